@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A thread of the program that is to be cancelled (pthread_cancel) must not end in the middle of the library,
- * at a read() that is a cancellation point: it would leave what the library and the runtime had begun.
- * Whatever calls such functions in the program's threads holds the cancellation off meanwhile; it comes at
- * the program's own next point. May be nested.
+ * Delays the cancellation (pthread_cancel) of program threads. A thread must not end inside the library,
+ * because work of the library and the runtime would remain unfinished. Functions that contain cancellation
+ * points, such as read(), therefore disable cancellation on program threads. A pending cancellation takes
+ * effect at the program's next cancellation point. Calls may be nested.
  */
 #ifndef OMPTAPE_BUFFERS_CANCEL_H
 #define OMPTAPE_BUFFERS_CANCEL_H
 
 #include <pthread.h>
 
-/* Returns what omptape_cancel_release takes, on the same thread. errno stays. */
+/* Disables cancellation. Returns the old state for omptape_cancel_release() on the same thread. Preserves
+ * errno. */
 static inline int omptape_cancel_hold(void)
 {
     int state = PTHREAD_CANCEL_DISABLE;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Walks the chunks of each thread in the order in which the thread filled them, and gives them back to the
- * pool. Called by the writer's translating thread.
+ * Reads the chunks of each thread in the order in which the thread filled them, and returns them to the pool.
+ * Called by the writer's translating thread.
  */
 #include "buffers/consumer.h"
 
@@ -14,11 +14,11 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-/* For so many chunks that came back one of the threads that ran out of them is woken: it may be through with
- * one in less time than the wake-up takes. All at once would take every processor, the writer's too, use up
- * what there is, and wait again, while but one is at work. */
+/* One waiting thread is woken for this many returned chunks, because a thread may fill a chunk faster than a
+ * wake-up takes. If all were woken, they would take all processors, including the writer's, use up the chunks
+ * and wait again. */
 enum { CHUNKS_A_WAKE_UP = 4 };
-/* Chunks that have their pages before they are needed. */
+/* At least this many chunks have their pages before they are needed. */
 enum { FEWEST_AHEAD = 64 };
 
 int omptape_consumer_open(struct omptape_consumer *consumer, int fd, const struct omptape_layout *layout)
@@ -60,7 +60,7 @@ static struct omptape_chunk *place_of(const struct omptape_consumer *consumer, u
                                     (uint64_t)(number - 1) * OMPTAPE_CHUNK_BYTES);
 }
 
-/* The chunk of that number if it is the slot's, or may be. */
+/* Returns the chunk of this number, or NULL if it does not belong to the slot. */
 static struct omptape_chunk *chunk_at(const struct omptape_consumer *consumer, uint32_t number, uint32_t slot)
 {
     if (number == OMPTAPE_NO_CHUNK || number > consumer->layout.chunk_count)
@@ -109,7 +109,7 @@ static void wake_waiting(struct omptape_consumer *consumer, void (*wake)(_Atomic
 static void give_back(struct omptape_consumer *consumer, struct omptape_chunk *chunk)
 {
     struct omptape_shm *shm = consumer->shm;
-    /* So that a link which leads back to it ends there. */
+    /* A link that leads back to this chunk ends here. */
     atomic_store_explicit(&chunk->committed, 0, memory_order_relaxed);
     atomic_store_explicit(&chunk->held, 0, memory_order_relaxed);
     atomic_store_explicit(&chunk->next, OMPTAPE_NO_CHUNK, memory_order_relaxed);
@@ -140,7 +140,7 @@ void omptape_consumer_make_pages(struct omptape_consumer *consumer)
         consumer->chunks_made++;
 }
 
-/* Records are whole words, and what is read is where one ends. */
+/* Limits `end` to the chunk and rounds it down to whole words. */
 static uint32_t bytes_within(uint32_t end)
 {
     const uint32_t room = OMPTAPE_CHUNK_BYTES - OMPTAPE_CHUNK_HEADER_BYTES;
@@ -155,7 +155,7 @@ uint32_t omptape_consumer_held(const struct omptape_chunk *chunk)
 uint32_t omptape_consumer_chunk_state(const struct omptape_consumer *consumer, uint32_t slot,
                                       const struct omptape_chunk *chunk, struct omptape_chunk **follower)
 {
-    /* `next` first: once it is set, the others are final. */
+    /* `next` is read first: once it is set, the other fields are final. */
     *follower = chunk_at(consumer, atomic_load_explicit(&chunk->next, memory_order_acquire), slot);
     uint32_t committed = bytes_within(atomic_load_explicit(&chunk->committed, memory_order_acquire));
     uint32_t held = *follower != NULL || consumer->final ? omptape_consumer_held(chunk) : 0;
@@ -185,14 +185,15 @@ bool omptape_consumer_look(const struct omptape_consumer *consumer, struct ompta
         ahead->committed = omptape_consumer_chunk_state(consumer, ahead->slot, ahead->chunk, &follower);
         if (ahead->offset < ahead->committed)
             continue;
-        /* No thread links a chunk without a record: a circle of them would never end. */
+        /* Threads never link an empty chunk. A circle of empty chunks would cause an endless loop. */
         if (follower == NULL || ahead->committed == 0)
             return false;
         *ahead = (struct omptape_ahead){.slot = ahead->slot, .chunk = follower};
     }
 }
 
-/* More to read in the current chunk or in its follower? */
+/* Returns true if there is more to read in the current chunk or its followers. Chunks that are read to their
+ * end return to the pool. */
 static bool advance_to_data(struct omptape_consumer *consumer, struct omptape_stream *stream)
 {
     for (;;) {
@@ -218,7 +219,7 @@ const struct omptape_record *omptape_consumer_peek_further(struct omptape_consum
             omptape_consumer_record_at(stream->chunk, stream->offset, stream->committed);
         if (record != NULL)
             return record;
-        /* The program overwrote its buffer: what else this chunk holds so far can no more be made out. */
+        /* The program has overwritten its buffer. The rest of the chunk so far cannot be parsed. */
         stream->offset = stream->committed;
     }
     return NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The consumer side: reads the threads' streams of records in the writer process, by its one translating
- * thread. A stream is one use of a slot by one thread, from its THREAD_BEGIN to its last record. Nothing here
- * trusts the traced program: whatever it scribbled into the shared memory, reading stays within the mapping.
+ * The consumer side: the writer's translating thread reads the threads' streams of records. A stream is one
+ * use of a slot by one thread, from its THREAD_BEGIN to its last record. The consumer does not trust the
+ * traced program: whatever the program writes into the shared memory, reads stay within the mapping.
  */
 #ifndef OMPTAPE_BUFFERS_CONSUMER_H
 #define OMPTAPE_BUFFERS_CONSUMER_H
@@ -18,49 +18,52 @@ struct omptape_stream {
     uint32_t slot;
     bool active;
     struct omptape_chunk *chunk;
-    uint32_t offset;    /* bytes of the chunk's records that were read */
-    uint32_t committed; /* as last seen */
+    uint32_t offset;    /* Bytes of the chunk's records that were read. */
+    uint32_t committed; /* As read last from the chunk. */
 };
 
 struct omptape_consumer {
     struct omptape_shm *shm;
-    struct omptape_layout layout; /* as it was when the session was opened */
+    struct omptape_layout layout; /* As it was when the session was opened. */
     size_t mapped_bytes;
-    struct omptape_stream *streams; /* by slot */
+    struct omptape_stream *streams; /* Indexed by slot. */
     uint32_t stream_count;
-    uint64_t chunks_given;    /* back to the pool */
-    uint64_t chunks_told;     /* those of them that a waiting thread was woken for, */
-    uint64_t chunks_told_all; /* or all of them were */
-    uint32_t chunks_made;     /* the chunks up to this number have their pages */
-    bool final; /* no thread makes another record: what it holds back is to be read. Set by the reader */
+    uint64_t chunks_given;    /* Chunks returned to the pool. */
+    uint64_t chunks_told;     /* `chunks_given` when one waiting thread was last woken. */
+    uint64_t chunks_told_all; /* `chunks_given` when all waiting threads were last woken. */
+    uint32_t chunks_made;     /* The chunks up to this number have their pages. */
+    /* True if no thread writes any more, so that held-back records are to be read. Set by the reader. */
+    bool final;
 };
 
-/* Maps the session in `fd` (which stays the caller's). 0; -EPROTO: it has not the size of that layout; other
- * negative errno. */
+/* Maps the session in `fd`, which the caller keeps. Returns 0, -EPROTO if its size does not match the layout,
+ * or another negative errno. */
 int omptape_consumer_open(struct omptape_consumer *consumer, int fd, const struct omptape_layout *layout);
 void omptape_consumer_close(struct omptape_consumer *consumer);
 
-/* A copy in private memory of all that was committed and not yet read, to be read by this process or a child.
- * The session goes on meanwhile, but nothing of it must be read. 0 or -ENOMEM. */
+/* Copies all records that were committed and not yet read into private memory, for this process or a child.
+ * The session continues to record, but must not be read meanwhile. Returns 0 or -ENOMEM. */
 int omptape_consumer_copy(struct omptape_consumer *consumer, struct omptape_consumer *copy);
 
-/* The chunk's number, from its place. */
+/* Returns the chunk's number. */
 uint32_t omptape_consumer_number(const struct omptape_consumer *consumer, const struct omptape_chunk *chunk);
 
-/* Bytes that may be read of a chunk of that slot, and its follower, NULL while it is its thread's current
- * one: then without a record that is held back (buffers/held.h), unless all is final. */
+/* Returns how many bytes of a slot's chunk may be read. `*follower` receives the next chunk, or NULL while
+ * the thread still fills this one. A held-back record (buffers/held.h) then does not count, unless `final` is
+ * set. */
 uint32_t omptape_consumer_chunk_state(const struct omptape_consumer *consumer, uint32_t slot,
                                       const struct omptape_chunk *chunk, struct omptape_chunk **follower);
 
-/* Where the chunk's record that is held back ends; 0: there was none. */
+/* Returns the end of the chunk's held-back record; 0 if there was none. */
 uint32_t omptape_consumer_held(const struct omptape_chunk *chunk);
 
 /* Finds the streams that began since the last call. Everything committed before this call can be read after
  * it. */
 void omptape_consumer_refresh(struct omptape_consumer *consumer);
 
-/* How many words the record at this place of the chunk has; 0: none is there as a whole. The program may be
- * writing to it: whoever needs its length again takes it from here, or from a copy. */
+/* Returns the length in words of the record at this offset, or 0 if there is no whole record. The program may
+ * change the record at any time. The caller must therefore use this value, or a copy's, and not read the
+ * length again. */
 static inline uint32_t omptape_consumer_words_at(const struct omptape_chunk *chunk, uint32_t offset,
                                                  uint32_t committed)
 {
@@ -71,7 +74,7 @@ static inline uint32_t omptape_consumer_words_at(const struct omptape_chunk *chu
     return words < OMPTAPE_RECORD_HEADER_WORDS || words * 8 > committed - offset ? 0 : words;
 }
 
-/* A whole record at this place of the chunk, or NULL. */
+/* Returns the whole record at this offset, or NULL. */
 static inline const struct omptape_record *omptape_consumer_record_at(const struct omptape_chunk *chunk,
                                                                       uint32_t offset, uint32_t committed)
 {
@@ -79,12 +82,12 @@ static inline const struct omptape_record *omptape_consumer_record_at(const stru
                                                                     : NULL;
 }
 
-/* Peek where more has to be looked for, or what is there is damaged. */
+/* Continues omptape_consumer_peek() in the next chunk, or behind damaged records. */
 const struct omptape_record *omptape_consumer_peek_further(struct omptape_consumer *consumer,
                                                            struct omptape_stream *stream);
 
-/* The stream's next record, or NULL if there is none yet. Passes over what is left of a damaged chunk. Gives
- * chunks read to their end back to the pool. The record stays valid until the stream's next peek after an
+/* Returns the stream's next record, or NULL if there is none yet. Skips the rest of a damaged chunk. Returns
+ * chunks that are read to their end to the pool. The record is valid until the stream's next peek after an
  * advance. */
 static inline const struct omptape_record *omptape_consumer_peek(struct omptape_consumer *consumer,
                                                                  struct omptape_stream *stream)
@@ -102,11 +105,11 @@ static inline void omptape_consumer_advance(struct omptape_stream *stream,
     stream->offset += (uint32_t)record->words * 8;
 }
 
-/* A look at what comes after the stream's next record, without reading it. */
+/* A position for looking ahead in a stream without consuming records. */
 struct omptape_ahead {
     uint32_t slot;
     uint32_t offset;
-    uint32_t committed; /* of the chunk, as last seen */
+    uint32_t committed; /* Of the chunk, as read last. */
     struct omptape_chunk *chunk;
 };
 static inline struct omptape_ahead omptape_consumer_ahead(const struct omptape_stream *stream)
@@ -117,43 +120,46 @@ static inline struct omptape_ahead omptape_consumer_ahead(const struct omptape_s
                                   .chunk = stream->chunk};
 }
 
-/* How a record begins, in a copy that the program cannot change. Of a shorter record the rest is 0. */
+/* The first words of a record, in a copy that the program cannot change. Missing words of a shorter record
+ * are 0. */
 enum { OMPTAPE_HEAD_WORDS = 4 };
 union omptape_record_head {
     struct omptape_record record;
     uint64_t words[OMPTAPE_HEAD_WORDS];
 };
 
-/* Copies how the next record in this look begins; false when there is no more yet. */
+/* Copies the head of the next record at the position and advances it. Returns false if there is none yet. */
 bool omptape_consumer_look(const struct omptape_consumer *consumer, struct omptape_ahead *ahead,
                            union omptape_record_head *head);
 
-/* True if the stream's thread has ended and all of it was read; the slot is then given back and the stream is
- * inactive. To be called after a peek that gave NULL. *dropped: how many events the thread dropped in all. */
+/* Returns true if the stream's thread has ended and all of its records were read. The slot is then released
+ * and the stream inactive. `*dropped` receives the thread's count of dropped events. Call it after a peek
+ * that returned NULL. */
 bool omptape_consumer_finish(struct omptape_consumer *consumer, struct omptape_stream *stream,
                              uint64_t *dropped);
 
-/* Wakes the threads that wait for a chunk, if any came back since the last time. To be called at the end of
- * each round of reading; within one they are woken when it is worth it. */
+/* Wakes all threads that wait for a chunk, if any was returned since the last call. Called at the end of each
+ * round of reading; during a round single threads are woken. */
 void omptape_consumer_wake_waiting(struct omptape_consumer *consumer);
 
-/* Makes the pages of chunks that will be needed next, so that the threads need not. */
+/* Allocates the pages of the chunks that are needed next, so that the threads need not do this. */
 void omptape_consumer_make_pages(struct omptape_consumer *consumer);
 
-/* True while the stream's thread drops what it should record. */
+/* Returns true while the stream's thread drops events. */
 bool omptape_consumer_is_dropping(const struct omptape_consumer *consumer,
                                   const struct omptape_stream *stream);
 
-/* How many events the stream's thread has dropped so far. */
+/* Returns how many events the stream's thread has dropped so far. */
 uint64_t omptape_consumer_dropped(const struct omptape_consumer *consumer,
                                   const struct omptape_stream *stream);
 
-/* How many chunks the threads hold that were not read to their end. May be off by one for each thread that
+/* Returns how many chunks are in use and not read to their end. May be off by one for each thread that
  * changes its chunk at this moment. */
 uint64_t omptape_consumer_chunks_in_use(const struct omptape_consumer *consumer);
 
-/* Samples of what all threads did: records, from the reading of the clock to the end, and chunks of loops
- * that the runtime handed out. Damaged buffers say anything. */
+/* Sums of sampled durations over all threads. `records` covers a record from reading the clock to its end,
+ * `chunks` the taking of a loop's next chunk from the runtime. The values are arbitrary if buffers are
+ * damaged. */
 struct omptape_timing {
     uint64_t ticks;
     uint64_t count;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Copies what has not been read of a session into private memory, while its threads go on recording. Called
- * by the writer's translating thread for a snapshot.
+ * Copies the unread records of a session into private memory while its threads continue to record. Called by
+ * the writer's translating thread for a snapshot.
  */
 #include "buffers/consumer.h"
 
@@ -18,7 +18,7 @@ static struct omptape_chunk *counterpart_of(const struct omptape_consumer *consu
     return (struct omptape_chunk *)((char *)copy->shm + offset);
 }
 
-/* The record that is held back behind what is committed, while its thread may renew it. Where it ends. */
+/* Copies the held-back record behind `committed`, which its thread may renew meanwhile. Returns its end. */
 static uint32_t copy_held(struct omptape_chunk *own, const struct omptape_chunk *chunk, uint32_t committed)
 {
     const uint32_t held = omptape_consumer_held(chunk);
@@ -29,8 +29,8 @@ static uint32_t copy_held(struct omptape_chunk *own, const struct omptape_chunk 
     return held > committed ? held : committed;
 }
 
-/* Copies the chunk as far as it is committed or held back; returns its follower, NULL if there is none yet.
- */
+/* Copies the committed and held-back records of a chunk. Returns its follower, or NULL if there is none
+ * yet. */
 static const struct omptape_chunk *copy_chunk(const struct omptape_consumer *consumer,
                                               const struct omptape_consumer *copy, uint32_t slot,
                                               const struct omptape_chunk *chunk)
@@ -60,7 +60,8 @@ static void copy_stream(const struct omptape_consumer *consumer, const struct om
     copy->streams[index].committed = 0;
 }
 
-/* What the threads change meanwhile is taken word by word; of that, what a reader asks for. */
+/* Copies those fields that a reader uses. Each is read atomically, because the threads change them
+ * meanwhile. */
 static void copy_slot(const struct omptape_shared_slot *from, struct omptape_shared_slot *to)
 {
     atomic_store_explicit(&to->state, atomic_load_explicit(&from->state, memory_order_acquire),

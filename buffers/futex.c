@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The futex system call, not process-private. Called by program threads (rarely) and by the writer.
+ * The futex system call on shared (not process-private) words. Called by the writer and, rarely, by program
+ * threads.
  */
 #include "buffers/futex.h"
 

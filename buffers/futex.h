@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Futexes in shared memory: how the two processes sleep and wake each other. Any thread of either.
+ * Futexes in shared memory, by which the program and the writer wait for and wake each other. Any thread of
+ * either.
  */
 #ifndef OMPTAPE_BUFFERS_FUTEX_H
 #define OMPTAPE_BUFFERS_FUTEX_H
@@ -8,13 +9,13 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* Sleeps while *word == value, at most `timeout_ns`. Returns early on a wake-up, a signal, or for no reason.
- */
+/* Sleeps while *word == value, at most `timeout_ns`. May return early after a wake-up, a signal, or
+ * spuriously. */
 void omptape_futex_wait(_Atomic uint32_t *word, uint32_t value, uint64_t timeout_ns);
 
-/* Wakes all who wait on the word, */
+/* Wakes all threads that wait on the word. */
 void omptape_futex_wake(_Atomic uint32_t *word);
-/* or one of them, who waits longest. */
+/* Wakes the thread that has waited longest on the word. */
 void omptape_futex_wake_one(_Atomic uint32_t *word);
 
 #endif

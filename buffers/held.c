@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The record that is held back (held.h).
+ * Implements the held-back record (held.h).
  */
 #include "buffers/held.h"
 
@@ -27,9 +27,10 @@ void omptape_held_put(struct omptape_slot *slot, enum omptape_kind kind, unsigne
     const uint64_t time = record->time;
     record->p[0] = p0;
     record->p[1] = p1;
-    if ((const void *)record != slot->cursor) /* it was put aside */
+    /* The record was queued (interrupt.h). */
+    if ((const void *)record != slot->cursor)
         return;
-    /* What came before it is to be read, another one that was held back, too. */
+    /* Commits all earlier records, including an earlier held-back one. */
     omptape_slot_advance(slot, slot->cursor, 0);
     slot->held = slot->cursor;
     slot->cursor += WORDS;

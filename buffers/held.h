@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The record that is held back: as long as it is its thread's last one, the thread may renew its time and its
- * payload, so that one record ends what goes on and on. It is published with the thread's next record, which
- * need not know of it. If there is none any more, because the program ended or was killed, the reader takes
- * it as it was renewed last (omptape_chunk.held). Called by buffers/repeats.c and those who
- * record rows (callbacks/mpi/polls.c, callbacks/sync.c, callbacks/task.c), on the thread itself.
+ * The held-back record. While it is its thread's last record, the thread may renew its time and payload. So
+ * one record can end a long series of events. The thread's next record commits it, without special code. If
+ * the program ends or is killed before, the reader takes the record as it was last renewed
+ * (omptape_chunk.held).
+ *
+ * Called on the recording thread by buffers/repeats.c and by the callbacks that record rows
+ * (callbacks/mpi/polls.c, callbacks/sync.c, callbacks/task.c).
  */
 #ifndef OMPTAPE_BUFFERS_HELD_H
 #define OMPTAPE_BUFFERS_HELD_H
 
 #include "buffers/producer.h"
 
-/* Appends a record with two payload words, which are to be renewed. Where it is dropped, or put
- * aside by a signal handler, there is nothing to renew. */
+/* Appends a held-back record with two payload words. If it is dropped, or queued by a signal handler, it
+ * cannot be renewed. */
 void omptape_held_put(struct omptape_slot *slot, enum omptape_kind kind, unsigned a, uint32_t b, uint64_t p0,
                       uint64_t p1);
 
-/* Gives it another time, in ticks, not before its last one, and payload. False: it is not the thread's last
- * record, or in a signal handler's way; nothing is done. */
+/* Sets the record's time (ticks, not before its last time) and payload. Returns false and does nothing if it
+ * is not the thread's last record, or if the slot is held. */
 bool omptape_held_renew(struct omptape_slot *slot, uint64_t time, uint64_t p0, uint64_t p1);
 
-/* Is it the thread's last record? */
+/* Returns true if it is the thread's last record. */
 bool omptape_held_is_last(const struct omptape_slot *slot);
 
 #endif

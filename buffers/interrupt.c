@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What signal handlers record in the middle of another record. Called by buffers/producer.c on the thread
- * concerned, in its signal handlers but for omptape_interrupt_next.
+ * Queues the records that signal handlers make in the middle of another record. Called by buffers/producer.c
+ * on the recording thread; all functions except omptape_interrupt_next run in its signal handlers.
  */
 #include "buffers/interrupt.h"
 
@@ -11,20 +11,23 @@
 #include <pthread.h>
 #include <sys/mman.h>
 
-/* Thousands of records: the interrupted one may be waiting for a chunk. Mapped at a thread's first need,
- * which few threads ever have. */
+/* The queue holds thousands of records, because the interrupted record may wait for a chunk. It is mapped
+ * when a thread first needs it, which is rare. */
 enum { ASIDE_BYTES = 131072, ASIDE_WORDS = ASIDE_BYTES / 8 - 2 };
 
 struct omptape_aside {
-    _Atomic size_t used; /* words, perhaps beyond the end while somebody finds out that there is no room */
-    _Atomic size_t done; /* of these, appended; kept here, since a handler may leave the holder by longjmp */
+    /* Words in use. May exceed the size for a moment, while a handler finds that its record does not fit. */
+    _Atomic size_t used;
+    /* Words that were appended to the chunk. Stored here, because a handler may leave the holder by
+     * longjmp. */
+    _Atomic size_t done;
     uint64_t words[ASIDE_WORDS];
 };
 
-/* The kernel's frame of a signal handler and what lies between are larger than this; callbacks that run one
- * after the other on the same level of calls differ by less. */
+/* A signal handler's frame is at least this far below the interrupted function. Callbacks at the same call
+ * depth differ by less. */
 enum { SIGNAL_FRAME_BYTES = 768 };
-/* No other stack is that near. */
+/* Another stack is farther away than this. */
 enum { SAME_STACK_BYTES = 1 << 20 };
 
 static bool is_on_signal_stack(void)
@@ -37,9 +40,8 @@ bool omptape_interrupt_left(uintptr_t holder)
 {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     int saved = errno;
-    /* Stacks grow downwards: who interrupted the holder is below it, unless handlers have a stack of their
-     * own.
-     */
+    /* Stacks grow downwards: a handler that interrupted the holder is below it, unless handlers have their
+     * own stack. */
     bool left =
         here + SIGNAL_FRAME_BYTES > holder && here < holder + SAME_STACK_BYTES && !is_on_signal_stack();
     errno = saved;
@@ -52,7 +54,7 @@ static struct omptape_aside *aside_of(struct omptape_slot *slot)
         int saved = errno;
         void *map = mmap(NULL, sizeof(*slot->aside), PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        /* A handler that interrupted this one may have made it. */
+        /* A handler that interrupted this function may have mapped the memory. */
         struct omptape_aside *none = NULL;
         if (map != MAP_FAILED &&
             !__atomic_compare_exchange_n(&slot->aside, &none, map, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
@@ -79,7 +81,7 @@ struct omptape_record *omptape_interrupt_reserve(struct omptape_slot *slot, uint
     }
     size_t at = atomic_fetch_add_explicit(&aside->used, words, memory_order_relaxed);
     if (at > ASIDE_WORDS || words > ASIDE_WORDS - at) {
-        /* Whoever took more since has given it back. */
+        /* Handlers that took words since have already returned them. */
         atomic_fetch_sub_explicit(&aside->used, words, memory_order_relaxed);
         count_lost(slot, header);
         return NULL;
@@ -89,7 +91,7 @@ struct omptape_record *omptape_interrupt_reserve(struct omptape_slot *slot, uint
     return (struct omptape_record *)(void *)&aside->words[at];
 }
 
-/* Empties the memory. False: a handler puts another record aside at this moment. */
+/* Empties the queue. Returns false if a handler adds another record at this moment. */
 static bool begin_anew(struct omptape_aside *aside, size_t used, size_t done)
 {
     atomic_store_explicit(&aside->done, 0, memory_order_relaxed);
@@ -117,7 +119,7 @@ struct omptape_record *omptape_interrupt_next(struct omptape_slot *slot)
         struct omptape_record *record = (struct omptape_record *)(void *)&aside->words[done];
         if (record->words >= OMPTAPE_RECORD_HEADER_WORDS && record->words <= used - done)
             return record;
-        /* A handler was left by longjmp between two stores: what follows cannot be told any more. */
+        /* A handler was left by longjmp between two stores. The records behind it are lost. */
         atomic_fetch_add_explicit(&slot->lost, 1, memory_order_relaxed);
         atomic_store_explicit(&aside->done, used, memory_order_relaxed);
     }
@@ -129,7 +131,7 @@ void omptape_interrupt_remove(struct omptape_slot *slot, struct omptape_record *
     size_t done = atomic_load_explicit(&aside->done, memory_order_relaxed);
     atomic_store_explicit(&aside->done, done + record->words, memory_order_relaxed);
     atomic_signal_fence(memory_order_seq_cst);
-    /* So that what is left of it there is never taken for a record. */
+    /* The header is cleared, so that it is never taken for a record later. */
     record->words = 0;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The one place that knows how the shared memory is divided. Called once by each process of a session.
+ * Computes how the shared memory is divided, and creates it. Called once by each process of a session.
  */
 #include "buffers/layout.h"
 
@@ -14,10 +14,11 @@
 
 /* The kernel maps pages around a fault within blocks of 64 KiB. */
 enum { FEWEST_CHUNKS = 4, PART_ALIGNMENT = 65536 };
-/* What --buffer-size asks for at least; with less the threads would wait for the writer all the time. */
+/* A pool must have at least this many chunks if a file size limit reduces it. With fewer the threads would
+ * wait for the writer all the time. */
 enum { FEWEST_LEFT = (1 << 20) / OMPTAPE_CHUNK_BYTES };
 
-/* Threads that wait for a chunk while others keep theirs would wait for ever. */
+/* Otherwise threads that wait for a chunk would wait for ever while others keep theirs. */
 _Static_assert(OMPTAPE_EXTRA_CHUNKS >= OMPTAPE_MAX_SLOTS, "each thread that has a slot may keep a chunk");
 
 static uint64_t align_up(uint64_t value)
@@ -42,8 +43,8 @@ static void write_layout(struct omptape_shm *shm, const struct omptape_layout *l
     shm->bytes = layout->bytes;
 }
 
-/* The shared memory is a file to the kernel: beyond the limit on file sizes it would send SIGXFSZ to the
- * program. */
+/* Returns the limit on file sizes. The shared memory is a file for the kernel: beyond the limit the program
+ * would receive SIGXFSZ. */
 static uint64_t most_bytes(void)
 {
     struct rlimit limit;
@@ -51,8 +52,8 @@ static uint64_t most_bytes(void)
                                                                                    : limit.rlim_cur;
 }
 
-/* The layout that comes nearest to a pool of `chunk_limit` chunks in so many bytes; a quarter at least is for
- * the threads' current chunks. */
+/* Returns the layout for a pool of `chunk_limit` chunks, or of fewer if it exceeds `bytes`. At least a
+ * quarter of the chunks is then for the threads' current chunks. */
 static struct omptape_layout layout_within(uint32_t chunk_limit, uint64_t bytes)
 {
     struct omptape_layout layout = omptape_layout_of(chunk_limit, OMPTAPE_EXTRA_CHUNKS);
@@ -85,9 +86,9 @@ int omptape_layout_create(uint64_t buffer_bytes, struct omptape_shm **shm)
     *shm = mmap(NULL, layout.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (*shm == MAP_FAILED)
         goto fail;
-    /* A program's core is its own. The kernel would make and write every page that was never touched. */
+    /* Excluded from core dumps: the kernel would allocate and write every page. */
     (void)madvise(*shm, layout.bytes, MADV_DONTDUMP);
-    /* Without these there is nothing at all. */
+    /* Recording is impossible without these pages. */
     if (omptape_pool_map(*shm, OMPTAPE_SLOTS_OFFSET) != 0 ||
         omptape_pool_map((char *)*shm + OMPTAPE_LINKS_OFFSET, layout.chunks_offset - OMPTAPE_LINKS_OFFSET) !=
             0) {

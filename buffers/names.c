@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Gives numbers to names (names.h). Called on program threads.
+ * Assigns numbers to names (names.h). Called on program threads.
  */
 #include "buffers/names.h"
 

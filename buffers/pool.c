@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Lock-free stacks of free chunks and slots, linked by index through shared memory. Called by program threads
- * at a chunk change and by the writer's thread when it gives chunks back; the top's upper half counts
- * changes, so that a stack that changed and changed back (ABA) is noticed.
+ * that change their chunk, and by the writer's thread that returns chunks. The upper half of a stack's top
+ * counts changes, so that an ABA change is detected.
  */
 #include "buffers/pool.h"
 
@@ -50,7 +50,8 @@ static void push_item(struct omptape_shm *shm, _Atomic uint64_t *top, link_of *l
                                                     memory_order_relaxed));
 }
 
-/* Counts up to `limit` and never beyond, however many try at once. 0: the limit is reached. */
+/* Increments the counter unless it has reached `limit`, however many threads try at once. Returns the new
+ * value, or 0 if the limit is reached. */
 static uint32_t take_fresh(_Atomic uint32_t *fresh, uint32_t limit)
 {
     uint32_t used = atomic_load_explicit(fresh, memory_order_relaxed);
@@ -62,8 +63,9 @@ static uint32_t take_fresh(_Atomic uint32_t *fresh, uint32_t limit)
     return used + 1;
 }
 
-/* Each thread keeps the chunk that it fills until it gets the next one. If these counted, as many threads as
- * the pool has chunks would wait for each other for ever. */
+/* Returns the limit including the threads' current chunks. Each thread keeps its chunk until it gets the next
+ * one. If the limit included these, as many threads as the pool has chunks would wait for each other for
+ * ever. */
 static uint32_t limit_beside_current_chunks(struct omptape_shm *shm)
 {
     uint32_t threads = atomic_load_explicit(&shm->live_threads, memory_order_relaxed);
@@ -75,15 +77,16 @@ enum { PAGE = 4096 };
 
 int omptape_pool_map(void *pages, size_t bytes)
 {
-    int saved = errno; /* the program's */
-    /* Linux 5.14. */
+    int saved = errno; /* The program's errno is preserved. */
+    /* Available since Linux 5.14. */
     int error = madvise(pages, bytes, MADV_POPULATE_WRITE) == 0 ? 0 : errno;
     errno = saved;
     if (error == 0)
         return 0;
     if (error != EINVAL && error != ENOSYS && error != EPERM)
         return -ENOMEM;
-    /* Only faults of reading map the pages around; those of this memory are mapped writable all the same. */
+    /* Only read faults also map the surrounding pages. In this shared mapping such pages are writable
+     * nevertheless. */
     for (size_t offset = 0; offset < bytes; offset += PAGE)
         (void)*((const volatile unsigned char *)pages + offset);
     return 0;
@@ -95,7 +98,7 @@ uint32_t omptape_pool_take(struct omptape_shm *shm)
     if (chunk != OMPTAPE_NO_CHUNK)
         return chunk;
     chunk = take_fresh(&shm->fresh_chunks, limit_beside_current_chunks(shm));
-    /* One that came back is mapped: a thread of this process had it. */
+    /* A returned chunk is already mapped, because a thread of this process used it. */
     if (chunk == OMPTAPE_NO_CHUNK ||
         omptape_pool_map(omptape_shm_chunk(shm, chunk), OMPTAPE_CHUNK_BYTES) == 0)
         return chunk;
@@ -120,7 +123,7 @@ uint32_t omptape_pool_used(struct omptape_shm *shm)
     return used;
 }
 
-/* Before the slot is counted: the writer reads whatever is. */
+/* Maps the page of the next fresh slot, before the slot is counted: the writer reads all counted slots. */
 static bool has_page_of_fresh_slot(struct omptape_shm *shm)
 {
     uint32_t next = atomic_load_explicit(&shm->fresh_slots, memory_order_relaxed);

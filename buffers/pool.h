@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The pool of chunks and the list of free slots in shared memory: lock-free stacks that both processes use.
- * All functions may be called by any thread of either process at any time; none blocks, and none makes a
- * system call but for memory that was never used.
+ * The pool of chunks and the list of free slots in shared memory: lock-free stacks for both processes. All
+ * functions may be called by any thread of either process at any time. They never block. They make system
+ * calls only for memory that was never used.
  */
 #ifndef OMPTAPE_BUFFERS_POOL_H
 #define OMPTAPE_BUFFERS_POOL_H
@@ -10,25 +10,26 @@
 #include <omptape/shm.h>
 #include <stdbool.h>
 
-/* Takes a chunk: one that came back if there is one (its pages are warm), else one never used while the pool
- * is under its limit, to which each live thread adds its current chunk. The caller owns the chunk.
- * Acquire: whatever its last owner did with it is over. OMPTAPE_NO_CHUNK: none; `memory_refused` of the
- * session is set if that is since the kernel has no memory for one more. */
+/* Takes a chunk, which the caller then owns. Prefers a returned chunk, whose pages are warm. Otherwise it
+ * takes a fresh one while the pool is below its limit, to which each live thread adds one. Acquire: the last
+ * owner's accesses are complete. Returns OMPTAPE_NO_CHUNK if there is none. It sets the session's
+ * `memory_refused` if the kernel has no memory. */
 uint32_t omptape_pool_take(struct omptape_shm *shm);
 
-/* Has the kernel make the pages of the shared memory and map them into this process: else each costs a page
- * fault of its own, in the middle of recording, and one that the kernel has no memory for (strict accounting,
- * vm.overcommit_memory = 2) is SIGBUS. `pages` begins a page. Returns 0 or -ENOMEM; errno stays. */
+/* Makes the kernel allocate the pages of the shared memory and map them into this process. Otherwise each
+ * page costs a fault while recording. If the kernel has no memory then (strict accounting,
+ * vm.overcommit_memory = 2), the program gets SIGBUS. `pages` is page-aligned. Returns 0 or -ENOMEM;
+ * preserves errno. */
 int omptape_pool_map(void *pages, size_t bytes);
 
-/* Gives a chunk back. Release. Does not wake those who wait for one. */
+/* Returns a chunk to the pool. Release. Does not wake waiting threads. */
 void omptape_pool_give(struct omptape_shm *shm, uint32_t chunk);
 
-/* How many chunks are taken and not given back. Only nearly right while others take and give. Walks through
- * the free ones: not for the hot path. */
+/* Returns how many chunks are taken and not returned. Inexact while others take and return chunks. Walks the
+ * list of free chunks, so it is not for the hot path. */
 uint32_t omptape_pool_used(struct omptape_shm *shm);
 
-/* The same for slots. -1: all OMPTAPE_MAX_SLOTS are in use, or there is no memory for one. */
+/* The same for slots. Returns -1 if all OMPTAPE_MAX_SLOTS are in use or memory is exhausted. */
 int32_t omptape_pool_take_slot(struct omptape_shm *shm);
 void omptape_pool_give_slot(struct omptape_shm *shm, uint32_t slot);
 

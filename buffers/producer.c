@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The rare paths of the producer side: a thread's first and last record, records that the short way has no
- * room for, what signal handlers put aside. Called on program threads.
+ * The rare paths of the producer side: a thread's first and last record, records that the fast path cannot
+ * write, and records that signal handlers queued. Called on program threads.
  */
 #include "buffers/producer.h"
 
@@ -22,14 +22,15 @@
 #include <unistd.h>
 
 enum { SLOTS_A_WAKE_UP = 32 };
-/* A thread that lost its processor while a record was timed says nothing of it. */
+/* Longer durations are ignored: the thread has probably lost its processor. */
 enum { MOST_TICKS = 4096 };
 
 _Thread_local struct omptape_slot *omptape_producer_slot __attribute__((tls_model("initial-exec")));
 struct omptape_shm *_Atomic omptape_producer_shm;
 struct omptape_shm *(*omptape_producer_late_start)(enum omptape_kind kind);
 
-/* What the kernel wipes in a process that is forked off. Stays mapped for good: threads may be late. */
+/* Memory that the kernel wipes in a forked process. It is never unmapped, because threads may still use
+ * it. */
 struct producer_memory {
     _Atomic uint64_t is_ours;
     struct omptape_slot slots[OMPTAPE_MAX_SLOTS];
@@ -44,7 +45,7 @@ int omptape_producer_prepare(void)
         mmap(NULL, sizeof(*own), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (map == MAP_FAILED)
         return -errno;
-    /* A thread needs two lines of it, not two megabytes. */
+    /* A thread needs two cache lines of it, not two megabytes. */
     madvise(map, sizeof(*own), MADV_NOHUGEPAGE);
     madvise(map, sizeof(*own), MADV_WIPEONFORK);
     own = map;
@@ -62,7 +63,7 @@ bool omptape_producer_is_own(void)
     return own != NULL && atomic_load_explicit(&own->is_ours, memory_order_relaxed) != 0;
 }
 
-/* Forked without the C library's fork, which would have told us (src/tool/fork.c). */
+/* The process was forked without the C library's fork(), which would have called src/tool/fork.c. */
 static void leave_session_of_parent(void)
 {
     if (atomic_load_explicit(&omptape_producer_shm, memory_order_relaxed) == NULL)
@@ -108,7 +109,7 @@ static void append_from_aside(struct omptape_slot *slot, const struct omptape_re
     if (place == NULL)
         return;
     memcpy(place, record, words * sizeof(place[0]));
-    /* The record that the handler interrupted may have read the clock after it. */
+    /* The interrupted record may have read the clock after the handler did. */
     if (place[0] < time)
         place[0] = time;
     omptape_slot_advance(slot, place, words);
@@ -139,12 +140,13 @@ static void add_sample(_Atomic uint64_t *sampled, uint64_t spent)
         atomic_store_explicit(sampled, sum + (spent << OMPTAPE_SAMPLED_COUNT_BITS) + 1, memory_order_relaxed);
 }
 
-/* The record that read the clock at `time` ends here. */
+/* Measures the record that read the clock at `time` and ends now. */
 static void time_record(struct omptape_slot *slot, uint64_t time)
 {
     uint64_t spent = omptape_clock_now() - time;
     uint16_t left = slot->to_time;
-    if (left == 0) /* a signal handler's records were the last ones */
+    /* The records of a signal handler were the last ones to measure. */
+    if (left == 0)
         return;
     slot->to_time = (uint16_t)(left - 1);
     if (left <= OMPTAPE_RECORDS_TIMED)
@@ -195,7 +197,7 @@ struct omptape_record *omptape_producer_reserve(struct omptape_slot *slot, size_
 void omptape_producer_commit(struct omptape_slot *slot, const struct omptape_record *record)
 {
     uint64_t time = record->time;
-    /* Else it was put aside. */
+    /* Otherwise the record was queued. */
     if ((const void *)record != slot->cursor)
         return;
     omptape_slot_advance(slot, slot->cursor, record->words);
@@ -205,7 +207,7 @@ void omptape_producer_commit(struct omptape_slot *slot, const struct omptape_rec
 
 uint64_t omptape_producer_id(struct omptape_slot *slot)
 {
-    /* Apart from those of the short way, which does not count atomically. */
+    /* Distinguishes these identities from the fast path's, whose counter is not atomic. */
     const uint64_t other = UINT64_C(1) << (OMPTAPE_ID_SEQUENCE_BITS - 1);
     uint64_t last = atomic_fetch_add_explicit(&slot->other_sequence, 1, memory_order_relaxed);
     return omptape_id(slot->index, other | (last + 1));
@@ -273,8 +275,8 @@ static struct omptape_slot *new_slot(struct omptape_shm *shm)
     omptape_names_clear(slot);
     slot->to_time = 0;
     omptape_refill_use(shm, slot, chunk);
-    /* Slots of ended threads come back when the writer has read them: as long as it does, none is this high.
-     */
+    /* Every 32nd slot wakes the writer: slots of ended threads return to the pool only when the writer has
+     * read them. If the writer keeps up, no slot has such a number. */
     if (index % SLOTS_A_WAKE_UP == SLOTS_A_WAKE_UP - 1)
         omptape_peer_wake(shm, false);
     return slot;
@@ -308,15 +310,15 @@ struct omptape_slot *omptape_producer_attach(enum omptape_kind kind, unsigned th
     if (shm == NULL ||
         atomic_load_explicit(&shm->program_state, memory_order_relaxed) != OMPTAPE_PROGRAM_RUNNING)
         return NULL;
-    /* A thread of the runtime that delivered records of devices before it began: its own stream is another.
-     */
+    /* The thread delivered device records before the runtime began it. It gets a new stream as a thread of
+     * the runtime. */
     if (kind == OMPTAPE_THREAD_BEGIN && omptape_producer_slot != NULL && omptape_producer_slot->delivers)
         omptape_producer_end_delivery();
 
     int saved = errno;
     sigset_t mask;
     omptape_interrupt_hold_off(&mask);
-    /* A late start, or a signal handler just now, may have given this thread its slot. */
+    /* A late start or a signal handler may just have given this thread a slot. */
     struct omptape_slot *slot = omptape_producer_slot;
     if (slot == NULL)
         slot = begin_stream(shm, thread_type);
@@ -330,7 +332,7 @@ void omptape_producer_detach(void)
     struct omptape_slot *slot = omptape_producer_slot;
     struct omptape_shm *shm = atomic_load_explicit(&omptape_producer_shm, memory_order_acquire);
     if (slot == NULL) {
-        /* It got none, so that its end is lost as well. */
+        /* The thread got no slot, so its end is dropped as well. */
         if (shm != NULL && atomic_load(&shm->program_state) == OMPTAPE_PROGRAM_RUNNING)
             atomic_fetch_add(&shm->dropped_records, 1);
         return;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The producer side: appending records to the calling thread's chunk. Called on program threads, inside
- * callbacks. The common path reads the clock and stores one record: no lock, no atomic read-modify-write, no
- * allocation, no system call. Only a chunk change takes one read-modify-write on the pool and, if the writer
- * sleeps, one futex wake.
+ * The producer side: appends records to the calling thread's chunk. Called on program threads, inside
+ * callbacks. The fast path reads the clock and stores one record. It uses no lock, no atomic
+ * read-modify-write, no allocation and no system call. Only a chunk change takes one read-modify-write on the
+ * pool and, if the writer sleeps, one futex wake.
  *
- * Signal handlers. A handler may cause an event in the middle of a record of the same thread. From its first
- * look at the slot to its last store a record holds the slot (`busy`); whoever finds it held is such a
- * handler and puts its record aside (buffers/interrupt.c), and the holder appends what was put aside when it
- * is done. What does not fit is counted as dropped.
+ * Signal handlers: a handler may cause an event in the middle of a record of its thread. From its first
+ * access to the slot to its last store a record holds the slot (`busy`). A handler that finds the slot busy
+ * queues its record (buffers/interrupt.c). The holder appends queued records when it is done. Records that do
+ * not fit are counted as dropped.
  *
- * Forks. What is here is wiped in a process that is made by fork, whichever way: its threads find no room
- * in a slot that is wiped, and leave the session, which is their parent's.
+ * Forks: the kernel wipes the slots in a forked process, however it was forked. Its threads then find a wiped
+ * slot without space, and leave the session, which belongs to the parent.
  */
 #ifndef OMPTAPE_BUFFERS_PRODUCER_H
 #define OMPTAPE_BUFFERS_PRODUCER_H
@@ -24,49 +24,49 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The calling thread's slot; NULL before its first record and after its thread_end. Initial-exec TLS: 8
- * bytes, so that the library can still be dlopened (OMP_TOOL_LIBRARIES). */
+/* The calling thread's slot; NULL before its first record and after its thread_end. Initial-exec TLS of 8
+ * bytes, so that the library can still be loaded by dlopen (OMP_TOOL_LIBRARIES). */
 extern _Thread_local struct omptape_slot *omptape_producer_slot __attribute__((tls_model("initial-exec")));
 
-/* The session that threads attach to; NULL: nothing is recorded. Set by the two functions below only. */
+/* The session that threads attach to; NULL if nothing is recorded. Changed only by omptape_producer_open and
+ * omptape_producer_forget. */
 extern struct omptape_shm *_Atomic omptape_producer_shm;
 
-/* What the threads' slots need in this process. To be called before the first session is opened. 0 or -errno.
- */
+/* Allocates the slots of this process. Called before the first session is opened. Returns 0 or a negative
+ * errno. */
 int omptape_producer_prepare(void);
 
-/* Opens a session for this process's threads. Called by src/tool/ when there is none. */
+/* Opens a session for this process's threads. Called by src/tool/ if no session is open. */
 void omptape_producer_open(struct omptape_shm *shm);
 
-/* True if the last session was opened in this process, not in one that it was forked from. Any thread. */
+/* Returns true if the last session was opened in this process, not in its parent. Any thread. */
 bool omptape_producer_is_own(void);
 
-/* Called when a thread without a slot records while there is no session; gives src/tool/ the chance to start
- * one (a forked child's first real event). Returns the session or NULL. Set by src/tool/. */
+/* Called when a thread without a slot records while no session is open. src/tool/ may then start one (at a
+ * forked child's first real event). Returns the session or NULL. Set by src/tool/. */
 extern struct omptape_shm *(*omptape_producer_late_start)(enum omptape_kind kind);
 
-/* Gives the calling thread a slot and writes its THREAD_BEGIN. `kind` is the record that is about to be
- * written, `thread_type` an ompt_thread_t, OMPTAPE_THREAD_DELIVERS or 0. A thread that only delivered records
- * so far and begins now (`kind` is THREAD_BEGIN) gets a new slot. NULL: nothing is recorded. */
+/* Gives the calling thread a slot and writes its THREAD_BEGIN. `kind` is the record that follows.
+ * `thread_type` is an ompt_thread_t, OMPTAPE_THREAD_DELIVERS or 0. A thread that has only delivered device
+ * records gets a new slot if `kind` is THREAD_BEGIN. Returns NULL if nothing is recorded. */
 struct omptape_slot *omptape_producer_attach(enum omptape_kind kind, unsigned thread_type);
 
-/* Ends the calling thread's stream (after its THREAD_END record). If it has none, its end counts as dropped.
- */
+/* Ends the calling thread's stream after its THREAD_END record. A thread without a stream counts its end as
+ * dropped. */
 void omptape_producer_detach(void);
 
-/* The calling thread makes no more records: what a signal handler that never returned interrupted is given
- * up, what it put aside is appended. */
+/* Completes the calling thread's records: releases a slot that an interrupted record still holds, and appends
+ * the queued records. */
 void omptape_producer_end_records(void);
 
-/* The same as detach, with its THREAD_END, if the calling thread has a stream only because it delivered
- * records of devices (it was attached as OMPTAPE_THREAD_DELIVERS and has not begun as a thread of the runtime
- * since). */
+/* Writes THREAD_END and detaches, if the calling thread has a stream only for delivering device records. It
+ * was then attached as OMPTAPE_THREAD_DELIVERS and has not begun as a thread of the runtime. */
 void omptape_producer_end_delivery(void);
 
-/* Leaves the session without touching it: in a forked child it is the parent's. */
+/* Leaves the session without accessing it: in a forked child it belongs to the parent. */
 void omptape_producer_forget(void);
 
-/* Has the writer look at once at what was recorded so far. */
+/* Requests a snapshot of the records so far and wakes the writer. */
 void omptape_producer_flush(void);
 
 static inline struct omptape_slot *omptape_producer_get(enum omptape_kind kind)
@@ -77,35 +77,37 @@ static inline struct omptape_slot *omptape_producer_get(enum omptape_kind kind)
     return slot;
 }
 
-/* A new identity (include/omptape/record.h). */
+/* Returns a new identity (include/omptape/record.h). */
 uint64_t omptape_producer_id(struct omptape_slot *slot);
 
-/* The same, between omptape_producer_short_way and omptape_producer_finish: nobody else gets one this way. */
+/* The same, between omptape_producer_short_way and omptape_producer_finish. Not atomic: the caller holds the
+ * slot. */
 static inline uint64_t omptape_producer_held_id(struct omptape_slot *slot)
 {
     return omptape_id(slot->index, ++slot->sequence);
 }
 
-/* Room for a record of `words`, with its header filled in; NULL if it is dropped (and counted, if it is an
- * event of the program), or larger than a record can be. Must be followed by a commit, on the same thread. */
+/* Reserves a record of `words` and fills in its header. Returns NULL if the record is too large or dropped; a
+ * dropped event of the program is counted. A commit on the same thread must follow. */
 struct omptape_record *omptape_producer_reserve(struct omptape_slot *slot, size_t words,
                                                 enum omptape_kind kind, unsigned a, uint32_t b);
 
-/* Publishes the reserved record: from here on it survives whatever happens to the program. */
+/* Publishes the reserved record. From here on it survives the end of the program. */
 void omptape_producer_commit(struct omptape_slot *slot, const struct omptape_record *record);
 
-/* A whole record with `count` payload words, the way of the two functions above: for what is not frequent.
- * Does nothing where `slot` is NULL. False: it is dropped. */
+/* Writes a whole record with `count` payload words by reserve and commit, for rare records. Returns false if
+ * it is dropped or `slot` is NULL. */
 bool omptape_producer_put_words(struct omptape_slot *slot, enum omptape_kind kind, unsigned a, uint32_t b,
                                 const uint64_t *payload, size_t count);
 
-/* Appends what signal handlers put aside while the record before was made, not earlier than at `time`. */
+/* Appends records that signal handlers queued during the last record, with times not before `time`. */
 void omptape_producer_settle(struct omptape_slot *slot, uint64_t time);
 
-/* The runtime has handed out a chunk of a loop, for which it was asked at `since`. `slot` may be NULL. */
+/* Measures how long the runtime took to assign a loop's chunk, requested at `since`. `slot` may be NULL. */
 void omptape_producer_time_chunk(struct omptape_slot *slot, uint64_t since);
 
-/* Is it not 0? One instruction and its branch, which compilers do not make of an atomic load. */
+/* Returns true if the word is not 0. One compare instruction and a branch, which compilers do not generate
+ * for an atomic load. */
 static inline __attribute__((always_inline)) bool omptape_producer_is_set(_Atomic uintptr_t *word)
 {
 #if defined(__x86_64__)
@@ -117,7 +119,7 @@ static inline __attribute__((always_inline)) bool omptape_producer_is_set(_Atomi
 #endif
 }
 
-/* Holds the slot. The signal fence: what is read of the slot is read after that. */
+/* Holds the slot. The signal fence orders all following reads of the slot after the store. */
 static inline __attribute__((always_inline)) void omptape_producer_hold(struct omptape_slot *slot)
 {
 #if defined(__x86_64__)
@@ -136,13 +138,13 @@ static inline __attribute__((always_inline)) void omptape_producer_release(struc
     atomic_signal_fence(memory_order_seq_cst);
 }
 
-/* The same as below where the short way does not do: the thread has no slot yet, its chunk is full, or the
- * clock is the system's. */
+/* Writes a record if the fast path cannot: the thread has no slot, its chunk is full, or the clock is the
+ * system's. */
 void omptape_producer_put_slowly(struct omptape_slot *slot, uint64_t header, uint64_t p0, uint64_t p1,
                                  uint64_t p2);
 
-/* Asks for a line that will be written soon: the writer's processor has it, and it takes longer to get it
- * back than to fill a few records. May point behind all memory. */
+/* Prefetches a cache line that will be written soon. The writer's processor owns the line, and fetching it
+ * takes longer than writing a few records. The address may be outside of all memory. */
 static inline void omptape_producer_fetch(const uint64_t *place)
 {
     enum { AHEAD = 48 };
@@ -153,8 +155,8 @@ static inline void omptape_producer_fetch(const uint64_t *place)
 #endif
 }
 
-/* The short way: the place of a record of `words` with its time filled in; NULL where it does not do. Must be
- * followed by omptape_producer_finish. */
+/* Begins the fast path: returns the place of a record of `words` with its time filled in. Returns NULL if the
+ * slow path is needed. omptape_producer_finish must follow. */
 static inline uint64_t *omptape_producer_short_way(struct omptape_slot *slot, size_t words)
 {
     if (__builtin_expect(slot == NULL, 0) || __builtin_expect(omptape_producer_is_set(&slot->busy), 0))
@@ -170,7 +172,7 @@ static inline uint64_t *omptape_producer_short_way(struct omptape_slot *slot, si
     return place;
 }
 
-/* Ends what the short way began. */
+/* Commits the record of the fast path. */
 static inline void omptape_producer_finish(struct omptape_slot *slot, uint64_t *place, size_t words)
 {
     omptape_slot_advance(slot, place, words);
@@ -179,9 +181,8 @@ static inline void omptape_producer_finish(struct omptape_slot *slot, uint64_t *
         omptape_producer_settle(slot, place[0]);
 }
 
-/* A record of 2 to 5 words; those of the payload that it has no room for are ignored. Everything rare is in
- * one call at the end, so that the compiler saves no registers for it. `words` is a constant in every caller.
- */
+/* Writes a record of 2 to 5 words; superfluous payload arguments are ignored. All rare work is in one call at
+ * the end, so that the compiler saves no registers for it. `words` is a constant in every caller. */
 static inline __attribute__((always_inline)) void omptape_producer_put(struct omptape_slot *slot,
                                                                        size_t words, enum omptape_kind kind,
                                                                        unsigned a, uint32_t b, uint64_t p0,
@@ -203,8 +204,8 @@ static inline __attribute__((always_inline)) void omptape_producer_put(struct om
     omptape_producer_finish(slot, place, words);
 }
 
-/* Whole records with 0 to 3 payload words, for the slot of the calling thread, omptape_producer_slot. A
- * thread without one gets it. */
+/* Write whole records with 0 to 3 payload words. `slot` is omptape_producer_slot; a thread without one gets
+ * one. */
 static inline void omptape_put(struct omptape_slot *slot, enum omptape_kind kind, unsigned a, uint32_t b)
 {
     omptape_producer_put(slot, 2, kind, a, b, 0, 0, 0);
@@ -225,7 +226,7 @@ static inline void omptape_put3(struct omptape_slot *slot, enum omptape_kind kin
     omptape_producer_put(slot, 5, kind, a, b, p0, p1, p2);
 }
 
-/* Copies text into payload words, zero-terminated and padded; cut to `room` words. Returns the words used (at
+/* Copies text into payload words, zero-terminated and padded, cut to `room` words. Returns the words used (at
  * least 1). */
 size_t omptape_producer_text(uint64_t *payload, size_t room, const char *text, size_t length);
 

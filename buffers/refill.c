@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A thread's next chunk (refill.h). Called by producer.c, on program threads.
+ * Provides a thread's next chunk (refill.h). Called by producer.c on program threads.
  */
 #include "buffers/refill.h"
 
@@ -12,17 +12,19 @@
 
 static const uint64_t wait_slice_ns = 100000000;
 static const uint64_t vain_ns = UINT64_C(5000000000);
-/* A thread wakes the writer once for so many chunks: a wake-up costs as much as a hundred records. */
+/* A thread wakes the writer once for this many chunks, because a wake-up costs as much as a hundred
+ * records. */
 enum { CHUNKS_A_WAKE_UP = 8 };
-/* What a record costs is measured now and then, of each eighth chunk. */
+/* The cost of records is measured in one of this many chunks. */
 enum { CHUNKS_A_TIMING = 8 };
 
-/* A program that overwrites the pool's lists loses its chunks: then a writer that has nothing to do gives
- * none back, and thread and writer would wait for each other. A writer that is held up by a disk is awake. */
+/* Detects that a thread waits in vain. A program that overwrites the pool's lists loses its chunks. An idle
+ * writer then returns none, and thread and writer would wait for each other. A writer that waits for a disk
+ * is not asleep. */
 struct vain_wait {
-    uint32_t freed;    /* what `freed` was at the last look */
-    unsigned idle;     /* looks since it changed, at which the writer slept */
-    uint64_t since_ns; /* when the first of them was */
+    uint32_t freed;    /* The value of `freed` at the last look. */
+    unsigned idle;     /* Looks since it changed that found the writer asleep. */
+    uint64_t since_ns; /* The time of the first of them. */
 };
 
 static bool is_in_vain(struct omptape_shm *shm, struct vain_wait *wait, uint32_t freed)
@@ -54,7 +56,7 @@ uint32_t omptape_refill_wait(struct omptape_shm *shm)
             break;
         if (atomic_load(&shm->program_state) != OMPTAPE_PROGRAM_RUNNING || omptape_peer_is_lost(shm))
             break;
-        /* All the chunks there are may be the current ones of threads that live on. */
+        /* All existing chunks may be the current chunks of live threads. */
         if (waited && atomic_load_explicit(&shm->memory_refused, memory_order_relaxed) != 0)
             break;
         omptape_peer_wake(shm, true);
@@ -91,7 +93,7 @@ void omptape_refill_use(struct omptape_shm *shm, struct omptape_slot *slot, uint
         slot->to_time = OMPTAPE_RECORDS_BEFORE + OMPTAPE_RECORDS_TIMED;
 }
 
-/* A record of omptape's own, at the start of a fresh chunk: there is room. */
+/* Writes a record of omptape's own at the start of a fresh chunk, where it always fits. */
 static void put_gap(struct omptape_slot *slot, enum omptape_kind kind, uint64_t begin, uint64_t p0,
                     uint64_t p1)
 {
@@ -109,7 +111,7 @@ static bool is_dropping(const struct omptape_slot *slot)
     return atomic_load_explicit(&slot->shared->dropped_since, memory_order_relaxed) != 0;
 }
 
-/* The slot is held, so that nobody else counts: no read-modify-write is needed. */
+/* The slot is held, so no other code counts: atomic read-modify-writes are not needed. */
 void omptape_refill_count_dropped(struct omptape_slot *slot, uint64_t events)
 {
     struct omptape_shared_slot *shared = slot->shared;
@@ -135,10 +137,10 @@ uint64_t *omptape_refill(struct omptape_shm *shm, struct omptape_slot *slot, enu
         slot->gave_up = number == OMPTAPE_NO_CHUNK;
     }
     if (number == OMPTAPE_NO_CHUNK) {
-        /* After the end nothing is recorded, and nothing is lost. */
+        /* After the program's end nothing is recorded, and nothing counts as dropped. */
         if (shm == NULL || atomic_load(&shm->program_state) != OMPTAPE_PROGRAM_RUNNING)
             return NULL;
-        /* Who does not wait must not wait for the writer to wake by itself either. */
+        /* The writer is woken, so that dropping ends soon. */
         if (!is_dropping(slot))
             omptape_peer_wake(shm, true);
         omptape_refill_count_dropped(slot, kind < OMPTAPE_FIRST_OWN);
@@ -152,7 +154,7 @@ uint64_t *omptape_refill(struct omptape_shm *shm, struct omptape_slot *slot, enu
                 atomic_load_explicit(&slot->shared->dropped_since, memory_order_relaxed), slot->dropped,
                 omptape_clock_now());
         slot->dropped = 0;
-        /* After the record: who sees the one misses nothing without the other. */
+        /* Cleared after the record: a reader that sees it cleared also sees the record. */
         atomic_store_explicit(&slot->shared->dropped_since, 0, memory_order_release);
     } else if (stalled_since != 0) {
         put_gap(slot, OMPTAPE_STALL, stalled_since, omptape_clock_now(), 0);

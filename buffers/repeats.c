@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Rows of what is the same again and again (repeats.h).
+ * Rows of repeated equal events (repeats.h).
  */
 #include "buffers/repeats.h"
 
 #include "buffers/held.h"
 
-/* So many of a row are recorded one by one, and so many of a thread; and from that one on the clocks are
- * looked at. Of turns in doacross loops a row is shorter: it ends with each chunk. */
+/* How many events of a row, and of a thread, are recorded individually before they are merged. Rows of
+ * doacross turns are shorter, because each loop chunk ends a row. The clocks are read from event MEASURED
+ * on. */
 enum { ALONE = 256, ALONE_TURNS = 64, ALONE_OF_THREAD = 50000, ALONE_TURNS_OF_THREAD = 5000, MEASURED = 16 };
-/* A row is dense if it takes no more than so long from one to the next in the mean, and goes on as long as
- * none takes more than a few times that: what a program does meanwhile is to be seen. MPI looks for messages
- * in each call; between two flushes there is but a look at a flag beside what recording takes, or somebody
- * works there. A loop whose turns take longer than that makes few of them. */
+/* A row is dense if the mean time between events is at most MOST_MEAN_NS. It continues while no time is
+ * longer than MOST_TIMES_MEAN times the mean, so that the program's other work remains visible. MPI looks for
+ * messages in each call. Between two flushes there is, apart from recording, only a look at a flag, or else
+ * the program does work. A loop with longer turns has few of them. */
 enum {
     LEAST_BETWEEN = 8,
     MOST_TIMES_MEAN = 8,
@@ -79,7 +80,7 @@ bool omptape_repeats_are_to_be_held(const struct omptape_slot *slot)
     return row->count > most_alone(row) && row->alone >= alone;
 }
 
-/* There are enough of them: are they dense? A counter may tick but once in a while. */
+/* Returns true if the row is dense, after enough events. LEAST_BETWEEN is for counters that tick rarely. */
 static bool is_dense(struct omptape_repeats *row)
 {
     const uint32_t steps = most_alone(row) - MEASURED;

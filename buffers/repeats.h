@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Rows: what a program does from one place again and again, millions of times in a second, where each says no
- * more than the one before: calls of MPI that ask in vain (mpi/polls.c), flushes
- * (sync.c), turns in doacross loops (task.c). A long row, one
- * right after the other, is recorded as one, with how many they were: the end of the last one is held back
- * (buffers/held.h), and the next one puts it off, unless something else came in between. The first of each
- * row, and the first of a thread, are recorded one by one: there is room for those of a short run. On the
- * thread itself.
+ * Rows: equal events from one call site, millions of times in a second, each without new information. These
+ * are unsuccessful polls of MPI (mpi/polls.c), flushes (sync.c) and turns in doacross loops (task.c). A long
+ * uninterrupted row is recorded as one event with a count. The end of its last event is held back
+ * (buffers/held.h), and each further event renews it, unless another record came in between. The first events
+ * of each row and of each thread are recorded individually. Called on the recording thread.
  */
 #ifndef OMPTAPE_BUFFERS_REPEATS_H
 #define OMPTAPE_BUFFERS_REPEATS_H
@@ -15,30 +13,31 @@
 
 #include <stdbool.h>
 
-/* What there are rows of, beside functions of MPI by their numbers (src/mpi/functions.h). */
+/* The kinds of rows, in addition to the numbers of MPI's functions (src/mpi/functions.h). */
 enum { OMPTAPE_REPEATS_FLUSHES = UINT16_MAX + 1, OMPTAPE_REPEATS_TURNS };
 
-/* Before one: the time in ticks if it is the next one of a long row whose end is held back, else 0. If it is
- * none of the row, that is over. */
+/* Called before an event. Returns the time (ticks) if the event continues a long row with a held-back end,
+ * else 0. Ends the current row if the event does not belong to it. */
 uint64_t omptape_repeats_go_on(struct omptape_slot *slot, uint32_t what, uint64_t site);
 
-/* It was: the row ends at this time. False: something came meanwhile, and the row is over. */
+/* Counts the event and sets the row's end to `now`. Returns false and ends the row if another record came
+ * meanwhile. */
 bool omptape_repeats_renew(struct omptape_slot *slot, uint64_t now);
 
-/* The same of a turn in a doacross loop. If it is the end of a wait for another iteration, the time since the
- * turn before counts as waiting, as far as it is longer than the shortest such time of the row. */
+/* The same for a turn in a doacross loop. If the turn ends a wait for another iteration, the time since the
+ * last turn counts as waiting. The shortest such time of the row is subtracted. */
 bool omptape_repeats_renew_turn(struct omptape_slot *slot, uint64_t now, bool is_wait);
 
-/* Whatever it was a row of, it is over. */
+/* Ends the current row. */
 static inline void omptape_repeats_end(struct omptape_slot *slot)
 {
     slot->repeats.count = 0;
 }
 
-/* Is the next one, which is to be recorded, the first whose end is held back? */
+/* Returns true if the next event must be recorded as the first with a held-back end. */
 bool omptape_repeats_are_to_be_held(const struct omptape_slot *slot);
 
-/* One was recorded, by itself or, `held`, as the first of those that are one. */
+/* Counts a recorded event. `held` means that it is the first of the merged ones. */
 void omptape_repeats_count(struct omptape_slot *slot, uint32_t what, uint64_t site, bool held);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The handler and the timers (signal_samples.h). The handler calls nothing but the kernel and the producer,
- * which copes with handlers. The stack is copied by the kernel, too: a copy of what is not mapped fails,
- * where reading it would kill the program, and it does not matter which stack the thread is on.
+ * The signal handler and the timers (signal_samples.h). The handler calls only the kernel and the producer,
+ * which allows signal handlers. The kernel also copies the stack: copying unmapped memory fails, where
+ * reading it would kill the program. The thread may be on any stack.
  */
 #include "buffers/signal_samples.h"
 
@@ -21,15 +21,15 @@
 enum { SAMPLE_SIGNAL = SIGURG };
 
 struct omptape_signal_sampler {
-    int timer;        /* the kernel's number */
-    uint64_t next_ns; /* of the thread's processor time */
+    int timer;        /* The kernel's timer id. */
+    uint64_t next_ns; /* In the thread's CPU time. */
     uint64_t words[OMPTAPE_SAMPLE_WORDS];
 };
 
-static _Atomic uint64_t period; /* ns; 0: no thread takes samples */
+static _Atomic uint64_t period; /* ns; 0 if no thread takes samples. */
 static pid_t process;
 
-/* As perf_event_open orders them. Returns how many there are. */
+/* Copies the registers in the order of perf_event_open. Returns how many there are. */
 #if defined(__x86_64__)
 enum { STACK_POINTER = 7 };
 static size_t copy_registers(const ucontext_t *context, uint64_t *words)
@@ -57,8 +57,8 @@ static size_t copy_registers(const ucontext_t *context, uint64_t *words)
 #error "registers are known of x86-64 and aarch64"
 #endif
 
-/* Copies the calling process's memory; page by page, since the kernel copies each part as a whole or not.
- * Returns the bytes that were copied. */
+/* Copies memory of the calling process, page by page, because the kernel copies each part entirely or not at
+ * all. Returns how many bytes were copied. */
 static size_t copy_memory(uint64_t from, void *to, size_t bytes)
 {
     enum { PAGE = 4096, PARTS = OMPTAPE_SAMPLE_WORDS * 8 / PAGE + 2 };
@@ -95,8 +95,8 @@ static uint64_t ns_of(const struct timespec *time)
     return (uint64_t)time->tv_sec * UINT64_C(1000000000) + (uint64_t)time->tv_nsec;
 }
 
-/* The timer goes off at the next multiple of the period, so that there are as many samples as periods. Those
- * that are over, because the thread blocked the signal, have none. */
+/* Sets the timer to the next multiple of the period, so that there are as many samples as periods. Periods in
+ * which the thread blocked the signal have no sample. */
 static void set_timer(struct omptape_signal_sampler *sampler)
 {
     struct timespec now = {0};
@@ -130,7 +130,7 @@ static bool is_ours(const struct sigaction *action)
     return (action->sa_flags & SA_SIGINFO) != 0 && action->sa_sigaction == on_signal;
 }
 
-/* The kernel looks at these timers at each tick. */
+/* Returns the period, at least the kernel's tick, because the kernel checks these timers at each tick. */
 static uint64_t make_longer(uint64_t period_ns)
 {
     struct timespec tick = {0};
@@ -170,7 +170,7 @@ bool omptape_signal_samples_stop(void)
            sigaction(SAMPLE_SIGNAL, &none, NULL) == 0;
 }
 
-/* The memory of a thread that ended without a word is still there. */
+/* Returns the slot's memory for samples. A thread that ended without detaching may have left it. */
 static struct omptape_signal_sampler *sampler_of(struct omptape_slot *slot)
 {
     if (slot->sampler != NULL) {
@@ -196,7 +196,7 @@ void omptape_signal_samples_begin_thread(struct omptape_slot *slot)
     event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
     slot->sampler = sampler;
     sampler->next_ns = 0;
-    /* By the kernel's own numbers: libc allocates memory for its. */
+    /* Direct system calls, because libc's timer_create allocates memory. */
     if (syscall(SYS_timer_create, (long)CLOCK_THREAD_CPUTIME_ID, &event, &sampler->timer) != 0) {
         slot->sampler = NULL;
         (void)munmap(sampler, sizeof(*sampler));

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Samples that the program's threads take of themselves, where the kernel takes none. Each thread has a timer
- * on its processor time. The handler of the timer's signal appends the thread's registers and a part of its
+ * Samples that the program's threads take of themselves if the kernel does not take them. Each thread has a
+ * timer on its CPU time. The handler of the timer's signal appends the thread's registers and a part of its
  * stack to its buffer. Only on request (--sample=signal).
  *
- * The signal is SIGURG: whoever does not handle it ignores it, so that one that comes late hurts nobody. A
- * timer goes off once, and the handler sets it again. A program that installs a handler of its own later so
- * gets at most one of these signals on each thread. Calls that SA_RESTART does not restart (poll, nanosleep)
- * may end with EINTR.
+ * The signal is SIGURG, which is ignored by default, so that a late signal does no harm. A timer expires
+ * once, and the handler sets it again. So a program that installs its own handler later receives at most one
+ * such signal on each thread. Calls that SA_RESTART does not restart (poll, nanosleep) may fail with EINTR.
  */
 #ifndef OMPTAPE_BUFFERS_SIGNAL_SAMPLES_H
 #define OMPTAPE_BUFFERS_SIGNAL_SAMPLES_H
@@ -17,15 +16,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Threads that begin from now on take a sample for each *period_ns of their processor time. It is made longer
- * where the kernel's timers are coarser. 0, -EBUSY: the program handles the signal itself, or another
- * negative errno. On the thread that opens a session, before it is open. */
+/* Threads that begin from now on take a sample for each *period_ns of their CPU time. It is increased if the
+ * kernel's timers are coarser. Returns 0, -EBUSY if the program handles the signal itself, or another
+ * negative errno. Called on the thread that opens a session, before it is open. */
 int omptape_signal_samples_start(uint64_t *period_ns);
-/* No thread takes any more. Returns false if the program has taken the signal meanwhile. Any thread. */
+/* Stops all samples. Returns false if the program has changed the signal's handler meanwhile. Any thread. */
 bool omptape_signal_samples_stop(void);
 
-/* The calling thread takes samples from now on, if any thread does, or does not any more. With its signals
- * blocked, or without a slot that the handler would find. */
+/* Begin and end the samples of the calling thread, if samples are on. Called with signals blocked, or while
+ * the handler finds no slot. */
 void omptape_signal_samples_begin_thread(struct omptape_slot *slot);
 void omptape_signal_samples_end_thread(struct omptape_slot *slot);
 

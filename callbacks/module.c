@@ -120,8 +120,7 @@ struct known_module {
     uint64_t name;
     /* The result of omptape_module_recognise() when the module was seen last. */
     _Atomic uint64_t now;
-    /* True until other code is seen in this address range. */
-    _Atomic bool there;
+    _Atomic bool there; /* True until other code is seen in this address range. */
 };
 
 struct omptape_main_code omptape_main_code;
@@ -147,8 +146,7 @@ struct code_search {
     uintptr_t address;
     uintptr_t begin;
     uintptr_t end;
-    /* The offset of the address range in the module's file. */
-    uint64_t offset;
+    uint64_t offset; /* The offset of the address range in the module's file. */
     const char *path;
 };
 
@@ -301,11 +299,10 @@ void omptape_module_note(struct omptape_slot *slot, uintptr_t address)
     errno = saved;
 }
 
-/* Collects modules loaded after the session's start. The loader lists modules in the order of their loading.
- */
+/* Collects modules loaded after the session's start. The loader lists modules in the order of their
+ * loading. */
 struct object_search {
-    /* How many modules at the front of the list are skipped. */
-    unsigned skipped;
+    unsigned skipped; /* How many modules at the front of the list are skipped. */
     unsigned index;
     unsigned count;
     uintptr_t code[MOST_NEW];

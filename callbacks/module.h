@@ -37,8 +37,8 @@ static inline void omptape_module_check(struct omptape_slot *slot, uintptr_t add
         omptape_module_note(slot, address);
 }
 
-/* Records all modules loaded since the session's start. For code that runs outside its own parallel regions.
- */
+/* Records all modules loaded since the session's start. For code that runs outside its own parallel
+ * regions. */
 void omptape_module_note_new(struct omptape_slot *slot);
 
 #endif

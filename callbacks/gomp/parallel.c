@@ -19,8 +19,7 @@ struct region {
     void *data;
     struct omptape_gomp_runtime *runtime;
     uint64_t id;
-    /* How many workers had ended when the region was forked. */
-    uint64_t ended;
+    uint64_t ended; /* How many workers had ended when the region was forked. */
     const void *site;
     struct omptape_gomp_loop loop;
     /* The state of the encountering thread before the region. */

@@ -133,8 +133,8 @@ static inline void omptape_gomp_end_sync(ompt_sync_region_t kind)
         omptape_on_sync_region(kind, ompt_scope_end, NULL, NULL, NULL);
 }
 
-/* Begins a work-sharing construct (loops.c) and ends one that is still open. libgomp is not called at the end
- * of a single, nor of a loop that is left early. */
+/* Begins a work-sharing construct and ends one that is still open (loops.c). At the end of a single, and of a
+ * loop that is left early, libgomp is not called. */
 void omptape_gomp_begin_work(struct omptape_slot *slot, unsigned type, uint64_t count, const void *site);
 /* Ends the open work-sharing construct, if there is one. */
 static inline void omptape_gomp_end_work(struct omptape_slot *slot)

@@ -31,8 +31,7 @@ struct omptape_gomp_caller {
     struct omptape_gomp_runtime *runtime;
     /* A hash of the module's name, because other code may be loaded at the same address. */
     uint64_t name;
-    /* True for the main program, which is never unloaded. */
-    bool stays;
+    bool stays; /* True for the main program, which is never unloaded. */
 };
 
 /* The module that contains the calling thread's last call. */

@@ -25,8 +25,8 @@
 OMPTAPE_GOMP_BARRIERS(PLAIN)
 OMPTAPE_GOMP_CANCEL_BARRIERS(CANCELLABLE)
 
-/* Ends a work-sharing construct with a task reduction. This is a barrier unless the construct was cancelled.
- */
+/* Ends a work-sharing construct with a task reduction. This is a barrier unless the construct was
+ * cancelled. */
 void omptape_GOMP_workshare_task_reduction_unregister(bool cancelled)
 {
     OMPTAPE_GOMP_ENTER(GOMP_workshare_task_reduction_unregister, cancelled);

@@ -23,10 +23,8 @@
 enum { MOST_EVENTS = 1024 };
 
 static struct {
-    /* Address of the task's event; 0 if the entry is free. */
-    uint64_t event;
-    /* Identity of the task; 0 if the task has not begun. */
-    uint64_t task;
+    uint64_t event; /* Address of the task's event; 0 if the entry is free. */
+    uint64_t task;  /* Identity of the task; 0 if the task has not begun. */
     bool fulfilled;
     bool returned;
 } events[MOST_EVENTS];
@@ -136,16 +134,14 @@ enum { SHARED_WORDS = 3 };
 /* The header in front of a task's arguments. The call site is kept for tasks of a taskloop, which are created
  * later. */
 struct head {
-    /* Used by libgomp in place of the arguments' first words. */
-    uint64_t words[SHARED_WORDS];
+    uint64_t words[SHARED_WORDS]; /* Used by libgomp in place of the arguments' first words. */
     void (*function)(void *);
     /* The task's identity; 0 if the task is recorded as created only when it runs. */
     uint64_t id;
     const void *site;
     /* The task's entry in the list of waiting tasks; NULL if it cannot be discarded. */
     struct omptape_gomp_waiting *waiting;
-    /* Offset of the arguments, bytes. */
-    uint32_t offset;
+    uint32_t offset; /* Offset of the arguments, bytes. */
     uint16_t flags;
     uint16_t loop;
 };
@@ -400,9 +396,9 @@ static ompt_dependence_type_t type_of_object(uintptr_t kind)
     return known ? (ompt_dependence_type_t)types[kind] : ompt_dependence_type_inout;
 }
 
-/* Returns dependence `i` of a list. A short list begins with total and outs; a long one with 0, total, outs,
- * mutexinoutsets and ins. The variables follow: ins in a short list, pointers to omp_depend_t in a long one.
- */
+/* Returns dependence `i` of a list. A short list begins with total and outs; a long one with 0, total,
+ * outs, mutexinoutsets and ins. The variables follow: ins in a short list, pointers to omp_depend_t in a
+ * long one. */
 static ompt_dependence_t dependence_of(void **depend, size_t i)
 {
     const bool is_short = depend[0] != NULL;

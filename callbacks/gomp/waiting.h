@@ -10,8 +10,8 @@
 
 struct omptape_gomp_waiting;
 
-/* Adds a task. Returns NULL if memory is exhausted; a discard of the task is then not recorded. Any thread.
- */
+/* Adds a task. Returns NULL if memory is exhausted; a discard of the task is then not recorded. Any
+ * thread. */
 struct omptape_gomp_waiting *omptape_gomp_waiting_add(uint64_t task, uint64_t region);
 /* Removes and frees the entry when the task begins. Any thread. */
 void omptape_gomp_waiting_remove(struct omptape_gomp_waiting *waiting);

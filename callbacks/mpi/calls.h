@@ -26,11 +26,10 @@ enum omptape_mpi_request_kind {
     OMPTAPE_MPI_REQUEST_SEND,
     OMPTAPE_MPI_REQUEST_RECEIVE,
     OMPTAPE_MPI_REQUEST_COLLECTIVE,
-    OMPTAPE_MPI_REQUEST_COMM, /* A communicator is being created. */
-    /* Not a request, but a message found by a matched probe. */
-    OMPTAPE_MPI_REQUEST_MESSAGE,
-    OMPTAPE_MPI_REQUEST_RMA,  /* `comm` holds window and rank. */
-    OMPTAPE_MPI_REQUEST_FILE, /* `comm` holds the file's number. */
+    OMPTAPE_MPI_REQUEST_COMM,    /* A communicator is being created. */
+    OMPTAPE_MPI_REQUEST_MESSAGE, /* Not a request, but a message found by a matched probe. */
+    OMPTAPE_MPI_REQUEST_RMA,     /* `comm` holds window and rank. */
+    OMPTAPE_MPI_REQUEST_FILE,    /* `comm` holds the file's number. */
 };
 
 struct omptape_mpi_request {
@@ -46,14 +45,12 @@ struct omptape_mpi_request {
     uint64_t comm;
     /* RMA: the window's entry. COMM: the address where MPI stores the new handle. */
     intptr_t where;
-    /* Added to the ranks in statuses (communicators.h). */
-    uint32_t offset;
-    int32_t tag; /* The tag, or the root. */
+    uint32_t offset; /* Added to the ranks in statuses (communicators.h). */
+    int32_t tag;     /* The tag, or the root. */
     /* Count of parts of a partitioned message; 0 if it is not partitioned. For RECEIVE, `received` is then
      * its size. */
     uint32_t parts;
-    /* SEND: how many parts of the present use are not ready yet. */
-    uint32_t unready;
+    uint32_t unready; /* SEND: how many parts of the present use are not ready yet. */
     uint8_t kind;
     bool persistent;
     bool cancelled; /* MPI_Cancel was called. */
@@ -94,12 +91,10 @@ struct omptape_mpi_call {
     unsigned number;           /* enum omptape_mpi_number */
     unsigned detail;           /* The `detail` of its row in the table of functions. */
     unsigned count;            /* Count of arguments. */
-    /* True if counts are MPI_Count, false if they are int. */
-    bool large;
+    bool large;                /* True if counts are MPI_Count, false if they are int. */
     omptape_mpi_address *real;
-    intptr_t *a; /* The arguments. */
-    /* Return address of the program's call; 0 if unknown. */
-    uint64_t site;
+    intptr_t *a;   /* The arguments. */
+    uint64_t site; /* Return address of the program's call; 0 if unknown. */
 };
 typedef int omptape_mpi_family(struct omptape_mpi_call *call);
 
@@ -223,10 +218,10 @@ static inline void omptape_mpi_enter_receiving(const struct omptape_mpi_call *ca
         omptape_mpi_enter(call);
 }
 
-/* The functions of all families. wrappers.c has those that begin and end a use of MPI. making.c has those for
- * plain regions, for MPI_Abort, and for creating and freeing communicators, also with processes of other
- * worlds. messages.c, posting.c, completion.c, collective.c, onesided.c and io.c have the families of their
- * names. */
+/* The functions of all families. The file wrappers.c has those that begin and end a use of MPI. The file
+ * making.c has those for plain regions, for MPI_Abort, and for creating and freeing communicators, also with
+ * processes of other worlds. The files messages.c, posting.c, completion.c, collective.c, onesided.c and io.c
+ * have the families of their names. */
 #define OMPTAPE_MPI_DECLARE(name, function) omptape_mpi_family omptape_mpi_##function;
 OMPTAPE_MPI_FAMILIES(OMPTAPE_MPI_DECLARE)
 #undef OMPTAPE_MPI_DECLARE
@@ -255,8 +250,8 @@ extern bool omptape_mpi_polls_each;
 
 /* The state of a poll from before MPI is called until its end. */
 struct omptape_mpi_poll {
-    /* Time (ticks) of a begin that is recorded only if the call is successful; 0 if it is already recorded.
-     */
+    /* Time (ticks) of a begin that is recorded only if the call is successful; 0 if it is already
+     * recorded. */
     uint64_t begin;
 };
 
@@ -271,8 +266,8 @@ struct omptape_mpi_poll omptape_mpi_poll_enter_receiving(const struct omptape_mp
 bool omptape_mpi_poll_tells(const struct omptape_mpi_call *call, const struct omptape_mpi_poll *poll);
 /* Records the begin of a successful poll, before the caller records what it found. */
 void omptape_mpi_poll_found(const struct omptape_mpi_call *call, struct omptape_mpi_poll *poll);
-/* Replaces omptape_mpi_leave for a poll. `found` is true if the poll was successful or failed with an error.
- */
+/* Replaces omptape_mpi_leave for a poll. `found` is true if the poll was successful or failed with an
+ * error. */
 void omptape_mpi_poll_leave(const struct omptape_mpi_call *call, struct omptape_mpi_poll *poll, bool found);
 
 #endif

@@ -8,8 +8,7 @@
 struct exchange {
     uint64_t sent;
     uint64_t received;
-    /* Rank of the root, or one of OTF2's constants below. */
-    uint32_t root;
+    uint32_t root; /* Rank of the root, or one of OTF2's constants below. */
 };
 enum { NO_ROOT = -1, ROOT_ON_THIS_SIDE = -3 };
 
@@ -50,8 +49,8 @@ static uint32_t root_of(const struct omptape_mpi_comm *comm, intptr_t argument)
  * or a list of counts with a list of types. */
 enum amount { NOTHING, ONE, EACH, COUNTS, TYPES };
 
-/* The indices of the arguments for one side of an operation: buffer, count (or counts), and type (or types).
- */
+/* The indices of the arguments for one side of an operation: buffer, count (or counts), and type (or
+ * types). */
 struct side {
     uint8_t amount;
     uint8_t buffer;

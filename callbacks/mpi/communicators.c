@@ -30,11 +30,10 @@ static struct omptape_mpi_counts made_on[OMPTAPE_MPI_ON_COMMS];
 static struct omptape_mpi_counts partitioned;
 static uint32_t meetings;
 static uint32_t numbers = OMPTAPE_MPI_FIRST_COMM;
-/* Rank and size of this process's MPI_COMM_WORLD, or its replacement with sessions. Guarded by `recording`.
- */
+/* Rank and size of this process's MPI_COMM_WORLD, or its replacement with sessions. Guarded by
+ * `recording`. */
 static uint32_t world_rank;
-/* 0 until it is recorded. */
-static uint32_t world_size;
+static uint32_t world_size; /* 0 until it is recorded. */
 static struct omptape_mpi_handles handles = {.most = MOST_COMMS, .bytes = sizeof(struct omptape_mpi_comm)};
 static atomic_flag lock = ATOMIC_FLAG_INIT;
 /* Held while a record is written that other threads refer to as soon as it is published. Writing may wait for

@@ -43,8 +43,7 @@ struct omptape_mpi_comm {
     bool inter;
     /* True if it has taken over the number of an earlier, recorded communicator. */
     bool recorded;
-    /* How many windows and files were created on it. */
-    uint32_t made[OMPTAPE_MPI_ON_COMMS];
+    uint32_t made[OMPTAPE_MPI_ON_COMMS]; /* How many windows and files were created on it. */
     /* Numbers of recorded communicators for partitioned messages; 0 if not recorded yet. */
     _Atomic uint32_t partitioned[OMPTAPE_MPI_PARTITIONED];
 };

@@ -15,8 +15,7 @@ struct pending {
     struct omptape_mpi_request *list;
     size_t count;
     struct omptape_mpi_request few[FEW];
-    /* Bytes of `list` if it is allocated; 0 if it is `few`. */
-    size_t bytes;
+    size_t bytes; /* Bytes of `list` if it is allocated; 0 if it is `few`. */
     /* One status or an array of them: the program's, or `few_statuses`, or `own_status`. */
     intptr_t status;
     void *own_status; /* Allocated statuses, or NULL. */

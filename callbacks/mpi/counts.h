@@ -40,8 +40,7 @@ uint64_t *omptape_mpi_counts_number(struct omptape_mpi_counts *counts, uint64_t 
 struct omptape_mpi_turn {
     /* Count of objects before the first one with this number, which may be the object itself. */
     uint64_t first;
-    /* Index of its entry + 1; 0 if it has none. */
-    uint32_t place;
+    uint32_t place; /* Index of its entry + 1; 0 if it has none. */
 };
 
 /* Counts a new object of the key. `*number` receives the number that it takes over, or UINT32_MAX if it needs

@@ -42,8 +42,7 @@ struct omptape_mpi_handles {
     char *known;
     /* For each entry, the index + 1 of the next free one; 0 at the end. */
     uint32_t *next_spare;
-    /* Index + 1 of the first free entry; 0 if there is none. */
-    uint32_t spare;
+    uint32_t spare; /* Index + 1 of the first free entry; 0 if there is none. */
     uint32_t taken; /* Entries that were ever used. */
     uint32_t used;  /* Places of `list` that are used. */
 };

@@ -22,15 +22,13 @@ enum { OMPTAPE_MPI_STATUS_BYTES = 32 };
 
 /* How a status stores the byte count and whether the request was cancelled. */
 enum omptape_mpi_status_form {
-    /* A number and a 64-bit word after the other fields. */
-    OMPTAPE_MPI_STATUS_PLAIN,
+    OMPTAPE_MPI_STATUS_PLAIN,  /* A number and a 64-bit word after the other fields. */
     OMPTAPE_MPI_STATUS_HALVES, /* Two words at the beginning. */
     OMPTAPE_MPI_STATUS_ASKED   /* Private: MPI's functions are called. */
 };
 
 struct omptape_mpi_interface {
-    /* 4 if handles are numbers, 8 if they are addresses. */
-    unsigned handle_bytes;
+    unsigned handle_bytes; /* 4 if handles are numbers, 8 if they are addresses. */
     unsigned status_bytes;
     unsigned source, tag, error; /* Byte offsets in a status. */
     enum omptape_mpi_status_form form;

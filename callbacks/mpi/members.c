@@ -150,8 +150,8 @@ bool omptape_mpi_members_record(struct omptape_slot *slot, const struct omptape_
     return put_runs(slot, one, &description, 0) && put;
 }
 
-/* Returns the entry of a group or a free entry; the caller holds `lock`. Returns NULL if the table is full.
- */
+/* Returns the entry of a group or a free entry; the caller holds `lock`. Returns NULL if the table is
+ * full. */
 static struct group *find_group(uint64_t identity)
 {
     if (groups == NULL)
@@ -170,8 +170,8 @@ static struct group *find_group(uint64_t identity)
     return NULL;
 }
 
-/* Returns the number of a group, and records the group if it is new. Returns UINT32_MAX if the table is full.
- */
+/* Returns the number of a group, and records the group if it is new. Returns UINT32_MAX if the table is
+ * full. */
 static uint32_t obtain_number(struct omptape_slot *slot, struct omptape_mpi_described *one,
                               const int *members)
 {

@@ -4,9 +4,9 @@
  * separate library (src/tool/names.c), which is loaded only if the program may use MPI.
  *
  * A call is recorded if the program itself makes it while MPI is in use and a tracing session is open. MPI is
- * in use from MPI_Init to MPI_Finalize, or after the opening of an MPI session. All other calls are passed on
- * to MPI: MPI's internal calls, calls of a signal handler that interrupts another call, and calls of threads
- * without a buffer.
+ * in use from MPI_Init to MPI_Finalize, or after the opening of an MPI session. All other calls are only
+ * passed on to MPI. These are MPI's internal calls, calls of a signal handler that interrupts another call,
+ * and calls of threads without a buffer.
  */
 #ifndef OMPTAPE_CALLBACKS_MPI_MPI_H
 #define OMPTAPE_CALLBACKS_MPI_MPI_H

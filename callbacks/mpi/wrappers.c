@@ -146,8 +146,8 @@ bool (*omptape_mpi_start_session)(uint64_t *events);
 
 atomic_bool omptape_mpi_was_seen;
 
-/* True while MPI is in use: from MPI_Init or the first session until an MPI_Finalize without open sessions.
- */
+/* True while MPI is in use: from MPI_Init or the first session until an MPI_Finalize without open
+ * sessions. */
 static atomic_bool active;
 /* True when the implementation is determined and the tables are allocated. The thread that initialised MPI
  * first did this and held `preparing`. */
@@ -393,8 +393,8 @@ static int call_of_program(unsigned number, omptape_mpi_address *real, intptr_t 
         return omptape_mpi_pass(&call);
     if (recorded)
         call.site = find_caller((uintptr_t)a[-1], a);
-    /* Calls that MPI makes inside this call do not count as the program's, even if this call is not recorded.
-     */
+    /* Calls that MPI makes inside this call do not count as the program's, even if this call is not
+     * recorded. */
     int result = recorded ? families[function->family](&call) : omptape_mpi_pass(&call);
     end_call(call.slot);
     return result;

@@ -230,8 +230,8 @@ static void on_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait_id,
     THEIRS(nest_lock, endpoint, wait_id, codeptr_ra);
 }
 
-/* The program receives the answer of the tool that knew the command: 1 means "ignored" (OpenMP 5.2, 18.14).
- */
+/* The program receives the answer of the tool that knew the command: 1 means "ignored" (OpenMP 5.2,
+ * 18.14). */
 static int on_control_tool(uint64_t command, uint64_t modifier, void *arg, const void *codeptr_ra)
 {
     enum { IGNORED = 1 };

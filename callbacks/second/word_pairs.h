@@ -26,7 +26,7 @@ struct omptape_word_pair *omptape_word_pair_of(ompt_data_t *word);
 /* Creates a pair for a word whose thread, region or task begins. Returns NULL if `word` is NULL. */
 struct omptape_word_pair *omptape_word_pair_begin(ompt_data_t *word);
 /* Releases the pair of a word whose thread, region or task has ended. The word keeps its value, and its pair
- * is not reused immediately: the runtime may still report a dependence on a task that has just ended. */
+ * is not reused immediately. The runtime may still report a dependence on a task that has just ended. */
 void omptape_word_pair_end(const ompt_data_t *word);
 
 /* Returns how many pairs are in use. For tests. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Takes anchors. Called by the thread that opens, flushes or closes a device, and now and then at the end of
- * a target operation on the thread that did it.
+ * Takes anchors. Called by the thread that opens, flushes or closes a device, and periodically at the end of
+ * a target operation on its thread.
  */
 #include "device/anchors.h"
 
@@ -10,14 +10,14 @@
 #include <dlfcn.h>
 #include <string.h>
 
-/* Ten a second: a clock whose rate changes by 5 ppm a second strays from the line between two of them by less
- * than 10 ns. */
+/* Ten a second. If a clock's rate changes by 5 ppm a second, it deviates from the line between two anchors by
+ * less than 10 ns. */
 static const uint64_t interval_ns = 100000000;
-/* Shorter than this the rate of the ticks cannot be told well enough. */
+/* A shorter time is not enough to determine the rate of the ticks. */
 static const uint64_t shortest_ns = 100000;
 
-/* How often a clock is read for one anchor, and how long at most, where one reading takes long: in the midst
- * of the program, and when a device is opened or closed. */
+/* Limits on the readings and the time (ns) for one anchor of a slow clock. The first of each pair applies
+ * while the program runs, the second when a device is opened or closed. */
 enum { MOST_TRIES = 64, MOST_THOROUGH_TRIES = 256 };
 static const uint64_t patience_ns = 100000;
 static const uint64_t long_patience_ns = 2000000;
@@ -27,8 +27,8 @@ static wtime_function *_Atomic get_wtime;
 static _Atomic uint64_t first_ticks;
 static _Atomic uint64_t first_ns;
 
-/* A reading that stays between what comes before and what comes after: else the processor may take it early,
- * and the bracket would be too narrow. */
+/* Reads the clock in program order. Otherwise the processor may read it early, and the bracket would be too
+ * narrow. */
 static uint64_t now_in_order(void)
 {
 #if defined(__x86_64__)
@@ -50,7 +50,7 @@ void omptape_anchors_prepare(void)
 {
     uint64_t none = 0;
     wtime_function *function = NULL;
-    /* The traced program's runtime: the library is not linked with any. */
+    /* The runtime is the traced program's: the library is not linked with one. */
     void *symbol = dlsym(RTLD_DEFAULT, "omp_get_wtime");
     memcpy(&function, &symbol, sizeof(symbol));
     atomic_store(&get_wtime, function);
@@ -121,7 +121,7 @@ struct anchor_reading {
     uint64_t after;
 };
 
-/* Keeps the tightest, in any order. Returns how many there are now. */
+/* Adds a reading, or replaces the one with the widest bracket. Returns how many there are now. */
 static unsigned keep_tightest(struct anchor_reading *readings, unsigned count,
                               const struct anchor_reading *added)
 {
@@ -138,7 +138,8 @@ static unsigned keep_tightest(struct anchor_reading *readings, unsigned count,
     return count;
 }
 
-/* Where a reading takes long, its moment within is a guess: of many some are quick. */
+/* Reads the clock many times and keeps the quickest readings. A slow reading does not show when within its
+ * bracket the clock was read. */
 static unsigned read_clock(const struct omptape_traced_device *device, bool thorough,
                            struct anchor_reading *readings)
 {
@@ -150,7 +151,7 @@ static unsigned read_clock(const struct omptape_traced_device *device, bool thor
         reading.before = now_in_order();
         reading.time = device->calls.get_device_time(device->pointer);
         reading.after = now_in_order();
-        /* ompt_time_none: it cannot tell now. */
+        /* 0 is ompt_time_none: the device cannot read its clock now. */
         if (reading.time != 0)
             count = keep_tightest(readings, count, &reading);
     }

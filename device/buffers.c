@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The pool of device buffers. Taken on program threads (AMD's runtime asks on the application thread, inside
- * other callbacks) and given back on the runtime's helper threads.
+ * The pool of device buffers. Buffers are taken on program threads (AMD's runtime requests them on the
+ * application thread, inside other callbacks) and returned on the runtime's helper threads.
  *
- * A buffer is free when nobody refers to it. The search for a free one goes round, and begins only when some
- * are free: what was given back is reused as late as possible, since some runtimes deliver a range once more,
- * or late, after they gave its buffer back.
+ * A buffer is free if it has no references. The search for a free one is circular and begins only when
+ * several are free. So a returned buffer is reused as late as possible, because some runtimes deliver a range
+ * twice, or after they returned the buffer.
  */
 #include "device/buffers.h"
 
@@ -14,20 +14,21 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The limit on the sum of all buffers; where they are large, on their number. */
+/* The limit on the bytes of all buffers. For large buffers the limit on their count applies. */
 #define MOST_BYTES (UINT64_C(256) << 20)
 enum { FEWEST_BUFFERS = 16 };
-/* So many stay free for a while, or an eighth of all. */
+/* How many free buffers are not reused yet: RESTING, or an eighth of all if that is more. */
 enum { RESTING = 4, RESTING_SHIFT = 3 };
-/* Ranges of a buffer that are remembered as delivered. */
+/* How many delivered ranges of a buffer are remembered. */
 enum { REMEMBERED = 12 };
 
 struct device_buffer {
-    _Atomic uint32_t references; /* the runtime's, and one for each completion that is being read */
-    _Atomic uint32_t ready;      /* it has memory; for good */
-    _Atomic uint32_t out;        /* the runtime has it */
+    /* One of the runtime, and one for each completion that is being read. */
+    _Atomic uint32_t references;
+    _Atomic uint32_t ready; /* It has memory, which is never freed. */
+    _Atomic uint32_t out;   /* The runtime has it. */
     _Atomic int32_t device;
-    _Atomic uint32_t delivered; /* ranges since it was taken */
+    _Atomic uint32_t delivered; /* Ranges delivered since it was taken. */
     _Atomic uint64_t begins[REMEMBERED];
 };
 
@@ -35,9 +36,9 @@ struct device_arena {
     size_t buffer_bytes;
     uint32_t count;
     char *memory;
-    _Atomic uint32_t used; /* buffers [0, used) were given to somebody once */
-    _Atomic int32_t free;  /* of these; may lag behind for a moment */
-    _Atomic uint32_t next; /* where the search goes on */
+    _Atomic uint32_t used; /* Buffers [0, used) were taken at least once. */
+    _Atomic int32_t free;  /* Free ones among these. May be too small for a moment. */
+    _Atomic uint32_t next; /* Where the search continues. */
     struct device_buffer buffers[];
 };
 
@@ -53,7 +54,7 @@ static size_t head_bytes(uint32_t count, size_t page)
     return round_up(sizeof(struct device_arena) + count * sizeof(struct device_buffer), page);
 }
 
-/* Address space only: memory is asked for when a buffer is first taken. */
+/* Reserves address space. Memory is allocated when a buffer is first taken. */
 static struct device_arena *reserve_arena(size_t buffer_bytes, uint32_t count, size_t page)
 {
     size_t head = head_bytes(count, page);
@@ -88,7 +89,7 @@ int omptape_device_buffers_prepare(size_t bytes)
         arena = reserve_arena(buffer_bytes, (uint32_t)count, page);
     if (arena == NULL)
         return -ENOMEM;
-    /* Devices may be initialised by several threads at once. */
+    /* Several threads may initialise devices at once. */
     if (!atomic_compare_exchange_strong(&arena_now, &none, arena))
         munmap(arena, head_bytes(arena->count, page) + arena->buffer_bytes * arena->count);
     return 0;
@@ -189,7 +190,7 @@ bool omptape_device_buffers_enter(ompt_buffer_t *pointer, size_t bytes, ompt_buf
                                            .index = (uint32_t)index};
     if (bytes == 0)
         return true;
-    /* While the runtime has the buffer it may fill it anew and deliver the same place with other records. */
+    /* While the runtime has the buffer, it may refill it and deliver other records from the same place. */
     range->repeated = was_free && was_delivered(buffer, begin);
     if (!range->repeated)
         remember_delivery(buffer, begin);
@@ -206,7 +207,7 @@ void omptape_device_buffers_leave(const struct omptape_device_range *range, bool
 {
     struct device_arena *arena = atomic_load_explicit(&arena_now, memory_order_acquire);
     struct device_buffer *buffer = &arena->buffers[range->index];
-    /* Given back twice counts once. */
+    /* A buffer that is returned twice counts once. */
     drop_references(arena, buffer, owned && atomic_exchange(&buffer->out, 0) != 0 ? 2 : 1);
 }
 

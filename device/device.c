@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Records what the runtime says of its devices and of the code loaded onto them, and opens and closes the
- * devices' tracing. Called by the runtime on the thread that initialises or ends a device.
+ * Records devices and the code loaded onto them, and opens and closes the devices' tracing. The runtime calls
+ * it on the thread that initialises or finalises a device.
  */
 #include "device/device.h"
 
@@ -24,7 +24,7 @@ static void record_initialize(int device_num, const char *type, bool has_lookup,
                                has_lookup, (uint32_t)device_num, text, used);
 }
 
-/* NVIDIA's are named by their architecture, "sm_90". */
+/* Returns true for NVIDIA's devices, which are named by their architecture, such as "sm_90". */
 static bool is_nvidia(const char *type)
 {
     return type != NULL && strncmp(type, "sm_", 3) == 0 && type[3] >= '0' && type[3] <= '9';

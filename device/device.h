@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Devices: the callbacks through which the runtime announces them (OpenMP 5.2 sections 19.5.2.19
- * to 19.5.2.24). Called by the runtime, possibly before main; registered by src/tool/start.c.
+ * The callbacks by which the runtime announces devices (OpenMP 5.2 sections 19.5.2.19 to 19.5.2.24). The
+ * runtime may call them before main(); src/tool/start.c registers them.
  */
 #ifndef OMPTAPE_DEVICE_DEVICE_H
 #define OMPTAPE_DEVICE_DEVICE_H
@@ -11,16 +11,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The producer for NVIDIA devices, if this library has one: opens the device by omptape_tracing_open. False:
- * it cannot, and `why` says so in a phrase. Called by the thread that initialises the device. */
+/* Opens an NVIDIA device by CUPTI and omptape_tracing_open. NULL if the library was built without CUPTI.
+ * Returns false if it cannot; `why` then receives the reason, a phrase. Called by the thread that initialises
+ * the device. */
 typedef bool omptape_device_open_function(int device_num, const char *type, char *why, size_t why_bytes);
 extern omptape_device_open_function *omptape_device_cupti_open;
 
-/* How many images were loaded to devices. Any thread. */
+/* Count of images loaded to devices. Any thread. */
 extern atomic_uint omptape_device_images;
 
-/* The callback function for event `number` (ompt_callbacks_t), or NULL if that number is none of this
- * folder's. */
+/* Returns the callback function for event `number` (ompt_callbacks_t), or NULL if this folder has none. */
 ompt_callback_t omptape_device_callback(unsigned number);
 
 #endif

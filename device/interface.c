@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds a device's tracing entry points by name and describes them. Called by the thread that initialises the
- * device.
+ * Looks up a device's tracing entry points by name, and describes them. Called by the thread that initialises
+ * the device.
  */
 #include "device/interface.h"
 
@@ -11,7 +11,7 @@
 
 static const struct {
     const char *name;
-    size_t place; /* in struct omptape_interface */
+    size_t place; /* Offset in struct omptape_interface. */
 } entries[] = {
     {"ompt_get_device_num_procs", offsetof(struct omptape_interface, get_device_num_procs)},
     {"ompt_get_device_time", offsetof(struct omptape_interface, get_device_time)},
@@ -72,7 +72,7 @@ void omptape_lines_add(struct omptape_lines *lines, const char *format, ...)
     va_start(arguments, format);
     int n = vsnprintf(lines->text + lines->used, room, format, arguments);
     va_end(arguments);
-    /* One more for the newline. */
+    /* One more byte for the newline. */
     if (n < 0 || (size_t)n + 1 >= room) {
         lines->text[lines->used] = '\0';
         return;
@@ -94,7 +94,7 @@ static void list_entries(const struct omptape_interface *calls, bool offered, co
     char list[512] = "";
     size_t used = 0;
     for (size_t i = 0; i < ENTRIES; i++) {
-        /* The detail is no runtime's: its absence says nothing. */
+        /* Only omptape's own producer offers the detail, so its absence is not listed. */
         bool own = strcmp(entries[i].name, OMPTAPE_GET_RECORD_DETAIL) == 0;
         if ((entry_point(calls, i) != NULL) != offered || own)
             continue;

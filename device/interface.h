@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A device's tracing interface (OpenMP 5.2 section 19.6.2.3): the entry points that its lookup function gave.
+ * A device's tracing interface (OpenMP 5.2 section 19.6.2.3): the entry points from its lookup function.
  * Filled in once by the thread that initialises the device.
  */
 #ifndef OMPTAPE_DEVICE_INTERFACE_H
@@ -12,25 +12,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a producer of our own knows of a native record beyond ompt_record_abstract_t. Strings live as long as
- * the buffer. Fields as in OMPTAPE_DEVICE_NATIVE. */
+/* What omptape's own producer knows of a native record in addition to ompt_record_abstract_t. Strings are
+ * valid as long as the buffer. Fields as in OMPTAPE_DEVICE_NATIVE. */
 struct omptape_record_detail {
-    int32_t device; /* of OpenMP's numbers: one producer's buffer may hold records of several */
+    /* OpenMP's device number. A producer's buffer may contain records of several devices. */
+    int32_t device;
     enum omptape_activity activity;
     enum omptape_copy copy;
     int32_t peer;
     uint64_t stream;
-    uint64_t operation; /* the host operation that caused it, or 0 */
+    uint64_t operation; /* The host operation that caused it; 0 if unknown. */
     uint64_t bytes;
     uint32_t teams;
     uint32_t threads;
     uint64_t correlation;
     uint64_t context;
-    const char *name; /* as the linker knows it, or NULL */
+    const char *name; /* The linker's name of the kernel, or NULL. */
 };
 
-/* A producer of our own offers this beside OMPT's entry points, under the name below. False: it knows no more
- * than get_record_abstract says. */
+/* An additional entry point of omptape's own producer, with the name below. Returns false if there is no
+ * detail beyond get_record_abstract. */
 #define OMPTAPE_GET_RECORD_DETAIL "omptape_get_record_detail"
 typedef bool (*omptape_get_record_detail_t)(ompt_buffer_t *buffer, ompt_buffer_cursor_t current,
                                             struct omptape_record_detail *detail);
@@ -54,21 +55,21 @@ struct omptape_interface {
     omptape_get_record_detail_t get_record_detail;
 };
 
-/* Looks all of them up; `lookup` may be NULL. */
+/* Looks up all entry points. `lookup` may be NULL. */
 void omptape_interface_find(struct omptape_interface *calls, ompt_function_lookup_t lookup);
 
-/* NULL if records can be had through it; else what it lacks, a phrase. */
+/* Returns NULL if the interface can deliver records, else a phrase with what it lacks. */
 const char *omptape_interface_lacks(const struct omptape_interface *calls);
 
-/* Lines "key=value" for a record's payload: what does not fit is left out whole. */
+/* Lines "key=value" for a record's payload. A line that does not fit is omitted. */
 struct omptape_lines {
-    size_t used; /* the terminating zero not counted */
+    size_t used; /* Without the terminating zero. */
     char text[1900];
 };
 void omptape_lines_add(struct omptape_lines *lines, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Adds "offers=" and "lacks=" with the names of the entry points, and what the device says of itself. */
+/* Adds "offers=" and "lacks=" with the names of the entry points, and the device's count of processors. */
 void omptape_interface_describe(const struct omptape_interface *calls, ompt_device_t *device,
                                 struct omptape_lines *lines);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Walks through a delivered buffer by the runtime's cursor and copies each record out. Called by the thread
- * that delivers, inside buffer_complete. Nothing that the runtime says is believed unseen: pointers are
- * tried, and a walk ends after as many records as there can be.
+ * Iterates over the records of a delivered buffer by the runtime's cursor, and copies each record. Called by
+ * the delivering thread, inside buffer_complete. The runtime is not trusted: pointers are checked before they
+ * are read, and the iteration ends after the largest possible count of records.
  */
 #include "device/records.h"
 
@@ -21,7 +21,8 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 static _Atomic bool has_key;
 
-/* At the end of a thread. One that has begun as a thread of the runtime since is left to its thread_end. */
+/* Ends the stream of a delivering thread at its end. A thread that the runtime has begun since ends by its
+ * thread_end. */
 static void at_thread_end(void *unused)
 {
     (void)unused;
@@ -44,7 +45,7 @@ struct omptape_slot *omptape_delivery_slot(enum omptape_kind kind)
     if (slot != NULL)
         return slot;
     slot = omptape_producer_attach(kind, OMPTAPE_THREAD_DELIVERS);
-    /* The value only has to be one: without any, no destructor runs. */
+    /* Any value except NULL makes the destructor run. */
     if (slot != NULL && atomic_load(&has_key))
         (void)pthread_setspecific(key, slot);
     return slot;
@@ -57,7 +58,7 @@ bool omptape_delivery_is_recording(void)
            atomic_load_explicit(&shm->program_state, memory_order_relaxed) == OMPTAPE_PROGRAM_RUNNING;
 }
 
-/* Of ompt_record_ompt_t's union (OpenMP 5.2 section 19.4.3.4). */
+/* Sizes of the members of ompt_record_ompt_t's union (OpenMP 5.2 section 19.4.3.4). */
 static const uint8_t member_bytes[] = {
     [ompt_callback_thread_begin] = sizeof(ompt_record_thread_begin_t),
     [ompt_callback_parallel_begin] = sizeof(ompt_record_parallel_begin_t),
@@ -94,11 +95,11 @@ static const uint8_t member_bytes[] = {
 };
 enum { KINDS = sizeof(member_bytes) / sizeof(member_bytes[0]) };
 
-/* The kinds of target operations, by the code that the EMI callbacks use and by the older one. */
+/* The kinds of target operations, as EMI callback and as older callback. */
 static const struct {
     uint8_t emi;
     uint8_t plain;
-    uint8_t native; /* ompt_native_mon_flag_t: the same operations in the device's own terms */
+    uint8_t native; /* ompt_native_mon_flag_t: the same operations as native records. */
 } target_kinds[] = {
     {ompt_callback_target_emi, ompt_callback_target, 0},
     {ompt_callback_target_data_op_emi, ompt_callback_target_data_op,
@@ -109,12 +110,13 @@ static const struct {
 };
 enum { TARGET_KINDS = sizeof(target_kinds) / sizeof(target_kinds[0]) };
 
-/* The size of the union's member in a record of this type (ompt_callbacks_t); -1: there is no such type. */
+/* Returns the size of the union's member in a record of this type (ompt_callbacks_t), or -1 if the type is
+ * unknown. */
 static int bytes_of_member(unsigned type)
 {
     if (type < KINDS && member_bytes[type] != 0)
         return member_bytes[type];
-    /* A kind of its own, but nothing is said beside the time. */
+    /* A thread_end record consists of the time only. */
     return type == ompt_callback_thread_end ? 0 : -1;
 }
 
@@ -169,17 +171,17 @@ void omptape_kinds_ask(const struct omptape_interface *calls, ompt_device_t *dev
             (void)ask_for_kind(calls, device, kind, lines);
 }
 
-/* Memory that a runtime pointed to. A record may lie outside the buffer (OpenMP 5.2 section 19.6.2.3.15
- * allows thread-local storage), so a pointer that is wrong cannot be told by its value alone. */
+/* Checking pointers from a runtime. A record may lie outside the buffer: OpenMP 5.2 section 19.6.2.3.15
+ * allows thread-local storage. So the pointer's value alone does not show whether it is valid. */
 
-/* What is known to be readable: one buffer, and the pages that were tried last. One for each delivery. */
+/* Memory known to be readable: one buffer, and the pages that were checked last. One for each delivery. */
 struct readable {
     uintptr_t base;
     size_t bytes;
     uintptr_t pages[4];
 };
 
-/* No page is smaller; a larger one is only tried more often. */
+/* The smallest page size. A larger page is only checked more often. */
 enum { PAGE = 4096, PAGES = sizeof(((struct readable *)0)->pages) / sizeof(uintptr_t) };
 
 static bool page_can_be_read(struct readable *readable, uintptr_t page)
@@ -194,7 +196,7 @@ static bool page_can_be_read(struct readable *readable, uintptr_t page)
         return true;
     int saved = errno;
     ssize_t n = process_vm_readv(getpid(), &to, 1, &from, 1, 0);
-    /* Where the call is forbidden the runtime has to be trusted. */
+    /* If the call is forbidden, the runtime must be trusted. */
     bool good = n == 1 || (n < 0 && errno != EFAULT);
     errno = saved;
     if (good)
@@ -202,7 +204,8 @@ static bool page_can_be_read(struct readable *readable, uintptr_t page)
     return good;
 }
 
-/* True if these bytes can be read; inside the buffer for a comparison, elsewhere for a system call a page. */
+/* Returns true if these bytes can be read. Costs a comparison inside the buffer, else a system call for each
+ * page. */
 static bool readable_has(struct readable *readable, const void *pointer, size_t bytes)
 {
     uintptr_t begin = (uintptr_t)pointer;
@@ -216,7 +219,7 @@ static bool readable_has(struct readable *readable, const void *pointer, size_t 
     return true;
 }
 
-/* The length of a text, at most `most` bytes, as far as it can be read. */
+/* Returns the length of a text, at most `most` bytes, as far as it can be read. */
 static size_t readable_text(struct readable *readable, const char *text, size_t most)
 {
     size_t length = 0;
@@ -226,7 +229,7 @@ static size_t readable_text(struct readable *readable, const char *text, size_t 
         size_t to_page_end = PAGE - (uintptr_t)(text + length) % PAGE;
         size_t piece = to_page_end < most - length ? to_page_end : most - length;
         if (!readable_has(readable, text + length, piece)) {
-            /* In a buffer whose end is no page's. */
+            /* The buffer ends within a page. */
             uintptr_t in_buffer = (uintptr_t)(text + length) - readable->base;
             if (in_buffer >= readable->bytes)
                 break;
@@ -250,7 +253,7 @@ struct record_walk {
     int device;
     struct readable readable;
     struct omptape_record_times *times;
-    uintptr_t first; /* record in the buffer, or 0 */
+    uintptr_t first; /* Address of the first record in the buffer, or 0. */
     bool left_range;
     uint64_t records;
     uint64_t invalid;
@@ -266,7 +269,8 @@ static void note_time(struct record_walk *walk, uint64_t time)
     walk->times->last = time;
 }
 
-/* Cursors mean nothing to us, but records that lie in the buffer say where the cursor went. */
+/* Returns false if the record lies in the buffer but outside the delivered range. Cursors are opaque, but
+ * such records show where the cursor is. */
 static bool is_in_range(struct record_walk *walk, const void *record)
 {
     uintptr_t place = (uintptr_t)record;
@@ -291,10 +295,10 @@ static struct omptape_record *reserve_record(struct record_walk *walk, struct om
 
 static void take_ompt(struct record_walk *walk, ompt_buffer_cursor_t cursor)
 {
-    const void *from = walk->calls->get_record_ompt(walk->range->buffer, cursor); /* aligned or not */
+    const void *from = walk->calls->get_record_ompt(walk->range->buffer, cursor); /* May be unaligned. */
     ompt_record_ompt_t head;
     const size_t head_bytes = offsetof(ompt_record_ompt_t, record);
-    /* AMD's runtime begins some buffers with none. */
+    /* AMD's runtime returns NULL at the beginning of some buffers. */
     if (from == NULL || !is_in_range(walk, from))
         return;
     if (!readable_has(&walk->readable, from, head_bytes)) {
@@ -350,7 +354,8 @@ static void put_native(struct record_walk *walk, const ompt_record_abstract_t *a
     omptape_producer_commit(slot, record);
 }
 
-/* What OMPT says of a native record (OpenMP 5.2 sections 19.6.2.3.16/17). */
+/* Copies OMPT's abstract of a native record (OpenMP 5.2 sections 19.6.2.3.16/17). Returns false if there is
+ * none. */
 static bool find_abstract(struct record_walk *walk, ompt_buffer_cursor_t cursor, ompt_id_t *operation,
                           ompt_record_abstract_t *abstract)
 {
@@ -380,7 +385,7 @@ static void take_native(struct record_walk *walk, ompt_buffer_cursor_t cursor)
         walk->invalid++;
         return;
     }
-    /* Said only by a producer of our own, whose names can be read. */
+    /* Only omptape's own producer has details, and its names are readable. */
     bool detailed = walk->calls->get_record_detail != NULL &&
                     walk->calls->get_record_detail(walk->range->buffer, cursor, &detail);
     const char *name = detailed ? detail.name : abstract.type;
@@ -422,15 +427,14 @@ static void walk_through(struct record_walk *walk, ompt_device_t *device)
         ompt_buffer_cursor_t next = cursor;
         if (!walk->calls->advance_buffer_cursor(device, range->buffer, range->bytes, cursor, &next))
             return;
-        /* A cursor that goes round comes back to the start, or sooner or later to a milestone (Brent's way).
-         */
+        /* A cursor in a cycle reaches the start or a milestone again (Brent's algorithm). */
         if (next == cursor || next == range->begin || next == milestone)
             break;
         if ((n & (n - 1)) == 0)
             milestone = next;
         cursor = next;
     }
-    /* It did not end as it should. */
+    /* The iteration did not end regularly. */
     walk->invalid++;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reading the records of a delivered buffer and copying them into the calling thread's chunk.
+ * Reads the records of a delivered buffer and copies them into the calling thread's chunk.
  */
 #ifndef OMPTAPE_DEVICE_RECORDS_H
 #define OMPTAPE_DEVICE_RECORDS_H
@@ -11,35 +11,36 @@
 
 #include <stdatomic.h>
 
-/* Threads that deliver device records. Most are the runtime's own and never begin as OpenMP threads; they
- * get a slot at their first record and give it back at their end, so that short-lived helpers use none up. */
-/* The calling thread's slot; a thread without one gets it as OMPTAPE_THREAD_DELIVERS and gives it back when
- * it ends. NULL: nothing is recorded. `kind` is the record that is about to be written. */
+/* Threads that deliver device records. Most belong to the runtime and never begin as OpenMP threads. They get
+ * a slot at their first record and release it at their end, so that short-lived helpers do not use up the
+ * slots. */
+/* Returns the calling thread's slot, or NULL if nothing is recorded. A thread without a slot gets one as
+ * OMPTAPE_THREAD_DELIVERS and releases it at its end. `kind` is the record that follows. */
 struct omptape_slot *omptape_delivery_slot(enum omptape_kind kind);
-/* Must come before the first of the above. Any thread, any number of times. */
+/* Must be called before the first call of omptape_delivery_slot. Any thread, any number of times. */
 void omptape_delivery_prepare(void);
 
-/* True while what is recorded finds a reader. */
+/* Returns true while the session is open. */
 bool omptape_delivery_is_recording(void);
 
-/* Inside the intake of device records: one device that is traced. Made by device/tracing.c, used by the
- * files beside it on whichever thread the runtime chose. */
+/* A traced device. Created by device/tracing.c and used by the other files of device/ on the threads that the
+ * runtime chooses. */
 enum omptape_device_state {
     OMPTAPE_DEVICE_NONE = 0,
     OMPTAPE_DEVICE_OPEN = 1,
-    OMPTAPE_DEVICE_CLOSING = 2, /* its end has begun: only the thread that closes it calls it */
-    OMPTAPE_DEVICE_CLOSED = 3,  /* late buffers are still read */
+    OMPTAPE_DEVICE_CLOSING = 2, /* It is being closed: only the closing thread uses it. */
+    OMPTAPE_DEVICE_CLOSED = 3,  /* Late buffers are still read. */
 };
 
-/* Everything above `state` is constant once the device is open. */
+/* All fields above `state` are constant once the device is open. */
 struct omptape_traced_device {
     int number;
     ompt_device_t *pointer;
     struct omptape_interface calls;
-    _Atomic uint32_t state;         /* enum omptape_device_state */
-    _Atomic uint32_t anchor_takers; /* threads that are reading its clock */
+    _Atomic uint32_t state;         /* enum omptape_device_state. */
+    _Atomic uint32_t anchor_takers; /* Threads that are reading its clock. */
     _Atomic bool started;
-    _Atomic bool has_clock; /* ompt_get_device_time has answered */
+    _Atomic bool has_clock; /* ompt_get_device_time has succeeded. */
     /* Sums, as in OMPTAPE_DEVICE_SUMMARY. */
     _Atomic uint64_t requests;
     _Atomic uint64_t refused;
@@ -49,24 +50,24 @@ struct omptape_traced_device {
     _Atomic uint64_t dropped;
 };
 
-/* The kinds of trace records: which there are, how large they are, which the user wants, and what the
- * runtime answers when asked for them. */
-/* Asks for the records of `events` (bit n: callback number n) and for native ones of the same operations; the
- * answers go to `lines`. */
+/* The kinds of trace records: their sizes, which ones the user wants, and the runtime's answers to
+ * requests. */
+/* Requests records for `events` (bit n: callback number n) and native records of the same operations. Adds
+ * the answers to `lines`. */
 void omptape_kinds_ask(const struct omptape_interface *calls, ompt_device_t *device, uint64_t events,
                        struct omptape_lines *lines);
 
-/* True if these events include one of those that devices are traced for. */
+/* Returns true if these events include one for which devices are traced. */
 bool omptape_kinds_are_wanted(uint64_t events);
 
-/* The device times of the first and the last record that have one; 0: none has. */
+/* Device times of the first and the last record with a time; 0 if there is none. */
 struct omptape_record_times {
     uint64_t first;
     uint64_t last;
 };
 
-/* Copies all records of the range, however damaged it is, and adds them to the device's sums. Called inside
- * buffer_complete, between the enter and leave of its buffer. */
+/* Copies all records of the range, which may be damaged, and adds them to the device's sums. Called inside
+ * buffer_complete, between omptape_device_buffers_enter and _leave. */
 void omptape_records_take(struct omptape_traced_device *device, const struct omptape_device_range *range,
                           struct omptape_record_times *times);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The devices that are traced: their list, and what is done to each from open to close. Opened and closed by
- * the threads on which the runtime initialises and ends devices; everything else comes on any thread. There
- * are no locks: the runtime calls back in the middle of our own calls.
+ * The list of traced devices, and their tracing from open to close. The runtime opens and closes a device on
+ * its own threads; other functions run on any thread. There are no locks, because the runtime calls back
+ * inside omptape's calls.
  */
 #include "device/tracing.h"
 
@@ -15,12 +15,12 @@
 #include <string.h>
 
 enum { MOST_DEVICES = 256 };
-/* Nobody reads a clock for that long; a thread that does was stopped. */
+/* Reading a clock never takes this long; the reading thread must have been stopped. */
 static const uint64_t patience_ns = 100000000;
 
 _Atomic uint64_t omptape_tracing_anchor_due = UINT64_MAX;
 
-/* Each opening takes a new entry, so that what is late finds its own. */
+/* Each opening uses a new entry, so that late calls find their own one. */
 static struct omptape_traced_device devices[MOST_DEVICES];
 static _Atomic uint32_t device_count;
 static _Atomic bool abandoned;
@@ -51,7 +51,7 @@ static bool is_open(const struct omptape_traced_device *device)
     return atomic_load_explicit(&device->state, memory_order_acquire) == OMPTAPE_DEVICE_OPEN;
 }
 
-/* The newest of this number; NULL: there was none. */
+/* Returns the newest device of this number, or NULL if there was none. */
 static struct omptape_traced_device *find_newest(int number)
 {
     for (uint32_t i = count_of_devices(); i-- > 0;)
@@ -97,7 +97,7 @@ static void put_summary(struct omptape_traced_device *device)
                                (uint32_t)device->number, sums, sizeof(sums) / sizeof(sums[0]));
 }
 
-/* The callbacks may come before this returns. */
+/* Starts the trace; the runtime may call back before this returns. Returns false if the runtime refused. */
 static bool start_device(struct omptape_traced_device *device)
 {
     if (atomic_exchange(&device->started, true))
@@ -127,12 +127,12 @@ static void set_paused(struct omptape_traced_device *device, bool pause)
         return;
     if (device->calls.pause_trace != NULL)
         done = device->calls.pause_trace(device->pointer, pause) != 0;
-    /* What cannot pause is stopped, and started anew. */
+    /* A device that cannot pause is stopped, and started again later. */
     if (pause && !done)
         stop_device(device);
 }
 
-/* The clock of an open device, unless it is just being closed. */
+/* Takes an anchor of an open device, unless it is being closed. */
 static void take_anchor(struct omptape_traced_device *device, bool thorough)
 {
     atomic_fetch_add(&device->anchor_takers, 1);
@@ -153,7 +153,7 @@ void omptape_tracing_take_anchors(void)
     uint64_t due = atomic_load_explicit(&omptape_tracing_anchor_due, memory_order_relaxed);
     if (omptape_clock_now() < due || due == UINT64_MAX)
         return;
-    /* One thread takes them for all. */
+    /* One thread takes the anchors of all devices. */
     if (!atomic_compare_exchange_strong(&omptape_tracing_anchor_due, &due, omptape_anchors_next_due()))
         return;
     int saved = errno;
@@ -214,7 +214,8 @@ void omptape_tracing_open(int device_num, ompt_device_t *pointer, ompt_function_
     if (device == NULL) {
         put_tracing(device_num, OMPTAPE_PRODUCER_HOST, why, "");
     } else {
-        /* What an earlier trace of this device left behind. CUPTI's buffers are no single device's. */
+        /* Buffers of an earlier trace of this device are freed. CUPTI's buffers do not belong to a single
+         * device. */
         if (producer != OMPTAPE_PRODUCER_CUPTI)
             omptape_device_buffers_reclaim(device_num);
         omptape_anchors_prepare();
@@ -246,7 +247,7 @@ static void close_device(struct omptape_traced_device *device)
     errno = saved;
 }
 
-/* Not held back by abandon: the runtime itself says here that the device still is there. */
+/* Also works after omptape_tracing_abandon, because the runtime itself finalises the device here. */
 void omptape_tracing_close(int device_num)
 {
     struct omptape_traced_device *device = find_newest(device_num);
@@ -303,7 +304,8 @@ void omptape_tracing_forget(void)
     omptape_device_buffers_forget();
 }
 
-/* Some runtimes say device 0 for all: any open one is as good then. */
+/* Returns the device of this number. Some runtimes pass device 0 for all devices; then it returns any open
+ * device. */
 static struct omptape_traced_device *find_open(int number)
 {
     struct omptape_traced_device *device = find_newest(number);
@@ -323,7 +325,7 @@ void omptape_tracing_buffer_request(int device_num, ompt_buffer_t **buffer, size
     struct omptape_traced_device *device = find_open(device_num);
     *buffer = NULL;
     *bytes = 0;
-    /* CUDA's devices are at work before they are opened. */
+    /* CUDA's devices may request buffers before they are opened. */
     if (device == NULL && device_num >= OMPTAPE_FIRST_CUDA_DEVICE && !atomic_load(&abandoned) &&
         omptape_device_buffers_prepare(atomic_load(&buffer_bytes)) == 0)
         *buffer = omptape_device_buffers_take(device_num, bytes);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What device/ uses of CUPTI's binary interface, in our own words, so that no header of CUDA is needed to
- * build. From the public documentation of the CUPTI Activity API; tests/cupti/abi.c holds it against the real
- * header where there is one.
+ * The part of CUPTI's binary interface that device/cupti/ uses, so that no CUDA header is needed to build. It
+ * follows the public documentation of the CUPTI Activity API; tests/cupti/abi.c compares it with the real
+ * header if that exists.
  *
- * Activity records grow from version to version, only at their end: CUPTI gives CUpti_ActivityKernel5 to 10,
- * Memcpy3 to 6, MemcpyPtoP2 to 4, Memset2 to 4, Synchronization and Synchronization2, Memory2 to 4 as its
- * version goes from 13 (CUDA 11.0) to 130001 (CUDA 13.0). The structs here are what is common to all of them;
- * sizes are CUPTI's own matter (cuptiActivityGetNextRecord).
+ * Activity records grow only at their end. The structs here contain the common fields of all versions from 13
+ * (CUDA 11.0) to 130001 (CUDA 13.0). These versions deliver CUpti_ActivityKernel5 to 10, Memcpy3 to 6,
+ * MemcpyPtoP2 to 4, Memset2 to 4, Synchronization, Synchronization2, and Memory2 to 4. CUPTI itself knows the
+ * sizes (cuptiActivityGetNextRecord).
  */
 #ifndef OMPTAPE_DEVICE_CUPTI_ABI_H
 #define OMPTAPE_DEVICE_CUPTI_ABI_H
@@ -15,11 +15,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* cuptiGetVersion's answer with CUDA 11.0, the oldest whose records begin as described here. From CUDA 13.0
- * on it is 10000 times CUDA's major version and more. */
+/* The version that cuptiGetVersion returns with CUDA 11.0, the oldest one with these records. From CUDA 13.0
+ * on it is at least 10000 times CUDA's major version. */
 enum { OMPTAPE_CUPTI_OLDEST_VERSION = 13 };
 
-/* CUptiResult */
+/* CUptiResult. */
 enum omptape_cupti_result {
     OMPTAPE_CUPTI_SUCCESS = 0,
     OMPTAPE_CUPTI_ERROR_MAX_LIMIT_REACHED = 12,
@@ -27,7 +27,7 @@ enum omptape_cupti_result {
     OMPTAPE_CUPTI_ERROR_UNKNOWN = 999,
 };
 
-/* CUpti_ActivityKind */
+/* CUpti_ActivityKind. */
 enum omptape_cupti_kind {
     OMPTAPE_CUPTI_KIND_MEMCPY = 1,
     OMPTAPE_CUPTI_KIND_MEMSET = 2,
@@ -39,7 +39,7 @@ enum omptape_cupti_kind {
     OMPTAPE_CUPTI_KIND_MEMORY2 = 49,
 };
 
-/* CUpti_ActivityMemcpyKind */
+/* CUpti_ActivityMemcpyKind. */
 enum omptape_cupti_copy {
     OMPTAPE_CUPTI_COPY_HTOD = 1,
     OMPTAPE_CUPTI_COPY_DTOH = 2,
@@ -53,19 +53,19 @@ enum omptape_cupti_copy {
     OMPTAPE_CUPTI_COPY_PTOP = 10,
 };
 
-/* CUpti_ActivityMemoryKind */
+/* CUpti_ActivityMemoryKind. */
 enum omptape_cupti_memory_kind {
     OMPTAPE_CUPTI_MEMORY_PAGEABLE = 1,
     OMPTAPE_CUPTI_MEMORY_PINNED = 2,
 };
 
-/* CUpti_ActivityMemoryOperationType */
+/* CUpti_ActivityMemoryOperationType. */
 enum omptape_cupti_memory_operation {
     OMPTAPE_CUPTI_MEMORY_ALLOCATION = 1,
     OMPTAPE_CUPTI_MEMORY_RELEASE = 2,
 };
 
-/* CUpti_ActivitySynchronizationType */
+/* CUpti_ActivitySynchronizationType. */
 enum omptape_cupti_sync {
     OMPTAPE_CUPTI_SYNC_EVENT = 1,
     OMPTAPE_CUPTI_SYNC_STREAM_WAITS = 2,
@@ -74,14 +74,14 @@ enum omptape_cupti_sync {
 };
 
 enum {
-    OMPTAPE_CUPTI_EXTERNAL_CUSTOM0 = 3, /* CUpti_ExternalCorrelationKind */
-    OMPTAPE_CUPTI_FLUSH_FORCED = 1,     /* CUpti_ActivityFlag */
-    OMPTAPE_CUPTI_DOMAIN_RESOURCE = 3,  /* CUpti_CallbackDomain */
-    OMPTAPE_CUPTI_CONTEXT_CREATED = 1,  /* CUpti_CallbackIdResource */
-    OMPTAPE_CUPTI_ALIGNMENT = 8,        /* of buffers and records */
+    OMPTAPE_CUPTI_EXTERNAL_CUSTOM0 = 3, /* CUpti_ExternalCorrelationKind. */
+    OMPTAPE_CUPTI_FLUSH_FORCED = 1,     /* CUpti_ActivityFlag. */
+    OMPTAPE_CUPTI_DOMAIN_RESOURCE = 3,  /* CUpti_CallbackDomain. */
+    OMPTAPE_CUPTI_CONTEXT_CREATED = 1,  /* CUpti_CallbackIdResource. */
+    OMPTAPE_CUPTI_ALIGNMENT = 8,        /* Of buffers and records, bytes. */
 };
 
-/* CUpti_Activity: how every record begins. */
+/* CUpti_Activity: the beginning of every record. */
 struct omptape_cupti_activity {
     uint32_t kind;
 };
@@ -111,7 +111,7 @@ struct omptape_cupti_kernel {
     const char *name;
 };
 
-/* CUpti_ActivityMemcpy3 to 6 */
+/* CUpti_ActivityMemcpy3 to 6. */
 struct omptape_cupti_memcpy {
     uint32_t kind;
     uint8_t copy_kind;
@@ -127,7 +127,8 @@ struct omptape_cupti_memcpy {
     uint32_t correlation;
 };
 
-/* CUpti_ActivityMemcpyPtoP2 to 4: between devices; `device`, `context` and `stream` did it. */
+/* CUpti_ActivityMemcpyPtoP2 to 4: copies between devices. `device`, `context` and `stream` executed the
+ * copy. */
 struct omptape_cupti_memcpy_peer {
     uint32_t kind;
     uint8_t copy_kind;
@@ -147,7 +148,7 @@ struct omptape_cupti_memcpy_peer {
     uint32_t correlation;
 };
 
-/* CUpti_ActivityMemset2 to 4 */
+/* CUpti_ActivityMemset2 to 4. */
 struct omptape_cupti_memset {
     uint32_t kind;
     uint32_t value;
@@ -160,7 +161,7 @@ struct omptape_cupti_memset {
     uint32_t correlation;
 };
 
-/* CUpti_ActivitySynchronization and 2. Times are the host's waiting, on the same clock. */
+/* CUpti_ActivitySynchronization and 2. The times are when the host waited, on the same clock. */
 struct omptape_cupti_synchronization {
     uint32_t kind;
     uint32_t type;
@@ -172,7 +173,7 @@ struct omptape_cupti_synchronization {
     uint32_t event;
 };
 
-/* CUpti_ActivityExternalCorrelation */
+/* CUpti_ActivityExternalCorrelation. */
 struct omptape_cupti_external {
     uint32_t kind;
     uint32_t external_kind;
@@ -197,9 +198,9 @@ struct omptape_cupti_memory {
     uint32_t stream;
 };
 
-/* CUpti_ResourceData, which CONTEXT_CREATED brings */
+/* CUpti_ResourceData, the argument of CONTEXT_CREATED. */
 struct omptape_cupti_resource {
-    void *context; /* CUcontext */
+    void *context; /* CUcontext. */
     void *handle;
     void *descriptor;
 };
@@ -209,8 +210,9 @@ typedef void (*omptape_cupti_complete_t)(void *context, uint32_t stream, uint8_t
                                          size_t valid);
 typedef void (*omptape_cupti_callback_t)(void *user, int domain, uint32_t id, const void *data);
 
-/* The functions. Each takes and returns what its namesake in CUPTI does; `int` is CUptiResult or an
- * enumeration of CUPTI. Those in the second part may be NULL: older versions lack some of them. */
+/* CUPTI's functions. Each has the parameters and the result of CUPTI's function of similar name; `int` is
+ * CUptiResult or an enumeration of CUPTI. Those from flush_period on may be NULL, because older versions lack
+ * some. */
 struct omptape_cupti_functions {
     int (*get_version)(uint32_t *version);
     int (*get_timestamp)(uint64_t *time);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The start of the CUPTI producer and its devices. Called by the tool's start, by libcuda inside cuInit, by
- * CUPTI at the creation of a context and with full buffers, by the intake; on any thread, several at a time.
+ * Starts the CUPTI producer and opens its devices. Called by the tool's start, by libcuda inside cuInit, by
+ * CUPTI when a context is created, and by device/device.c. Any thread, several at a time.
  *
- * No thread ever waits for another here while it may hold a lock of CUDA's: a later call does what
- * cannot be done at once.
+ * No thread waits for another while it may hold a lock of CUDA. Work that cannot be done at once is left to a
+ * later call.
  */
 #include "device/cupti/cupti.h"
 
@@ -25,7 +25,8 @@ enum { FLUSH_PERIOD_MS = 1000, WHY_BYTES = 640 };
 
 enum cupti_state { IDLE, STARTING, STARTED, FAILED };
 
-/* What has happened so far; CUPTI is started when both have, or at once if the user wants so. */
+/* Which of the two events have happened. CUPTI is started after both, or immediately if the user wants
+ * this. */
 enum { SIGN_TOOL = 1, SIGN_CUDA = 2 };
 
 static atomic_uint signs;
@@ -33,13 +34,13 @@ static atomic_int state;
 static enum omptape_cuda wanted;
 static bool start_paused;
 static omptape_cupti_correlate_t set_correlation;
-static char failure[WHY_BYTES]; /* why the state is FAILED */
-static bool busy;               /* because another profiler is there */
+static char failure[WHY_BYTES]; /* The reason for FAILED. */
+static bool busy;               /* True if another profiler is the reason. */
 
 static struct omptape_cupti_library library;
 static void *subscriber;
 
-/* True if `result` is success. */
+/* Returns true on success. Otherwise `why` receives the reason. */
 static bool is_good(int result, const char *what, char *why, size_t why_bytes)
 {
     const char *text = NULL;
@@ -52,7 +53,7 @@ static bool is_good(int result, const char *what, char *why, size_t why_bytes)
     return false;
 }
 
-/* Where an offload runtime is in charge it says itself which devices there are, and with which numbers. */
+/* Returns true if an offload runtime is loaded. It then announces the devices and their numbers itself. */
 static bool has_offload_runtime(void)
 {
     return dlsym(RTLD_DEFAULT, "__tgt_register_lib") != NULL;
@@ -75,8 +76,8 @@ static void on_callback(void *user, int domain, uint32_t id, const void *data)
         omptape_cupti_open_ordinal(ordinal);
 }
 
-/* Contexts may be older than our subscription; the present thread's is known at once, the others by their
- * records. */
+/* Opens the device of the calling thread's context, which may be older than the subscription. Other devices
+ * are opened by their records. */
 static void open_present_device(void)
 {
     uint32_t ordinal;
@@ -85,8 +86,8 @@ static void open_present_device(void)
         omptape_cupti_open_ordinal(ordinal);
 }
 
-/* Before CUDA has made a context nothing is lost yet. Where the devices are yet to be announced they start
- * their own traces. */
+/* Begins to collect, so that nothing is lost before CUDA creates a context. If the runtime will announce the
+ * devices, they start their own traces. */
 static bool begin_at_once(char *why, size_t why_bytes)
 {
     return start_paused || has_offload_runtime() ||
@@ -120,7 +121,8 @@ static enum omptape_cupti_answer take_library(const struct omptape_cupti_library
     return OMPTAPE_CUPTI_TAKEN;
 }
 
-/* A node without devices has nothing to lose, though its programs may well call cuInit. */
+/* Returns true if a failure is worth a message. On a node without devices nothing is lost, although programs
+ * may call cuInit. */
 static bool is_worth_a_word(void)
 {
     return wanted == OMPTAPE_CUDA_ON || busy || access("/dev/nvidiactl", F_OK) == 0;
@@ -131,7 +133,7 @@ static void at_exit(void)
     omptape_cupti_close_ordinals();
 }
 
-/* `announced`: by the runtime, which is about to open the device. */
+/* Starts CUPTI, once. `announced` means that the runtime is about to open a device. */
 static void start_cupti(bool announced)
 {
     int idle = IDLE;
@@ -146,13 +148,13 @@ static void start_cupti(bool announced)
     atomic_store_explicit(&state, taken ? STARTED : FAILED, memory_order_release);
     if (!taken)
         return;
-    /* Before CUDA's own handlers, which were registered earlier; the session ends later still. */
+    /* Runs before CUDA's handlers, which were registered earlier. The session ends after both. */
     (void)atexit(at_exit);
     if (!announced)
         open_present_device();
 }
 
-/* True if cuInit will call us: the variable names this library. */
+/* Returns true if cuInit will call this library, because the variable names it. */
 static bool will_be_called(void)
 {
     Dl_info own;
@@ -170,7 +172,8 @@ static int is_libcuda(struct dl_phdr_info *object, size_t size, void *argument)
     return strncmp(slash != NULL ? slash + 1 : object->dlpi_name, name, sizeof(name) - 1) == 0;
 }
 
-/* Not dlopen: with RTLD_NOLOAD, too, it looks through all folders for what is not loaded. */
+/* Returns true if libcuda is loaded. dlopen() is not used: even with RTLD_NOLOAD it searches all folders for
+ * a library that is not loaded. */
 static bool has_cuda(void)
 {
     return dl_iterate_phdr(is_libcuda, NULL) != 0;
@@ -194,7 +197,8 @@ void omptape_cupti_notice(void)
         start_cupti(false);
 }
 
-/* Another thread may be about it. It may also wait for this one, inside CUDA; so the wait ends. */
+/* Starts CUPTI or waits until another thread has done so. That thread may wait for this one inside CUDA, so
+ * the wait has a timeout. */
 static bool is_started(void)
 {
     static const struct timespec slice = {.tv_nsec = 1000000};
@@ -220,8 +224,8 @@ static void pop_operation(void)
         (void)cupti->pop_external(OMPTAPE_CUPTI_EXTERNAL_CUSTOM0, NULL);
 }
 
-/* The device's context is the present one of the thread that initialises it. The n-th device announced is a
- * guess for a runtime where that is not so. */
+/* Returns CUDA's number of the device, from the current context of the initialising thread. Runtimes without
+ * such a context are assumed to announce devices in CUDA's order. */
 static uint32_t find_ordinal(int device_num)
 {
     static atomic_uint announced;

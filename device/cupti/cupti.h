@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The CUPTI producer: for NVIDIA devices of which the runtime offers no trace, it is the runtime's tracing
- * interface (device/tracing.h) over CUPTI's activity API. CUDA is noticed in three ways:
- * - the runtime initialises a device of type "sm_NN";
- * - libcuda calls InitializeInjection (src/tool/inject.c), as its cuInit does with the library that
- *   CUDA_INJECTION64_PATH names; the omptape command sets that variable;
- * - libcuda is there when the tool starts, and the variable names another library or none.
+ * The CUPTI producer. For NVIDIA devices whose runtime offers no trace, it implements the tracing interface
+ * (device/tracing.h) by CUPTI's activity API. The use of CUDA is detected in three ways:
  *
- * Devices that the runtime initialises keep its numbers. Those that the program uses without target
- * constructs are OMPTAPE_FIRST_CUDA_DEVICE + CUDA's ordinal, which no runtime ever comes near, and which
- * fits in 16 bits with a sign.
+ * - the runtime initialises a device of type "sm_NN";
+ * - cuInit calls InitializeInjection (src/tool/inject.c) of the library that CUDA_INJECTION64_PATH names; the
+ *   omptape command sets that variable;
+ * - libcuda is loaded when the tool starts, and the variable does not name this library.
+ *
+ * Devices that the runtime initialises keep its numbers. Devices that the program uses without target
+ * constructs have the number OMPTAPE_FIRST_CUDA_DEVICE + CUDA's ordinal. Such numbers are larger than any
+ * runtime's, and fit in 16 signed bits.
  */
 #ifndef OMPTAPE_DEVICE_CUPTI_CUPTI_H
 #define OMPTAPE_DEVICE_CUPTI_CUPTI_H
@@ -21,11 +22,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* To be called on the host thread around whatever makes a device work, with the operation's identity. */
+/* Called on the host thread before and after it makes a device perform an operation, with the operation's
+ * identity. */
 typedef void (*omptape_cupti_push_t)(uint64_t operation);
 typedef void (*omptape_cupti_pop_t)(void);
-/* Takes the two functions above for the callbacks of target operations; called whenever a device of the
- * runtime's is opened, on that thread. Without such a device it is never called. */
+/* Receives the two functions above for the callbacks of target operations. Called each time a device of the
+ * runtime is opened, on that thread. */
 typedef void (*omptape_cupti_correlate_t)(omptape_cupti_push_t push, omptape_cupti_pop_t pop);
 
 #ifdef OMPTAPE_WITHOUT_CUPTI
@@ -51,22 +53,21 @@ static inline void omptape_cupti_notice(void)
 {
 }
 #else
-/* The tool starts: from now on CUDA is looked out for, or never. To be called once there is a session and
- * before the first callback is registered. `paused`: nothing is to be recorded yet. Where there is no CUDA
- * this costs a dlopen that loads nothing, or less. Prints a line only if the user asked for CUDA, or the
- * program uses a device that cannot be traced. */
+/* Begins to detect the use of CUDA, unless `cuda` is off. Called once there is a session, before the first
+ * callback is registered. `paused` means that nothing is recorded yet. Costs little without CUDA. Prints a
+ * message only if the user requested CUDA, or if the program uses a device that cannot be traced. */
 void omptape_cupti_start(enum omptape_cuda cuda, bool paused, omptape_cupti_correlate_t correlate);
 
-/* To be called by the thread that initialises a device, for which the runtime offers no trace. If it is
- * NVIDIA's and CUPTI can be used, the device is opened (omptape_tracing_open) and true returned. Else false,
- * and `why` holds a phrase; it is empty if the device is not NVIDIA's. */
+/* Opens an NVIDIA device by CUPTI (omptape_tracing_open). Called by the thread that initialises a device
+ * whose runtime offers no trace. Returns false if this fails; `why` then receives a phrase, which is empty if
+ * the device is not NVIDIA's. */
 bool omptape_cupti_open_device(int device_num, const char *type, char *why, size_t why_bytes);
 
-/* In a forked child: CUDA and CUPTI are the parent's. */
+/* Forgets CUDA and CUPTI in a forked child, because they are the parent's. */
 void omptape_cupti_forget(void);
 
-/* The program begins to use CUDA: said by libcuda from inside cuInit, once or more, before or after the
- * tool's start. */
+/* Notes that the program uses CUDA. Called by libcuda inside cuInit, possibly several times, before or after
+ * the tool's start. */
 void omptape_cupti_notice(void);
 #endif
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The devices of the CUPTI producer, and OMPT's tracing interface for each (OpenMP 5.2 section 19.6.2). The
- * entry points are called by the intake, the buffers' callbacks by CUPTI: by its worker thread, or by threads
- * of the program that call CUDA or flush.
+ * entry points are called by device/tracing.c, the buffer callbacks by CUPTI. CUPTI calls them on its worker
+ * thread, or on threads of the program that call CUDA or flush.
  *
- * CUPTI collects for the whole process, so a device's start and pause count only as the first and the last.
- * A buffer holds the records of all devices; each record says whose it is.
+ * CUPTI collects for the whole process. So only the first start and the last pause of a device have an
+ * effect. A buffer contains the records of all devices; each record names its device.
  */
 #include "device/cupti/devices.h"
 
@@ -21,28 +21,28 @@
 enum { DEVICES = 256, NO_NUMBER = -1 };
 
 struct cuda_device {
-    atomic_int number; /* plus 1; 0: it was not opened */
+    atomic_int number; /* The device's number + 1; 0 if it was not opened. */
     atomic_bool opened;
     atomic_bool running;
 };
 
-static struct cuda_device devices[DEVICES]; /* by CUDA's ordinal */
-static atomic_int home;                     /* number of the device opened first, plus 1 */
+static struct cuda_device devices[DEVICES]; /* Indexed by CUDA's ordinal. */
+static atomic_int home;                     /* Number + 1 of the device opened first. */
 static const struct omptape_cupti_library *library;
-static const struct omptape_cupti_functions *functions; /* of that library */
+static const struct omptape_cupti_functions *functions; /* The functions of `library`. */
 static atomic_bool started;
 static atomic_bool collecting;
 static atomic_bool relating;
-/* From the beginning: other threads use a device while the first one still opens it. */
+/* Set from the beginning, because other threads use a device while the first one is still opening it. */
 static _Atomic ompt_callback_buffer_request_t request_buffer = omptape_tracing_buffer_request;
 static _Atomic ompt_callback_buffer_complete_t buffer_is_complete = omptape_tracing_buffer_complete;
 
-/* The first must be had, the others are welcome: older versions know fewer. */
+/* The kinds of activities. The first is required; older versions may lack the others. */
 static const int kinds[] = {OMPTAPE_CUPTI_KIND_CONCURRENT_KERNEL, OMPTAPE_CUPTI_KIND_MEMCPY,
                             OMPTAPE_CUPTI_KIND_MEMCPY2,           OMPTAPE_CUPTI_KIND_MEMSET,
                             OMPTAPE_CUPTI_KIND_SYNCHRONIZATION,   OMPTAPE_CUPTI_KIND_MEMORY2};
-/* CUPTI puts external ids before the records of API calls, so these must be had too, and in this order: calls
- * that are recorded before are related to nothing. */
+/* CUPTI relates external ids to the records of API calls, so both kinds are required. External ids come
+ * first, because calls recorded before them are not related. */
 static const int related_kinds[] = {OMPTAPE_CUPTI_KIND_EXTERNAL_CORRELATION, OMPTAPE_CUPTI_KIND_DRIVER};
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -109,7 +109,7 @@ static bool any_running(void)
     return false;
 }
 
-/* The records. */
+/* Delivery of the records. */
 
 static int home_number(void)
 {
@@ -117,7 +117,7 @@ static int home_number(void)
     return number != 0 ? number - 1 : OMPTAPE_FIRST_CUDA_DEVICE;
 }
 
-/* True when the intake has answered, whatever it said. */
+/* Returns true if omptape_tracing_open has returned for the device, with or without success. */
 static bool is_opened(int number)
 {
     for (size_t i = 0; i < DEVICES; i++)
@@ -126,7 +126,8 @@ static bool is_opened(int number)
     return false;
 }
 
-/* The intake gives no buffers for a device that ended; the others still want them. */
+/* Returns the number of a running device: device/tracing.c refuses buffers for an ended device, which the
+ * others still need. */
 static int running_number(void)
 {
     for (size_t i = 0; i < DEVICES; i++)
@@ -135,7 +136,8 @@ static int running_number(void)
     return home_number();
 }
 
-/* A device that nobody announced is opened with its first record. */
+/* Returns the number of a device, or NO_NUMBER. A device that was not announced is opened at its first
+ * record. */
 static int number_of(uint32_t ordinal)
 {
     if (ordinal >= DEVICES)
@@ -183,8 +185,8 @@ void omptape_cupti_request(uint8_t **buffer, size_t *size, size_t *max_records)
     *max_records = 0;
 }
 
-/* The intake knows the device before anything of CUDA's is called for it; so this is no wait for a lock that
- * our caller may hold. */
+/* Waits until the first device is known to device/tracing.c. This happens before any call of CUDA for it, so
+ * the wait does not involve a lock that the caller may hold. */
 static void wait_for_home(void)
 {
     static const struct timespec slice = {.tv_nsec = 1000000};
@@ -198,8 +200,8 @@ static void wait_for_home(void)
     }
 }
 
-/* The intake takes records only when there is a device. If nobody announced one, the records open their own.
- */
+/* Opens the devices of a buffer's records if no device was announced. Records are accepted only for known
+ * devices. */
 static void open_home(ompt_buffer_t *buffer, size_t valid, ompt_buffer_cursor_t begin)
 {
     struct omptape_record_detail detail;
@@ -225,7 +227,7 @@ void omptape_cupti_complete(void *context, uint32_t stream, uint8_t *buffer, siz
     complete(home_number(), buffer, begin != 0 ? valid : 0, begin, 1);
 }
 
-/* The device's other entry points. */
+/* The other entry points of a device. */
 
 static ompt_device_time_t get_device_time(ompt_device_t *device)
 {
@@ -243,7 +245,7 @@ static ompt_set_result_t set_trace_ompt(ompt_device_t *device, unsigned enable, 
     return ompt_set_never;
 }
 
-/* The kinds are chosen for all devices at once; a device can only say what it may expect. */
+/* Reports which native records can be expected. The kinds are enabled for all devices at once. */
 static ompt_set_result_t set_trace_native(ompt_device_t *device, int enable, int flags)
 {
     (void)device;
@@ -294,8 +296,8 @@ static void report_losses(const struct omptape_cupti_functions *cupti)
         omptape_message("CUPTI dropped %zu records of CUDA's devices for want of buffers", dropped);
 }
 
-/* What is still in flight with the last device comes out without its times, and is counted as that. Waiting
- * for the device would be safer for the trace, but a kernel that never ends must not keep the program. */
+/* Stops the trace. Activities in progress on the last device are delivered without times, and counted as
+ * such. Waiting for the device would keep the program from ending if a kernel never ends. */
 static int stop_trace(ompt_device_t *device)
 {
     struct cuda_device *of_cuda = device;
@@ -374,7 +376,7 @@ void omptape_cupti_open_ordinal(uint32_t ordinal)
 void omptape_cupti_close_ordinals(void)
 {
     const struct omptape_cupti_functions *cupti = omptape_cupti();
-    /* What nobody has announced is opened by its records. */
+    /* Devices that were not announced are opened by their records. */
     if (cupti != NULL && atomic_load(&collecting) && atomic_load(&home) == 0)
         (void)cupti->flush_all(0);
     for (size_t i = 0; i < DEVICES && omptape_cupti() != NULL; i++) {

@@ -9,31 +9,31 @@
 
 #include <stdbool.h>
 
-/* The library to be used from now on, constant. Before anything else here. */
+/* Sets the library, which stays constant. Must be called first. */
 void omptape_cupti_use(const struct omptape_cupti_library *library);
-/* It has begun: what runs on any thread may call it. */
+/* Allows calls of the library on any thread. */
 void omptape_cupti_set_started(void);
-/* Its functions once it has begun, NULL before and in forked children. */
+/* Returns the library's functions once it has started; NULL before, and in forked children. */
 const struct omptape_cupti_functions *omptape_cupti(void);
 
-/* Begins to collect activities; a CUptiResult, 0 also where that is done already. */
+/* Begins to collect activities. Returns a CUptiResult; 0 also if they are already collected. */
 int omptape_cupti_resume(void);
 
-/* Has external ids related to activities, which costs a record for each call of the driver. */
+/* Makes CUPTI relate external ids to activities. Costs a record for each call of the driver. */
 void omptape_cupti_relate(void);
 
-/* True if CUDA's device `ordinal` is one of the runtime's other numbers already. */
+/* Returns true if CUDA's device `ordinal` already has another number of the runtime. */
 bool omptape_cupti_is_anothers(uint32_t ordinal, int device_num);
-/* Opens CUDA's device `ordinal` under the runtime's number. False: there is no room for it. */
+/* Opens CUDA's device `ordinal` with the runtime's number. Returns false if `ordinal` is too large. */
 bool omptape_cupti_open_number(uint32_t ordinal, int device_num);
-/* Opens it under a number of our own, unless it has one. */
+/* Opens a device with a number of omptape's own, unless it has a number. */
 void omptape_cupti_open_ordinal(uint32_t ordinal);
-/* Closes the devices that have numbers of our own: the runtime does not know when they end. */
+/* Closes the devices with numbers of omptape's own, whose end the runtime does not report. */
 void omptape_cupti_close_ordinals(void);
-/* In a forked child: they are the parent's. */
+/* Forgets the devices in a forked child, because they are the parent's. */
 void omptape_cupti_forget_devices(void);
 
-/* CUPTI's callbacks for buffers. */
+/* CUPTI's buffer callbacks. */
 void omptape_cupti_request(uint8_t **buffer, size_t *size, size_t *max_records);
 void omptape_cupti_complete(void *context, uint32_t stream, uint8_t *buffer, size_t size, size_t valid);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The search for libcupti. Called by device/cupti/cupti.c on the thread that starts it, which may be one that
- * is inside cuInit; so nothing of CUDA is called here.
+ * Searches for libcupti. Called by device/cupti/cupti.c on the thread that starts CUPTI. It may be inside
+ * cuInit, so no function of CUDA is called here.
  */
 #include "device/cupti/library.h"
 
@@ -14,7 +14,7 @@
 
 enum { FOLDERS = 12, FOLDER_BYTES = 448, OFFERED = 8 };
 
-/* CUDA 11 numbered the library anew in each version. */
+/* CUDA 11 changed the library's version with each release. */
 static const char *const names[] = {"libcupti.so.13",   "libcupti.so.12",   "libcupti.so.11.8",
                                     "libcupti.so.11.7", "libcupti.so.11.6", "libcupti.so.11.5",
                                     "libcupti.so.11.4", "libcupti.so.11.3", "libcupti.so.11.2",
@@ -22,7 +22,7 @@ static const char *const names[] = {"libcupti.so.13",   "libcupti.so.12",   "lib
 enum { NAMES = sizeof(names) / sizeof(names[0]) };
 
 struct library_search {
-    char folders[FOLDERS][FOLDER_BYTES]; /* "": the dynamic linker's own search */
+    char folders[FOLDERS][FOLDER_BYTES]; /* "" means the dynamic linker's own search. */
     size_t count;
     void *offered[OFFERED];
     size_t offered_count;
@@ -43,7 +43,7 @@ static void add_installation(struct library_search *search, const char *root)
     add_folder(search, root, strlen(root), "/lib64");
 }
 
-/* The program's own CUDA is the best advice on which version suits. */
+/* Adds the folders beside the CUDA library that the program uses: the version there matches best. */
 static int note_loaded(struct dl_phdr_info *object, size_t size, void *argument)
 {
     (void)size;
@@ -87,7 +87,7 @@ static bool is_new(struct library_search *search, void *handle)
     return true;
 }
 
-/* ISO C has no conversion from dlsym's pointer to a function's. */
+/* Stores a function's address. ISO C has no conversion from dlsym's pointer to a function pointer. */
 static bool find_function(void *handle, const char *name, void *function)
 {
     void *symbol = dlsym(handle, name);
@@ -95,7 +95,7 @@ static bool find_function(void *handle, const char *name, void *function)
     return symbol != NULL;
 }
 
-/* The first function that is missing, or NULL. */
+/* Looks up all functions. Returns the name of the first missing one, or NULL. */
 static const char *find_functions(void *handle, struct omptape_cupti_functions *f)
 {
     const struct {
@@ -127,7 +127,7 @@ static const char *find_functions(void *handle, struct omptape_cupti_functions *
     return NULL;
 }
 
-/* Where the library really is: what the dynamic linker found is more telling than what it was asked for. */
+/* Stores the path from which the dynamic linker really loaded the library. */
 static void describe_path(struct omptape_cupti_library *library, const char *name)
 {
     Dl_info info;

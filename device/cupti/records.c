@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The parser of CUPTI's activity buffers. Called by the intake on whichever thread CUPTI completes a buffer:
- * its worker, or a thread of the program that flushes.
+ * The parser of CUPTI's activity buffers. Called by device/tracing.c on the thread on which CUPTI completes a
+ * buffer: its worker, or a program thread that flushes.
  */
 #include "device/cupti/records.h"
 
@@ -10,7 +10,7 @@
 
 enum { CONTEXTS = 256, ABSTRACTS = 256 };
 
-/* Context in the upper half plus 1, its device in the lower; 0: free. */
+/* Context + 1 in the upper half, its device in the lower half; 0 if the entry is free. */
 static _Atomic uint64_t contexts[CONTEXTS];
 
 void omptape_cupti_note_context(uint32_t context, uint32_t ordinal)
@@ -52,7 +52,8 @@ static uint32_t kind_of(const void *record)
     return ((const struct omptape_cupti_activity *)record)->kind;
 }
 
-/* CUDA's limits keep real products far below; a damaged record must not overflow. */
+/* Returns the product of the sizes. CUDA's limits keep it small, but a damaged record must not cause an
+ * overflow. */
 static uint32_t product(const int32_t size[3])
 {
     uint64_t result = 1;
@@ -88,7 +89,7 @@ static const char *sync_name(uint32_t type)
     return type > 0 && type < sizeof(names) / sizeof(names[0]) ? names[type] : "synchronize";
 }
 
-/* Where it ran: what every record but two kinds says. */
+/* Fills in the device and context, which all kinds of records except two contain. */
 static void describe_place(struct omptape_record_detail *detail, omptape_cupti_number_t number,
                            uint32_t ordinal, uint32_t context, uint32_t correlation)
 {
@@ -176,13 +177,15 @@ static void describe_external(const void *record, omptape_cupti_number_t number,
     detail->correlation = external->correlation;
 }
 
-/* What is read of a record of one kind: how many bytes, and where in it, 0: nowhere. */
+/* The layout of one kind of record: its size and offsets of fields; an offset is 0 if the field does not
+ * exist. */
 struct layout {
     const char *name;
     size_t bytes;
-    size_t start; /* of 64 bits; equal to the end's where the record is of a moment */
+    /* A 64-bit field; equal to `end` if the record has one time only. */
+    size_t start;
     size_t end;
-    size_t stream; /* of 32 bits */
+    size_t stream; /* A 32-bit field. */
     void (*describe)(const void *record, omptape_cupti_number_t number, struct omptape_record_detail *detail);
 };
 
@@ -205,7 +208,7 @@ static const struct layout layouts[] = {
     [OMPTAPE_CUPTI_KIND_MEMORY2] = LAYOUT("MEMORY2", memory, timestamp, timestamp, describe_memory),
 };
 
-/* No bytes: the kind is none of ours. */
+/* Returns the layout of a record; its `bytes` are 0 if the kind is unknown. */
 static const struct layout *layout_of(const void *record)
 {
     static const struct layout other = {.name = "?"};
@@ -251,7 +254,7 @@ ompt_buffer_cursor_t omptape_cupti_next_cursor(omptape_cupti_next_t next, ompt_b
 
     while (next(buffer, bytes, &record) == OMPTAPE_CUPTI_SUCCESS) {
         uintptr_t at = (uintptr_t)record;
-        /* In an undamaged buffer CUPTI goes on from record to record, and all have room. */
+        /* In an undamaged buffer the records are whole and in ascending order. */
         if (at < begin || at >= end || at % OMPTAPE_CUPTI_ALIGNMENT != 0 || (last != 0 && at <= last) ||
             end - at < sizeof(*record))
             return 0;
@@ -287,7 +290,7 @@ void *omptape_cupti_record_native(ompt_buffer_cursor_t current, ompt_id_t *host_
 
 ompt_record_abstract_t *omptape_cupti_record_abstract(void *native_record)
 {
-    /* OMPT wants a pointer, and a record of CUPTI has no room for what it points to. */
+    /* OMPT requires a pointer, and CUPTI's record has no space for the abstract. */
     static ompt_record_abstract_t abstracts[ABSTRACTS];
     static atomic_uint taken;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Looks at an archive's files, moves and removes them. Called by the writer's main thread and by the command.
+ * Implements archive_files.h. Called by the writer's main thread and by the command.
  */
 #include "src/folder/archive_files.h"
 #include "src/core/string_list.h"
@@ -15,11 +15,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What else lies beside an archive, and a job's claim. */
+/* Other entries of a folder of archives: a unification's plan and a job's claim. */
 static const char *const others[] = {OMPTAPE_UNIFY_DECIDED, OMPTAPE_JOB_CLAIM};
 enum { OTHERS = sizeof(others) / sizeof(others[0]) };
 
-/* An archive's names: files, and the folder of its events at last. */
+/* Number of an archive's entries: files, and as the last one the event folder. */
 enum { FILES = 3 };
 static const char *const names[FILES + 1] = {OMPTAPE_ARCHIVE_ANCHOR, OMPTAPE_ARCHIVE_DEFINITIONS,
                                              OMPTAPE_ARCHIVE_MARKERS, OMPTAPE_ARCHIVE_EVENTS};
@@ -44,7 +44,7 @@ bool omptape_archive_files_there(int folder)
     return there;
 }
 
-/* A killed writer's, not any folder of that name. */
+/* Returns true if the folder "traces" is a killed writer's event folder, and not an unrelated one. */
 static bool holds_events(int folder)
 {
     const struct dirent *entry;
@@ -76,7 +76,7 @@ int omptape_archive_files_find_refused(int folder, char *why, size_t bytes)
     return 0;
 }
 
-/* Is it a name that an archive, its beginning or a job's parts have here? */
+/* Returns true for names of a complete or incomplete archive and of a job's process archives. */
 static bool is_ours(const char *name)
 {
     static const char *const marks[] = {OMPTAPE_UNIFY_DECIDED, OMPTAPE_JOB_CLAIM, OMPTAPE_RUN_CLAIM,
@@ -110,8 +110,7 @@ bool omptape_archive_files_find_another_users(int folder, char *why, size_t byte
     return found;
 }
 
-/* Goes through the folder of event files: deletes them, or with `remove` false only looks. Returns how many
- * other entries there are. */
+/* Visits the event folder and deletes its files if `remove` is true. Returns the number of other entries. */
 static unsigned visit_events(int folder, bool remove)
 {
     const struct dirent *entry;
@@ -127,8 +126,8 @@ static unsigned visit_events(int folder, bool remove)
     return count;
 }
 
-/* Is what is called as an archive's folder of event files such a folder, or nothing? 0; -ENOTEMPTY: it holds
- * other files; or another refusal: it is a link, or another user's. */
+/* Checks the event folder. Returns 0 if it is one or does not exist; -ENOTEMPTY if it holds other files; or
+ * another error if it is a link or another user's. */
 static int check_events(int folder)
 {
     const int error = omptape_beneath_check_own(folder, OMPTAPE_ARCHIVE_EVENTS, S_IFDIR);
@@ -199,7 +198,7 @@ void omptape_archive_files_remove_parts(int folder)
         closedir(entries);
 }
 
-/* Both, with the job's claim. */
+/* Removes the archive, the process archives and the job's claim. */
 static void remove_all(int folder)
 {
     omptape_archive_files_remove(folder);
@@ -210,8 +209,8 @@ static void remove_all(int folder)
 
 static int move_name(int from, int to, const char *name);
 
-/* An overlay (a container's image with something on top) renames no folder of what is below. What was moved
- * in part is moved back so, too: there is a folder of that name then. */
+/* Moves a folder. overlayfs cannot rename a folder of a lower layer (a container's image), so its files are
+ * moved one by one. A partially moved folder is moved back in the same way. */
 static int move_folder(int from, int to, const char *name)
 {
     int old = omptape_beneath_open_own_folder(from, name);
@@ -255,7 +254,7 @@ static int move_parts(int from, int to)
     return error;
 }
 
-/* Moves all that to another folder. 0, or the first error. */
+/* Moves the archive's files to another folder. Returns 0, or the first error. */
 static int move_all(int from, int to)
 {
     int error = move_parts(from, to);
@@ -296,7 +295,7 @@ char *omptape_replace_whose(const char *path)
     return refused ? omptape_text("%s", why) : NULL;
 }
 
-/* Why what is there cannot be set aside, or NULL. The caller frees it. */
+/* Returns why the old archive cannot be moved, or NULL. The caller frees the text. */
 static char *find_obstacle(int folder)
 {
     char why[OMPTAPE_BENEATH_WHY_BYTES];
@@ -321,7 +320,7 @@ int omptape_replace_set_aside(const char *path, char **aside, char **obstacle)
                      : omptape_beneath_make_private(folder, ".omptape-replaced-", name, sizeof(name));
     int error = hidden < 0 ? hidden : move_all(folder, hidden);
     char why[OMPTAPE_BENEATH_WHY_BYTES];
-    /* The folder of another user cannot be moved. */
+    /* Another user's folder cannot be moved. */
     const bool anothers = (error == -EACCES || error == -EPERM) && hidden >= 0 &&
                           omptape_archive_files_find_another_users(folder, why, sizeof(why));
     if (error == 0) {

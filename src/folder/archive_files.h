@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The files of an archive in its folder: whether there are any, and how they are moved and removed. For the
- * writer and the command; any thread.
+ * Finds, moves and removes the files of an archive in its folder. Called by the writer and the command, on
+ * any thread.
  */
 #ifndef OMPTAPE_FOLDER_ARCHIVE_FILES_H
 #define OMPTAPE_FOLDER_ARCHIVE_FILES_H
@@ -9,66 +9,66 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What an archive's files are called. The last one is the folder of event files and local definitions. */
+/* Names of an archive's files. The last one is the folder of event files and local definitions. */
 #define OMPTAPE_ARCHIVE_ANCHOR "traces.otf2"
 #define OMPTAPE_ARCHIVE_DEFINITIONS "traces.def"
 #define OMPTAPE_ARCHIVE_MARKERS "traces.marker"
 #define OMPTAPE_ARCHIVE_EVENTS "traces"
 
-/* A symbolic link to the identity of the job whose parts are in this folder (src/job/folder.h). */
+/* Symbolic link whose target is the identity of the job that uses this folder (src/job/folder.h). */
 #define OMPTAPE_JOB_CLAIM ".omptape-job"
-/* A writer's claim (claim.h) to the folder that it writes to, until its archive is complete. */
+/* A writer's claim (claim.h) to its output folder, from its start until its archive is complete. */
 #define OMPTAPE_WRITER_CLAIM ".omptape-writing"
-/* The claim of a command to the folder that its run writes to, from before the program starts to the summary.
- */
+/* A command's claim to its run's output folder, from before the program starts until the summary. */
 #define OMPTAPE_RUN_CLAIM ".omptape-run"
-/* What a unification has decided to do and not completed (src/unify/plan.h). */
+/* The plan of an unfinished unification (src/unify/plan.h). */
 #define OMPTAPE_UNIFY_DECIDED ".omptape-unify"
-/* The part of rank R is in OMPTAPE_PART_PREFIX "R", more of them in OMPTAPE_PART_PREFIX "R-PROGRAM-PID". */
+/* Rank R's process archive is in the folder "rank-R", further ones in "rank-R-PROGRAM-PID". */
 #define OMPTAPE_PART_PREFIX "rank-"
 
-/* Folders are descriptors. Does the folder hold an anchor file or event files? Any folder may be called
- * "traces". */
+/* Returns true if the folder holds an anchor file or event files. Any folder may have the name "traces", so
+ * its contents are checked. In all functions an integer `folder` is a descriptor. */
 bool omptape_archive_files_begun(int folder);
 
-/* True if the folder holds an archive, the beginning of one, or a job's parts. */
+/* Returns true if the folder holds a complete or incomplete archive, or process archives of a job. */
 bool omptape_archive_files_there(int folder);
 
-/* Is one of an archive's files a link, no file or another user's? 0, or the refusal with a phrase in `why`
- * (src/folder/beneath.h). */
+/* Checks that all of the archive's files are regular files of a trusted user. Returns 0, or the error of
+ * src/folder/beneath.h with its explanation in `why`. */
 int omptape_archive_files_find_refused(int folder, char *why, size_t bytes);
 
-/* Is something that omptape names in such a folder, a mark or a part, another user's? Then `why` is a phrase
- * that names it and its owner. */
+/* Returns true if an entry with one of omptape's names (mark, process archive...) belongs to another user.
+ * Then `why` names the entry and its owner. */
 bool omptape_archive_files_find_another_users(int folder, char *why, size_t bytes);
 
-/* Is this the name of a part's folder? */
+/* Returns true if `name` is the name of a process archive's folder. */
 bool omptape_archive_files_is_part(const char *name);
 
-/* True if there is anything to unify in the folder that the user named: a part, `or_archive` an archive. */
+/* Returns true if the user's folder `path` holds a process archive, or with `or_archive` an archive. */
 bool omptape_archive_files_hold_parts(const char *path, bool or_archive);
 
-/* Removes the archive's own files and nothing else, */
+/* Removes the archive's own files, and no other files. */
 void omptape_archive_files_remove(int folder);
-/* or those of the parts of a job. */
+/* Removes the process archives of a job, and no other files. */
 void omptape_archive_files_remove_parts(int folder);
 
-/* Replacing an archive (--force): the old one is set aside while the program runs, and comes back if no new
- * one does (output_folder.h). For the command.
+/* Replacing an archive (--force): the old archive is moved to a hidden folder while the program runs. It is
+ * restored if the run leaves no archive (output_folder.h). Called by the command.
  */
 
-/* True if the folder holds an archive, or the beginning of one. */
+/* Returns true if the folder holds a complete or incomplete archive. */
 bool omptape_replace_needed(const char *folder);
 
-/* A phrase if something of that is a link, no file or another user's; else NULL. The caller owns it. */
+/* Returns an explanation if one of the archive's files is a link, not a regular file, or another user's; else
+ * NULL. The caller frees the text. */
 char *omptape_replace_whose(const char *folder);
 
-/* Moves the archive of this folder into a hidden folder within it, whose name goes to *aside. 0; -ENOTEMPTY:
- * what looks like the archive's folder of events is none, nothing was moved, and *obstacle says why (a
- * phrase); or negative errno. The caller owns both texts. */
+/* Moves the folder's archive into a hidden subfolder and stores its name in *aside. Returns 0 or negative
+ * errno. -ENOTEMPTY: the folder named like the archive's event folder holds other files. Nothing was moved
+ * then, and *obstacle has the explanation. The caller frees both texts. */
 int omptape_replace_set_aside(const char *folder, char **aside, char **obstacle);
 
-/* Deletes what was set aside, or moves it back if the folder holds no new archive. */
+/* Deletes the hidden archive, or restores it if the folder holds no new archive. */
 void omptape_replace_settle(const char *folder, const char *aside);
 
 #endif

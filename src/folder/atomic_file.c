@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Makes a file that a command was asked for (atomic_file.h).
+ * Implements atomic_file.h.
  */
 #include "src/folder/atomic_file.h"
 #include "src/core/message.h"
@@ -33,7 +33,8 @@ static int say(const struct omptape_atomic_file *file, int status, char *error, 
     return explain(file, status, omptape_cause(status), error, bytes);
 }
 
-/* Of a length that fits however long the name is, and that nobody knows before, to be in its way. */
+/* Returns a random hidden name, which nobody can create before. Its length does not depend on the file's
+ * name, which may have the maximum length. */
 static char *make_hidden_name(void)
 {
     uint64_t random = 0;
@@ -60,7 +61,7 @@ static int find_place(struct omptape_atomic_file *file, const char *path)
     return file->folder < 0 ? file->folder : 0;
 }
 
-/* May it be made there, and may it take the place of what is there? */
+/* Checks that the file can be created in its folder and may replace an existing entry. */
 static int check_place(const struct omptape_atomic_file *file, char *error, size_t bytes)
 {
     char why[OMPTAPE_BENEATH_WHY_BYTES];
@@ -78,7 +79,8 @@ static void link_of(const struct omptape_atomic_file *file, char link[LINK_BYTES
     snprintf(link, LINK_BYTES, "/proc/self/fd/%d", file->file);
 }
 
-/* Not every file system has files without a name, and they get one by way of /proc alone. */
+/* Opens a file without a name, if the file system supports it and /proc is mounted, which is needed to name
+ * it. */
 static void open_unnamed(struct omptape_atomic_file *file)
 {
     char link[LINK_BYTES];

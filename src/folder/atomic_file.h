@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A file that the user named for what a command makes. It has no name, or a hidden one, until it is complete:
- * a failed or interrupted command leaves what was there. What it replaces has to be a regular file of the
- * caller's. For report, compare and export, on the command's only thread.
+ * An output file that gets its name only when it is complete. Until then it has no name or a hidden one, so a
+ * failed or interrupted command keeps the previous file. It replaces only a regular file of the caller.
+ * Called by report, compare and export, on the command's only thread.
  */
 #ifndef OMPTAPE_FOLDER_ATOMIC_FILE_H
 #define OMPTAPE_FOLDER_ATOMIC_FILE_H
@@ -14,31 +14,33 @@ enum { OMPTAPE_ATOMIC_FILE_ERROR_BYTES = 1024 };
 
 struct omptape_atomic_file {
     int folder;
-    int file;         /* to be written to */
-    const char *path; /* as the user said it; the caller's */
+    int file;         /* descriptor for writing */
+    const char *path; /* as the user gave it; owned by the caller */
     char *name;
-    char *hidden; /* the name until then */
-    bool unnamed; /* it does not have that yet */
+    char *hidden; /* the temporary name */
+    bool unnamed; /* the file has no name at all (O_TMPFILE) */
 };
 
-/* "-" is the standard output. 0, or a negative errno with "cannot make PATH: ..." in `error`. */
+/* Opens the file; "-" is the standard output. Returns 0, or negative errno with "cannot make PATH: ..." in
+ * `error`. */
 int omptape_atomic_file_open(struct omptape_atomic_file *file, const char *path, char *error, size_t bytes);
 
-/* Gives the file its name. As above. */
+/* Gives the file its name and replaces the previous file. Returns as omptape_atomic_file_open. */
 int omptape_atomic_file_commit(struct omptape_atomic_file *file, char *error, size_t bytes);
 
-/* What has no name yet is gone. All zeros but `folder` and `file` (-1) is no file. */
+/* Closes the file and discards it if it was not committed. Does nothing for a struct of zeros with `folder`
+ * and `file` -1. */
 void omptape_atomic_file_close(struct omptape_atomic_file *file);
 
-/* All of some bytes into a descriptor, and all of a file into memory, however many pieces the kernel makes of
- * it. For who writes and reads files that are neither text nor libotf2's. Any thread.
+/* Complete writes and reads, which repeat the system call after partial transfers. Any thread.
  */
 
-/* At the descriptor's place. 0 or negative errno; then a part may be written. */
+/* Writes all bytes at the descriptor's offset. Returns 0, or negative errno after a partial write. */
 int omptape_write_all(int file, const void *data, size_t bytes);
 
-/* From the descriptor's place, as many bytes as the file has, less if it became shorter meanwhile. 0 with
- * malloc'ed *bytes, which the caller frees; -EFBIG: it has more than `most`; or negative errno. */
+/* Reads from the descriptor's offset to the end of the file into *bytes, which the caller frees. *count is
+ * smaller than the file's size if the file was truncated meanwhile. Returns 0; -EFBIG if the file has more
+ * than `most` bytes; or another negative errno. */
 int omptape_read_all(int file, size_t most, unsigned char **bytes, size_t *count);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The way from a folder's descriptor to what is beneath it (beneath.h). Each path is taken apart into the
- * folder that holds its last name, which is reached without following links, and that name.
+ * Implements beneath.h. Each path is split into its parent folder, which is opened without following links,
+ * and its last component.
  */
 #include "src/folder/beneath.h"
 
@@ -18,14 +18,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The folder that holds a name. */
+/* A parent folder and a name in it. */
 struct place {
     int folder;
     const char *name;
-    bool opened; /* to be closed */
+    bool opened; /* the folder was opened and must be closed */
 };
 
-/* linux/openat2.h is younger than the oldest systems that we build on. */
+/* As in linux/openat2.h, which the oldest supported systems lack. */
 struct openat2_how {
     uint64_t flags;
     uint64_t mode;
@@ -39,7 +39,7 @@ static bool is_step(const char *name)
     return name[0] != '\0' && strcmp(name, "..") != 0;
 }
 
-/* Name by name, for kernels before 5.6 and where openat2 is not allowed. */
+/* Opens a folder component by component, for kernels before 5.6 and where openat2 is forbidden. */
 static int walk_steps(int folder, char *path)
 {
     char *rest = NULL;
@@ -83,7 +83,7 @@ static int find_place(int folder, const char *path, struct place *place)
     return place->opened ? 0 : place->folder;
 }
 
-/* Keeps errno. */
+/* Closes the parent folder. Preserves errno. */
 static void leave_place(const struct place *place)
 {
     int error = errno;
@@ -99,7 +99,7 @@ static int open_last(const struct place *place, int flags)
     return descriptor >= 0 ? descriptor : -errno;
 }
 
-/* Is the folder that was passed through the caller's, too? That which the user named may be anybody's. */
+/* Returns true if the parent folder belongs to the caller or root, or is the folder that the user named. */
 static bool is_own_place(const struct place *place)
 {
     struct stat status;
@@ -107,8 +107,8 @@ static bool is_own_place(const struct place *place)
            (fstat(place->folder, &status) == 0 && omptape_owner_is_trusted(place->folder, &status));
 }
 
-/* 0: it is of `type`, and with `own` the caller's or root's. What is to be written must have no other name,
- * by which it is somewhere else. */
+/* Returns 0 if the file has this type, and with `own` belongs to the caller or root. A file for writing must
+ * not have a second hard link, through which another file would be changed. */
 static int judge_file(const struct place *place, int descriptor, int flags, mode_t type, bool own)
 {
     struct stat status;
@@ -121,7 +121,7 @@ static int judge_file(const struct place *place, int descriptor, int flags, mode
     return type == S_IFREG && (flags & O_ACCMODE) != O_RDONLY && status.st_nlink != 1 ? -EMLINK : 0;
 }
 
-/* Opens what is of `type`, and with `own` the caller's or root's. */
+/* Opens a file of this type; with `own` it must belong to the caller or root. */
 static int open_checked(int folder, const char *path, int flags, mode_t type, bool own)
 {
     struct place place;
@@ -136,7 +136,7 @@ static int open_checked(int folder, const char *path, int flags, mode_t type, bo
         }
     }
     leave_place(&place);
-    /* A pipe or a device that nobody serves. */
+    /* ENXIO: a pipe or socket without a peer, or a device without a driver. */
     return result == -ENXIO ? -EINVAL : result;
 }
 
@@ -288,7 +288,7 @@ int omptape_beneath_read_link(int folder, const char *path, char *text, size_t b
     status = status != NULL ? status : &found;
     status->st_mode = 0;
     int result = find_place(folder, path, &place);
-    /* By a descriptor text and owner are those of one link. */
+    /* A descriptor guarantees that text and owner belong to the same link. */
     int link = result == 0 ? openat(place.folder, place.name, O_PATH | O_NOFOLLOW | O_CLOEXEC) : -1;
     if (result == 0 && (link < 0 || fstat(link, status) != 0))
         result = -errno;
@@ -298,7 +298,7 @@ int omptape_beneath_read_link(int folder, const char *path, char *text, size_t b
             result = -EINVAL;
     } else if (result == 0) {
         ssize_t length = readlinkat(link, "", text, bytes - 1);
-        /* The link of no name is no link: ENOENT. */
+        /* readlinkat with an empty name fails with ENOENT if the descriptor is not a link. */
         result = length >= 0 ? 0 : errno == ENOENT ? -EINVAL : -errno;
         text[length > 0 ? length : 0] = '\0';
     }
@@ -375,7 +375,7 @@ int omptape_beneath_remove_folder(int folder, const char *path)
     return remove_last(folder, path, AT_REMOVEDIR);
 }
 
-/* The first part of the path that is no folder, or with -EPERM another user's; or the whole. */
+/* Truncates the path after the first component that is not a folder, or with -EPERM is another user's. */
 static void find_culprit(int folder, int error, char *path, struct stat *status)
 {
     for (char *slash = strchr(path, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
@@ -389,7 +389,7 @@ static void find_culprit(int folder, int error, char *path, struct stat *status)
         *status = (struct stat){.st_mode = 0};
 }
 
-/* What is wrong with what is there; false: nothing that can be seen. */
+/* Describes what is wrong with the entry. Returns false if no cause is visible. */
 static bool describe_culprit(int folder, const char *name, const struct stat *status, int error, char *text,
                              size_t bytes)
 {

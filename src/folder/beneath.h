@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Opens, makes, renames and removes files beneath the descriptor of a folder, as everything below the folder
- * that the user named. Others may write to that folder and to those in it, at any moment. So no link is
- * followed, no path leads out and nothing blocks (a pipe). Nothing is written through a name that exists
- * already, and callers that need a file of the same owner say so. For the writer, the command and
- * unification; one thread.
+ * Opens, creates, renames and removes files below a folder's descriptor. All access to files below the user's
+ * folder goes through these functions, because other users may change the folder and its subfolders at any
+ * time. No link is followed, no path leaves the folder, nothing blocks (on a pipe), and no existing name is
+ * written through. Callers that need a file of a trusted owner use the functions that check it. Called by the
+ * writer, the command and unification, on one thread.
  *
- * Paths are relative to `folder`; "" and ".." are no part of one. Functions return 0 or a descriptor, or
- * negative errno. -ELOOP and -ENOTDIR mean a link, -EINVAL no regular file, and -EPERM a file of another
- * user. -EMLINK means a file to be written that has a second name. omptape_beneath_explain describes these in
- * words.
+ * Paths are relative to `folder` and must not contain empty components or "..". Functions return 0 or a
+ * descriptor, or negative errno:
+ *
+ * - -ELOOP and -ENOTDIR: a component is a link.
+ * - -EINVAL: not a regular file.
+ * - -EPERM: a file of another user.
+ * - -EMLINK: a file to be written has a second hard link.
+ *
+ * omptape_beneath_explain describes these errors in words.
  */
 #ifndef OMPTAPE_FOLDER_BENEATH_H
 #define OMPTAPE_FOLDER_BENEATH_H
@@ -21,60 +26,60 @@
 
 enum { OMPTAPE_BENEATH_WHY_BYTES = 512 };
 
-/* The folder that the user named to be read, which may be a link (to be written to: named_folder.h). A
- * descriptor, or negative errno. */
+/* Opens a folder that the user named for reading; `path` may be a link. For writing use named_folder.h.
+ * Returns a descriptor, or negative errno. */
 int omptape_beneath_open_named(const char *path);
-/* The same for what is in it alone: there may be no right to list its names (0711, 1733). */
+/* The same without the right to list the folder's entries (modes 0711, 1733). */
 int omptape_beneath_pass_named(const char *path);
 
-/* A folder: any, and one that belongs to the caller or root. A descriptor. */
+/* Open a subfolder: any, and one that belongs to the caller or root. Return a descriptor. */
 int omptape_beneath_open_folder(int folder, const char *path);
 int omptape_beneath_open_own_folder(int folder, const char *path);
-/* The same; it is made if it is not there. `made` may be NULL. */
+/* Opens a subfolder; creates it if it does not exist and sets *made, which may be NULL. */
 int omptape_beneath_make_folder(int folder, const char *path, bool *made);
-/* A new folder for the caller alone, with a name that nobody knows before: `prefix` and six characters.
- * `name` gets it. A descriptor. */
+/* Creates a folder with mode 0700 and an unpredictable name: `prefix` and six characters, written to `name`.
+ * Returns a descriptor. */
 int omptape_beneath_make_private(int folder, const char *prefix, char *name, size_t bytes);
 
-/* A regular file for reading: any, and one that belongs to the caller or root. A descriptor. */
+/* Open a regular file for reading: any, and one that belongs to the caller or root. Return a descriptor. */
 int omptape_beneath_open_file(int folder, const char *path);
 int omptape_beneath_open_own_file(int folder, const char *path);
-/* The caller's regular file, for writing. A descriptor. */
+/* Opens an existing regular file of the caller for writing. Returns a descriptor. */
 int omptape_beneath_open_for_writing(int folder, const char *path);
-/* A new file for writing. A regular file of the caller that is there goes before; -EEXIST: something else is
- * there. */
+/* Creates a file for writing; removes an existing regular file of the caller first. Returns a descriptor, or
+ * -EEXIST if the name is taken by anything else. */
 int omptape_beneath_create(int folder, const char *path);
 
-/* The names in a folder. The caller closes it; NULL with errno set. */
+/* Opens a folder's directory stream, which the caller closes. Returns NULL with errno set on failure. */
 DIR *omptape_beneath_list(int folder, const char *path);
 
-/* What the path names, links as links. */
+/* Reads the status of the path's last component without following a link. */
 int omptape_beneath_status(int folder, const char *path, struct stat *status);
 bool omptape_beneath_is_there(int folder, const char *path);
-/* Is it a regular file, or a folder, of the caller or root? 0, or why not. */
+/* Returns 0 if the path is a regular file or folder (`type`) of the caller or root, else the error. */
 int omptape_beneath_check_own(int folder, const char *path, mode_t type);
 
-/* Links are made and read as texts, also where the file system has none (link_text.h). To read returns 0,
- * and `text` is what fits, ended by a zero; -EINVAL: it is no link. `status` may be NULL. It describes the
- * link, or what is there in place of one. */
+/* Create and read a symbolic link's text, or its replacement on file systems without links (link_text.h).
+ * Reading returns 0 with the text, truncated and zero-terminated, or -EINVAL if the entry is not a link.
+ * `status`, which may be NULL, describes the entry. */
 int omptape_beneath_make_link(int folder, const char *path, const char *text);
 int omptape_beneath_read_link(int folder, const char *path, char *text, size_t bytes, struct stat *status);
-/* The same of the caller's or root's: what others say does not count. False: there is no such link. */
+/* Reads a link of the caller or root. Returns false if there is no such link. */
 bool omptape_beneath_read_own_link(int folder, const char *path, char *text, size_t bytes);
-/* Puts a file with the same text in the place of a link of the caller's, in one step. A finished archive
- * holds no such link: it leads nowhere, and "cp -L" and "tar -h" refuse it. */
+/* Atomically replaces a link of the caller by a regular file with the same text. A finished archive must not
+ * contain dangling links, because "cp -L" and "tar -h" fail at them. */
 void omptape_beneath_settle_link(int folder, const char *path);
 
-/* Does the link lead to a folder with `inside` in it? Looks without opening anything; `target` gets the
+/* Returns true if the link's target is a folder that contains `inside`. Opens no file. `target` receives the
  * folder's status. */
 bool omptape_beneath_leads_to_folder(int folder, const char *link, const char *inside, struct stat *target);
 
 int omptape_beneath_rename(int folder, const char *from, int to_folder, const char *to);
-/* Removes a name, or an empty folder. */
+/* Remove a file or link, and an empty folder. */
 int omptape_beneath_remove(int folder, const char *path);
 int omptape_beneath_remove_folder(int folder, const char *path);
 
-/* Why `path` was refused with `error`: "traces/0.evt is a link of nobody (user 65534)". */
+/* Describes why `path` was refused with `error`: "traces/0.evt is a link of nobody (user 65534)". */
 void omptape_beneath_explain(int folder, const char *path, int error, char *text, size_t bytes);
 
 #endif

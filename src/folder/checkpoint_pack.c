@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Packs a checkpoint (checkpoint.h). Called by the writer's child that makes one, on its only thread.
+ * Packs a checkpoint (checkpoint.h). Called by the writer's checkpoint process, on its only thread.
  */
 #include "src/folder/archive_files.h"
 #include "src/folder/atomic_file.h"
@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Few, large writes. */
+/* Size of a write: few large writes are faster. */
 enum { COPY_BYTES = 1024 * 1024 };
 
 uint64_t omptape_checkpoint_sum(uint64_t sum, const void *data, size_t bytes)
@@ -51,7 +51,7 @@ int omptape_checkpoint_begin(struct omptape_checkpoint_pack *pack, int folder, u
     *pack = (struct omptape_checkpoint_pack){.folder = folder, .sum = OMPTAPE_CHECKPOINT_SUM};
     gethostname(head.host, sizeof(head.host) - 1);
     snprintf(head.scratch, sizeof(head.scratch), "%s", scratch);
-    /* Whatever has that name, it is of no use to anybody. */
+    /* An entry of this name can only be an interrupted checkpoint. */
     (void)omptape_beneath_remove(folder, OMPTAPE_CHECKPOINT_FRESH);
     pack->fd = omptape_beneath_create(folder, OMPTAPE_CHECKPOINT_FRESH);
     if (pack->fd < 0)
@@ -60,7 +60,7 @@ int omptape_checkpoint_begin(struct omptape_checkpoint_pack *pack, int folder, u
     return pack->error;
 }
 
-/* Exactly as many bytes as the entry says, whatever happens to the file. */
+/* Copies exactly `bytes` bytes of the file; sets -EIO if the file is shorter. */
 static void put_file(struct omptape_checkpoint_pack *pack, int fd, uint64_t bytes)
 {
     char *buffer = malloc(COPY_BYTES);

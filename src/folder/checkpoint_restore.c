@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Completes an archive from its checkpoint (checkpoint.h). Called by unification, on its one thread. The file
- * may be damaged, or made up by somebody: all is looked at before anything is changed.
+ * Completes an archive from its checkpoint (checkpoint.h). Called by unification, on its only thread. The
+ * file may be damaged or forged, so all of it is checked before any file is changed.
  */
 #include "src/folder/checkpoint.h"
 
@@ -27,7 +27,7 @@ struct restoration {
     int folder;
     int fd;
     char *buffer;
-    uint64_t *locations; /* whose event files it has, ascending once all are known */
+    uint64_t *locations; /* locations with an event file in the checkpoint; sorted after the check */
     size_t location_count;
     size_t location_capacity;
     bool anchor;
@@ -46,7 +46,7 @@ static int fail_with(const struct restoration *restoration, int error, const cha
     return error;
 }
 
-/* It is not what it should be, or somebody else's. */
+/* Stores the reason why a file cannot be used, and returns the error. */
 static int refuse_file(const struct restoration *restoration, const char *name, int error)
 {
     omptape_beneath_explain(restoration->folder, name, error, restoration->reason, restoration->reason_bytes);
@@ -59,7 +59,7 @@ static int fail_damaged(const struct restoration *restoration, const char *what)
                      what);
 }
 
-/* 0; -EINVAL: the file ends before that. */
+/* Reads `bytes` bytes. Returns 0, or -EINVAL if the file is too short. */
 static int get_bytes(const struct restoration *restoration, void *data, size_t bytes)
 {
     char *at = data;
@@ -92,7 +92,7 @@ static int get_head(const struct restoration *restoration, struct omptape_checkp
     return 0;
 }
 
-/* "N.evt", "N.def" or a profile's "N.sums". */
+/* Parses "N.evt", "N.def" or a profile's "N.sums" into the location N. */
 static bool is_of_location(const char *name, uint64_t *location)
 {
     char *rest;
@@ -130,7 +130,7 @@ static int note_location(struct restoration *restoration, uint64_t location)
     return 0;
 }
 
-/* The entry's name is an archive's file's, which has what is to stay. */
+/* Checks that the entry names a file of an archive, and that the file has the prefix that is kept. */
 static int check_entry(struct restoration *restoration, const struct omptape_checkpoint_entry *entry)
 {
     struct stat status;
@@ -150,7 +150,7 @@ static int check_entry(struct restoration *restoration, const struct omptape_che
     return note_location(restoration, location);
 }
 
-/* Reads the entry's bytes: adds them to the sum, or writes them to `to`. */
+/* Reads the entry's bytes; adds them to the checksum, or writes them to `to`. */
 static int pass_bytes(const struct restoration *restoration, uint64_t bytes, int to, uint64_t *sum)
 {
     while (bytes > 0) {
@@ -175,7 +175,7 @@ static int compare_numbers(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Reads all of the file and changes nothing. */
+/* Checks the whole checkpoint without changing a file. */
 static int check_pack(struct restoration *restoration, struct omptape_checkpoint_head *head)
 {
     struct omptape_checkpoint_entry entry;
@@ -199,7 +199,7 @@ static int check_pack(struct restoration *restoration, struct omptape_checkpoint
     return result;
 }
 
-/* Event files are cut to what was known and continued; the others are written anew. */
+/* Restores one file: truncates an event file to its prefix and appends the bytes; rewrites other files. */
 static int put_back(const struct restoration *restoration, const struct omptape_checkpoint_entry *entry)
 {
     bool events = is_events(entry->name);
@@ -222,7 +222,7 @@ static int put_back(const struct restoration *restoration, const struct omptape_
     return result;
 }
 
-/* Files of threads that the checkpoint does not know. */
+/* Removes event files of threads that began after the checkpoint. */
 static void remove_others(const struct restoration *restoration)
 {
     uint64_t location;
@@ -272,7 +272,7 @@ static int put_all_back(const struct restoration *restoration)
     }
 }
 
-/* What the killed writer left in its host's memory: a folder of ours, with files of an archive. */
+/* Removes the killed writer's scratch folder on this host. */
 static void remove_scratch(const struct omptape_checkpoint_head *head)
 {
     char place[sizeof(head->scratch)];

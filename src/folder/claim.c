@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Makes, reads and takes over claims (claim.h). Called by the writer's main thread, by the command and by
- * omptape_unify.
+ * Implements claim.h. Called by the writer's main thread, by the command and by omptape_unify.
  *
- * To take a dead owner's claim over, a process first claims the right to do so, by a link that is named after
- * the dead one: two that both found it dead would else remove each other's new claims.
+ * Before a process takes over a dead owner's claim, it acquires the right to do so by a link that is named
+ * after the dead owner. Without it, two processes that find the same dead owner could remove each other's new
+ * claims.
  */
 #include "src/folder/claim.h"
 
@@ -25,7 +25,7 @@
 
 enum { NAME_BYTES = 256 };
 
-/* The space that this process's number is of. */
+/* Returns the identity of this process's pid namespace. */
 static unsigned long long own_space(void)
 {
     char text[64];
@@ -35,8 +35,8 @@ static unsigned long long own_space(void)
     return sscanf(text, "pid:[%llu]", &space) == 1 ? space : 0;
 }
 
-/* A process with this number is another one if it began at another time. One that only its parent still has
- * to take note of is gone. */
+/* Returns true if the process is running. A process with another start time has reused the number; a zombie
+ * counts as ended. */
 static bool is_process_alive(long pid, unsigned long long start)
 {
     struct omptape_process_stat now;
@@ -84,21 +84,21 @@ enum omptape_claim_owner omptape_claim_read(int folder, const char *name, char *
     if (result != 0 && result != -EINVAL)
         return OMPTAPE_CLAIM_NOBODY;
     if (result != 0)
-        snprintf(who, bytes, "unknown"); /* there, but no link */
+        snprintf(who, bytes, "unknown"); /* the entry is not a link */
     if (omptape_owner_is_trusted(folder, &status))
         return result != 0 ? OMPTAPE_CLAIM_ELSEWHERE : omptape_claim_owner_of(who);
-    /* What another user's says may be a lie. It is left alone, and so is what it is for. */
+    /* Another user's claim may be forged: it counts as taken and is never removed. */
     size_t used = strnlen(who, bytes / 2);
     omptape_owner_name(status.st_uid, owner, sizeof(owner));
     snprintf(who + used, bytes - used, ", by %s of %s", name, owner);
     return OMPTAPE_CLAIM_ALIVE;
 }
 
-/* A name beside the claim's, for what `kind` says. */
+/* Forms the auxiliary name "NAME-KIND-OF". */
 static void name_beside(char *beside, const char *name, const char *kind, const char *of)
 {
     int n = snprintf(beside, NAME_BYTES, "%.40s-%s-%.190s", name, kind, of);
-    /* The text of a link may hold anything, and some file systems take no colons. */
+    /* The text of a link may contain any characters, and some file systems do not allow colons. */
     for (int i = 0; i < n && i < NAME_BYTES - 1; i++)
         if (strchr("/:\\*?\"<>|", beside[i]) != NULL)
             beside[i] = '_';
@@ -117,7 +117,7 @@ double omptape_claim_age(int folder, const char *name)
     struct stat now;
     if (omptape_beneath_status(folder, name, &there) != 0)
         return -1;
-    /* The file server's clock, not ours. */
+    /* A new link's time is read, because the file server's clock may differ from this host's. */
     omptape_claim_own(own, sizeof(own));
     name_beside(probe, name, "probe", own);
     (void)omptape_beneath_remove(folder, probe);
@@ -144,8 +144,9 @@ static bool is_stale(int folder, const char *name, double patience, char *who, s
             omptape_claim_age(folder, name) > patience);
 }
 
-/* Gets the right to take the claim over from `dead`, which nobody else has then, by making `link`. If one who
- * had that right died, the right to succeed that one, and so on. -EBUSY: `who` lives. */
+/* Acquires the exclusive right to take over the claim of `dead` by creating `link`. If the holder of that
+ * right has died, acquires the right to succeed the holder, and so on. Returns -EBUSY if `who`, a holder, is
+ * alive. */
 static int inherit_claim(int folder, const char *name, double patience, const char *dead, char *link,
                          char *who, size_t bytes)
 {
@@ -160,13 +161,14 @@ static int inherit_claim(int folder, const char *name, double patience, const ch
         if (!is_stale(folder, link, patience, who, bytes))
             return -EBUSY;
         if (who[0] == '\0')
-            continue; /* it has just been removed */
+            continue; /* the link was removed meanwhile */
         snprintf(last, sizeof(last), "%s", who);
     }
     return -EBUSY;
 }
 
-/* What killed processes left. With the claim in hand nobody can have a right to it. */
+/* Removes auxiliary links of killed processes. The holder of the claim may do so: no other process can have a
+ * valid right to take it over. */
 static void remove_leftovers(int folder, const char *name)
 {
     DIR *entries = omptape_beneath_list(folder, ".");
@@ -179,8 +181,7 @@ static void remove_leftovers(int folder, const char *name)
         closedir(entries);
 }
 
-/* Takes over the claim of `dead`. Another may have done so in between: then it is no longer the dead one's.
- */
+/* Takes over the claim of `dead`. Returns -EAGAIN if another process did so meanwhile. */
 static int take_claim_over(int folder, const char *name, double patience, const char *dead, char *who,
                            size_t bytes)
 {

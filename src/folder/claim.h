@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Claims: symbolic links that name their owner, made in one step on every file system, network file systems
- * without locks included. For the writer, the command and unification; any thread.
+ * Lock files as symbolic links that name their owner. Creating a link is atomic on all file systems,
+ * including network file systems without locks. Called by the writer, the command and unification, on any
+ * thread.
  *
- * The text of a claim is HOST:PID:START:SPACE. START is when the process began, as its kernel counts. SPACE
- * is its process number namespace (a container may have its own). 0: not known. Shorter claims, HOST:PID, are
- * read, too.
+ * The target of a claim is HOST:PID:START:SPACE. START is the process's start time in the kernel's ticks, and
+ * SPACE its pid namespace (a container may have its own); 0: unknown. The short form HOST:PID is accepted.
  */
 #ifndef OMPTAPE_FOLDER_CLAIM_H
 #define OMPTAPE_FOLDER_CLAIM_H
@@ -14,43 +14,44 @@
 
 enum { OMPTAPE_CLAIM_BYTES = 512 };
 
-/* For omptape_claim_take: an owner on another host is never taken for dead. */
+/* `patience` of omptape_claim_take with which an owner on another host never counts as dead. */
 #define OMPTAPE_CLAIM_FOR_EVER 1e18
 
 enum omptape_claim_owner {
-    OMPTAPE_CLAIM_NOBODY,   /* there is no claim, or its owner is gone */
-    OMPTAPE_CLAIM_ALIVE,    /* its owner lives on this host, or it is another user's: never taken over */
-    OMPTAPE_CLAIM_ELSEWHERE /* its owner is, or was, on another host or in another container: nobody knows */
+    OMPTAPE_CLAIM_NOBODY,   /* there is no claim, or its owner has ended */
+    OMPTAPE_CLAIM_ALIVE,    /* its owner is running on this host, or is another user: never taken over */
+    OMPTAPE_CLAIM_ELSEWHERE /* its owner is on another host or in another container: state unknown */
 };
 
-/* The text that names this process; `bytes` as OMPTAPE_CLAIM_BYTES. */
+/* Writes the text of this process's claims; `bytes` is OMPTAPE_CLAIM_BYTES. */
 void omptape_claim_own(char *text, size_t bytes);
 
-/* What a claim's text says. */
+/* Returns the state of the owner that a claim's text names. */
 enum omptape_claim_owner omptape_claim_owner_of(const char *text);
 
-/* Reads the claim `name` in the folder (a descriptor). `who`, of `bytes`, gets its text, "" if there is none;
- * behind another user's stands whose it is. */
+/* Reads the claim `name` in the folder (a descriptor). `who`, of `bytes`, receives its text, or "" if there
+ * is no claim. The owner's name is appended to another user's text. */
 enum omptape_claim_owner omptape_claim_read(int folder, const char *name, char *who, size_t bytes);
 
-/* Seconds since the claim was made or touched, by the clock of the file system; -1: there is none. */
+/* Returns the seconds since the claim was created or touched, by the file system's clock; -1: no claim. */
 double omptape_claim_age(int folder, const char *name);
 
-/* Makes a claim where there is none. 0, -EEXIST, or negative errno. */
+/* Creates a claim. Returns 0, -EEXIST if there is one already, or another negative errno. */
 int omptape_claim_make(int folder, const char *name);
 
-/* The same, but replaces a claim whose owner is dead. The owner has ended on this host, or is on another
- * host and has not touched the claim for `patience` seconds. Of several that find the same dead owner one
- * gets it. 0; -EBUSY: `who` has it; or negative errno. `name` is without '/'. */
+/* Creates a claim, or takes over the claim of a dead owner. That is a process that has ended on this host, or
+ * that has not touched its claim from another host for `patience` seconds. Only one of several processes that
+ * find the same dead owner succeeds. Returns 0; -EBUSY if `who` holds the claim; or another negative errno.
+ * `name` must not contain '/'. */
 int omptape_claim_take(int folder, const char *name, double patience, char *who, size_t bytes);
 
-/* Tells others that its owner is alive. */
+/* Updates the claim's time, as a sign of life for other hosts. */
 void omptape_claim_touch(int folder, const char *name);
 
-/* Does this process have it? -EBUSY: not, or not any more. */
+/* Returns 0 if this process holds the claim, -EBUSY if another one does, or another negative errno. */
 int omptape_claim_check(int folder, const char *name);
 
-/* Removes the claim if this process has it. */
+/* Removes the claim if this process holds it. */
 void omptape_claim_release(int folder, const char *name);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Makes and reads files in place of links (link_text.h).
+ * Implements link_text.h.
  */
 #include "src/folder/link_text.h"
 
@@ -41,7 +41,8 @@ int omptape_link_text_make(int folder, const char *name, const char *text)
     return result;
 }
 
-/* The length of the text behind the head; -EAGAIN: it is not all there yet; -EINVAL: it is another file. */
+/* Returns the length of the text after the head; -EAGAIN if it is incomplete; -EINVAL for another kind of
+ * file. */
 static ssize_t look_at(int folder, const char *name, char *whole, struct stat *status)
 {
     int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -60,7 +61,8 @@ static ssize_t look_at(int folder, const char *name, char *whole, struct stat *s
     return n > HEAD_BYTES && whole[n - 1] == '\n' ? n - HEAD_BYTES - 1 : -EAGAIN;
 }
 
-/* One that this user just made. Others' are not waited for, nor what a killed process left. */
+/* Returns true if this user has written the file a short time ago (YOUNG_S). Files of other users and of
+ * killed processes are not waited for. */
 static bool is_being_written(int folder, const struct stat *status)
 {
     return omptape_owner_is_trusted(folder, status) && time(NULL) - status->st_mtim.tv_sec < YOUNG_S;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Replaces symbolic links on file systems that have none (FAT, SMB shares, many of FUSE's). Such a link is
- * one short text that is complete from the first moment and that only one process can make. Here it is a file
- * that says what it is and where its text ends. Called by beneath.c alone, with the descriptor of a folder
- * and a name in it.
+ * Replaces symbolic links on file systems without links (FAT, SMB shares, many FUSE file systems). The
+ * callers need a short text that only one process can create and that is complete from its creation. Here it
+ * is a regular file with a magic number and the text's length. Called only by beneath.c, with a folder's
+ * descriptor and a name in it.
  */
 #ifndef OMPTAPE_FOLDER_LINK_TEXT_H
 #define OMPTAPE_FOLDER_LINK_TEXT_H
@@ -12,14 +12,15 @@
 #include <stddef.h>
 #include <sys/stat.h>
 
-/* Is this what symlink() says where there are no links? */
+/* Returns true if `error` is symlink()'s error on a file system without links. */
 bool omptape_link_text_is_needed(int error);
 
-/* 0; -EEXIST: the name is taken; or another negative errno. */
+/* Creates the file. Returns 0; -EEXIST if the name is taken; or another negative errno. */
 int omptape_link_text_make(int folder, const char *name, const char *text);
 
-/* 0, and `text` is what fits, ended by a zero; -EINVAL: it is no such file. `status` is the file's. One that
- * of this user's is being written is waited for, a second at most. */
+/* Reads the text, truncated and zero-terminated, and the file's status. Waits at most one second for a file
+ * of this user that is being written. Returns 0; -EINVAL if it is another kind of file; or another negative
+ * errno. */
 int omptape_link_text_read(int folder, const char *name, char *text, size_t bytes, struct stat *status);
 
 #endif

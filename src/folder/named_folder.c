@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Opens folders by name (named_folder.h). A link's text is read from the one whose owner was looked at, and
- * led on from there: nobody can put another one in its place meanwhile.
+ * Implements named_folder.h. Links are resolved here, not by the kernel: the text is read through the
+ * descriptor whose owner was checked, so the link cannot be replaced in between.
  */
 #include "src/folder/named_folder.h"
 #include "src/folder/beneath.h"
@@ -19,7 +19,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-/* What is above the folder may be one that only lets through (0711). */
+/* Parent folders are opened with O_PATH, because their entries may not be readable (0711). */
 enum {
     MOST_LINKS = 40,
     OPENED = O_RDONLY | O_DIRECTORY | O_CLOEXEC,
@@ -33,8 +33,8 @@ void omptape_named_folder_tidy(char *path)
         path[--length] = '\0';
 }
 
-/* Opens what holds the path's last name, from `at`, and cuts it off. *last is "." where the path has no name
- * at its end that could be a link's. */
+/* Opens the parent folder of the path, relative to `at`, and sets *last to the last component. *last is "."
+ * if the path does not end in a name that could be a link. */
 static int open_above(int at, char *path, const char **last)
 {
     omptape_named_folder_tidy(path);
@@ -51,7 +51,7 @@ static int open_above(int at, char *path, const char **last)
     return openat(at, slash == path ? "/" : path, PASSED);
 }
 
-/* The text of the link goes to `path`. 0, or negative errno. */
+/* Reads the link's text into `path`. Returns 0, or negative errno. */
 static int read_link(int above, int link, const struct stat *status, char *path)
 {
     if (!omptape_owner_is_trusted(above, status))
@@ -63,8 +63,8 @@ static int read_link(int above, int link, const struct stat *status, char *path)
     return 0;
 }
 
-/* One step: 0, *at is the folder that `path` goes on from; or 1, it is the folder that was meant; or negative
- * errno. The former *at is closed. */
+/* Resolves one link and closes the previous *at. Returns 1 if *at is the requested folder, 0 if `path` must
+ * be resolved further from *at, or negative errno. */
 static int take_step(int *at, char *path)
 {
     const char *last;
@@ -105,8 +105,8 @@ int omptape_named_folder_open(const char *path)
     return result == 0 ? -ELOOP : result;
 }
 
-/* Finds the user who owns new files in the folder. The descriptor is that of the file we made, whatever
- * becomes of its name meanwhile. */
+/* Determines the owner of new files in the folder by creating one. The status is read by its descriptor,
+ * because others may rename the file. */
 static bool find_own_user(int folder, struct stat *status)
 {
     char name[64];
@@ -128,7 +128,7 @@ static bool find_own_user(int folder, struct stat *status)
 
 bool omptape_owner_is_trusted(int folder, const struct stat *status)
 {
-    /* Of the file system that was asked last. */
+    /* Cached for the file system of the last call. */
     static struct stat own;
     static bool known;
     if (status->st_uid == geteuid() || status->st_uid == 0)
@@ -149,7 +149,8 @@ void omptape_owner_name(uid_t user, char *text, size_t bytes)
         snprintf(text, bytes, "user %lu", (unsigned long)user);
 }
 
-/* Those of distributed file systems that keep hosts' views alike (Lustre, GPFS, Ceph) are not among them. */
+/* Returns true for file systems that cache entries. Distributed file systems with coherent caches (Lustre,
+ * GPFS, Ceph) are not among them. */
 static bool remembers(int folder)
 {
     static const unsigned long types[] = {NFS_SUPER_MAGIC,  FUSE_SUPER_MAGIC, SMB_SUPER_MAGIC,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Names, makes and claims output folders (output_folder.h).
+ * Implements output_folder.h.
  */
 #include "src/folder/output_folder.h"
 #include "src/folder/archive_files.h"
@@ -54,7 +54,7 @@ static int make_way(char *path)
     struct stat status;
     for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        /* A folder on the way may be on a read-only file system and yet be there. */
+        /* An existing parent folder may be on a read-only file system: then mkdir does not return EEXIST. */
         int error = mkdir(path, 0777) == 0 || errno == EEXIST ? 0 : -errno;
         if (error != 0 && stat(path, &status) != 0)
             return error;
@@ -63,7 +63,7 @@ static int make_way(char *path)
     return 0;
 }
 
-/* The copy, of OMPTAPE_PATH_BYTES, is of the path whose way is made. */
+/* Copies the path to `copy`, of OMPTAPE_PATH_BYTES, and creates its parent folders. */
 static int copy_and_make_way(char *copy, const char *path)
 {
     size_t length = strlen(path);
@@ -90,7 +90,7 @@ int omptape_output_folder_make(const char *path, bool *made)
     return S_ISDIR(status.st_mode) ? 0 : -ENOTDIR;
 }
 
-/* The last part is reached from the folder that holds it. */
+/* Opens the path's last component relative to its parent folder. */
 static int open_last(char *path)
 {
     char *slash = strrchr(path, '/');
@@ -120,7 +120,8 @@ bool omptape_output_folder_is_refusal(int error)
     return error == -EPERM || error == -ELOOP || error == -ENOTDIR || error == -EINVAL;
 }
 
-/* A command makes its claim and then looks for writers, so that one of the two sees the other. */
+/* A command creates its claim before it looks for writers, and writers do the reverse, so at least one of two
+ * concurrent processes sees the other. */
 bool omptape_output_folder_is_a_runs(int folder, char *why)
 {
     char who[OMPTAPE_CLAIM_BYTES];
@@ -150,7 +151,7 @@ int omptape_output_folder_claim_opened(int folder, struct omptape_output_folder_
     if (error == -EBUSY)
         (void)omptape_archive_files_find_another_users(folder, why, OMPTAPE_BENEATH_WHY_BYTES);
     if (error == 0)
-        omptape_checkpoint_discard(folder); /* without an archive it is nobody's */
+        omptape_checkpoint_discard(folder); /* without an archive a checkpoint is useless */
     else
         close(folder);
     return error == -EBUSY ? -EEXIST : error;
@@ -162,7 +163,7 @@ int omptape_output_folder_claim(const char *path, struct omptape_output_folder_r
     int folder = -1;
     int error = -ENOENT;
     why[0] = '\0';
-    /* A unification may be about to remove the folder of a part of the same rank. */
+    /* A unification may remove the folder of a process archive of the same rank at the same time. */
     for (int i = 0; error == -ENOENT && i < MOST_ATTEMPTS; i++) {
         folder = omptape_output_folder_open(path, rights.named);
         error = folder < 0 ? folder : omptape_output_folder_claim_opened(folder, rights, why);
@@ -204,7 +205,7 @@ void omptape_output_folder_release_run(int folder)
         omptape_claim_release(folder, OMPTAPE_RUN_CLAIM);
 }
 
-/* About the anchor file of the archive of this name in the folder. False: there is none. */
+/* Reads the status of the anchor file of archive `name` in the folder. Returns false if there is none. */
 static bool stat_anchor(const char *folder, const char *name, struct stat *about)
 {
     char *path = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The table of MPI's functions. Read by the library and by the writer.
+ * Defines the table of MPI's functions for the library and the writer.
  */
 #include "src/mpi/functions.h"
 
@@ -13,7 +13,7 @@
      .groups = (of),                                                                                         \
      .large = (wide)},
 
-/* Whatever has requests is waited for by the same functions. */
+/* Groups that share the functions that complete requests. */
 enum {
     P2P = OMPTAPE_MPI_GROUP_P2P,
     COLL = OMPTAPE_MPI_GROUP_COLL,
@@ -34,7 +34,7 @@ enum {
 #define OF_REST(n, c, f, r, d) ROW(n, c, f, r, d, OMPTAPE_MPI_GROUP_REST, 0)
 #define LARGE_REST(n, c, f, r, d) ROW(n, c, f, r, d, OMPTAPE_MPI_GROUP_REST, 1)
 
-/* As OMPTAPE_MPI_ALL has them. */
+/* In the order of OMPTAPE_MPI_ALL. */
 const struct omptape_mpi_function omptape_mpi_functions[OMPTAPE_MPI_FUNCTIONS] = {
     OMPTAPE_MPI_MANAGEMENT(OF_ALWAYS) OMPTAPE_MPI_MESSAGES(OF_P2P) OMPTAPE_MPI_COUNTED_MESSAGES(OF_P2P, )
         OMPTAPE_MPI_COUNTED_MESSAGES(LARGE_P2P, _c) OMPTAPE_MPI_REQUESTS(OF_REQUESTS)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * MPI's functions as the library that records them and the writer both know them: numbers, names, families.
- * Constant data; any thread.
+ * Describes MPI's functions for the library, which records them, and for the writer: numbers, names,
+ * families. Constant data; any thread.
  */
 #ifndef OMPTAPE_MPI_FUNCTIONS_H
 #define OMPTAPE_MPI_FUNCTIONS_H
@@ -14,9 +14,9 @@
 enum omptape_mpi_number { OMPTAPE_MPI_ALL(OMPTAPE_MPI_NUMBER) OMPTAPE_MPI_FUNCTIONS };
 #undef OMPTAPE_MPI_NUMBER
 
-/* What a function does to messages, requests and communicators: X(NAME, what the name of the function that
- * records it ends in). Its arguments are those of the functions in the table that have it; a REGION does
- * nothing. A file is accessed at once, with a request (FILE_IACCESS), or in two steps (FILE_BEGIN and _END).
+/* Families of functions, by their effect on messages, requests and communicators: X(NAME, suffix of the
+ * recording function). The functions of a family have the same arguments. REGION: no effect. Files are
+ * accessed by a blocking call, with a request (FILE_IACCESS), or in two steps (FILE_BEGIN and FILE_END).
  */
 #define OMPTAPE_MPI_FAMILIES(X)                                                                              \
     X(REGION, region)                                                                                        \
@@ -89,7 +89,7 @@ enum omptape_mpi_number { OMPTAPE_MPI_ALL(OMPTAPE_MPI_NUMBER) OMPTAPE_MPI_FUNCTI
 enum omptape_mpi_family { OMPTAPE_MPI_FAMILIES(OMPTAPE_MPI_FAMILY) OMPTAPE_MPI_FAMILY_COUNT };
 #undef OMPTAPE_MPI_FAMILY
 
-/* What a collective operation exchanges: the first as OTF2 numbers them. */
+/* Kinds of collective operations; the first ones have OTF2's numbers. */
 enum omptape_mpi_shape {
     OMPTAPE_MPI_SHAPE_BARRIER,
     OMPTAPE_MPI_SHAPE_BCAST,
@@ -108,7 +108,7 @@ enum omptape_mpi_shape {
     OMPTAPE_MPI_SHAPE_SCAN,
     OMPTAPE_MPI_SHAPE_EXSCAN,
     OMPTAPE_MPI_SHAPE_REDUCE_SCATTER_BLOCK,
-    /* These among neighbours of a topology. */
+    /* Neighbourhood collectives of a topology. */
     OMPTAPE_MPI_SHAPE_NEIGHBOR_ALLGATHER,
     OMPTAPE_MPI_SHAPE_NEIGHBOR_ALLGATHERV,
     OMPTAPE_MPI_SHAPE_NEIGHBOR_ALLTOALL,
@@ -117,7 +117,7 @@ enum omptape_mpi_shape {
     OMPTAPE_MPI_SHAPES
 };
 
-/* What is done to another process's memory. */
+/* Kinds of access to another process's memory. */
 enum omptape_mpi_access {
     OMPTAPE_MPI_PUT,
     OMPTAPE_MPI_GET,
@@ -125,18 +125,18 @@ enum omptape_mpi_access {
     OMPTAPE_MPI_GET_ACCUMULATE,
     OMPTAPE_MPI_FETCH_AND_OP,
     OMPTAPE_MPI_COMPARE_AND_SWAP,
-    OMPTAPE_MPI_ACCESS_REQUESTED = 0x80 /* with a request, which comes last */
+    OMPTAPE_MPI_ACCESS_REQUESTED = 0x80 /* with a request as the last argument */
 };
 
-/* Which partitions of a message are ready to be sent. */
+/* Arguments that name the partitions of a message that are ready to be sent. */
 enum omptape_mpi_ready { OMPTAPE_MPI_READY_ONE, OMPTAPE_MPI_READY_RANGE, OMPTAPE_MPI_READY_LIST };
 
-/* How a file is read or written. */
+/* Flags of a file access. */
 enum omptape_mpi_io_way {
     OMPTAPE_MPI_IO_READ = 0,
     OMPTAPE_MPI_IO_WRITE = 1,
-    OMPTAPE_MPI_IO_ALL = 2, /* by all processes of the communicator */
-    OMPTAPE_MPI_IO_AT = 4,  /* where the second argument says */
+    OMPTAPE_MPI_IO_ALL = 2, /* collective */
+    OMPTAPE_MPI_IO_AT = 4,  /* at the offset of the second argument */
     OMPTAPE_MPI_IO_READ_AT = OMPTAPE_MPI_IO_READ | OMPTAPE_MPI_IO_AT,
     OMPTAPE_MPI_IO_WRITE_AT = OMPTAPE_MPI_IO_WRITE | OMPTAPE_MPI_IO_AT,
 };
@@ -154,8 +154,8 @@ enum omptape_mpi_role {
     OMPTAPE_MPI_ROLE_FILE_IO_META,
 };
 
-/* What a function is recorded for: it is if any of these is asked for, which are as in OMPTAPE_EVENTS_MPI
- * (src/core/events.h). */
+/* Groups of --events that select a function, as in OMPTAPE_EVENTS_MPI (src/core/events.h). A function is
+ * recorded if any of its groups is selected. */
 enum omptape_mpi_group {
     OMPTAPE_MPI_GROUP_P2P = 1,
     OMPTAPE_MPI_GROUP_COLL = 2,
@@ -167,15 +167,15 @@ enum omptape_mpi_group {
 
 enum { OMPTAPE_MPI_NAME_BYTES = 36 };
 
-/* No address in it, so that programs that never use the table do not pay for it either. */
+/* A row of the table. Contains no addresses, so the loader need not relocate it in programs without MPI. */
 struct omptape_mpi_function {
     char name[OMPTAPE_MPI_NAME_BYTES]; /* "MPI_Send" */
-    uint8_t arguments;                 /* how many: all are numbers or addresses */
+    uint8_t arguments;                 /* number of arguments; all are integers or addresses */
     uint8_t family;                    /* enum omptape_mpi_family */
     uint8_t role;                      /* enum omptape_mpi_role */
-    uint8_t detail;                    /* the table says what */
+    uint8_t detail;                    /* depends on the family: see src/mpi/table.h */
     uint8_t groups;                    /* enum omptape_mpi_group */
-    uint8_t large;                     /* counts are MPI_Count, else int */
+    uint8_t large;                     /* 1: counts are MPI_Count, else int */
 };
 
 extern const struct omptape_mpi_function omptape_mpi_functions[OMPTAPE_MPI_FUNCTIONS];

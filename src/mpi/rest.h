@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The functions of MPI that tell nothing of what a program waits for: types, groups, attributes, information.
- * They are regions if they are asked for. Rows are as in table.h, which is the only one to include this.
+ * MPI's functions that never wait for other processes: types, groups, attributes, info objects. They are
+ * recorded as regions if selected. The rows have the format of table.h, which alone includes this file.
  */
 #ifndef OMPTAPE_MPI_REST_H
 #define OMPTAPE_MPI_REST_H

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * All functions of MPI that are recorded: X(name, arguments, family, role, detail). Their numbers, in this
- * order, are those of the records. A function that is not here is not touched.
+ * All recorded MPI functions: X(name, arguments, family, role, detail). A function's number in records is its
+ * position in this list. Functions that are not listed are not intercepted.
  *
- * family: what its arguments are, and what is recorded of it (enum omptape_mpi_family). role: OTF2's role of
- * its region. detail: of a collective operation what it exchanges (enum omptape_mpi_shape), of what makes a
- * communicator which argument that is, of what makes a window which argument is its communicator, of flushes
- * whether they are for the other side, too; what one-sided calls do (enum omptape_mpi_access); how files are
- * read and written (enum omptape_mpi_io_way), and whether all seek together; of partitioned messages whether
- * they are sent, and which partitions are ready (enum omptape_mpi_ready).
+ * - family: the function's arguments and records (enum omptape_mpi_family).
+ * - role: OTF2's role of its region.
+ * - detail: depends on the family. Collective operations: the kind (enum omptape_mpi_shape). Functions that
+ *   create a communicator: the argument that receives it. Functions that create a window: the argument with
+ *   its communicator. Flushes: 1 if they also complete the operation at the target. One-sided calls: enum
+ *   omptape_mpi_access. File access: enum omptape_mpi_io_way; seeks: 1 if collective. Partitioned messages: 1
+ *   if they are sent, and enum omptape_mpi_ready.
  *
- * What is COUNTED is there twice: C is nothing, or _c: with MPI_Count in place of int, as MPI 4 has it. The
- * lists differ in what of --events they belong to (functions.c).
+ * Functions in COUNTED lists exist twice: with int (C is empty) and with MPI_Count (C is _c, MPI 4). The
+ * lists differ in their groups of --events (functions.c).
  */
 #ifndef OMPTAPE_MPI_TABLE_H
 #define OMPTAPE_MPI_TABLE_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Numbers of locations in an archive, as other tools make and take them apart: the location's number within
- * its process in the upper half, the process's number in the lower one. In a process's own archive that is 0.
- * The event files have these numbers as names: FOLDER/traces/<id>.evt.
+ * Numbers of locations in an archive, in the form that other tools use. The upper half is the location's
+ * number within its process, the lower half the process's number, which is 0 in a process archive. Event
+ * files are named by these numbers: FOLDER/traces/<id>.evt.
  */
 #ifndef OMPTAPE_LOCATIONS_H
 #define OMPTAPE_LOCATIONS_H

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The OMPT types, from the newest omp-tools.h that the build found, plus the values that older headers lack.
- * Included by everything that names an OMPT type; in the writer only for the constants, it calls nothing of
- * OMPT.
+ * The OMPT types from the newest omp-tools.h that the build found, and values that older headers lack.
+ * Included by all code that uses an OMPT type. The writer uses the constants only; it calls no OMPT function.
  */
 #ifndef OMPTAPE_OMPT_H
 #define OMPTAPE_OMPT_H
 
 #include <omp-tools.h>
 
-/* Values added to OMPT after LLVM 14's header. Named apart because a header that has them defines them as
- * enumerators, which the preprocessor cannot see. OpenMP 5.2 sections 19.4.4.15/16, 6.0 section 33. */
+/* Values added to OMPT after LLVM 14's header. They have other names, because newer headers define them as
+ * enumerators, which the preprocessor cannot detect. OpenMP 5.2 sections 19.4.4.15/16, 6.0 section 33. */
 enum {
     OMPTAPE_WORK_LOOP_STATIC = 10,
     OMPTAPE_WORK_LOOP_DYNAMIC = 11,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * For programs that want to tell the tool what they do. Nothing here is needed to be traced.
+ * Functions by which a program annotates its trace: regions, steps, marks and values. Tracing works without
+ * them.
  *
  *     omptape_begin("solver");
  *     for (uint64_t i = 0; i < steps; i++) {
@@ -10,13 +11,13 @@
  *     omptape_end(); // the last step
  *     omptape_end(); // "solver"
  *
- * This header is all: no library has to be linked. The functions are looked up once, when the first one is
- * called. Without the tool a call costs one test. A program that is linked statically has no tool.
+ * The program needs only this header and no library. The functions are looked up once, when the first one is
+ * called. Without the tool a call costs one test. A statically linked program never has the tool.
  *
- * Any thread may call them at any time, also before the first parallel region. A region belongs to the thread
- * that begins it, and to its task if that is an explicit one: both its ends lie in the same task. An end
- * without a begin is ignored; what is open at the end of its task, or of the program, ends there. Names are
- * copied; what is longer than 500 bytes is cut.
+ * Any thread may call the functions at any time, also before the first parallel region. A region belongs to
+ * the thread that begins it. If that thread executes an explicit task, the region must end in the same task.
+ * An end without a begin is ignored. Regions that are open at the end of their task, or of the program, end
+ * there. Names are copied, and cut at 500 bytes.
  *
  * C++ has a scope: omptape::region region("solver"). omptape.f90 is the same for Fortran (use omptape), and
  * omptape.py for Python.
@@ -33,14 +34,14 @@
 extern "C" {
 #endif
 
-#pragma weak dlsym /* a static program has none */
+#pragma weak dlsym /* NULL in a static program. */
 
 struct omptape_functions {
     void (*begin)(const char *name);
     void (*step)(const char *name, uint64_t number);
     void (*end)(void);
     void (*mark)(const char *name);
-    void (*value)(const char *name, double value); /* NULL: the tool is older */
+    void (*value)(const char *name, double value); /* NULL with an older tool. */
     const char *(*version)(void);
     int (*is_recording)(void);
 };
@@ -50,7 +51,7 @@ enum { OMPTAPE_UNKNOWN, OMPTAPE_THERE, OMPTAPE_MISSING };
 static struct omptape_functions omptape_functions __attribute__((unused));
 static int omptape_state __attribute__((unused)) = OMPTAPE_UNKNOWN;
 
-/* Threads that come here at one time find the same. */
+/* Looks up the functions. Threads that call this at the same time get the same result. */
 static inline int omptape_find(void)
 {
     int missing = dlsym == 0;
@@ -77,7 +78,7 @@ static inline int omptape_find(void)
     return missing ? OMPTAPE_MISSING : OMPTAPE_THERE;
 }
 
-/* Is the tool there? */
+/* Returns 1 if the tool is present, else 0. */
 static inline int omptape_is_there(void)
 {
     int state = __atomic_load_n(&omptape_state, __ATOMIC_ACQUIRE);
@@ -86,48 +87,48 @@ static inline int omptape_is_there(void)
     return (state == OMPTAPE_UNKNOWN ? omptape_find() : state) == OMPTAPE_THERE;
 }
 
-/* A region of the calling thread begins. */
+/* Begins a region of the calling thread. */
 static inline void omptape_begin(const char *name)
 {
     if (omptape_is_there())
         omptape_functions.begin(name);
 }
 
-/* Step `number` begins: a region that also ends the step before of the same name, and what is open in it. */
+/* Begins step `number`, a region. Ends the previous step of the same name, and all regions open in that. */
 static inline void omptape_step(const char *name, uint64_t number)
 {
     if (omptape_is_there())
         omptape_functions.step(name, number);
 }
 
-/* The innermost region or step of the calling thread ends. */
+/* Ends the innermost region or step of the calling thread. */
 static inline void omptape_end(void)
 {
     if (omptape_is_there())
         omptape_functions.end();
 }
 
-/* Something happens: a region of no length. */
+/* Marks an event without a duration. */
 static inline void omptape_mark(const char *name)
 {
     if (omptape_is_there())
         omptape_functions.mark(name);
 }
 
-/* A number at this time, as a residual: a mark with that value. */
+/* Marks an event with a value, for example a residual. */
 static inline void omptape_value(const char *name, double value)
 {
     if (omptape_is_there() && omptape_functions.value)
         omptape_functions.value(name, value);
 }
 
-/* 1 while events of this process are being recorded, else 0. */
+/* Returns 1 while events of this process are recorded, else 0. */
 static inline int omptape_is_recording(void)
 {
     return omptape_is_there() ? omptape_functions.is_recording() : 0;
 }
 
-/* "major.minor.patch" of the tool; "": there is none. */
+/* Returns the tool's version "major.minor.patch", or "" without a tool. */
 static inline const char *omptape_version(void)
 {
     return omptape_is_there() ? omptape_functions.version() : "";
@@ -138,7 +139,7 @@ static inline const char *omptape_version(void)
 
 namespace omptape
 {
-/* A region as long as the object lives. */
+/* A region that lasts as long as the object. */
 class region
 {
   public:

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The layout of the shared memory between the traced program and its writer: a header, the slots (one for
- * each thread that records), the free list's links, and the chunks. Created by the library (src/tool/),
- * handed to the writer as an anonymous file (memfd), so that it vanishes with the last of the two.
+ * The layout of the shared memory between the traced program and its writer. It consists of a header, the
+ * slots (one for each recording thread), the links of the free list, and the chunks. The library (src/tool/)
+ * creates it as an anonymous file (memfd) and passes it to the writer. So it vanishes with the last of the
+ * two processes.
  *
- * Memory ordering. A chunk belongs to one thread, which appends records and publishes them by a release store
- * of `committed`; the writer reads it with acquire and may then read everything below. A finished chunk is
- * linked to its follower by a release store of `next` in its header; nothing is appended to it after that.
- * The writer owns a linked, drained chunk and gives it back through the free list.
+ * Memory ordering: a chunk belongs to one thread, which appends records and publishes them by a release store
+ * of `committed`. The writer reads `committed` with acquire and may then read all records below. A finished
+ * chunk is linked to its follower by a release store of `next` in its header, and is not changed afterwards.
+ * The writer owns a linked chunk after it has read all records, and returns it through the free list.
  */
 #ifndef OMPTAPE_SHM_H
 #define OMPTAPE_SHM_H
@@ -22,130 +23,141 @@ enum {
     OMPTAPE_CHUNK_BYTES = 32768,
     OMPTAPE_CHUNK_HEADER_BYTES = 64,
     OMPTAPE_MAX_SLOTS = 16384,
-    OMPTAPE_EXTRA_CHUNKS =
-        OMPTAPE_MAX_SLOTS, /* beyond the limit of the pool: the current chunk of each thread */
+    /* Beyond the limit of the pool: the current chunk of each thread. */
+    OMPTAPE_EXTRA_CHUNKS = OMPTAPE_MAX_SLOTS,
     OMPTAPE_INFO_BYTES = 65536,
     OMPTAPE_MESSAGE_BYTES = 1024,
-    OMPTAPE_NO_CHUNK = 0, /* chunks are numbered from 1 */
+    OMPTAPE_NO_CHUNK = 0, /* Chunks are numbered from 1. */
 };
 
-/* The program's side of the session. Only ever grows. */
+/* The program's state, which only increases. */
 enum omptape_program_state {
     OMPTAPE_PROGRAM_RUNNING = 0,
-    OMPTAPE_PROGRAM_DONE = 1, /* nothing more will be recorded; the program waits for the archive */
+    /* Nothing more will be recorded; the program waits for the archive. */
+    OMPTAPE_PROGRAM_DONE = 1,
 };
-/* The writer's side. */
+/* The writer's state. */
 enum omptape_writer_state {
     OMPTAPE_WRITER_STARTING = 0,
     OMPTAPE_WRITER_RUNNING = 1,
-    OMPTAPE_WRITER_CLOSING = 2,  /* all records are translated: what is left are names and files */
-    OMPTAPE_WRITER_FINISHED = 3, /* the archive is closed */
-    OMPTAPE_WRITER_FAILED = 4,   /* no archive; `message` says why */
+    /* All records are translated; names and files remain to be written. */
+    OMPTAPE_WRITER_CLOSING = 2,
+    OMPTAPE_WRITER_FINISHED = 3, /* The archive is closed. */
+    OMPTAPE_WRITER_FAILED = 4,   /* There is no archive; `message` contains the reason. */
 };
 enum omptape_writer_sleep {
     OMPTAPE_WRITER_AWAKE = 0,
-    OMPTAPE_WRITER_SLEEPS = 1,     /* on `work`: to be woken when some chunks are full */
-    OMPTAPE_WRITER_NOT_NEEDED = 2, /* the same, but only by who is waiting for a chunk */
+    /* Sleeps on `work`; threads wake it when some chunks are full. */
+    OMPTAPE_WRITER_SLEEPS = 1,
+    /* Sleeps on `work`; only threads that wait for a chunk wake it. */
+    OMPTAPE_WRITER_NOT_NEEDED = 2,
 };
-/* How the library saw the end (the writer finds out the rest from the kernel). */
+/* The end as the library observed it. The writer determines the rest from the kernel. */
 enum omptape_end {
     OMPTAPE_END_UNKNOWN = 0,
-    OMPTAPE_END_FINALIZE = 1,    /* the runtime called the tool's finalize */
-    OMPTAPE_END_EXIT_REGION = 2, /* exit() inside a parallel region: only the destructor ran */
-    OMPTAPE_END_CONTROL = 3,     /* omp_control_tool_end */
+    OMPTAPE_END_FINALIZE = 1,    /* The runtime called the tool's finalize. */
+    OMPTAPE_END_EXIT_REGION = 2, /* exit() inside a parallel region: only the destructor ran. */
+    OMPTAPE_END_CONTROL = 3,     /* omp_control_tool_end. */
 };
-/* Whether the process has left MPI's world as it should. */
+/* Whether the process has left MPI_COMM_WORLD regularly. */
 enum omptape_mpi_use {
-    OMPTAPE_MPI_LEFT = 0, /* or it never was in it */
+    OMPTAPE_MPI_LEFT = 0, /* Or it was never in it. */
     OMPTAPE_MPI_IN_WORLD = 1,
-    OMPTAPE_MPI_ABORTED = 2, /* it called MPI_Abort */
+    OMPTAPE_MPI_ABORTED = 2, /* It called MPI_Abort. */
 };
 
 enum omptape_slot_state { OMPTAPE_SLOT_FREE = 0, OMPTAPE_SLOT_LIVE = 1, OMPTAPE_SLOT_ENDED = 2 };
 
-/* One recording thread, as both processes see it; what is the thread's alone is in buffers/producer.h.
- * Written by the thread (release), read by the writer (acquire), except `state`, which the writer sets back
- * to FREE when the slot's last record is read. */
+/* One recording thread, as both processes see it; its private part is in buffers/slot.h. Written by the
+ * thread (release) and read by the writer (acquire). Only the writer sets `state` to FREE, when the slot's
+ * last record is read. */
 struct omptape_shared_slot {
-    _Alignas(64) _Atomic uint32_t state; /* enum omptape_slot_state */
-    _Atomic uint32_t first_chunk; /* number of the thread's first chunk, OMPTAPE_NO_CHUNK until it has one */
-    _Atomic uint32_t generation;  /* counts the threads that used this slot */
-    _Atomic uint32_t next_free;   /* link of the free-slot list */
-    /* events of the slot's present thread that were dropped; the writer takes it when the thread has ended */
+    _Alignas(64) _Atomic uint32_t state; /* enum omptape_slot_state. */
+    /* Number of the thread's first chunk; OMPTAPE_NO_CHUNK until it has one. */
+    _Atomic uint32_t first_chunk;
+    _Atomic uint32_t generation; /* Count of threads that used this slot. */
+    _Atomic uint32_t next_free;  /* Link of the list of free slots. */
+    /* Dropped events of the slot's present thread. The writer resets it when the thread has ended. */
     _Atomic uint64_t dropped_total;
-    _Atomic uint64_t dropped_since; /* when dropping began; 0: the thread is not dropping */
-    _Atomic uint64_t chunks_taken;  /* by all threads that used this slot */
-    /* of some records of theirs, from the reading of the clock to the end: ticks << 24 | how many */
+    _Atomic uint64_t dropped_since; /* When dropping began; 0 if the thread is not dropping. */
+    _Atomic uint64_t chunks_taken;  /* By all threads that used this slot. */
+    /* Sampled durations of records, from reading the clock to the end: sum of ticks << 24 | count. */
     _Atomic uint64_t sampled;
-    _Atomic uint64_t taking; /* the same of chunks of loops, as long as the runtime took to hand one out */
+    _Atomic uint64_t taking; /* The same for taking a loop's next chunk from the runtime. */
 };
 
 enum { OMPTAPE_SAMPLED_COUNT_BITS = 24 };
 
 struct omptape_chunk {
-    _Atomic uint32_t committed; /* bytes of records that may be read, header not counted */
-    /* number of the following chunk of this thread, OMPTAPE_NO_CHUNK while it is current */
+    _Atomic uint32_t committed; /* Bytes of records that may be read, without the header. */
+    /* Number of the thread's next chunk; OMPTAPE_NO_CHUNK while this one is current. */
     _Atomic uint32_t next;
     uint32_t slot;
     uint32_t number;
-    /* where the last record that its thread may renew ends (buffers/held.h), which is committed with the one
-     * after it, and may be read without that when no more come; 0: there was none */
+    /* End of the held-back record (buffers/held.h), which its thread may still renew; 0 if there was none.
+     * The next record commits it. It may be read without that if no more records come. */
     _Atomic uint32_t held;
     _Alignas(OMPTAPE_CHUNK_HEADER_BYTES) unsigned char records[];
 };
 
 struct omptape_shm {
-    /* For the program's side alone: the writer has its own layout and policy (settings.h). */
-    uint64_t bytes;         /* of the whole mapping */
-    uint64_t chunks_offset; /* chunk n starts at chunks_offset + (n - 1) * OMPTAPE_CHUNK_BYTES */
-    uint32_t chunk_count;   /* that the mapping has room for */
-    uint32_t chunk_limit;   /* of the pool, beside each thread's current chunk */
-    uint32_t policy;        /* enum omptape_policy */
+    /* For the program only: the writer has its own layout and policy (settings.h). */
+    uint64_t bytes;         /* Of the whole mapping. */
+    uint64_t chunks_offset; /* Chunk n starts at chunks_offset + (n - 1) * OMPTAPE_CHUNK_BYTES. */
+    uint32_t chunk_count;   /* How many chunks fit into the mapping. */
+    uint32_t chunk_limit;   /* Limit of the pool, without each thread's current chunk. */
+    uint32_t policy;        /* enum omptape_policy. */
 
     /* The pool. */
-    _Alignas(64) _Atomic uint64_t
-        free_chunks;                 /* top of the free list: number below, change count above (ABA) */
-    _Atomic uint32_t fresh_chunks;   /* chunks handed out that never were in the list */
-    _Atomic uint32_t live_threads;   /* that have a slot: each may have a chunk beside the limit */
-    _Atomic uint32_t memory_refused; /* the kernel had none for a fresh chunk: who waits may wait in vain */
-    _Alignas(64) _Atomic uint64_t free_slots; /* as free_chunks; slot index + 1 */
-    _Atomic uint32_t fresh_slots;             /* slots ever used: the writer looks at [0, fresh_slots) */
+    /* Top of the free list: number below, change count above (ABA). */
+    _Alignas(64) _Atomic uint64_t free_chunks;
+    _Atomic uint32_t fresh_chunks; /* Chunks taken that never were in the list. */
+    _Atomic uint32_t live_threads; /* Threads with a slot: each may have a chunk beyond the limit. */
+    /* The kernel had no memory for a fresh chunk, so waiting may be in vain. */
+    _Atomic uint32_t memory_refused;
+    _Alignas(64) _Atomic uint64_t free_slots; /* Like free_chunks; slot index + 1. */
+    _Atomic uint32_t fresh_slots;             /* Slots ever used: the writer reads [0, fresh_slots). */
 
     /* Wake-ups: futexes. */
-    _Alignas(64) _Atomic uint32_t writer_sleeps; /* enum omptape_writer_sleep */
-    _Atomic uint32_t work;                       /* the writer waits here; bumped by whoever has news */
-    _Alignas(64) _Atomic uint32_t chunk_waiters; /* threads that wait for a chunk */
-    _Atomic uint32_t freed;                      /* they wait here; bumped when chunks come back */
+    _Alignas(64) _Atomic uint32_t writer_sleeps; /* enum omptape_writer_sleep. */
+    /* The writer waits here. Threads increment it to wake the writer. */
+    _Atomic uint32_t work;
+    _Alignas(64) _Atomic uint32_t chunk_waiters; /* Threads that wait for a chunk. */
+    _Atomic uint32_t freed;                      /* They wait here. Incremented when chunks are returned. */
 
     /* The session. */
-    _Alignas(64) _Atomic uint32_t program_state; /* enum omptape_program_state; futex-woken through `work` */
-    _Atomic uint32_t end;                        /* enum omptape_end, set before program_state */
+    /* enum omptape_program_state. A change wakes the writer through `work`. */
+    _Alignas(64) _Atomic uint32_t program_state;
+    _Atomic uint32_t end; /* enum omptape_end, set before program_state. */
     _Atomic uint64_t end_ticks;
-    _Atomic uint32_t mpi_use;    /* enum omptape_mpi_use */
-    _Atomic int32_t mpi_error;   /* what MPI_Abort was given */
-    _Atomic int32_t exit_status; /* 1 + what exit() was given, or main returned; 0: not known */
-    _Atomic uint32_t unused; /* 1: the program may yet use OpenMP, MPI or marks; else there is no archive */
-    _Alignas(64) _Atomic uint32_t
-        writer_state;           /* enum omptape_writer_state; the library waits on it (futex) */
-    _Atomic uint32_t heartbeat; /* counts while the writer lives */
+    _Atomic uint32_t mpi_use;    /* enum omptape_mpi_use. */
+    _Atomic int32_t mpi_error;   /* The argument of MPI_Abort. */
+    _Atomic int32_t exit_status; /* 1 + the argument of exit(), or main()'s result; 0 if unknown. */
+    /* 1 while the program has not used OpenMP, MPI or marks. There is no archive if it remains 1. */
+    _Atomic uint32_t unused;
+    /* enum omptape_writer_state. The library waits on it (futex). */
+    _Alignas(64) _Atomic uint32_t writer_state;
+    _Atomic uint32_t heartbeat; /* Counts while the writer lives. */
     _Atomic int32_t writer_pid;
-    _Atomic uint64_t dropped_records;  /* of threads that never got a slot or a chunk */
-    _Atomic uint32_t snapshots_wanted; /* counts; a snapshot is made of OMPTAPE_POLICY_OVERWRITE only */
-    /* The writer's one line, set before writer_state. `message_is_advice`: not for those who asked for quiet.
-     */
+    _Atomic uint64_t dropped_records; /* Of threads that never got a slot or a chunk. */
+    /* Count of requests. Only with OMPTAPE_POLICY_OVERWRITE a snapshot is made. */
+    _Atomic uint32_t snapshots_wanted;
+    /* One line from the writer, set before writer_state. `message_is_advice`: omitted if the user asked for
+     * quiet. */
     char message[OMPTAPE_MESSAGE_BYTES];
     uint32_t message_is_advice;
-    char archive[OMPTAPE_PATH_BYTES]; /* the folder of an archive of its own that is complete, or empty */
+    /* The folder of a complete archive of its own, or empty. */
+    char archive[OMPTAPE_PATH_BYTES];
 
     struct omptape_clock_sync clock_sync;
 
-    /* What the runtime says of itself: lines "key=value", complete when info_bytes is set (release). */
+    /* The runtime's description of itself: lines "key=value", complete when info_bytes is set (release). */
     _Atomic uint32_t info_bytes;
     char info[OMPTAPE_INFO_BYTES];
 };
 
-/* Behind the header, on a page of their own: the slots, then the link of each free chunk. These places are
- * the same in every session, so that the writer finds them whatever happens to the header. */
+/* Behind the header, on pages of their own: the slots, then the link of each free chunk. The offsets are the
+ * same in every session, so that the writer finds them even if the header is damaged. */
 enum { OMPTAPE_SLOTS_OFFSET = (sizeof(struct omptape_shm) + 4095) / 4096 * 4096 };
 enum { OMPTAPE_LINKS_OFFSET = OMPTAPE_SLOTS_OFFSET + OMPTAPE_MAX_SLOTS * sizeof(struct omptape_shared_slot) };
 
@@ -157,7 +169,7 @@ static inline _Atomic uint32_t *omptape_shm_link(struct omptape_shm *shm, uint32
 {
     return (_Atomic uint32_t *)((char *)shm + OMPTAPE_LINKS_OFFSET) + chunk;
 }
-/* For the program's side; the writer's is in buffers/consumer.c. */
+/* For the program; the writer's function is in buffers/consumer.c. */
 static inline struct omptape_chunk *omptape_shm_chunk(struct omptape_shm *shm, uint32_t chunk)
 {
     return (struct omptape_chunk *)((char *)shm + shm->chunks_offset +

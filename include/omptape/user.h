@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What libomptape.so offers to those who pass on what the program names: libomptape-marks.so, which has the
- * entry points of other interfaces. The public header is include/omptape/omptape.h.
+ * Functions of libomptape.so for libraries that pass annotations on: libomptape-marks.so, which has the entry
+ * points of other interfaces. The public header is include/omptape/omptape.h.
  *
- * Any thread may call these at any time, also in a signal handler. Texts are copied.
+ * Any thread may call these functions at any time, also in a signal handler. Texts are copied.
  */
 #ifndef OMPTAPE_USER_H
 #define OMPTAPE_USER_H
 
 #include <stdint.h>
 
-/* A name in its group, shown as "group:text". The hash stands for both; it is made by omptape_user_name. */
+/* A name in its group, shown as "group:text". The hash identifies both; omptape_user_name() computes it. */
 struct omptape_user_name {
-    const char *group; /* NULL: none */
+    const char *group; /* NULL if there is no group. */
     const char *text;
-    uint64_t hash; /* never 0 */
+    uint64_t hash; /* Never 0. */
 };
 
-/* A word that may stand for the bytes of a text. */
+/* A word by which the bytes of a text may be read. */
 typedef uint64_t __attribute__((may_alias)) omptape_user_word;
 
-/* The highest bit of each byte that is 0; of bytes behind the first one perhaps, too. */
+/* Returns a word with the highest bit set in the first byte of `word` that is 0, and perhaps in bytes behind
+ * it. */
 static inline uint64_t omptape_user_find_end(uint64_t word)
 {
     return (word - UINT64_C(0x0101010101010101)) & ~word & UINT64_C(0x8080808080808080);
@@ -32,12 +33,12 @@ static inline uint64_t omptape_user_hash_word(uint64_t hash, uint64_t word)
     return hash ^ hash >> 32;
 }
 
-/* Goes on from `hash` with a text, eight bytes at a time. Only whole words are read, at their own addresses:
- * what stands behind the text in its last word is on the same page. The same text elsewhere may have another
- * hash: it is told once more. */
+/* Continues `hash` with a text, eight bytes at a time. It reads only aligned words: bytes behind the text in
+ * its last word are on the same page. The same text at another address may have another hash, and is then
+ * recorded once more. */
 static inline uint64_t omptape_user_hash(uint64_t hash, const char *text)
 {
-    __asm__("" : "+r"(text)); /* compilers complain of the bytes behind a text that they know */
+    __asm__("" : "+r"(text)); /* Otherwise compilers warn about bytes behind a text that they know. */
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     const unsigned before = (unsigned)((uintptr_t)text % sizeof(uint64_t));
     const omptape_user_word *next = (const omptape_user_word *)(const void *)(text - before);
@@ -57,7 +58,7 @@ static inline uint64_t omptape_user_hash(uint64_t hash, const char *text)
 #endif
 }
 
-/* `group_hash`: what omptape_user_hash(0, group) gives, 0: there is no group. */
+/* Returns a name. `group_hash` is omptape_user_hash(0, group), or 0 without a group. */
 static inline struct omptape_user_name omptape_user_name(const char *group, uint64_t group_hash,
                                                          const char *text)
 {
@@ -65,7 +66,7 @@ static inline struct omptape_user_name omptape_user_name(const char *group, uint
         .group = group, .text = text, .hash = omptape_user_hash(group_hash, text) | 1};
 }
 
-/* Regions of one stack end in the order in which they began; those of different stacks may overlap. */
+/* Regions of one stack are nested; regions of different stacks may overlap. */
 enum { OMPTAPE_USER_STACKS = 64 };
 
 enum omptape_user_type { OMPTAPE_USER_UINT64, OMPTAPE_USER_INT64, OMPTAPE_USER_DOUBLE };
@@ -80,39 +81,39 @@ struct omptape_user_value {
     } is;
 };
 
-/* What has no length on the thread. The two ends of a range may be on different threads. */
+/* Events without a duration on the thread. The two ends of a range may be on different threads. */
 enum omptape_user_point { OMPTAPE_USER_POINT, OMPTAPE_USER_RANGE_BEGIN, OMPTAPE_USER_RANGE_END };
 
-/* There was nothing to end, or nothing is recorded. */
+/* Returned if there is no region to end, or if nothing is recorded. */
 enum { OMPTAPE_USER_NO_LEVEL = -1 };
 
 #pragma GCC visibility push(default)
 
-/* A region begins. `value` may be NULL. Returns how many regions of the stack are open around it. */
+/* Begins a region. `value` may be NULL. Returns how many regions of the stack are open around it. */
 int omptape_user_enter(unsigned stack, const struct omptape_user_name *name,
                        const struct omptape_user_value *value);
 
-/* The innermost region of the stack ends. Returns what its begin did. */
+/* Ends the innermost region of the stack. Returns the value that its begin returned. */
 int omptape_user_leave(unsigned stack);
 
-/* `id` tells ranges of the process apart; it is ignored for a point. `value` may be NULL. The end of a range
- * needs no name. */
+/* Records a point or an end of a range. `id` identifies a range in the process; it is ignored for a point.
+ * `value` may be NULL. The end of a range needs no name. */
 void omptape_user_put_point(enum omptape_user_point what, uint64_t id, const struct omptape_user_name *name,
                             const struct omptape_user_value *value);
 
-/* The same of a function of the program, which is named by its address. */
+/* Like omptape_user_enter, for a function of the program, which its address identifies. */
 int omptape_user_enter_function(unsigned stack, const void *address);
 
-/* Its calls are not recorded any more: there are too many. */
+/* Notes that calls of this function are no longer recorded, because there are too many. */
 void omptape_user_leave_out(const void *address);
 
-/* Names the thread that the kernel gave this number; 0: the calling one. */
+/* Names the thread with this kernel thread id; 0 is the calling thread. */
 void omptape_user_name_thread(uint32_t tid, const char *text);
 
-/* Pauses the recording, or goes on with it. */
+/* Pauses or resumes the recording. */
 void omptape_user_record(int on);
 
-/* omp_control_tool where its runtime passes nothing on. */
+/* Handles omp_control_tool if the runtime does not pass it on. */
 int omptape_user_control(int command, int modifier, void *argument);
 
 #pragma GCC visibility pop

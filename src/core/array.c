@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Makes arrays larger (array.h).
+ * Implements array.h.
  */
 #include "src/core/array.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Growing arrays: a list from malloc, how many items are in use, and for how many there is room. The owner
- * keeps the three and frees the list, which may move whenever it had room made. Any thread; an array belongs
- * to one.
+ * Growing arrays, which consist of a list from malloc, a count and a capacity. The owner stores the three and
+ * frees the list. Any reservation may move the list. Each array must be used by one thread at a time.
  */
 #ifndef OMPTAPE_CORE_ARRAY_H
 #define OMPTAPE_CORE_ARRAY_H
@@ -12,18 +11,18 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The rare case of the function below: there is no room. */
+/* Slow path of omptape_array_reserve: the list must grow. */
 void *omptape_array_grow(void *list, uint32_t wanted, uint32_t *capacity, size_t item_bytes);
 
-/* Makes room for `wanted` items. Returns the list, which may have moved, or NULL when memory is out; the list
- * and *capacity are then what they were. New room is not cleared. */
+/* Reserves capacity for `wanted` items. Returns the list, which may have moved. Returns NULL if memory is
+ * exhausted; the list and *capacity are unchanged then. New items are not initialised. */
 static inline void *omptape_array_reserve(void *list, uint32_t wanted, uint32_t *capacity, size_t item_bytes)
 {
     return list != NULL && wanted <= *capacity ? list
                                                : omptape_array_grow(list, wanted, capacity, item_bytes);
 }
 
-/* The same for `list` that is a variable or a member, and stored anew. False when memory is out. */
+/* The same for an lvalue `list`, which is updated. Evaluates to false if memory is exhausted. */
 #define OMPTAPE_RESERVE(list, wanted, capacity)                                                              \
     omptape_array_make_room(&(list), wanted, capacity, sizeof(*(list)))
 
@@ -37,7 +36,7 @@ static inline bool omptape_array_make_room(void *list, uint32_t wanted, uint32_t
     return items != NULL;
 }
 
-/* The same, and new room is cleared. */
+/* The same; new items are set to zero. */
 #define OMPTAPE_RESERVE_CLEARED(list, wanted, capacity)                                                      \
     omptape_array_make_cleared_room(&(list), wanted, capacity, sizeof(*(list)))
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The tables of buckets. Read by the writer, by unify and by the command.
+ * Implements buckets.h. Called by the writer, unify and the command.
  */
 #include "src/core/buckets.h"
 
@@ -94,7 +94,7 @@ bool omptape_region_is_blamed(enum omptape_region_kind kind)
     }
 }
 
-/* Less than this may be a late reading: two ticks of a scheduler that has 250 in a second. */
+/* Smaller values may be caused by a late reading: two scheduler ticks at 250 Hz, in ns. */
 static const double SURE_NS = 8e6;
 
 static double least_of(double one, double other)
@@ -113,8 +113,9 @@ double omptape_slept_at_work(double slept, double waiting)
     return slept > 0 ? surely + (slept - surely) * surely / slept : 0;
 }
 
-/* A thread queues when it spins in a barrier, too, and then lets others go first: such time counts twice. But
- * whatever the work took beyond the time that the thread ran or slept in it, it queued. */
+/* Estimates the part of the work in which the thread was queued. Divides the queueing time between work and
+ * spinning in barriers, which counts twice because spinning threads yield. The result is at least the work
+ * beyond the thread's running time. */
 static double runnable_of(const struct omptape_spell *spell, double slept, double blocked)
 {
     double all = spell->work + spell->unbroken + spell->waiting;
@@ -133,16 +134,16 @@ void omptape_spell_clip_first(struct omptape_spell *spell)
     spell->queued = least_of(spell->queued, all - spell->running);
 }
 
-/* A reading is late only while the thread runs: where it did not run, even a short sleep is certain, as
- * between two readings at context switches. */
+/* Returns the smallest value that is certain. Readings are late only while the thread runs. If it did not run
+ * in the interval, as between two context switches, even a short sleep is certain. */
 static double sure_of(const struct omptape_spell *spell, double all)
 {
     const double hardly = 0.01;
     return spell->running < hardly * all ? 0 : SURE_NS;
 }
 
-/* A thread that ran and queued for longer than it lived was read late: so much of it belongs to the spell
- * behind, and is taken off there. */
+/* If a thread ran and queued for longer than the interval, the reading was late. The excess belongs to the
+ * next interval and is subtracted there. */
 struct omptape_lack omptape_spell_lack(const struct omptape_spell *spell)
 {
     double all = spell->work + spell->unbroken + spell->waiting;

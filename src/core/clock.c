@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Choice and calibration of the host clock. Called at start by the library and by the writer, each in its own
- * process.
+ * Chooses and calibrates the host clock. Called at start by the library and by the writer, in their own
+ * processes.
  */
 #include "src/core/clock.h"
 
@@ -30,8 +30,8 @@ uint64_t omptape_clock_realtime_ns(void)
 }
 
 #if defined(__x86_64__)
-/* The kernel watches the TSC all the time and names another clock source when it goes wrong or differs
- * between processors; its judgement is better than a look at CPUID. */
+/* Returns true if the kernel's clock source is the TSC. The kernel monitors the TSC and changes its clock
+ * source if the TSC is unstable or differs between processors, which CPUID does not show. */
 static bool kernel_trusts_tsc(void)
 {
     char name[32];
@@ -83,7 +83,7 @@ uint64_t omptape_clock_second(void)
 
 uint64_t omptape_clock_asleep_ns(void)
 {
-    /* Both are corrected alike; only one counts while the machine is suspended. */
+    /* Both clocks are adjusted alike, but only CLOCK_BOOTTIME advances during suspension. */
     uint64_t awake = read_ns(CLOCK_MONOTONIC);
     uint64_t all = read_ns(CLOCK_BOOTTIME);
     return all > awake ? all - awake : 0;

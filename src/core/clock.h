@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The host clock: the cheapest one that can be trusted, chosen once per process. Read on every event by
- * program threads; the writer reads the same clock and calibrates it against the system's.
+ * The host clock: the cheapest reliable clock, chosen once per process. Program threads read it at every
+ * event. The writer reads the same clock and calibrates it against the system clocks.
  */
 #ifndef OMPTAPE_CORE_CLOCK_H
 #define OMPTAPE_CORE_CLOCK_H
@@ -17,34 +17,34 @@
 /* Set once by omptape_clock_use before any other thread reads the clock; constant afterwards. */
 extern bool omptape_clock_is_counter;
 
-/* The best clock of this machine: a CPU counter where the kernel itself relies on it, else
+/* Returns the best clock: the processor's counter if the kernel uses it as its clock source, else
  * CLOCK_MONOTONIC_RAW. */
 enum omptape_clock_kind omptape_clock_choose(void);
 void omptape_clock_use(enum omptape_clock_kind kind);
 const char *omptape_clock_name(enum omptape_clock_kind kind);
 
-/* Ticks of the chosen clock in a second; 0 where only a measurement can tell. */
+/* Returns the ticks per second of the chosen clock; 0 if they must be measured. */
 uint64_t omptape_clock_second(void);
 
 /* CLOCK_MONOTONIC_RAW and CLOCK_REALTIME in ns. */
 uint64_t omptape_clock_raw_ns(void);
 uint64_t omptape_clock_realtime_ns(void);
 
-/* One moment on three clocks: the reading with the tightest bracket of several. */
+/* One moment on three clocks. Of several readings the one with the shortest bracket is kept. */
 struct omptape_clock_anchor {
     uint64_t ticks;
     uint64_t raw_ns;
     uint64_t realtime_ns;
 };
 void omptape_clock_anchor(struct omptape_clock_anchor *anchor);
-/* The same where no clock has been chosen yet; settled when it is. */
+/* Reads an anchor before a clock has been chosen. omptape_clock_settle completes it afterwards. */
 void omptape_clock_anchor_any(struct omptape_clock_anchor *anchor);
 void omptape_clock_settle(struct omptape_clock_anchor *anchor);
 
-/* How long the machine has been suspended since boot, ns. */
+/* Returns how long the machine has been suspended since boot, in ns. */
 uint64_t omptape_clock_asleep_ns(void);
 
-/* The processor's counter, where omptape_clock_is_counter says so. */
+/* Reads the processor's counter; only valid if omptape_clock_is_counter is true. */
 static inline uint64_t omptape_clock_counter(void)
 {
 #if defined(__x86_64__)
@@ -58,7 +58,8 @@ static inline uint64_t omptape_clock_counter(void)
 #endif
 }
 
-/* Ticks of the chosen clock. Any thread, any time; does not order memory accesses. */
+/* Returns the ticks of the chosen clock. Any thread, also in signal handlers; does not order memory accesses.
+ */
 static inline uint64_t omptape_clock_now(void)
 {
     return __builtin_expect(omptape_clock_is_counter, 1) ? omptape_clock_counter() : omptape_clock_raw_ns();

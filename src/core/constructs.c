@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The table of constructs. Read by the command (help, checks), by the library when it reads its options, and
- * by the writer for each new region; allocates nothing.
+ * Defines the table of constructs. Read by the command (help, checks), by the library when it parses its
+ * options, and by the writer for each new region. Allocates nothing.
  */
 #include "src/core/constructs.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The kinds of regions, one for each construct that the archive tells apart, and what they are called there.
- * Constant data: the command (help), the library and the command (patterns of --filter), the writer.
+ * Kinds of regions, one for each construct that the archive distinguishes, with their names. Constant data
+ * for the command (help), the library and the command (patterns of --filter), and the writer.
  */
 #ifndef OMPTAPE_CORE_CONSTRUCTS_H
 #define OMPTAPE_CORE_CONSTRUCTS_H
@@ -78,9 +78,9 @@ enum omptape_region_kind {
     OMPTAPE_REGION_TARGET_ASSOCIATE,
     OMPTAPE_REGION_TARGET_DISASSOCIATE,
     OMPTAPE_REGION_TARGET_MAP,
-    /* On devices only. */
+    /* Only on devices. */
     OMPTAPE_REGION_KERNEL,
-    /* These eight without a construct that asked for them. */
+    /* Eight device operations that no construct has requested. */
     OMPTAPE_REGION_COPY_TO_DEVICE,
     OMPTAPE_REGION_COPY_FROM_DEVICE,
     OMPTAPE_REGION_COPY,
@@ -93,15 +93,15 @@ enum omptape_region_kind {
     OMPTAPE_REGION_DEVICE_THREAD,
     OMPTAPE_REGION_DEVICE_TASK,
     OMPTAPE_REGION_DEVICE_MUTEX,
-    OMPTAPE_REGION_CHOICES, /* What comes from here on is no construct and never left out. */
-    OMPTAPE_REGION_PROGRAM = OMPTAPE_REGION_CHOICES, /* called as the program is */
-    OMPTAPE_REGION_MPI,                              /* a function of MPI's, called as it is */
-    OMPTAPE_REGION_MPI_CALL,                         /* a place where it is called: nothing is in it */
-    OMPTAPE_REGION_USER,                             /* what the program named itself, called so */
+    OMPTAPE_REGION_CHOICES, /* The kinds from here on are not constructs and cannot be filtered. */
+    OMPTAPE_REGION_PROGRAM = OMPTAPE_REGION_CHOICES, /* has the program's name */
+    OMPTAPE_REGION_MPI,                              /* an MPI function, has its name */
+    OMPTAPE_REGION_MPI_CALL,                         /* a call site of an MPI function, without duration */
+    OMPTAPE_REGION_USER,                             /* an annotation of the program, has its text */
     OMPTAPE_REGION_KIND_COUNT
 };
 
-/* A barrier, whoever asked for it; not the waiting within. */
+/* Returns true for explicit and implicit barriers, but not for the waiting inside them. */
 static inline bool omptape_region_is_barrier(enum omptape_region_kind kind)
 {
     return kind == OMPTAPE_REGION_BARRIER || kind == OMPTAPE_REGION_IMPLICIT_BARRIER ||
@@ -112,13 +112,13 @@ struct omptape_construct {
     const char *name;    /* "critical sblock", as in the region "!$omp critical sblock @a.c:7" */
     const char *fortran; /* where Fortran's keyword differs, else NULL */
     enum omptape_region_kind
-        whole;  /* the construct that this is a part of; 0: none (parallel has no parts) */
-    bool alone; /* the name of a routine or a device's: without "!$omp" before it */
+        whole;  /* the construct that contains this part; 0: none (parallel is never one) */
+    bool alone; /* a routine's or device's name, written without "!$omp" */
 };
 
 extern const struct omptape_construct omptape_constructs[OMPTAPE_REGION_KIND_COUNT];
 
-/* Does the fnmatch(3) pattern name this construct, or the one that it is a part of? */
+/* Returns true if the fnmatch(3) pattern matches this construct, or the construct that contains it. */
 bool omptape_construct_matches(enum omptape_region_kind kind, const char *pattern);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The table of event groups and the reader of --events lists. Called by the command, and by the library once,
- * on the thread that starts the runtime; allocates nothing.
+ * Implements events.h. Called by the command, and once by the library, on the thread that starts the runtime.
+ * Allocates nothing.
  */
 #include "src/core/events.h"
 
@@ -55,7 +55,7 @@ static const char *const event_names[] = {
 };
 enum { EVENT_NAMES = sizeof(event_names) / sizeof(event_names[0]) };
 
-/* Callback numbers start at 1 and have no gap (tests/unit/core/test_events.c checks both). */
+/* Callback numbers start at 1 without gaps (checked by tests/unit/core/test_events.c). */
 #define EVENTS_ALL (((UINT64_C(1) << EVENT_NAMES) - 2) | OMPTAPE_EVENTS_MPI_USUAL)
 
 const uint64_t omptape_events_all = EVENTS_ALL;

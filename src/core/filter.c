@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads the rules of --filter one by one. Called by the command and the writer, and by the library once, on
- * the thread that starts the runtime; allocates nothing and uses of stdio only snprintf.
+ * Parses single rules of --filter. Called by the command and the writer, and once by the library, on the
+ * thread that starts the runtime. Allocates nothing and uses only snprintf of stdio.
  */
 #include "src/core/filter.h"
 
@@ -29,7 +29,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* The text without the blanks around it. */
+/* Strips blanks at both ends of the text; returns its length. */
 static size_t trim_blanks(const char **text, size_t length)
 {
     while (length > 0 && is_blank((*text)[0])) {
@@ -41,7 +41,7 @@ static size_t trim_blanks(const char **text, size_t length)
     return length;
 }
 
-/* fnmatch understands a backslash by itself; a path does not. */
+/* Removes the backslashes of a path. Patterns keep them, because fnmatch interprets them. */
 static void unescape(char *text)
 {
     char *to = text;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The rules of --filter as a whole: loading them with their files, and applying them. Called by the command
- * before the program starts and by the writer's translating thread; not for the library, as it allocates.
+ * Loads the rules of --filter with their files, and applies them. Called by the command before the program
+ * starts, and by the writer's translating thread. Not linked into the library, because it allocates.
  */
 #include "src/core/filter.h"
 
@@ -51,7 +51,7 @@ static int load_lines(struct omptape_filter *filter, const char *path, FILE *fil
     return result;
 }
 
-/* The writer reads it once more, by its name: it has to be a file. A pipe or a device may have no end. */
+/* Opens a regular file. A pipe or device may have no end, and the writer must be able to read it again. */
 static FILE *open_file(const char *path)
 {
     struct stat status;
@@ -128,8 +128,8 @@ static bool matches_file(const char *pattern, const char *path)
     return fnmatch(pattern, path, 0) == 0 || (slash != NULL && fnmatch(pattern, slash + 1, 0) == 0);
 }
 
-/* Where the parameters of "solve(int, (anonymous namespace)::grid&)" begin: the parenthesis that the last one
- * closes. The length of the whole if there are none. */
+/* Returns the offset of the parameters of "solve(int, (anonymous namespace)::grid&)": the parenthesis that
+ * matches the last one. Returns the text's length if there are no parameters. */
 static size_t bare_length(const char *function)
 {
     const char *last = strrchr(function, ')');
@@ -169,7 +169,7 @@ static bool rule_matches(const struct omptape_filter_rule *rule, enum omptape_re
     }
 }
 
-/* Without these nothing that happens in them can be shown. */
+/* Returns true for regions that must be shown because other regions lie inside them. */
 static bool holds_the_rest(enum omptape_region_kind construct)
 {
     return construct == OMPTAPE_REGION_PARALLEL || construct == OMPTAPE_REGION_TEAMS;

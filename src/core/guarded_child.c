@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The child process and its parent's watch over it (guarded_child.h).
+ * Implements guarded_child.h.
  */
 #include "src/core/guarded_child.h"
 
@@ -36,7 +36,7 @@ static void restrain_child(pid_t parent)
         dup2(null, STDOUT_FILENO);
         dup2(null, STDERR_FILENO);
     }
-    setenv("LIBC_FATAL_STDERR_", "1", 1); /* or an old glibc prints to the terminal */
+    setenv("LIBC_FATAL_STDERR_", "1", 1); /* keeps old glibc versions from printing to the terminal */
 }
 
 static time_t seconds_now(void)
@@ -73,7 +73,7 @@ static int wait_for_child(pid_t child, omptape_guarded_watch *watch, void *data,
 
 int omptape_guarded_child(omptape_guarded_work *work, omptape_guarded_watch *watch, void *data, int *status)
 {
-    fflush(NULL); /* or the child would print it again */
+    fflush(NULL); /* otherwise the child would write the buffers again */
     pid_t parent = getpid();
     pid_t child = fork();
     if (child == 0) {

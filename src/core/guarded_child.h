@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Work in a child process, because a library may crash, print or hang on the files that it is given. The
- * child prints nothing, leaves no core file and does not outlive its parent. That one waits for it and kills
- * it when it makes no progress. Used by the reader's guard and by unify, on the command's only thread.
+ * Runs a function in a child process, because a library may crash, print or hang on damaged files. The child
+ * prints nothing, leaves no core file and ends with its parent. The parent waits for it, and kills it if it
+ * makes no progress. Used by the reader's guard and by unify, on the command's only thread.
  */
 #ifndef OMPTAPE_CORE_GUARDED_CHILD_H
 #define OMPTAPE_CORE_GUARDED_CHILD_H
@@ -10,17 +10,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Zeroed memory that a child shares with its parent; munmap it. NULL with errno: there is none. */
+/* Allocates zeroed memory that the child shares with its parent; the caller unmaps it. Returns NULL with
+ * errno set on failure. */
 void *omptape_guarded_memory(size_t bytes);
 
-/* In the child; what it leaves for its parent lies in shared memory. */
+/* Runs in the child and stores its results in shared memory. */
 typedef void omptape_guarded_work(void *data);
 
-/* In the parent, several times while it waits: a number that changes as the child goes on. */
+/* Called repeatedly in the parent while it waits. Returns a number that changes with the child's progress. */
 typedef uint64_t omptape_guarded_watch(void *data);
 
-/* Runs `work` and waits for its end. 0 with *status as waitpid gives it; -ETIMEDOUT: it made no progress and
- * was killed; or another negative errno: there was no child. */
+/* Runs `work` in a child and waits for it. Returns 0 with *status as from waitpid; -ETIMEDOUT if the child
+ * made no progress and was killed. Another negative errno: no child could be created. */
 int omptape_guarded_child(omptape_guarded_work *work, omptape_guarded_watch *watch, void *data, int *status);
 
 #endif

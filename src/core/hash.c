@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The hash tables (hash.h): open addressing with linear probing; an entry taken out is filled from behind, so
- * there are no tombstones and a table that lives for days stays fast.
+ * Implements hash.h by open addressing with linear probing. Removing an entry moves later entries into the
+ * gap, so there are no tombstones, and a long-lived table stays fast.
  */
 #include "src/core/hash.h"
 
@@ -15,13 +15,13 @@ enum { FIRST_CAPACITY = 64 };
 
 static size_t home_of(const struct omptape_hash *hash, uint64_t key)
 {
-    /* Identities count upwards below a slot number, and locations' numbers in the upper half: the product's
-     * upper bits depend on all of the key's. */
+    /* Keys contain slot numbers and location numbers in their upper halves. The upper bits of the product
+     * depend on all bits of the key. */
     uint64_t product = key * UINT64_C(0x9e3779b97f4a7c15);
     return (size_t)(product >> 40 ^ product >> 20) & (hash->capacity - 1);
 }
 
-/* The place at or behind `i` of the key, or the free one where it belongs. */
+/* Returns the first index from `i` on whose entry has the key or is free. */
 static size_t find_from(const struct omptape_hash *hash, size_t i, uint64_t key)
 {
     while (hash->entries[i].key != 0 && hash->entries[i].key != key)
@@ -34,7 +34,7 @@ static size_t find_place(const struct omptape_hash *hash, uint64_t key)
     return find_from(hash, home_of(hash, key), key);
 }
 
-/* Where the key has no entry yet, or not this one. */
+/* Returns the index of the free entry where the key is inserted. */
 static size_t find_free(const struct omptape_hash *hash, uint64_t key)
 {
     return find_from(hash, home_of(hash, key), 0);
@@ -129,7 +129,7 @@ void omptape_hash_remove(struct omptape_hash *hash, struct omptape_hash_entry *e
     size_t hole = (size_t)(entry - hash->entries);
     size_t mask = hash->capacity - 1;
     for (size_t i = (hole + 1) & mask; hash->entries[i].key != 0; i = (i + 1) & mask) {
-        /* An entry may move into the hole unless that lies before its home. */
+        /* An entry may move into the gap unless the gap lies before its home index. */
         size_t home = home_of(hash, hash->entries[i].key);
         if (((i - home) & mask) >= ((i - hole) & mask)) {
             hash->entries[hole] = hash->entries[i];
@@ -156,7 +156,7 @@ void omptape_hash_free(struct omptape_hash *hash)
     *hash = (struct omptape_hash){.entries = NULL};
 }
 
-/* Every bit of the word reaches those by which home_of chooses. */
+/* Mixes a word into a key so that each bit affects the bits that home_of uses. */
 static uint64_t mix_word(uint64_t key, uint64_t word)
 {
     key = (key ^ word) * UINT64_C(0x9e3779b97f4a7c15);

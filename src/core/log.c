@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes the lines of the debug channel (log.h). Called by library, writer and command.
+ * Implements log.h. Called by library, writer and command.
  */
 #include "src/core/log.h"
 
@@ -24,9 +24,9 @@ static const char *const areas[OMPTAPE_LOG_AREAS] = {
     [OMPTAPE_LOG_SYMBOLS] = "symbols", [OMPTAPE_LOG_ARCHIVE] = "archive", [OMPTAPE_LOG_UNIFY] = "unify"};
 
 static struct omptape_log_choice chosen = {.level = OMPTAPE_LOG_OFF, .file = ""};
-static int kept = -1; /* the log's descriptor where it stays open */
+static int kept = -1; /* the log's descriptor if it stays open */
 
-/* The number of the first `length` bytes of `text` among the words, or -1. */
+/* Returns the index of the first `length` bytes of `text` in `words`, or -1. */
 static int find_word(const char *const *words, int count, const char *text, size_t length)
 {
     for (int i = 0; i < count; i++)
@@ -71,8 +71,8 @@ int omptape_log_parse(const char *text, struct omptape_log_choice *choice, char 
     return 0;
 }
 
-/* A descriptor, or negative errno. Never writes through a link, a pipe or another user's file, nor into a
- * file of the user's that another user has given a second name. */
+/* Opens the log. Returns a descriptor, or negative errno for a link, a pipe, another user's file, or a file
+ * with a second hard link, which another user may have created. */
 static int open_file(const char *path)
 {
     struct stat status;
@@ -98,7 +98,7 @@ int omptape_log_start(const struct omptape_log_choice *choice, bool keep)
     const int fd = to_file ? open_file(choice->file) : -1;
     if (to_file && fd < 0)
         return fd;
-    if (keep) /* a guarded child's stderr is another one */
+    if (keep) /* the stderr of a guarded child is redirected */
         kept = to_file ? fd : fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     else if (fd >= 0)
         close(fd);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Lines on stderr. Used by the library in program threads, and by the command; never through stdio, whose
- * buffers belong to the program.
+ * Implements message.h without stdio, whose buffers belong to the program. Called by the library in program
+ * threads, and by the command.
  */
 #include "src/core/message.h"
 
@@ -15,7 +15,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Replaces control characters in the first `bytes` of a line by spaces, so that it stays one line. */
+/* Replaces control characters in the first `bytes` of a line by spaces. */
 static void make_plain(char *line, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A stack that no limit holds for. Used by main() of the command and of the writer.
+ * Implements own_stack.h. Called by main() of the command and of the writer.
  */
 #include "src/core/own_stack.h"
 
@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 #include <ucontext.h>
 
-/* Pages that are not touched cost nothing. */
+/* Size of the new stack, in bytes. Unused pages cost no memory. */
 static const size_t enough = (size_t)8 << 20;
 
 static struct {

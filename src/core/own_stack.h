@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * For main() of our own programs. RLIMIT_STACK is the user's, for the program that is traced, and may be
- * smaller than what we and our libraries need.
+ * Runs main() of omptape's programs on a large stack. RLIMIT_STACK is meant for the traced program and may be
+ * too small for omptape and its libraries.
  */
 #ifndef OMPTAPE_CORE_OWN_STACK_H
 #define OMPTAPE_CORE_OWN_STACK_H
 
-/* Calls `function` and returns what it returns; on a stack of its own where the limit is low. The limit stays
- * as it is. Once in a process, by its first thread. */
+/* Calls `function`, on a new stack if the limit is low, and returns its result. Does not change the limit.
+ * Called once per process, by its first thread. */
 int omptape_own_stack_run(int (*function)(int argc, char **argv), int argc, char **argv);
 
 #endif

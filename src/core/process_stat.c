@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads /proc/PID/stat (process_stat.h). Called by whoever has to know whether a process lives, and when it
- * began.
+ * Implements process_stat.h.
  */
 #include "src/core/process_stat.h"
 
@@ -12,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of proc(5), counted from 1. */
+/* Numbers of the fields in proc(5), counted from 1. */
 enum {
     STATE = 3,
     PARENT = 4,
@@ -39,7 +38,7 @@ static ssize_t read_line(int folder, const char *path, char *line)
     return n;
 }
 
-/* `copy`: gets it, too, unless it is NULL. */
+/* Parses a number. `copy` receives it, too, unless it is NULL. */
 static uint64_t read_time(const char *at, uint64_t *copy)
 {
     const uint64_t time = strtoull(at, NULL, 10);
@@ -55,7 +54,7 @@ int omptape_process_stat(int folder, const char *path, struct omptape_process_st
     ssize_t n = read_line(folder, path, line);
     if (n < 0)
         return (int)n;
-    /* The program's name comes before, and may hold anything. */
+    /* The fields follow the program's name, which may contain any characters. */
     const char *at = strrchr(line, ')');
     if (at == NULL || at[1] != ' ')
         return -EINVAL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The progress line. Called by a thread that waits for an archive, in the library or in the command; erased
- * by whoever prints a message.
+ * Implements progress.h. Drawn by a thread that waits for an archive, in the library or the command; erased
+ * by any thread that prints a message.
  */
 #include "src/core/progress.h"
 
@@ -21,9 +21,9 @@ enum { LINE_BYTES = 160, USUAL_COLUMNS = 80 };
 static const uint64_t first_ns = 1000000000;
 static const uint64_t again_ns = 250000000;
 
-static atomic_uint shown; /* columns that the line takes; 0: there is none */
+static atomic_uint shown; /* width of the visible line in columns; 0: no line */
 
-/* A terminal that the program opened for other ends is not the one it runs in, and a job in the background
+/* Returns true if stderr is the controlling terminal and this process is in its foreground. A background job
  * would be stopped for writing. */
 static bool is_own_terminal(void)
 {
@@ -31,7 +31,7 @@ static bool is_own_terminal(void)
     return foreground > 0 && foreground == getpgrp();
 }
 
-/* A terminal that was stopped (control-S) must not hold up the program. */
+/* Returns false if the terminal is stopped (control-S): writing would block the program. */
 static bool takes_output(void)
 {
     struct pollfd terminal = {.fd = STDERR_FILENO, .events = POLLOUT};
@@ -44,7 +44,7 @@ static unsigned columns(void)
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : USUAL_COLUMNS;
 }
 
-/* Writes the text over the first `width` columns of the line, with blanks behind it. */
+/* Writes the text, padded with blanks to `width` columns. */
 static void overwrite(const char *text, unsigned width, const char *end)
 {
     char line[LINE_BYTES];

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One line on the terminal that says how far a long wait has come. It is rewritten in place about four times
- * a second, erased when something else is to be said. Only where stderr is the terminal that this process is
- * in the foreground of; anywhere else all of this does nothing. Used by the library and by the command, one
- * waiting thread at a time.
+ * Shows the progress of a long wait in one line on the terminal. The line is rewritten about four times a
+ * second and erased before other output. The functions do nothing unless stderr is a terminal and this
+ * process is in its foreground. Called by the library and the command, one waiting thread at a time.
  */
 #ifndef OMPTAPE_CORE_PROGRESS_H
 #define OMPTAPE_CORE_PROGRESS_H
@@ -13,19 +12,19 @@
 
 struct omptape_progress {
     bool silent;
-    uint64_t next; /* when the line is to be drawn again, in CLOCK_MONOTONIC_RAW's ns */
+    uint64_t next; /* time of the next update, ns of CLOCK_MONOTONIC_RAW */
 };
 
-/* A wait begins. Nothing is shown in its first second, and never if `silent`. */
+/* Starts a wait. Nothing is shown in the first second, and never if `silent`. */
 void omptape_progress_begin(struct omptape_progress *progress, bool silent);
 
-/* It is time to draw the line. */
+/* Returns true if the line must be updated. */
 bool omptape_progress_is_due(struct omptape_progress *progress);
 
-/* Shows "omptape: TEXT" in place of what was shown before; cut to the terminal's width. Keeps errno. */
+/* Replaces the line by "omptape: TEXT", truncated to the terminal's width. Preserves errno. */
 void omptape_progress_draw(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Takes the line away, if there is one. Any thread. Keeps errno. */
+/* Erases the line, if there is one. Any thread. Preserves errno. */
 void omptape_progress_erase(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Shortens demangled C++ names. Called by writers/regions/names.c and by the analysis.
+ * Implements short_names.h. Called by writers/regions/names.c and the analysis.
  */
 #include "src/core/short_names.h"
 
@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DEPTH = 16 };      /* of template arguments in template arguments */
-enum { MOST_ARGUMENTS = 24 }; /* bytes of template arguments that a function's name keeps */
+enum { MAX_DEPTH = 16 };      /* limit for nested template arguments */
+enum { MOST_ARGUMENTS = 24 }; /* longest template arguments that a function's name keeps, in bytes */
 
 /* A part of a name. */
 struct piece {
@@ -18,7 +18,7 @@ struct piece {
     size_t length;
 };
 
-/* What is written so far. */
+/* The output, and how much of it is written. */
 struct short_text {
     char *text; /* of OMPTAPE_SHORT_NAME_BYTES */
     size_t used;
@@ -41,8 +41,8 @@ static bool starts(struct piece piece, size_t at, const char *word)
     return piece.length - at >= length && memcmp(piece.text + at, word, length) == 0;
 }
 
-/* Behind the name of an operator, which may hold brackets and spaces: "operator()", "operator new[]",
- * "operator<< " before template arguments. `at` where there is none. */
+/* Returns the offset after an operator's name, which may contain brackets and spaces: "operator()", "operator
+ * new[]", "operator<< " before template arguments. Returns `at` if there is no operator. */
 static size_t skip_operator(struct piece piece, size_t at)
 {
     static const char word[] = "operator";
@@ -55,14 +55,14 @@ static size_t skip_operator(struct piece piece, size_t at)
     if (starts(piece, end, " "))
         while (end < piece.length && piece.text[end] != '(')
             end++;
-    /* Behind another operator "<" begins template arguments: "operator+<char>". */
+    /* After any other operator "<" begins template arguments: "operator+<char>". */
     const char *symbols = starts(piece, end, "<") ? "<>=" : ">=!+-*/%^&|~,[]";
     while (end < piece.length && strchr(symbols, piece.text[end]) != NULL)
         end++;
     return starts(piece, end, " <") ? end + 1 : end;
 }
 
-/* Behind the bracket that closes the one at `at`; `at` where there is none. */
+/* Returns the offset after the bracket that closes the one at `at`; `at` if there is none. */
 static size_t skip_brackets(struct piece piece, size_t at)
 {
     size_t depth = 0;
@@ -77,7 +77,7 @@ static size_t skip_brackets(struct piece piece, size_t at)
     return piece.length;
 }
 
-/* The next place that is not within brackets. */
+/* Returns the next offset outside of brackets. */
 static size_t next_place(struct piece piece, size_t at)
 {
     size_t end = skip_operator(piece, at);
@@ -91,7 +91,7 @@ static size_t skip_qualifier(struct piece piece, size_t at)
     return starts(piece, at, qualifier) ? at + strlen(qualifier) : at;
 }
 
-/* The end of the component that begins at `at`: "::", or the end. */
+/* Returns the end of the component that begins at `at`: the next "::", or the end of the name. */
 static size_t end_of_component(struct piece piece, size_t at)
 {
     while (at < piece.length && !starts(piece, at, "::"))
@@ -115,7 +115,7 @@ static bool is_lambda(struct piece piece)
     return false;
 }
 
-/* "lambda 1" for gcc's "{lambda(int)#1}" and clang's "$_0". */
+/* Writes "lambda 1" for gcc's "{lambda(int)#1}" and clang's "$_0". */
 static bool put_lambda(struct short_text *out, struct piece component)
 {
     char text[32];
@@ -153,7 +153,7 @@ static void put_component(struct short_text *out, struct piece component, unsign
     }
 }
 
-/* A type without its namespaces. One that a function declares has that one's name, too. */
+/* Writes a type without its namespaces. A local type of a function keeps the function's name. */
 static void put_type(struct short_text *out, struct piece type, unsigned depth)
 {
     struct piece function = {NULL, 0};
@@ -194,7 +194,8 @@ static void put_arguments(struct short_text *out, struct piece list, unsigned de
     put(out, before[0] == '<' ? "<>" : ">", before[0] == '<' ? 2 : 1);
 }
 
-/* The function's name, from behind its return type to its arguments. *rest: behind those; 0: it has none. */
+/* Returns the function's name without return type and parameters. *rest: offset after the parameters; 0:
+ * none. */
 static struct piece name_of(struct piece whole, size_t *rest)
 {
     size_t begin = 0;
@@ -215,7 +216,7 @@ static struct piece name_of(struct piece whole, size_t *rest)
     return (struct piece){whole.text + begin, whole.length - begin};
 }
 
-/* From the first component with template arguments on, or the last one. */
+/* Writes the name from the first component with template arguments on, or only the last component. */
 static bool put_name(struct short_text *out, struct piece name)
 {
     bool instance = false;
@@ -266,7 +267,7 @@ void omptape_short_name_of_symbol(const char *symbol, char text[OMPTAPE_SHORT_NA
     end_text(&out);
 }
 
-/* The component with its template arguments where these take at most so many bytes. */
+/* Writes the component, with its template arguments if they have at most `most` bytes. */
 static void put_function_component(struct short_text *out, struct piece component, size_t most)
 {
     static const char tag[] = "[abi:";

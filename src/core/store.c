@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Arenas, and rows that are kept once (store.h).
+ * Implements store.h.
  */
 #include "src/core/store.h"
 
@@ -87,7 +87,7 @@ static const struct omptape_row *find_row(const struct omptape_rows *rows, uint6
     return NULL;
 }
 
-/* NULL when memory is out. */
+/* Returns the row with these contents; inserts it if there is none. Returns NULL if memory is exhausted. */
 static const struct omptape_row *obtain_row(struct omptape_rows *rows, const void *data, size_t bytes)
 {
     uint64_t key = omptape_hash_key(data, bytes);

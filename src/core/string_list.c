@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Lists of strings. Used by all parts of the command on its one thread.
+ * Implements string_list.h.
  */
 #include "src/core/string_list.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A growing list of owned strings, and texts made by printf, for the command's one thread. Running out of
- * memory ends the command before the program has started (exit code 1 with a line). After that nothing here
- * is called for the program's sake.
+ * Growing lists of owned strings, and formatted texts, for the command's only thread. If memory is exhausted,
+ * the command prints a line and exits with 1. It must therefore not call these functions while the traced
+ * program depends on it.
  */
 #ifndef OMPTAPE_CORE_STRING_LIST_H
 #define OMPTAPE_CORE_STRING_LIST_H
@@ -10,18 +10,18 @@
 #include <stdint.h>
 
 struct omptape_string_list {
-    char **items; /* owned, each too */
+    char **items; /* array and strings are owned by the list */
     uint32_t count;
     uint32_t capacity;
 };
 
-/* Adds a copy. Never fails. */
+/* Appends a copy of `text`. Never fails. */
 void omptape_string_list_add(struct omptape_string_list *strings, const char *text);
-/* Adds the pieces of `text` between separators, empty ones too; NULL: nothing. */
+/* Appends the pieces of `text` between separators, including empty ones; nothing if `text` is NULL. */
 void omptape_string_list_split(struct omptape_string_list *strings, const char *text, char separator);
 void omptape_string_list_free(struct omptape_string_list *strings);
 
-/* A text that the caller frees. Never NULL. */
+/* Returns a formatted text, which the caller frees. Never NULL. */
 char *omptape_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

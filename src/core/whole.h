@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Computed amounts as whole numbers. What archives say may be anything. A sum that does not fit is the
- * greatest number, a difference below zero is 0, a mean of nothing is 0, and a conversion keeps within the
- * type. On any thread.
+ * Saturating arithmetic for values from archives, which may be arbitrary. A sum that overflows is the largest
+ * number, a negative difference is 0, the mean of no values is 0. Conversions are limited to the type's
+ * range. Any thread.
  */
 #ifndef OMPTAPE_CORE_WHOLE_H
 #define OMPTAPE_CORE_WHOLE_H
 
 #include <stdint.h>
 
-/* The whole number below `value`: 0 for less and for what is no number, UINT64_MAX for more than fits. */
+/* Returns `value` rounded down: 0 for negative values and NaN, UINT64_MAX if it is too large. */
 static inline uint64_t omptape_whole(double value)
 {
     return value >= 0x1p64 ? UINT64_MAX : value > 0 ? (uint64_t)value : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What messages are made of (words.h). The nearest name is the one of the least distance as Damerau counts
- * it: two letters that changed places are one mistake.
+ * Implements words.h. Similarity is the Damerau-Levenshtein distance, in which two swapped letters are one
+ * mistake.
  */
 #include "src/core/words.h"
 
@@ -96,8 +96,8 @@ static bool is_visible(const char *path)
     return true;
 }
 
-/* One character of the path as it stands between the quotes; returns its bytes in the path. Shells without
- * $'...' read '...' there, so no quote may stand in it: what follows would be run. */
+/* Writes one character of the path for use inside quotes; returns its length in the path. Shells without
+ * $'...' read it as '...', so the text must not contain a quote: the rest would be executed. */
 static size_t quote_one(const char *path, bool escapes, char *shown, size_t bytes)
 {
     uint32_t code;
@@ -161,7 +161,7 @@ static unsigned least_of(unsigned a, unsigned b)
 
 static unsigned distance_between(const char *a, size_t a_length, const char *b, size_t b_length)
 {
-    unsigned rows[3][MOST_LETTERS + 1]; /* of the last three letters of `a` */
+    unsigned rows[3][MOST_LETTERS + 1]; /* distances for the last three letters of `a` */
 
     for (unsigned k = 0; k <= b_length; k++)
         rows[0][k] = k;
@@ -179,7 +179,7 @@ static unsigned distance_between(const char *a, size_t a_length, const char *b, 
     return rows[a_length % 3][b_length];
 }
 
-/* The beginning of a longer name is one mistake. */
+/* Returns true if the word is a prefix of the name, which counts as one mistake. */
 static bool is_beginning(const struct omptape_nearest *nearest, const char *name, size_t length)
 {
     if (nearest->length < LEAST_BEGINNING || nearest->length >= length)

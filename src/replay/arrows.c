@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds arrows (arrows.h). A tail waits in the table of its kind, by two numbers that both ends know.
+ * Implements arrows.h. A tail is stored in a table of its kind, with a key of two numbers that both ends
+ * contain.
  */
 #include "src/replay/arrows.h"
 
@@ -9,16 +10,17 @@
 
 #include <stdlib.h>
 
-/* Operations that no device shows wait for ever; and of ended tasks the newest ones are remembered. */
+/* Limits: tails of device operations, because some never appear on a device; tasks with dependences;
+ * remembered ended tasks, of which the newest are kept; predecessors of a task. */
 enum { MOST_OPERATIONS = 1 << 20, MOST_DEPENDENTS = 100000, ENDED_TASKS = 1 << 14, MOST_PREDECESSORS = 8 };
 
-/* A task with dependences, which has an identity, until it begins. */
+/* A task with dependences, from its creation until its first execution. */
 struct dependent {
     uint64_t process;
     uint64_t identity;
     bool begun;
     uint32_t count;
-    uint64_t predecessors[MOST_PREDECESSORS]; /* identities */
+    uint64_t predecessors[MOST_PREDECESSORS]; /* identities of tasks */
 };
 
 struct ended_task {
@@ -36,7 +38,7 @@ struct replay_arrows {
     struct omptape_pairs tails[REPLAY_ARROW_KINDS];
     struct omptape_free_list free_tails;
     struct omptape_pairs dependents; /* (communicator, thread and generation) -> dependent */
-    struct omptape_pairs creating;   /* (0, location) -> the dependent that it creates */
+    struct omptape_pairs creating;   /* (0, location) -> the dependent that it is creating */
     struct omptape_free_list free_dependents;
     uint64_t identity; /* on the newest Enter, of its location: */
     uint64_t identity_location;
@@ -74,7 +76,7 @@ void replay_free_arrows(struct replay_arrows *arrows)
     free(arrows);
 }
 
-/* The tail with these numbers, made at its first use. NULL: no memory. */
+/* Returns the tail with this key; allocates it at the first use. Returns NULL if memory is exhausted. */
 static struct replay_tail *obtain_tail(struct replay_arrows *arrows, struct omptape_pairs *tails,
                                        uint64_t high, uint64_t low)
 {
@@ -109,7 +111,8 @@ static void end_arrow(struct replay_arrows *arrows, enum replay_arrow_kind kind,
     omptape_free_list_put(&arrows->free_tails, tail);
 }
 
-/* The process of a location, or whose device it is of: numbers of locks and the like are the process'. */
+/* Returns the process of a location, or the process that owns its device. Identities of locks and tasks are
+ * unique only within a process. */
 static uint64_t process_of(const struct replay_arrows *arrows, uint64_t id, bool *is_device)
 {
     const struct omptape_definition *location = omptape_reader_find(arrows->reader, OMPTAPE_DEF_LOCATION, id);
@@ -160,7 +163,7 @@ static uint64_t task_of(const struct omptape_event *event)
     return event->value[0] << 32 | (event->value[1] & UINT32_MAX);
 }
 
-/* The task just created has an identity: others may be named as what it depends on. */
+/* Stores the task that the location has just created: its predecessors follow in later events. */
 static void add_dependent(struct replay_arrows *arrows, const struct omptape_event *event)
 {
     bool is_device;
@@ -201,7 +204,7 @@ static struct ended_task *ended_of(struct replay_arrows *arrows, uint64_t identi
 static void on_switch(struct replay_arrows *arrows, const struct omptape_event *event)
 {
     if (event->value[1] == 0)
-        return; /* back to the implicit task */
+        return; /* the thread resumes its implicit task */
     end_arrow(arrows, REPLAY_ARROW_TASK, event->refs[0].id, task_of(event), event);
     struct dependent *task = omptape_pairs_get(&arrows->dependents, event->refs[0].id, task_of(event));
     if (task == NULL || task->begun)
@@ -236,7 +239,7 @@ static void on_lock(struct replay_arrows *arrows, const struct omptape_event *ev
                                                                           lock, event);
 }
 
-/* All are followed: which ends belong together is known by their order alone. */
+/* Passes every message to the channels, because only the order of all messages tells which ends match. */
 static void on_message(struct replay_arrows *arrows, const struct omptape_event *event)
 {
     struct omptape_message_end *made;

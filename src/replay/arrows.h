@@ -1,53 +1,51 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds the arrows from one event to another one, such as from a task's creation to its begin. An observer is
- * called where an arrow may begin and where it ends. What the observer keeps of an arrow hangs on its tail.
+ * Finds arrows: pairs of related events, such as a task's creation and its first execution. Calls an observer
+ * where an arrow may begin and where it ends. The observer can attach data to the arrow's tail.
  *
- * Events must come in the order of time. Memory is proportional to the arrows that have begun and not ended.
- * One thread.
+ * Events must be passed in order of time. Memory is proportional to the number of open arrows. One thread.
  */
 #ifndef OMPTAPE_REPLAY_ARROWS_H
 #define OMPTAPE_REPLAY_ARROWS_H
 
 #include "src/archive/read/reader.h"
 
-/* Kinds of arrows. The members of a team and the waiting at barriers are known to who follows teams: these
- * two are not found here. */
+/* Kinds of arrows. FORK and WAIT are not found here, but by observers that follow teams. */
 enum replay_arrow_kind {
     REPLAY_ARROW_LOCK,       /* release -> next acquisition */
     REPLAY_ARROW_TASK,       /* creation -> first execution, or completion without one */
     REPLAY_ARROW_DEPENDENCE, /* end of a task -> begin of one that depends on it */
     REPLAY_ARROW_FORK,       /* fork -> a member's begin */
-    REPLAY_ARROW_WAIT,       /* begin of waiting at a barrier -> the last one comes */
+    REPLAY_ARROW_WAIT,       /* begin of waiting at a barrier -> arrival of the last thread */
     REPLAY_ARROW_MESSAGE,    /* MPI: send -> receive */
-    REPLAY_ARROW_DEVICE,     /* the host's operation -> what a device does of it */
+    REPLAY_ARROW_DEVICE,     /* the host's operation -> its execution on a device */
     REPLAY_ARROW_KINDS
 };
 
-/* Where an arrow begins. */
+/* The begin of an arrow. */
 struct replay_tail {
     uint64_t location;
     uint64_t time;
-    void *owned; /* the observer's */
+    void *owned; /* the observer's data */
 };
 
 struct replay_arrow_observer {
-    /* An arrow may begin at the event. `owned` is the observer's, and NULL so far. False: it does not begin.
-     */
+    /* Called at a possible begin of an arrow. The observer may set *owned, which is NULL. Returns false to
+     * reject the arrow. */
     bool (*begin)(void *data, enum replay_arrow_kind kind, const struct omptape_event *event, void **owned);
-    /* An arrow ends at the event. A dependence or a message ends even if its begin was refused. */
+    /* Called at the end of an arrow, for dependences and messages even if the observer rejected the begin. */
     void (*end)(void *data, enum replay_arrow_kind kind, const struct replay_tail *tail,
                 const struct omptape_event *event);
 };
 
 struct replay_arrows;
 
-/* The observer is a constant. NULL: no memory. */
+/* Allocates a search with a constant observer. Returns NULL if memory is exhausted. */
 struct replay_arrows *replay_new_arrows(const struct omptape_reader *reader,
                                         const struct replay_arrow_observer *observer, void *data);
 void replay_free_arrows(struct replay_arrows *arrows);
 
-/* The next event. False: no memory. */
+/* Passes the next event. Returns false if memory is exhausted. */
 bool replay_follow_arrows(struct replay_arrows *arrows, const struct omptape_event *event);
 
 #endif

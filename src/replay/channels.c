@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Queues of messages between two processes (channels.h).
+ * Implements channels.h with a queue for each communicator, tag, sender and receiver.
  */
 #include "src/replay/channels.h"
 
-/* So many of those that wait are looked at for one of the same bytes. */
+/* Largest number of queued ends that are searched for one with the same number of bytes. */
 enum { MOST_LOOKED_AT = 256 };
 
 struct list {
@@ -12,11 +12,11 @@ struct list {
     struct omptape_message_end **last;
 };
 
-/* In the table while something waits in it. */
+/* A queue is in the table while it is not empty. */
 struct omptape_message_queue {
-    struct list sends;    /* that nobody has received, */
-    struct list receives; /* ...and what is sent later will meet these: by their places */
-    uint64_t sent;        /* messages so far, which is the next one's place */
+    struct list sends;    /* without a receive */
+    struct list receives; /* without a send, sorted by `place` */
+    uint64_t sent;        /* number of sends so far: `place` of the next one */
 };
 
 bool omptape_channels_begin(struct omptape_channels *channels, const struct omptape_reader *reader,
@@ -40,7 +40,7 @@ void omptape_channels_give_back(struct omptape_channels *channels, struct omptap
     omptape_free_list_put(&channels->free, end);
 }
 
-/* Processes are counted in the order in which they come by, so that two of them are one number. */
+/* Assigns consecutive numbers to processes, so that a key can hold two of them in 64 bits. */
 static bool place_of(struct omptape_channels *channels, uint64_t process, uint32_t *place)
 {
     uint32_t *known = omptape_pairs_get(&channels->places, 0, process);
@@ -71,7 +71,7 @@ bool omptape_channels_unreceived(const struct omptape_channels *channels, uint32
     return true;
 }
 
-/* Takes out the end that `link` points to. */
+/* Removes the end that `link` points to. */
 static struct omptape_message_end *take_out(struct list *list, struct omptape_message_end **link)
 {
     struct omptape_message_end *end = *link;
@@ -98,7 +98,7 @@ static struct omptape_message_end **find_of_bytes(struct list *list, uint64_t by
     return NULL;
 }
 
-/* Those that were cancelled meet nobody. */
+/* Removes cancelled ends. */
 static void drop_cancelled(struct omptape_channels *channels, struct list *list,
                            struct omptape_message_end **link)
 {
@@ -106,8 +106,8 @@ static void drop_cancelled(struct omptape_channels *channels, struct list *list,
         omptape_channels_give_back(channels, take_out(list, link));
 }
 
-/* What was sent for a receive that overtakes so many others; NULL: nothing yet, and *overtaken is how many of
- * those have not been sent what they wait for either. */
+/* Removes and returns the send for a receive that overtakes *overtaken others. Returns NULL if it is not sent
+ * yet; *overtaken is then the number of overtaken receives whose messages are not sent either. */
 static struct omptape_message_end *take_sent(struct omptape_channels *channels,
                                              struct omptape_message_queue *queue, uint64_t bytes,
                                              uint64_t *overtaken)
@@ -124,8 +124,8 @@ static struct omptape_message_end *take_sent(struct omptape_channels *channels,
     return *link != NULL ? take_out(&queue->sends, link) : NULL;
 }
 
-/* The receive that waits for what is sent now. One that it meets in its stead for its bytes leaves its place
- * to those before it. */
+/* Removes and returns the queued receive for the current send. If a later receive matches because of its
+ * number of bytes, the receives before it move up by one place. */
 static struct omptape_message_end *take_waiting(struct omptape_message_queue *queue, uint64_t bytes)
 {
     struct omptape_message_end *due = queue->receives.first;
@@ -141,7 +141,7 @@ static struct omptape_message_end *take_waiting(struct omptape_message_queue *qu
     return take_out(&queue->receives, link);
 }
 
-/* A receive waits for what is sent after so many others for which nobody waits yet. */
+/* Queues a receive, whose send comes after `overtaken` sends without a queued receive. */
 static void wait_for(struct omptape_message_queue *queue, struct omptape_message_end *receive,
                      uint64_t others)
 {
@@ -169,7 +169,7 @@ static struct omptape_message_queue *obtain_queue(struct omptape_channels *chann
     return queue;
 }
 
-/* A queue that is empty goes, since a program may use each tag once. */
+/* Removes an empty queue, because a program may use each tag only once. */
 static void give_back_empty(struct omptape_channels *channels, struct omptape_message_queue *queue,
                             const uint64_t key[2])
 {
@@ -189,7 +189,8 @@ static struct omptape_message_end *new_end(struct omptape_channels *channels,
     return end;
 }
 
-/* What both ends know: the communicator and tag, the sender and the receiver. False: not who the other is. */
+/* Computes the key of a queue: communicator and tag, sender and receiver. Returns false if the other process
+ * is unknown. */
 static bool key_of(struct omptape_channels *channels, const struct omptape_event *event, uint64_t key[2],
                    bool *good)
 {

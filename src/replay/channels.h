@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds the two ends of each message. Messages from one process to another, in one communicator and with one
- * tag, arrive in the order in which receives are posted (MPI 3.1, 3.5). So the n-th that is sent belongs to
- * the n-th that was posted, even if later ones are complete before it (overtaking.h). The end that comes
- * first waits for the other. Different numbers of bytes mean that something is missing, or that threads have
- * sent in another order than their calls began. Then a message belongs to the oldest end with its number of
+ * Matches sends and receives of messages. Messages between two processes, in one communicator and with one
+ * tag, are received in the order in which receives are posted (MPI 3.1, 3.5). The n-th send therefore matches
+ * the n-th posted receive, even if later receives complete before it (overtaking.h). The end that is passed
+ * first is queued. Different numbers of bytes mean that events are missing, or that threads have sent in
+ * another order than their calls began. Then an end matches the oldest queued end with the same number of
  * bytes, if there is one.
  *
- * Used by everything that needs both ends: waits between processes (waits.h), arrows
- * (src/analysis/timeline/arrows.h), export, and the order of clocks (unify/order). Events must come in the
- * order of each process's time, from the archive's beginning, and without a gap. One thread; memory as long
- * as the channels live.
+ * Used by waits between processes (waits.h), arrows (src/analysis/timeline/arrows.h), export, and unification
+ * (order of clocks). Events must be passed in order of each process's time, from the archive's begin, without
+ * gaps. One thread.
  */
 #ifndef OMPTAPE_ANALYSIS_MPI_CHANNELS_H
 #define OMPTAPE_ANALYSIS_MPI_CHANNELS_H
@@ -18,43 +17,42 @@
 #include "src/replay/overtaking.h"
 #include "src/replay/ranks.h"
 
-/* One end of a message that the other end is looked for. What it means is its owner's. */
+/* A queued end of a message. Its contents belong to the caller. */
 struct omptape_message_end {
     struct omptape_message_end *next;
-    bool cancelled; /* it meets nobody: its owner may set that */
+    bool cancelled; /* set by the caller: the end matches no other end */
     uint64_t location;
     uint64_t time;
     uint64_t bytes;
-    uint64_t place; /* of a receive: in the order in which its queue's messages are sent */
+    uint64_t place; /* of a receive: index of the matching send in its queue */
     void *owned;
 };
 
-/* All zeros is empty. */
+/* Initialised with zeros. */
 struct omptape_channels {
     struct omptape_ranks ranks;
     struct omptape_overtaking overtaking;
-    struct omptape_pairs queues; /* (comm and tag, sender and receiver) -> what waits */
-    struct omptape_pairs places; /* (0, process) -> its small number */
+    struct omptape_pairs queues; /* (comm and tag, sender and receiver) -> queued ends */
+    struct omptape_pairs places; /* (0, process) -> consecutive number of the process */
     struct omptape_arena arena;
     struct omptape_free_list free;
     struct omptape_free_list free_queues;
 };
 
-/* Of the archive that the reader has open, which is read once ahead; `beats`: counted up meanwhile, or NULL.
- * False: no memory. Free with omptape_channels_free in any case. */
+/* Initialises the channels for the reader's archive, which is read once in advance. `beats`, unless NULL, is
+ * incremented meanwhile. Returns false if memory is exhausted. The caller calls omptape_channels_free in all
+ * cases. */
 bool omptape_channels_begin(struct omptape_channels *channels, const struct omptape_reader *reader,
                             volatile uint64_t *beats);
 void omptape_channels_free(struct omptape_channels *channels);
 
-/* The other end of this message, if that came by before: it is taken out, and to be given back. Else NULL,
- * and *made is the end that now waits; NULL: it cannot be told who the other process is, or there is no
- * memory
- * (*good is false). `event` is OMPTAPE_EVENT_MPI_SEND or _RECEIVE. */
+/* Passes an OMPTAPE_EVENT_MPI_SEND or _RECEIVE. Returns the other end if it is queued: it is removed from the
+ * queue, and the caller gives it back. Otherwise returns NULL, and *made is the new queued end. *made is NULL
+ * if the other process is unknown, or memory is exhausted (*good is false then). */
 struct omptape_message_end *omptape_channels_meet(struct omptape_channels *channels,
                                                   const struct omptape_event *event,
                                                   struct omptape_message_end **made, bool *good);
-/* Messages that were sent and not received so far, of one communicator, tag, sender and receiver (processes).
- */
+/* Messages that are sent and not received, of one communicator, tag, sender and receiver (processes). */
 struct omptape_unreceived {
     uint64_t comm;
     uint64_t tag;
@@ -62,8 +60,8 @@ struct omptape_unreceived {
     uint64_t receiver;
     uint32_t count;
 };
-/* The `number`-th such, from 0 on. False: there are no more. One whose messages were all cancelled has none.
- */
+/* Returns the entry `number`, from 0. Returns false at the end. An entry whose messages were all cancelled
+ * has a count of 0. */
 bool omptape_channels_unreceived(const struct omptape_channels *channels, uint32_t number,
                                  struct omptape_unreceived *unreceived);
 void omptape_channels_give_back(struct omptape_channels *channels, struct omptape_message_end *end);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The reading ahead (overtaking.h).
+ * Implements overtaking.h.
  */
 #include "src/replay/overtaking.h"
 
@@ -13,42 +13,41 @@
 
 enum {
     EVENTS_FOR_A_SIGN = 1 << 14,
-    /* A receive that is still open when its process has completed so many others may never end: they are not
-     * kept for it any longer. */
+    /* A receive that is still open after its process has completed this number of others may never complete.
+     * The others are no longer kept for it. */
     MOST_BEFORE_IT = 1 << 16,
-    /* So many of one channel are. */
+    /* Number of completed receives that are kept for each channel. */
     MOST_OF_A_CHANNEL = 1024,
     LEAST_SWEPT = 4096,
 };
 
-/* A receive that was posted, or a message that a probe found: while it is neither complete nor given up it is
- * in a list, by its place. */
+/* A posted receive, or a message that a matched probe found. Open ones are in a list, sorted by place. */
 struct posted {
     struct posted *next, *before;
     bool listed;
-    uint64_t place;     /* in the order of posting */
-    uint64_t completed; /* so many were, then */
+    uint64_t place;     /* position in the order of posting */
+    uint64_t completed; /* number of completed receives at that time */
 };
 
-/* One that is complete, as long as some that was posted before it is not. */
+/* A completed receive, kept while an earlier posted one is open. */
 struct passed {
     uint64_t place;
     uint64_t location;
     uint64_t time;
-    uint32_t *count; /* in the result; NULL: it overtook nobody yet */
+    uint32_t *count; /* its number in the result; NULL: it has not overtaken a receive yet */
 };
 
-/* In the table while there is something in it. */
+/* A channel is in the table while it is not empty. */
 struct channel {
-    struct channel *next; /* free ones */
-    struct passed *list;  /* [head, count), in the order in which they were posted */
+    struct channel *next; /* next free channel */
+    struct passed *list;  /* [head, count), in the order of posting */
     uint32_t head, count, room;
 };
 
-/* Where a thread's present call has its place, and what its last matched probe may have found. */
+/* State of a thread: the place of its current call, and the result of its last matched probe. */
 struct thread {
     uint64_t entered;
-    bool takes_probed; /* the call receives that */
+    bool takes_probed; /* the current call receives the probed message */
     struct posted probed;
 };
 
@@ -58,8 +57,8 @@ struct reading {
     struct omptape_overtaking *overtaking;
     volatile uint64_t *beats;
     uint64_t events;
-    struct omptape_pairs calls; /* (0, region) -> enum call, of those that have to do with matched probes */
-    /* Of one process: */
+    struct omptape_pairs calls; /* (0, region) -> enum call, for functions of matched probes */
+    /* The following fields belong to the current process: */
     struct omptape_pairs requests; /* (0, request) -> posted */
     struct omptape_pairs channels; /* (communicator and tag, sender's rank) -> channel */
     struct omptape_pairs threads;  /* (0, location) -> thread */
@@ -67,8 +66,8 @@ struct reading {
     struct posted *oldest, *newest;
     struct omptape_free_list free;
     struct omptape_free_list free_channels;
-    uint64_t place;     /* of the last that was posted: even; what is odd is between two */
-    uint64_t completed; /* receives */
+    uint64_t place;     /* place of the last posted receive: even; odd places lie between two receives */
+    uint64_t completed; /* number of completed receives */
     uint64_t kept, kept_after_sweep;
     bool no_memory;
 };
@@ -94,7 +93,7 @@ static void unlist(struct reading *reading, struct posted *posted)
     posted->listed = false;
 }
 
-/* Takes the request out; *place is where it was posted. False: it is not known. */
+/* Removes a request; *place receives its place. Returns false if the request is unknown. */
 static bool take_request(struct reading *reading, uint64_t request, uint64_t *place)
 {
     struct posted *posted = omptape_pairs_take(&reading->requests, 0, request);
@@ -152,7 +151,7 @@ static void on_posted(struct reading *reading, const struct omptape_event *event
         unlist(reading, &thread->probed);
 }
 
-/* Those before which all that was posted is complete go. */
+/* Removes completed receives before which no receive is open. */
 static void prune(struct reading *reading, struct channel *channel)
 {
     const uint64_t oldest = reading->oldest != NULL ? reading->oldest->place : UINT64_MAX;
@@ -171,7 +170,7 @@ static void forget_channel(struct reading *reading, uint64_t high, uint64_t low)
     omptape_free_list_put(&reading->free_channels, channel);
 }
 
-/* A program may use each tag once. */
+/* Removes empty channels, because a program may use each tag only once. */
 static void sweep(struct reading *reading)
 {
     if (reading->kept < LEAST_SWEPT || reading->kept < 2 * reading->kept_after_sweep)
@@ -216,7 +215,7 @@ static void keep(struct reading *reading, struct channel *channel, const struct 
     }
 }
 
-/* Those of its channel that were posted later and came before it have overtaken it. */
+/* Counts the receive for all receives of its channel that were posted later and completed before. */
 static void overtake(struct reading *reading, const struct channel *channel, uint64_t place)
 {
     struct omptape_overtaking *result = reading->overtaking;
@@ -298,7 +297,7 @@ static void free_process(struct reading *reading)
                                 .no_memory = reading->no_memory};
 }
 
-/* Notes the functions about matched probes. Are there any that post receives? */
+/* Registers the functions of matched probes. Returns true if the archive has functions that post receives. */
 static bool look_for_calls(struct reading *reading, const struct omptape_reader *reader)
 {
     static const char *const posting[] = {"MPI_Irecv", "MPI_Imrecv", "MPI_Isendrecv", "MPI_Recv_init",
@@ -333,7 +332,7 @@ static int by_group(const void *one, const void *other)
     return ((*a)->refs[1].id > (*b)->refs[1].id) - ((*a)->refs[1].id < (*b)->refs[1].id);
 }
 
-/* All threads, those of one process together. */
+/* Returns all threads, grouped by process. */
 static const struct omptape_definition **list_threads(const struct omptape_reader *reader, uint32_t *count)
 {
     const struct omptape_definition **list = calloc(reader->definition_count + (size_t)1, sizeof(*list));
@@ -363,7 +362,7 @@ static void read_processes(struct reading *reading, struct omptape_reader *reade
     }
 }
 
-/* Those that omptape has written say it. */
+/* Returns true if the archive, written by omptape, says that no receive overtakes. */
 static bool has_none(struct omptape_reader *reader)
 {
     const char *count = omptape_reader_property_of(reader, -1, OMPTAPE_KEY_OVERTAKING);

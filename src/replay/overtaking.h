@@ -1,36 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Receives that are complete before others which were posted earlier. Messages arrive in the order in which
- * receives are posted (MPI 3.1, 3.5). But an archive has a receive only where it is complete, perhaps after
- * later ones (MPI_Waitany, requests waited for one by one). So the archive is read once in advance. For each
- * such receive the number of others is kept that were posted before it and are complete after it. These have
- * the same communicator, tag and sender.
+ * Finds receives that complete before receives that were posted earlier. Messages match receives in the order
+ * of posting (MPI 3.1, 3.5). But an archive contains a receive at its completion, possibly after later ones
+ * (MPI_Waitany, requests waited for one by one). The archive is therefore read once in advance. A receive
+ * overtakes others with the same communicator, tag and sender, which were posted before it and complete after
+ * it. The result holds their number.
  *
- * A receive is posted at its MpiIrecvRequest, or at the begin of the call that blocks. One that a matched
- * probe found is posted at the begin of the probe. One that never ends belongs nowhere. Several threads of a
- * process may receive in calls that block. Only MPI knows the order in which these were posted, so the order
- * of completion is taken. For channels.h. One thread; memory: some bytes for each such receive.
+ * A receive is posted at its MpiIrecvRequest, or at the begin of the blocking call. A receive of a matched
+ * probe is posted at the begin of the probe. Receives that never complete are ignored. If several threads of
+ * a process receive in blocking calls, the order of posting is unknown, and the order of completion is used.
+ * Used by channels.h. One thread; needs some bytes for each overtaking receive.
  */
 #ifndef OMPTAPE_ANALYSIS_MPI_OVERTAKING_H
 #define OMPTAPE_ANALYSIS_MPI_OVERTAKING_H
 
 #include "src/archive/read/reader.h"
 
-/* All zeros is empty. */
+/* Initialised with zeros. */
 struct omptape_overtaking {
-    struct omptape_pairs receives; /* (location, time) -> how many it overtakes */
+    struct omptape_pairs receives; /* (location, time) -> number of overtaken receives */
     struct omptape_arena arena;
 };
 
-/* Reads the archive of `reader` by a reader of its own, process by process. It does so if the archive has
- * functions that post receives and does not say itself that there are no such receives
- * (OMPTAPE_KEY_OVERTAKING). What cannot be read is not known. `beats`: counted up as it goes on, or NULL.
- * False: no memory. */
+/* Reads the archive of `reader` with a second reader, process by process. Skips the archive if it has no
+ * functions that post receives, or says that no receive overtakes (OMPTAPE_KEY_OVERTAKING). Unreadable events
+ * are ignored. `beats`, unless NULL, is incremented meanwhile. Returns false if memory is exhausted. */
 bool omptape_overtaking_learn(struct omptape_overtaking *overtaking, const struct omptape_reader *reader,
                               volatile uint64_t *beats);
 void omptape_overtaking_free(struct omptape_overtaking *overtaking);
 
-/* How many this receive overtakes. */
+/* Returns the number of receives that this receive overtakes. */
 static inline uint32_t omptape_overtaking_of(const struct omptape_overtaking *overtaking,
                                              const struct omptape_event *receive)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Ranks and processes (ranks.h), read from the definitions at a communicator's first use.
+ * Implements ranks.h. Reads the definitions at the first use of a communicator.
  */
 #include "src/replay/ranks.h"
 
@@ -18,7 +18,7 @@ uint64_t omptape_ranks_process_of(const struct omptape_reader *reader, uint64_t 
     return definition != NULL ? definition->refs[1].id : OMPTAPE_NO_PROCESS;
 }
 
-/* Members are places in the list of all of MPI's locations. */
+/* Lists the members of a group, which are indices into the list of all MPI locations. */
 static bool list_members(struct omptape_ranks *ranks, const struct omptape_definition *group,
                          struct omptape_rank_list *list)
 {
@@ -90,7 +90,7 @@ static bool is_in(const struct omptape_rank_list *list, uint64_t process)
 
 uint64_t omptape_ranks_world_of(struct omptape_ranks *ranks, uint64_t process)
 {
-    static const char world[] = "MPI_COMM_WORLD"; /* behind it there may be a number */
+    static const char world[] = "MPI_COMM_WORLD"; /* a number may follow */
     const struct omptape_reader *reader = ranks->reader;
     for (uint32_t i = 0; i < reader->definition_count; i++) {
         const struct omptape_definition *definition = reader->definitions[i];

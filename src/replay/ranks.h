@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which process a rank of one of MPI's communicators is, as the archive's groups say. Processes are told by
- * the ids of their location groups. Used by what brings the two ends of messages together (channels.h,
- * waits.h). One thread.
+ * Maps ranks of MPI communicators to processes, by the archive's groups. A process is identified by the id of
+ * its location group. Used to match messages (channels.h, waits.h). One thread.
  */
 #ifndef OMPTAPE_ANALYSIS_MPI_RANKS_H
 #define OMPTAPE_ANALYSIS_MPI_RANKS_H
 
 #include "src/archive/read/reader.h"
 
-/* All zeros, but for the reader, is empty. */
+/* Initialised with zeros except `reader`. */
 struct omptape_ranks {
     const struct omptape_reader *reader;
     struct omptape_pairs comms; /* (0, comm), (1, group) -> its members */
@@ -19,28 +18,27 @@ struct omptape_ranks {
 #define OMPTAPE_NO_PROCESS UINT64_MAX
 
 struct omptape_rank_list {
-    bool self;           /* of one process, itself, */
-    uint32_t size;       /* ...which is 0; also where it cannot be told */
-    uint32_t present;    /* members of which the archive has a location */
-    uint64_t *processes; /* by rank; OMPTAPE_NO_PROCESS: the archive has none */
+    bool self;           /* the communicator contains only the process itself */
+    uint32_t size;       /* number of members; 0 if `self` or unknown */
+    uint32_t present;    /* number of members with a location in the archive */
+    uint64_t *processes; /* by rank; OMPTAPE_NO_PROCESS: not in the archive */
 };
 
 void omptape_ranks_free(struct omptape_ranks *ranks);
 
-/* The members of a communicator; NULL: no memory. */
+/* Returns the members of a communicator; NULL if memory is exhausted. */
 const struct omptape_rank_list *omptape_ranks_of(struct omptape_ranks *ranks, uint64_t comm);
 
-/* Those of a group of processes, which need not be a communicator's. */
+/* Returns the members of any group of processes; NULL if memory is exhausted. */
 const struct omptape_rank_list *omptape_ranks_of_group(struct omptape_ranks *ranks, uint64_t group);
 
-/* The process that is `rank` in the communicator, as `process` says that is in it; OMPTAPE_NO_PROCESS. */
+/* Returns the process with `rank` in a communicator of `process`, or OMPTAPE_NO_PROCESS. */
 uint64_t omptape_ranks_process(struct omptape_ranks *ranks, uint64_t comm, uint64_t rank, uint64_t process);
 
-/* The communicator of the world that the process is in, MPI_COMM_WORLD; OTF2_UNDEFINED_COMM: there is none.
- */
+/* Returns the MPI_COMM_WORLD that contains the process, or OTF2_UNDEFINED_COMM. */
 uint64_t omptape_ranks_world_of(struct omptape_ranks *ranks, uint64_t process);
 
-/* That of a location; OMPTAPE_NO_PROCESS: it has none. */
+/* Returns the process of a location, or OMPTAPE_NO_PROCESS. */
 uint64_t omptape_ranks_process_of(const struct omptape_reader *reader, uint64_t location);
 
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What events mean for the location that they are of: the one place that knows which regions are open there.
- * Events come from the reader in the order of time (src/archive/read/reader.h: struct omptape_event). The
- * observer of the replay is called for each region that begins or ends.
+ * Replays a location's events and maintains its stack of open regions. Events come from the reader in order
+ * of time (src/archive/read/reader.h: struct omptape_event). An observer is called for each region that
+ * begins or ends.
  *
- * Rules: an Enter opens a region, also one that is not defined. A Leave ends the innermost visit of its
- * region and all that is open in it. A Leave of a region that is not open has no effect. What is open at the
- * end of the events ends there.
+ * Rules: an Enter opens a region, even an undefined one. A Leave ends the innermost visit of its region and
+ * all regions inside it. A Leave of a region that is not open is ignored. Regions that are open after the
+ * last event end with it.
  *
- * All of it is compiled into the observer, which is constant: there are no calls through pointers. The
- * analysis uses the stack (stack.h) directly, by the same rules, as it books time before the stack changes.
+ * The functions are inlined with a constant observer, so there are no calls through pointers. The analysis
+ * uses the stack (stack.h) directly and by the same rules, because it assigns time before the stack changes.
  * One thread.
  */
 #ifndef OMPTAPE_REPLAY_REPLAY_H
@@ -21,17 +21,17 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* The functions may be NULL. `data` is what the caller of the replay hands over. */
+/* Callbacks of the replay; both may be NULL. `data` is the caller's. */
 struct replay_observer {
-    size_t frame_bytes; /* of the observer's struct for a frame, which begins with struct replay_frame */
-    /* A region has begun: it is the innermost. What is behind struct replay_frame has no value yet. */
+    size_t frame_bytes; /* size of the observer's frame struct, which begins with struct replay_frame */
+    /* A region has begun and is the innermost. The observer's part of the frame is uninitialised. */
     void (*enter)(void *data, struct replay_location *location, struct replay_frame *frame,
                   const struct omptape_event *event);
-    /* A region ends: it still is the innermost. */
+    /* A region ends and is still the innermost. */
     void (*leave)(void *data, struct replay_location *location, struct replay_frame *frame, uint64_t time);
 };
 
-/* A region begins. */
+/* Opens a region. Returns false if memory is exhausted. */
 static inline bool replay_enter(const struct replay_observer *observer, void *data,
                                 struct replay_location *location, const struct omptape_event *event,
                                 uint64_t time)
@@ -44,7 +44,7 @@ static inline bool replay_enter(const struct replay_observer *observer, void *da
     return true;
 }
 
-/* What is above so many frames ends. */
+/* Ends regions until `depth` frames are left. */
 static inline void replay_leave_to(const struct replay_observer *observer, void *data,
                                    struct replay_location *location, uint32_t depth, uint64_t time)
 {
@@ -55,8 +55,8 @@ static inline void replay_leave_to(const struct replay_observer *observer, void 
     }
 }
 
-/* An event of the location; `time` is the event's, as the observer counts it. Events that begin or end no
- * region change nothing. False: no memory. */
+/* Replays an event of the location. `time` is the event's time in the observer's unit. Events other than
+ * Enter and Leave are ignored. Returns false if memory is exhausted. */
 static inline bool replay_follow(const struct replay_observer *observer, void *data,
                                  struct replay_location *location, const struct omptape_event *event,
                                  uint64_t time)
@@ -71,14 +71,14 @@ static inline bool replay_follow(const struct replay_observer *observer, void *d
     return true;
 }
 
-/* All that is open ends. */
+/* Ends all open regions. */
 static inline void replay_end(const struct replay_observer *observer, void *data,
                               struct replay_location *location, uint64_t time)
 {
     replay_leave_to(observer, data, location, 0, time);
 }
 
-/* Is the region of this open frame open below it, too? */
+/* Returns true if the frame's region is also open in an outer frame. */
 static inline bool replay_is_nested(const struct replay_location *location, const struct replay_frame *frame,
                                     size_t frame_bytes)
 {
@@ -88,7 +88,7 @@ static inline bool replay_is_nested(const struct replay_location *location, cons
     return replay_depth_of(&below, frame_bytes, frame->region) > 0;
 }
 
-/* Forgets what is open. */
+/* Frees the stack without ending its regions. */
 static inline void replay_free(struct replay_location *location)
 {
     free(location->frames);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The stack of what is open on one location, innermost last. Each observer of a replay has its own struct for
- * a location and for a frame; these begin with the two structs here. So what an observer keeps of a location
- * or of an open region is attached to it, and no other observer sees it.
+ * The stack of open regions of one location, innermost last. Each observer of a replay defines its own
+ * structs for locations and frames, which begin with the two structs here. An observer's data is therefore
+ * attached to the location or frame, and hidden from other observers.
  *
- * A pointer to a frame holds until the next push. One thread.
+ * A pointer to a frame is valid until the next push. One thread.
  */
 #ifndef OMPTAPE_REPLAY_STACK_H
 #define OMPTAPE_REPLAY_STACK_H
@@ -14,31 +14,32 @@
 #include <stdint.h>
 
 struct replay_frame {
-    uint64_t region; /* its id in the archive */
-    uint64_t begin;  /* as the observer counts time */
+    uint64_t region; /* id in the archive */
+    uint64_t begin;  /* time in the observer's unit */
 };
 
-/* All zeros: nothing is open. */
+/* Initialised with zeros: no open region. */
 struct replay_location {
-    char *frames; /* `depth` of them, each of the observer's size; a frame that ended stays above them */
+    char *frames; /* `depth` frames of the observer's size; the last ended frame is kept above them */
     uint32_t depth;
     uint32_t room;
 };
 
-/* The frame with this index; an index that is too great is the caller's fault. */
+/* Returns the frame with this index, which must be less than `depth`. */
 static inline void *replay_frame_at(const struct replay_location *location, uint32_t index,
                                     size_t frame_bytes)
 {
     return location->frames + index * frame_bytes;
 }
 
-/* The innermost frame; NULL: nothing is open. */
+/* Returns the innermost frame; NULL if no region is open. */
 static inline void *replay_top(const struct replay_location *location, size_t frame_bytes)
 {
     return location->depth > 0 ? replay_frame_at(location, location->depth - 1, frame_bytes) : NULL;
 }
 
-/* Opens a frame, whose own part is not cleared. NULL: no memory; nothing has changed. */
+/* Pushes a frame, whose observer's part is not initialised. Returns NULL if memory is exhausted; the stack is
+ * unchanged then. */
 static inline void *replay_push(struct replay_location *location, size_t frame_bytes, uint64_t region,
                                 uint64_t begin)
 {
@@ -55,7 +56,7 @@ static inline void *replay_push(struct replay_location *location, size_t frame_b
     return frame;
 }
 
-/* How many frames there are up to the innermost one of the region, with it; 0: it is not open. */
+/* Returns the depth of the region's innermost frame, counted from 1; 0 if the region is not open. */
 static inline uint32_t replay_depth_of(const struct replay_location *location, size_t frame_bytes,
                                        uint64_t region)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds the instances of teams (teams.h).
+ * Implements teams.h.
  */
 #include "src/replay/teams.h"
 
-/* Where a location stands in a communicator. */
+/* A location's state in a communicator. */
 struct replay_place {
     uint32_t index;
     uint64_t begins;
@@ -71,7 +71,7 @@ static struct replay_team *new_team(struct replay_teams *teams, struct replay_co
     return team;
 }
 
-/* NULL: it is not live. */
+/* Returns the live instance with this number, or NULL. */
 static struct replay_team *live_team(const struct replay_comm *comm, uint64_t number)
 {
     struct replay_team *team = comm->live;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Communicators that are teams, and the instances of these. Every member begins and ends each instance of its
- * communicator once. So the nth begin of each member belongs to the nth instance, however far apart the
- * begins are. What an observer keeps of an instance is attached to it: its struct begins with struct
- * replay_team. One thread.
+ * Finds the instances of teams. A communicator describes the members of a team; each member begins and ends
+ * every instance once. The n-th begin of each member therefore belongs to the n-th instance, independent of
+ * time. An observer attaches data to an instance with a struct that begins with struct replay_team. One
+ * thread.
  */
 #ifndef OMPTAPE_REPLAY_TEAMS_H
 #define OMPTAPE_REPLAY_TEAMS_H
@@ -12,44 +12,44 @@
 
 struct replay_comm {
     const struct omptape_definition *definition;
-    uint32_t size;       /* members; 0: they are not known */
-    uint64_t *locations; /* their ids, by thread number */
+    uint32_t size;       /* number of members; 0: unknown */
+    uint64_t *locations; /* ids of the members' locations, by thread number */
     struct replay_team *live;
     struct replay_team *free;
 };
 
-/* One instance. */
+/* One instance of a team. */
 struct replay_team {
     struct replay_comm *comm;
-    struct replay_team *next; /* of the same communicator, live or free */
-    uint64_t number;          /* of the instance, among the communicator's */
-    uint32_t began;           /* members that have begun it, */
-    uint32_t ended;           /* ...and ended it */
+    struct replay_team *next; /* next instance in the communicator's list of live or free instances */
+    uint64_t number;          /* consecutive number within the communicator */
+    uint32_t began;           /* number of members that have begun the instance */
+    uint32_t ended;           /* number of members that have ended it */
 };
 
-/* All zeros but `reader` and `team_bytes` at first. */
+/* Initialised with zeros except `reader` and `team_bytes`. */
 struct replay_teams {
     const struct omptape_reader *reader;
-    size_t team_bytes;           /* of the observer's struct */
+    size_t team_bytes;           /* size of the observer's struct */
     struct omptape_pairs comms;  /* (0, id) -> replay_comm */
     struct omptape_pairs places; /* (comm, location) -> replay_place */
     struct omptape_arena arena;
     bool no_memory;
 };
 
-/* NULL: it is not defined, or no memory. */
+/* Returns the communicator; NULL if it is undefined or memory is exhausted. */
 struct replay_comm *replay_find_comm(struct replay_teams *teams, uint64_t id);
 
-/* The location begins its next instance, as the member `index`. An instance that is new is all zeros behind
- * struct replay_team, or as the observer has left it when it was given back. NULL: it is no member, or no
- * memory. */
+/* The location begins its next instance; *index receives its thread number. The observer's part of a new
+ * instance is zero, or unchanged since the instance was released. Returns NULL if the location is not a
+ * member, or memory is exhausted. */
 struct replay_team *replay_begin_team(struct replay_teams *teams, uint64_t comm, uint64_t location,
                                       uint32_t *index);
 
-/* The location ends its next instance. NULL: it is no member, or has begun none. */
+/* The location ends its oldest open instance. Returns NULL if it is not a member or has no open instance. */
 struct replay_team *replay_end_team(struct replay_teams *teams, uint64_t comm, uint64_t location);
 
-/* All members have ended the instance: it can be used for another one. */
+/* Releases an instance that all members have ended, for reuse. */
 void replay_release_team(struct replay_team *team);
 
 void replay_free_teams(struct replay_teams *teams);

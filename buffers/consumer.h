@@ -28,9 +28,10 @@ struct omptape_consumer {
     size_t mapped_bytes;
     struct omptape_stream *streams; /* Indexed by slot. */
     uint32_t stream_count;
-    uint64_t chunks_given;    /* Chunks returned to the pool. */
-    uint64_t chunks_told;     /* `chunks_given` when one waiting thread was last woken. */
-    uint64_t chunks_told_all; /* `chunks_given` when all waiting threads were last woken. */
+    uint64_t chunks_given; /* Chunks returned to the pool. */
+    /* `chunks_given` at the last wake-up of one or all waiting threads. */
+    uint64_t chunks_told;
+    uint64_t chunks_told_all; /* `chunks_given` at the last wake-up of all. */
     uint32_t chunks_made;     /* The chunks up to this number have their pages. */
     /* True if no thread writes any more, so that held-back records are to be read. Set by the reader. */
     bool final;

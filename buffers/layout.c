@@ -14,8 +14,8 @@
 
 /* The kernel maps pages around a fault within blocks of 64 KiB. */
 enum { FEWEST_CHUNKS = 4, PART_ALIGNMENT = 65536 };
-/* A pool must have at least this many chunks if a file size limit reduces it. With fewer the threads would
- * wait for the writer all the time. */
+/* The least size of a pool, as for --buffer-size, if a file size limit reduces it. With less the threads
+ * would wait for the writer all the time. */
 enum { FEWEST_LEFT = (1 << 20) / OMPTAPE_CHUNK_BYTES };
 
 /* Otherwise threads that wait for a chunk would wait for ever while others keep theirs. */

@@ -34,7 +34,7 @@ struct map_lines {
 };
 
 /* Removes `passed` bytes from the front of the buffer and reads on. Returns the end of the next line, or NULL
- * at the end of the file or if the line exceeds the buffer. */
+ * at the end of the file or if the line is too long. */
 static char *next_line(struct map_lines *lines, size_t passed)
 {
     lines->used -= passed;
@@ -84,8 +84,8 @@ static bool find_in_map(uintptr_t begin, char *path, size_t bytes)
     return found;
 }
 
-/* Joins the current folder and `name`, for systems without /proc. The result is wrong if the program has
- * changed its folder since the load. */
+/* Joins the current folder and `name`, for systems without /proc. Wrong if the program has changed its folder
+ * since the load. */
 static bool join_current(const char *name, char *path, size_t bytes)
 {
     size_t folder = getcwd(path, bytes) != NULL && path[0] == '/' ? strlen(path) : 0;
@@ -95,9 +95,9 @@ static bool join_current(const char *name, char *path, size_t bytes)
     return copy_path(name, strlen(name), path + folder + 1, bytes - folder - 1);
 }
 
-/* Finds the absolute path of the library that the loader calls `name` and whose code is mapped at `begin`.
- * For a relative name the kernel's map is read, because the current folder may have changed. Returns false if
- * the path is unknown or too long. */
+/* Finds the absolute path of the library that the loader calls `name`, mapped at `begin`. A relative name is
+ * looked up in the kernel's map, because the current folder may have changed. Returns false if the path is
+ * unknown or too long. */
 static bool find_path(const char *name, uintptr_t begin, char *path, size_t bytes)
 {
     if (name[0] == '/')

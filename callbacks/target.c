@@ -10,7 +10,7 @@
 #include "device/device.h"
 
 /* Reads the device clocks if they are due, because device and host have just synchronised, and ends the CUDA
- * correlation. Not inlined, because the callbacks would save registers for it. */
+ * correlation. Not inlined: the callbacks would save registers for it. */
 static __attribute__((noinline)) void after_end(void)
 {
     void (*pop)(void) = atomic_load_explicit(&omptape_entry_points.pop_operation, memory_order_relaxed);
@@ -29,8 +29,8 @@ static inline bool has_work_after(uint64_t time)
         0);
 }
 
-/* Begins the CUDA correlation of the operation, if there is a CUDA device. A later pop without this push has
- * no effect. */
+/* Begins the CUDA correlation of the operation, if there is a CUDA device. A later pop without a push has no
+ * effect. */
 static inline void relate_operation(uint64_t operation)
 {
     void (*push)(uint64_t) = atomic_load_explicit(&omptape_entry_points.push_operation, memory_order_relaxed);
@@ -146,8 +146,8 @@ void omptape_on_target_data_op(ompt_id_t target_id, ompt_id_t host_op_id, ompt_t
     after_end();
 }
 
-/* Records the begin of a data operation by the slow path. It has the callback's parameters, so that the
- * compiler makes a jump of the call. */
+/* Records the begin of a data operation by the slow path. It has the callback's parameters, so that it is
+ * reached by a jump. */
 static __attribute__((noinline)) void
 begin_data_op_slowly(ompt_scope_endpoint_t endpoint, ompt_data_t *target_task_data, ompt_data_t *target_data,
                      ompt_id_t *host_op_id, ompt_target_data_op_t optype, void *src_addr, int src_device,

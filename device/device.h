@@ -11,9 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Opens an NVIDIA device by CUPTI and omptape_tracing_open. NULL if the library was built without CUPTI.
- * Returns false if it cannot; `why` then receives the reason, a phrase. Called by the thread that initialises
- * the device. */
+/* Opens an NVIDIA device by CUPTI and omptape_tracing_open. Set by src/tool/. Returns false if it cannot open
+ * the device; `why` then receives the reason, a phrase. Called by the thread that initialises the device. */
 typedef bool omptape_device_open_function(int device_num, const char *type, char *why, size_t why_bytes);
 extern omptape_device_open_function *omptape_device_cupti_open;
 

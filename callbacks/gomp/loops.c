@@ -255,7 +255,7 @@ static void put_iteration(const uint64_t *iteration, unsigned dimensions, ompt_d
 POST(GOMP_doacross_post, long)
 POST(GOMP_doacross_ull_post, unsigned long long)
 
-/* Passes on as many arguments as the loop has dimensions. Superfluous arguments do no harm. */
+/* Passes on at least as many arguments as the loop has dimensions. Superfluous arguments do no harm. */
 #define TEN(x, i)                                                                                            \
     x[i], x[i + 1], x[i + 2], x[i + 3], x[i + 4], x[i + 5], x[i + 6], x[i + 7], x[i + 8], x[i + 9]
 #define WAIT(name, type)                                                                                     \

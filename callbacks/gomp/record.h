@@ -97,9 +97,9 @@ static inline struct omptape_slot *omptape_gomp_thread(enum omptape_kind kind)
 
 /* Returns how many workers have ended so far (threads.c). */
 uint64_t omptape_gomp_count_ended(void);
-/* The first function begins the implicit task of member `number` of a team of `size` (threads.c). `ended`
- * workers had ended when the region was forked. The second begins the region's final barrier, after the
- * region's function has returned. */
+/* The first begins the implicit task of member `number` of a team of `size`; `ended` workers had ended when
+ * the region was forked (threads.c). The second begins the region's final barrier after its function has
+ * returned. */
 void omptape_gomp_begin_member(uint64_t region, uint64_t ended, unsigned number, unsigned size);
 void omptape_gomp_leave_member(void);
 /* Ends the region's final barrier and the implicit task, if the thread is in such a barrier. */

@@ -71,7 +71,7 @@ static int look_at_module(struct dl_phdr_info *object, size_t size, void *data)
 }
 
 /* Returns 1 if the library's read-only data contain the string "ompt_start_tool". Then it supports OMPT
- * itself: gcc's patches of 2026 add OMPT to libgomp. */
+ * itself, as libgomp does with gcc's patches of 2026. */
 static int mentions_tools(struct dl_phdr_info *object, size_t size, void *data)
 {
     static const char name[] = "\0ompt_start_tool";
@@ -128,8 +128,8 @@ static bool is_ours(const void *address)
            info.dli_fbase == own.dli_fbase;
 }
 
-/* Finds the function that the module would call without this library. A program that was linked with this
- * library may lack libgomp, which is then loaded. */
+/* Finds the function that the module would call without this library. Loads libgomp if the program lacks it,
+ * because it was linked with this library. */
 static void *find_real(const struct module *module, const char *name)
 {
     struct search search = {.name = name, .found = dlsym(RTLD_NEXT, name)};

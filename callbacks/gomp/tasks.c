@@ -4,9 +4,8 @@
  * task's identity in front of them. libgomp calls run_task(), which records the task and calls the program's
  * function.
  *
- * libgomp behaves differently with a copy function. A cancelled task then runs all the same, and a taskloop
- * keeps all copies at once. So the wrapper passes a copy function only if the program does, or, to avoid a
- * copy, if cancellation is off.
+ * With a copy function libgomp also runs tasks that were cancelled, and a taskloop keeps all copies at once.
+ * So the wrapper passes one only if the program does, or, to avoid a copy, if cancellation is off.
  */
 #include "callbacks/gomp/record.h"
 #include "callbacks/gomp/waiting.h"
@@ -17,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Tasks with a detach clause. Such a task completes when its function has returned and its event is
+/* Tasks with a detach clause, which complete when their function has returned and their event is
  * fulfilled. */
 
 enum { MOST_EVENTS = 1024 };
@@ -82,8 +81,8 @@ static bool gomp_detach_ends(uint64_t event, uint64_t task)
     return over;
 }
 
-/* Notes that the event is fulfilled. Sets `*task` to its task, or 0 if that is unknown. Returns true if the
- * task's function had returned before. */
+/* Notes that the event is fulfilled. `*task` receives its task, or 0 if unknown. Returns true if the task's
+ * function had returned before. */
 static bool fulfill(uint64_t event, uint64_t *task)
 {
     bool over = false;
@@ -100,8 +99,7 @@ static bool fulfill(uint64_t event, uint64_t *task)
     return over;
 }
 
-/* The record is written before the call: afterwards the memory that the event points to may belong to another
- * task. */
+/* Recorded before the call: afterwards the event's memory may belong to another task. */
 void omptape_omp_fulfill_event(void *event)
 {
     OMPTAPE_GOMP_ENTER(omp_fulfill_event, event);
@@ -131,8 +129,8 @@ enum {
  * writes one. */
 enum { SHARED_WORDS = 3 };
 
-/* The header in front of a task's arguments. The call site is kept for tasks of a taskloop, which are created
- * later. */
+/* The header in front of a task's arguments. The call site is needed for tasks of a taskloop, which are
+ * created later. */
 struct head {
     uint64_t words[SHARED_WORDS]; /* Used by libgomp in place of the arguments' first words. */
     void (*function)(void *);
@@ -247,8 +245,8 @@ static struct head head_of(void (*function)(void *), long alignment, unsigned fl
                          .flags = (uint16_t)flags};
 }
 
-/* Puts header and arguments into one block, which libgomp copies itself. Returns `room` if they fit, else
- * memory that the caller frees, or NULL if memory is exhausted. */
+/* Puts header and arguments into one block, which libgomp copies itself: `room` if they fit, else memory that
+ * the caller frees. Returns NULL if memory is exhausted. */
 static char *join(const struct head *head, const void *data, size_t bytes, char *room, size_t room_bytes)
 {
     char *joined = head->offset + bytes <= room_bytes ? room : malloc(head->offset + bytes);
@@ -306,8 +304,8 @@ void omptape_GOMP_task(void (*function)(void *), void *data, void (*copy)(void *
              priority, detach);
 }
 
-/* A taskloop over long or unsigned long long. If it has a group without reductions, the wrapper creates the
- * group itself: so it can measure the waiting at its end. */
+/* A taskloop over long or unsigned long long. The wrapper itself creates a group without reductions, to
+ * measure the waiting at its end. */
 struct taskloop {
     uint64_t count;
     bool group;

@@ -101,9 +101,8 @@ int omptape_gomp_watch_threads(void)
     return -pthread_key_create(&ends, end_thread);
 }
 
-/* Gives the calling thread a slot, and registers its end, if it has none. The end of a thread that already
- * has a slot is recorded by others. `ended` is, for a worker, how many workers had ended when its region was
- * forked. */
+/* Gives the calling thread a slot and registers its end. The end of a thread that already has a slot is
+ * recorded by others. `ended`, for a worker: how many workers had ended when its region was forked. */
 static struct omptape_slot *attach(enum omptape_kind kind, ompt_thread_t type, uint64_t ended)
 {
     struct omptape_slot *slot = omptape_producer_slot;
@@ -154,7 +153,7 @@ static int control_tool(int command, int modifier, void *argument, const void *s
 enum { CONTROL_NO_TOOL = -2 };
 
 /* Returns the function of a runtime whose calls are not recorded, or 0 if it has none. LLVM's runtime is
- * initialised first: otherwise it answers before the first parallel region that there is no tool. */
+ * initialised first: before the first parallel region it would answer that there is no tool. */
 static uintptr_t find_control_tool(struct omptape_gomp_runtime *runtime, enum omptape_gomp_number number)
 {
     static atomic_bool asked;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * One call of an MPI function on the calling thread, and the functions that record it, one for each family
- * (src/mpi/functions.h). Each family function calls MPI's own function exactly once and returns its result.
- * It passes the program's arguments on; only an ignored status is replaced by its own.
+ * (src/mpi/functions.h). Each of these calls MPI's own function exactly once, with the program's arguments,
+ * and returns its result. It only replaces an ignored status by its own.
  */
 #ifndef OMPTAPE_CALLBACKS_MPI_CALLS_H
 #define OMPTAPE_CALLBACKS_MPI_CALLS_H
@@ -15,12 +15,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Pending requests by MPI's handles, with what is recorded at their completion (requests.c). Any thread: a
- * request may be used by another thread as soon as MPI has returned its handle.
+/* Pending requests by MPI's handles, with what is recorded at their completion (requests.c). Any thread may
+ * use a request as soon as MPI has returned its handle.
  *
- * MPI may use one handle for many sends that are complete at once; each has an entry. MPI also reuses a
- * handle as soon as its request is complete, perhaps on another thread and before omptape has noticed. Then
- * two entries have the same handle for a moment, and the later one is used. */
+ * MPI may use one handle for many sends that are complete at once; each has an entry. MPI also reuses the
+ * handle of a complete request, perhaps on another thread and before omptape has noticed. Then two entries
+ * have the same handle for a moment, and the later one is used. */
 
 enum omptape_mpi_request_kind {
     OMPTAPE_MPI_REQUEST_SEND,
@@ -87,13 +87,13 @@ bool omptape_mpi_requests_remove(const struct omptape_mpi_request *request);
 enum omptape_mpi_on_handle { OMPTAPE_MPI_CREATE = 17, OMPTAPE_MPI_DESTROY = 18 };
 
 struct omptape_mpi_call {
-    struct omptape_slot *slot; /* The calling thread's slot. */
-    unsigned number;           /* enum omptape_mpi_number */
-    unsigned detail;           /* The `detail` of its row in the table of functions. */
-    unsigned count;            /* Count of arguments. */
-    bool large;                /* True if counts are MPI_Count, false if they are int. */
+    struct omptape_slot *slot;
+    unsigned number; /* enum omptape_mpi_number */
+    unsigned detail; /* The `detail` of its row in the table of functions. */
+    unsigned count;
+    bool large; /* True if counts are MPI_Count, false if they are int. */
     omptape_mpi_address *real;
-    intptr_t *a;   /* The arguments. */
+    intptr_t *a;
     uint64_t site; /* Return address of the program's call; 0 if unknown. */
 };
 typedef int omptape_mpi_family(struct omptape_mpi_call *call);
@@ -113,8 +113,8 @@ static inline intptr_t omptape_mpi_request_at(intptr_t where)
     return where != 0 ? omptape_mpi_handle_at(where, 0) : omptape_mpi.request_null;
 }
 
-/* Calls the MPI function that creates a communicator. Sets `*result` to MPI's result. Returns the new handle,
- * or MPI_COMM_NULL if none was created. */
+/* Calls the MPI function that creates a communicator. `*result` receives MPI's result. Returns the new
+ * handle, or MPI_COMM_NULL if there is none. */
 static inline intptr_t omptape_mpi_pass_making(const struct omptape_mpi_call *call, int *result)
 {
     const intptr_t made = call->a[call->detail];
@@ -156,7 +156,7 @@ static inline void omptape_mpi_enter_awaiting(const struct omptape_mpi_call *cal
 {
     omptape_put3(call->slot, OMPTAPE_MPI_ENTER, call->number, awaits, call->site, what, which);
 }
-/* Records the begin of a call together with the message that its request sends. */
+/* Records the begin of a call and the message that its request sends. */
 static inline void omptape_mpi_enter_sending(const struct omptape_mpi_call *call, int tag, uint64_t peer,
                                              uint64_t bytes, uint64_t request)
 {
@@ -164,7 +164,7 @@ static inline void omptape_mpi_enter_sending(const struct omptape_mpi_call *call
     omptape_producer_put_words(call->slot, OMPTAPE_MPI_SEND, call->number | OMPTAPE_MPI_ENTERS, (uint32_t)tag,
                                words, sizeof(words) / sizeof(words[0]));
 }
-/* Records the begin of a collective operation on `comm`. If `comm` is NULL, records a plain begin. */
+/* Records the begin of a collective operation on `comm`, or a plain begin if that is NULL. */
 static inline void omptape_mpi_enter_together(const struct omptape_mpi_call *call,
                                               const struct omptape_mpi_comm *comm,
                                               enum omptape_mpi_on_handle what)
@@ -207,7 +207,7 @@ static inline uint64_t omptape_mpi_tag(int tag)
 {
     return tag < 0 ? UINT32_MAX : (uint64_t)tag;
 }
-/* Records the begin of a call that waits for a message. For MPI_PROC_NULL, records a plain begin. */
+/* Records the begin of a call that waits for a message; a plain begin for MPI_PROC_NULL. */
 static inline void omptape_mpi_enter_receiving(const struct omptape_mpi_call *call,
                                                const struct omptape_mpi_comm *comm, int sender, int tag)
 {
@@ -218,10 +218,9 @@ static inline void omptape_mpi_enter_receiving(const struct omptape_mpi_call *ca
         omptape_mpi_enter(call);
 }
 
-/* The functions of all families. The file wrappers.c has those that begin and end a use of MPI. The file
- * making.c has those for plain regions, for MPI_Abort, and for creating and freeing communicators, also with
- * processes of other worlds. The files messages.c, posting.c, completion.c, collective.c, onesided.c and io.c
- * have the families of their names. */
+/* The functions of all families. Those that begin and end a use of MPI are in wrappers.c. Those for plain
+ * regions, MPI_Abort and communicators, also across worlds, are in making.c. The others are in messages.c,
+ * posting.c, completion.c, collective.c, onesided.c and io.c. */
 #define OMPTAPE_MPI_DECLARE(name, function) omptape_mpi_family omptape_mpi_##function;
 OMPTAPE_MPI_FAMILIES(OMPTAPE_MPI_DECLARE)
 #undef OMPTAPE_MPI_DECLARE
@@ -242,7 +241,7 @@ void omptape_mpi_rma_end_request(const struct omptape_mpi_call *call,
 
 /* Calls that test without waiting, such as MPI_Test and MPI_Iprobe (polls.c). A polling program calls them
  * millions of times in a second, which only means that it waits. So a long row of unsuccessful calls from one
- * call site is recorded as one call, with their count. Successful calls and the first calls of each row are
+ * call site is recorded as one call with their count. Successful calls and the first calls of each row are
  * recorded individually. Called by the families of these functions on the calling thread. */
 
 /* True if all polls are recorded individually. Set when MPI is initialised. */
@@ -261,8 +260,8 @@ struct omptape_mpi_poll omptape_mpi_poll_enter(const struct omptape_mpi_call *ca
 struct omptape_mpi_poll omptape_mpi_poll_enter_receiving(const struct omptape_mpi_call *call,
                                                          const struct omptape_mpi_comm *comm, int sender,
                                                          int tag);
-/* Returns true if the record should contain what the call tests. Only the first call of a call site records
- * this, until a poll is successful. The caller must then record it. */
+/* Returns true if the caller must record what the call tests. Only the first call of a call site is to, until
+ * a poll is successful. */
 bool omptape_mpi_poll_tells(const struct omptape_mpi_call *call, const struct omptape_mpi_poll *poll);
 /* Records the begin of a successful poll, before the caller records what it found. */
 void omptape_mpi_poll_found(const struct omptape_mpi_call *call, struct omptape_mpi_poll *poll);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Compares the clocks of an MPI program's hosts (clock.h). The participants are agreed on before any message
+ * Compares the clocks of an MPI program's hosts (clock.h). The participants are determined before any message
  * is sent (omptape_mpi_sync_clocks), and only they create the communicator. So no process waits for a rank
  * that is not traced. All waiting has a timeout, because a process may be killed or never call MPI_Finalize.
  *
  * Each process sends a message to the reference, which answers with its clock's reading. Of several round
- * trips the shortest is used. The reading is assumed to be in the middle between the local times of sending
- * and receiving.
+ * trips the shortest is used. The reading is assumed to be in the middle of it.
  */
 #include "callbacks/mpi/clock.h"
 
@@ -146,8 +145,8 @@ static void compare(void)
     errno = saved;
 }
 
-/* Returns true if the process was spawned by others. Spawned processes have a world of their own, which the
- * launcher does not describe. */
+/* Returns true if the process was spawned by others. It then has another world, which the launcher does not
+ * describe. */
 static bool is_spawned(void)
 {
     intptr_t parent = 0;

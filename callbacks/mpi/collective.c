@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The families of collective operations. They compute the bytes that this process sends and receives from
- * those arguments that are significant for it. Data in place (MPI_IN_PLACE) count as if they were sent.
+ * The families of collective operations. They compute the bytes that this process sends and receives, from
+ * those arguments that are significant for it. Data in place (MPI_IN_PLACE) count as sent.
  */
 #include "callbacks/mpi/calls.h"
 
@@ -35,8 +35,8 @@ static uint64_t bytes_of_types(const struct omptape_mpi_call *call, intptr_t cou
     return bytes;
 }
 
-/* Returns the rank of the root. For an inter-communicator the root passes MPI_ROOT. The other processes of
- * its group pass MPI_PROC_NULL and do not take part. */
+/* Returns the rank of the root. For an inter-communicator the root passes MPI_ROOT; other processes of its
+ * group pass MPI_PROC_NULL and transfer nothing. */
 static uint32_t root_of(const struct omptape_mpi_comm *comm, intptr_t argument)
 {
     const int root = (int)argument;
@@ -45,8 +45,8 @@ static uint32_t root_of(const struct omptape_mpi_comm *comm, intptr_t argument)
     return root == omptape_mpi.root ? comm->rank : (uint32_t)ROOT_ON_THIS_SIDE;
 }
 
-/* How the size of one side of an operation is given: one count, one count for each process, a list of counts,
- * or a list of counts with a list of types. */
+/* The size of one side of an operation: one count, one count for each process, a list of counts, or a list of
+ * counts and of types. */
 enum amount { NOTHING, ONE, EACH, COUNTS, TYPES };
 
 /* The indices of the arguments for one side of an operation: buffer, count (or counts), and type (or
@@ -100,8 +100,8 @@ static uint64_t bytes_of_side(const struct omptape_mpi_call *call, const struct 
     }
 }
 
-/* Returns the bytes of a side. If its data are in place, the other side's arguments give the size of all data
- * or of this process's part. */
+/* Returns the bytes of a side. With data in place the other side's arguments give the size of all data or of
+ * this process's part. */
 static uint64_t bytes_with(const struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm,
                            const struct side *side, const struct side *other)
 {
@@ -114,7 +114,7 @@ static uint64_t bytes_with(const struct omptape_mpi_call *call, const struct omp
     return omptape_mpi_bytes(count, call->a[other->type]);
 }
 
-/* Computes an operation with a root. The root has the side for all processes; the others have the side for
+/* Computes an operation with a root. The root has the side for all processes, the others have the side for
  * one. Within one group the root also has the latter. */
 static struct exchange exchange_with_root(const struct omptape_mpi_call *call,
                                           const struct omptape_mpi_comm *comm, const struct shape *shape)
@@ -148,8 +148,8 @@ static struct exchange reduce_scatter(const struct omptape_mpi_call *call,
     return exchange;
 }
 
-/* Computes the bytes of an operation. Neighbourhood operations are not computed, because only the topology
- * has the number of neighbours. */
+/* Computes the bytes of an operation, but not of neighbourhood operations: only the topology has the number
+ * of neighbours. */
 static struct exchange exchange_of(const struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm)
 {
     const struct shape *shape = &shapes[call->detail];
@@ -166,8 +166,8 @@ static struct exchange exchange_of(const struct omptape_mpi_call *call, const st
     return exchange;
 }
 
-/* Returns OTF2's number of the operation. OTF2 has no numbers for neighbourhood operations; the numbers of
- * the corresponding global operations are used. */
+/* Returns OTF2's number of the operation. Neighbourhood operations, which have none, get the number of the
+ * corresponding global operation. */
 static unsigned operation_of(unsigned shape)
 {
     static const uint8_t neighbours[] = {OMPTAPE_MPI_SHAPE_ALLGATHER, OMPTAPE_MPI_SHAPE_ALLGATHERV,
@@ -190,7 +190,7 @@ static uint64_t packed(const struct omptape_mpi_comm *comm, unsigned shape)
     return comm->number | (uint64_t)operation_of(shape) << 32;
 }
 
-/* The last argument is the communicator; in the non-blocking variant it is followed by the request. */
+/* The last argument is the communicator; a request follows it in the non-blocking variant. */
 int omptape_mpi_collective(struct omptape_mpi_call *call)
 {
     const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(call->a[call->count - 1]);

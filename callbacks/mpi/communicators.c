@@ -16,8 +16,8 @@
 #include <stddef.h>
 
 enum { MOST_COMMS = 1 << 15, MOST_MEETINGS = 1 << 12 };
-/* Start values of identities: for MPI_COMM_WORLD, MPI_COMM_SELF, communicators across worlds, communicators
- * made of groups alone, and partitioned messages. */
+/* Start values of identities: MPI_COMM_WORLD, MPI_COMM_SELF, communicators across worlds, communicators made
+ * of groups alone, and partitioned messages. */
 enum { FOR_PARTITIONED = 5 };
 enum { OF_WORLD = 1, OF_SELF = 2, FIRST_OF_MEETING = 3, FIRST_OF_GROUPS = 4 };
 
@@ -25,7 +25,7 @@ enum { OF_WORLD = 1, OF_SELF = 2, FIRST_OF_MEETING = 3, FIRST_OF_GROUPS = 4 };
 static struct omptape_mpi_counts counts;
 /* Counts requests for partitioned messages. Separate, because a program may use any number of tags. */
 static struct omptape_mpi_counts requests;
-/* Counts windows and files for each communicator, and numbers of communicators for partitioned messages. */
+/* Counts windows and files of communicators, and communicators for partitioned messages. */
 static struct omptape_mpi_counts made_on[OMPTAPE_MPI_ON_COMMS];
 static struct omptape_mpi_counts partitioned;
 static uint32_t meetings;
@@ -36,8 +36,8 @@ static uint32_t world_rank;
 static uint32_t world_size; /* 0 until it is recorded. */
 static struct omptape_mpi_handles handles = {.most = MOST_COMMS, .bytes = sizeof(struct omptape_mpi_comm)};
 static atomic_flag lock = ATOMIC_FLAG_INIT;
-/* Held while a record is written that other threads refer to as soon as it is published. Writing may wait for
- * a buffer. `lock` may be acquired while `recording` is held, never the other way round. */
+/* Held while a record is written that other threads use as soon as it is published. Writing may wait for a
+ * buffer. `lock` may be acquired while `recording` is held, never the other way round. */
 static atomic_flag recording = ATOMIC_FLAG_INIT;
 /* The predefined communicators, which most calls use. */
 static struct omptape_mpi_comm world;
@@ -55,9 +55,8 @@ const struct omptape_mpi_comm *omptape_mpi_comms_find(intptr_t argument)
     return omptape_mpi_handles_find(&handles, handle);
 }
 
-/* Creates an entry. `meeting` is the number of the meeting that the parent comes from, or 0. Each meeting has
- * its own counts, because processes that joined by another one cannot count it. Returns NULL if the table is
- * full. */
+/* Creates an entry. `meeting` is that of the parent. Each meeting has its own counts, because processes that
+ * joined by another one cannot count it. Returns NULL if the table is full. */
 static struct omptape_mpi_comm *new_comm(uint64_t key, uint32_t meeting)
 {
     uint32_t number;
@@ -79,8 +78,8 @@ static struct omptape_mpi_comm *new_comm(uint64_t key, uint32_t meeting)
     return comm;
 }
 
-/* Creates the entry of a communicator by which processes of other worlds join. `key` identifies this side of
- * it; `*side` receives the identity of this side. Returns NULL if the table is full. */
+/* Creates the entry of a communicator by which processes of other worlds join. `key` identifies its members
+ * on this side; `*side` receives the identity of this side. Returns NULL if the table is full. */
 static struct omptape_mpi_comm *new_meeting(uint64_t key, uint32_t meeting, uint64_t *side)
 {
     if (!omptape_mpi_lock(&lock))
@@ -122,8 +121,8 @@ static void record_as(struct omptape_slot *slot, const struct omptape_mpi_comm *
     omptape_mpi_unlock(&lock);
 }
 
-/* Records a new communicator with its members' `ranks`. With processes of other worlds, the ranks refer to
- * the parent communicator instead of MPI_COMM_WORLD. */
+/* Records a new communicator with its members' `ranks`. With processes of other worlds these are ranks of the
+ * parent communicator. */
 static void record_new(struct omptape_slot *slot, const struct omptape_mpi_comm *comm, uint32_t parent,
                        const int *ranks)
 {
@@ -164,8 +163,8 @@ struct shape {
     int size, rank, inter;
 };
 
-/* Adds an inter-communicator. Its members are those of both groups, in an order that both sides compute
- * alike. `mine` receives the members of the own group. Returns NULL if they are unknown. */
+/* Adds an inter-communicator, which has the members of both groups in an order that both sides compute alike.
+ * `mine` receives the own group. Returns NULL if members are unknown. */
 static struct omptape_mpi_comm *add_inter(struct omptape_slot *slot, const struct omptape_mpi_origin *origin,
                                           intptr_t handle, const struct shape *shape, uint64_t tag, int *mine)
 {
@@ -271,9 +270,8 @@ static bool count_meeting(void)
     return meetings < MOST_MEETINGS && ++meetings > 0;
 }
 
-/* Adds a communicator across worlds. Both sides compute the same identity, and so do communicators made of
- * it. Several meetings may have the same identity. Unification distinguishes them by the records of both
- * sides. */
+/* Adds a communicator across worlds. Both sides compute the same identity. Several meetings may have the same
+ * one; unification distinguishes them by the records of both sides. */
 static struct omptape_mpi_comm *add_meeting(struct omptape_slot *slot, const struct omptape_mpi_comm *parent,
                                             const struct shape *shape, int remote,
                                             const struct omptape_mpi_meeting *meeting)
@@ -481,14 +479,14 @@ static bool ask_place(uint32_t *own_rank, uint32_t *all)
     return told;
 }
 
-/* Returns true if rank and size agree with those recorded before. The caller holds `recording`. */
+/* Returns true if rank and size agree with those recorded; the caller holds `recording`. */
 static bool is_place(uint32_t rank, uint32_t size)
 {
     return world_size == 0 || (world_rank == rank && world_size == size);
 }
 
-/* Records the first world; the caller holds `recording` until all records are written. A thread that finds a
- * world records communicators made of it. */
+/* Records the first world; the caller holds `recording` until all records are written, because a thread that
+ * finds a world records communicators made of it. */
 static void record_first(struct omptape_slot *slot, uint32_t rank, uint32_t size, unsigned flags)
 {
     record_world(slot, rank, size, flags);

@@ -70,16 +70,16 @@ struct omptape_mpi_origin {
 };
 
 /* Adds a new communicator. `like` means that it has the parent's members. `tag` distinguishes communicators
- * that several threads create of the same parent at once. Returns false if its members are unknown. */
+ * that several threads create of one parent at once. Returns false if its members are unknown. */
 bool omptape_mpi_comms_add(struct omptape_slot *slot, const struct omptape_mpi_origin *origin,
                            intptr_t handle, bool like, uint64_t tag);
 
 /* Adds a communicator that was made of groups only. */
 bool omptape_mpi_comms_add_of_groups(struct omptape_slot *slot, intptr_t handle, uint64_t tag);
 
-/* How processes of two worlds meet. `first` is true on the side whose ranks come first; both sides agree on
- * it. `root` is true on the process where MPI's arguments are significant. `name` is a number that both sides
- * compute from the meeting's name, or 0 if unknown here. */
+/* How processes of two worlds meet. `first`: this side's ranks come first; both sides agree on it. `root`:
+ * MPI's arguments are significant on this process. `name` is a number that both sides compute from the
+ * meeting's name; 0 if unknown here. */
 struct omptape_mpi_meeting {
     enum omptape_mpi_way kind;
     bool first;
@@ -92,8 +92,8 @@ struct omptape_mpi_meeting {
 void omptape_mpi_comms_meet(struct omptape_slot *slot, const struct omptape_mpi_comm *parent, intptr_t handle,
                             const struct omptape_mpi_meeting *meeting);
 
-/* The first creates an entry whose handle is not known yet, or returns NULL if the table is full. The second
- * sets the handle later. */
+/* The first creates an entry without a handle, or returns NULL if the table is full. The second sets the
+ * handle. */
 struct omptape_mpi_comm *omptape_mpi_comms_announce(struct omptape_slot *slot,
                                                     const struct omptape_mpi_comm *parent);
 void omptape_mpi_comms_give(struct omptape_mpi_comm *announced, intptr_t handle);
@@ -109,8 +109,8 @@ struct omptape_mpi_made {
     uint32_t ordinal;
 };
 
-/* Prepares a new window or file. Later ones of the same `kind` may take over its number after it is freed.
- * Returns false if it cannot be counted. */
+/* Prepares a new window or file, whose number later ones of the same `kind` may take over. Returns false if
+ * it cannot be counted. */
 bool omptape_mpi_comms_make(const struct omptape_mpi_comm *comm, enum omptape_mpi_on_comm what, uint64_t kind,
                             struct omptape_mpi_made *made);
 /* Notes the object's number after it was recorded. */
@@ -118,14 +118,14 @@ void omptape_mpi_comms_made(const struct omptape_mpi_made *made, uint32_t number
 /* Releases the object after its end was recorded. */
 void omptape_mpi_comms_unmake(const struct omptape_mpi_made *made);
 
-/* Returns the number of the communicator for a new request for partitioned messages to or from `peer`. It is
- * recorded at its first use. The sender's n-th request belongs to the receiver's n-th request, so both
- * compute the same. Returns UINT32_MAX if there is none. */
+/* Returns the number of the communicator for a new request for partitioned messages to or from `peer`, which
+ * is recorded at its first use. The sender's n-th request belongs to the receiver's n-th one, so both compute
+ * the same. Returns UINT32_MAX if there is none. */
 uint32_t omptape_mpi_comms_partitioned(struct omptape_slot *slot, const struct omptape_mpi_comm *comm,
                                        int peer, int tag, bool sends);
 
-/* The first removes a communicator before MPI may reuse its handle. `*last` receives its entry; the caller
- * releases its number by the second after the end is recorded. Returns false if it is unknown. */
+/* The first removes a communicator before MPI may reuse its handle. `*last` receives its entry. The second
+ * releases the number after the end is recorded. The first returns false if it is unknown. */
 bool omptape_mpi_comms_remove(intptr_t handle, struct omptape_mpi_comm *last);
 void omptape_mpi_comms_release(const struct omptape_mpi_comm *last);
 

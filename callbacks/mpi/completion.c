@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The families that wait for or test requests. The requests are looked up before MPI overwrites their
- * handles. Their results come from the statuses. If the program ignores statuses, the wrapper passes its own.
+ * The families that wait for or test requests. Requests are looked up before MPI overwrites their handles.
+ * Their results come from the statuses; the wrapper passes its own if the program ignores them.
  */
 #include "callbacks/mpi/calls.h"
 #include "callbacks/mpi/handles.h"
@@ -49,7 +49,7 @@ static void look_up(struct pending *pending, size_t count, intptr_t handles)
     }
 }
 
-/* Chooses the statuses: the program's, or own ones if they are needed and the program ignores them. */
+/* Chooses the statuses: the program's, or own ones if needed and ignored by the program. */
 static void choose_status(struct pending *pending, intptr_t *argument, size_t count)
 {
     pending->status = *argument;
@@ -126,17 +126,17 @@ static void complete_receive(const struct omptape_mpi_call *call, const struct o
         put_receive(call, request, &message);
 }
 
-/* Returns true if the request's begin is recorded. A partitioned send is recorded only when all of its parts
- * are ready. */
+/* Returns true if the request's begin is recorded. A partitioned send is recorded only when all parts are
+ * ready. */
 static bool is_begun(const struct omptape_mpi_request *request)
 {
     return request->kind != OMPTAPE_MPI_REQUEST_SEND || request->parts == 0 ||
            omptape_mpi_requests_get(request->handle).unready == 0;
 }
 
-/* Removes the completed request, or makes a persistent one inactive. Several requests may share one handle;
- * look_up() then found the same entry for all. In that case another entry of the handle is taken. Returns
- * false if there is none. */
+/* Removes the completed request, or makes a persistent one inactive. Of several requests with one handle,
+ * look_up() found the same entry for all; then it takes another entry of the handle. Returns false if there
+ * is none. */
 static bool take(struct omptape_mpi_request *request)
 {
     if (request->persistent) {
@@ -218,8 +218,7 @@ static size_t size_of(intptr_t count)
     return (int)count > 0 ? (size_t)(int)count : 0;
 }
 
-/* Fills the words that describe what a request waits for. Returns false if it does not wait for another
- * process. */
+/* Fills the words that describe what a request waits for. Returns false unless that is another process. */
 static bool tell_awaited(const struct omptape_mpi_request *request, uint64_t *words)
 {
     enum omptape_mpi_awaits awaits = OMPTAPE_MPI_AWAITS_NOTHING;
@@ -279,8 +278,8 @@ static void put_tested(const struct omptape_mpi_call *call, const struct omptape
         put_in_vain(call, request);
 }
 
-/* Records an unsuccessful test of several requests. Only the first poll of a row records what some of them
- * wait for. */
+/* Records an unsuccessful test of several requests. Only the first poll of a row records what some wait
+ * for. */
 static void put_several(const struct omptape_mpi_call *call, const struct omptape_mpi_poll *poll,
                         const struct pending *pending)
 {

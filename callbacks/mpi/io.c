@@ -13,8 +13,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* An open file. The table finds it by MPI's handle, which is an address even if other handles are numbers.
- * Any thread. */
+/* An open file, found by MPI's handle, which is an address even if other handles are numbers. Any thread. */
 
 struct mpi_file {
     uint32_t number; /* In this process. */
@@ -95,8 +94,8 @@ static uint32_t mpi_files_name(struct omptape_slot *slot, const char *name)
     return number;
 }
 
-/* Removes a file handle from the table, because MPI may reuse it. Sets `*made`, which the caller releases
- * after it has recorded the close. Returns false if the handle is unknown. */
+/* Removes a file handle from the table, because MPI may reuse it. The caller releases `*made` after it has
+ * recorded the close. Returns false if the handle is unknown. */
 static bool mpi_files_remove(intptr_t handle, struct omptape_mpi_made *made)
 {
     struct mpi_file *file = mpi_files_find(handle);

@@ -62,9 +62,9 @@ int omptape_mpi_comm_new(struct omptape_mpi_call *call)
     return make(call, call->a[0], false);
 }
 
-/* Records the begin of an operation that only the members of the new communicator call. It belongs to the new
- * communicator, or to MPI_COMM_SELF if none results. Without MPI_COMM_SELF (sessions) only the end shows
- * whether there is an operation. Returns true if MPI_COMM_SELF is known. */
+/* Records the begin of an operation that only the members of the new communicator call. It belongs to that,
+ * or to MPI_COMM_SELF if there is none. Without MPI_COMM_SELF (sessions) only the end shows whether there is
+ * an operation. Returns true if MPI_COMM_SELF is known. */
 static bool enter_among_members(const struct omptape_mpi_call *call)
 {
     const bool known = omptape_mpi_comms_find(omptape_mpi.comm_self) != NULL;
@@ -111,9 +111,8 @@ int omptape_mpi_comm_of_groups(struct omptape_mpi_call *call)
     return result;
 }
 
-/* Creates an inter-communicator of two groups. Their leaders communicate by the common communicator, which
- * MPI needs only there, but other members may pass it. It is used if the groups contain processes of several
- * worlds. */
+/* Creates an inter-communicator of two groups. MPI needs the common communicator only at their leaders, but
+ * other members may pass it. It is used if the groups contain processes of several worlds. */
 int omptape_mpi_comm_inter(struct omptape_mpi_call *call)
 {
     const struct omptape_mpi_origin own = origin_of(call->a[0]);
@@ -182,7 +181,7 @@ static uint64_t hash_name(intptr_t text)
 }
 
 /* Describes a meeting by a socket. Both ends can query the two addresses, which determine its name and the
- * first side. Without addresses (socketpair) the meeting remains unknown. */
+ * first side. Without these (socketpair) the meeting remains unknown. */
 static void name_socket(int socket, struct omptape_mpi_meeting *meeting)
 {
     struct sockaddr_storage here;

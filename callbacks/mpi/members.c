@@ -150,8 +150,7 @@ bool omptape_mpi_members_record(struct omptape_slot *slot, const struct omptape_
     return put_runs(slot, one, &description, 0) && put;
 }
 
-/* Returns the entry of a group or a free entry; the caller holds `lock`. Returns NULL if the table is
- * full. */
+/* Returns the entry of a group or a free one; the caller holds `lock`. Returns NULL if the table is full. */
 static struct group *find_group(uint64_t identity)
 {
     if (groups == NULL)
@@ -176,7 +175,7 @@ static uint32_t obtain_number(struct omptape_slot *slot, struct omptape_mpi_desc
                               const int *members)
 {
     const bool of_comm = one->parent != UINT32_MAX;
-    /* Groups of other communicators may have the same identity, if they come from other meetings. */
+    /* Groups of communicators from other meetings may have the same identity. */
     const uint64_t key = of_comm ? omptape_mpi_mix(one->identity, one->parent) | 1 : one->identity;
     if (!omptape_mpi_lock(&lock))
         return UINT32_MAX;

@@ -10,10 +10,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Members are given as their ranks in MPI_COMM_WORLD, or in its replacement if MPI is used by sessions
- * (sessions.h). If some belong to another world, they are given as ranks in the communicator from which the
- * group was made. MPI translates ranks without a message. Any thread. */
-/* A list must have space for this many numbers for each member; the result is in the first ones. */
+/* Members are given as ranks in MPI_COMM_WORLD, or in its replacement if MPI is used by sessions
+ * (sessions.h). If some belong to another world, they are ranks in the communicator from which the group was
+ * made. MPI translates ranks without a message. Any thread. */
+/* How many numbers a list needs for each member; the result is in the first ones. */
 enum { OMPTAPE_MPI_LIST_ROOM = 3 };
 
 /* Where members are looked up. */
@@ -49,9 +49,9 @@ struct omptape_mpi_described {
 bool omptape_mpi_members_record(struct omptape_slot *slot, const struct omptape_mpi_described *one,
                                 unsigned flags, const int *members);
 
-/* Returns the number of a group of processes, which is recorded at its first use. Returns UINT32_MAX on
- * error. `places` is where its members are looked up. If that is a communicator across worlds, `identity` and
- * `number` are those of that communicator. */
+/* Returns the number of a group of processes, which is recorded at its first use, or UINT32_MAX on error.
+ * Members are looked up in `places`. If that is a communicator across worlds, `identity` and `number` are its
+ * own. */
 uint32_t omptape_mpi_members_group(struct omptape_slot *slot, intptr_t group,
                                    const struct omptape_mpi_places *places, uint64_t identity,
                                    uint32_t number);

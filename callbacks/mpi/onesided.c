@@ -15,8 +15,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A window and its pending operations. The table finds it by MPI's handle. Any thread may complete an
- * operation by synchronising the window. */
+/* A window and its pending operations, found by MPI's handle. Any thread may complete an operation by
+ * synchronising the window. */
 
 enum { MPI_WINDOW_LISTS = 64 };
 
@@ -122,8 +122,8 @@ static void give_list(uint32_t first)
     }
 }
 
-/* Removes a window and frees its operations, because MPI may reuse its handle. `*last` receives its number
- * and `made`, which the caller releases after the end is recorded. Returns false if it is unknown. */
+/* Removes a window and frees its operations, because MPI may reuse its handle. The caller releases
+ * `last->made` after it has recorded the end. Returns false if it is unknown. */
 static bool mpi_windows_remove(intptr_t argument, struct mpi_window *last)
 {
     const intptr_t handle = omptape_mpi_handle(argument);
@@ -157,8 +157,8 @@ static void mpi_windows_begin_operation(struct mpi_window *window, uint32_t rank
     omptape_mpi_unlock(&lock);
 }
 
-/* Moves the list's operations with this rank to the front of `taken`, so that they are in the order of their
- * begins. The caller holds `lock`. */
+/* Moves the list's operations with this rank to the front of `taken`, so in the order of their begins. The
+ * caller holds `lock`. */
 static uint32_t take_from(uint32_t *list, uint32_t rank, uint32_t taken)
 {
     while (*list != 0) {
@@ -189,8 +189,8 @@ static void put_back(struct mpi_window *window, uint32_t taken)
     }
 }
 
-/* Completes all operations with this rank (UINT32_MAX: any) and calls `ended` for each. If `remote`, they are
- * complete at the target and removed, else only at the origin. */
+/* Completes all operations with this rank (UINT32_MAX: any) and calls `ended` for each: at the target if
+ * `remote`, which removes them, else only at the origin. */
 static void mpi_windows_end_operations(struct mpi_window *window, uint32_t rank, bool remote,
                                        omptape_mpi_operation_ended *ended, void *data)
 {
@@ -401,8 +401,8 @@ static void put_group(const struct omptape_mpi_call *call, const struct mpi_wind
                      OMPTAPE_MPI_RMA_GROUP | (memory ? 1U << 8 : 0), with_rank(window, UINT32_MAX), group);
 }
 
-/* Returns the number of the group argument. If the window has processes of several worlds, members are ranks
- * of its communicator. */
+/* Returns the number of the group argument. In a window across worlds members are ranks of its
+ * communicator. */
 static uint32_t number_of_group(const struct omptape_mpi_call *call, const struct mpi_window *window)
 {
     const struct omptape_mpi_places places = {

@@ -183,8 +183,7 @@ static uint32_t ready_parts(const struct omptape_mpi_call *call)
 }
 
 /* The send is recorded when its last part is ready, on the thread that declares this: the receiver cannot
- * complete before. Each part is counted before MPI is called, so the last one counted is the last one for
- * MPI. */
+ * complete before. Parts are counted before MPI is called, so the last one counted is MPI's last one. */
 int omptape_mpi_pready(struct omptape_mpi_call *call)
 {
     struct omptape_mpi_request request;

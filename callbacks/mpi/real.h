@@ -38,7 +38,7 @@ struct omptape_mpi_symbol {
 bool omptape_mpi_real_symbols(const struct omptape_mpi_symbol *list, size_t count);
 
 /* Returns true if the address is in a language binding: a library that implements MPI for Fortran or C++ by
- * the C functions. Calls from there count as calls of the program. */
+ * the C functions. Its calls count as calls of the program. */
 bool omptape_mpi_real_is_binding(const void *address);
 
 /* Calls the function with `count` words of `a`. */

@@ -26,14 +26,14 @@
 
 enum { PLACES = 1024, MOST_PROBES = 8, MOST_FRAMES = 32, MOST_UNWOUND = 1 << 14 };
 
-/* How many words of the stack are searched. Above a thread's first frame there is more than this: its own
+/* How many words of the stack are searched. There are more than this above a thread's first frame: its own
  * data or the program's environment. */
 enum { MOST_WORDS = 1 << 8 };
 
 enum { DISTANCE_BITS = 16 };
 
-/* Return address in the binding, and the distance (words) up the stack to the return address in the program.
- * The upper bits of code addresses are free. */
+/* Return address in the binding, and the distance (words) up the stack to the program's return address. The
+ * upper bits of code addresses are free. */
 static _Atomic uint64_t distances[PLACES];
 
 static _Atomic uint64_t known[PLACES]; /* Return addresses in the program. */
@@ -62,7 +62,7 @@ static void remember(uint64_t caller)
     }
 }
 
-/* Returns the address of a return address on the stack, which aarch64 may have signed. */
+/* Returns the code address in a word of the stack, which aarch64 may have signed. */
 static uint64_t address_in(intptr_t word)
 {
     return (uint64_t)word & ((UINT64_C(1) << (64 - DISTANCE_BITS)) - 1);
@@ -119,7 +119,7 @@ static uint64_t unwind(uint64_t returns)
 }
 
 /* Returns the return address in the program's own code, or 0 if it is unknown. `returns` is the wrapper's
- * return address, and `frame` is an address in the wrapper's frame. */
+ * return address, `frame` an address in its frame. */
 static uint64_t find_caller(uintptr_t returns, const intptr_t *frame)
 {
     if (!omptape_mpi_real_is_binding((const void *)returns))
@@ -149,12 +149,12 @@ atomic_bool omptape_mpi_was_seen;
 /* True while MPI is in use: from MPI_Init or the first session until an MPI_Finalize without open
  * sessions. */
 static atomic_bool active;
-/* True when the implementation is determined and the tables are allocated. The thread that initialised MPI
- * first did this and held `preparing`. */
+/* True when the first thread that initialised MPI has determined the implementation and allocated the
+ * tables. */
 static atomic_bool prepared;
 static atomic_flag preparing = ATOMIC_FLAG_INIT;
-/* The process id of the thread that holds `preparing` to start a tracing session; 0 if there is none. A
- * forked child finds its parent's id. */
+/* Process id of the thread that holds `preparing` to start a session; 0 if there is none. A forked child
+ * finds its parent's id. */
 static _Atomic uint32_t starter;
 /* The recorded groups of functions (enum omptape_mpi_group). Set before `active`. */
 static unsigned groups;
@@ -165,8 +165,8 @@ static pthread_key_t foreign;
 static omptape_mpi_family *const families[] = {OMPTAPE_MPI_FAMILIES(ROW)};
 
 /* Returns true if the call is made inside another MPI call of this thread: its frame is further down the
- * stack. After a longjmp or an exception the other frame is gone. The next call that is not deeper detects
- * this. */
+ * stack. After a longjmp or an exception the other frame is gone, which the next call that is not deeper
+ * detects. */
 static bool is_inside(const struct omptape_slot *slot, uintptr_t here)
 {
     enum { SAME_STACK_BYTES = 1 << 20 };
@@ -221,9 +221,9 @@ static unsigned groups_of(uint64_t events)
     return OMPTAPE_MPI_GROUP_ALWAYS | (unsigned)((events & OMPTAPE_EVENTS_MPI) >> OMPTAPE_EVENTS_MPI_FIRST);
 }
 
-/* Acquires `preparing` for the start of a session. A writer may take longer to start than locks are waited
- * for. Threads that arrive meanwhile must be recorded, too. So they wait while a thread of this process
- * starts it, for ten seconds at most. */
+/* Acquires `preparing` for the start of a session, which may take longer than locks are waited for. Threads
+ * that arrive meanwhile must be recorded, too. So they wait while a thread of this process starts it, for ten
+ * seconds at most. */
 static bool lock_for_start(void)
 {
     enum { NAPS = 100, NAP_NS = 100000000 };
@@ -393,8 +393,7 @@ static int call_of_program(unsigned number, omptape_mpi_address *real, intptr_t 
         return omptape_mpi_pass(&call);
     if (recorded)
         call.site = find_caller((uintptr_t)a[-1], a);
-    /* Calls that MPI makes inside this call do not count as the program's, even if this call is not
-     * recorded. */
+    /* MPI's own calls inside this call are not the program's, even if this call is not recorded. */
     int result = recorded ? families[function->family](&call) : omptape_mpi_pass(&call);
     end_call(call.slot);
     return result;

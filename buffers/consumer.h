@@ -110,7 +110,7 @@ static inline void omptape_consumer_advance(struct omptape_stream *stream,
 struct omptape_ahead {
     uint32_t slot;
     uint32_t offset;
-    uint32_t committed; /* Of the chunk, as read last. */
+    uint32_t committed; /* The chunk's `committed`, as read last. */
     struct omptape_chunk *chunk;
 };
 static inline struct omptape_ahead omptape_consumer_ahead(const struct omptape_stream *stream)

@@ -22,7 +22,7 @@ enum { SAMPLE_SIGNAL = SIGURG };
 
 struct omptape_signal_sampler {
     int timer;        /* The kernel's timer id. */
-    uint64_t next_ns; /* In the thread's CPU time. */
+    uint64_t next_ns; /* CPU time of the thread at the next sample. */
     uint64_t words[OMPTAPE_SAMPLE_WORDS];
 };
 

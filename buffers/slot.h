@@ -28,7 +28,7 @@ struct omptape_repeats {
     uint64_t site;         /* The call site. */
     uint64_t last;         /* End of the last event. */
     uint64_t first;        /* End of the first measured event. */
-    uint64_t first_raw_ns; /* The same on the system's clock, ns. */
+    uint64_t first_raw_ns; /* Its time on the system's clock, ns. */
     /* The longest time between two events of the row. Set when there are enough events. */
     uint64_t most_between;
     uint64_t together; /* Count of events that the held-back record stands for. */
@@ -39,7 +39,7 @@ struct omptape_repeats {
     uint32_t count; /* Events so far; 0 if there is no row. */
     /* True while the thread is in a callback for rows. A signal handler's event then belongs to no row. */
     uint32_t recording;
-    uint32_t was_wait; /* For turns: the last one was a wait. */
+    uint32_t was_wait; /* For turns: true if the last one was a wait. */
     /* For turns: the shortest time to a wait, from a turn that was not one [0] or was one [1]. */
     uint64_t least[2];
     /* For merged turns: the duration of the waits above these shortest times. */

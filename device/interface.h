@@ -63,7 +63,7 @@ const char *omptape_interface_lacks(const struct omptape_interface *calls);
 
 /* Lines "key=value" for a record's payload. A line that does not fit is omitted. */
 struct omptape_lines {
-    size_t used; /* Without the terminating zero. */
+    size_t used; /* Length of `text` without the terminating zero. */
     char text[1900];
 };
 void omptape_lines_add(struct omptape_lines *lines, const char *format, ...)

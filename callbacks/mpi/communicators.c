@@ -78,8 +78,9 @@ static struct omptape_mpi_comm *new_comm(uint64_t key, uint32_t meeting)
     return comm;
 }
 
-/* Creates the entry of a communicator by which processes of other worlds join. `key` identifies its members
- * on this side; `*side` receives the identity of this side. Returns NULL if the table is full. */
+/* Creates the entry of a communicator by which processes of other worlds join. `key` is a hash of the parent,
+ * the kind of meeting and the sizes; `*side` receives the identity of this side. Returns NULL if the table is
+ * full. */
 static struct omptape_mpi_comm *new_meeting(uint64_t key, uint32_t meeting, uint64_t *side)
 {
     if (!omptape_mpi_lock(&lock))

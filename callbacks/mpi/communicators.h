@@ -30,8 +30,8 @@ struct omptape_mpi_comm {
     uint64_t identity;
     /* Its turn among communicators made of the same parent and members. */
     struct omptape_mpi_turn turn;
-    uint32_t number; /* In this process. */
-    uint32_t rank;   /* Of this process. */
+    uint32_t number; /* Number in this process's records. */
+    uint32_t rank;   /* Rank of this process. */
     uint32_t size;
     /* How many ranks messages may be sent to: `size`, or the size of the remote group. */
     uint32_t peers;

@@ -39,7 +39,7 @@ struct omptape_mpi_interface {
     int lock_exclusive;
     int root; /* MPI_ROOT. */
     int error_in_status;
-    intptr_t status_ignore; /* Also for arrays of statuses. */
+    intptr_t status_ignore; /* MPI_STATUS_IGNORE and MPI_STATUSES_IGNORE. */
     intptr_t in_place;
     intptr_t comm_world, comm_self, comm_null, request_null, message_null, message_no_proc;
     intptr_t datatype_null;
@@ -58,7 +58,7 @@ struct omptape_mpi_interface {
     int (*group_translate_ranks)(intptr_t, int, const int *, intptr_t, int *);
     int (*type_size)(intptr_t, int *);
     int (*type_size_x)(intptr_t, int64_t *);
-    /* Set only with OMPTAPE_MPI_STATUS_ASKED. */
+    /* The functions to read a status; only with OMPTAPE_MPI_STATUS_ASKED. */
     int (*get_count)(intptr_t, intptr_t, int64_t *);
     int (*test_cancelled)(intptr_t, int *);
     /* NULL if this MPI has no sessions. */

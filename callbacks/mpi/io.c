@@ -16,7 +16,7 @@
 /* An open file, found by MPI's handle, which is an address even if other handles are numbers. Any thread. */
 
 struct mpi_file {
-    uint32_t number; /* In this process. */
+    uint32_t number; /* Number in this process's records. */
     int mode;        /* MPI_MODE_... */
     struct omptape_mpi_made made;
     /* Identity of the open split operation (begin/end); 0 if there is none. */

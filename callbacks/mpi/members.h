@@ -37,15 +37,15 @@ uint64_t omptape_mpi_group_hash(const int *list, int size);
 /* The common beginning of the records of communicators and groups. */
 struct omptape_mpi_described {
     uint64_t identity;
-    uint32_t number; /* In this process. */
+    uint32_t number; /* Number in this process's records. */
     /* Number of the communicator it was made of; UINT32_MAX if there is none. */
     uint32_t parent;
-    uint32_t rank; /* Of this process. */
+    uint32_t rank; /* Rank of this process. */
     uint32_t size;
 };
 
-/* Records a new communicator or group. `flags` is an enum omptape_mpi_comm_flags. `members` is NULL if it has
- * the members of its parent. Returns false if a record was dropped. */
+/* Records a new communicator or group. `flags` is an enum omptape_mpi_comm_flags. `members` is NULL if none
+ * are listed. Returns false if a record was dropped. */
 bool omptape_mpi_members_record(struct omptape_slot *slot, const struct omptape_mpi_described *one,
                                 unsigned flags, const int *members);
 

@@ -21,11 +21,11 @@
 enum { MPI_WINDOW_LISTS = 64 };
 
 struct mpi_window {
-    uint32_t number; /* In this process. */
+    uint32_t number; /* Number in this process's records. */
     uint32_t comm;   /* Number of the communicator it was created on. */
     uint64_t comm_identity;
     bool across;   /* That communicator has processes of other worlds. */
-    uint32_t rank; /* Of this process. */
+    uint32_t rank; /* Rank of this process. */
     uint32_t size;
     /* Group of the open access epoch (members.h); UINT32_MAX if there is none. */
     _Atomic uint32_t accessed;

@@ -23,7 +23,7 @@ struct stack {
 static struct stack stacks[STACKS];
 static _Atomic(struct omptape_word_pair *) slabs[MOST_SLABS];
 static _Atomic uint32_t slab_count;
-static struct omptape_word_pair spare; /* Shared by all if memory is exhausted. */
+static struct omptape_word_pair spare; /* The pair for all words if memory is exhausted. */
 
 static struct omptape_word_pair *find_pair(uint32_t index)
 {

@@ -78,7 +78,7 @@ enum {
     OMPTAPE_CUPTI_FLUSH_FORCED = 1,     /* CUpti_ActivityFlag. */
     OMPTAPE_CUPTI_DOMAIN_RESOURCE = 3,  /* CUpti_CallbackDomain. */
     OMPTAPE_CUPTI_CONTEXT_CREATED = 1,  /* CUpti_CallbackIdResource. */
-    OMPTAPE_CUPTI_ALIGNMENT = 8,        /* Of buffers and records, bytes. */
+    OMPTAPE_CUPTI_ALIGNMENT = 8,        /* Alignment of buffers and records, bytes. */
 };
 
 /* CUpti_Activity: the beginning of every record. */

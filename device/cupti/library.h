@@ -12,7 +12,7 @@
 struct omptape_cupti_library {
     struct omptape_cupti_functions functions;
     uint32_t version; /* The result of cuptiGetVersion. */
-    char path[512];   /* For messages, as far as it is known. */
+    char path[512];   /* Path for messages, as far as it is known. */
 };
 
 enum omptape_cupti_answer { OMPTAPE_CUPTI_TAKEN, OMPTAPE_CUPTI_NEXT, OMPTAPE_CUPTI_STOP };

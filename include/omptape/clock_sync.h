@@ -40,7 +40,7 @@ struct omptape_clock_sync_found {
 };
 
 struct omptape_clock_sync {
-    _Atomic int32_t rank; /* In MPI_COMM_WORLD. */
+    _Atomic int32_t rank; /* Rank in MPI_COMM_WORLD. */
     _Atomic int32_t size;
     _Atomic uint32_t state; /* enum omptape_clock_sync_state; a futex for the program. */
     /* Copied here by the writer before AGREED, for the program. The writer never reads it. */

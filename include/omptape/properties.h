@@ -11,7 +11,7 @@
  * a line "trace=PATH", and ends with an empty line. Newlines in values are escaped (src/job/report_file.h).
  * At the start the writer reports "begun=FOLDER" and an empty line. */
 #define OMPTAPE_PROPERTY_PREFIX "OMPTAPE::"
-#define OMPTAPE_KEY_VERSION "VERSION" /* Of omptape. */
+#define OMPTAPE_KEY_VERSION "VERSION" /* Version of omptape. */
 #define OMPTAPE_KEY_PROGRAM "PROGRAM" /* Path of the program. */
 #define OMPTAPE_KEY_PID "PID"
 #define OMPTAPE_KEY_HOST "HOST"
@@ -116,9 +116,9 @@ enum { OMPTAPE_COUNTERS_MOST = 8 };
 #define OMPTAPE_FRAME_BLOCKED "[blocked]"
 #define OMPTAPE_FRAME_STOPPED "[stopped]"
 #define OMPTAPE_FRAME_SPINNING "[waiting loop]"
-#define OMPTAPE_KEY_DURATION "DURATION" /* From the program's start to the last event. */
+#define OMPTAPE_KEY_DURATION "DURATION" /* Time from the program's start to the last event. */
 #define OMPTAPE_KEY_DROPPED "DROPPED"   /* Events dropped because buffers were full. */
-#define OMPTAPE_KEY_POLICY "POLICY"     /* For a full pool: "wait", "drop", "overwrite". */
+#define OMPTAPE_KEY_POLICY "POLICY"     /* What happens when the pool is full: "wait", "drop", "overwrite". */
 /* Of the dropped events, those of threads that never got a buffer and have no location. */
 #define OMPTAPE_KEY_DROPPED_OUTSIDE "DROPPED_OUTSIDE"
 #define OMPTAPE_KEY_UNWRITTEN "UNWRITTEN" /* Events after the disk was full. */
@@ -131,18 +131,19 @@ enum { OMPTAPE_COUNTERS_MOST = 8 };
 /* The lifetime of all threads, from thread_begin to thread_end or the program's end, and how they spent it
  * (see src/core/buckets.h). Sums over threads; the following keys add up to TIME_LIVED. */
 #define OMPTAPE_KEY_TIME_LIVED "TIME_LIVED"
-#define OMPTAPE_KEY_TIME_COMPUTING "TIME_COMPUTING" /* In parallel regions and tasks. */
-#define OMPTAPE_KEY_TIME_SERIAL "TIME_SERIAL"       /* Initial threads outside of them. */
-#define OMPTAPE_KEY_TIME_BLOCKED "TIME_BLOCKED"     /* Of both, time asleep. */
-#define OMPTAPE_KEY_TIME_RUNNABLE "TIME_RUNNABLE"   /* Of both, time runnable without a processor. */
-#define OMPTAPE_KEY_TIME_BARRIER "TIME_BARRIER"     /* Waiting at barriers. */
-#define OMPTAPE_KEY_TIME_TASK_WAIT "TIME_TASK_WAIT" /* Waiting for tasks: taskwait, taskgroup. */
-#define OMPTAPE_KEY_TIME_LOCK "TIME_LOCK"           /* Waiting for locks, critical, atomic, ordered. */
-#define OMPTAPE_KEY_TIME_TASK_MANAGEMENT "TIME_TASK_MANAGEMENT" /* Creating tasks. */
-#define OMPTAPE_KEY_TIME_TRANSFER "TIME_TRANSFER"               /* Moving data to and from devices. */
-#define OMPTAPE_KEY_TIME_TARGET "TIME_TARGET"                   /* In target constructs otherwise: kernels. */
-#define OMPTAPE_KEY_TIME_MPI "TIME_MPI"                         /* In calls of MPI. */
-#define OMPTAPE_KEY_TIME_IDLE "TIME_IDLE" /* Threads without work: workers between regions. */
+#define OMPTAPE_KEY_TIME_COMPUTING "TIME_COMPUTING" /* Time in parallel regions and tasks. */
+#define OMPTAPE_KEY_TIME_SERIAL "TIME_SERIAL"       /* Time of initial threads outside of them. */
+#define OMPTAPE_KEY_TIME_BLOCKED "TIME_BLOCKED"     /* Time asleep there, not counted above. */
+#define OMPTAPE_KEY_TIME_RUNNABLE "TIME_RUNNABLE"   /* Time runnable there, not counted above. */
+#define OMPTAPE_KEY_TIME_BARRIER "TIME_BARRIER"     /* Time waiting at barriers. */
+#define OMPTAPE_KEY_TIME_TASK_WAIT "TIME_TASK_WAIT" /* Time waiting for tasks: taskwait, taskgroup. */
+#define OMPTAPE_KEY_TIME_LOCK "TIME_LOCK"           /* Time waiting for locks, critical, atomic, ordered. */
+#define OMPTAPE_KEY_TIME_TASK_MANAGEMENT "TIME_TASK_MANAGEMENT" /* Time creating tasks. */
+#define OMPTAPE_KEY_TIME_TRANSFER "TIME_TRANSFER"               /* Time moving data to and from devices. */
+/* Time in target constructs otherwise: kernels. */
+#define OMPTAPE_KEY_TIME_TARGET "TIME_TARGET"
+#define OMPTAPE_KEY_TIME_MPI "TIME_MPI"   /* Time in calls of MPI. */
+#define OMPTAPE_KEY_TIME_IDLE "TIME_IDLE" /* Time without work: workers between regions. */
 /* Only in the report: the wall clock at the first event, ns since 1970. */
 #define OMPTAPE_KEY_BEGIN "BEGIN"
 /* Sums over all devices; only if there are devices. */

@@ -294,13 +294,13 @@ enum omptape_mpi_progress {
     OMPTAPE_MPI_COLLECTIVE_POSTED,
 };
 enum omptape_mpi_comm_flags {
-    OMPTAPE_MPI_COMM_SELF = 1,    /* Of this process alone; no members are listed. */
+    OMPTAPE_MPI_COMM_SELF = 1,    /* The communicator of this process alone; no members are listed. */
     OMPTAPE_MPI_COMM_LIKE = 2,    /* The members are those of the parent. */
     OMPTAPE_MPI_COMM_GOES_ON = 4, /* Another record has more members. */
     OMPTAPE_MPI_COMM_MORE = 8,    /* This record continues the members of the previous one. */
     /* Not a communicator, but a group of processes; groups have their own numbers. */
     OMPTAPE_MPI_COMM_GROUP = 16,
-    OMPTAPE_MPI_COMM_MEETING = 32, /* Of two sides; the other one may be in another world. */
+    OMPTAPE_MPI_COMM_MEETING = 32, /* The communicator of two sides; the other one may be in another world. */
     /* Members are not ranks, but places in the parent, or in its window's communicator. */
     OMPTAPE_MPI_COMM_OF_PARENT = 64,
     /* For OMPTAPE_MPI_WORLD: there is no such communicator, but a session's set of the same processes. A
@@ -314,8 +314,8 @@ enum omptape_mpi_comm_flags {
 enum omptape_mpi_way {
     OMPTAPE_MPI_SPAWN,   /* These processes spawned the others. */
     OMPTAPE_MPI_SPAWNED, /* The others spawned these processes. */
-    OMPTAPE_MPI_CONNECT, /* By a port. */
-    OMPTAPE_MPI_JOIN,    /* By a socket. */
+    OMPTAPE_MPI_CONNECT, /* They connected by a port. */
+    OMPTAPE_MPI_JOIN,    /* They connected by a socket. */
     OMPTAPE_MPI_UNKNOWN  /* Unknown. */
 };
 /* Operations on a window. */

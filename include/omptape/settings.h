@@ -14,7 +14,7 @@
 
 #define OMPTAPE_SETTINGS_MAGIC UINT64_C(0x6570617470706d6f)
 enum {
-    OMPTAPE_SETTINGS_VERSION = 18, /* Of this file, shm.h, clock_sync.h and record.h. */
+    OMPTAPE_SETTINGS_VERSION = 18, /* Version of this file, shm.h, clock_sync.h and record.h. */
     OMPTAPE_PATH_BYTES = 4096,
     OMPTAPE_FILTER_BYTES = 16384,
     OMPTAPE_COUNTERS_BYTES = 512,
@@ -35,8 +35,8 @@ enum omptape_policy {
 struct omptape_job {
     int32_t rank;       /* 0 outside of a job. */
     int32_t size;       /* 1 outside of a job; 0 if unknown. */
-    int32_t local_rank; /* On this node; -1 if unknown. */
-    int32_t local_size; /* Ranks on this node; -1 if unknown. */
+    int32_t local_rank; /* Rank on this node; -1 if unknown. */
+    int32_t local_size; /* Count of ranks on this node; -1 if unknown. */
     char launcher[16];  /* "Slurm", "Open MPI"...; empty if not a rank of a job. */
     char id[128];       /* The batch system's id of the job, else the launcher's. */
     char step[128];     /* Distinguishes this launch from others of the job. */

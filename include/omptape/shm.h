@@ -23,7 +23,7 @@ enum {
     OMPTAPE_CHUNK_BYTES = 32768,
     OMPTAPE_CHUNK_HEADER_BYTES = 64,
     OMPTAPE_MAX_SLOTS = 16384,
-    /* Beyond the limit of the pool: the current chunk of each thread. */
+    /* Chunks beyond the limit of the pool: the current chunk of each thread. */
     OMPTAPE_EXTRA_CHUNKS = OMPTAPE_MAX_SLOTS,
     OMPTAPE_INFO_BYTES = 65536,
     OMPTAPE_MESSAGE_BYTES = 1024,
@@ -61,7 +61,7 @@ enum omptape_end {
 };
 /* Whether the process has left MPI_COMM_WORLD regularly. */
 enum omptape_mpi_use {
-    OMPTAPE_MPI_LEFT = 0, /* Or it was never in it. */
+    OMPTAPE_MPI_LEFT = 0, /* It has left regularly, or was never in it. */
     OMPTAPE_MPI_IN_WORLD = 1,
     OMPTAPE_MPI_ABORTED = 2, /* It called MPI_Abort. */
 };
@@ -80,7 +80,7 @@ struct omptape_shared_slot {
     /* Dropped events of the slot's present thread. The writer resets it when the thread has ended. */
     _Atomic uint64_t dropped_total;
     _Atomic uint64_t dropped_since; /* When dropping began; 0 if the thread is not dropping. */
-    _Atomic uint64_t chunks_taken;  /* By all threads that used this slot. */
+    _Atomic uint64_t chunks_taken;  /* Count of chunks taken by all threads that used this slot. */
     /* Sampled durations of records, from reading the clock to the end: sum of ticks << 24 | count. */
     _Atomic uint64_t sampled;
     _Atomic uint64_t taking; /* The same for taking a loop's next chunk from the runtime. */
@@ -102,7 +102,7 @@ struct omptape_chunk {
 
 struct omptape_shm {
     /* For the program only: the writer has its own layout and policy (settings.h). */
-    uint64_t bytes;         /* Of the whole mapping. */
+    uint64_t bytes;         /* Size of the whole mapping. */
     uint64_t chunks_offset; /* Chunk n starts at chunks_offset + (n - 1) * OMPTAPE_CHUNK_BYTES. */
     uint32_t chunk_count;   /* How many chunks fit into the mapping. */
     uint32_t chunk_limit;   /* Limit of the pool, without each thread's current chunk. */
@@ -139,7 +139,7 @@ struct omptape_shm {
     _Alignas(64) _Atomic uint32_t writer_state;
     _Atomic uint32_t heartbeat; /* Counts while the writer lives. */
     _Atomic int32_t writer_pid;
-    _Atomic uint64_t dropped_records; /* Of threads that never got a slot or a chunk. */
+    _Atomic uint64_t dropped_records; /* Dropped records of threads that never got a slot or a chunk. */
     /* Count of requests. Only with OMPTAPE_POLICY_OVERWRITE a snapshot is made. */
     _Atomic uint32_t snapshots_wanted;
     /* One line from the writer, set before writer_state. `message_is_advice`: omitted if the user asked for

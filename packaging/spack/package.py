@@ -15,12 +15,12 @@ class Omptape(CMakePackage):
     an OTF2 archive that Vampir, ViTE and other readers can open."""
 
     homepage = "https://omptape.invalid"
-    url = f"file://{os.getcwd()}/omptape-0.1.0.tar.gz"
+    url = f"file://{os.getcwd()}/omptape-0.2.0.tar.gz"
     manual_download = True
 
     license("BSD-3-Clause", checked_by="omptape")
 
-    version("0.1.0", sha256="@SHA256@")
+    version("0.2.0", sha256="@SHA256@")
 
     depends_on("c", type="build")
     depends_on("cmake@3.16:", type="build")

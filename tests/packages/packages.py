@@ -2,6 +2,7 @@
 """What cpack makes of the build, and what an installation gives to shells and environment modules."""
 import glob
 import hashlib
+import html.parser
 import os
 import re
 import runpy
@@ -93,7 +94,7 @@ def deb(test, build):
             test.fail(f"it does not depend on {library}: {depends}")
     root = test.path("unpacked")
     run(test, "dpkg-deb", "dpkg-deb", "-x", path, root)
-    for name in ("doc/omptape/copyright", "doc/omptape/changelog.gz", "bash-completion/completions/omptape",
+    for name in ("doc/omptape/copyright", "doc/omptape/changelog.Debian.gz", "bash-completion/completions/omptape",
                  "zsh/vendor-completions/_omptape", "fish/vendor_completions.d/omptape.fish"):
         if not os.path.exists(os.path.join(root, "usr", "share", name)):
             test.fail(f"there is no {name}")
@@ -266,13 +267,66 @@ def recipe_of_spack(path):
     return said, content["Omptape"]().cmake_args(), content["Omptape"]
 
 
+def recipe_of_conda(test, release, checksum):
+    """conda-forge's: it has what its linter asks for, and names no file that is not installed."""
+    try:
+        import yaml
+    except ImportError as missing:
+        raise Missing("there is no yaml for Python") from missing
+    with open(test.path("made", "conda", "recipe.yaml"), encoding="utf-8") as file:
+        recipe = yaml.safe_load(file)
+    test.expect("conda: parts", ["schema_version", "context", "package", "source", "build", "requirements", "tests", "about", "extra"],
+                list(recipe))
+    test.expect("conda: release", (release, checksum, f"omptape-{release}.tar.gz"),
+                (recipe["context"]["version"], recipe["source"]["sha256"],
+                 os.path.basename(recipe["source"]["url"]).replace("${{ version }}", recipe["context"]["version"])))
+    about = recipe["about"]
+    test.expect("conda: licence", (True, "BSD-3-Clause"), (os.path.exists(os.path.join(CHECKOUT, about["license_file"])), about["license"]))
+    test.expect("conda: maintainers", True, bool(recipe["extra"]["recipe-maintainers"]))
+    needs = recipe["requirements"]
+    test.expect("conda: dependencies", {"elfutils", "libzlib", "llvm-openmp", "otf2", "protobuf-c", "sqlite"}, set(needs["host"]))
+    test.expect("conda: compiler", True, {'${{ stdlib("c") }}', '${{ compiler("c") }}'} <= set(needs["build"]))
+    contents = next(one["package_contents"] for one in recipe["tests"] if "package_contents" in one)
+    for name in (*contents["files"], *(os.path.join("bin", one) for one in contents["bin"])):
+        found = test.path("installed", name)
+        if not glob.glob(found) and not glob.glob(found.replace("/lib/", "/lib/*/")):
+            test.fail(f"conda: nothing installs {name}")
+
+
+def recipe_of_container(test):
+    """The image is built from packages that the documentation names, too, and its program is there."""
+    with open(os.path.join(PACKAGING, "container", "Containerfile"), encoding="utf-8") as file:
+        lines = [line for line in file.read().replace("\\\n", " ").splitlines() if line and not line.startswith("#")]
+    words = [line.split()[0] for line in lines]
+    test.expect("container: instructions", ["ARG", "FROM", "RUN", "COPY", "RUN", "FROM", "COPY", "RUN", "WORKDIR", "ENTRYPOINT"], words)
+    with open(os.path.join(PACKAGING, "debian", "control"), encoding="utf-8") as file:
+        needs = re.search(r"^Build-Depends:(.*?)^\S", file.read(), flags=re.M | re.S)[1]
+    needs = {re.split(r"[ :]", one.strip())[0] for one in needs.split(",")} - {"cmark-gfm", "debhelper-compat", "mandoc", "python3"}
+    test.expect("container: packages that are built with", set(), needs - set(lines[words.index("RUN")].split()))
+
+
+def recipe_of_debian(test, release):
+    """The source package is the tarball's release, with debian/ beside what is in it."""
+    folder = test.path("made", "debian")
+    test.expect("Debian: tarball", True, os.path.exists(os.path.join(folder, f"omptape_{release}.orig.tar.gz")))
+    with open(os.path.join(folder, f"omptape-{release}", "debian", "changelog"), encoding="utf-8") as file:
+        test.expect("Debian: version", f"omptape ({release}-1)", " ".join(file.readline().split()[:2]))
+    if shutil.which("dpkg-source") is not None:
+        test.expect("Debian: source package", True, os.path.exists(os.path.join(folder, f"omptape_{release}-1.dsc")))
+
+
 def recipes(test):
-    """Spack's and EasyBuild's recipes name this release, its tarball's checksum, and what it really needs and installs."""
-    tarball = test.write("omptape.tar.gz", "of a release")
+    """Each recipe names this release, its tarball's checksum, and what it really needs and installs."""
+    release = run(test, "version", test.omptape, "--version").split()[1]
+    os.mkdir(test.path(f"omptape-{release}"))
+    test.write(os.path.join(f"omptape-{release}", "README"), "of a release")
+    tarball = test.path(f"omptape-{release}.tar.gz")
+    run(test, "tar", "tar", "-czf", tarball, "-C", test.folder, f"omptape-{release}")
     run(test, "recipes", os.path.join(CHECKOUT, "scripts", "recipes"), tarball, test.path("made"))
     with open(tarball, "rb") as file:
         checksum = hashlib.sha256(file.read()).hexdigest()
-    release = run(test, "version", test.omptape, "--version").split()[1]
+    recipe_of_debian(test, release)
+    recipe_of_container(test)
 
     said, arguments, package_class = recipe_of_spack(test.path("made", "spack", "package.py"))
     test.expect("Spack: versions", [(release, {"sha256": checksum})], said["version"])
@@ -292,6 +346,54 @@ def recipes(test):
             if not glob.glob(test.path("installed", name)) and not glob.glob(test.path("installed", name.replace("lib/", "lib/*/"))):
                 test.fail(f"EasyBuild: nothing installs {name}")
     test.expect("recipes for EasyBuild", 1, len(found))
+    recipe_of_conda(test, release, checksum)
+
+
+class Page(html.parser.HTMLParser):
+    """A page's elements are closed in order; what it leads to and what is an aim."""
+
+    EMPTY = {"meta", "link", "br", "hr", "img", "col"}
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.links, self.aims = [], [], set()
+
+    def handle_starttag(self, tag, attrs):
+        attributes = dict(attrs)
+        self.aims.add(attributes.get("id"))
+        self.links += [attributes[name] for name in ("href", "src") if name in attributes]
+        if tag not in self.EMPTY:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if tag not in self.EMPTY and self.open.pop() != tag:
+            raise ValueError(f"</{tag}> at {self.getpos()} ends another element")
+
+
+def html_pages(test):
+    """The documentation as HTML: all links lead somewhere on the pages, and index.html leads to all."""
+    need("cmark-gfm", "mandoc")
+    folder = test.path("html")
+    manuals = glob.glob(os.path.join(test.built("share", "man", "man1"), "*.1"))
+    run(test, "html", os.path.join(CHECKOUT, "scripts", "html"), folder, *manuals)
+    pages = {}
+    for name in os.listdir(folder):
+        if name.endswith(".html"):
+            pages[name] = Page()
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                pages[name].feed(file.read())
+            test.expect(f"{name}: open elements", [], pages[name].open)
+    test.expect("pages", True, {"index.html", "report.html", "news.html", "omptape.1.html", "omptape-report.1.html"} <= set(pages))
+    test.expect("pages that index.html does not lead to", {"index.html"}, set(pages) - set(pages["index.html"].links) | {"index.html"})
+    for name, page in pages.items():
+        for link in page.links:
+            path, _, aim = link.partition("#")
+            if re.match(r"[a-z]+:", link):
+                continue
+            if path and not os.path.exists(os.path.join(folder, path)):
+                test.fail(f"{name} leads to {link}, which is not there")
+            elif aim and aim not in pages[path or name].aims:
+                test.fail(f"{name} leads to {link}: no such heading")
 
 
 APT = """#!/bin/sh
@@ -359,7 +461,7 @@ def quickstart(test):
         run(test, command, "bash", "-c", command, cwd=test.path("here"), env=environment)
 
 
-TESTS = {"all": packages, "recipes": recipes, "scripts": scripts, "quickstart": quickstart, "bash": bash, "fish": fish, "zsh": zsh, "module": module}
+TESTS = {"all": packages, "recipes": recipes, "html": html_pages, "scripts": scripts, "quickstart": quickstart, "bash": bash, "fish": fish, "zsh": zsh, "module": module}
 
 if __name__ == "__main__":
     sys.exit(main(__doc__, TESTS, "packages", stage="19"))

@@ -142,7 +142,10 @@
     X(GOMP_sections_end_cancel, ompt_sync_region_barrier_implicit_workshare)
 #define OMPTAPE_GOMP_NOWAITS(X)                                                                              \
     X(GOMP_loop_end_nowait, nowait)                                                                          \
-    X(GOMP_sections_end_nowait, nowait)
+    X(GOMP_sections_end_nowait, nowait)                                                                      \
+    X(GOMP_loop_static_worksharing_end, nowait)                                                              \
+    X(GOMP_distribute_static_worksharing_end, nowait)                                                        \
+    X(GOMP_single_end, nowait)
 
 /* Mutual exclusion. X(name, ompt_mutex_t). */
 #define OMPTAPE_GOMP_ACQUIRES(X)                                                                             \
@@ -201,7 +204,16 @@
     X(GOMP_sections_start, unsigned, (unsigned count))                                                       \
     X(GOMP_sections2_start, unsigned, (unsigned count, uintptr_t *reductions, void **memory))                \
     X(GOMP_sections_next, unsigned, (void))                                                                  \
+    X(GOMP_loop_static_worksharing_start, uint64_t, (unsigned long long count))                              \
+    X(GOMP_loop_static_worksharing_dispatch, void, (unsigned long long start, unsigned long long count))     \
+    X(GOMP_distribute_static_worksharing_start, uint64_t, (unsigned long long count))                        \
+    X(GOMP_distribute_static_worksharing_dispatch, void,                                                     \
+      (unsigned long long start, unsigned long long count))                                                  \
     X(GOMP_single_start, bool, (void))                                                                       \
+    X(GOMP_single_start_with_end, bool, (void))                                                              \
+    X(GOMP_has_masked_thread_num_with_end, bool, (int filter))                                               \
+    X(GOMP_masked_end, void, (void))                                                                         \
+    X(GOMP_barrier_ext, void, (unsigned which))                                                              \
     X(GOMP_single_copy_start, void *, (void))                                                                \
     X(GOMP_single_copy_end, void, (void *data))                                                              \
     X(GOMP_critical_name_start, void, (void **name))                                                         \

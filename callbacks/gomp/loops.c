@@ -2,7 +2,7 @@
  *
  * The wrappers for work-sharing: loops and their chunks, sections, single, and the waiting in ordered(n)
  * loops. gcc calls libgomp at the start of a loop, for each chunk and at the end. It makes no call for most
- * static loops.
+ * static loops, unless it is gcc 17 or newer with -fopenmp-ompt.
  */
 #include "callbacks/gomp/record.h"
 
@@ -146,6 +146,27 @@ OMPTAPE_GOMP_NEXTS(NEXT)
     }
 OMPTAPE_GOMP_NOWAITS(NOWAIT)
 
+/* What the start returns, team size and thread number, is a complex number of two ints, which both ABIs
+ * return as one word. Chunks are told with -fopenmp-ompt=extended only. */
+#define STATIC_LOOP(name, type, kind)                                                                        \
+    uint64_t omptape_##name##_start(unsigned long long count)                                                \
+    {                                                                                                        \
+        OMPTAPE_GOMP_ASK(name##_start, count);                                                               \
+        omptape_gomp_begin_work(omptape_gomp_thread(OMPTAPE_WORK), type, count, site);                       \
+        return OMPTAPE_GOMP_REAL(runtime, name##_start)(count);                                              \
+    }                                                                                                        \
+    void omptape_##name##_dispatch(unsigned long long start, unsigned long long count)                       \
+    {                                                                                                        \
+        OMPTAPE_GOMP_ENTER(name##_dispatch, start, count);                                                   \
+        struct omptape_dispatch_chunk chunk = {.start = start, .iterations = count};                         \
+        (void)site;                                                                                          \
+        OMPTAPE_GOMP_REAL(runtime, name##_dispatch)(start, count);                                           \
+        if (omptape_producer_slot != NULL && OMPTAPE_GOMP_WANTS(dispatch))                                   \
+            omptape_on_dispatch(NULL, NULL, (ompt_dispatch_t)(kind), (ompt_data_t){.ptr = &chunk});          \
+    }
+STATIC_LOOP(GOMP_loop_static_worksharing, OMPTAPE_WORK_LOOP_STATIC, OMPTAPE_DISPATCH_WS_LOOP_CHUNK)
+STATIC_LOOP(GOMP_distribute_static_worksharing, ompt_work_distribute, OMPTAPE_DISPATCH_DISTRIBUTE_CHUNK)
+
 static unsigned put_section(unsigned section)
 {
     if (section == 0)
@@ -189,6 +210,31 @@ bool omptape_GOMP_single_start(void)
     const bool executes = OMPTAPE_GOMP_REAL(runtime, GOMP_single_start)();
     begin_single(executes, site);
     return executes;
+}
+
+bool omptape_GOMP_single_start_with_end(void)
+{
+    OMPTAPE_GOMP_ASK(GOMP_single_start_with_end, );
+    const bool executes = OMPTAPE_GOMP_REAL(runtime, GOMP_single_start_with_end)();
+    begin_single(executes, site);
+    return executes;
+}
+
+bool omptape_GOMP_has_masked_thread_num_with_end(int filter)
+{
+    OMPTAPE_GOMP_ASK(GOMP_has_masked_thread_num_with_end, filter);
+    const bool executes = OMPTAPE_GOMP_REAL(runtime, GOMP_has_masked_thread_num_with_end)(filter);
+    if (executes && omptape_gomp_thread(OMPTAPE_MASKED) != NULL && OMPTAPE_GOMP_WANTS(masked))
+        omptape_on_masked(ompt_scope_begin, NULL, NULL, site);
+    return executes;
+}
+
+void omptape_GOMP_masked_end(void)
+{
+    OMPTAPE_GOMP_ENTER(GOMP_masked_end, );
+    OMPTAPE_GOMP_REAL(runtime, GOMP_masked_end)();
+    if (omptape_producer_slot != NULL && OMPTAPE_GOMP_WANTS(masked))
+        omptape_on_masked(ompt_scope_end, NULL, NULL, site);
 }
 
 /* A thread that does not execute the block waits in this call for the copied data. Only the result shows

@@ -25,6 +25,22 @@
 OMPTAPE_GOMP_BARRIERS(PLAIN)
 OMPTAPE_GOMP_CANCEL_BARRIERS(CANCELLABLE)
 
+/* Barriers of programs of gcc 17, which says what they are for. */
+void omptape_GOMP_barrier_ext(unsigned which)
+{
+    enum { IMPLICIT_WORKSHARE = 1, EXPLICIT = 2 };
+    const ompt_sync_region_t kind = which == IMPLICIT_WORKSHARE ? ompt_sync_region_barrier_implicit_workshare
+                                    : which == EXPLICIT         ? ompt_sync_region_barrier_explicit
+                                                                : ompt_sync_region_barrier_implementation;
+    OMPTAPE_GOMP_ENTER(GOMP_barrier_ext, which);
+    omptape_gomp_end_work(omptape_gomp_thread(OMPTAPE_SYNC_REGION));
+    omptape_gomp_begin_sync(kind, site);
+    omptape_gomp_begin_wait(kind, site);
+    OMPTAPE_GOMP_REAL(runtime, GOMP_barrier_ext)(which);
+    omptape_gomp_end_wait(kind);
+    omptape_gomp_end_sync(kind);
+}
+
 /* Ends a work-sharing construct with a task reduction. This is a barrier unless the construct was
  * cancelled. */
 void omptape_GOMP_workshare_task_reduction_unregister(bool cancelled)

@@ -206,6 +206,18 @@ for start in '' 'sh -c'; do
     forks 1
 done
 
+echo "what gcc 17 compiles to calls of its own"
+gcc -g -O1 -fopenmp -fPIC -shared "${run_python%/run}/e2e/gomp_17.c" -ldl -o more17.so &&
+    gcc -g -O1 -fopenmp -DPROGRAM "${run_python%/run}/e2e/gomp_17.c" ./more17.so -Wl,-rpath,"$PWD" -o seventeen || exit 1
+traced 0 ./seventeen
+prints "sum 14850, executed 33"
+has 1
+forks 1
+otf2-print archive/traces.otf2 | sed -n 's/^ENTER .*Region: "!$omp \([a-z ]*\) @.*/\1/p' | sort | uniq -c | sed 's/ *//' >regions
+for regions in "6 for" "6 for chunk" "6 single" "3 masked" "6 barrier" "8 implicit barrier"; do
+    grep -qx "$regions" regions || fail "not $regions, but $(cat regions)"
+done
+
 if gcc -fopenmp -fsanitize=address region.c -o sanitized 2>/dev/null; then
     echo "AddressSanitizer, which insists on being the first library"
     for start in '' 'sh -c'; do

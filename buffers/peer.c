@@ -55,6 +55,20 @@ static uint64_t since_last_beat(uint32_t beat, uint64_t now)
     return now > seen_at ? now - seen_at : 0;
 }
 
+/* Once. */
+static void say_lost(int32_t pid)
+{
+    if (atomic_exchange(&lost_said, true))
+        return;
+    if (pid <= 0)
+        omptape_message("the writer has not started, perhaps as it is not of omptape " OMPTAPE_VERSION
+                        " as the library is; nothing is traced");
+    else
+        omptape_message(
+            "the writer process %d is gone or stopped; the program goes on, the rest is not traced",
+            (int)pid);
+}
+
 bool omptape_peer_is_lost(struct omptape_shm *shm)
 {
     int saved = errno;
@@ -68,12 +82,11 @@ bool omptape_peer_is_lost(struct omptape_shm *shm)
 
     if (pid > 0 && pause_ns > heartbeat_pause_ns && process_is_gone(pid))
         lost = true;
-    if (atomic_load(&shm->writer_state) >= OMPTAPE_WRITER_FINISHED)
+    /* One of another release is said at the program's end (src/tool/session.c). */
+    if (atomic_load(&shm->writer_state) >= OMPTAPE_WRITER_FINISHED || shm->writer_release[0] != '\0')
         lost = true;
-    else if (lost && !atomic_exchange(&lost_said, true))
-        omptape_message(
-            "the writer process %d is gone or stopped; the program goes on, the rest is not traced",
-            (int)pid);
+    else if (lost)
+        say_lost(pid);
     omptape_cancel_release(cancel);
     errno = saved;
     return lost;

@@ -123,6 +123,14 @@ static void close_foreign_descriptors(void)
         close(fd);
 }
 
+/* To a library of another version, which says so in the program. */
+static void send_release(const struct omptape_settings *settings)
+{
+    static const char release[OMPTAPE_RELEASE_BYTES] = OMPTAPE_VERSION;
+    if (settings->magic == OMPTAPE_SETTINGS_MAGIC && settings->version >= OMPTAPE_RELEASE_VERSION)
+        (void)!pwrite(SHM_FD, release, sizeof(release), offsetof(struct omptape_shm, writer_release));
+}
+
 /* Off the program's way: any processor of the job, behind everybody else, not to be ended by the program's
  * limits. */
 static void settle_process(void)
@@ -281,6 +289,7 @@ static bool await_use(struct omptape_writer *writer, const struct omptape_watch 
         follow_rights(writer, rights, watch, &none, false);
         while (omptape_requests_take(&request))
             omptape_requests_answer(&request, "error=it has not used OpenMP, MPI or marks yet\n");
+        omptape_live_answer_unused(writer);
         omptape_observe_serve(writer);
         omptape_observe_switches(writer);
         sleep_for_work(writer->shm, OMPTAPE_WRITER_SLEEPS, omptape_observe_patience(writer, sleep_ns));
@@ -445,6 +454,8 @@ static int run_writer(int argc, char **argv)
     settle_process();
     close_foreign_descriptors();
     int error = settings_take(&settings, SETTINGS_FD);
+    if (error == -EPROTO && settings.version != OMPTAPE_SETTINGS_VERSION)
+        send_release(&settings);
     if (error == 0) {
         const struct omptape_layout layout =
             omptape_layout_of(settings.chunk_limit, settings.chunk_count - settings.chunk_limit);

@@ -101,6 +101,10 @@ struct omptape_chunk {
 };
 
 struct omptape_shm {
+    /* The release of a writer that is of another version and has ended for that reason, else empty. It is at
+     * this place in all versions. */
+    char writer_release[OMPTAPE_RELEASE_BYTES];
+
     /* For the program only: the writer has its own layout and policy (settings.h). */
     uint64_t bytes;         /* Size of the whole mapping. */
     uint64_t chunks_offset; /* Chunk n starts at chunks_offset + (n - 1) * OMPTAPE_CHUNK_BYTES. */

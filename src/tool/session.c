@@ -649,9 +649,17 @@ static void draw_progress(uint32_t state, uint32_t at_first)
                               (at_first - left) * mib, at_first * mib);
 }
 
-/* Where the archive is only somebody at a terminal wants to know. */
+/* Where the archive is only somebody at a terminal wants to know. The command has the writer's word from the
+ * report. */
 static void say_what_became(struct omptape_shm *shm)
 {
+    if (shm->writer_release[0] != '\0')
+        say_failure(settings.report,
+                    "the writer is of omptape %.*s, the library of omptape " OMPTAPE_VERSION
+                    "; nothing is traced (install both from one release)",
+                    OMPTAPE_RELEASE_BYTES - 1, shm->writer_release);
+    if (settings.report[0] != '\0')
+        return;
     shm->message[sizeof(shm->message) - 1] = '\0';
     shm->archive[sizeof(shm->archive) - 1] = '\0';
     if (shm->message[0] != '\0' && (!quiet || shm->message_is_advice == 0))
@@ -684,8 +692,7 @@ void omptape_session_wait(void)
                 state == OMPTAPE_WRITER_FINISHED ? "the archive is complete"
                 : state == OMPTAPE_WRITER_FAILED ? "it failed"
                                                  : "it is lost");
-    /* The command has the writer's word from the report. */
-    if (!atomic_exchange(&waited, true) && settings.report[0] == '\0')
+    if (!atomic_exchange(&waited, true))
         say_what_became(session);
     omptape_cancel_release(cancel);
     errno = saved;

@@ -534,7 +534,31 @@ def packed(test):
             test.expect(f"{name}: -g", 0, sum("compile with -g" in text for text in report["warnings"]))
 
 
+OTHER_RELEASE = """#!/usr/bin/python3
+# Takes the writer's place, and starts it as a library of another release would.
+import os, struct, sys
+settings = os.pread(6, 1 << 20, 0)
+version, = struct.unpack_from("I", settings, 8)
+changed = os.memfd_create("settings")
+os.pwrite(changed, settings[:8] + struct.pack("I", version + 1) + settings[12:], 0)
+os.dup2(changed, 6)
+os.execv(%r, ["omptape-writer", sys.argv[1]])
+"""
+
+
+def releases(test):
+    """A library and a writer of different releases: one line names both, and the program ends as it would."""
+    writer = test.write("writer", OTHER_RELEASE % test.built("libexec", "omptape", "omptape-writer"), 0o755)
+    release = Told(test, [test.omptape, "--version"], {}).out.split()[1]
+    said = f"the writer is of omptape {release}, the library of omptape {release}; nothing is traced"
+    for name, command, env in (("command", [test.omptape, "-o", "out", hello(test)], {}),
+                               ("library", [hello(test)], {"LD_PRELOAD": test.library, "OMPTAPE_OUTPUT": test.path("out")})):
+        told = Told(test, command, {"OMPTAPE_WRITER": writer, **env})
+        test.expect(f"{name}: program", (0, "hello\n"), (told.code, told.out))
+        test.expect(f"{name}: lines", [True], [said in line for line in told.lines])
+
+
 if __name__ == "__main__":
     sys.exit(main("What users are told.", {
-        function.__name__: function for function in (words, newest, variables, programs, wrappers, limits, strict, names, packed, log)
+        function.__name__: function for function in (words, newest, variables, programs, wrappers, limits, strict, names, packed, log, releases)
     }, "e2e.messages", stage=STAGE))

@@ -11,6 +11,7 @@
 #include "src/folder/atomic_file.h"
 #include "writers/definitions/contexts.h"
 #include "writers/merge.h"
+#include "writers/observe/observe.h"
 #include "writers/processors.h"
 #include "writers/profile/known.h"
 #include "writers/profile/profile.h"
@@ -34,6 +35,8 @@
 
 /* Without a request for so long nobody looks any more. */
 static const uint64_t patience_ns = 5000000000;
+/* The first sums are of so long. */
+static const uint64_t first_ns = 300000000;
 /* An answer that nobody reads is given up. */
 static const uint64_t answer_ns = 3000000000;
 
@@ -365,22 +368,54 @@ static void look_after_child(struct omptape_live *live, struct omptape_writer *w
     close_frames(live, writer, ended > 0 && WIFEXITED(status));
 }
 
+/* The next request, if there is one. */
+static void take_request(struct omptape_live *live, struct omptape_writer *writer, uint64_t horizon)
+{
+    if (live->answer_ns != 0 || live->child != 0 || !omptape_requests_take_look(&live->request))
+        return;
+    live->asked_ns = omptape_clock_raw_ns();
+    live->answer_ns = live->asked_ns;
+    if (live->sums_begin != 0)
+        return;
+    live->answer_ns += writer->sums == NULL ? first_ns : 0;
+    live->window = horizon;
+    begin_sums(live, writer);
+}
+
 void omptape_live_serve(struct omptape_live *live, struct omptape_writer *writer, uint64_t horizon)
 {
-    struct omptape_request request;
     if (live->sums_begin != 0)
         look_after_child(live, writer, omptape_clock_raw_ns());
-    if (live->child == 0 && omptape_requests_take_look(&request)) {
-        live->asked_ns = omptape_clock_raw_ns();
-        if (live->sums_begin == 0) {
-            live->window = horizon;
-            begin_sums(live, writer);
-        }
-        begin_answer(live, writer, &request, horizon);
+    take_request(live, writer, horizon);
+    if (live->answer_ns != 0 && omptape_clock_raw_ns() >= live->answer_ns) {
+        begin_answer(live, writer, &live->request, horizon);
+        live->answer_ns = 0;
         live->window = horizon;
     }
     if (live->sums_begin != 0 && live->child == 0 && omptape_clock_raw_ns() - live->asked_ns > patience_ns)
         end_sums(live, writer);
+}
+
+void omptape_live_answer_unused(struct omptape_writer *writer)
+{
+    const struct omptape_live nothing = {.folder = "", .alive = omptape_observe_thread_count(writer)};
+    struct omptape_message_facts facts;
+    struct omptape_request request;
+    while (omptape_requests_take_look(&request)) {
+        struct omptape_bytes bytes = {.list = NULL};
+        gather_facts(&nothing, writer, &facts);
+        facts.flags |= OMPTAPE_MESSAGE_UNUSED;
+        facts.now = omptape_timeline_now(&writer->timeline);
+        omptape_message_begin(&bytes, &facts);
+        omptape_message_end(&bytes, NULL);
+        const int fd = omptape_requests_open(&request);
+        /* It fits into a pipe. */
+        if (fd >= 0 && !bytes.failed)
+            (void)omptape_write_all(fd, bytes.list, bytes.count);
+        if (fd >= 0)
+            close(fd);
+        omptape_bytes_free(&bytes);
+    }
 }
 
 void omptape_live_stop(struct omptape_live *live, struct omptape_writer *writer)

@@ -274,6 +274,31 @@ void omptape_job_marks_give_up(struct omptape_job_marks *marks)
     remove_folder(marks);
 }
 
+static void take_elsewhere(int marks, const char *name, omptape_job_elsewhere_t found, void *context)
+{
+    char who[OMPTAPE_CLAIM_BYTES];
+    int rank;
+    if (sscanf(name, "live.%d.", &rank) != 1 ||
+        !omptape_beneath_read_own_link(marks, name, who, sizeof(who)) ||
+        omptape_claim_owner_of(who) != OMPTAPE_CLAIM_ELSEWHERE)
+        return;
+    who[strcspn(who, ":")] = '\0';
+    found(context, rank, who);
+}
+
+void omptape_job_marks_elsewhere(const char *folder, omptape_job_elsewhere_t found, void *context)
+{
+    const int marks = open_marks(folder, false);
+    const struct dirent *entry;
+    DIR *entries = marks >= 0 ? omptape_beneath_list(marks, ".") : NULL;
+    while (entries != NULL && (entry = readdir(entries)) != NULL)
+        take_elsewhere(marks, entry->d_name, found, context);
+    if (entries != NULL)
+        closedir(entries);
+    if (marks >= 0)
+        close(marks);
+}
+
 /* Returns true if the mark's owner may still be running. Removes another user's mark and returns false. */
 static bool may_be_alive(int marks, const char *name)
 {

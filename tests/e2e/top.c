@@ -2,7 +2,7 @@
  *
  * For top.py: does what each line on stdin asks for, and says "done". "healthy 50": 50 steps in which all
  * threads work. "lock 50": both threads sleep in a critical section, 50 times each. "serial 50": 50 sleeps
- * outside of parallel regions. The end of stdin ends it.
+ * outside of parallel regions. The end of stdin ends it. With an argument it uses OpenMP only when asked.
  */
 #include "omptape.h"
 
@@ -48,12 +48,15 @@ static void serial(int count)
         (void)usleep(SLEEP_US);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     char what[16];
     int count;
+    (void)argv;
+    if (argc == 1) {
 #pragma omp parallel num_threads(THREADS) // first
-    work();
+        work();
+    }
     puts("ready");
     (void)fflush(stdout);
     while (scanf("%15s %d", what, &count) == 2) {

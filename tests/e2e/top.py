@@ -9,6 +9,7 @@ import json
 import os
 import pty
 import select
+import shutil
 import signal
 import struct
 import subprocess
@@ -16,7 +17,7 @@ import sys
 import termios
 import time
 
-from harness import main, source_of, wait_for
+from harness import Missing, main, source_of, wait_for
 from harness.facts import Facts
 from harness.users import NOBODY, PublicFolder, as_user, need_root
 
@@ -139,6 +140,59 @@ def told(test):
     test.expect("parallel regions in the archive", 2 * (STEPS + 2), facts.kinds["parallel"])
 
 
+UNUSED = """#include <stdio.h>
+int main(void)
+{
+    int sum = 0;
+    while (getchar() != EOF) {
+#pragma omp parallel num_threads(2) reduction(+ : sum)
+        sum++;
+    }
+    return sum != 2;
+}
+"""
+
+
+def unused(test):
+    """A program of gcc's is known before its first use of OpenMP. LLVM's runtime is used from the start."""
+    if shutil.which("gcc") is None:
+        raise Missing("there is no gcc")
+    binary = test.path("unused")
+    subprocess.run(["gcc", "-fopenmp", "-x", "c", "-", "-o", binary], input=UNUSED, text=True, check=True)
+    program = test.start("late", [binary], test.preloaded(OMPTAPE_QUIET="1", OMPTAPE_OUTPUT=test.path("out")), stdin=subprocess.PIPE)
+    test.writer(program.pid)
+    done = test.command("top", "--once", program.pid)
+    test.expect("as text", (0, True), (done.returncode, "it has not used OpenMP, MPI or marks yet" in done.stdout))
+    looker = Looker(test, program.pid)
+    process = json.loads(looker.process.stdout.readline())["processes"][0]
+    test.expect("process", ("unused", program.pid, 1), tuple(process.get(key) for key in ("state", "pid", "threads")))
+    program.process.stdin.write(b"x")
+    program.process.stdin.flush()
+    test.expect("used", 2, looker.next()["threads"])
+    looker.end()
+    test.expect("exit code", 0, test.finish(program).code)
+
+
+def nodes(test):
+    """Ranks on other nodes cannot be asked: where they are is said. So it is where no rank is here."""
+    program = Program(test, "nodes")
+    marks = test.path("nodes", "out", ".omptape-marks")
+    os.mkdir(marks)
+    for rank, node in enumerate(("node7", "node8", "node7")):
+        os.symlink(f"{node}:77:1:1", os.path.join(marks, f"live.{rank + 1}.77"))
+    words = "3 ranks on other nodes not shown: node7 (2), node8 (1)"
+    done = test.command("top", "--once", "nodes/out")
+    test.expect("as text", (0, True), (done.returncode, words in done.stdout))
+    done = test.command("top", "--once", "--json", "nodes/out", stderr=subprocess.DEVNULL)
+    test.expect("as JSON", {"node7": 2, "node8": 1}, {node["node"]: node["ranks"] for node in json.loads(done.stdout)["other_nodes"]})
+    shutil.rmtree(marks)
+    program.finish(thorough=False)
+    os.makedirs(test.path("away", ".omptape-marks"))
+    os.symlink("node9:77:1:1", test.path("away", ".omptape-marks", "live.0.77"))
+    done = test.command("top", "--once", "away")
+    test.expect("all away", (1, True), (done.returncode, "1 rank on another node not shown: node9 (1)" in done.stdout))
+
+
 def ways(test):
     """The same of other ways of recording, and by a folder."""
     for name, more in (("drop", {"OMPTAPE_WHEN_FULL": "drop"}), ("profile", {"OMPTAPE_PROFILE": "1"}),
@@ -245,5 +299,5 @@ def terminal(test):
 
 
 if __name__ == "__main__":
-    sys.exit(main(__doc__, {"told": told, "ways": ways, "killed": killed, "owners": owners, "terminal": terminal},
+    sys.exit(main(__doc__, {"told": told, "unused": unused, "nodes": nodes, "ways": ways, "killed": killed, "owners": owners, "terminal": terminal},
                   "e2e.top", stage=("19", "16", "14")))

@@ -307,6 +307,11 @@ uint64_t omptape_observe_patience(const struct omptape_writer *writer, uint64_t 
     return omptape_sleepers_patience(&writer->observer->sleepers, period < most ? period : most);
 }
 
+uint32_t omptape_observe_thread_count(const struct omptape_writer *writer)
+{
+    return writer->observer != NULL ? omptape_others_thread_count(&writer->observer->others, writer) : 0;
+}
+
 static void list_threads(struct omptape_writer *writer, uint64_t now)
 {
     struct omptape_observer *observer = writer->observer;

@@ -26,6 +26,9 @@ void omptape_observe_serve(struct omptape_writer *writer);
 /* How long the writer may sleep, `most` at the most (ns). */
 uint64_t omptape_observe_patience(const struct omptape_writer *writer, uint64_t most);
 
+/* Threads of the program that are known. */
+uint32_t omptape_observe_thread_count(const struct omptape_writer *writer);
+
 /* OpenMP knows the location's thread from now on: what was observed of it before is the location's. */
 void omptape_observe_meet(struct omptape_writer *writer, struct omptape_location *location);
 

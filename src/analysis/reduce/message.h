@@ -16,10 +16,11 @@ struct analysis_state;
 
 /* How the program is recorded. */
 enum {
-    OMPTAPE_MESSAGE_PROFILE = 1,   /* the sums are of the whole run */
-    OMPTAPE_MESSAGE_WINDOW = 2,    /* they are of the last `window` ticks: a flight recorder's */
-    OMPTAPE_MESSAGE_PAUSED = 4,    /* the program has stopped the recording */
-    OMPTAPE_MESSAGE_INCOMPLETE = 8 /* the archive cannot be completed: its disk is full, or the like */
+    OMPTAPE_MESSAGE_PROFILE = 1,    /* the sums are of the whole run */
+    OMPTAPE_MESSAGE_WINDOW = 2,     /* they are of the last `window` ticks: a flight recorder's */
+    OMPTAPE_MESSAGE_PAUSED = 4,     /* the program has stopped the recording */
+    OMPTAPE_MESSAGE_INCOMPLETE = 8, /* the archive cannot be completed: its disk is full, or the like */
+    OMPTAPE_MESSAGE_UNUSED = 16     /* the program has not used OpenMP, MPI or marks yet: there are no sums */
 };
 
 enum { OMPTAPE_MESSAGE_TEXT_BYTES = 4096, OMPTAPE_MESSAGE_MAGIC_BYTES = 8 };

@@ -124,13 +124,18 @@ static void tell_interval(struct report_tree *tree, const struct top_process *pr
     report_tree_end(tree);
 }
 
+static bool is_unused(const struct top_process *process)
+{
+    return process->state == TOP_RUNS && (top_now(process)->facts.flags & OMPTAPE_MESSAGE_UNUSED) != 0;
+}
+
 static void tell_process(struct report_tree *tree, const struct top_process *process)
 {
     static const char *const states[] = {
         [TOP_WAITS] = "waits", [TOP_RUNS] = "runs", [TOP_SILENT] = "silent", [TOP_ENDED] = "ended"};
     report_tree_object(tree, NULL);
     report_tree_count(tree, "pid", (uint64_t)process->found.program);
-    report_tree_text(tree, "state", states[process->state]);
+    report_tree_text(tree, "state", is_unused(process) ? "unused" : states[process->state]);
     if (process->has_message)
         tell_facts(tree, process);
     if (process->has_interval && !process->is_told)
@@ -149,6 +154,14 @@ static void tell_all(struct report_tree *tree, const void *data)
     report_tree_list(tree, "processes");
     for (uint32_t i = 0; i < top->count; i++)
         tell_process(tree, &top->processes[i]);
+    report_tree_end(tree);
+    report_tree_list(tree, "other_nodes");
+    for (uint32_t i = 0; i < top->node_count; i++) {
+        report_tree_object(tree, NULL);
+        report_tree_text(tree, "node", top->nodes[i].name);
+        report_tree_count(tree, "ranks", top->nodes[i].ranks);
+        report_tree_end(tree);
+    }
     report_tree_end(tree);
 }
 

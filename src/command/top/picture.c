@@ -137,6 +137,17 @@ static void print_states(struct picture *picture, const struct top_process *proc
     print_words(picture, "threads", used > 0 ? line : "none");
 }
 
+/* Of a program that has nothing that the lines below speak of. */
+static void print_unused(struct picture *picture, const struct top_process *process)
+{
+    const struct omptape_message *now = top_now(process);
+    char line[TEXT_BYTES];
+    char time[OMPTAPE_UNIT_BYTES];
+    (void)snprintf(line, sizeof(line), "%s: it has not used OpenMP, MPI or marks yet",
+                   time_text(now, now->facts.now - now->facts.begin, time));
+    print_words(picture, "so far", line);
+}
+
 static void print_efficiencies(struct picture *picture, const struct top_process *process)
 {
     const struct omptape_message *now = top_now(process);
@@ -365,11 +376,17 @@ void top_print(const struct top *top, const struct omptape_screen *screen, unsig
 {
     struct picture picture = {.top = top, .screen = screen, .lines = lines > 0 ? lines : 1U << 20};
     const struct top_process *process = &top->processes[top->chosen];
-    if (top->count > 1) {
+    char nodes[TEXT_BYTES];
+    const bool has_nodes = top_describe_nodes(top, nodes, sizeof(nodes));
+    if (top->count > 1)
         print_processes(&picture, lines > 0 ? lines / 3 : top->count);
+    if (has_nodes)
+        print_line(&picture, "%s", nodes);
+    if (top->count > 1 || has_nodes)
         print_line(&picture, "%s", "");
-    }
     print_header(&picture, process);
+    if (process->has_message && (top_now(process)->facts.flags & OMPTAPE_MESSAGE_UNUSED) != 0)
+        print_unused(&picture, process);
     if (!process->has_interval)
         return;
     print_efficiencies(&picture, process);

@@ -90,6 +90,12 @@ static inline const struct omptape_message *top_now(const struct top_process *pr
     return &process->messages[process->newest];
 }
 
+/* A node on which the writers of other ranks are. */
+struct top_node {
+    char *name;
+    uint32_t ranks;
+};
+
 enum top_sort { TOP_BY_TIME, TOP_BY_WAITING, TOP_BY_VISITS, TOP_SORTS };
 
 /* All that is looked at, and how it is shown. */
@@ -98,6 +104,9 @@ struct top {
     struct top_process *processes;
     uint32_t count;
     uint32_t room;
+    struct top_node *nodes; /* other ones, with ranks of the folder's job */
+    uint32_t node_count;
+    uint32_t node_room;
     uint32_t chosen;       /* the process whose details are shown */
     uint64_t interval_ns;  /* between two pictures */
     uint64_t next_look_ns; /* for processes that are new */
@@ -110,6 +119,8 @@ struct top {
 
 /* writers.c: looks for processes that are new. 0, or a negative errno after one line. */
 int top_find(struct top *top);
+/* "3 ranks on other nodes are not shown: node7 (2), node8 (1)"; false: there are none. */
+bool top_describe_nodes(const struct top *top, char *text, size_t bytes);
 /* Asks all that are there. */
 void top_ask(struct top *top);
 /* Reads what has come of their answers, waits `ms` for more at the most, or until `keys` (a descriptor, or

@@ -23,7 +23,9 @@ enum { LEAST_LINES = 5, USUAL_LINES = 24 };
 
 static const char enter_screen[] = "\033[?1049h\033[?25l";
 static const char leave_screen[] = "\033[?25h\033[?1049l";
-static const char keys_text[] = "q quit  f freeze  s sort  t threads  n/p next, previous process";
+static const char keys_text[] = "q quit  f freeze  s sort (%s)  t threads  n/p next, previous process";
+static const char *const sort_texts[TOP_SORTS] = {
+    [TOP_BY_TIME] = "time", [TOP_BY_WAITING] = "waiting", [TOP_BY_VISITS] = "visits"};
 
 static struct termios usual;
 static volatile sig_atomic_t ends;    /* the signal */
@@ -109,8 +111,10 @@ static void show(const struct top *top)
 {
     char *text = NULL;
     size_t bytes = 0;
+    char keys[sizeof(keys_text) + 16];
     struct omptape_screen screen = omptape_screen_of(STDOUT_FILENO);
     const unsigned lines = screen_lines();
+    (void)snprintf(keys, sizeof(keys), keys_text, sort_texts[top->sort]);
     screen.out = open_memstream(&text, &bytes);
     if (screen.out == NULL)
         return;
@@ -122,7 +126,7 @@ static void show(const struct top *top)
                 fputs("\033[K\r\n", stdout);
             else
                 fputc(*at, stdout);
-        printf("\033[J\033[%u;1H%.*s", lines, (int)screen.width - 1, keys_text);
+        printf("\033[J\033[%u;1H%.*s", lines, (int)screen.width - 1, keys);
         (void)fflush(stdout);
     }
     free(text);
@@ -180,8 +184,12 @@ static bool wait_for_next(struct top *top, uint64_t until, bool *answered)
     bool pressed = false;
     while (ends == 0) {
         const uint64_t now = omptape_clock_raw_ns();
-        if (now >= until)
+        if (now >= until) {
+            /* Somebody has not answered. */
+            if (!*answered && !top->is_frozen)
+                show(top);
             return true;
+        }
         const bool complete = top_wait(top, (int)((until - now) / 1000000) + 1, STDIN_FILENO);
         if (complete && !*answered && !top->is_frozen) {
             *answered = true;
@@ -199,8 +207,6 @@ static bool wait_for_next(struct top *top, uint64_t until, bool *answered)
 
 static void run(struct top *top)
 {
-    /* The first picture needs two answers. */
-    uint64_t interval = top->interval_ns < 500000000 ? top->interval_ns : 500000000;
     bool goes_on = true;
     show(top);
     while (goes_on && top_is_alive(top)) {
@@ -208,8 +214,7 @@ static void run(struct top *top)
         const uint64_t now = omptape_clock_raw_ns();
         if (!top->is_frozen)
             top_ask(top);
-        goes_on = wait_for_next(top, now + interval, &answered);
-        interval = top->interval_ns;
+        goes_on = wait_for_next(top, now + top->interval_ns, &answered);
     }
 }
 

@@ -52,33 +52,30 @@ static void print_picture(struct top *top)
     (void)fflush(stdout);
 }
 
-/* Asks, waits for the answers and until the interval is over. */
-static void look_once(struct top *top, uint64_t interval)
+/* Asks and waits for the answers, but not beyond `most`. */
+static void look_once(struct top *top, uint64_t most)
 {
-    const uint64_t until = omptape_clock_raw_ns() + interval;
+    const uint64_t until = omptape_clock_raw_ns() + most;
     top_ask(top);
-    for (uint64_t now = omptape_clock_raw_ns(); now < until; now = omptape_clock_raw_ns()) {
-        const int ms = (int)((until - now) / 1000000) + 1;
-        if (!top_wait(top, ms, -1))
-            continue;
-        now = omptape_clock_raw_ns();
-        if (now < until)
-            (void)usleep((useconds_t)((until - now) / 1000));
-    }
+    for (uint64_t now = omptape_clock_raw_ns(); now < until; now = omptape_clock_raw_ns())
+        if (top_wait(top, (int)((until - now) / 1000000) + 1, -1))
+            break;
 }
 
-/* The first sums begin with the first request, and the first picture comes soon. */
+/* The first picture comes as soon as there are answers. */
 static int run_plainly(struct top *top)
 {
-    const uint64_t first_ns = second_ns / 2;
-    uint64_t interval = top->interval_ns < first_ns ? top->interval_ns : first_ns;
-    look_once(top, interval);
+    uint64_t most = 3 * second_ns;
     while (top_is_alive(top) && !ferror(stdout)) {
-        look_once(top, interval);
-        interval = top->interval_ns;
+        const uint64_t until = omptape_clock_raw_ns() + top->interval_ns;
+        look_once(top, most);
+        most = top->interval_ns;
         print_picture(top);
         if (top->is_once)
             break;
+        const uint64_t now = omptape_clock_raw_ns();
+        if (now < until)
+            (void)usleep((useconds_t)((until - now) / 1000));
     }
     return 0;
 }

@@ -9,6 +9,7 @@
 #include "src/core/clock.h"
 #include "src/core/message.h"
 #include "src/core/process_stat.h"
+#include "src/job/marks.h"
 #include "src/job/process.h"
 #include <omptape/requests.h>
 
@@ -109,10 +110,71 @@ static bool is_known(const struct top *top, const struct omptape_writer_found *f
     return false;
 }
 
+static void free_nodes(struct top *top)
+{
+    for (uint32_t i = 0; i < top->node_count; i++)
+        free(top->nodes[i].name);
+    top->node_count = 0;
+}
+
+/* Called for each rank on another node. */
+static void count_rank(void *context, int32_t rank, const char *host)
+{
+    struct top *top = context;
+    uint32_t i = 0;
+    (void)rank;
+    while (i < top->node_count && strcmp(top->nodes[i].name, host) != 0)
+        i++;
+    if (i == top->node_count) {
+        char *name = strdup(host);
+        if (name == NULL || !OMPTAPE_RESERVE(top->nodes, top->node_count + 1, &top->node_room)) {
+            free(name);
+            return;
+        }
+        top->nodes[top->node_count++] = (struct top_node){.name = name};
+    }
+    top->nodes[i].ranks++;
+}
+
+static int compare_nodes(const void *left, const void *right)
+{
+    return strcmp(((const struct top_node *)left)->name, ((const struct top_node *)right)->name);
+}
+
+/* The job's folder has marks of all ranks at work, wherever they are. */
+static void find_nodes(struct top *top)
+{
+    free_nodes(top);
+    if (top->target != NULL && omptape_parse_pid(top->target) == 0)
+        omptape_job_marks_elsewhere(top->target, count_rank, top);
+    if (top->node_count > 1)
+        qsort(top->nodes, top->node_count, sizeof(*top->nodes), compare_nodes);
+}
+
+bool top_describe_nodes(const struct top *top, char *text, size_t bytes)
+{
+    uint32_t ranks = 0;
+    for (uint32_t i = 0; i < top->node_count; i++)
+        ranks += top->nodes[i].ranks;
+    size_t used = (size_t)snprintf(text, bytes, "%u rank%s on %s not shown:", ranks, ranks == 1 ? "" : "s",
+                                   top->node_count == 1 ? "another node" : "other nodes");
+    for (uint32_t i = 0; i < top->node_count && i < MOST_LISTED && used < bytes; i++)
+        used += (size_t)snprintf(text + used, bytes - used, "%s %s (%u)", i > 0 ? "," : "",
+                                 top->nodes[i].name, top->nodes[i].ranks);
+    if (top->node_count > MOST_LISTED && used < bytes)
+        (void)snprintf(text + used, bytes - used, " and %u more", top->node_count - MOST_LISTED);
+    return ranks > 0;
+}
+
 static int complain(const struct top *top, const char *others)
 {
     const bool is_path = top->target != NULL && omptape_parse_pid(top->target) == 0;
-    if (top->target == NULL)
+    char nodes[OMPTAPE_SCREEN_TEXT_BYTES];
+    if (top_describe_nodes(top, nodes, sizeof(nodes)))
+        omptape_message(
+            "top: no program on this node is being traced into %s; %s (omptape top shows them there)",
+            top->target, nodes);
+    else if (top->target == NULL)
         omptape_message("top: no program of yours is being traced");
     else if (is_path)
         omptape_message("top: no program on this node is being traced into %s%s%s%s", top->target,
@@ -142,6 +204,7 @@ int top_find(struct top *top)
     int status = 0;
     DIR *proc = opendir("/proc");
     top->next_look_ns = omptape_clock_raw_ns() + look_period_ns;
+    find_nodes(top);
     while (status == 0 && omptape_writers_next(proc, OMPTAPE_LOOK_SIGNAL, &found)) {
         if (is_known(top, &found))
             continue;
@@ -209,7 +272,8 @@ static void take_message(struct top_process *process)
     process->messages[next] = message;
     const struct omptape_message *before = process->has_message ? &process->messages[process->newest] : NULL;
     process->newest = next;
-    process->has_interval = top_interval_make(&process->interval, before, &process->messages[next]) == 0 &&
+    process->has_interval = (message.facts.flags & OMPTAPE_MESSAGE_UNUSED) == 0 &&
+                            top_interval_make(&process->interval, before, &process->messages[next]) == 0 &&
                             process->interval.wall > 0;
     process->has_message = true;
     process->is_told = false;
@@ -303,4 +367,6 @@ void top_free(struct top *top)
         free(process->bytes);
     }
     free(top->processes);
+    free_nodes(top);
+    free(top->nodes);
 }

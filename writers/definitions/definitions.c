@@ -132,13 +132,32 @@ static void write_counters(struct omptape_writer *writer, OTF2_GlobalDefWriter *
             OTF2_GlobalDefWriter_WriteMetricClassRecorder(out, class, writer->locations[i]->ref);
 }
 
-/* The metrics of threads, after all locations and before any other metric. */
-static void definitions_sched_metric(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)
+/* Events name the classes themselves: ViTE crashes on a metric instance, and other readers know none. */
+static void write_levels(struct omptape_archive *archive, OTF2_GlobalDefWriter *out)
 {
-    bool needed = false;
+    for (uint32_t i = 0; i < archive->level_count; i++) {
+        const struct omptape_level *level = &archive->levels[i];
+        const OTF2_MetricMemberRef member = omptape_archive_member_ref(archive, OMPTAPE_METRIC_LEVEL + i);
+        OTF2_GlobalDefWriter_WriteMetricMember(out, member, level->name, level->description, level->source,
+                                               level->mode, level->type, OTF2_BASE_DECIMAL, 0, level->unit);
+        omptape_archive_check(archive,
+                              OTF2_GlobalDefWriter_WriteMetricClass(
+                                  out, omptape_archive_metric_ref(archive, OMPTAPE_METRIC_LEVEL + i), 1,
+                                  &member, OTF2_METRIC_ASYNCHRONOUS, level->recorder),
+                              "MetricClass");
+    }
+    for (uint32_t i = 0; i < archive->level_place_count; i++)
+        OTF2_GlobalDefWriter_WriteMetricClassRecorder(
+            out, omptape_archive_metric_ref(archive, archive->level_places[i].metric),
+            archive->level_places[i].location);
+}
+
+/* After all locations. */
+static void write_metrics(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)
+{
+    bool needed = writer->archive.level_count > 0;
     for (uint32_t i = 0; i < writer->location_count && !needed; i++)
-        needed = is_shown(writer->locations[i]) || is_counted(writer->locations[i]) ||
-                 writer->locations[i]->on_device.metric;
+        needed = is_shown(writer->locations[i]) || is_counted(writer->locations[i]);
     if (needed)
         write_class(writer, out);
     if (needed && writer->archive.counters > 0)
@@ -147,6 +166,7 @@ static void definitions_sched_metric(struct omptape_writer *writer, OTF2_GlobalD
         if (is_shown(writer->locations[i]))
             OTF2_GlobalDefWriter_WriteMetricClassRecorder(out, OMPTAPE_METRIC_SCHED,
                                                           writer->locations[i]->ref);
+    write_levels(&writer->archive, out);
 }
 
 enum { MACHINE = 0, NODE = OMPTAPE_DEFINED_NODE, PROCESS = OMPTAPE_DEFINED_PROCESS };
@@ -514,7 +534,7 @@ static void write_global(struct omptape_writer *writer, uint64_t resolution,
     if (omptape_communicators_are_used(writer))
         omptape_communicators_write_list(writer, out, ++group);
     uint32_t comms = omptape_teams_write(writer, out, ++group, omptape_communicators_write);
-    definitions_sched_metric(writer, out);
+    write_metrics(writer, out);
     group += comms;
     omptape_communicators_write_groups(writer, out, group);
     omptape_device_definitions_rest(writer, out, group + omptape_communicators_group_count(writer), comms);

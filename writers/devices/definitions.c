@@ -161,41 +161,6 @@ static void write_window(struct omptape_writer *writer, OTF2_GlobalDefWriter *ou
         "RmaWin");
 }
 
-/* Events name the class itself: ViTE crashes on a metric instance, and other readers know none. */
-static void write_metric_class(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)
-{
-    const OTF2_MetricMemberRef members[] = {
-        omptape_archive_member_ref(&writer->archive, OMPTAPE_METRIC_DEVICE_MEMORY)};
-    struct omptape_archive_strings *strings = &writer->strings;
-    OTF2_GlobalDefWriter_WriteMetricMember(
-        out, members[0], omptape_archive_string(strings, "Device memory in use"),
-        omptape_archive_string(strings, "what the program has allocated on the device"),
-        OTF2_METRIC_TYPE_OTHER, OTF2_METRIC_ABSOLUTE_LAST, OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0,
-        omptape_archive_string(strings, "B"));
-    OTF2_GlobalDefWriter_WriteMetricClass(
-        out, omptape_archive_metric_ref(&writer->archive, OMPTAPE_METRIC_DEVICE_MEMORY), 1, members,
-        OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_ABSTRACT);
-}
-
-static void write_metrics(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)
-{
-    bool defined = false;
-    for (uint32_t i = 0; i < writer->devices->count; i++) {
-        const struct omptape_location *location = writer->devices->list[i]->memory_location;
-        if (location == NULL)
-            continue;
-        if (!defined)
-            write_metric_class(writer, out);
-        defined = true;
-        omptape_archive_check(&writer->archive,
-                              OTF2_GlobalDefWriter_WriteMetricClassRecorder(
-                                  out,
-                                  omptape_archive_metric_ref(&writer->archive, OMPTAPE_METRIC_DEVICE_MEMORY),
-                                  location->ref),
-                              "MetricClassRecorder");
-    }
-}
-
 bool omptape_device_definitions_has_window(const struct omptape_writer *writer)
 {
     return writer->devices->rank_count > 0;
@@ -206,5 +171,4 @@ void omptape_device_definitions_rest(struct omptape_writer *writer, OTF2_GlobalD
 {
     if (omptape_device_definitions_has_window(writer))
         write_window(writer, out, group, comm);
-    write_metrics(writer, out);
 }

@@ -119,6 +119,7 @@ struct omptape_devices {
     struct omptape_operations operations;
     bool cuda;                       /* some are traced by CUPTI */
     uint64_t next_match;             /* matching id of the next transfer */
+    uint32_t memory_metric;          /* a level; OMPTAPE_METRIC_SCHED: no device has any in use */
     struct omptape_location **ranks; /* of the communicator that transfers are in */
     uint32_t rank_count;
     uint32_t rank_capacity;

@@ -181,6 +181,20 @@ uint32_t omptape_streams_rank(struct omptape_writer *writer, struct omptape_loca
     return location->on_device.rank;
 }
 
+static uint32_t add_memory_metric(struct omptape_writer *writer)
+{
+    struct omptape_archive_strings *strings = &writer->strings;
+    const struct omptape_level level = {
+        .name = omptape_archive_string(strings, "Device memory in use"),
+        .description = omptape_archive_string(strings, "what the program has allocated on the device"),
+        .unit = omptape_archive_string(strings, "B"),
+        .type = OTF2_TYPE_UINT64,
+        .source = OTF2_METRIC_TYPE_OTHER,
+        .mode = OTF2_METRIC_ABSOLUTE_LAST,
+        .recorder = OTF2_RECORDER_KIND_ABSTRACT};
+    return omptape_archive_add_level(&writer->archive, &level);
+}
+
 void omptape_streams_memory(struct omptape_writer *writer, struct omptape_device *device, uint64_t time,
                             int64_t change, bool hidden)
 {
@@ -195,9 +209,15 @@ void omptape_streams_memory(struct omptape_writer *writer, struct omptape_device
             return;
         device->memory_location->on_device.metric = true;
         device->memory_location->on_device.name = stream_name(writer, device, NULL);
+        if (writer->devices->memory_metric == OMPTAPE_METRIC_SCHED)
+            writer->devices->memory_metric = add_memory_metric(writer);
+        omptape_archive_add_level_place(&writer->archive, writer->devices->memory_metric,
+                                        device->memory_location->ref);
     }
     struct omptape_location *location = device->memory_location;
+    if (writer->devices->memory_metric == OMPTAPE_METRIC_SCHED)
+        return;
     location->last = omptape_location_time(location, time);
-    omptape_archive_metric(&writer->archive, location->events, location->last, OMPTAPE_METRIC_DEVICE_MEMORY,
-                           1, &device->memory);
+    omptape_archive_metric(&writer->archive, location->events, location->last, writer->devices->memory_metric,
+                           OTF2_TYPE_UINT64, 1, &device->memory);
 }

@@ -321,7 +321,7 @@ static void write_value(struct omptape_writer *writer, struct omptape_location *
     if (location->off_written || writer->archive.step != 0)
         return;
     location->last = time;
-    omptape_archive_metric(&writer->archive, location->events, time, OMPTAPE_METRIC_SCHED,
+    omptape_archive_metric(&writer->archive, location->events, time, OMPTAPE_METRIC_SCHED, OTF2_TYPE_UINT64,
                            OMPTAPE_SCHED_MEMBERS, reading->sums);
     location->sched->shown = reading->time;
 }

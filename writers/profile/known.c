@@ -92,29 +92,41 @@ static bool define_process(struct omptape_known *known, struct omptape_writer *w
                         omptape_definitions_process_name(writer), refs, 2);
 }
 
-/* The one metric that is a curve. */
-static bool define_memory(struct omptape_known *known, struct omptape_writer *writer)
+static bool define_level(struct omptape_known *known, struct omptape_writer *writer,
+                         const struct omptape_level *level, uint32_t metric)
 {
-    const uint64_t member = OMPTAPE_MEMBER_DEVICE_MEMORY;
+    const uint64_t member = omptape_archive_member_ref(&writer->archive, metric);
+    const struct omptape_reference refs[] = {to(OMPTAPE_DEF_STRING, level->description),
+                                             to(OMPTAPE_DEF_STRING, level->unit)};
     const struct omptape_definition class = {.kind = OMPTAPE_DEF_METRIC,
-                                             .id = OMPTAPE_METRIC_DEVICE_MEMORY,
+                                             .id = omptape_archive_metric_ref(&writer->archive, metric),
                                              .member_kind = OMPTAPE_DEF_METRIC_MEMBER,
                                              .member_count = 1,
                                              .members = &member};
-    return define_named(known, writer,
+    return omptape_known_string(known, writer, level->description) &&
+           omptape_known_string(known, writer, level->unit) &&
+           define_named(known, writer,
                         (struct omptape_definition){.kind = OMPTAPE_DEF_METRIC_MEMBER,
                                                     .id = member,
-                                                    .value = {OTF2_TYPE_UINT64, OTF2_METRIC_ABSOLUTE_LAST}},
-                        omptape_archive_string(&writer->strings, "Device memory in use"), NULL, 0) &&
+                                                    .value = {level->type, level->mode, level->source}},
+                        level->name, refs, 2) &&
            define(known, &class, NULL, 0);
+}
+
+bool omptape_known_levels(struct omptape_known *known, struct omptape_writer *writer)
+{
+    bool good = true;
+    for (; known->levels < writer->archive.level_count && good; known->levels++)
+        good = define_level(known, writer, &writer->archive.levels[known->levels],
+                            OMPTAPE_METRIC_LEVEL + known->levels);
+    return good;
 }
 
 bool omptape_known_begin(struct omptape_known *known, struct omptape_writer *writer, uint64_t resolution)
 {
     known->reader = omptape_reader_of_memory(resolution);
     writer->region_texts = &known->texts;
-    return known->reader != NULL && define_attributes(known, writer) && define_process(known, writer) &&
-           define_memory(known, writer);
+    return known->reader != NULL && define_attributes(known, writer) && define_process(known, writer);
 }
 
 void omptape_known_end(struct omptape_known *known)

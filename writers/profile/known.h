@@ -32,6 +32,7 @@ struct omptape_known {
     uint32_t thread_count;
     uint32_t locations; /* of the writer's, those below are known */
     uint32_t comms;     /* likewise */
+    uint32_t levels;    /* likewise: metrics of one member */
 };
 
 /* What is the same in every archive. `resolution`: ticks a second. False: no memory. */
@@ -44,6 +45,7 @@ struct omptape_known_region *omptape_known_region(struct omptape_known *known, s
 /* The others keep theirs. */
 bool omptape_known_locations(struct omptape_known *known, struct omptape_writer *writer);
 bool omptape_known_comms(struct omptape_known *known, struct omptape_writer *writer);
+bool omptape_known_levels(struct omptape_known *known, struct omptape_writer *writer);
 /* By its number alone: only the end of a run shows which frames it has. */
 bool omptape_known_context(struct omptape_known *known, OTF2_CallingContextRef context);
 bool omptape_known_string(struct omptape_known *known, struct omptape_writer *writer, OTF2_StringRef string);

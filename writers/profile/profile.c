@@ -242,7 +242,7 @@ static bool refer(struct omptape_profile *profile, struct omptape_writer *writer
         return omptape_known_string(known, writer, (OTF2_StringRef)from->value[1]);
     case OMPTAPE_EVENT_METRIC:
         event->refs[0].kind = OMPTAPE_DEF_METRIC;
-        return true;
+        return omptape_known_levels(known, writer);
     default:
         event->ref_count = 0;
         return true;

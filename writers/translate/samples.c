@@ -137,7 +137,7 @@ static void write_counters(struct omptape_writer *writer, struct omptape_locatio
     if (context != OTF2_UNDEFINED_CALLING_CONTEXT)
         omptape_archive_set_context(&writer->archive, OMPTAPE_ATTRIBUTE_CALLING_CONTEXT, context);
     omptape_archive_metric(&writer->archive, location->events, location->last, OMPTAPE_METRIC_COUNTERS,
-                           (uint8_t)writer->archive.counters, counted->shown.sums);
+                           OTF2_TYPE_INT64, (uint8_t)writer->archive.counters, counted->shown.sums);
 }
 
 /* Readers expect that a thread begins with what it does. */

@@ -238,6 +238,8 @@ int omptape_archive_close(struct omptape_archive *archive)
     if (archive->error[0] == '\0')
         write_markers(archive);
     free(archive->markers);
+    free(archive->levels);
+    free(archive->level_places);
     if (archive->error[0] == '\0')
         omptape_archive_check(archive, OTF2_Archive_Close(archive->otf2), "closing the archive");
     omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_ARCHIVE, "closed the archive: %s",

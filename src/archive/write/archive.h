@@ -87,12 +87,28 @@ enum { OMPTAPE_RMA_WINDOW = 0 };
 /* What takes samples: there is one. */
 enum { OMPTAPE_INTERRUPT_GENERATOR = 0 };
 
-/* Classes of metrics. Readers want numbers without gaps: where the last one is defined all are. So the others
- * have a number more where there are counters, which have the second one. */
+/* Classes of metrics. Readers want numbers without gaps: where the last one is defined all are. So levels
+ * have a number more where there are counters. */
 enum omptape_metric {
-    OMPTAPE_METRIC_SCHED,         /* uint64 each: what the kernel counts of a thread */
-    OMPTAPE_METRIC_DEVICE_MEMORY, /* uint64: bytes in use */
-    OMPTAPE_METRIC_COUNTERS,      /* int64 each: that tells them from the first; `counters` of them */
+    OMPTAPE_METRIC_SCHED,    /* uint64 each: what the kernel counts of a thread */
+    OMPTAPE_METRIC_COUNTERS, /* int64 each: that tells them from the first; `counters` of them */
+    OMPTAPE_METRIC_LEVEL,    /* the first level (omptape_archive_add_level); the others follow */
+};
+
+/* A metric of one member, as the memory in use. */
+struct omptape_level {
+    OTF2_StringRef name;
+    OTF2_StringRef description;
+    OTF2_StringRef unit;
+    OTF2_Type type;
+    OTF2_MetricType source;
+    OTF2_MetricMode mode;
+    OTF2_RecorderKind recorder;
+};
+/* Where it is measured. */
+struct omptape_level_place {
+    uint32_t metric;
+    OTF2_LocationRef location;
 };
 /* Their members. */
 enum omptape_metric_member {
@@ -103,8 +119,7 @@ enum omptape_metric_member {
     OMPTAPE_MEMBER_MAJOR_FAULTS,
     OMPTAPE_MEMBER_VOLUNTARY,
     OMPTAPE_MEMBER_INVOLUNTARY,
-    OMPTAPE_MEMBER_DEVICE_MEMORY,
-    OMPTAPE_SCHED_MEMBERS = OMPTAPE_MEMBER_DEVICE_MEMORY /* those of the first class */
+    OMPTAPE_SCHED_MEMBERS /* those of the first class */
 };
 
 struct omptape_archive {
@@ -113,7 +128,13 @@ struct omptape_archive {
     struct archive_observer observer;     /* gets all events; .event NULL: the files do */
     unsigned step;     /* that a location's records are apart at least: 1 if their times are to be distinct */
     uint32_t counters; /* members of OMPTAPE_METRIC_COUNTERS; 0: there is no such class */
-    int files;         /* of the archive (src/archive/otf2_files.h); -1: nothing yet */
+    struct omptape_level *levels; /* from OMPTAPE_METRIC_LEVEL on */
+    uint32_t level_count;
+    uint32_t level_room;
+    struct omptape_level_place *level_places;
+    uint32_t level_place_count;
+    uint32_t level_place_room;
+    int files; /* of the archive (src/archive/otf2_files.h); -1: nothing yet */
     struct omptape_marker_note *markers;
     uint32_t marker_count;
     uint32_t marker_capacity;
@@ -247,13 +268,19 @@ void omptape_archive_rma(struct omptape_archive *archive, struct omptape_events 
                          bool put, uint32_t rank, uint64_t bytes, uint64_t match);
 void omptape_archive_rma_complete(struct omptape_archive *archive, struct omptape_events *events,
                                   uint64_t time, uint64_t match);
-/* The number of a class, and of the first of its members. */
-uint32_t omptape_archive_metric_ref(const struct omptape_archive *archive, enum omptape_metric metric);
-uint32_t omptape_archive_member_ref(const struct omptape_archive *archive, enum omptape_metric metric);
+/* Adds a level. Its number; OMPTAPE_METRIC_SCHED: out of memory. */
+uint32_t omptape_archive_add_level(struct omptape_archive *archive, const struct omptape_level *level);
+/* The location measures the level. Called once for each pair of these. */
+void omptape_archive_add_level_place(struct omptape_archive *archive, uint32_t metric,
+                                     OTF2_LocationRef location);
+
+/* The number of a class, and of the first of its members, in the definitions. */
+uint32_t omptape_archive_metric_ref(const struct omptape_archive *archive, uint32_t metric);
+uint32_t omptape_archive_member_ref(const struct omptape_archive *archive, uint32_t metric);
 
 /* The values of a metric, one for each member. */
 void omptape_archive_metric(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
-                            enum omptape_metric metric, uint8_t count, const uint64_t *values);
+                            uint32_t metric, OTF2_Type type, uint8_t count, const uint64_t *values);
 
 /* A sample of the one interrupt generator, of a thread in this calling context. */
 void omptape_archive_sample(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,

@@ -5,6 +5,7 @@
  * events_mpi.c. Called for each event.
  */
 #include "src/archive/write/put.h"
+#include "src/core/array.h"
 
 void omptape_archive_set_u8(struct omptape_archive *archive, enum omptape_attribute attribute, uint8_t value)
 {
@@ -293,25 +294,41 @@ void omptape_archive_rma_complete(struct omptape_archive *archive, struct omptap
     end_event(events, record, data, omptape_encode_u64(end, match));
 }
 
-uint32_t omptape_archive_metric_ref(const struct omptape_archive *archive, enum omptape_metric metric)
+uint32_t omptape_archive_add_level(struct omptape_archive *archive, const struct omptape_level *level)
 {
-    return metric == OMPTAPE_METRIC_COUNTERS ? 1 : (uint32_t)metric + (metric > 0 && archive->counters > 0);
+    if (!OMPTAPE_RESERVE(archive->levels, archive->level_count + 1, &archive->level_room))
+        return OMPTAPE_METRIC_SCHED;
+    archive->levels[archive->level_count] = *level;
+    return OMPTAPE_METRIC_LEVEL + archive->level_count++;
 }
 
-uint32_t omptape_archive_member_ref(const struct omptape_archive *archive, enum omptape_metric metric)
+void omptape_archive_add_level_place(struct omptape_archive *archive, uint32_t metric,
+                                     OTF2_LocationRef location)
 {
-    const uint32_t first = metric == OMPTAPE_METRIC_SCHED ? 0 : OMPTAPE_SCHED_MEMBERS;
-    return first + (metric == OMPTAPE_METRIC_DEVICE_MEMORY ? archive->counters : 0);
+    if (OMPTAPE_RESERVE(archive->level_places, archive->level_place_count + 1, &archive->level_place_room))
+        archive->level_places[archive->level_place_count++] =
+            (struct omptape_level_place){.metric = metric, .location = location};
+}
+
+uint32_t omptape_archive_metric_ref(const struct omptape_archive *archive, uint32_t metric)
+{
+    return metric < OMPTAPE_METRIC_LEVEL ? metric : metric - (archive->counters == 0);
+}
+
+uint32_t omptape_archive_member_ref(const struct omptape_archive *archive, uint32_t metric)
+{
+    if (metric < OMPTAPE_METRIC_LEVEL)
+        return metric == OMPTAPE_METRIC_SCHED ? 0 : OMPTAPE_SCHED_MEMBERS;
+    return OMPTAPE_SCHED_MEMBERS + archive->counters + metric - OMPTAPE_METRIC_LEVEL;
 }
 
 /* The observer gets the values as attributes, in place of those that there are. It gets none of counters. */
 static bool observe_metric(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
-                           uint32_t ref, uint8_t count, const uint64_t *values)
+                           uint32_t ref, OTF2_Type type, uint8_t count, const uint64_t *values)
 {
     const struct omptape_attributes own = archive->attributes;
     for (uint8_t i = 0; i < count; i++)
-        archive->attributes.list[i] =
-            (struct omptape_attribute_value){.value = values[i], .type = OTF2_TYPE_UINT64};
+        archive->attributes.list[i] = (struct omptape_attribute_value){.value = values[i], .type = type};
     archive->attributes.count = count;
     bool goes_on =
         omptape_archive_observe(archive, events, time, subject_of(OMPTAPE_EVENT_METRIC, ref), 0, 0);
@@ -321,13 +338,12 @@ static bool observe_metric(struct omptape_archive *archive, struct omptape_event
 }
 
 void omptape_archive_metric(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
-                            enum omptape_metric metric, uint8_t count, const uint64_t *values)
+                            uint32_t metric, OTF2_Type type, uint8_t count, const uint64_t *values)
 {
     size_t most = U32 + U8 + (size_t)count * (U8 + U64);
     const uint32_t ref = omptape_archive_metric_ref(archive, metric);
-    const uint8_t type = metric == OMPTAPE_METRIC_COUNTERS ? OTF2_TYPE_INT64 : OTF2_TYPE_UINT64;
     const bool observed = archive->observer.event != NULL && metric != OMPTAPE_METRIC_COUNTERS;
-    if (observed && !observe_metric(archive, events, time, ref, count, values))
+    if (observed && !observe_metric(archive, events, time, ref, type, count, values))
         return;
     unsigned char *record = begin_with_attributes(archive, events, time, head_most(most) + most);
     if (record == NULL) {

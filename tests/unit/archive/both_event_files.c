@@ -125,7 +125,16 @@ static uint8_t io_kind(enum event_kind kind)
 }
 
 /* Classes of metrics. */
-enum { METRICS = OMPTAPE_METRIC_COUNTERS + 1 };
+enum { METRICS = OMPTAPE_METRIC_LEVEL + 1 };
+
+static const OTF2_Type *metric_types(uint32_t metric)
+{
+    static const OTF2_Type types[METRICS][4] = {
+        {OTF2_TYPE_UINT64, OTF2_TYPE_UINT64, OTF2_TYPE_UINT64, OTF2_TYPE_UINT64},
+        {OTF2_TYPE_INT64, OTF2_TYPE_INT64, OTF2_TYPE_INT64, OTF2_TYPE_INT64},
+        {OTF2_TYPE_DOUBLE, OTF2_TYPE_DOUBLE, OTF2_TYPE_DOUBLE, OTF2_TYPE_DOUBLE}};
+    return types[metric];
+}
 
 static void call_ours(unsigned location, const struct event *event)
 {
@@ -273,15 +282,14 @@ static void call_ours(unsigned location, const struct event *event)
         OMPTAPE_ARCHIVE_PUT(archive, events, time, io_kind(event->kind), a, v[1]);
         break;
     default:
-        omptape_archive_metric(archive, events, time, a % METRICS, (uint8_t)(event->count % 5), v);
+        omptape_archive_metric(archive, events, time, a % METRICS, metric_types(a % METRICS)[0],
+                               (uint8_t)(event->count % 5), v);
     }
 }
 
 /* The attributes of both have been set. */
 static OTF2_ErrorCode call_otf2(unsigned location, const struct event *event, uint64_t time)
 {
-    static const OTF2_Type types[] = {OTF2_TYPE_UINT64, OTF2_TYPE_UINT64, OTF2_TYPE_UINT64, OTF2_TYPE_UINT64};
-    static const OTF2_Type counters[] = {OTF2_TYPE_INT64, OTF2_TYPE_INT64, OTF2_TYPE_INT64, OTF2_TYPE_INT64};
     const uint32_t *arguments = arguments_of(event);
     OTF2_EvtWriter *to = both.writers[location];
     const uint64_t *v = event->value;
@@ -381,10 +389,10 @@ static OTF2_ErrorCode call_otf2(unsigned location, const struct event *event, ui
     case IO_CANCELLED:
         return OTF2_EvtWriter_IoOperationCancelled(to, both.list, time, a, v[1]);
     default:
-        return OTF2_EvtWriter_Metric(
-            to, both.list, time, omptape_archive_metric_ref(&both.archive, a % METRICS),
-            (uint8_t)(event->count % 5), a % METRICS == OMPTAPE_METRIC_COUNTERS ? counters : types,
-            (const OTF2_MetricValue *)(const void *)v);
+        return OTF2_EvtWriter_Metric(to, both.list, time,
+                                     omptape_archive_metric_ref(&both.archive, a % METRICS),
+                                     (uint8_t)(event->count % 5), metric_types(a % METRICS),
+                                     (const OTF2_MetricValue *)(const void *)v);
     }
 }
 

@@ -323,7 +323,7 @@ static void toggle_observer(uint64_t *count)
 static bool is_of_counters(const struct event *event)
 {
     return event->kind == METRIC &&
-           (uint32_t)event->value[0] % (OMPTAPE_METRIC_COUNTERS + 1) == OMPTAPE_METRIC_COUNTERS;
+           (uint32_t)event->value[0] % (OMPTAPE_METRIC_LEVEL + 1) == OMPTAPE_METRIC_COUNTERS;
 }
 
 /* Now and then somebody looks, which changes nothing. */

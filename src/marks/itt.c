@@ -2,7 +2,7 @@
  *
  * Intel's ITT. A program's copy of its static part loads the library that INTEL_LIBITTNOTIFY64 names, and
  * calls its __itt_api_init. That puts a function into each place that it wants to be called from. Older
- * copies look the functions up by their names.
+ * copies look the functions up by their names. A tool of the user's has filled the places before.
  *
  * The layout is that of ittnotify.h and ittnotify_config.h, described here in words of our own.
  */
@@ -60,6 +60,7 @@ static struct itt_domain *domains;
 static struct itt_string *strings;
 static char *event_names[MOST_EVENTS];
 static int event_count;
+static void *chained; /* the user's tool; NULL: there is none */
 
 /* The static part makes domains itself before a tool is there. */
 static const struct marks_group *group_of(const struct itt_domain *domain)
@@ -68,10 +69,14 @@ static const struct marks_group *group_of(const struct itt_domain *domain)
     struct marks_group *expected = NULL;
     if (domain == NULL)
         return &no_group;
-    struct marks_group *group = atomic_load(&known->group);
+    struct marks_group *group = chained != NULL ? marks_recall(domain) : atomic_load(&known->group);
     if (group != NULL)
         return group;
     group = marks_group_create(domain->name);
+    if (chained != NULL) {
+        marks_remember(domain, group);
+        return group != NULL ? group : &no_group;
+    }
     if (group == NULL || atomic_compare_exchange_strong(&known->group, &expected, group))
         return group != NULL ? group : &no_group;
     return expected;
@@ -103,13 +108,22 @@ static struct marks_group frames_of(const struct itt_domain *domain)
     return group;
 }
 
-/* The functions of the interface, by the names by which older copies look them up. */
+/* The functions of the interface, by the names by which older copies look them up. Each calls that of a
+ * chained tool, too. */
 #define ITT(type, name, parameters)                                                                          \
+    static type(*next_##name) parameters;                                                                    \
     EXPORTED type __itt_##name parameters;                                                                   \
     type __itt_##name parameters
+#define CHAIN(name, arguments)                                                                               \
+    do {                                                                                                     \
+        if (next_##name != NULL)                                                                             \
+            next_##name arguments;                                                                           \
+    } while (0)
 
 ITT(struct itt_domain *, domain_create, (const char *name))
 {
+    if (next_domain_create != NULL)
+        return next_domain_create(name);
     struct itt_domain *domain;
     if (name == NULL)
         return NULL;
@@ -129,6 +143,8 @@ ITT(struct itt_domain *, domain_create, (const char *name))
 
 ITT(struct itt_string *, string_handle_create, (const char *text))
 {
+    if (next_string_handle_create != NULL)
+        return next_string_handle_create(text);
     struct itt_string *string;
     if (text == NULL)
         return NULL;
@@ -148,6 +164,7 @@ ITT(struct itt_string *, string_handle_create, (const char *text))
 ITT(void, task_begin,
     (const struct itt_domain *domain, struct itt_id id, struct itt_id parent, const struct itt_string *name))
 {
+    CHAIN(task_begin, (domain, id, parent, name));
     (void)id;
     (void)parent;
     (void)marks_enter(group_of(domain), text_of(name));
@@ -156,6 +173,7 @@ ITT(void, task_begin,
 ITT(void, task_begin_fn,
     (const struct itt_domain *domain, struct itt_id id, struct itt_id parent, void *function))
 {
+    CHAIN(task_begin_fn, (domain, id, parent, function));
     Dl_info info;
     (void)id;
     (void)parent;
@@ -165,6 +183,7 @@ ITT(void, task_begin_fn,
 
 ITT(void, task_end, (const struct itt_domain *domain))
 {
+    CHAIN(task_end, (domain));
     (void)omptape_user_leave(group_of(domain)->stack);
 }
 
@@ -172,27 +191,33 @@ ITT(void, task_begin_ex,
     (const struct itt_domain *domain, void *clock, unsigned long long time, struct itt_id id,
      struct itt_id parent, const struct itt_string *name))
 {
+    CHAIN(task_begin_ex, (domain, clock, time, id, parent, name));
     (void)clock;
     (void)time;
-    __itt_task_begin(domain, id, parent, name);
+    (void)id;
+    (void)parent;
+    (void)marks_enter(group_of(domain), text_of(name));
 }
 
 ITT(void, task_end_ex, (const struct itt_domain *domain, void *clock, unsigned long long time))
 {
+    CHAIN(task_end_ex, (domain, clock, time));
     (void)clock;
     (void)time;
-    __itt_task_end(domain);
+    (void)omptape_user_leave(group_of(domain)->stack);
 }
 
 ITT(void, task_begin_overlapped,
     (const struct itt_domain *domain, struct itt_id id, struct itt_id parent, const struct itt_string *name))
 {
+    CHAIN(task_begin_overlapped, (domain, id, parent, name));
     (void)parent;
     begin_range(domain, &id, text_of(name));
 }
 
 ITT(void, task_end_overlapped, (const struct itt_domain *domain, struct itt_id id))
 {
+    CHAIN(task_end_overlapped, (domain, id));
     (void)domain;
     marks_range_end(key_of(&id));
 }
@@ -200,18 +225,21 @@ ITT(void, task_end_overlapped, (const struct itt_domain *domain, struct itt_id i
 ITT(void, region_begin,
     (const struct itt_domain *domain, struct itt_id id, struct itt_id parent, const struct itt_string *name))
 {
+    CHAIN(region_begin, (domain, id, parent, name));
     (void)parent;
     begin_range(domain, &id, text_of(name));
 }
 
 ITT(void, region_end, (const struct itt_domain *domain, struct itt_id id))
 {
+    CHAIN(region_end, (domain, id));
     (void)domain;
     marks_range_end(key_of(&id));
 }
 
 ITT(void, frame_begin_v3, (const struct itt_domain *domain, struct itt_id *id))
 {
+    CHAIN(frame_begin_v3, (domain, id));
     const struct marks_group frames = frames_of(domain);
     if (id != NULL)
         begin_range(domain, id, "frame");
@@ -221,6 +249,7 @@ ITT(void, frame_begin_v3, (const struct itt_domain *domain, struct itt_id *id))
 
 ITT(void, frame_end_v3, (const struct itt_domain *domain, struct itt_id *id))
 {
+    CHAIN(frame_end_v3, (domain, id));
     if (id != NULL)
         marks_range_end(key_of(id));
     else
@@ -230,6 +259,7 @@ ITT(void, frame_end_v3, (const struct itt_domain *domain, struct itt_id *id))
 ITT(void, marker,
     (const struct itt_domain *domain, struct itt_id id, const struct itt_string *name, int scope))
 {
+    CHAIN(marker, (domain, id, name, scope));
     (void)id;
     (void)scope;
     marks_point(group_of(domain), text_of(name));
@@ -238,15 +268,16 @@ ITT(void, marker,
 /* An event's number, from 1 on; 0: there are too many. */
 ITT(int, event_create, (const char *name, int length))
 {
-    int number = 0;
+    const int theirs = next_event_create != NULL ? next_event_create(name, length) : 0;
     pthread_mutex_lock(&lock);
-    char *copy = name != NULL && event_count + 1 < MOST_EVENTS ? strndup(name, (size_t)length) : NULL;
+    const int number = next_event_create != NULL ? theirs : event_count + 1;
+    char *copy = name != NULL && number > 0 && number < MOST_EVENTS ? strndup(name, (size_t)length) : NULL;
     if (copy != NULL) {
-        number = ++event_count;
+        event_count = number;
         event_names[number] = copy;
     }
     pthread_mutex_unlock(&lock);
-    return number;
+    return copy != NULL ? number : theirs;
 }
 
 static uint64_t key_of_event(int event)
@@ -256,42 +287,48 @@ static uint64_t key_of_event(int event)
 
 ITT(int, event_start, (int event))
 {
+    const int theirs = next_event_start != NULL ? next_event_start(event) : 0;
     if (event <= 0 || event >= MOST_EVENTS || event_names[event] == NULL)
-        return -1;
+        return next_event_start != NULL ? theirs : -1;
     const struct omptape_user_name name = marks_name(&no_group, event_names[event]);
     omptape_user_put_point(OMPTAPE_USER_RANGE_BEGIN, key_of_event(event), &name, NULL);
-    return 0;
+    return theirs;
 }
 
 ITT(int, event_end, (int event))
 {
     marks_range_end(key_of_event(event));
-    return 0;
+    return next_event_end != NULL ? next_event_end(event) : 0;
 }
 
 ITT(void, thread_set_name, (const char *name))
 {
+    CHAIN(thread_set_name, (name));
     omptape_user_name_thread(0, name);
 }
 
 ITT(void, pause, (void))
 {
+    CHAIN(pause, ());
     omptape_user_record(0);
 }
 
 ITT(void, resume, (void))
 {
+    CHAIN(resume, ());
     omptape_user_record(1);
 }
 
 ITT(void, pause_scoped, (int scope))
 {
+    CHAIN(pause_scoped, (scope));
     (void)scope;
     omptape_user_record(0);
 }
 
 ITT(void, resume_scoped, (int scope))
 {
+    CHAIN(resume_scoped, (scope));
     (void)scope;
     omptape_user_record(1);
 }
@@ -307,22 +344,80 @@ static int is_runtime(const struct itt_global *global)
            strstr(own.dli_fname, ".so") != NULL;
 }
 
+#define ROW(name)                                                                                            \
+    {                                                                                                        \
+        "__itt_" #name, (marks_function)__itt_##name, &next_##name                                           \
+    }
+static const struct {
+    const char *name;
+    marks_function own;
+    void *next; /* a pointer to the chained tool's function */
+} rows[] = {ROW(domain_create),
+            ROW(string_handle_create),
+            ROW(task_begin),
+            ROW(task_begin_fn),
+            ROW(task_end),
+            ROW(task_begin_ex),
+            ROW(task_end_ex),
+            ROW(task_begin_overlapped),
+            ROW(task_end_overlapped),
+            ROW(region_begin),
+            ROW(region_end),
+            ROW(frame_begin_v3),
+            ROW(frame_end_v3),
+            ROW(marker),
+            ROW(event_create),
+            ROW(event_start),
+            ROW(event_end),
+            ROW(thread_set_name),
+            ROW(pause),
+            ROW(resume),
+            ROW(pause_scoped),
+            ROW(resume_scoped)};
+
+/* The tool's own init asks the program for the library that it is. */
+static void attach_chained(struct itt_global *global, int groups)
+{
+    void (*init)(struct itt_global *, int);
+    if (chained == NULL)
+        chained = marks_chained("INTEL_LIBITTNOTIFY64");
+    void *found = chained != NULL ? dlsym(chained, "__itt_api_init") : NULL;
+    void *own = global->library;
+    if (found == NULL)
+        return;
+    memcpy(&init, &found, sizeof(init));
+    global->library = chained;
+    init(global, groups);
+    global->library = own;
+}
+
+/* A function of the interface gets the function here, if there is one, and that calls the chained tool's. */
+static void attach(const struct itt_function *function, int is_ours)
+{
+    void *there = *function->place;
+    void *next = chained != NULL && there != function->first && there != function->none ? there : NULL;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && is_ours; i++) {
+        void *own;
+        memcpy(&own, &rows[i].own, sizeof(own));
+        if (strcmp(rows[i].name, function->name) != 0)
+            continue;
+        if (next != own)
+            memcpy(rows[i].next, &next, sizeof(next));
+        *function->place = own;
+        return;
+    }
+    if (next == NULL)
+        *function->place = function->none;
+}
+
 /* What the program keeps stays as it is without a tool where there is no function of this library. */
 EXPORTED void __itt_api_init(struct itt_global *global, int groups);
 void __itt_api_init(struct itt_global *global, int groups)
 {
-    static const char prefix[] = "__itt_";
-    Dl_info info;
-    (void)groups;
     if (global == NULL || global->major != MAJOR || global->functions == NULL)
         return;
-    void *own = NULL;
-    if (!is_runtime(global) && dladdr((void *)(uintptr_t)__itt_api_init, &info) != 0)
-        own = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-    for (struct itt_function *function = global->functions; function->name != NULL; function++) {
-        void *found = own != NULL && strncmp(function->name, prefix, sizeof(prefix) - 1) == 0
-                          ? dlsym(own, function->name)
-                          : NULL;
-        *function->place = found != NULL ? found : function->none;
-    }
+    attach_chained(global, groups);
+    const int is_ours = !is_runtime(global);
+    for (struct itt_function *function = global->functions; function->name != NULL; function++)
+        attach(function, is_ours);
 }

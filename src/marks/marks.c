@@ -5,7 +5,9 @@
 #include "src/marks/marks.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,6 +83,57 @@ const char *marks_narrow(const wchar_t *wide, char text[MARKS_TEXT_BYTES])
     }
     text[used] = '\0';
     return text;
+}
+
+void *marks_chained(const char *variable)
+{
+    char next[64];
+    snprintf(next, sizeof(next), "OMPTAPE_NEXT_%s", variable);
+    static atomic_flag said = ATOMIC_FLAG_INIT;
+    const char *path = getenv(next);
+    void *library = path != NULL ? dlopen(path, RTLD_LAZY) : NULL;
+    if (path != NULL && library == NULL && !atomic_flag_test_and_set(&said))
+        fprintf(stderr, "omptape: cannot load %s of %s: %s\n", path, variable, dlerror());
+    return library;
+}
+
+enum { MOST_KNOWN = 1 << 14 };
+static struct {
+    const void *_Atomic theirs;
+    void *_Atomic own;
+} known[MOST_KNOWN];
+
+/* The entry with it, or the free one where it belongs; MOST_KNOWN: there is neither. */
+static size_t find_known(const void *theirs)
+{
+    const uint64_t first = omptape_user_hash_word(0, (uintptr_t)theirs) >> 32;
+    for (size_t i = 0; i < MOST_KNOWN; i++) {
+        const size_t place = (first + i) % MOST_KNOWN;
+        const void *there = atomic_load_explicit(&known[place].theirs, memory_order_acquire);
+        if (there == theirs || there == NULL)
+            return place;
+    }
+    return MOST_KNOWN;
+}
+
+void marks_remember(const void *theirs, void *own)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    if (theirs == NULL)
+        return;
+    pthread_mutex_lock(&lock);
+    const size_t place = find_known(theirs);
+    if (place < MOST_KNOWN) {
+        known[place].own = own; /* an address may be used again */
+        atomic_store_explicit(&known[place].theirs, theirs, memory_order_release);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void *marks_recall(const void *theirs)
+{
+    const size_t place = theirs != NULL ? find_known(theirs) : MOST_KNOWN;
+    return place < MOST_KNOWN && known[place].theirs != NULL ? known[place].own : NULL;
 }
 
 marks_function marks_next(const char *name)

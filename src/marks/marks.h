@@ -57,6 +57,15 @@ static inline void marks_range_end(uint64_t id)
 enum { MARKS_TEXT_BYTES = 512 };
 const char *marks_narrow(const wchar_t *wide, char text[MARKS_TEXT_BYTES]);
 
+/* A tool of the user's, which gets each call of an interface, too: the library that the variable names.
+ * NULL: there is none, or it cannot be loaded, which a line says once. */
+void *marks_chained(const char *variable);
+
+/* What stands for something that a chained tool has made: the program has the tool's own, and passes it. A
+ * lookup may come at any time. NULL: it is not known, or too many are. */
+void marks_remember(const void *theirs, void *own);
+void *marks_recall(const void *theirs);
+
 /* The function of this name that stands behind the caller's in the order of libraries, or NULL. */
 typedef void (*marks_function)(void);
 marks_function marks_next(const char *name);

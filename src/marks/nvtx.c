@@ -4,13 +4,21 @@
  * names, and calls its InitializeInjectionNvtx2. That asks for tables of places of function pointers, and
  * puts a function into each place that it wants to be called from; the rest stays without effect.
  *
+ * A tool of the user's gets a table whose places are here for the functions below, which call it, too. The
+ * program has the tool's handles.
+ *
  * The layout is that of NVTX's nvtxTypes.h and nvToolsExt.h, described here in words of our own.
  */
 #include "src/marks/marks.h"
 
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <string.h>
+
 /* Tables of a copy of NVTX. */
 enum { TABLE_CALLBACKS = 1 };
-enum { MODULE_CORE = 1, MODULE_CORE2 = 5 };
+enum { MODULE_CORE = 1, MODULE_CORE2 = 5, MODULES, PLACES = 16 };
 
 struct nvtx_callbacks {
     size_t bytes;
@@ -58,9 +66,15 @@ enum { NOT_TRACKED = -2 };
 
 static const struct marks_group no_group;
 
-/* The domain's handle is its group; NULL is the default domain. */
+/* What a chained tool has put into its places. */
+static bool chained;
+static marks_function theirs[MODULES][PLACES];
+
+/* The domain's handle is its group, or a chained tool's; NULL is the default domain. */
 static const struct marks_group *group_of(const struct marks_group *domain)
 {
+    if (chained)
+        domain = marks_recall(domain);
     return domain != NULL ? domain : &no_group;
 }
 
@@ -77,10 +91,14 @@ static struct omptape_user_name name_of(const struct marks_group *group,
         return marks_name(group, attributes->message.narrow);
     case MESSAGE_WIDE:
         return marks_name(group, marks_narrow(attributes->message.wide, text));
-    case MESSAGE_REGISTERED:
-        if (attributes->message.registered != NULL)
-            return *attributes->message.registered;
+    case MESSAGE_REGISTERED: {
+        const struct omptape_user_name *registered = attributes->message.registered;
+        if (chained)
+            registered = marks_recall(registered);
+        if (registered != NULL)
+            return *registered;
         break;
+    }
     default:
         break;
     }
@@ -181,31 +199,42 @@ static void mark_wide(const wchar_t *message)
     mark_narrow(marks_narrow(message, text));
 }
 
-static uint64_t domain_start(const struct marks_group *domain, const struct nvtx_attributes *attributes)
+/* `id`: a chained tool's, 0: it has none. */
+static uint64_t begin_range(const struct omptape_user_name *name, const struct omptape_user_value *value,
+                            uint64_t id)
+{
+    if (id == 0)
+        return marks_range_begin(name, value);
+    omptape_user_put_point(OMPTAPE_USER_RANGE_BEGIN, id, name, value);
+    return id;
+}
+
+static uint64_t domain_start_as(const struct marks_group *domain, const struct nvtx_attributes *attributes,
+                                uint64_t id)
 {
     char text[MARKS_TEXT_BYTES];
     struct omptape_user_value value;
     if (attributes == NULL)
-        return 0;
+        return id;
     const struct omptape_user_name name = name_of(group_of(domain), attributes, text);
-    return marks_range_begin(&name, value_of(attributes, &value));
+    return begin_range(&name, value_of(attributes, &value), id);
 }
 
-static uint64_t start(const struct nvtx_attributes *attributes)
+static uint64_t start_as(const struct nvtx_attributes *attributes, uint64_t id)
 {
-    return domain_start(NULL, attributes);
+    return domain_start_as(NULL, attributes, id);
 }
 
-static uint64_t start_narrow(const char *message)
+static uint64_t start_narrow_as(const char *message, uint64_t id)
 {
     const struct omptape_user_name name = marks_name(&no_group, message);
-    return marks_range_begin(&name, NULL);
+    return begin_range(&name, NULL, id);
 }
 
-static uint64_t start_wide(const wchar_t *message)
+static uint64_t start_wide_as(const wchar_t *message, uint64_t id)
 {
     char text[MARKS_TEXT_BYTES];
-    return start_narrow(marks_narrow(message, text));
+    return start_narrow_as(marks_narrow(message, text), id);
 }
 
 static void end(uint64_t id)
@@ -252,15 +281,105 @@ static struct omptape_user_name *register_string_wide(const struct marks_group *
     return register_string(domain, marks_narrow(wide, text));
 }
 
+/* The handle that the program passes, as the chained tool knows it: of one that it has not made, nothing. */
+static const void *their_handle(const void *handle)
+{
+    return marks_recall(handle) != handle ? handle : NULL;
+}
+
+static const struct nvtx_attributes *their_attributes(const struct nvtx_attributes *attributes,
+                                                      struct nvtx_attributes *copy)
+{
+    if (attributes == NULL || attributes->message_type != MESSAGE_REGISTERED ||
+        their_handle(attributes->message.registered) != NULL)
+        return attributes;
+    memcpy(copy, attributes, attributes->bytes < sizeof(*copy) ? attributes->bytes : sizeof(*copy));
+    copy->bytes = sizeof(*copy);
+    copy->message.registered = NULL;
+    return copy;
+}
+
+/* The same functions where there is a chained tool, whose results count. */
+#define THEIRS(type, parameters, module, place)                                                              \
+    type(*next) parameters;                                                                                  \
+    memcpy(&next, &theirs[module][place], sizeof(next))
+#define VOID_BOTH(name, parameters, own, module, place, arguments)                                           \
+    static void both_##name parameters                                                                       \
+    {                                                                                                        \
+        THEIRS(void, parameters, module, place);                                                             \
+        name own;                                                                                            \
+        if (next != NULL)                                                                                    \
+            next arguments;                                                                                  \
+    }
+#define BOTH(type, name, parameters, own, module, place, arguments)                                          \
+    static type both_##name parameters                                                                       \
+    {                                                                                                        \
+        THEIRS(type, parameters, module, place);                                                             \
+        const type result = name own;                                                                        \
+        return next != NULL ? next arguments : result;                                                       \
+    }
+/* Handles. */
+#define MAKE_BOTH(type, name, parameters, own, module, place, arguments)                                     \
+    static type both_##name parameters                                                                       \
+    {                                                                                                        \
+        THEIRS(type, parameters, module, place);                                                             \
+        type made = name own;                                                                                \
+        type result = next != NULL ? next arguments : NULL;                                                  \
+        marks_remember(result != NULL ? result : made, made);                                                \
+        return result != NULL ? result : made;                                                               \
+    }
+#define ATTRIBUTES const struct nvtx_attributes *attributes
+#define DOMAIN const struct marks_group *domain
+#define COPY their_attributes(attributes, &(struct nvtx_attributes){.bytes = 0})
+VOID_BOTH(mark, (ATTRIBUTES), (attributes), MODULE_CORE, 1, (COPY))
+VOID_BOTH(mark_narrow, (const char *text), (text), MODULE_CORE, 2, (text))
+VOID_BOTH(mark_wide, (const wchar_t *text), (text), MODULE_CORE, 3, (text))
+BOTH(int, push, (ATTRIBUTES), (attributes), MODULE_CORE, 8, (COPY))
+BOTH(int, push_narrow, (const char *text), (text), MODULE_CORE, 9, (text))
+BOTH(int, push_wide, (const wchar_t *text), (text), MODULE_CORE, 10, (text))
+BOTH(int, pop, (void), (), MODULE_CORE, 11, ())
+VOID_BOTH(name_thread, (uint32_t tid, const char *name), (tid, name), MODULE_CORE, 14, (tid, name))
+VOID_BOTH(name_thread_wide, (uint32_t tid, const wchar_t *name), (tid, name), MODULE_CORE, 15, (tid, name))
+VOID_BOTH(domain_mark, (DOMAIN, ATTRIBUTES), (domain, attributes), MODULE_CORE2, 1,
+          (their_handle(domain), COPY))
+BOTH(int, domain_push, (DOMAIN, ATTRIBUTES), (domain, attributes), MODULE_CORE2, 4,
+     (their_handle(domain), COPY))
+BOTH(int, domain_pop, (DOMAIN), (domain), MODULE_CORE2, 5, (their_handle(domain)))
+MAKE_BOTH(struct omptape_user_name *, register_string, (DOMAIN, const char *text), (domain, text),
+          MODULE_CORE2, 10, (their_handle(domain), text))
+MAKE_BOTH(struct omptape_user_name *, register_string_wide, (DOMAIN, const wchar_t *text), (domain, text),
+          MODULE_CORE2, 11, (their_handle(domain), text))
+MAKE_BOTH(struct marks_group *, create_domain, (const char *name), (name), MODULE_CORE2, 12, (name))
+MAKE_BOTH(struct marks_group *, create_domain_wide, (const wchar_t *name), (name), MODULE_CORE2, 13, (name))
+VOID_BOTH(end, (uint64_t id), (id), MODULE_CORE, 7, (id))
+VOID_BOTH(domain_end, (DOMAIN, uint64_t id), (domain, id), MODULE_CORE2, 3, (their_handle(domain), id))
+/* Ranges have the tool's identities. */
+#define START_BOTH(name, parameters, module, place, arguments, ...)                                          \
+    static uint64_t name parameters                                                                          \
+    {                                                                                                        \
+        return name##_as(__VA_ARGS__, 0);                                                                    \
+    }                                                                                                        \
+    static uint64_t both_##name parameters                                                                   \
+    {                                                                                                        \
+        THEIRS(uint64_t, parameters, module, place);                                                         \
+        return name##_as(__VA_ARGS__, next != NULL ? next arguments : 0);                                    \
+    }
+START_BOTH(start, (ATTRIBUTES), MODULE_CORE, 4, (COPY), attributes)
+START_BOTH(start_narrow, (const char *text), MODULE_CORE, 5, (text), text)
+START_BOTH(start_wide, (const wchar_t *text), MODULE_CORE, 6, (text), text)
+START_BOTH(domain_start, (DOMAIN, ATTRIBUTES), MODULE_CORE2, 2, (their_handle(domain), COPY), domain,
+           attributes)
+
 /* Where a function goes in the table of its module. */
 struct nvtx_function {
     int module;
     unsigned place;
-    marks_function function;
+    marks_function alone;
+    marks_function both;
 };
 #define AT(module, place, function)                                                                          \
     {                                                                                                        \
-        module, place, (marks_function)(function)                                                            \
+        module, place, (marks_function)(function), (marks_function)(both_##function)                         \
     }
 
 static const struct nvtx_function functions[] = {
@@ -288,19 +407,65 @@ static const struct nvtx_function functions[] = {
     AT(MODULE_CORE2, 13, create_domain_wide),
 };
 
+/* The table of the copy that is being attached, while `lock` is held. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static nvtx_get_table *real_table;
+
+/* The chained tool's places: the copy's, but for those whose functions call the tool. */
+static int get_module_for_both(int module, marks_function ***places, unsigned *count)
+{
+    static marks_function *own_places[MODULES][PLACES];
+    const struct nvtx_callbacks *callbacks = real_table(TABLE_CALLBACKS);
+    const int found = callbacks->get_module(module, places, count);
+    if (found == 0 || (module != MODULE_CORE && module != MODULE_CORE2))
+        return found;
+    marks_function **own = own_places[module];
+    *count = *count < PLACES ? *count : PLACES;
+    memcpy(own, *places, *count * sizeof(*own));
+    for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
+        if (functions[i].module == module && functions[i].place < *count)
+            own[functions[i].place] = &theirs[module][functions[i].place];
+    *places = own;
+    return found;
+}
+
+static const void *get_table_for_both(uint32_t table)
+{
+    static const struct nvtx_callbacks callbacks = {sizeof(callbacks), get_module_for_both};
+    return table == TABLE_CALLBACKS ? &callbacks : real_table(table);
+}
+
+/* `init`: of the function by which both are attached. */
+static void attach_chained(nvtx_get_table *get_table, const char *init)
+{
+    static void *library;
+    int (*attach_theirs)(nvtx_get_table *);
+    if (library == NULL)
+        library = marks_chained("NVTX_INJECTION64_PATH");
+    void *found = library != NULL ? dlsym(library, init) : NULL;
+    if (found == NULL)
+        return;
+    memcpy(&attach_theirs, &found, sizeof(attach_theirs));
+    real_table = get_table;
+    chained |= attach_theirs(get_table_for_both) != 0;
+}
+
 /* 1: the program's calls come here from now on. */
-static int attach(nvtx_get_table *get_table)
+static int attach(nvtx_get_table *get_table, const char *init)
 {
     const struct nvtx_callbacks *callbacks = get_table != NULL ? get_table(TABLE_CALLBACKS) : NULL;
     if (callbacks == NULL || callbacks->bytes < sizeof(*callbacks) || callbacks->get_module == NULL)
         return 0;
+    pthread_mutex_lock(&lock);
+    attach_chained(get_table, init);
     for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
         marks_function **places = NULL;
         unsigned count = 0;
         if (callbacks->get_module(functions[i].module, &places, &count) != 0 && places != NULL &&
             functions[i].place < count && places[functions[i].place] != NULL)
-            *places[functions[i].place] = functions[i].function;
+            *places[functions[i].place] = chained ? functions[i].both : functions[i].alone;
     }
+    pthread_mutex_unlock(&lock);
     return 1;
 }
 
@@ -310,10 +475,10 @@ EXPORTED int InitializeInjectionNvtx(nvtx_get_table *get_table);
 
 int InitializeInjectionNvtx2(nvtx_get_table *get_table)
 {
-    return attach(get_table);
+    return attach(get_table, "InitializeInjectionNvtx2");
 }
 
 int InitializeInjectionNvtx(nvtx_get_table *get_table)
 {
-    return attach(get_table);
+    return attach(get_table, "InitializeInjectionNvtx");
 }

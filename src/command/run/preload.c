@@ -73,7 +73,7 @@ static const struct {
     const char *annotations; /* what the user calls them */
     const char *older;       /* a variable beside which this one must not be set; NULL: there is none */
     bool asked;              /* only where the program has this name in it: OpenMP's runtimes look, too */
-    bool list;               /* a value of the user's may follow */
+    bool list;               /* a value of the user's may follow; else another variable has it */
 } interfaces[] = {
     {"NVTX_INJECTION64_PATH", "NVTX's ranges and marks", NULL, false, false},
     {"INTEL_LIBITTNOTIFY64", "ITT's tasks and frames", NULL, true, false},
@@ -134,13 +134,16 @@ static void name_marks(const char *variable, const char *older, const char *anno
     const char *before = is_set(variable) ? getenv(variable) : "";
     if (strstr(before, marks) != NULL)
         return;
-    if (older != NULL || (*before != '\0' && !list)) {
-        omptape_notice("%s is set, and stays: %s are not in the trace", older != NULL ? older : variable,
-                       annotations);
+    if (older != NULL) {
+        omptape_notice("%s is set, and stays: %s are not in the trace", older, annotations);
         return;
     }
-    char *value = omptape_text("%s%s%s", marks, *before != '\0' ? ";" : "", before);
+    char *value = omptape_text("%s%s%s", marks, *before != '\0' && list ? ";" : "", list ? before : "");
+    char *next = omptape_text("OMPTAPE_NEXT_%s", variable);
+    if (*before != '\0' && !list)
+        (void)setenv(next, before, 1);
     (void)setenv(variable, value, 1);
+    free(next);
     free(value);
 }
 

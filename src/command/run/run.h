@@ -92,8 +92,9 @@ bool omptape_preload_set(const char *name, const struct omptape_program *program
 void omptape_preload_insist(const struct omptape_libraries *libraries, const char *library);
 
 /* Names the library for annotations (libomptape-marks.so, beside `library`) in the variables by which other
- * interfaces find a tool, and preloads it where the program imports names that have no such variable. A
- * value of the user's stays, and a line says so. */
+ * interfaces find a tool, and preloads it where the program imports names that have no such variable. A tool
+ * of the user's in such a variable is called by that library. Where it cannot be, it stays alone, and a line
+ * says so. */
 void omptape_preload_add_marks(const struct omptape_program *program,
                                const struct omptape_libraries *libraries, const char *library);
 

@@ -223,7 +223,7 @@ static void add_iteration(struct analysis_state *state, const struct analysis_re
                                          .region = loop->of->region,
                                          .from = begin,
                                          .is_step = true,
-                                         .nth = loop->count,
+                                         .key = loop->count,
                                          .number = loop->count + 1};
     struct analysis_step *step = add_step(state, loop, mix, is_whole);
     loop->count++;

@@ -176,8 +176,8 @@ struct analysis_open_phase {
     struct analysis_moment from; /* its threads: NULL if too many such phases were there */
     uint64_t end;
     bool is_step;
-    uint64_t nth;    /* of its name in its process, from 0 on */
-    uint64_t number; /* the step's, else nth + 1 */
+    uint64_t key;    /* of its name, the same in all processes (phases.h) */
+    uint64_t number; /* the step's, else which one in its process, from 1 on */
 };
 
 enum { ANALYSIS_LATE_PHASES = 64, ANALYSIS_PHASE_SAMPLES = 8192 };
@@ -194,7 +194,8 @@ struct analysis_phases {
     uint32_t room;
     struct analysis_open_phase *late; /* those that ended last, one in each place in turn; NULL: none has */
     uint64_t ended;
-    struct omptape_pairs begun;            /* (0, region id) -> how many of them began, uint64_t */
+    /* (0, region id) -> how many of them began, uint64_t; (1 + number, region id) -> with that number */
+    struct omptape_pairs begun;
     struct analysis_phase_sample *samples; /* the last ones, each in its place in turn; NULL: none yet */
     uint64_t sampled;                      /* so many there were in phases */
 };

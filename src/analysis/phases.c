@@ -23,10 +23,10 @@ static void list_parts(const struct analysis_location *location, uint64_t time,
 }
 
 struct analysis_step *omptape_phases_step(struct analysis_state *state, struct analysis_region *region,
-                                          uint64_t number)
+                                          uint64_t key)
 {
     struct analysis_step *step = omptape_pairs_obtain(&state->steps, &state->result->arena,
-                                                      region->definition->id, number, sizeof(*step));
+                                                      region->definition->id, key, sizeof(*step));
     if (step == NULL)
         state->no_memory = true;
     else
@@ -40,12 +40,12 @@ static uint64_t serial_of(const struct analysis_state *state, const struct analy
     return omptape_plus(state->result->processes[location->process].serial, location->serial);
 }
 
-/* Which instance of its process begins, from 0 on. */
-static uint64_t count_begun(struct analysis_state *state, struct analysis_phases *phases,
+/* How many of this kind (struct analysis_phases) began before in the process. */
+static uint64_t count_begun(struct analysis_state *state, struct analysis_phases *phases, uint64_t kind,
                             const struct analysis_region *region)
 {
     uint64_t *begun =
-        omptape_pairs_obtain(&phases->begun, &state->arena, 0, region->definition->id, sizeof(*begun));
+        omptape_pairs_obtain(&phases->begun, &state->arena, kind, region->definition->id, sizeof(*begun));
     state->no_memory |= begun == NULL;
     return begun != NULL ? (*begun)++ : UINT64_MAX;
 }
@@ -112,16 +112,17 @@ void omptape_phases_enter(struct analysis_state *state, struct analysis_location
     }
     phases->list = list;
     struct analysis_open_phase *open = &list[phases->count++];
-    const uint64_t nth = count_begun(state, phases, region);
-    *open = (struct analysis_open_phase){.by = location, .region = region, .nth = nth, .number = nth + 1};
+    const uint64_t nth = count_begun(state, phases, 0, region);
+    *open = (struct analysis_open_phase){.by = location, .region = region, .key = nth, .number = nth + 1};
     omptape_phases_take_moment(state, location, time,
                                nth < ANALYSIS_MOST_STEPS && state->steps.count < MOST_STEPS_IN_ALL,
                                &open->from);
 }
 
-void omptape_phases_number(const struct analysis_state *state, const struct analysis_location *location,
+void omptape_phases_number(struct analysis_state *state, const struct analysis_location *location,
                            const struct omptape_event *event)
 {
+    enum { NUMBER_BITS = 40, IS_STEP = 63 };
     if (event->refs[0].id != state->reader->words[READER_STEP] || location->top == NULL)
         return;
     struct analysis_open_phase *open = find_open(location);
@@ -129,6 +130,12 @@ void omptape_phases_number(const struct analysis_state *state, const struct anal
         return;
     open->is_step = true;
     open->number = event->value[1];
+    if (open->from.threads == NULL)
+        return;
+    const uint64_t before =
+        count_begun(state, &location->process_state->phases, 1 + open->number, open->region);
+    open->key =
+        UINT64_C(1) << IS_STEP | before << NUMBER_BITS | (open->number & ((UINT64_C(1) << NUMBER_BITS) - 1));
 }
 
 /* Takes it off the list. */
@@ -314,7 +321,7 @@ void omptape_phases_leave(struct analysis_state *state, struct analysis_location
     if (phase != NULL) {
         omptape_phases_take_moment(state, location, time, is_kept, &to);
         omptape_phases_add(state, &closed, &to, phase,
-                           is_kept ? omptape_phases_step(state, region, closed.nth) : NULL);
+                           is_kept ? omptape_phases_step(state, region, closed.key) : NULL);
     }
     omptape_phases_free_moment(&from);
     omptape_phases_free_moment(&to);

@@ -15,7 +15,7 @@ void omptape_phases_leave(struct analysis_state *state, struct analysis_location
                           struct analysis_region *region, uint64_t begin);
 
 /* The parameter of the region that the location entered last: the number of a step. */
-void omptape_phases_number(const struct analysis_state *state, const struct analysis_location *location,
+void omptape_phases_number(struct analysis_state *state, const struct analysis_location *location,
                            const struct omptape_event *event);
 
 /* What was booked to one bucket from `begin` to `end` belongs to another one, as it turns out now. */
@@ -30,9 +30,10 @@ void omptape_phases_sampled(struct analysis_state *state, const struct analysis_
 void omptape_phases_note(const struct analysis_location *location, uint64_t begin,
                          struct analysis_within *within);
 
-/* The nth instance of a phase, which is made if it is not there. NULL: no memory. */
+/* The instance of a phase with this key, which is made if it is not there. The key of a step is its number, and
+ * how often its process had that before. Others go by their order in the process. NULL: no memory. */
 struct analysis_step *omptape_phases_step(struct analysis_state *state, struct analysis_region *region,
-                                          uint64_t number);
+                                          uint64_t key);
 
 /* What the location's process has done until now, for an instance that begins or ends. The moment is empty,
  * or holds an earlier one; `with_threads`: what each thread did, too. */

@@ -55,12 +55,17 @@ uint64_t omptape_steps_median(struct analysis_state *state, struct analysis_step
     return median;
 }
 
+/* By time; what begins at one time by its key. */
 static int compare_steps(const void *left, const void *right)
 {
     const struct omptape_pair *one = *(const struct omptape_pair *const *)left;
     const struct omptape_pair *other = *(const struct omptape_pair *const *)right;
+    const uint64_t begin = ((const struct analysis_step *)one->value)->longest_begin;
+    const uint64_t later = ((const struct analysis_step *)other->value)->longest_begin;
     if (one->high != other->high)
         return one->high > other->high ? 1 : -1;
+    if (begin != later)
+        return begin > later ? 1 : -1;
     return (one->low > other->low) - (one->low < other->low);
 }
 
@@ -109,7 +114,7 @@ static const char *name_found(struct analysis_state *state, const struct analysi
                         : omptape_sentence(state, "iteration from %s", phase->region->label);
 }
 
-/* Pairs by phase and number: each phase gets its part of one list. */
+/* Pairs by phase and time: each phase gets its part of one list. */
 static void list_steps(struct analysis_state *state, const struct omptape_pair **pairs, uint32_t count)
 {
     struct analysis_step **list =

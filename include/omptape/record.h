@@ -175,7 +175,7 @@ enum omptape_kind {
 
     /* Annotations of the program (include/omptape/user.h). a: enum omptape_user_flags; b: omptape_user_pack.
      * The payload begins with the value, the step's number or the range's identity, depending on the flags.
-     * It ends with the name (text). */
+     * It ends with the name (text). A group's name and OMPTAPE_USER_BEHIND_GROUP may precede it. */
     OMPTAPE_USER_BEGIN = 56,
     OMPTAPE_USER_END = 57, /* without OMPTAPE_USER_STACKED: ends the innermost region */
     OMPTAPE_USER_MARK = 58,
@@ -239,10 +239,11 @@ enum omptape_user_flags {
     OMPTAPE_USER_CODE = 128,      /* p: the address of a function, in place of a name. */
     OMPTAPE_USER_THREAD = 2048,   /* For a mark: p0: a thread, 0: this one; its name (text). */
     OMPTAPE_USER_LEFT_OUT = 4096, /* For a mark: the function is not recorded any more. */
+    OMPTAPE_USER_METRIC = 8192,   /* For a mark: a metric of this name, which is no region, has the value. */
     /* p: a value, behind the identity; its enum omptape_user_type is above bit 8. */
     OMPTAPE_USER_VALUE = 64,
 };
-enum { OMPTAPE_USER_NAMES = 1024, OMPTAPE_USER_LEVELS = 4096 };
+enum { OMPTAPE_USER_NAMES = 1024, OMPTAPE_USER_LEVELS = 4096, OMPTAPE_USER_BEHIND_GROUP = 0x1f };
 
 /* Commands of omp_control_tool that OpenMP leaves to tools; the argument is a text. */
 enum omptape_user_command {

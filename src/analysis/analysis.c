@@ -16,6 +16,7 @@ void omptape_analysis_free(struct omptape_analysis *analysis)
     free(analysis->locks);
     free(analysis->lock_holders);
     free(analysis->phases);
+    free(analysis->values);
     free(analysis->sampled);
     free(analysis->serials);
     free(analysis->outliers);

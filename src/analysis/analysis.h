@@ -312,7 +312,7 @@ void omptape_phase_instance(const struct analysis_phase *phase, uint64_t number,
 
 enum { ANALYSIS_MOST_STEPS = 4096 };
 
-/* The nth instance of a phase: of all processes together. */
+/* One instance of a phase, in all processes: of a step by its number, of others by their order. */
 struct analysis_step {
     struct analysis_region *region;
     uint64_t count;  /* of processes, */
@@ -330,6 +330,18 @@ struct analysis_step {
     uint64_t most_context; /* 1 + id of the call path in which it was sampled most often; 0: it was not */
     uint64_t most_there;   /* its samples in that function, */
     uint64_t most_samples; /* ...and all */
+};
+
+/* Values that the program gives with a name. A field that is a number is read by omptape_values_number. */
+struct analysis_value {
+    uint64_t id; /* of the name's string */
+    const char *name;
+    uint64_t count;
+    uint64_t not_finite; /* of these: infinite, or no number */
+    uint64_t smallest;   /* of the others; 0: there are none */
+    uint64_t largest;
+    uint64_t last_time;
+    uint64_t last;
 };
 
 /* Slow instances of a phase for one reason. */
@@ -595,6 +607,8 @@ struct omptape_analysis {
     uint32_t lock_holder_count;
     struct analysis_phase **phases; /* the longest first */
     uint32_t phase_count;
+    struct analysis_value **values; /* the most frequent first */
+    uint32_t value_count;
     const char *counters[OMPTAPE_COUNTERS_MOST]; /* the names of what was counted */
     uint32_t counter_count;
     struct analysis_sampled **sampled; /* most samples first, of all constructs and serial parts */

@@ -134,7 +134,8 @@ struct analysis_state {
     struct omptape_pairs serial_sampled; /* (after << 32 | before, calling context) */
     struct omptape_pairs serials;        /* (after, before) */
     struct omptape_pairs phases;         /* (0, region id) */
-    struct omptape_pairs steps;          /* (region id, n) -> analysis_step */
+    struct omptape_pairs steps;          /* (region id, key of phases.h) -> analysis_step */
+    struct omptape_pairs values;         /* (0, id of the name) */
     struct omptape_pairs loop_threads;   /* (region id, number), of passes that were ended */
     struct omptape_pairs loops;          /* (0, region id) */
     struct omptape_pairs outliers;       /* (kind << 32 | region id, before) */

@@ -52,7 +52,7 @@ static inline struct omptape_slot *slot_of_caller(enum omptape_kind kind)
     return __builtin_expect(slot != NULL, 1) ? slot : begin_session(kind);
 }
 
-/* Writes "group:text" as payload. Returns the number of words. */
+/* Writes group and text as payload. Returns the number of words. */
 static size_t write_text(uint64_t *payload, const struct omptape_user_name *name)
 {
     char whole[TEXT_WORDS * sizeof(uint64_t)];
@@ -60,7 +60,7 @@ static size_t write_text(uint64_t *payload, const struct omptape_user_name *name
     if (group == 0)
         return omptape_producer_text(payload, TEXT_WORDS, name->text, strlen(name->text));
     memcpy(whole, name->group, group);
-    whole[group++] = ':';
+    whole[group++] = OMPTAPE_USER_BEHIND_GROUP;
     const size_t text = strnlen(name->text, sizeof(whole) - group);
     memcpy(whole + group, name->text, text);
     return omptape_producer_text(payload, TEXT_WORDS, whole, group + text);
@@ -222,17 +222,19 @@ void omptape_user_record(int on)
         (void)omptape_on_control_tool(command, 0, NULL, __builtin_return_address(0));
 }
 
-static inline __attribute__((always_inline)) void put_own(const struct word *word, const char *text)
+/* `group`: 0, or a hash that tells this kind of names from others. */
+static inline __attribute__((always_inline)) void put_own(const struct word *word, const char *text,
+                                                          uint64_t group)
 {
     struct omptape_slot *slot = text != NULL ? slot_of_caller(word->kind) : NULL;
-    const struct omptape_user_name name = omptape_user_name(NULL, 0, text != NULL ? text : "");
+    const struct omptape_user_name name = omptape_user_name(NULL, group, text != NULL ? text : "");
     if (slot != NULL)
         put(slot, word, &name);
 }
 
 void omptape_user_begin(const char *name)
 {
-    put_own(&(struct word){.kind = OMPTAPE_USER_BEGIN}, name);
+    put_own(&(struct word){.kind = OMPTAPE_USER_BEGIN}, name, 0);
 }
 
 void omptape_user_step(const char *name, uint64_t number)
@@ -240,7 +242,7 @@ void omptape_user_step(const char *name, uint64_t number)
     put_own(
         &(struct word){
             .kind = OMPTAPE_USER_BEGIN, .flags = OMPTAPE_USER_IS_STEP, .count = 1, .numbers = {number}},
-        name);
+        name, 0);
 }
 
 void omptape_user_end(void)
@@ -250,17 +252,18 @@ void omptape_user_end(void)
 
 void omptape_user_mark(const char *name)
 {
-    put_own(&(struct word){.kind = OMPTAPE_USER_MARK}, name);
+    put_own(&(struct word){.kind = OMPTAPE_USER_MARK}, name, 0);
 }
 
 void omptape_user_put_value(const char *name, double value)
 {
+    static const uint64_t metrics = 1;
     const struct omptape_user_value number = {.is.real = value};
     put_own(&(struct word){.kind = OMPTAPE_USER_MARK,
-                           .flags = OMPTAPE_USER_VALUE | OMPTAPE_USER_DOUBLE << 8,
+                           .flags = OMPTAPE_USER_METRIC | OMPTAPE_USER_VALUE | OMPTAPE_USER_DOUBLE << 8,
                            .count = 1,
                            .numbers = {number.is.number}},
-            name);
+            name, metrics);
 }
 
 /* Copies the text argument of omp_control_tool. The program may have meant the command for another tool, so

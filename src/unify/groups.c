@@ -31,8 +31,6 @@ static uint64_t member_of(const struct omptape_unify_reading *reading, OTF2_Grou
     switch (type) {
     case OTF2_GROUP_TYPE_LOCATIONS:
         return omptape_unify_must(reading, OMPTAPE_UNIFY_LOCATION, member);
-    case OTF2_GROUP_TYPE_REGIONS:
-        return omptape_unify_must(reading, OMPTAPE_UNIFY_REGION, member);
     case OTF2_GROUP_TYPE_METRIC:
         return omptape_unify_must(reading, OMPTAPE_UNIFY_METRIC, member);
     case OTF2_GROUP_TYPE_COMM_GROUP:
@@ -209,6 +207,23 @@ static uint64_t mark_part(const struct omptape_unify_reading *reading, uint64_t 
     return across ? ((uint64_t)reading->number + 1) << 32 : 0;
 }
 
+/* A group of regions is the same in all parts, whatever each has in it. */
+static OTF2_CallbackCode add_regions(struct omptape_unify_reading *reading, OTF2_GroupRef self, uint64_t name,
+                                     OTF2_Paradigm paradigm, OTF2_GroupFlag flags, uint32_t count,
+                                     const uint64_t *members)
+{
+    struct omptape_unify_model *model = reading->model;
+    const uint64_t head[] = {name, OTF2_GROUP_TYPE_REGIONS, paradigm, flags};
+    OTF2_CallbackCode code = omptape_unify_define(reading, OMPTAPE_UNIFY_GROUP, self, head, sizeof(head));
+    for (uint32_t i = 0; i < count && !omptape_unify_failed(model); i++) {
+        const uint64_t words[] = {OMPTAPE_UNIFY_GROUP_REGION,
+                                  omptape_unify_must(reading, OMPTAPE_UNIFY_GROUP, self),
+                                  omptape_unify_must(reading, OMPTAPE_UNIFY_REGION, members[i])};
+        code = omptape_unify_add_extra(reading, words, sizeof(words));
+    }
+    return code;
+}
+
 static OTF2_CallbackCode on_group(void *data, OTF2_GroupRef self, OTF2_StringRef name, OTF2_GroupType type,
                                   OTF2_Paradigm paradigm, OTF2_GroupFlag flags, uint32_t count,
                                   const uint64_t *members)
@@ -221,6 +236,8 @@ static OTF2_CallbackCode on_group(void *data, OTF2_GroupRef self, OTF2_StringRef
         return paradigm == OTF2_PARADIGM_MPI ? add_ranks(reading, list, count, members)
                                              : add_locations(reading, list, count, members);
     }
+    if (type == OTF2_GROUP_TYPE_REGIONS)
+        return add_regions(reading, self, omptape_unify_string(data, name), paradigm, flags, count, members);
     if (type == OTF2_GROUP_TYPE_COMM_GROUP && list == OMPTAPE_UNIFY_LISTS) {
         omptape_unify_fail(reading->model, "it holds communicators that omptape does not make");
         return omptape_unify_done(reading);

@@ -73,6 +73,7 @@ enum omptape_unify_extra {
     OMPTAPE_UNIFY_LOCATION_PROPERTY, /* location, name, type, value */
     OMPTAPE_UNIFY_METRIC_RECORDER,   /* metric, location */
     OMPTAPE_UNIFY_IO_PARADIGM,       /* paradigm, identification, name, class, flags */
+    OMPTAPE_UNIFY_GROUP_REGION,      /* group, a region in it */
 };
 
 /* From a part's references to the unified archive's. */

@@ -378,11 +378,12 @@ static void write_global(struct omptape_unify_model *model, OTF2_Archive *archiv
     check_written(model, OTF2_Archive_CloseGlobalDefWriter(archive, out));
 }
 
-/* The words of the longest record of definitions: a group of all processes, or a mapping table for a process
- * that made communicators without end. */
+/* The words of the longest record of definitions: a group of all processes or regions, or a mapping table for
+ * a process that made communicators without end. */
 static uint64_t longest_record(const struct omptape_unify_model *model)
 {
-    uint64_t longest = model->rank_count;
+    const uint64_t regions = model->kinds[OMPTAPE_UNIFY_REGION].count;
+    uint64_t longest = model->rank_count > regions ? model->rank_count : regions;
     for (unsigned kind = 0; kind < OMPTAPE_UNIFY_KINDS; kind++)
         for (uint32_t i = 0; i < model->kinds[kind].count; i++) {
             uint64_t words = omptape_unify_word_count(model, kind, i);

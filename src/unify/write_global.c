@@ -137,6 +137,18 @@ static OTF2_ErrorCode write_location(const struct global_writing *writing, uint3
                                               (OTF2_LocationGroupRef)words[3]);
 }
 
+/* A group's regions, each from whatever part has it. `members` has room for all. */
+static uint32_t list_regions(const struct omptape_unify_model *model, uint32_t group, uint64_t *members)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < model->kinds[OMPTAPE_UNIFY_EXTRA].count; i++) {
+        const uint64_t *words = omptape_unify_words(model, OMPTAPE_UNIFY_EXTRA, i);
+        if (words[0] == OMPTAPE_UNIFY_GROUP_REGION && words[1] == group)
+            members[count++] = words[2];
+    }
+    return count;
+}
+
 static OTF2_ErrorCode write_group(const struct global_writing *writing, uint32_t self, const uint64_t *words)
 {
     enum { HEAD = 4 };
@@ -147,10 +159,14 @@ static OTF2_ErrorCode write_group(const struct global_writing *writing, uint32_t
     uint32_t count = writing->count - HEAD;
     if (listed)
         count = ranks ? model->rank_count : model->kinds[list].count;
-    uint64_t *members = calloc((size_t)count + 1, sizeof(*members));
+    const bool regions = words[1] == OTF2_GROUP_TYPE_REGIONS;
+    const uint32_t room = regions ? model->kinds[OMPTAPE_UNIFY_EXTRA].count : count;
+    uint64_t *members = calloc((size_t)room + 1, sizeof(*members));
     if (members == NULL)
         return OTF2_ERROR_MEM_ALLOC_FAILED;
-    for (uint32_t i = 0; i < count; i++) {
+    if (regions)
+        count = list_regions(model, self, members);
+    for (uint32_t i = 0; i < count && !regions; i++) {
         uint64_t member = ranks    ? model->ranks[i]
                           : listed ? *omptape_unify_words(model, (enum omptape_unify_kind)list, i)
                                    : words[HEAD + i];
@@ -230,6 +246,7 @@ static OTF2_ErrorCode write_extra(const struct global_writing *writing, uint32_t
     case OMPTAPE_UNIFY_PARADIGM:
     case OMPTAPE_UNIFY_PARADIGM_PROPERTY:
     case OMPTAPE_UNIFY_IO_PARADIGM:
+    case OMPTAPE_UNIFY_GROUP_REGION:
         return OTF2_SUCCESS;
     case OMPTAPE_UNIFY_NODE_DOMAIN:
         return OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(out, (OTF2_SystemTreeNodeRef)words[1],

@@ -13,10 +13,11 @@ import subprocess
 import sys
 import textwrap
 
-from otf2.enums import Paradigm, RegionRole
+from otf2.enums import GroupType, Paradigm, RegionRole
 from otf2.events import Enter, Leave, ParameterInt, ParameterString, ParameterUnsignedInt
 
 from harness import main, source_of
+from harness.stages import has_language
 
 CLIENTS = source_of("e2e", "marks")
 HEADER = source_of("..", "include", "omptape")
@@ -28,6 +29,7 @@ class Named:
     def __init__(self):
         self.entered = collections.Counter()
         self.numbers = {}
+        self.groups = {}
         self.within = collections.defaultdict(set)
         self.threads = collections.defaultdict(set)
         self._open = collections.defaultdict(list)
@@ -45,7 +47,8 @@ class Named:
             self.numbers[self._open[location][-1], event.parameter.name] = event.string if isinstance(event, ParameterString) else event.value
 
     def archive(self, archive):
-        pass
+        self.groups = {one.name: sorted(region.name for region in one.members) for one in archive.definitions.groups
+                       if one.group_type == GroupType.REGIONS}
 
 
 def compile_client(test, source, variable, *flags):
@@ -71,6 +74,7 @@ def nvtx(test):
     test.expect("nvtx: names", {"before": 1, "library:join": 1, "na\u00efve \u20ac": 1, "within": 1, "residual": 1, "across (begin)": 1,
                                 "across (end)": 1, "other": 1, "in a handler": 200, "team": 2, "point": 2, "child": 1,
                                 "in the child": 1, "never ends": 1, **{f"interrupted {i}": 25 for i in range(8)}}, dict(seen.entered))
+    test.expect("nvtx: groups", {"library": ["library:join"]}, seen.groups)
     test.expect("nvtx: numbers", -7, seen.numbers.get(("library:join", "payload (signed)")))
     test.expect("nvtx: real number", "0.5", seen.numbers.get(("residual", "payload (real)")))
     test.expect("nvtx: range", seen.numbers.get(("across (begin)", "range")), seen.numbers.get(("across (end)", "range")))
@@ -86,6 +90,7 @@ def itt(test):
     _, _, seen = trace(test, "itt", program)
     test.expect("itt: names", {"solver:frame": 10, "solver:iterate": 30, "solver:across (begin)": 1, "solver:across (end)": 1,
                                "solver:other": 1, "solver:last": 1}, dict(seen.entered))
+    test.expect("itt: groups", (["solver"], set()), (list(seen.groups), set(seen.entered) - set(seen.groups["solver"])))
     test.expect("itt: within", True, "solver:frame" in seen.within["solver:iterate"])
     test.expect("itt: range's threads", set(), seen.threads["solver:across (begin)"] & seen.threads["solver:across (end)"])
 
@@ -135,23 +140,29 @@ def library(test, name):
 
 def documented(test):
     """The examples of docs/marks.md."""
-    said = {"own": {"solver": 1, "time step": 3, "checkpoint": 1},
-            "nvtx": {"assembly": 1, "checkpoint": 1, "input (begin)": 1, "input (end)": 1}, "itt": {"app:assembly": 1},
-            "roctx": {"assembly": 1, "checkpoint": 1}, "caliper": {"assembly": 1}, "functions": {"assemble": 1, "main": 1},
-            "control": {"assembly": 1, "checkpoint": 1, "time step": 3}}
+    own = {"solver": 1, "time step": 3, "checkpoint": 1}
+    said = {"own.c": own, "own.f90": own, "own.py": own, "scope.cpp": {"solver": 1, "checkpoint": 1},
+            "nvtx.c": {"assembly": 1, "checkpoint": 1, "input (begin)": 1, "input (end)": 1}, "itt.c": {"app:assembly": 1},
+            "roctx.c": {"assembly": 1, "checkpoint": 1}, "caliper.c": {"assembly": 1}, "functions.c": {"assemble": 1, "main": 1},
+            "control.c": {"assembly": 1, "checkpoint": 1, "time step": 3}}
     links = library(test, "roctx64") + library(test, "caliper")
     with open(source_of("..", "docs", "marks.md"), encoding="utf-8") as file:
-        blocks = re.findall(r"^    /\* (\w+)\.c ?([^*]*) \*/\n((?:    .*\n|\n)+)", file.read(), re.M)
+        blocks = re.findall(r"^    (?:/\*|!|#) (\w+\.(?:cpp|c|f90|py)) ?([^*\n]*)(?: \*/)?\n((?:    .*\n|\n)+)", file.read(), re.M)
     test.expect("documented: examples", sorted(said), sorted(name for name, _, _ in blocks))
     for name, flags, text in blocks:
-        if name == "control" and test.toolchain.stage.family == "gcc":
+        if name == "control.c" and test.toolchain.stage.family == "gcc" or name.endswith(".f90") and not has_language(test.toolchain.stage, name):
             continue  # its runtime has no such function
-        source = test.path(f"{name}.c")
+        source = test.path(name)
         with open(source, "w", encoding="utf-8") as file:
             file.write(textwrap.dedent(text))
-        program = test.toolchain.compile(source, test.path(name), flags=[f"-I{CLIENTS}", f"-I{HEADER}", *flags.split()],
-                                         link_flags=["-ldl", *links])
-        _, _, seen = trace(test, f"documented {name}", program)
+        words = [sys.executable, source]
+        if not name.endswith(".py"):
+            flags = [os.path.join(HEADER, one) if one.endswith(".f90") else one for one in flags.split()]
+            words = [test.toolchain.compile(source, test.path(name.replace(".", "_")), flags=[f"-I{CLIENTS}", f"-I{HEADER}", *flags],
+                                            link_flags=["-ldl", *links])]
+        traced = test.run(f"documented {name}", [test.omptape, "-q", "-o", "out", "--", *words], test.environment(PYTHONPATH=HEADER))
+        test.expect(f"documented {name}: exit code", 0, traced.code)
+        seen = test.judge(name, test.path(f"documented {name}", "out", "traces.otf2"), Named())
         test.expect(f"documented: {name}", said[name], dict(seen.entered))
 
 
@@ -172,18 +183,32 @@ def names(test):
     test.expect("names: others", 101, {one["name"]: one["count"] for one in told["phases"]}.get("(other names)"))
 
 
+def chained(test):
+    """A tool of the user's gets its calls, with its own handles, as without omptape; and the archive is as without it."""
+    tools = test.compile("e2e", "marks", "tools.c", output="tools.so", flags=[f"-I{CLIENTS}"], shared=True)
+    for source, variable, calls in (("nvtx.c", "NVTX_INJECTION64_PATH", 824), ("itt.c", "INTEL_LIBITTNOTIFY64", 77)):
+        program = compile_client(test, source, "")
+        own = test.environment(**{variable: tools})
+        alone = test.run(f"{source} alone", [program], own)
+        test.expect(f"chained: {source}: calls", f"tool: {calls} calls, 0 wrong", alone.out.decode().strip().splitlines()[-1].split(" ", 1)[-1])
+        traced = test.run(source, [test.omptape, "-q", "-o", "out", "--", program], own)
+        test.expect(f"chained: {source}", (alone.out, alone.code), (traced.out, traced.code))
+        test.run(f"{source} without", [test.omptape, "-q", "-o", "out", "--", program])
+        without, seen = (test.judge(f"{source}: {folder}", test.path(folder, "out", "traces.otf2"), Named()).entered
+                         for folder in (f"{source} without", source))
+        test.expect(f"chained: {source}: names", without, seen)
+
+
 def kept(test):
-    """A user's own value of a variable stays, and a line says so."""
+    """What cannot be chained: a library that is not there costs a line, and Kokkos' older variable stays."""
     program = compile_client(test, "nvtx.c", "OMPTAPE_NVTX_INCLUDE")
     own = test.path("own.so")
-    run = test.command("-o", "kept", "--", "sh", "-c", f"echo $NVTX_INJECTION64_PATH; {program} 1",
-                       env=test.environment(NVTX_INJECTION64_PATH=own), stderr=subprocess.STDOUT)
-    test.expect("kept: value", own, run.stdout.splitlines()[1] if len(run.stdout.splitlines()) > 1 else run.stdout)
-    test.expect("kept: line", 1, run.stdout.count("NVTX_INJECTION64_PATH is set"))
+    run = test.command("-o", "kept", "--", program, "1", env=test.environment(NVTX_INJECTION64_PATH=own), stderr=subprocess.STDOUT)
+    test.expect("kept: line", 1, run.stdout.count(f"cannot load {own} of NVTX_INJECTION64_PATH"))
     # Kokkos ends a program that has both.
     run = test.command("-o", "older", "--", "sh", "-c", "echo tools: $KOKKOS_TOOLS_LIBS", env=test.environment(KOKKOS_PROFILE_LIBRARY=own))
     test.expect("kept: older", (True, 1), ("tools:\n" in run.stdout, run.stdout.count("KOKKOS_PROFILE_LIBRARY is set")))
 
 
 if __name__ == "__main__":
-    sys.exit(main(__doc__, {"nvtx": nvtx, "itt": itt, "kokkos": kokkos, "preloaded": preloaded, "documented": documented, "million": million, "names": names, "kept": kept}, "e2e.marks", stages=("19", "gomp")))
+    sys.exit(main(__doc__, {"nvtx": nvtx, "itt": itt, "kokkos": kokkos, "preloaded": preloaded, "documented": documented, "million": million, "names": names, "chained": chained, "kept": kept}, "e2e.marks", stages=("19", "gomp")))

@@ -6,6 +6,7 @@
  */
 #include <omptape.h>
 
+#include <math.h>
 #include <omp.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -76,6 +77,20 @@ static void race(void)
         pthread_join(threads[i], NULL);
 }
 
+/* A curve on two threads, and numbers that are none. */
+static void values(void)
+{
+    for (int i = 0; i < SLOW_STEPS; i++) {
+        omptape_step("time step", (uint64_t)i);
+        omptape_value("residual", 1.0 / (double)(1 << i % 31));
+    }
+    omptape_end();
+#pragma omp parallel num_threads(THREADS)
+    omptape_value("offset", omp_get_thread_num() == 0 ? -2.5 : 4e-12);
+    omptape_value("residual", (double)INFINITY);
+    omptape_value("left out", (double)NAN);
+}
+
 int main(int argc, char **argv)
 {
     char name[LONG];
@@ -83,6 +98,10 @@ int main(int argc, char **argv)
 
     if (argc > 1 && strcmp(argv[1], "slow") == 0) {
         sleep_in_a_step();
+        return 0;
+    }
+    if (argc > 1 && strcmp(argv[1], "values") == 0) {
+        values();
         return 0;
     }
     if (argc > 1 && strcmp(argv[1], "race") == 0) {

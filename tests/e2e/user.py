@@ -6,13 +6,15 @@ program without the tool does the same.
 """
 import collections
 import json
+import math
 import os
 import sqlite3
 import subprocess
 import sys
 
 from otf2.enums import Paradigm, RegionRole
-from otf2.events import Enter, Leave, ParameterString, ParameterUnsignedInt
+from otf2.enums import MetricMode, MetricOccurrence, MetricType
+from otf2.events import Enter, Leave, Metric, ParameterString, ParameterUnsignedInt
 
 from harness import main, source_of
 from harness.stages import has_language
@@ -30,6 +32,7 @@ class Named:
         self.steps = collections.defaultdict(list)
         self.left = []
         self.values = []
+        self.measured = collections.defaultdict(list)
         self._last = {}
 
     def __call__(self, location, event):
@@ -41,7 +44,10 @@ class Named:
             self.left.append(event.region.name)
         elif isinstance(event, ParameterUnsignedInt) and event.parameter.name == "step":
             self.steps[self._last[location]].append(event.value)
-
+        elif isinstance(event, Metric) and event.metric.members[0].metric_type == MetricType.USER:
+            member = event.metric.members[0]
+            self.measured[member.name].append(event.values[0])
+            assert (event.metric.occurrence, member.metric_mode) == (MetricOccurrence.ASYNCHRONOUS, MetricMode.ABSOLUTE_POINT)
         elif isinstance(event, ParameterString) and event.parameter.name not in ("step", "schedule"):
             self.values.append((self._last[location], event.string))
 
@@ -86,15 +92,42 @@ def languages(test):
         test.expect(f"{name}: alone", alone, test.run(f"{name} alone", words).out.strip())
         test.expect(f"{name}: traced", recording, test.run(name, [test.omptape, "-q", "-o", "out", "--", *words]).out.strip())
         seen = test.judge(name, test.path(name, "out", "traces.otf2"), Named())
-        test.expect(f"{name}: named", {"solver": 1, "time step": 3, "point": points, "residual": 3}, dict(seen.entered))
-        test.expect(f"{name}: values", 3, len(seen.values))
+        test.expect(f"{name}: named", {"solver": 1, "time step": 3, "point": points}, dict(seen.entered))
+        test.expect(f"{name}: values", {"residual": 3}, {one: len(values) for one, values in seen.measured.items()})
+
+
+def values(test):
+    """Values are metrics of the user's, on the thread that has them; reports of a trace and of a profile say the same of them."""
+    program = test.compile("e2e", "user.c", flags=["-I" + source_of("..", "include", "omptape"), "-pthread"])
+    residuals = [1 / 2 ** (i % 31) for i in range(32)] + [math.inf]
+    told = {}
+    for name, options in {"trace": [], "profile": ["--profile"], "without": ["--filter=*barrier"]}.items():
+        test.command("-q", "--force", *options, "-o", name, "--", program, "values")
+        told[name] = json.loads(test.command("report", "--json", "-", name, stderr=subprocess.DEVNULL).stdout)["values"]
+    seen = test.judge("trace", test.path("trace", "traces.otf2"), Named())
+    test.expect("values: measured", {"residual": residuals, "offset": [-2.5, 4e-12]},
+                {name: sorted(values) if name == "offset" else values for name, values in seen.measured.items() if name != "left out"})
+    test.expect("values: no regions of these", {"time step": 32}, dict(seen.entered))
+    test.expect("values: report", [("residual", 33, 1, 9.31322575e-10, 1, None), ("offset", 2, 0, -2.5, 4e-12), ("left out", 1, 1, None, None, None)],
+                [tuple(one.values())[:5 if one["name"] == "offset" else 6] for one in told["trace"]])
+    test.expect("values: profile", told["trace"], told["profile"])
+    test.expect("values: filter", [], told["without"])
+    rows = test.command("export", "--csv", "-", "trace").stdout
+    test.expect("values: CSV", 33, sum(",Metric," in row and "residual=" in row for row in rows.splitlines()))
+    test.command("export", "--sqlite", test.path("values.sqlite"), "trace")
+    with sqlite3.connect(test.path("values.sqlite")) as database:
+        stored = [value for value, in database.execute("SELECT value FROM metric_value JOIN metric ON metric.id = metric WHERE name = 'residual' ORDER BY time")]
+    test.expect("values: in a database", residuals, stored)
+    test.command("-q", "--force", "--distinct-times", "-o", "distinct", "--", program, "values")
+    seen = test.judge("distinct", test.path("distinct", "traces.otf2"), Named())
+    test.expect("values: as marks where times are distinct", (36, {}), (len(seen.values), dict(seen.measured)))
 
 
 def many(test):
     """Each different real number is a definition: after 20,000 they are rounded, and a line says so."""
     words = [sys.executable, "-c", "import sys; sys.path.insert(0, sys.argv[1]); import omptape as o\nfor i in range(20500): o.value('x', i / 7)",
              source_of("..", "include", "omptape")]
-    run = test.command("-o", "many", "--", *words)
+    run = test.command("--distinct-times", "-o", "many", "--", *words)
     test.expect("many: line", True, "20000 different real numbers" in " ".join(run.stdout.split()))
     seen = test.judge("many", test.path("many", "traces.otf2"), Named())
     different = len({value for _, value in seen.values})
@@ -162,4 +195,4 @@ def found(test):
 
 
 if __name__ == "__main__":
-    sys.exit(main(__doc__, {"named": named, "slow": slow, "race": race, "languages": languages, "found": found, "many": many}, "e2e.user", stages=("19", "14", "gomp")))
+    sys.exit(main(__doc__, {"named": named, "slow": slow, "race": race, "languages": languages, "found": found, "values": values, "many": many}, "e2e.user", stages=("19", "14", "gomp")))

@@ -6,6 +6,7 @@
 #include "tests/unit/make_archive.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -83,6 +84,11 @@ static bool write_regions(OTF2_EvtWriter *writer, OTF2_AttributeList *attributes
                                            {.unsigned_int = line->number[4]}};
         make_succeed(OTF2_EvtWriter_Metric(writer, attributes, line->time, first,
                                            (uint8_t)(line->numbers - 1), types, values));
+    } else if (is(line, "value")) {
+        const OTF2_Type type = OTF2_TYPE_DOUBLE;
+        const OTF2_MetricValue value = {.floating_point =
+                                            line->numbers > 1 ? (double)line->number[1] : INFINITY};
+        make_succeed(OTF2_EvtWriter_Metric(writer, attributes, line->time, first, 1, &type, &value));
     } else if (is(line, "metric")) {
         const OTF2_Type types[] = {OTF2_TYPE_UINT64, OTF2_TYPE_UINT64, OTF2_TYPE_UINT64, OTF2_TYPE_UINT64,
                                    OTF2_TYPE_UINT64};

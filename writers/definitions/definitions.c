@@ -537,7 +537,10 @@ static void write_global(struct omptape_writer *writer, uint64_t resolution,
     write_metrics(writer, out);
     group += comms;
     omptape_communicators_write_groups(writer, out, group);
-    omptape_device_definitions_rest(writer, out, group + omptape_communicators_group_count(writer), comms);
+    group += omptape_communicators_group_count(writer);
+    omptape_device_definitions_rest(writer, out, group, comms);
+    group += omptape_device_definitions_has_window(writer) ? 2 : 0;
+    omptape_definitions_write_region_groups(writer, out, texts, group);
     omptape_mpi_windows_write(writer, out,
                               OMPTAPE_RMA_WINDOW + (omptape_device_definitions_has_window(writer) ? 1 : 0));
     omptape_mpi_files_write(writer, out, MACHINE);

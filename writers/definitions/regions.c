@@ -126,6 +126,40 @@ void omptape_definitions_write_regions(struct omptape_writer *writer, OTF2_Globa
     write_program(writer, out, texts->distinct);
 }
 
+/* Of the regions from `from` on those in the same group as that one. */
+static uint32_t take_group(const struct omptape_writer *writer, const struct omptape_region_texts *texts,
+                           uint32_t from, bool *taken, uint64_t *members)
+{
+    const struct omptape_region *list = writer->references->list;
+    uint32_t count = 0;
+    for (uint32_t i = from; i < texts->count; i++) {
+        if (list[i].group != list[from].group)
+            continue;
+        taken[i] = true;
+        if (!texts->list[i].merged)
+            members[count++] = texts->list[i].final_ref;
+    }
+    return count;
+}
+
+void omptape_definitions_write_region_groups(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
+                                             const struct omptape_region_texts *texts, OTF2_GroupRef first)
+{
+    uint64_t *members = calloc((size_t)texts->count + 1, sizeof(*members));
+    bool *taken = calloc((size_t)texts->count + 1, sizeof(*taken));
+    OTF2_ErrorCode code = members != NULL && taken != NULL ? OTF2_SUCCESS : OTF2_ERROR_MEM_ALLOC_FAILED;
+    for (uint32_t i = 0; i < texts->count && code == OTF2_SUCCESS; i++) {
+        const uint32_t group = writer->references->list[i].group;
+        const uint32_t count = group != 0 && !taken[i] ? take_group(writer, texts, i, taken, members) : 0;
+        if (count > 0)
+            code = OTF2_GlobalDefWriter_WriteGroup(out, first++, group, OTF2_GROUP_TYPE_REGIONS,
+                                                   OTF2_PARADIGM_USER, OTF2_GROUP_FLAG_NONE, count, members);
+    }
+    omptape_archive_check(&writer->archive, code, "Group");
+    free(members);
+    free(taken);
+}
+
 OTF2_IdMap *omptape_definitions_region_map(const struct omptape_region_texts *texts)
 {
     OTF2_IdMap *map = OTF2_IdMap_Create(OTF2_ID_MAP_DENSE, texts->count);

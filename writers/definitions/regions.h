@@ -42,6 +42,10 @@ void omptape_definitions_forget_regions(struct omptape_region_texts *texts);
 void omptape_definitions_write_regions(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
                                        const struct omptape_region_texts *texts);
 
+/* The groups that the program has its regions in, numbered from `first` on. */
+void omptape_definitions_write_region_groups(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
+                                             const struct omptape_region_texts *texts, OTF2_GroupRef first);
+
 /* From the regions' references in the events to those of the definitions, for the local definitions; NULL:
  * there is no memory. The caller frees it. */
 OTF2_IdMap *omptape_definitions_region_map(const struct omptape_region_texts *texts);

@@ -205,6 +205,13 @@ bool omptape_choice_hides_site(struct omptape_writer *writer, const struct ompta
     return omptape_choice_hides(writer, location, time, omptape_references_get(writer, kind, site), false);
 }
 
+bool omptape_choice_hides_value(struct omptape_writer *writer, const struct omptape_location *location)
+{
+    const struct choice_entry entry = {
+        .verdict = omptape_filter_decide(&writer->choice->filter, OMPTAPE_REGION_USER, true, NULL, NULL)};
+    return location->stack.in_hidden || is_left_out(&entry, location);
+}
+
 void omptape_choice_written(struct omptape_writer *writer, OTF2_RegionRef region, bool counted)
 {
     struct choice_entry *entry = entry_of(writer, region);

@@ -26,6 +26,9 @@ bool omptape_choice_hides(struct omptape_writer *writer, const struct omptape_lo
 bool omptape_choice_hides_site(struct omptape_writer *writer, const struct omptape_location *location,
                                uint64_t time, enum omptape_region_kind kind, uint64_t site);
 
+/* The same for a value of the program's, which is not counted. */
+bool omptape_choice_hides_value(struct omptape_writer *writer, const struct omptape_location *location);
+
 /* Its Enter (or fork) is written. `counted`: omptape_choice_hides has counted it. */
 void omptape_choice_written(struct omptape_writer *writer, OTF2_RegionRef region, bool counted);
 /* Is there an event of this region in the archive? */

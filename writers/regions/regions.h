@@ -20,6 +20,7 @@ struct omptape_region {
     enum omptape_region_kind kind;
     uint64_t site;     /* codeptr_ra, or 0 */
     uint32_t function; /* MPI_CALL: of MPI's, counted from 1; 0: not known */
+    uint32_t group;    /* USER: the name of its group, a string; 0: it is in none */
 };
 
 static inline bool omptape_region_is_named(const struct omptape_region *region)

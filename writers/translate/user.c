@@ -2,6 +2,7 @@
  *
  * What the program names: regions, steps, marks and ranges (include/omptape/user.h).
  */
+#include "src/core/array.h"
 #include "src/core/hash.h"
 #include "src/core/words.h"
 #include "writers/translate/stack.h"
@@ -13,17 +14,30 @@
 #include <string.h>
 
 /* Programs may make names of numbers: so many are told apart. */
-enum { MOST_NAMES = 20000, MOST_REALS = 20000, MOST_RANGES = 100000, NAME_BYTES = 1024 };
+enum { MOST_NAMES = 20000, MOST_METRICS = 1000, MOST_REALS = 20000, MOST_RANGES = 100000, NAME_BYTES = 1024 };
 
 /* The key of an open region. */
 enum { PLAIN, STEP, STACKED, OVER /* it has ended, and another one that began in it has not */ };
 
+/* A value that the program names. */
+struct user_metric {
+    OTF2_StringRef name;
+    uint32_t level;                      /* OMPTAPE_METRIC_SCHED: the archive has no value of it */
+    const struct omptape_location *last; /* that had one */
+};
+
 struct omptape_user_names {
     uint32_t count;
     bool over;
-    uint32_t reals;             /* different real numbers */
-    uint32_t left_out;          /* functions that were called too often */
-    struct omptape_hash ranges; /* that are open: identity to region + 1 */
+    bool metrics_over;
+    struct user_metric *metrics;
+    uint32_t metric_count;
+    uint32_t metric_room;
+    struct omptape_hash by_name; /* key of its text to a metric */
+    struct omptape_pairs places; /* (metric, location) that had values */
+    uint32_t reals;              /* different real numbers */
+    uint32_t left_out;           /* functions that were called too often */
+    struct omptape_hash ranges;  /* that are open: identity to region + 1 */
 };
 
 static struct omptape_user_names *names_of(struct omptape_writer *writer)
@@ -35,9 +49,14 @@ static struct omptape_user_names *names_of(struct omptape_writer *writer)
 
 void omptape_user_names_free(struct omptape_writer *writer)
 {
-    if (writer->user_names != NULL)
-        omptape_hash_free(&writer->user_names->ranges);
-    free(writer->user_names);
+    struct omptape_user_names *names = writer->user_names;
+    if (names == NULL)
+        return;
+    omptape_hash_free(&names->ranges);
+    omptape_hash_free(&names->by_name);
+    omptape_pairs_free(&names->places);
+    free(names->metrics);
+    free(names);
 }
 
 const char *omptape_user_names_warn(const struct omptape_writer *writer, char *text, size_t bytes)
@@ -46,6 +65,9 @@ const char *omptape_user_names_warn(const struct omptape_writer *writer, char *t
     if (names != NULL && names->over)
         return "the program names too many different things: those after the first 20000 names are shown as "
                "(other names); give the number as a value or a step instead";
+    if (names != NULL && names->metrics_over)
+        return "the program gives values with too many different names: those after the first 1000 names are "
+               "shown as (other values)";
     if (names != NULL && names->reals >= MOST_REALS)
         return "the program gives more than 20000 different real numbers with names: the later ones are "
                "shown with three digits";
@@ -70,7 +92,7 @@ static size_t payload_words(const struct omptape_record *record)
     return (size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS;
 }
 
-static OTF2_RegionRef named(struct omptape_writer *writer, const char *name)
+static OTF2_RegionRef named(struct omptape_writer *writer, const char *name, OTF2_StringRef group)
 {
     struct omptape_user_names *names = names_of(writer);
     const uint32_t known = writer->references->count;
@@ -79,9 +101,12 @@ static OTF2_RegionRef named(struct omptape_writer *writer, const char *name)
     if (names->count >= MOST_NAMES) {
         names->over = true;
         name = "(other names)";
+        group = 0;
     }
     const OTF2_RegionRef region = omptape_references_get_named(writer, OMPTAPE_REGION_USER, name);
     names->count += writer->references->count > known;
+    if (region != OTF2_UNDEFINED_REGION)
+        writer->references->list[region].group = group;
     return region;
 }
 
@@ -113,6 +138,20 @@ static void copy_text(char name[NAME_BYTES], const char *text, size_t room)
     name[used] = '\0';
 }
 
+/* As "group:text". Returns the group's name, 0: it is in none. */
+static OTF2_StringRef copy_name(struct omptape_writer *writer, char name[NAME_BYTES], const char *text,
+                                size_t room)
+{
+    const char *end = memchr(text, OMPTAPE_USER_BEHIND_GROUP, strnlen(text, room));
+    copy_text(name, text, room);
+    if (end == NULL)
+        return 0;
+    char group[NAME_BYTES];
+    copy_text(group, text, (size_t)(end - text));
+    name[strlen(group)] = ':';
+    return omptape_archive_string(&writer->strings, group);
+}
+
 /* The region of the record's name; OTF2_UNDEFINED_REGION: the record is damaged, or memory is out. */
 static OTF2_RegionRef region_of(struct omptape_writer *writer, struct omptape_location *location,
                                 const struct omptape_record *record)
@@ -125,11 +164,93 @@ static OTF2_RegionRef region_of(struct omptape_writer *writer, struct omptape_lo
     if ((record->a & OMPTAPE_USER_TEXT) == 0)
         return location->names != NULL ? location->names[number] : OTF2_UNDEFINED_REGION;
     const size_t room = (payload_words(record) - first) * sizeof(record->p[0]);
-    copy_text(name, (const char *)&record->p[first], room);
-    const OTF2_RegionRef region = named(writer, name);
+    const OTF2_StringRef group = copy_name(writer, name, (const char *)&record->p[first], room);
+    const OTF2_RegionRef region = named(writer, name, group);
     if ((record->a & OMPTAPE_USER_KEEP) != 0)
         keep_number(location, number, region);
     return region;
+}
+
+/* Its number; MOST_METRICS has those that are too many. MOST_METRICS + 1: out of memory. */
+static uint32_t metric_named(struct omptape_writer *writer, struct omptape_user_names *names,
+                             const char *name)
+{
+    const uint64_t key = omptape_hash_key(name, strlen(name));
+    const struct omptape_hash_entry *entry = NULL;
+    while ((entry = omptape_hash_next(&names->by_name, key, entry)) != NULL)
+        if (strcmp(omptape_archive_text(&writer->strings, names->metrics[entry->number].name), name) == 0)
+            return (uint32_t)entry->number;
+    if (names->metric_count == MOST_METRICS) {
+        names->metrics_over = true;
+        name = "(other values)";
+    }
+    if (names->metric_count > MOST_METRICS)
+        return MOST_METRICS;
+    if (!OMPTAPE_RESERVE(names->metrics, names->metric_count + 1, &names->metric_room) ||
+        omptape_hash_join(&names->by_name, key, names->metric_count) != 0)
+        return MOST_METRICS + 1;
+    names->metrics[names->metric_count] =
+        (struct user_metric){.name = omptape_archive_string(&writer->strings, name)};
+    return names->metric_count++;
+}
+
+/* NULL: the record is damaged, or memory is out. */
+static struct user_metric *metric_of(struct omptape_writer *writer, struct omptape_location *location,
+                                     const struct omptape_record *record)
+{
+    struct omptape_user_names *names = names_of(writer);
+    const unsigned kept = omptape_user_number(record->b);
+    uint32_t number = location->names != NULL ? location->names[kept] : OTF2_UNDEFINED_REGION;
+    if (names == NULL || payload_words(record) == 0)
+        return NULL;
+    if ((record->a & OMPTAPE_USER_TEXT) != 0) {
+        char name[NAME_BYTES];
+        copy_text(name, (const char *)&record->p[1], (payload_words(record) - 1) * sizeof(record->p[0]));
+        number = metric_named(writer, names, name);
+        if ((record->a & OMPTAPE_USER_KEEP) != 0)
+            keep_number(location, kept, number);
+    }
+    return number < names->metric_count ? &names->metrics[number] : NULL;
+}
+
+/* Its class is defined when its first value is in the archive. */
+static bool note_place(struct omptape_writer *writer, const struct omptape_location *location,
+                       struct user_metric *metric)
+{
+    struct omptape_user_names *names = writer->user_names;
+    const OTF2_StringRef nothing = omptape_archive_string(&writer->strings, "");
+    const struct omptape_level level = {.name = metric->name,
+                                        .description = nothing,
+                                        .unit = nothing,
+                                        .type = OTF2_TYPE_DOUBLE,
+                                        .source = OTF2_METRIC_TYPE_USER,
+                                        .mode = OTF2_METRIC_ABSOLUTE_POINT,
+                                        .recorder = OTF2_RECORDER_KIND_CPU};
+    if (metric->level == OMPTAPE_METRIC_SCHED)
+        metric->level = omptape_archive_add_level(&writer->archive, &level);
+    if (metric->level == OMPTAPE_METRIC_SCHED)
+        return false;
+    if (omptape_pairs_get(&names->places, metric->level, location->ref) == NULL &&
+        omptape_pairs_put(&names->places, metric->level, location->ref, names) == 0)
+        omptape_archive_add_level_place(&writer->archive, metric->level, location->ref);
+    metric->last = location;
+    return true;
+}
+
+/* On the thread, where it is now. */
+static void write_metric(struct omptape_writer *writer, struct omptape_location *location,
+                         const struct omptape_record *record, uint64_t time)
+{
+    struct user_metric *metric = metric_of(writer, location, record);
+    if (metric == NULL || writer->paused || location->off_written ||
+        !omptape_archive_can_write(&writer->archive, location->events) ||
+        (writer->choice != NULL && omptape_choice_hides_value(writer, location)))
+        return;
+    if (metric->last != location && !note_place(writer, location, metric))
+        return;
+    location->last = omptape_location_time(location, time);
+    omptape_archive_metric(&writer->archive, location->events, location->last, metric->level,
+                           OTF2_TYPE_DOUBLE, 1, &record->p[0]);
 }
 
 /* Each different number is a definition: when there are many, later ones are shown with three digits. */
@@ -163,7 +284,7 @@ static void write_numbers(struct omptape_writer *writer, struct omptape_location
     if ((record->a & OMPTAPE_USER_VALUE) == 0)
         return;
     const struct omptape_user_value value = {.is.number = record->p[next]};
-    switch (record->a >> 8) {
+    switch (record->a >> 8 & 3) {
     case OMPTAPE_USER_INT64:
         omptape_archive_parameter_i64(&writer->archive, location->events, location->last,
                                       OMPTAPE_PARAMETER_PAYLOAD_SIGNED, value.is.integer);
@@ -310,7 +431,7 @@ static OTF2_RegionRef end_of_range(struct omptape_writer *writer, OTF2_RegionRef
     const OTF2_StringRef string = (OTF2_StringRef)(writer->references->list[region].site & UINT32_MAX);
     snprintf(name, sizeof(name), "%s (%s)", omptape_archive_text(&writer->strings, string),
              begins ? "begin" : "end");
-    return named(writer, name);
+    return named(writer, name, writer->references->list[region].group);
 }
 
 /* Keeps or finds the name of a range. */
@@ -342,6 +463,12 @@ void omptape_user_translate_mark(struct omptape_writer *writer, struct omptape_l
     }
     if ((record->a & OMPTAPE_USER_THREAD) != 0) {
         name_thread(writer, location, record);
+        return;
+    }
+    /* Who needs distinct times takes a metric for a part of the event behind it: it is a mark with a number.
+     */
+    if ((record->a & OMPTAPE_USER_METRIC) != 0 && writer->archive.step == 0) {
+        write_metric(writer, location, record, time);
         return;
     }
     const bool is_range = (record->a & (OMPTAPE_USER_BEGINS | OMPTAPE_USER_ENDS)) != 0;

@@ -117,6 +117,13 @@ static bool rank_phase(const void *value, struct rank *rank)
     return phase->wall > 0; /* marks have no length */
 }
 
+static bool rank_named_value(const void *value, struct rank *rank)
+{
+    const struct analysis_value *named = value;
+    *rank = (struct rank){.most = {named->count}, .least = {named->id}};
+    return true;
+}
+
 static bool rank_serial(const void *value, struct rank *rank)
 {
     const struct analysis_serial *serial = value;
@@ -451,6 +458,7 @@ int omptape_analysis_results(struct analysis_state *state)
         {&state->lock_holders, &result->lock_holders, &result->lock_holder_count, rank_lock_holder},
         {&state->serials, &result->serials, &result->serial_count, rank_serial},
         {&state->phases, &result->phases, &result->phase_count, rank_phase},
+        {&state->values, &result->values, &result->value_count, rank_named_value},
         {&state->transfers, &result->transfers, &result->transfer_count, rank_transfer},
         {&state->outliers, &result->outliers, &result->outlier_count, rank_outliers},
         {&state->mpi, &result->mpi, &result->mpi_count, rank_mpi},

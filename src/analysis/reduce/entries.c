@@ -45,6 +45,8 @@ static bool map_key(const struct omptape_partial_map *map, enum analysis_key wha
         return map->id(map->data, OMPTAPE_DEF_LOCATION, key);
     case ANALYSIS_KEY_GROUP:
         return map->id(map->data, OMPTAPE_DEF_LOCATION_GROUP, key);
+    case ANALYSIS_KEY_STRING:
+        return map->id(map->data, OMPTAPE_DEF_STRING, key);
     case ANALYSIS_KEY_NONE:
         break;
     }

@@ -14,6 +14,7 @@
 #include "src/analysis/sampled.h"
 #include "src/analysis/serial.h"
 #include "src/analysis/tasks.h"
+#include "src/analysis/values.h"
 
 static const struct omptape_pairs *pairs_of(const struct analysis_state *state,
                                             const struct analysis_table *table)
@@ -184,7 +185,14 @@ void *omptape_analysis_make_step(struct analysis_state *state, const struct anal
 {
     struct analysis_region *region = omptape_analysis_region(state, key[0]);
     (void)table;
-    return region != NULL && key[1] < ANALYSIS_MOST_STEPS ? omptape_phases_step(state, region, key[1]) : NULL;
+    return region != NULL ? omptape_phases_step(state, region, key[1]) : NULL;
+}
+
+void *omptape_analysis_make_value(struct analysis_state *state, const struct analysis_table *table,
+                                  const uint64_t key[2])
+{
+    (void)table;
+    return omptape_values_at(state, key[1]);
 }
 
 void *omptape_analysis_make_device(struct analysis_state *state, const struct analysis_table *table,

@@ -22,6 +22,7 @@
 #include "src/analysis/state.h"
 #include "src/analysis/tasks.h"
 #include "src/analysis/team.h"
+#include "src/analysis/values.h"
 #include "src/archive/read/regions.h"
 
 #include <stdlib.h>
@@ -83,6 +84,8 @@ static void on_metric(struct analysis_state *state, struct analysis_location *lo
         omptape_analysis_book_all(state, location, event->time);
         omptape_counted_event(state, location, event);
     }
+    if (location->thread != NULL && event->count == 1)
+        omptape_values_event(state, event);
     if (!omptape_event_tells_of_processor(event))
         return;
     omptape_analysis_book_all(state, location, event->time);
@@ -462,7 +465,8 @@ void omptape_pass_free(struct analysis_state *state)
         &state->lock_sites, &state->locks,   &state->serials,        &state->transfers,    &state->mpi,
         &state->late,       &state->loops,   &state->loop_threads,   &state->lock_holders, &state->sent,
         &state->io,         &state->devices, &state->address_ends,   &state->opens,        &state->initials,
-        &state->outliers,   &state->sampled, &state->serial_sampled, &state->phases,       &state->steps};
+        &state->outliers,   &state->sampled, &state->serial_sampled, &state->phases,       &state->steps,
+        &state->values};
     if (state->result != NULL)
         omptape_analysis_locks_free(state);
     omptape_analysis_teams_free(state);

@@ -88,6 +88,7 @@ static void put_curve(struct omptape_bytes *bytes, const struct omptape_reader *
     omptape_bytes_put(bytes, strlen(name));
     omptape_bytes_put_raw(bytes, name, strlen(name));
     omptape_bytes_put(bytes, curve->location->id);
+    omptape_bytes_put(bytes, curve->first_bin);
     omptape_bytes_put(bytes, curve->last_bin);
     for (uint32_t bin = 0; bin < PYRAMID_CURVE_BINS; bin++)
         omptape_bytes_put_sparse(bytes, &run, bits_of(curve->bins[bin]));
@@ -339,6 +340,7 @@ static bool take_curve(struct taking *taking)
     taking->rest->at += length;
     uint64_t id = omptape_bytes_take(taking->rest);
     bool known = taking->map->id(taking->map->data, OMPTAPE_DEF_LOCATION, &id);
+    uint64_t first = omptape_bytes_take(taking->rest);
     uint64_t last = omptape_bytes_take(taking->rest);
     const struct omptape_definition *location =
         omptape_reader_find(pyramid->reader, OMPTAPE_DEF_LOCATION, id);
@@ -347,7 +349,7 @@ static bool take_curve(struct taking *taking)
         uint64_t time = begin_of(taking, (uint32_t)((uint64_t)bin * taking->bins / PYRAMID_CURVE_BINS));
         if (taking->rest->bad || !known || member == NULL || last >= PYRAMID_CURVE_BINS)
             return false;
-        if (bin <= last && value >= 0 && !omptape_pyramid_measure(pyramid, member, location, time, value))
+        if (bin >= first && bin <= last && !omptape_pyramid_measure(pyramid, member, location, time, value))
             return false;
     }
     return true;

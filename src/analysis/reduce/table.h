@@ -38,6 +38,7 @@ enum analysis_key {
     ANALYSIS_KEY_CONTEXT,
     ANALYSIS_KEY_LOCATION,
     ANALYSIS_KEY_GROUP,
+    ANALYSIS_KEY_STRING,
 };
 
 /* Numbers of one kind in an entry: uint64_t or uint32_t. */
@@ -143,6 +144,7 @@ analysis_make omptape_analysis_make_task_site;
 analysis_make omptape_analysis_make_step;
 analysis_make omptape_analysis_make_thread;
 analysis_make omptape_analysis_make_outliers;
+analysis_make omptape_analysis_make_value;
 analysis_make omptape_analysis_make_whole;
 
 bool omptape_analysis_added_process(struct analysis_state *state, const void *entry);

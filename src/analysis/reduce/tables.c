@@ -209,6 +209,17 @@ static const struct analysis_field of_step[] = {
     OF_WORST(COUNT, struct analysis_step, most_samples),
 };
 
+static const struct analysis_field of_value[] = {
+    AGAIN(struct analysis_value, id),
+    AGAIN(struct analysis_value, name),
+    SUM(COUNT, struct analysis_value, count),
+    SUM(COUNT, struct analysis_value, not_finite),
+    FIRST(COUNT, struct analysis_value, smallest),
+    MOST(COUNT, struct analysis_value, largest),
+    WORST(TIME, struct analysis_value, last_time),
+    OF_WORST(COUNT, struct analysis_value, last),
+};
+
 static const struct analysis_field of_sampled[] = {
     AGAIN(struct analysis_sampled, region),       AGAIN(struct analysis_sampled, serial),
     AGAIN(struct analysis_sampled, context),      SUM(COUNT, struct analysis_sampled, count),
@@ -391,6 +402,8 @@ const struct analysis_table omptape_analysis_tables[] = {
           omptape_analysis_make_at_region, ),
     TABLE("steps", of_step, struct analysis_step, steps, REGION, NONE, omptape_analysis_at_pair,
           omptape_analysis_make_step, ),
+    TABLE("values", of_value, struct analysis_value, values, NONE, STRING, omptape_analysis_at_pair,
+          omptape_analysis_make_value, ),
     TABLE("outliers", of_outliers, struct analysis_outliers, outliers, CAUSE, REGION,
           omptape_analysis_at_pair, omptape_analysis_make_outliers, ),
     TABLE("transfers", of_transfer, struct analysis_transfer, transfers, NONE, REGION,

@@ -314,13 +314,6 @@ static void on_device_event(struct omptape_pyramid *pyramid, struct pyramid_loca
         pyramid->no_memory = true;
 }
 
-static double metric_value(OTF2_Type type, OTF2_MetricValue value)
-{
-    if (type == OTF2_TYPE_DOUBLE || type == OTF2_TYPE_FLOAT)
-        return value.floating_point;
-    return type == OTF2_TYPE_INT64 ? (double)value.signed_int : (double)value.unsigned_int;
-}
-
 /* What is only summed up since some start (the kernel's processor time) says nothing as a curve. */
 static bool is_level(const struct omptape_definition *member)
 {
@@ -377,7 +370,7 @@ static void measure(struct omptape_pyramid *pyramid, const struct pyramid_locati
             continue;
         omptape_pyramid_reach(pyramid, event->time + 1);
         (void)omptape_pyramid_measure(pyramid, member, location->definition, event->time,
-                                      metric_value(event->types[i], event->values[i]));
+                                      omptape_metric_number(event->types[i], event->values[i]));
     }
 }
 

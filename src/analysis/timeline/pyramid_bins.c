@@ -6,6 +6,7 @@
 
 #include "src/core/whole.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 uint32_t omptape_pyramid_bin(const struct omptape_pyramid *pyramid, uint64_t time)
@@ -263,10 +264,12 @@ static void halve_curve(struct pyramid_curve *curve)
     for (unsigned i = 0; i < HALF; i++) {
         double one = curve->bins[2 * i];
         double other = curve->bins[2 * i + 1];
-        curve->bins[i] = one > other ? one : other;
+        const bool is_one = 2 * i >= curve->first_bin && (one > other || 2 * i == curve->last_bin);
+        curve->bins[i] = is_one ? one : other;
     }
     for (unsigned i = HALF; i < PYRAMID_CURVE_BINS; i++)
         curve->bins[i] = 0;
+    curve->first_bin /= 2;
     curve->last_bin /= 2;
 }
 
@@ -300,7 +303,7 @@ void omptape_pyramid_halve(struct omptape_pyramid *pyramid)
 
 static struct pyramid_curve *curve_of(struct omptape_pyramid *pyramid,
                                       const struct omptape_definition *member,
-                                      const struct omptape_definition *location)
+                                      const struct omptape_definition *location, uint32_t bin, double value)
 {
     for (uint32_t i = 0; i < pyramid->curve_count; i++)
         if (pyramid->curves[i]->member == member && pyramid->curves[i]->location == location)
@@ -316,6 +319,8 @@ static struct pyramid_curve *curve_of(struct omptape_pyramid *pyramid,
     }
     curve->member = member;
     curve->location = location;
+    curve->first_bin = curve->last_bin = bin;
+    curve->bins[bin] = value;
     pyramid->curves[pyramid->curve_count++] = curve;
     return curve;
 }
@@ -323,10 +328,13 @@ static struct pyramid_curve *curve_of(struct omptape_pyramid *pyramid,
 bool omptape_pyramid_measure(struct omptape_pyramid *pyramid, const struct omptape_definition *member,
                              const struct omptape_definition *location, uint64_t time, double value)
 {
-    struct pyramid_curve *curve = curve_of(pyramid, member, location);
+    const uint32_t bin =
+        (uint32_t)((uint64_t)omptape_pyramid_bin(pyramid, time) * PYRAMID_CURVE_BINS / pyramid->bins);
+    if (!isfinite(value))
+        return true;
+    struct pyramid_curve *curve = curve_of(pyramid, member, location, bin, value);
     if (curve == NULL)
         return !pyramid->no_memory;
-    uint64_t bin = (uint64_t)omptape_pyramid_bin(pyramid, time) * PYRAMID_CURVE_BINS / pyramid->bins;
     /* A value holds until the next one. */
     for (; curve->last_bin < bin && curve->last_bin < PYRAMID_CURVE_BINS - 1; curve->last_bin++)
         curve->bins[curve->last_bin + 1] = curve->last;

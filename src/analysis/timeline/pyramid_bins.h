@@ -54,6 +54,7 @@ struct pyramid_curve {
     const struct omptape_definition *member; /* METRIC_MEMBER */
     const struct omptape_definition *location;
     double last;
+    uint32_t first_bin;
     uint32_t last_bin;
     double bins[PYRAMID_CURVE_BINS]; /* bin 0 begins with the row's; as many rows' bins in each as fit */
 };

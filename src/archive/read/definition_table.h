@@ -65,7 +65,7 @@ DEFINITION_KIND(MetricMember, METRIC_MEMBER,
                 (void *data, OTF2_MetricMemberRef self, OTF2_StringRef name, OTF2_StringRef description,
                  OTF2_MetricType type, OTF2_MetricMode mode, OTF2_Type value_type, OTF2_Base base,
                  int64_t exponent, OTF2_StringRef unit),
-                HEAD(.id = self, VALUES(value_type, mode)),
+                HEAD(.id = self, VALUES(value_type, mode, type)),
                 REFS(NAME, MAY(STRING, "description", description), MAY(STRING, "unit", unit)))
 DEFINITION_KIND(MetricClass, METRIC,
                 (void *data, OTF2_MetricRef self, uint8_t member_count, const OTF2_MetricMemberRef *members,

@@ -36,7 +36,7 @@ enum omptape_definition_kind {
     OMPTAPE_DEF_CALLSITE,         /* source file, entered region, left region */
     OMPTAPE_DEF_CALLPATH,         /* parent, region */
     OMPTAPE_DEF_GROUP,            /* name; type, paradigm, flags; members */
-    OMPTAPE_DEF_METRIC_MEMBER,    /* name, description, unit; OTF2_Type */
+    OMPTAPE_DEF_METRIC_MEMBER,    /* name, description, unit; OTF2_Type, mode, who measures */
     OMPTAPE_DEF_METRIC, /* class: -; 0; members (metric members). Instance: class, recorder, scope; 1 */
     OMPTAPE_DEF_COMM, /* name, group, parent; -, OTF2_CommFlag; or name, group A, group B, common: value[0] =
                          1 */
@@ -123,6 +123,19 @@ static inline bool omptape_event_tells_of_processor(const struct omptape_event *
 {
     return event->kind == OMPTAPE_EVENT_METRIC && event->count >= 2 && event->types[0] == OTF2_TYPE_UINT64 &&
            event->types[1] == OTF2_TYPE_UINT64;
+}
+
+/* Does the program measure it itself? */
+static inline bool omptape_metric_is_of_user(const struct omptape_definition *member)
+{
+    return member->value[2] == OTF2_METRIC_TYPE_USER;
+}
+
+static inline double omptape_metric_number(OTF2_Type type, OTF2_MetricValue value)
+{
+    if (type == OTF2_TYPE_DOUBLE || type == OTF2_TYPE_FLOAT)
+        return value.floating_point;
+    return type == OTF2_TYPE_INT64 ? (double)value.signed_int : (double)value.unsigned_int;
 }
 
 /* Is it a metric of a thread's counters? */

@@ -4,11 +4,13 @@
  * is the trace's on that scale.
  */
 
+#include "src/analysis/values.h"
 #include "src/archive/read/regions.h"
 #include "src/command/page/page.h"
 #include "src/core/whole.h"
 #include "src/core/words.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -362,6 +364,29 @@ static void write_phases(struct facts *facts)
     omptape_json_close(json, ']');
 }
 
+static void write_value(struct page_json *json, const char *key, uint64_t ordered)
+{
+    omptape_json_number(json, key, ordered != 0 ? omptape_values_number(ordered) : NAN);
+}
+
+static void write_values(struct facts *facts)
+{
+    const struct omptape_analysis *analysis = facts->analysis;
+    struct page_json *json = &facts->json;
+    omptape_json_open(json, "values", '[');
+    for (uint32_t i = 0; i < analysis->value_count; i++) {
+        const struct analysis_value *value = analysis->values[i];
+        omptape_json_open(json, NULL, '{');
+        omptape_json_text(json, "name", value->name);
+        omptape_json_count(json, "count", value->count);
+        write_value(json, "smallest", value->smallest);
+        write_value(json, "largest", value->largest);
+        write_value(json, "last", value->last);
+        omptape_json_close(json, '}');
+    }
+    omptape_json_close(json, ']');
+}
+
 static void write_curves(struct facts *facts)
 {
     const struct omptape_pyramid *pyramid = facts->pyramid;
@@ -376,8 +401,10 @@ static void write_curves(struct facts *facts)
         omptape_json_text(json, "unit", omptape_reader_string(reader, curve->member->refs[2].id));
         omptape_json_text(json, "where",
                           omptape_reader_name(reader, OMPTAPE_DEF_LOCATION, curve->location->id));
+        omptape_json_count(json, "named", omptape_metric_is_of_user(curve->member));
+        omptape_json_count(json, "first", curve->first_bin);
         omptape_json_open(json, "values", '[');
-        for (uint32_t bin = 0; bin <= curve->last_bin; bin++)
+        for (uint32_t bin = curve->first_bin; bin <= curve->last_bin; bin++)
             omptape_json_number(json, NULL, curve->bins[bin]);
         omptape_json_close(json, ']');
         omptape_json_close(json, '}');
@@ -513,6 +540,7 @@ void omptape_page_facts(FILE *out, const struct omptape_page *page)
     write_findings(&facts);
     write_efficiency(&facts);
     write_phases(&facts);
+    write_values(&facts);
     write_curves(&facts);
     omptape_page_events(&facts.json, page->windows,
                         &(struct page_scale){.regions = &facts.region_numbers,

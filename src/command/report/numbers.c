@@ -164,6 +164,7 @@ void report_tell(struct report_tree *tree, const void *data)
     report_tell_regions(tree, analysis);
     report_tell_phases(tree, analysis);
     report_tell_steps(tree, analysis);
+    report_tell_values(tree, analysis);
     report_tell_samples(tree, analysis);
     report_tell_functions(tree, analysis);
     report_tell_call_paths(tree, analysis);

@@ -33,6 +33,8 @@ void report_tell_phase(struct report_tree *tree, const struct omptape_finding *f
 void report_tell_steps(struct report_tree *tree, const struct omptape_analysis *analysis);
 /* numbers.c: the seven of an efficiency, into the object that is open. */
 void report_tell_factors(struct report_tree *tree, const struct analysis_efficiency *efficiency);
+/* values.c */
+void report_tell_values(struct report_tree *tree, const struct omptape_analysis *analysis);
 void report_tell_phases(struct report_tree *tree, const struct omptape_analysis *analysis);
 void report_tell_loops(struct report_tree *tree, const struct omptape_analysis *analysis);
 void report_tell_tasks(struct report_tree *tree, const struct omptape_analysis *analysis);

@@ -275,7 +275,7 @@ int report_print_by_phase(const struct report *report)
 {
     const struct omptape_analysis *analysis = report->analysis;
     report_print_header(report);
-    if (analysis->phase_count == 0) {
+    if (analysis->phase_count == 0 && analysis->value_count == 0) {
         fputc('\n', report->screen.out);
         (void)omptape_screen_words(&report->screen, 0, 0,
                                    "The program names no phases (omptape.h, docs/using.md), and no loop is "
@@ -284,9 +284,11 @@ int report_print_by_phase(const struct report *report)
         return 0;
     }
     print_found(report);
-    int status = print_times(report);
-    if (status == 0)
+    int status = analysis->phase_count > 0 ? print_times(report) : 0;
+    if (status == 0 && analysis->phase_count > 0)
         status = print_factors(report);
+    if (status == 0)
+        status = report_print_values(report);
     for (uint32_t i = 0; status == 0 && i < analysis->phase_count; i++)
         if (!print_findings_of(report, analysis->phases[i]) &&
             slowest_ratio(analysis->phases[i]) >= MUCH_SLOWER)

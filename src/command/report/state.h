@@ -149,6 +149,7 @@ void report_print_serial_samples(const struct report *report, uint32_t count);
 /* tables_outliers.c, tables_processes.c: each prints its table, if there is something to show. 0 or -1: no
  * memory. */
 int report_print_phases(const struct report *report);
+int report_print_values(const struct report *report);
 int report_print_outliers(const struct report *report);
 int report_print_transfers(const struct report *report);
 int report_print_devices(const struct report *report);

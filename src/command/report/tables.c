@@ -293,6 +293,7 @@ int report_print_tables(const struct report *report)
 {
     static int (*const sections[])(const struct report *) = {print_warnings,
                                                              report_print_phases,
+                                                             report_print_values,
                                                              print_regions,
                                                              report_print_counters,
                                                              print_serials,

@@ -117,6 +117,14 @@ void report_tree_number(struct report_tree *tree, const char *key, double number
     tree->form->value(tree, key, text, false);
 }
 
+void report_tree_real(struct report_tree *tree, const char *key, double number)
+{
+    char text[NUMBER_BYTES] = "";
+    if (isfinite(number))
+        (void)snprintf(text, sizeof(text), "%.9g", number);
+    tree->form->value(tree, key, text, false);
+}
+
 void report_tree_null(struct report_tree *tree, const char *key)
 {
     tree->form->value(tree, key, "", false);

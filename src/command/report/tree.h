@@ -50,6 +50,8 @@ void report_tree_count(struct report_tree *tree, const char *key, uint64_t count
 void report_tree_integer(struct report_tree *tree, const char *key, int64_t number);
 /* Nine digits behind the point, so that seconds are exact to the ns; null if it is no number. */
 void report_tree_number(struct report_tree *tree, const char *key, double number);
+/* Nine digits, whatever its size; null if it is infinite or no number. */
+void report_tree_real(struct report_tree *tree, const char *key, double number);
 void report_tree_null(struct report_tree *tree, const char *key);
 
 /* For the forms. */

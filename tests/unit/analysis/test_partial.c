@@ -46,6 +46,7 @@ static const char events[] =
     "600 leave 12\n2 690 enter 15\n2 690 unsigned 2 7\n2 700 enter 14\n2 710 collective 11 0 0 8 16\n"
     "2 711 io 0 1 32\n2 712 io 1 2 64\n2 713 iodone 1 32\n2 714 iodone 2 60\n2 720 leave 14\n"
     /* It waits at its end for a lock that it has. */
+    "2 785 value 2 7\n2 786 value 2\n"
     "2 790 enter 4\n2 800 acquire 0 2\n2 800 leave 4\n2 900 metric 0 100 10\n2 2000 "
     "leave 15\n2 2100 enter 14\n2 2110 leave 14\n"
     "2 60000000 metric 0 30000000 "
@@ -122,10 +123,24 @@ static void define_counters(OTF2_GlobalDefWriter *writer)
                                                        OTF2_RECORDER_KIND_CPU));
 }
 
+/* A value of the program's. */
+static void define_value(OTF2_GlobalDefWriter *writer)
+{
+    const OTF2_StringRef text = MAKE_STRINGS + 82;
+    const OTF2_MetricMemberRef member = 3;
+    make_succeed(OTF2_GlobalDefWriter_WriteString(writer, text, "residual"));
+    make_succeed(OTF2_GlobalDefWriter_WriteMetricMember(writer, member, text, 0, OTF2_METRIC_TYPE_USER,
+                                                        OTF2_METRIC_ABSOLUTE_POINT, OTF2_TYPE_DOUBLE,
+                                                        OTF2_BASE_DECIMAL, 0, 0));
+    make_succeed(OTF2_GlobalDefWriter_WriteMetricClass(writer, 2, 1, &member, OTF2_METRIC_ASYNCHRONOUS,
+                                                       OTF2_RECORDER_KIND_CPU));
+}
+
 static void define_all(OTF2_GlobalDefWriter *writer)
 {
     define_more(writer);
     define_counters(writer);
+    define_value(writer);
     make_succeed(OTF2_GlobalDefWriter_WriteSourceCodeLocation(writer, 0, 0, 4));
     make_succeed(OTF2_GlobalDefWriter_WriteCallingContext(writer, 0, 1, 0, OTF2_UNDEFINED_CALLING_CONTEXT));
     make_succeed(OTF2_GlobalDefWriter_WriteInterruptGenerator(
@@ -203,12 +218,12 @@ static void every_byte_has_a_row(void **state)
     static const struct {
         const char *table;
         uint32_t bytes;
-    } gaps[] = {
-        {"processes", 0}, {"threads", 4},      {"regions", 8},      {"causes", 4},  {"parallels", 7},
-        {"tasks", 0},     {"locks", 4},        {"lock holders", 0}, {"samples", 0}, {"serial samples", 0},
-        {"loops", 0},     {"loop threads", 0}, {"serials", 0},      {"phases", 0},  {"steps", 0},
-        {"outliers", 2},  {"transfers", 0},    {"MPI", 0},          {"devices", 0}, {"opens", 4},
-        {"whole", 0}};
+    } gaps[] = {{"processes", 0}, {"threads", 4},        {"regions", 8}, {"causes", 4},
+                {"parallels", 7}, {"tasks", 0},          {"locks", 4},   {"lock holders", 0},
+                {"samples", 0},   {"serial samples", 0}, {"loops", 0},   {"loop threads", 0},
+                {"serials", 0},   {"phases", 0},         {"steps", 0},   {"values", 0},
+                {"outliers", 2},  {"transfers", 0},      {"MPI", 0},     {"devices", 0},
+                {"opens", 4},     {"whole", 0}};
     (void)state;
     for (uint32_t i = 0; i < omptape_analysis_table_count; i++) {
         const struct analysis_table *table = &omptape_analysis_tables[i];

@@ -282,7 +282,7 @@ function drawCurves(context) {
         const most = Math.max(...facts.curves[one.curve].values) || 1;
         context.fillStyle = look.accent;
         for (let x = place.left; x < place.right; x++) {
-            const height = page.curveAt(one.curve, page.timeAt(x)) / most * (place.row - 3);
+            const height = (page.curveAt(one.curve, page.timeAt(x)) || 0) / most * (place.row - 3);
             context.fillRect(x, top + place.row - height, 1, height);
         }
     });

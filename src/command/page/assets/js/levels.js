@@ -116,11 +116,11 @@ function sharesOf(series, item, begin, end) {
 page.shares = (item, begin, end) => sharesOf(page.series, item, begin, end);
 page.stateShares = (item, begin, end) => sharesOf(page.stateSeries, item, begin, end);
 
-/* A curve's value at this time: a value holds until the next one. */
+/* A curve's value at this time: a value holds until the next one. Undefined: there was none. */
 page.curveAt = function (number, time) {
-    const { values } = page.facts.curves[number];
-    const bin = Math.floor(time / (page.facts.width * page.facts.bins / page.facts.curveBins));
-    return bin < 0 ? 0 : values[Math.min(bin, values.length - 1)];
+    const { first, values } = page.facts.curves[number];
+    const bin = Math.floor(time / (page.facts.width * page.facts.bins / page.facts.curveBins)) - first;
+    return bin < 0 ? undefined : values[Math.min(bin, values.length - 1)];
 };
 
 /* The regions in which it was most of the time; of a short time, since all its bins are looked at. */

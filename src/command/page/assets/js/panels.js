@@ -243,7 +243,7 @@ page.tell = function (one, time) {
     const { facts, view, place } = page;
     if (one.curve !== undefined) {
         const curve = facts.curves[one.curve];
-        return `${one.label}\n${page.curveAt(one.curve, time).toLocaleString("en")} ${curve.unit} at ${page.moment(time, facts.width)}`;
+        return `${one.label}\n${(page.curveAt(one.curve, time) || 0).toLocaleString("en")} ${curve.unit} at ${page.moment(time, facts.width)}`;
     }
     const pixel = (view.end - view.begin) / (place.right - place.left);
     if (one.kind === "other") {

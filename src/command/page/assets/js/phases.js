@@ -1,13 +1,14 @@
-/* Above the threads: what the program named, a lane for each depth, and a strip of bars as high as each step was long.
- * A click, or a key, leads to a step. The table below the timeline says the same. */
+/* Above the threads: what the program named, a lane for each depth, a strip of bars as high as each step was long, and a
+ * strip for each value with a line for each thread. A click, or a key, leads to a step. The table below the timeline says the same. */
 
 const { element, plural } = page;
 const LANE = 16;
 const STRIP = 36;
 const MOST_LANES = 4;
+const MOST_VALUES = 4;
 const PHASE_COLOURS = ["#56b4e9", "#e69f00", "#009e73", "#cc79a7", "#f0e442", "#0072b2"];
 const canvas = document.getElementById("phases");
-const state = { chosen: undefined, order: [], slowest: -1 };
+const state = { chosen: undefined, order: [], slowest: -1, values: [] };
 
 /* A phase lies within those that last around its first instance. */
 function depthOf(phase, all) {
@@ -16,7 +17,23 @@ function depthOf(phase, all) {
         step.begin <= first.begin && step.end >= first.end && step.end - step.begin > first.end - first.begin)).length;
 }
 
+/* What falls over orders of magnitude is drawn by its logarithm. */
+function readValues(facts) {
+    const byName = new Map();
+    facts.curves.forEach((curve, number) => {
+        if (curve.named)
+            byName.set(curve.name, [...(byName.get(curve.name) || []), number]);
+    });
+    return [...byName].slice(0, MOST_VALUES).map(([name, curves]) => {
+        const all = curves.flatMap((number) => facts.curves[number].values);
+        const low = all.reduce((one, other) => Math.min(one, other));
+        const high = all.reduce((one, other) => Math.max(one, other));
+        return { name, curves, low, high, scale: low > 0 && high >= 1000 * low ? Math.log10 : (value) => value };
+    });
+}
+
 page.readPhases = function (facts) {
+    state.values = readValues(facts);
     page.phases = facts.phases.map((phase, number) => ({
         ...phase,
         colour: PHASE_COLOURS[number % PHASE_COLOURS.length],
@@ -29,10 +46,11 @@ page.readPhases = function (facts) {
         .sort((one, other) => rank(one).map((value, i) => value - rank(other)[i]).find((difference) => difference !== 0) || 0);
     state.order = state.strip ? [...state.strip.steps].sort((one, other) => other.end - other.begin - one.end + one.begin) : [];
     state.lanes = 1 + Math.max(-1, ...page.phases.map((phase) => phase.depth));
-    canvas.hidden = state.lanes === 0;
+    canvas.hidden = state.lanes === 0 && state.values.length === 0;
 };
 
-const heightOf = () => state.lanes * LANE + (state.strip ? STRIP : 0) + 2;
+const topOfValues = () => state.lanes * LANE + (state.strip ? STRIP : 0);
+const heightOf = () => topOfValues() + state.values.length * STRIP + 2;
 
 function drawLanes(context, look) {
     const { place } = page;
@@ -82,6 +100,31 @@ function drawStrip(context, look) {
         context.fillRect(x, Math.round(usual), 3, 1);
 }
 
+function drawValue(context, look, value, top) {
+    const { place } = page;
+    const range = value.scale(value.high) - value.scale(value.low) || 1;
+    context.strokeStyle = look.accent;
+    for (const number of value.curves) {
+        context.beginPath();
+        for (let x = place.left; x < place.right; x++) {
+            const now = page.curveAt(number, page.timeAt(x));
+            if (now !== undefined)
+                context.lineTo(x, top + STRIP - 2 - (value.scale(now) - value.scale(value.low)) / range * (STRIP - 6));
+        }
+        context.stroke();
+    }
+}
+
+const shortNumber = (number) => Number(number.toPrecision(3)).toString();
+
+function labelValue(context, look, value, top) {
+    const { place } = page;
+    context.fillStyle = look.text;
+    context.fillText(page.clipped(context, value.name, place.left - 12), 6, top + STRIP / 2 - 7);
+    context.fillStyle = look.faint;
+    context.fillText(page.clipped(context, `${shortNumber(value.low)} to ${shortNumber(value.high)}${value.scale === Math.log10 ? " (log)" : ""}`, place.left - 12), 6, top + STRIP / 2 + 8);
+}
+
 /* In the page's frame, after the timeline has its place. */
 page.drawPhases = function (look, scale) {
     if (canvas.hidden)
@@ -100,10 +143,13 @@ page.drawPhases = function (look, scale) {
     drawLanes(context, look);
     if (state.strip)
         drawStrip(context, look);
+    state.values.forEach((value, i) => drawValue(context, look, value, topOfValues() + i * STRIP));
     context.fillStyle = look.panel;
     context.fillRect(0, 0, place.left, height);
+    state.values.forEach((value, i) => labelValue(context, look, value, topOfValues() + i * STRIP));
     context.fillStyle = look.text;
-    context.fillText(page.clipped(context, "phases", place.left - 12), 6, LANE / 2);
+    if (state.lanes > 0)
+        context.fillText(page.clipped(context, "phases", place.left - 12), 6, LANE / 2);
     if (state.strip) {
         context.fillText(page.clipped(context, `each ${state.strip.name}`, place.left - 12), 6, state.lanes * LANE + STRIP / 2 - 7);
         context.fillStyle = look.faint;
@@ -148,11 +194,26 @@ function stepAt(event) {
     const box = canvas.getBoundingClientRect();
     const time = page.timeAt(event.clientX - box.left);
     const lane = Math.floor((event.clientY - box.top) / LANE);
+    if (event.clientY - box.top >= topOfValues())
+        return undefined;
     const among = lane < state.lanes ? page.phases.filter((phase) => phase.depth === lane) : [state.strip];
     return among.flatMap((phase) => (phase ? phase.steps : [])).find((step) => step.begin <= time && time <= step.end);
 }
 
+/* "residual: 0.001 at 2.5 s"; of several threads each. */
+function tellValue(event) {
+    const box = canvas.getBoundingClientRect();
+    const time = page.timeAt(event.clientX - box.left);
+    const value = state.values[Math.floor((event.clientY - box.top - topOfValues()) / STRIP)];
+    if (!value)
+        return "";
+    const told = value.curves.map((number) => [page.curveAt(number, time), page.facts.curves[number].where]).filter(([now]) => now !== undefined);
+    return told.map(([now, where]) => `${value.name}${told.length > 1 ? `, ${where}` : ""}: ${now} at ${page.moment(time, page.facts.width)}`).join("\n");
+}
+
 function moveChosen(by) {
+    if (page.phases.length === 0)
+        return;
     const steps = state.chosen ? page.phases[state.chosen.phase].steps : (state.strip || page.phases[0]).steps;
     const index = state.chosen ? steps.indexOf(state.chosen) + by : 0;
     goTo(steps[Math.max(0, Math.min(steps.length - 1, index))], false);
@@ -165,7 +226,7 @@ canvas.addEventListener("click", (event) => {
 });
 canvas.addEventListener("pointermove", (event) => {
     const step = stepAt(event);
-    canvas.title = step ? tellStep(step) : "";
+    canvas.title = step ? tellStep(step) : tellValue(event);
 });
 canvas.addEventListener("keydown", (event) => {
     const actions = { ArrowLeft: () => moveChosen(-1), ArrowRight: () => moveChosen(1), Enter: () => state.chosen && goTo(state.chosen, true) };
@@ -176,14 +237,34 @@ canvas.addEventListener("keydown", (event) => {
     actions[event.key]();
 });
 
+function addHead(table, names) {
+    const head = element("tr");
+    for (const name of names)
+        head.append(Object.assign(element("th", name), { scope: "col" }));
+    table.append(head);
+}
+
+function fillValues(values) {
+    const table = document.getElementById("value-table");
+    table.parentNode.hidden = values.length === 0;
+    addHead(table, ["value", "times", "smallest", "largest", "last"]);
+    for (const value of values) {
+        const row = element("tr");
+        row.append(element("td", value.name), element("td", value.count.toLocaleString("en")));
+        for (const number of [value.smallest, value.largest, value.last])
+            row.append(element("td", number === null ? "" : shortNumber(number)));
+        table.append(row);
+    }
+}
+
 /* The same as text. */
 page.fillPhases = function () {
     const table = document.getElementById("phase-table");
-    document.getElementById("phase-section").hidden = page.phases.length === 0;
-    const head = element("tr");
-    for (const name of ["phase", "times", "mean", "median", "time", "longest", "parallel", "lost most to"])
-        head.append(Object.assign(element("th", name), { scope: "col" }));
-    table.append(head);
+    const { values } = page.facts;
+    document.getElementById("phase-section").hidden = page.phases.length === 0 && values.length === 0;
+    table.parentNode.hidden = page.phases.length === 0;
+    fillValues(values);
+    addHead(table, ["phase", "times", "mean", "median", "time", "longest", "parallel", "lost most to"]);
     page.phases.forEach((phase) => {
         const row = element("tr");
         const longest = phase.steps.reduce((most, step) => (step.end - step.begin > most.end - most.begin ? step : most));

@@ -152,7 +152,7 @@ page.buildRows = function () {
     let top = processes.length > MOST_ROWS ? foldAlike(processes, byNode) : processes;
     if (top.length === 1)
         top = top[0].children;
-    const curves = facts.curves.map((curve, i) => Object.assign(item("curve", `${curve.name}, ${curve.where}`, []), { curve: i }));
+    const curves = facts.curves.map((curve, i) => (curve.named ? [] : [Object.assign(item("curve", `${curve.name}, ${curve.where}`, []), { curve: i })])).flat();
     page.tree = [...top, ...rest, ...curves];
     page.tree.forEach((one, number) => nameItems(one, String(number), 0));
     openWhatFits(page.tree);

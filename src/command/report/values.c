@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What `omptape report` shows of values that the program gives with a name. Called by tables.c, phases.c and
+ * numbers.c.
+ */
+#include "src/command/report/numbers.h"
+#include "src/command/report/state.h"
+
+#include "src/analysis/values.h"
+
+#include <errno.h>
+
+static void cell_number(struct report_section *section, uint64_t ordered)
+{
+    if (ordered != 0)
+        omptape_table_cell(&section->table, "%.6g", omptape_values_number(ordered));
+    else
+        omptape_table_cell(&section->table, "-");
+}
+
+int report_print_values(const struct report *report)
+{
+    static const struct omptape_table_column columns[] = {{.title = "value"},
+                                                          {.title = "times", .dispensable = 1},
+                                                          {.title = "smallest"},
+                                                          {.title = "largest"},
+                                                          {.title = "last"}};
+    const struct omptape_analysis *analysis = report->analysis;
+    if (analysis->value_count == 0)
+        return 0;
+    struct report_section section = report_section_begin(
+        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->value_count, REPORT_USUAL_REGIONS);
+    for (uint32_t i = 0; i < section.shown; i++) {
+        const struct analysis_value *value = analysis->values[i];
+        omptape_table_cell(&section.table, "%s", value->name);
+        report_cell_count(&section, value->count);
+        cell_number(&section, value->smallest);
+        cell_number(&section, value->largest);
+        cell_number(&section, value->last);
+    }
+    return report_section_end(&section) == 0 ? 0 : -ENOMEM;
+}
+
+static void tell_number(struct report_tree *tree, const char *key, uint64_t ordered)
+{
+    if (ordered != 0)
+        report_tree_real(tree, key, omptape_values_number(ordered));
+    else
+        report_tree_null(tree, key);
+}
+
+void report_tell_values(struct report_tree *tree, const struct omptape_analysis *analysis)
+{
+    report_tree_list(tree, "values");
+    for (uint32_t i = 0; i < analysis->value_count; i++) {
+        const struct analysis_value *value = analysis->values[i];
+        report_tree_object(tree, NULL);
+        report_tree_text(tree, "name", value->name);
+        report_tree_count(tree, "count", value->count);
+        report_tree_count(tree, "not_finite", value->not_finite);
+        tell_number(tree, "smallest", value->smallest);
+        tell_number(tree, "largest", value->largest);
+        tell_number(tree, "last", value->last);
+        report_tree_end(tree);
+    }
+    report_tree_end(tree);
+}

@@ -156,13 +156,13 @@ echo "signals to omptape alone are passed on, once"
 cat >catcher.sh <<'END'
 #!/bin/bash
 count=0
-trap 'count=$((count + 1)); echo "$count" >caught' TERM HUP USR1
+trap 'count=$((count + 1)); echo "$count" >caught' TERM HUP USR1 ALRM XCPU RTMIN+5
 echo ready >ready
 until [ -e finish ]; do sleep 0.05; done
 exit $((60 + count))
 END
 chmod +x catcher.sh
-for signal in TERM HUP USR1; do
+for signal in TERM HUP USR1 ALRM XCPU RTMIN+5; do
     rm -f ready caught finish
     "$omptape" -q ./catcher.sh &
     pid=$!
@@ -183,6 +183,8 @@ kill -TERM $pid
 wait $pid
 code=$?
 [ $code -eq 143 ] || fail "SIGTERM to omptape gave $code, not 143"
+
+run 142 perl -e 'alarm 1; exec @ARGV' "$omptape" -q sleep 20
 
 echo "the terminal's signals reach the program once, and omptape survives them"
 cat >terminal.py <<'END'

@@ -23,8 +23,10 @@
 #include <time.h>
 #include <unistd.h>
 
-static const int forwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
-enum { FORWARDED = sizeof(forwarded) / sizeof(forwarded[0]) };
+/* Signals that are not passed on to the program: those that cannot be blocked or that a process causes
+ * itself, job control, and SIGCHLD. */
+static const int kept[] = {SIGKILL, SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGTRAP, SIGSYS,  SIGABRT,
+                           SIGPIPE, SIGXFSZ, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT, SIGCHLD};
 
 /* A sender such as timeout(1) signals its child and then the whole group: that counts as one signal. */
 static const double same_signal_seconds = 0.1;
@@ -35,13 +37,14 @@ enum { UNBORN_WAITS = 5, UNBORN_WAIT_MS = 10, STRANGERS_WAIT_MS = 50 };
 
 struct launch {
     pid_t program;
-    int *error;      /* errno of its exec, in memory that both have */
-    bool adopts;     /* orphans of the program become children of this process */
+    int *error;  /* errno of its exec, in memory that both have */
+    bool adopts; /* orphans of the program become children of this process */
+    sigset_t forwarded;
     sigset_t waited; /* SIGCHLD and the forwarded ones */
     sigset_t old_mask;
     struct sigaction old_child;
     struct sigaction old_pipe;
-    double forwarded_at[FORWARDED];
+    double forwarded_at[NSIG]; /* by signal */
 };
 
 /* Beside the program: writers, and whatever else the program left behind (the command is a child subreaper,
@@ -66,10 +69,11 @@ static void take_signals(struct launch *launch)
     struct sigaction plain = {.sa_handler = SIG_DFL};
     struct sigaction ignored = {.sa_handler = SIG_IGN};
 
-    sigemptyset(&launch->waited);
+    sigfillset(&launch->forwarded);
+    for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
+        sigdelset(&launch->forwarded, kept[i]);
+    launch->waited = launch->forwarded;
     sigaddset(&launch->waited, SIGCHLD);
-    for (int i = 0; i < FORWARDED; i++)
-        sigaddset(&launch->waited, forwarded[i]);
     (void)sigprocmask(SIG_BLOCK, &launch->waited, &launch->old_mask);
     /* An inherited SIG_IGN would make children vanish before they can be waited for. */
     (void)sigaction(SIGCHLD, &plain, &launch->old_child);
@@ -107,17 +111,21 @@ static int start_program(struct launch *launch, const char *file, char *const *a
     return launch->program < 0 ? errno : 0;
 }
 
-/* What the terminal sends reaches the program by itself; what a process sent to this one alone does not. */
+/* What the terminal sends reaches the program by itself; what a process sent to this one alone does not. Nor
+ * does an alarm that was set before this command was executed. */
 static void forward_signal(struct launch *launch, const siginfo_t *info)
 {
-    if (info->si_code > 0)
+    const int signal = info->si_signo;
+    if ((info->si_code > 0 && signal != SIGALRM) || sigismember(&launch->forwarded, signal) != 1 ||
+        seconds_now() - launch->forwarded_at[signal] < same_signal_seconds)
         return;
-    for (int i = 0; i < FORWARDED; i++) {
-        if (forwarded[i] != info->si_signo || seconds_now() - launch->forwarded_at[i] < same_signal_seconds)
-            continue;
-        launch->forwarded_at[i] = seconds_now();
-        (void)kill(launch->program, info->si_signo);
-    }
+    launch->forwarded_at[signal] = seconds_now();
+    (void)kill(launch->program, signal);
+}
+
+static bool asks_to_end(int signal)
+{
+    return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
 }
 
 static void count_writer(pid_t writer, struct children *children)
@@ -249,10 +257,10 @@ static void wait_for_writers(struct launch *launch, struct omptape_outcome *outc
             time = (struct timespec){.tv_nsec = UNBORN_WAIT_MS * 1000000L};
         }
         if (omptape_progress_is_due(&progress))
-            omptape_progress_draw("the program has ended; waiting for its trace");
+            omptape_progress_draw("the program has ended; waiting for %s",
+                                  children.others > 0 ? "processes that it left behind" : "its trace");
         int signal = sigtimedwait(&launch->waited, &info, &time);
-        if (signal > 0 && signal != SIGCHLD && signal != SIGUSR1 && signal != SIGUSR2 &&
-            seconds_now() - ended > grace_seconds) {
+        if (asks_to_end(signal) && seconds_now() - ended > grace_seconds) {
             outcome->interrupted = true;
             return;
         }

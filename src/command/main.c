@@ -25,7 +25,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { EXIT_OUTPUT = 1, EXIT_USAGE = 2 };
+enum { EXIT_OUTPUT = 2, EXIT_USAGE = 2 };
 
 /* If a standard descriptor is closed, nothing else must get its number. The program finds it closed again. */
 static void occupy_standard_descriptors(void)

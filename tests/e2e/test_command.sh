@@ -64,8 +64,10 @@ prints ".SH OPTIONS"
 prints ".SH EVENT GROUPS"
 prints "OMPTAPE_BUFFER_SIZE"
 for words in --help --version --man "report --help" "info --completions"; do
+    code=0
     # shellcheck disable=SC2086
-    if "$omptape" $words >/dev/full 2>err; then fail "$words: a full disk goes unnoticed"; fi
+    "$omptape" $words >/dev/full 2>err || code=$?
+    [ "$code" = 2 ] || fail "$words: on a full disk the exit code is $code"
     grep -qx "omptape: cannot write the output: the disk is full" err || fail "$words says $(cat err)"
 done
 

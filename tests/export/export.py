@@ -497,6 +497,8 @@ def refusals(test):
         done = test.command("export", "--perfetto", name, victim)
         if done.returncode != 2 or said not in done.stdout or len(done.stdout.splitlines()) != 1:
             test.fail(f"{name}: exit {done.returncode}, {done.stdout!r}")
+    done = test.command("export", "--sqlite", "-", victim)
+    test.expect("a database to the standard output", (2, True), (done.returncode, "a database needs a file" in done.stdout))
     test.expect("what the link names", "not to be touched\n", open(target, encoding="utf-8").read())
     events = max((os.path.join(victim, "traces", one) for one in os.listdir(os.path.join(victim, "traces"))), key=os.path.getsize)
     for what, change in (("cut", lambda: os.truncate(events, os.path.getsize(events) // 2)),

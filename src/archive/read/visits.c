@@ -220,9 +220,12 @@ static int run(struct search *search, const char *text, char *error, size_t erro
         snprintf(error, error_bytes, "%.80s: no step has that number", text);
         status = -EINVAL;
     } else if (status == 0 && !search->found) {
+        const bool one = search->count == 1;
         snprintf(error, error_bytes, "%.80s: %s %llu %s", text,
-                 search->of_all ? "there are" : "each thread has at most", (unsigned long long)search->count,
-                 search->count == 1 ? "visit" : "visits");
+                 !search->of_all ? "each thread has at most"
+                 : one           ? "there is"
+                                 : "there are",
+                 (unsigned long long)search->count, one ? "visit" : "visits");
         status = -EINVAL;
     }
     return status;

@@ -195,6 +195,10 @@ static int choose_format(struct task *task, const char *const *paths, bool insta
         omptape_message("export: --instances is for --csv");
         return -EINVAL;
     }
+    if (task->format == &formats[SQLITE] && strcmp(task->path, "-") == 0) {
+        omptape_message("export: a database needs a file: --sqlite cannot write to the standard output");
+        return -EINVAL;
+    }
     if (instances && task->format != NULL)
         task->format = &format_of_instances;
     if (task->format != NULL)

@@ -213,22 +213,68 @@ static void describe_cause(const struct scale *scale, struct scale_part *part,
                time_of(cause->first, then));
 }
 
-static void describe_fit(const struct scale *scale, struct scale_part *part)
+/* "0.20 s + 3.00 s x P^0.67 log2(P)" */
+static void describe_normal_form(struct scale_part *part)
 {
+    const struct scale_term *term = &part->fit.terms[1];
+    append(part, " it takes %.3g s + %.3g s", part->fit.terms[0].seconds, term->seconds);
+    if (term->exponent != 0)
+        append(part, " P^%.3g", term->exponent);
+    if (term->logarithms > 0)
+        append(part, term->logarithms > 1 ? " log2(P)^2" : " log2(P)");
+    append(part, " with P threads");
+}
+
+/* What of the curve the number of runs lets one say. */
+static void describe_curve(const struct scale *scale, struct scale_part *part)
+{
+    const double most_times = 2;
     const struct scale_fit *fit = &part->fit;
     const double percent = 100;
-    const double one = fit->constant + fit->shared;
-    const double limit = fit->constant > 0 ? one / fit->constant : 0;
-    if (fit->model == SCALE_MODEL_USL)
-        append(part, ". By its curve (USL, error %.0f %%) it is fastest with %.0f threads",
-               percent * fit->error, fmax(1, sqrt(fit->shared / fit->growing)));
-    else if (fit->model == SCALE_MODEL_AMDAHL && fit->constant > 2 * fit->constant_error)
-        append(
-            part,
-            ". By its curve (Amdahl, error %.0f %%) %.0f %% is serial: at most %.1f times as fast as with 1 "
-            "thread",
-            percent * fit->error, percent * fit->constant / one, limit);
-    (void)scale;
+    const double one = scale_fit_time(fit, 1);
+    const double constant = fit->terms[0].seconds;
+    const double fastest =
+        fit->model == SCALE_MODEL_USL ? fmax(1, sqrt(fit->terms[1].seconds / fit->terms[2].seconds)) : 0;
+    const double little = 0.05;
+    const double changes =
+        fabs(scale_fit_time(fit, fit->most) / scale_fit_time(fit, scale->sizes[0].threads) - 1);
+    const bool is_serial_known = fit->model == SCALE_MODEL_AMDAHL && constant > 2 * fit->constant_error;
+    const bool is_fastest_known =
+        fastest > 0 && fastest <= most_times * (double)scale->sizes[scale->size_count - 1].threads;
+    if (is_fastest_known)
+        append(part, " it is fastest with %.0f threads", fastest);
+    else if (is_serial_known)
+        append(part, " %.0f %% is serial: at most %.1f times as fast as with 1 thread",
+               percent * constant / one, one / constant);
+    else if (fit->model == SCALE_MODEL_NORMAL_FORM && changes > little)
+        describe_normal_form(part);
+}
+
+static void describe_prediction(struct scale_part *part)
+{
+    char time[OMPTAPE_UNIT_BYTES];
+    char doubt[OMPTAPE_UNIT_BYTES];
+    if (part->next.threads == 0)
+        return;
+    append(part, " %u threads would take %s +- %s", part->next.threads, time_of(part->next.time, time),
+           time_of(part->next.doubt, doubt));
+    if (part->next.enough > 0 && !part->is_stopped)
+        append(part, ". From %u thread%s on, twice as many win less than 10 %%", part->next.enough,
+               part->next.enough == 1 ? "" : "s");
+}
+
+static void describe_fit(const struct scale *scale, struct scale_part *part)
+{
+    static const char *const names[] = {"", "Amdahl", "USL", "normal form"};
+    const size_t before = strlen(part->text);
+    append(part, ". By its curve (%s, error %.0f %%)", names[part->fit.model], 100 * part->fit.error);
+    const size_t begun = strlen(part->text);
+    describe_curve(scale, part);
+    if (strlen(part->text) > begun && part->next.threads > 0)
+        append(part, ";");
+    describe_prediction(part);
+    if (strlen(part->text) == begun)
+        part->text[before] = '\0';
 }
 
 /* A part of one thread: what matters is its share. */

@@ -1,28 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Curves through the times of several numbers of threads (scale.h). Amdahl's is a + b/P; Gunther's universal
- * scalability law adds c(P - 1), which makes times grow again. Both are linear in their parameters, so that
- * least squares of relative errors need no iteration.
+ * Curves through the times of several numbers of threads (scale.h): Amdahl's a + b/P; Gunther's universal
+ * scalability law, which adds c(P - 1), so that times grow again; and Extra-P's normal form with one term, a
+ * + b P^i log2(P)^j. All are linear in their factors, so that least squares of relative errors need no
+ * iteration.
  */
 #include "src/command/scale/scale.h"
 
 #include <math.h>
-#include <string.h>
 
-enum { PARAMETERS = 3, LEAST_SIZES = 3, LEAST_OF_USL = 4 };
+enum { LEAST_SIZES = 3, LEAST_OF_USL = 4, LEAST_OF_NORMAL = 5 };
 
 /* A fit whose times are further off than that says nothing. */
 static const double MOST_ERROR = 0.1;
-/* So much closer the curve with one more parameter has to be. */
+/* A simple curve that is as close as that needs no other exponents. */
+static const double GOOD_ERROR = 0.02;
+/* So much closer the curve with one more parameter, or with chosen exponents, has to be. */
 static const double MUCH_CLOSER = 0.7;
+/* Of the shortest time: a constant that is less than nothing by more is none. */
+static const double LEAST_CONSTANT = -0.05;
 
-static double term(unsigned parameter, double threads)
+static double term_of(const struct scale_term *term, double threads)
 {
-    return parameter == 0 ? 1 : parameter == 1 ? 1 / threads : threads - 1;
+    return pow(threads, term->exponent) * pow(log2(threads), term->logarithms) - term->minus;
 }
 
 /* Gauss and Jordan: the inverse takes the matrix's place. */
-static bool invert(double matrix[PARAMETERS][2 * PARAMETERS], unsigned n)
+static bool invert(double matrix[SCALE_MOST_TERMS][2 * SCALE_MOST_TERMS], unsigned n)
 {
     for (unsigned i = 0; i < n; i++) {
         unsigned pivot = i;
@@ -45,64 +49,150 @@ static bool invert(double matrix[PARAMETERS][2 * PARAMETERS], unsigned n)
     return true;
 }
 
-/* With the first `n` parameters. False: they cannot be told apart. */
-static bool solve(const double *threads, const double *times, uint32_t count, unsigned n,
-                  double parameters[PARAMETERS], double *error, double *first_error)
+/* Finds the terms' seconds, but not by the time number `without`. False: they cannot be told apart. */
+static bool solve(struct scale_fit *fit, const double *threads, const double *times, uint32_t count,
+                  uint32_t without)
 {
-    double matrix[PARAMETERS][2 * PARAMETERS] = {{0}};
-    double right[PARAMETERS] = {0};
-    double squares = 0;
-    memset(parameters, 0, PARAMETERS * sizeof(parameters[0]));
+    const unsigned n = fit->term_count;
+    double matrix[SCALE_MOST_TERMS][2 * SCALE_MOST_TERMS] = {{0}};
+    double right[SCALE_MOST_TERMS] = {0};
     for (uint32_t i = 0; i < count; i++)
-        for (unsigned row = 0; row < n; row++) {
-            const double scaled = term(row, threads[i]) / times[i];
+        for (unsigned row = 0; row < n && i != without; row++) {
+            const double scaled = term_of(&fit->terms[row], threads[i]) / times[i];
             right[row] += scaled;
             for (unsigned column = 0; column < n; column++)
-                matrix[row][column] += scaled * term(column, threads[i]) / times[i];
+                matrix[row][column] += scaled * term_of(&fit->terms[column], threads[i]) / times[i];
         }
     for (unsigned row = 0; row < n; row++)
         matrix[row][n + row] = 1;
     if (!invert(matrix, n))
         return false;
-    for (unsigned row = 0; row < n; row++)
-        for (unsigned column = 0; column < n; column++)
-            parameters[row] += matrix[row][n + column] * right[column];
-    for (uint32_t i = 0; i < count; i++) {
-        double time = 0;
-        for (unsigned row = 0; row < n; row++)
-            time += parameters[row] * term(row, threads[i]);
-        squares += (time - times[i]) * (time - times[i]) / (times[i] * times[i]);
+    for (unsigned row = 0; row < n; row++) {
+        fit->terms[row].seconds = 0;
+        for (unsigned column = 0; column < n; column++) {
+            fit->terms[row].seconds += matrix[row][n + column] * right[column];
+            fit->inverse[row][column] = matrix[row][n + column];
+        }
     }
-    *error = count > n ? sqrt(squares / (count - n)) : 0;
-    *first_error = *error * sqrt(fabs(matrix[0][n]));
     return true;
 }
 
-struct scale_fit scale_fit_times(const double *threads, const double *times, uint32_t count)
+double scale_fit_time(const struct scale_fit *fit, double threads)
 {
-    struct scale_fit fit = {.model = SCALE_MODEL_NONE};
-    double parameters[PARAMETERS];
-    double error = 0;
-    double first_error = 0;
+    double time = 0;
+    for (unsigned i = 0; i < fit->term_count; i++)
+        time += fit->terms[i].seconds * term_of(&fit->terms[i], threads);
+    return time;
+}
+
+static double relative_square(const struct scale_fit *fit, double threads, double time)
+{
+    const double off = scale_fit_time(fit, threads) / time - 1;
+    return off * off;
+}
+
+/* Through all times. */
+static bool fit_curve(struct scale_fit *fit, const double *threads, const double *times, uint32_t count)
+{
+    double squares = 0;
+    if (count <= fit->term_count || !solve(fit, threads, times, count, count))
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        squares += relative_square(fit, threads[i], times[i]);
+    fit->freedom = count - fit->term_count;
+    fit->error = sqrt(squares / fit->freedom);
+    return true;
+}
+
+/* What each time is off from the curve through the others: exponents that were chosen by the times flatter
+ * the curve's own error. */
+static double cross_error(const struct scale_fit *fit, const double *threads, const double *times,
+                          uint32_t count)
+{
+    struct scale_fit without = *fit;
+    double squares = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!solve(&without, threads, times, count, i))
+            return HUGE_VAL;
+        squares += relative_square(&without, threads[i], times[i]);
+    }
+    return sqrt(squares / count);
+}
+
+static bool is_possible(const struct scale_fit *fit, const double *times, uint32_t count)
+{
+    double least = times[0];
+    for (uint32_t i = 1; i < count; i++)
+        least = fmin(least, times[i]);
+    return fit->terms[1].seconds > 0 && fit->terms[0].seconds >= LEAST_CONSTANT * least;
+}
+
+/* Of Extra-P's exponents those whose curve has the least error across. */
+static void fit_normal_form(struct scale_fit *best, const double *threads, const double *times,
+                            uint32_t count, bool is_weak)
+{
+    enum { MOST_LOGARITHMS = 2 };
+    static const double exponents[] = {-2,   -1.5,    -1,  -0.75,   -2.0 / 3, -0.5, -1.0 / 3, -0.25, 0,
+                                       0.25, 1.0 / 3, 0.5, 2.0 / 3, 0.75,     1,    1.5,      2};
+    double least =
+        best->model != SCALE_MODEL_NONE ? MUCH_CLOSER * cross_error(best, threads, times, count) : MOST_ERROR;
+    for (size_t i = 0; i < sizeof(exponents) / sizeof(exponents[0]); i++)
+        for (int logarithms = 0; logarithms <= MOST_LOGARITHMS; logarithms++) {
+            struct scale_fit fit = {
+                .model = SCALE_MODEL_NORMAL_FORM,
+                .term_count = 2,
+                .terms = {{.exponent = 0}, {.exponent = exponents[i], .logarithms = logarithms}}};
+            if ((exponents[i] == 0 && logarithms == 0) || (is_weak && exponents[i] < 0) ||
+                !fit_curve(&fit, threads, times, count) || !is_possible(&fit, times, count))
+                continue;
+            fit.error = cross_error(&fit, threads, times, count);
+            if (fit.error >= least)
+                continue;
+            least = fit.error;
+            *best = fit;
+        }
+}
+
+struct scale_fit scale_fit_times(const double *threads, const double *times, uint32_t count, double noise,
+                                 bool is_weak)
+{
+    const struct scale_term one = {.exponent = 0};
+    const struct scale_term shared = {.exponent = -1};
+    const struct scale_term growing = {.exponent = 1, .minus = 1};
+    struct scale_fit none = {.model = SCALE_MODEL_NONE};
+    struct scale_fit amdahl = {.model = SCALE_MODEL_AMDAHL, .term_count = 2, .terms = {one, shared}};
+    struct scale_fit usl = {.model = SCALE_MODEL_USL, .term_count = 3, .terms = {one, shared, growing}};
+    struct scale_fit best = none;
     for (uint32_t i = 0; i < count; i++)
         if (times[i] <= 0 || threads[i] <= 0)
-            return fit;
-    if (count >= LEAST_SIZES && solve(threads, times, count, 2, parameters, &error, &first_error) &&
-        parameters[1] > 0) {
-        fit.constant = fmax(parameters[0], 0);
-        fit.shared = parameters[1];
-        fit.error = error;
-        fit.constant_error = first_error;
-        fit.model = error <= MOST_ERROR ? SCALE_MODEL_AMDAHL : SCALE_MODEL_NONE;
-    }
-    if (count < LEAST_OF_USL || !solve(threads, times, count, PARAMETERS, parameters, &error, &first_error) ||
-        parameters[1] <= 0 || parameters[2] <= 0 || error > MOST_ERROR ||
-        (fit.model != SCALE_MODEL_NONE && error > MUCH_CLOSER * fit.error))
-        return fit;
-    return (struct scale_fit){.model = SCALE_MODEL_USL,
-                              .constant = fmax(parameters[0], 0),
-                              .shared = parameters[1],
-                              .growing = parameters[2],
-                              .error = error,
-                              .constant_error = first_error};
+            return none;
+    if (!is_weak && count >= LEAST_SIZES && fit_curve(&amdahl, threads, times, count) &&
+        amdahl.terms[1].seconds > 0 && amdahl.error <= MOST_ERROR)
+        best = amdahl;
+    if (!is_weak && count >= LEAST_OF_USL && fit_curve(&usl, threads, times, count) &&
+        usl.terms[1].seconds > 0 && usl.terms[2].seconds > 0 && usl.error <= MOST_ERROR &&
+        (best.model == SCALE_MODEL_NONE || usl.error <= MUCH_CLOSER * best.error))
+        best = usl;
+    if (count >= LEAST_OF_NORMAL && (best.model == SCALE_MODEL_NONE || best.error > GOOD_ERROR))
+        fit_normal_form(&best, threads, times, count, is_weak);
+    if (best.model != SCALE_MODEL_NORMAL_FORM)
+        best.terms[0].seconds = fmax(best.terms[0].seconds, 0);
+    best.error = best.model != SCALE_MODEL_NONE ? fmax(best.error, noise) : 0;
+    best.most = count > 0 ? threads[count - 1] : 0;
+    best.constant_error = best.error * sqrt(fabs(best.inverse[0][0]));
+    return best;
+}
+
+double scale_fit_doubt(const struct scale_fit *fit, double threads)
+{
+    /* Student's t, two-sided: 90 % are within. */
+    static const double likely[] = {6.31, 2.92, 2.35, 2.13, 2.02, 1.94, 1.89, 1.86, 1.83, 1.81};
+    enum { MOST_FREEDOM = sizeof(likely) / sizeof(likely[0]) };
+    double variance = 0;
+    for (unsigned i = 0; i < fit->term_count; i++)
+        for (unsigned k = 0; k < fit->term_count; k++)
+            variance +=
+                term_of(&fit->terms[i], threads) * fit->inverse[i][k] * term_of(&fit->terms[k], threads);
+    const uint32_t freedom = fit->freedom < MOST_FREEDOM ? fit->freedom : MOST_FREEDOM;
+    return freedom > 0 ? likely[freedom - 1] * fit->error * sqrt(fabs(variance)) : HUGE_VAL;
 }

@@ -199,11 +199,35 @@ static void find_best(const struct scale *scale, struct scale_part *part)
         part->gain = 0;
 }
 
+/* What the median of a size may be off by chance, relative. */
+static double noise_of(const struct report_row *row, uint32_t runs)
+{
+    return row->value > 0 ? (row->most - row->least) / 2 / row->value / sqrt(runs) : 0;
+}
+
+/* Further than that nobody should follow a curve. */
+static void predict(struct scale_part *part, uint32_t first, uint32_t most)
+{
+    enum { MOST_TIMES = 4 };
+    const double most_doubt = 0.2;
+    const double little = 0.9;
+    const uint32_t twice = most < UINT32_MAX / (2 * MOST_TIMES) ? 2 * most : 0;
+    const double time = scale_fit_time(&part->fit, twice);
+    const double doubt = scale_fit_doubt(&part->fit, twice);
+    if (part->fit.model == SCALE_MODEL_NONE || twice == 0 || time <= 0 || doubt > most_doubt * time)
+        return;
+    part->next = (struct scale_prediction){.threads = twice, .time = time, .doubt = doubt};
+    for (uint32_t threads = first; part->next.enough == 0 && threads <= MOST_TIMES * most; threads *= 2)
+        if (scale_fit_time(&part->fit, 2.0 * threads) > little * scale_fit_time(&part->fit, threads))
+            part->next.enough = threads;
+}
+
 static void fit_part(const struct scale *scale, struct scale_part *part)
 {
     double *threads = calloc(scale->size_count, sizeof(*threads));
     double *times = calloc(scale->size_count, sizeof(*times));
     uint32_t count = 0;
+    double noise = 0;
     for (uint32_t i = 0; threads != NULL && times != NULL && i < scale->size_count; i++) {
         if (part->rows[i] == NULL || scale->sizes[i].is_oversubscribed)
             continue;
@@ -211,9 +235,14 @@ static void fit_part(const struct scale *scale, struct scale_part *part)
             continue; /* the same number, divided in another way */
         threads[count] = scale->sizes[i].threads;
         times[count++] = part->rows[i]->value;
+        noise = fmax(noise, noise_of(part->rows[i], scale->sizes[i].rows.runs));
     }
-    if (!scale->is_weak)
-        part->fit = scale_fit_times(threads, times, count);
+    if (count > 0) {
+        part->fit = scale_fit_times(threads, times, count, noise, scale->is_weak);
+        predict(part, scale->sizes[0].threads, (uint32_t)threads[count - 1]);
+        if (scale->is_weak)
+            part->next.enough = 0;
+    }
     free(threads);
     free(times);
 }

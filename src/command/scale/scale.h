@@ -18,7 +18,7 @@
 /* `omptape scale ...`: argv[0] is "scale", argv[argc] is NULL. Returns the exit code. */
 int omptape_command_scale(int argc, char **argv);
 
-enum { SCALE_TEXT_BYTES = 800, SCALE_LABEL_BYTES = 40, SCALE_MOST_CAUSES = 2 };
+enum { SCALE_TEXT_BYTES = 1000, SCALE_LABEL_BYTES = 40, SCALE_MOST_CAUSES = 2, SCALE_MOST_TERMS = 3 };
 
 /* Of the wall time: parts that take less get no sentence and no curve. */
 #define SCALE_LEAST_SHARE 0.05
@@ -39,19 +39,38 @@ struct scale_size {
 };
 
 enum scale_model {
-    SCALE_MODEL_NONE,   /* fewer than three sizes, or none fits */
-    SCALE_MODEL_AMDAHL, /* constant + shared / P */
-    SCALE_MODEL_USL     /* ...+ growing (P - 1) */
+    SCALE_MODEL_NONE,       /* fewer than three sizes, or none fits */
+    SCALE_MODEL_AMDAHL,     /* constant + shared / P */
+    SCALE_MODEL_USL,        /* ...+ growing (P - 1) */
+    SCALE_MODEL_NORMAL_FORM /* constant + growing P^i log2(P)^j */
 };
 
-/* Seconds, of one thread `constant` and `shared` together. */
+/* seconds (P^exponent log2(P)^logarithms - minus) */
+struct scale_term {
+    double exponent;
+    double logarithms;
+    double minus;
+    double seconds;
+};
+
+/* The time is the sum of the terms. */
 struct scale_fit {
     enum scale_model model;
-    double constant;
-    double shared;
-    double growing;
-    double error;          /* of times: the root of the mean square, relative */
-    double constant_error; /* standard error of `constant`, in seconds */
+    unsigned term_count;
+    struct scale_term terms[SCALE_MOST_TERMS];          /* the first one is constant */
+    double inverse[SCALE_MOST_TERMS][SCALE_MOST_TERMS]; /* of the squares of the terms by the times */
+    uint32_t freedom;                                   /* so many sizes more than terms */
+    double most;                                        /* threads of the sizes that it goes through */
+    double error;          /* of times: the root of the mean square, relative; at least the runs' noise */
+    double constant_error; /* standard error of the constant, in seconds */
+};
+
+/* What a curve says of twice as many threads as the largest size that it goes through has. */
+struct scale_prediction {
+    uint32_t threads; /* 0: nothing that is certain enough */
+    double time;
+    double doubt;    /* 90 % are within so many seconds of it, if the curve is right */
+    uint32_t enough; /* from so many threads on, twice as many win less than a tenth; 0: not known */
 };
 
 /* What takes more thread time with more threads. */
@@ -77,6 +96,7 @@ struct scale_part {
     struct scale_cause causes[SCALE_MOST_CAUSES];
     unsigned cause_count;
     struct scale_fit fit;
+    struct scale_prediction next;
     char text[SCALE_TEXT_BYTES]; /* sentences */
 };
 
@@ -101,8 +121,12 @@ int scale_add_run(struct scale *scale, struct report_rows *rows, uint32_t asked)
 int scale_finish(struct scale *scale);
 void scale_free(struct scale *scale);
 
-/* fit.c: of `count` pairs of a number of threads and a time. */
-struct scale_fit scale_fit_times(const double *threads, const double *times, uint32_t count);
+/* fit.c: of `count` pairs of a number of threads and a time, whose runs differ by `noise`, relative. */
+struct scale_fit scale_fit_times(const double *threads, const double *times, uint32_t count, double noise,
+                                 bool is_weak);
+/* What the curve says of a number of threads, and how far that may be off (scale_prediction). */
+double scale_fit_time(const struct scale_fit *fit, double threads);
+double scale_fit_doubt(const struct scale_fit *fit, double threads);
 
 /* causes.c: fills `judged`, `computation` and the causes of a part. */
 void scale_find_causes(const struct scale *scale, struct scale_part *part);
@@ -113,6 +137,9 @@ void scale_describe(const struct scale *scale, struct scale_part *part);
 
 /* print.c: the text. 0 or -ENOMEM. */
 int scale_print(const struct scale *scale, const struct omptape_screen *screen, unsigned top);
+
+/* print.c: the same and the curves as a page: a report_file_writer. */
+int scale_write_html(FILE *out, const void *scale);
 
 /* tell.c: a report_teller of a struct scale. */
 void scale_tell(struct report_tree *tree, const void *scale);

@@ -67,14 +67,29 @@ static void tell_size(struct report_tree *tree, const struct scale_size *size)
 
 static void tell_fit(struct report_tree *tree, const struct scale_fit *fit)
 {
-    static const char *const names[] = {"", "Amdahl", "USL"};
+    static const char *const names[] = {"", "Amdahl", "USL", "normal form"};
+    const bool is_known = fit->model != SCALE_MODEL_NONE;
+    const bool is_normal = fit->model == SCALE_MODEL_NORMAL_FORM;
     report_tree_object(tree, "curve");
     report_tree_text(tree, "model", names[fit->model]);
-    tell_or_null(tree, "constant_s", fit->model != SCALE_MODEL_NONE, fit->constant);
-    tell_or_null(tree, "constant_error_s", fit->model != SCALE_MODEL_NONE, fit->constant_error);
-    tell_or_null(tree, "shared_s", fit->model != SCALE_MODEL_NONE, fit->shared);
-    tell_or_null(tree, "growing_s", fit->model == SCALE_MODEL_USL, fit->growing);
-    tell_or_null(tree, "error", fit->model != SCALE_MODEL_NONE, fit->error);
+    tell_or_null(tree, "constant_s", is_known, fit->terms[0].seconds);
+    tell_or_null(tree, "constant_error_s", is_known, fit->constant_error);
+    tell_or_null(tree, "shared_s", is_known && !is_normal, fit->terms[1].seconds);
+    tell_or_null(tree, "growing_s", fit->model == SCALE_MODEL_USL, fit->terms[2].seconds);
+    tell_or_null(tree, "factor_s", is_normal, fit->terms[1].seconds);
+    tell_or_null(tree, "exponent", is_normal, fit->terms[1].exponent);
+    tell_or_null(tree, "log_exponent", is_normal, fit->terms[1].logarithms);
+    tell_or_null(tree, "error", is_known, fit->error);
+    report_tree_end(tree);
+}
+
+static void tell_prediction(struct report_tree *tree, const struct scale_prediction *next)
+{
+    report_tree_object(tree, "next");
+    tell_or_null(tree, "threads", next->threads > 0, next->threads);
+    tell_or_null(tree, "time_s", next->threads > 0, next->time);
+    tell_or_null(tree, "doubt_s", next->threads > 0, next->doubt);
+    tell_or_null(tree, "enough_threads", next->enough > 0, next->enough);
     report_tree_end(tree);
 }
 
@@ -102,6 +117,7 @@ static void tell_part(struct report_tree *tree, const struct scale *scale, const
     report_tree_text(tree, "grows", causes);
     tell_or_null(tree, "computation", part->computation > 0, part->computation);
     tell_fit(tree, &part->fit);
+    tell_prediction(tree, &part->next);
     report_tree_text(tree, "text", part->text);
     report_tree_end(tree);
 }

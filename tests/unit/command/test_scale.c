@@ -35,15 +35,55 @@ static void curves_are_found(void **state)
         usl[i] = 1 + 8 / threads[i] + 0.125 * (threads[i] - 1);
         noise[i] = i % 2 == 0 ? 3 : 1;
     }
-    struct scale_fit fit = scale_fit_times(threads, amdahl, SIZES);
+    struct scale_fit fit = scale_fit_times(threads, amdahl, SIZES, 0, false);
     assert_int_equal(fit.model, SCALE_MODEL_AMDAHL);
-    assert_true(is_near(fit.constant, 2) && is_near(fit.shared, 8));
-    fit = scale_fit_times(threads, usl, SIZES);
+    assert_true(is_near(fit.terms[0].seconds, 2) && is_near(fit.terms[1].seconds, 8));
+    fit = scale_fit_times(threads, usl, SIZES, 0, false);
     assert_int_equal(fit.model, SCALE_MODEL_USL);
-    assert_true(is_near(fit.constant, 1) && is_near(fit.shared, 8) && is_near(fit.growing, 0.125));
-    assert_int_equal(scale_fit_times(threads, usl, 3).model, SCALE_MODEL_AMDAHL); /* they cannot tell more */
-    assert_int_equal(scale_fit_times(threads, amdahl, 2).model, SCALE_MODEL_NONE);
-    assert_int_equal(scale_fit_times(threads, noise, SIZES).model, SCALE_MODEL_NONE);
+    assert_true(is_near(fit.terms[0].seconds, 1) && is_near(fit.terms[1].seconds, 8) &&
+                is_near(fit.terms[2].seconds, 0.125));
+    assert_int_equal(scale_fit_times(threads, usl, 3, 0, false).model,
+                     SCALE_MODEL_AMDAHL); /* they cannot tell more */
+    assert_int_equal(scale_fit_times(threads, amdahl, 2, 0, false).model, SCALE_MODEL_NONE);
+    assert_int_equal(scale_fit_times(threads, noise, SIZES, 0, false).model, SCALE_MODEL_NONE);
+}
+
+/* Extra-P's form takes five sizes; where the times are of no other form it is found. */
+static void normal_forms_are_found(void **state)
+{
+    (void)state;
+    double threads[SIZES];
+    double shrinking[SIZES];
+    double logarithm[SIZES];
+    for (int i = 0; i < SIZES; i++) {
+        threads[i] = numbers[i];
+        shrinking[i] = 1 + 8 * pow(threads[i], -0.5);
+        logarithm[i] = 4 + 0.5 * log2(threads[i]);
+    }
+    struct scale_fit fit = scale_fit_times(threads, shrinking, SIZES, 0, false);
+    assert_int_equal(fit.model, SCALE_MODEL_NORMAL_FORM);
+    assert_true(is_near(fit.terms[1].exponent, -0.5) && fit.terms[1].logarithms == 0);
+    assert_true(is_near(scale_fit_time(&fit, 64), 2));
+    fit = scale_fit_times(threads, logarithm, SIZES, 0, true);
+    assert_int_equal(fit.model, SCALE_MODEL_NORMAL_FORM);
+    assert_true(fit.terms[1].exponent == 0 && fit.terms[1].logarithms == 1);
+    assert_int_not_equal(scale_fit_times(threads, shrinking, 4, 0, false).model, SCALE_MODEL_NORMAL_FORM);
+    assert_int_equal(scale_fit_times(threads, logarithm, 4, 0, true).model, SCALE_MODEL_NONE);
+}
+
+/* Three exact times say what six threads take; noise, or a curve that is off, makes that doubtful. */
+static void doubt_grows_with_noise(void **state)
+{
+    (void)state;
+    const double threads[] = {1, 2, 4};
+    const double times[] = {10, 6, 4};
+    const double bent[] = {10, 6, 4.6};
+    struct scale_fit fit = scale_fit_times(threads, times, 3, 0, false);
+    assert_true(is_near(scale_fit_time(&fit, 8), 3) && scale_fit_doubt(&fit, 8) < 1e-6);
+    fit = scale_fit_times(threads, times, 3, 0.05, false);
+    assert_true(is_near(fit.error, 0.05) && scale_fit_doubt(&fit, 8) > 0.6);
+    fit = scale_fit_times(threads, bent, 3, 0, false);
+    assert_true(scale_fit_doubt(&fit, 8) > 0.6);
 }
 
 /* Is the region nearly all of its parallel region? */
@@ -159,6 +199,10 @@ static void causes_are_named(void **state)
         assert_int_equal(region->causes[0].loss, loss);
         assert_int_equal(region->fit.model, SCALE_MODEL_AMDAHL);
         assert_non_null(strstr(scale.parts[0].text, "Amdahl"));
+        assert_int_equal(region->next.threads, 32);
+        assert_true(fabs(region->next.time / 1.001 - limited(32)) < 0.01);
+        assert_int_equal(region->next.enough, 16); /* 32 threads take 2.19 s in place of 2.38 s */
+        assert_true(region->is_serial || strstr(region->text, "; 32 threads would take 2.19 s +- ") != NULL);
         scale_free(&scale);
     }
 }
@@ -208,6 +252,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(curves_are_found),
+        cmocka_unit_test(normal_forms_are_found),
+        cmocka_unit_test(doubt_grows_with_noise),
         cmocka_unit_test(what_scales_has_no_cause),
         cmocka_unit_test(causes_are_named),
         cmocka_unit_test(the_best_number_is_found),

@@ -1,5 +1,5 @@
 # The batch wrapper. It is a shell script with parts, which lie where the layout of an installation has them.
-set(_batch_parts batch/words.sh batch/private.sh batch/names.sh batch/steps.sh batch/run.sh batch/submit.sh batch/report.sh)
+set(_batch_parts batch/words.sh batch/private.sh batch/names.sh batch/steps.sh batch/run.sh batch/submit.sh batch/report.sh batch/scale.sh)
 configure_file(scripts/omptape-batch ${OMPTAPE_BUILD_BIN}/omptape-batch COPYONLY)
 foreach(_part IN LISTS _batch_parts)
     configure_file(scripts/${_part} ${OMPTAPE_BUILD_LIBEXEC}/${_part} COPYONLY)

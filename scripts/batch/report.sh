@@ -9,6 +9,7 @@
 submit_report() { # [OPTIONS OF omptape report] ARCHIVE
     local command words
     [[ $# -gt 0 ]] || fail "report: no archive given"
+    tasks=${tasks:-4}
     [[ $tasks =~ ^[1-9][0-9]{0,5}$ ]] || fail "--tasks takes a number from 1 on"
     find_omptape
     words="$(quote "$omptape") report --part \"\$SLURM_ARRAY_TASK_ID/$tasks\" $(quote "$@")"

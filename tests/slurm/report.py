@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`omptape report` of an archive of many processes, by a step of a real Slurm over two nodes, and by an array of jobs
-(omptape-batch): the same as by one process, to the byte.
+(omptape-batch): the same as by one process, to the byte. And a series of runs by an array.
 
     tests/run slurm.report --build BUILD --runtimes DIR
 
 Exit 77: no Slurm.
 """
 import glob
+import json
 import os
 import re
 import subprocess
@@ -16,6 +17,17 @@ from harness import main, wait_for
 from slurm.slurm import Slurm
 
 PROCESSES = 256
+NUMBER = r"\d+"
+SOURCE = """#include <stdlib.h>
+#include <unistd.h>
+int main(int count, char **list)
+{
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < 8; i++)
+        usleep(30000);
+    return count > 1 ? atoi(list[1]) : 0;
+}
+"""
 SCRIPT = """#!/bin/bash
 #SBATCH --nodes=2 --ntasks=4
 srun {omptape} report --json step.json made
@@ -75,10 +87,30 @@ def array(slurm):
         slurm.fail(f"the array: {text}")
 
 
+def series(slurm):
+    """`omptape-batch scale`: an array of runs, and a job that reads them."""
+    slurm.toolchain.compile(slurm.write("work.c", SOURCE), slurm.path("work"))
+    said = slurm.ask(slurm.batch, "scale", "--threads", "1,2", "--repeat", "2", "--html=scale.html", "--fail-if", "wall@1<0.2", "--",
+                     slurm.path("work"), "3")
+    answer = slurm.path(f"omptape-scale-{re.search(r'Submitted batch job (%s)' % NUMBER, said)[1]}.out")
+    wait_for("the answer", lambda: os.path.exists(answer) and "wrote scale.html" in open(answer, encoding="utf-8").read(), 120, 0.1)
+    slurm.expect("runs", ["threads-1-1", "threads-1-2", "threads-2-1", "threads-2-2"], sorted(os.listdir(slurm.path("omptape-scale-work"))))
+    done = slurm.command("scale", "--json", "scale.json", "omptape-scale-work")
+    slurm.expect(f"omptape scale: {done.stdout}", 0, done.returncode)
+    with open(slurm.path("scale.json"), encoding="utf-8") as file:
+        slurm.expect("sizes", [(1, 2), (2, 2)], [(size["threads"], size["runs"]) for size in json.load(file)["sizes"]])
+    with open(answer, encoding="utf-8") as file:
+        text = file.read()
+    slurm.expect(f"exit codes in {text}", 4, text.count("ended with exit code 3"))
+    with open(slurm.path("scale.html"), encoding="utf-8") as file:
+        slurm.expect("the page", True, "by threads: 1 to 2, medians of 2 runs" in file.read())
+
+
 def test(slurm):
     make(slurm)
     step(slurm)
     array(slurm)
+    series(slurm)
 
 
 if __name__ == "__main__":

@@ -82,6 +82,15 @@ echo "report: an array, whose jobs do a part each"
 submit --tasks 3 report --json 'a b.json' traces
 arguments --job-name=omptape-report --array=0-2 --output=omptape-report-%A.out --open-mode=append \
     "--wrap=exec $(readlink -f "$build/bin/omptape") report --part \"\$SLURM_ARRAY_TASK_ID/3\" --json 'a b.json' traces"
+echo "scale: an array, a run a job"
+"$batch" --dry-run scale --threads 1,2 --ranks=2,4 --repeat 2 -- srun -n '{ranks}' './a b' >out || fail "scale fails"
+says out "--array=0-7%1 --cpus-per-task=2 --ntasks=4 --output=omptape-scale-%A.out"
+says out "/omptape-scale-srun"
+for bad in scale "scale -- a" "scale --threads 1,x -- a" "scale --ranks 1,2 -- a" "scale --threads 1 --repeat 17 -- a"; do
+    # shellcheck disable=SC2086
+    "$batch" $bad >out 2>err
+    [[ $? -eq 2 && $(wc -l <err) -eq 1 ]] || fail "\"$bad\" is no usage error: $(cat err)"
+done
 for bad in report "--tasks=0 report traces"; do
     # shellcheck disable=SC2086
     "$batch" $bad >out 2>err

@@ -456,6 +456,22 @@ def names(test):
         test.expect("nothing turns the text", False, re.search("[\x1b\u2028-\u202e\u2066-\u2069]", shown) is not None)
 
 
+def both_timelines(test):
+    """The page has the tables, and the timelines on one scale: the later end is the longer run's."""
+    with open(test.path("changes.html"), encoding="utf-8") as file:
+        page = file.read()
+    body = ElementTree.fromstring(page[page.index("<main>"):page.index("</main>") + len("</main>")])  # it is XML, too
+    svg = "{http://www.w3.org/2000/svg}"
+    rulers = [[text.text for text in picture.iter(f"{svg}text") if re.fullmatch(r"[\d.]+ s", text.text)] for picture in body.iter(f"{svg}svg")]
+    test.expect("two timelines", 2, len(rulers))
+    test.expect("one scale", rulers[0], rulers[1])
+    ends = [max(int(x) + int(width) for path in picture.iter(f"{svg}path") for x, width in re.findall(r"M(\d+) [\d.]+h(\d+)v", path.get("d")))
+            for picture in body.iter(f"{svg}svg")]
+    test.expect("the shorter run ends earlier", True, ends[1] < 0.8 * ends[0])
+    test.expect("the titles", ["before: before", "after: after"], [title.text for title in body.iter("h2")][:2])
+    test.expect("the loop", True, "for @work.c:11" in [cell.text for cell in body.iter("td")])
+
+
 def compare(test):
     """What a change has brought, though its lines moved."""
     trace(test, "before", sleep=1000000)  # what a busy machine adds is less
@@ -492,6 +508,8 @@ def compare(test):
                                                        for row in told["efficiency"]])
         test.expect(f"findings {name}", len(whole["findings"]), sum(row[f"{name}_s"] is not None for row in told["findings"]))
     judge(test, "-", Told(test, [test.omptape, "compare", "--json=-", "before", "after"], {}), 0, [])
+    judge(test, "a page", Told(test, [test.omptape, "compare", "--html=changes.html", "before", "after"], {}), 0, [])
+    both_timelines(test)
     judge(test, "a pipe", Told(test, [test.omptape, "compare", "--json=/dev/null", "before", "after"], {}), 2,
           ["compare: cannot make /dev/null: null is no regular file"])
     test.expect("computing", True, re.search(r"^computing: [0-9.]+ m?s -> [0-9.]+ m?s in all \([+-]\d+ %\)$", shown, re.M) is not None)

@@ -63,7 +63,7 @@ def runs(test):
 
 
 def numbers(test):
-    told = scale(test, "--json=scale.json", "--csv=scale.csv", "--svg=scale.svg", "out")
+    told = scale(test, "--json=scale.json", "--csv=scale.csv", "--svg=scale.svg", "--html=scale.html", "out")
     test.expect("files", (0, ""), (told.code, told.out))
     with open(test.path("scale.json"), encoding="utf-8") as file:
         found = json.load(file)
@@ -90,6 +90,13 @@ def numbers(test):
         rows = list(csv.DictReader(io.StringIO(file.read())))
     test.expect("rows", [1, 2, len(found["regions"]), len(found["times"])],
                 [sum(row["section"] == name for row in rows) for name in ("summary", "sizes", "regions", "times")])
+    with open(test.path("scale.html"), encoding="utf-8") as file:
+        page = file.read()
+    body = ElementTree.fromstring(page[page.index("<main>"):page.index("</main>") + len("</main>")])  # it is XML, too
+    test.expect("the page's title", "work.out, by threads: 1 to 2, medians of 2 runs", body.find(".//h1").text)
+    test.expect("its rows", True, "for @work.c:9" in [cell.text for cell in body.iter("td")])
+    points = [title.text for title in body.iter("{http://www.w3.org/2000/svg}title")]
+    test.expect("its points", True, any(text.startswith("for @work.c:9, 2 threads: ") and " (2 runs: " in text for text in points))
     picture = ElementTree.parse(test.path("scale.svg")).getroot()
     test.expect("the picture", True, "the whole" in [text.text for text in picture.iter("{http://www.w3.org/2000/svg}text")])
 

@@ -3,8 +3,8 @@
  * Puts the page together (page.h): the template's text, and at each {{NAME}} in it what belongs there.
  */
 #include "src/command/page/page.h"
+#include "src/command/text/units.h"
 #include "src/core/whole.h"
-#include "src/core/words.h"
 
 #include <zlib.h>
 
@@ -19,22 +19,10 @@ static int write_plain(FILE *out, const char *text)
     return fputs(text, out) < 0 ? -EIO : 0;
 }
 
-static int write_title(FILE *out, const struct omptape_page *page)
-{
-    omptape_page_escape(out, page->title);
-    return 0;
-}
-
 static int write_text(FILE *out, const struct omptape_page *page)
 {
-    omptape_page_escape(out, page->text);
+    omptape_xml_quote(out, page->text);
     return 0;
-}
-
-static int write_style(FILE *out, const struct omptape_page *page)
-{
-    (void)page;
-    return write_plain(out, (const char *)omptape_page_css);
 }
 
 static int write_script(FILE *out, const struct omptape_page *page)
@@ -82,9 +70,8 @@ static const struct {
     const char *name;
     int (*write)(FILE *out, const struct omptape_page *page);
 } parts[] = {
-    {"{{TITLE}}", write_title},     {"{{TEXT}}", write_text},   {"{{STYLE}}", write_style},
-    {"{{SCRIPT}}", write_script},   {"{{FACTS}}", write_facts}, {"{{BINS}}", write_bins},
-    {"{{SAMPLES}}", write_samples},
+    {"{{TEXT}}", write_text}, {"{{SCRIPT}}", write_script},   {"{{FACTS}}", write_facts},
+    {"{{BINS}}", write_bins}, {"{{SAMPLES}}", write_samples},
 };
 
 /* Writes the part that begins here; *at is moved behind its name. */
@@ -129,6 +116,7 @@ int omptape_page_write(FILE *out, const struct omptape_page *page)
     with_samples.samples = omptape_page_samples_new(page->pyramid);
     if (with_samples.samples == NULL)
         return -ENOMEM;
+    omptape_page_head(out, page->title);
     for (const char *next = strstr(at, "{{"); status == 0 && next != NULL; next = strstr(at, "{{")) {
         fwrite(at, 1, (size_t)(next - at), out);
         at = next;
@@ -217,40 +205,4 @@ int omptape_block_end(struct page_block *block)
         status = -EIO;
     free(block);
     return status;
-}
-
-/* Those that XML 1.0 does not allow, as references neither. */
-static bool is_forbidden(char one)
-{
-    return (unsigned char)one < ' ' && one != '\t' && one != '\n' && one != '\r';
-}
-
-void omptape_page_escape(FILE *out, const char *text)
-{
-    while (*text != '\0') {
-        size_t bytes = 0;
-        const char *one = omptape_utf8_replace(&text, &bytes);
-        switch (*one) {
-        case '&':
-            fputs("&amp;", out);
-            break;
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '>':
-            fputs("&gt;", out);
-            break;
-        case '"':
-            fputs("&quot;", out);
-            break;
-        case '\'':
-            fputs("&#39;", out);
-            break;
-        default:
-            if (is_forbidden(*one))
-                fputc('?', out);
-            else
-                fwrite(one, 1, bytes, out);
-        }
-    }
 }

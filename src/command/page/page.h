@@ -46,6 +46,7 @@ struct omptape_page {
     const char *title;               /* the program's name */
     const char *archive;             /* its path, as the user said it */
     const char *text;                /* the whole report, without colours */
+    double seconds;                  /* that the picture shows at least */
     struct page_samples *samples;    /* of the pyramid, while the page is written: page.c's */
 };
 
@@ -57,10 +58,20 @@ void omptape_page_choose_windows(struct omptape_windows *windows, const struct o
 /* Writes the page. 0, -ENOMEM, or another negative errno of writing. */
 int omptape_page_write(FILE *out, const struct omptape_page *page);
 
+/* document.c: what all pages begin with, up to the end of the head. Needs no zlib. Errors stay with the
+ * stream.
+ */
+void omptape_page_head(FILE *out, const char *title);
+
+/* A page of text, tables and pictures, without scripts: `write` writes its body. 0, or a negative errno. */
+int omptape_page_document(FILE *out, const char *title, int (*write)(FILE *out, const void *data),
+                          const void *data);
+
 /* What the build embedded of assets/ (cmake/EmbedPage.cmake): UTF-8 texts that end with a zero. Constant
  * data.
  */
 
+extern const unsigned char omptape_page_head_html[];
 extern const unsigned char omptape_page_html[];
 extern const unsigned char omptape_page_css[];
 extern const unsigned char omptape_page_js[];
@@ -141,11 +152,6 @@ bool omptape_page_source(const char *path, uint32_t line, const uid_t *stranger,
 /* Of all the time that the pyramid covers: rows for the threads and devices, or for several of them together
  * when there are many. Then a ruler and a legend. 0, -ENOMEM, or another negative errno of writing. */
 int omptape_page_svg(FILE *out, const struct omptape_page *page);
-
-/* Text in HTML and SVG, as an element's or a quoted attribute's. On the command's only thread. */
-
-/* Whatever is in it stays text. Errors stay with the stream. */
-void omptape_page_escape(FILE *out, const char *text);
 
 /* samples.c: The pyramid's samples in the page: their tables as JSON, and a block with a place and a time
  * for each. Called by facts.c and page.c, on the command's only thread. */

@@ -4,6 +4,9 @@
  */
 #include "src/command/page/page.h"
 
+#include "src/command/text/units.h"
+#include "src/core/whole.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -114,7 +117,7 @@ static void write_label(struct picture *picture, uint32_t first, double top)
     char shown[32];
     fprintf(picture->out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">", LEFT - 6,
             top + picture->height - 4.0);
-    omptape_page_escape(picture->out, omptape_cut_text(name, shown, sizeof(shown)));
+    omptape_xml_quote(picture->out, omptape_cut_text(name, shown, sizeof(shown)));
     fputs("</text>\n", picture->out);
 }
 
@@ -195,8 +198,9 @@ static void draw(struct picture *picture)
         "font-family=\"sans-serif\" font-size=\"11\" fill=\"#1b1f24\">\n"
         "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n<text x=\"6\" y=\"20\" font-size=\"14\">",
         LEFT + COLUMNS + GAP + 30, height, LEFT + COLUMNS + GAP + 30, height);
-    omptape_page_escape(picture->out, picture->page->title);
-    fprintf(picture->out, ", %u threads%s</text>\n", picture->page->analysis->thread_count,
+    omptape_xml_quote(picture->out, picture->page->title);
+    fprintf(picture->out, ", %u thread%s%s</text>\n", picture->page->analysis->thread_count,
+            picture->page->analysis->thread_count == 1 ? "" : "s",
             picture->together > 1 ? ", several in a row" : "");
     draw_rows(picture);
     draw_ruler(picture);
@@ -220,8 +224,11 @@ int omptape_page_svg(FILE *out, const struct omptape_page *page)
     picture->pyramid = pyramid;
     picture->begin = page->analysis->begin > pyramid->begin ? page->analysis->begin : pyramid->begin;
     picture->end = page->analysis->end < pyramid->until ? page->analysis->end : pyramid->until;
+    const double ticks = page->seconds / omptape_analysis_seconds(page->analysis, 1);
     if (picture->end <= picture->begin)
         picture->end = picture->begin + 1;
+    if (ticks > (double)(picture->end - picture->begin))
+        picture->end = omptape_plus(picture->begin, omptape_whole(ticks));
     for (uint32_t i = 0; i < pyramid->row_count; i++)
         if (pyramid->rows[i].events > 0 && !pyramid->rows[i].other)
             picture->list[picture->count++] = &pyramid->rows[i];

@@ -6,6 +6,7 @@
 #include "src/command/report/report.h"
 
 #include "src/archive/read/guard.h"
+#include "src/command/page/page.h"
 #include "src/command/report/choice.h"
 #include "src/command/report/file.h"
 #include "src/command/report/gates.h"
@@ -44,8 +45,10 @@ static const char USAGE[] =
     "\n"
     "  --all         all rows, also those that hardly changed\n"
     "  --top N       at most N rows of each table\n"
-    "  --json FILE   everything, as JSON, in place of the text; \"-\" is the standard\n"
-    "                output\n"
+    "These write a file in place of the text (\"-\": to the standard output):\n"
+    "  --json FILE   everything, as JSON\n"
+    "  --html FILE   a page: both timelines on one scale, and all tables\n"
+    "For pipelines:\n"
     "  --fail-if EXPRESSION\n"
     "                exit code 3 and a line if it is true: 'wall>+5%',\n"
     "                'region:solver>+10%', 'parallel<-0.05', of AFTER alone\n"
@@ -65,6 +68,7 @@ struct comparison {
     struct side before;
     struct side after;
     struct report_file json;
+    struct report_file html;
     struct report_gates gates;
     unsigned top;
     struct omptape_screen screen;
@@ -129,8 +133,11 @@ static int print_pairs(const struct comparison *comparison, const struct report_
         return 0;
     fputc('\n', comparison->screen.out);
     int status = omptape_table_print(&table, &comparison->screen);
-    if (count > most)
-        fprintf(comparison->screen.out, "... %u more\n", count - most);
+    if (count > most) {
+        char line[CHANGE_BYTES];
+        (void)snprintf(line, sizeof(line), "... %u more", count - most);
+        omptape_screen_line(&comparison->screen, 0, line);
+    }
     return status;
 }
 
@@ -179,8 +186,7 @@ static void print_line(const struct comparison *comparison, const struct report_
                        omptape_units_time(omptape_whole(ns_per_second * pair->before), before),
                        omptape_units_time(omptape_whole(ns_per_second * pair->after), after),
                        pair->kind == REPORT_ROW_WORK ? " in all" : "", change_text(pair, change));
-    (void)omptape_screen_words(&comparison->screen, 0, 0, line);
-    fputc('\n', comparison->screen.out);
+    omptape_screen_line(&comparison->screen, 0, line);
 }
 
 static bool is_repeated(const struct comparison *comparison)
@@ -216,8 +222,7 @@ static void print_runs(const struct comparison *comparison, const struct report_
                    level > usual ? ". With so few runs, sides differ only if they do not overlap: four of "
                                    "each would tell more"
                                  : "");
-    (void)omptape_screen_words(&comparison->screen, 0, 2, line);
-    fputc('\n', comparison->screen.out);
+    omptape_screen_line(&comparison->screen, 2, line);
 }
 
 /* How many there were is said where that changed. */
@@ -234,7 +239,7 @@ static void print_whole(const struct comparison *comparison, const struct report
     }
 }
 
-/* What JSON is made of. */
+/* What JSON and the page are made of. */
 struct changes {
     const struct comparison *comparison;
     const struct report_pairs *pairs;
@@ -372,15 +377,13 @@ static int write_json(FILE *out, const void *changes)
 /* Is there an answer in place of the text? */
 static bool wants_file(const struct comparison *comparison)
 {
-    return comparison->json.name != NULL || comparison->gates.junit.is_output;
+    return comparison->json.name != NULL || comparison->html.name != NULL ||
+           comparison->gates.junit.is_output;
 }
 
-static int print_text(const struct comparison *comparison, const struct report_pairs *pairs)
+static int print_parts(const struct comparison *comparison, const struct report_pairs *pairs)
 {
-    print_whole(comparison, pairs);
-    int status = print_shares(comparison, pairs);
-    if (status == 0)
-        status = print_pairs(comparison, pairs, REPORT_ROW_FINDING, "finding");
+    int status = print_pairs(comparison, pairs, REPORT_ROW_FINDING, "finding");
     if (status == 0)
         status = print_pairs(comparison, pairs, REPORT_ROW_PHASE, "phase");
     if (status == 0)
@@ -390,6 +393,55 @@ static int print_text(const struct comparison *comparison, const struct report_p
     return status;
 }
 
+static int print_text(const struct comparison *comparison, const struct report_pairs *pairs)
+{
+    print_whole(comparison, pairs);
+    const int status = print_shares(comparison, pairs);
+    return status == 0 ? print_parts(comparison, pairs) : status;
+}
+
+/* The timeline of a side's run that is nearest to its median. */
+static int draw_side(FILE *out, const char *title, const struct side *side, double seconds)
+{
+    const struct report_row *wall = NULL;
+    uint32_t nearest = 0;
+    for (uint32_t i = 0; i < side->rows.count && wall == NULL; i++)
+        wall = side->rows.list[i].kind == REPORT_ROW_WHOLE ? &side->rows.list[i] : NULL;
+    for (uint32_t i = 1; wall != NULL && i < side->paths.count; i++)
+        if (fabs(wall->values[i] - wall->value) < fabs(wall->values[nearest] - wall->value))
+            nearest = i;
+    fprintf(out, "<h2>%s: ", title);
+    omptape_xml_quote(out, side->paths.items[nearest]);
+    fputs("</h2>\n", out);
+    return report_runs_draw("compare", side->paths.items[nearest], seconds, out);
+}
+
+static int write_body(FILE *out, const void *data)
+{
+    const struct changes *changes = data;
+    const struct report_pairs *pairs = changes->pairs;
+    struct comparison comparison = *changes->comparison;
+    comparison.screen = (struct omptape_screen){.out = out, .is_html = true};
+    fputs("<header><h1>What changed</h1></header>\n<section>\n", out);
+    print_whole(&comparison, pairs);
+    fputs("</section>\n<section>\n", out);
+    int status = draw_side(out, "before", &comparison.before, pairs->wall);
+    if (status == 0)
+        status = draw_side(out, "after", &comparison.after, pairs->wall);
+    fputs("</section>\n<section>\n<h2>Parts</h2>\n", out);
+    if (status == 0)
+        status = print_shares(&comparison, pairs);
+    if (status == 0)
+        status = print_parts(&comparison, pairs);
+    fputs("</section>\n", out);
+    return status;
+}
+
+static int write_html(FILE *out, const void *changes)
+{
+    return omptape_page_document(out, "compare", write_body, changes);
+}
+
 /* Prints or writes what changed, and judges the gates. Returns the exit code. */
 static int answer(struct comparison *comparison)
 {
@@ -397,6 +449,7 @@ static int answer(struct comparison *comparison)
     const struct report_rows *after = &comparison->after.rows;
     char error[OMPTAPE_ATOMIC_FILE_ERROR_BYTES];
     struct report_pairs pairs = {0};
+    const struct changes changes = {comparison, &pairs};
     int code = OMPTAPE_EXIT_ERROR;
     int status = report_pairs_make(&pairs, before, after);
     if (status == 0)
@@ -406,14 +459,16 @@ static int answer(struct comparison *comparison)
         status = print_text(comparison, &pairs);
     if (status != 0)
         snprintf(error, sizeof(error), "cannot compare: %s", omptape_cause(status));
-    else if (comparison->json.name != NULL)
-        status = report_file_write(&comparison->json, stdout, write_json,
-                                   &(struct changes){comparison, &pairs}, error, sizeof(error));
+    if (status == 0 && comparison->json.name != NULL)
+        status = report_file_write(&comparison->json, stdout, write_json, &changes, error, sizeof(error));
+    if (status == 0 && comparison->html.name != NULL)
+        status = report_file_write(&comparison->html, stdout, write_html, &changes, error, sizeof(error));
     if (status != 0) {
         omptape_message("compare: %s", error);
         goto out;
     }
     report_file_announce(&comparison->json);
+    report_file_announce(&comparison->html);
     code = report_gates_judge(&comparison->gates, &(struct report_gates_side){&pairs, 0}, 1);
 out:
     report_pairs_free(&pairs);
@@ -422,14 +477,15 @@ out:
 
 static int prepare(struct comparison *comparison, const char *top)
 {
-    const struct report_file_option files[] = {{"json", &comparison->json},
-                                               {"junit", &comparison->gates.junit}};
+    const struct report_file_option files[] = {
+        {"json", &comparison->json}, {"html", &comparison->html}, {"junit", &comparison->gates.junit}};
     if (report_choice_read_top("compare", top, &comparison->top) != 0 ||
         report_gates_read(&comparison->gates, "compare", REPORT_GATES_OF_CHANGE) != 0)
         return -EINVAL;
     int status = report_files_open(files, sizeof(files) / sizeof(files[0]), "compare");
-    if (status == 0 && comparison->json.is_output && comparison->gates.junit.is_output) {
-        omptape_message("compare: only one of --json and --junit can be \"-\"");
+    if (status == 0 &&
+        comparison->json.is_output + comparison->html.is_output + comparison->gates.junit.is_output > 1) {
+        omptape_message("compare: only one of --json, --html and --junit can be \"-\"");
         return -EINVAL;
     }
     return status;
@@ -513,7 +569,8 @@ static void free_side(struct side *side)
 
 int omptape_command_compare(int argc, char **argv)
 {
-    struct comparison comparison = {.json = report_no_file, .gates.junit = report_no_file};
+    struct comparison comparison = {
+        .json = report_no_file, .html = report_no_file, .gates.junit = report_no_file};
     struct omptape_operands archives = {0};
     const char *top = NULL;
     bool all = false;
@@ -521,6 +578,7 @@ int omptape_command_compare(int argc, char **argv)
         {.name = "all", .on = &all},
         {.name = "top", .text = &top, .value = "N"},
         {.name = "json", .text = &comparison.json.name, .value = "FILE", .makes_file = true},
+        {.name = "html", .text = &comparison.html.name, .value = "FILE", .makes_file = true},
         {.name = "fail-if", .list = &comparison.gates.texts, .value = "EXPRESSION"},
         {.name = "junit", .text = &comparison.gates.junit.name, .value = "FILE", .makes_file = true}};
     const struct omptape_usage usage = {
@@ -544,5 +602,6 @@ out:
     free_side(&comparison.after);
     report_gates_free(&comparison.gates);
     report_file_close(&comparison.json);
+    report_file_close(&comparison.html);
     return code;
 }

@@ -5,6 +5,7 @@
 #include "src/command/report/runs.h"
 
 #include "src/archive/read/guard.h"
+#include "src/command/page/page.h"
 #include "src/command/report/state.h"
 #include "src/core/message.h"
 #include "src/core/words.h"
@@ -53,11 +54,28 @@ void report_runs_find(struct omptape_string_list *paths, const char *operand)
         omptape_string_list_add(paths, operand);
 }
 
-/* One archive that is read, and the descriptor of the file that gets its rows. */
+/* One archive that is read, and the descriptor of the file that gets its rows, or its timeline. */
 struct reading {
     const char *path;
-    int rows;
+    int made;
+    bool is_drawn;
+    double seconds; /* that the timeline shows at least */
 };
+
+static int draw(const struct reading *reading, const struct omptape_analysis *analysis,
+                struct omptape_pyramid *pyramid)
+{
+    const struct omptape_page page = {.analysis = analysis,
+                                      .pyramid = pyramid,
+                                      .title = report_program(analysis),
+                                      .seconds = reading->seconds};
+    const int descriptor = dup(reading->made);
+    FILE *stream = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
+    if (stream == NULL)
+        return -ENOMEM;
+    const int status = omptape_page_svg(stream, &page);
+    return fclose(stream) != 0 && status == 0 ? -errno : status;
+}
 
 /* In the child. */
 static int read_archive(void *data, FILE *out, char *error, size_t error_bytes,
@@ -72,13 +90,16 @@ static int read_archive(void *data, FILE *out, char *error, size_t error_bytes,
         return OMPTAPE_EXIT_ERROR;
     omptape_reader_follow(reader, progress);
     struct omptape_analysis_options options = {.done = &progress->done, .jobs = omptape_processors()};
+    options.pyramid = reading->is_drawn ? omptape_pyramid_begin(reader, 0, 0) : NULL;
     status = omptape_analysis_run(&analysis, reader, &options, error, error_bytes);
     if (status != 0)
         goto out;
-    status = report_rows_keep(analysis, reading->rows);
+    status = options.pyramid != NULL ? draw(reading, analysis, options.pyramid)
+                                     : report_rows_keep(analysis, reading->made);
     if (status != 0)
         snprintf(error, error_bytes, "cannot compare: %s", omptape_cause(status));
 out:
+    omptape_pyramid_free(options.pyramid);
     omptape_analysis_free(analysis);
     omptape_reader_close(reader);
     return status == 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
@@ -86,18 +107,38 @@ out:
 
 int report_runs_read(const char *command, const char *path, struct report_rows *rows)
 {
-    struct reading reading = {path, report_rows_file()};
-    int status = reading.rows < 0 ? reading.rows : 0;
+    struct reading reading = {.path = path, .made = report_rows_file()};
+    int status = reading.made < 0 ? reading.made : 0;
     int code = OMPTAPE_EXIT_ERROR;
     if (status == 0)
         code = omptape_reader_guard(command, path, read_archive, &reading);
     if (code == OMPTAPE_EXIT_OK)
-        status = report_rows_read(rows, reading.rows);
+        status = report_rows_read(rows, reading.made);
     if (status != 0)
         omptape_message("%s: %s", command, omptape_cause(status));
-    if (reading.rows >= 0)
-        close(reading.rows);
+    if (reading.made >= 0)
+        close(reading.made);
     return status != 0 ? OMPTAPE_EXIT_ERROR : code;
+}
+
+static int copy(int from, FILE *out)
+{
+    char bytes[BUFSIZ];
+    ssize_t count = lseek(from, 0, SEEK_SET);
+    while (count >= 0 && (count = read(from, bytes, sizeof(bytes))) > 0)
+        (void)fwrite(bytes, 1, (size_t)count, out);
+    return count < 0 ? -errno : 0;
+}
+
+int report_runs_draw(const char *command, const char *path, double seconds, FILE *out)
+{
+    struct reading reading = {.path = path, .made = report_rows_file(), .is_drawn = true, .seconds = seconds};
+    if (reading.made < 0)
+        return reading.made;
+    const int code = omptape_reader_guard(command, path, read_archive, &reading);
+    const int status = code == OMPTAPE_EXIT_OK ? copy(reading.made, out) : -EIO;
+    close(reading.made);
+    return status;
 }
 
 static int by_value(const void *left, const void *right)

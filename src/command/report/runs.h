@@ -9,6 +9,8 @@
 #include "src/command/report/pairs.h"
 #include "src/core/string_list.h"
 
+#include <stdio.h>
+
 /* Adds the archives that an operand names: itself, those that a pattern of a shell matches, or those in a
  * folder that is none itself. Where there are none it is added as it is, for the reader to refuse. */
 void report_runs_find(struct omptape_string_list *paths, const char *operand);
@@ -16,6 +18,10 @@ void report_runs_find(struct omptape_string_list *paths, const char *operand);
 /* Reads the numbers of one archive in a guarded child. Returns the exit code, after one line of this
  * command's where it is not 0. */
 int report_runs_read(const char *command, const char *path, struct report_rows *rows);
+
+/* Writes the timeline of one archive, read in a guarded child, as a picture of at least so many seconds. 0,
+ * or a negative errno after a line. */
+int report_runs_draw(const char *command, const char *path, double seconds, FILE *out);
 
 /* Adds a run to the rows of those before: their values, and the medians. 0, -ENOMEM, or -E2BIG: there are
  * REPORT_MOST_RUNS. */

@@ -1,16 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The speed-up over the number of threads as a picture (scale.h): both axes are logarithmic, so that what
- * scales is a straight line. The whole has a band from its fastest to its slowest runs.
+ * scales is a straight line. Each part has a band from its fastest to its slowest runs, a point with its
+ * numbers for each size, and what its fitted curve says, dashed, up to twice the largest size.
  */
 #include "src/command/scale/scale.h"
 
+#include "src/command/text/screen.h"
 #include "src/command/text/units.h"
+#include "src/core/whole.h"
 
 #include <errno.h>
 #include <math.h>
 
-enum { WIDTH = 720, HEIGHT = 460, LEFT = 60, TOP = 40, PLOT = 360, LEGEND = 440, LINE = 18, CURVES = 8 };
+enum {
+    WIDTH = 760,
+    HEIGHT = 460,
+    LEFT = 60,
+    TOP = 40,
+    PLOT = 360,
+    LEGEND = 440,
+    LINE = 18,
+    CURVES = 8,
+    LEGEND_COLUMNS = 40
+};
 
 /* Okabe and Ito's, as on the page; the whole comes first. */
 static const char *const colours[CURVES] = {"#000000", "#0072b2", "#d55e00", "#009e73",
@@ -21,18 +34,19 @@ struct curves {
     const struct scale *scale;
     double least; /* threads */
     double most;
-    double low; /* the lowest speed-up that is shown, at most 1; the highest is most / least */
+    double end; /* of the axis: where fitted curves end */
+    double low; /* the lowest speed-up that is shown, at most 1; the highest is end / least */
 };
 
 static double x_of(const struct curves *curves, double threads)
 {
-    const double range = log(curves->most / curves->least);
+    const double range = log(curves->end / curves->least);
     return (double)LEFT + (range > 0 ? log(threads / curves->least) / range : 0) * (double)PLOT;
 }
 
 static double y_of(const struct curves *curves, double speedup)
 {
-    const double range = log(curves->most / curves->least / curves->low);
+    const double range = log(curves->end / curves->least / curves->low);
     return (double)(TOP + PLOT) -
            (range > 0 ? log(fmax(speedup, curves->low) / curves->low) / range : 0) * (double)PLOT;
 }
@@ -49,6 +63,11 @@ static bool is_drawn(const struct scale_part *part, uint32_t size)
 {
     return part->share >= SCALE_LEAST_SHARE && part->rows[0] != NULL && part->rows[size] != NULL &&
            part->rows[size]->least > 0;
+}
+
+static const char *name_of(const struct scale_part *part)
+{
+    return part->kind == REPORT_ROW_WHOLE ? "the whole" : part->name;
 }
 
 static void draw_axes(const struct curves *curves)
@@ -74,15 +93,15 @@ static void draw_axes(const struct curves *curves)
             "<text x=\"%d\" y=\"%d\">threads</text><text x=\"%d\" y=\"%d\">speed-up</text>\n"
             "<path stroke=\"#9aa3ad\" stroke-dasharray=\"5 4\" d=\"M%.1f %.1fL%.1f %.1f\"/>\n",
             LEFT + PLOT - 30, TOP + PLOT + 2 * LINE, LEFT - 40, TOP - 14, x_of(curves, curves->least),
-            y_of(curves, 1), x_of(curves, curves->most), y_of(curves, curves->most / curves->least));
+            y_of(curves, 1), x_of(curves, curves->end), y_of(curves, curves->end / curves->least));
 }
 
 /* From the fastest to the slowest run of each size. */
-static void draw_band(const struct curves *curves, const struct scale_part *part)
+static void draw_band(const struct curves *curves, const struct scale_part *part, const char *colour)
 {
     const uint32_t count = curves->scale->size_count;
     bool begun = false;
-    fprintf(curves->out, "<path fill=\"#000000\" fill-opacity=\"0.12\" d=\"");
+    fprintf(curves->out, "<path fill=\"%s\" fill-opacity=\"0.12\" d=\"", colour);
     for (uint32_t i = 0; i < 2 * count; i++) {
         const uint32_t size = i < count ? i : 2 * count - 1 - i;
         if (!is_drawn(part, size))
@@ -96,11 +115,51 @@ static void draw_band(const struct curves *curves, const struct scale_part *part
     fputs("\"/>\n", curves->out);
 }
 
+/* What the fitted curve says between the sizes and beyond them. */
+static void draw_fit(const struct curves *curves, const struct scale_part *part, const char *colour)
+{
+    enum { STEPS = 32 };
+    const double first = curves->least;
+    const double last = part->next.threads > 0 ? part->next.threads : part->fit.most;
+    const double range = last > first ? log(last / first) : 0;
+    if (part->fit.model == SCALE_MODEL_NONE || range <= 0)
+        return;
+    fprintf(curves->out, "<path stroke=\"%s\" stroke-dasharray=\"2 3\" fill=\"none\" d=\"", colour);
+    for (int i = 0; i <= STEPS; i++) {
+        const double threads = first * exp(range * (double)i / (double)STEPS);
+        const double speedup = part->rows[0]->value / scale_fit_time(&part->fit, threads) *
+                               (curves->scale->is_weak ? threads / first : 1);
+        fprintf(curves->out, "%s%.1f %.1f", i > 0 ? "L" : "M", x_of(curves, threads), y_of(curves, speedup));
+    }
+    fputs("\"/>\n", curves->out);
+}
+
+/* Its numbers show where the pointer is. */
+static void draw_point(const struct curves *curves, const struct scale_part *part, const char *colour,
+                       uint32_t number)
+{
+    const double ns = 1e9;
+    const struct scale_size *size = &curves->scale->sizes[number];
+    const struct report_row *row = part->rows[number];
+    const double speedup = speedup_of(curves, part, number, row->value);
+    char time[OMPTAPE_UNIT_BYTES];
+    char least[OMPTAPE_UNIT_BYTES];
+    char most[OMPTAPE_UNIT_BYTES];
+    fprintf(curves->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" fill=\"%s\"><title>",
+            x_of(curves, size->threads), y_of(curves, speedup), colour);
+    omptape_xml_quote(curves->out, name_of(part));
+    fprintf(curves->out, ", %s threads: %s (%u runs: %s to %s), speed-up %.2f</title></circle>\n",
+            size->label, omptape_units_time(omptape_whole(ns * row->value), time), size->rows.runs,
+            omptape_units_time(omptape_whole(ns * row->least), least),
+            omptape_units_time(omptape_whole(ns * row->most), most), speedup);
+}
+
 static void draw_curve(const struct curves *curves, const struct scale_part *part, unsigned number)
 {
     const struct scale *scale = curves->scale;
+    const char *colour = colours[number];
     bool begun = false;
-    fprintf(curves->out, "<path stroke=\"%s\" stroke-width=\"%s\" fill=\"none\" d=\"", colours[number],
+    fprintf(curves->out, "<path stroke=\"%s\" stroke-width=\"%s\" fill=\"none\" d=\"", colour,
             number == 0 ? "2.5" : "1.5");
     for (uint32_t i = 0; i < scale->size_count; i++) {
         if (!is_drawn(part, i))
@@ -109,40 +168,86 @@ static void draw_curve(const struct curves *curves, const struct scale_part *par
                 y_of(curves, speedup_of(curves, part, i, part->rows[i]->value)));
         begun = true;
     }
-    fprintf(curves->out,
-            "\"/>\n<path stroke=\"%s\" stroke-width=\"3\" d=\"M%d %dh20\"/><text x=\"%d\" y=\"%d\">",
+    fputs("\"/>\n", curves->out);
+    for (uint32_t i = 0; i < scale->size_count; i++)
+        if (is_drawn(part, i))
+            draw_point(curves, part, colour, i);
+}
+
+static void write_legend(const struct curves *curves, const struct scale_part *part, unsigned number)
+{
+    char shown[OMPTAPE_SCREEN_TEXT_BYTES];
+    fprintf(curves->out, "<path stroke=\"%s\" stroke-width=\"3\" d=\"M%d %dh20\"/><text x=\"%d\" y=\"%d\">",
             colours[number], LEGEND, TOP + (int)number * LINE, LEGEND + 26, TOP + (int)number * LINE + 4);
-    omptape_xml_quote(curves->out, part->kind == REPORT_ROW_WHOLE ? "the whole" : part->name);
+    omptape_xml_quote(curves->out, omptape_screen_cut(name_of(part), LEGEND_COLUMNS, shown));
     fputs("</text>\n", curves->out);
+}
+
+/* Below the parts. */
+static void explain_lines(const struct curves *curves, unsigned number)
+{
+    static const struct {
+        const char *dashes;
+        const char *text;
+    } lines[] = {{"5 4", "ideal"}, {"2 3", "fitted curve"}};
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+        const int y = TOP + (int)(number + 1 + i) * LINE;
+        fprintf(curves->out,
+                "<path stroke=\"#57606a\" stroke-dasharray=\"%s\" d=\"M%d %dh20\"/><text x=\"%d\" "
+                "y=\"%d\">%s</text>\n",
+                lines[i].dashes, LEGEND, y, LEGEND + 26, y + 4, lines[i].text);
+    }
+}
+
+/* Do any fitted curves reach beyond the sizes? */
+static double find_end(const struct scale *scale)
+{
+    double end = scale->sizes[scale->size_count - 1].threads;
+    for (uint32_t i = 0; i < scale->part_count; i++)
+        if (is_drawn(&scale->parts[i], 0))
+            end = fmax(end, scale->parts[i].next.threads);
+    return end;
+}
+
+static double find_low(const struct curves *curves)
+{
+    const struct scale *scale = curves->scale;
+    double low = 1;
+    for (uint32_t i = 0; i < scale->part_count; i++)
+        for (uint32_t k = 0; k < scale->size_count; k++)
+            if (is_drawn(&scale->parts[i], k))
+                low = fmin(low, speedup_of(curves, &scale->parts[i], k, scale->parts[i].rows[k]->most));
+    return fmax(low, 1e-3);
 }
 
 int scale_write_svg(FILE *out, const void *data)
 {
     const struct scale *scale = data;
-    struct curves curves = {out, scale, scale->sizes[0].threads, scale->sizes[scale->size_count - 1].threads,
-                            1};
+    struct curves curves = {.out = out,
+                            .scale = scale,
+                            .least = scale->sizes[0].threads,
+                            .most = scale->sizes[scale->size_count - 1].threads,
+                            .end = find_end(scale)};
     unsigned number = 0;
-    for (uint32_t i = 0; i < scale->part_count; i++)
-        for (uint32_t k = 0; k < scale->size_count; k++)
-            if (is_drawn(&scale->parts[i], k))
-                curves.low =
-                    fmin(curves.low, speedup_of(&curves, &scale->parts[i], k, scale->parts[i].rows[k]->most));
-    curves.low = fmax(curves.low, 1e-3);
+    curves.low = find_low(&curves);
     fprintf(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "
-            "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%%\" height=\"100%%\" "
-            "fill=\"#ffffff\"/>\n<title>",
+            "font-family=\"sans-serif\" font-size=\"12\" fill=\"#1b1f24\">\n<rect width=\"100%%\" "
+            "height=\"100%%\" fill=\"#ffffff\"/>\n<title>",
             WIDTH, HEIGHT, WIDTH, HEIGHT);
     omptape_xml_quote(out, scale->program);
     fputs("</title>\n", out);
     draw_axes(&curves);
     for (uint32_t i = 0; i < scale->part_count && number < CURVES; i++) {
-        if (!is_drawn(&scale->parts[i], 0))
+        const struct scale_part *part = &scale->parts[i];
+        if (!is_drawn(part, 0))
             continue;
-        if (number == 0)
-            draw_band(&curves, &scale->parts[i]);
-        draw_curve(&curves, &scale->parts[i], number++);
+        draw_band(&curves, part, colours[number]);
+        draw_fit(&curves, part, colours[number]);
+        draw_curve(&curves, part, number);
+        write_legend(&curves, part, number++);
     }
+    explain_lines(&curves, number);
     fputs("</svg>\n", out);
     return ferror(out) ? -EIO : 0;
 }

@@ -5,11 +5,13 @@
  */
 #include "src/command/scale/scale.h"
 
+#include "src/command/page/page.h"
 #include "src/command/text/table.h"
 #include "src/command/text/units.h"
 #include "src/core/whole.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,7 +150,7 @@ static int print_parts(const struct scale *scale, const struct omptape_screen *s
         const struct scale_part *part = &scale->parts[i];
         const struct report_row *first = part->rows[0];
         const struct report_row *last = part->rows[scale->size_count - 1];
-        if (part->kind != kind || (part->share < LEAST_TIME && top != UINT32_MAX) || ++count > most)
+        if (part->kind != kind || (part->share < LEAST_TIME && top != UINT_MAX) || ++count > most)
             continue;
         omptape_table_cell(&table, "%s", part->name);
         for (uint32_t k = 0; k < sizes; k++) {
@@ -168,35 +170,31 @@ static int print_parts(const struct scale *scale, const struct omptape_screen *s
         return 0;
     fputc('\n', screen->out);
     int status = omptape_table_print(&table, screen);
-    if (count > most)
-        fprintf(screen->out, "... %u more\n", count - most);
+    if (count > most) {
+        char line[SCALE_LABEL_BYTES];
+        (void)snprintf(line, sizeof(line), "... %u more", count - most);
+        omptape_screen_line(screen, 0, line);
+    }
     return status;
 }
 
-static void print_line(const struct omptape_screen *screen, unsigned indent, const char *text)
+/* "heat, by threads: 1 to 8, medians of 3 runs" */
+static const char *describe_runs(const struct scale *scale, char line[SCALE_TEXT_BYTES])
 {
-    (void)omptape_screen_words(screen, 0, indent, text);
-    fputc('\n', screen->out);
-}
-
-static void print_head(const struct scale *scale, const struct omptape_screen *screen)
-{
-    char line[SCALE_TEXT_BYTES];
     uint32_t least = UINT32_MAX;
     uint32_t most = 0;
     for (uint32_t i = 0; i < scale->size_count; i++) {
         least = scale->sizes[i].rows.runs < least ? scale->sizes[i].rows.runs : least;
         most = scale->sizes[i].rows.runs > most ? scale->sizes[i].rows.runs : most;
     }
-    int used = snprintf(line, sizeof(line), "%.200s, by %s: %s to %s", scale->program, scale->varies,
+    int used = snprintf(line, SCALE_TEXT_BYTES, "%.200s, by %s: %s to %s", scale->program, scale->varies,
                         scale->sizes[0].label, scale->sizes[scale->size_count - 1].label);
     if (most > 1)
-        used += snprintf(line + used, sizeof(line) - (size_t)used, ", medians of %u%s%.0u runs", least,
+        used += snprintf(line + used, SCALE_TEXT_BYTES - (size_t)used, ", medians of %u%s%.0u runs", least,
                          least < most ? " to " : "", least < most ? most : 0);
-    (void)snprintf(line + used, sizeof(line) - (size_t)used, "%s",
+    (void)snprintf(line + used, SCALE_TEXT_BYTES - (size_t)used, "%s",
                    scale->is_weak ? ". The work grows with the threads (--weak)" : "");
-    print_line(screen, 2, line);
-    fputc('\n', screen->out);
+    return line;
 }
 
 static void print_sentences(const struct scale *scale, const struct omptape_screen *screen)
@@ -213,34 +211,84 @@ static void print_sentences(const struct scale *scale, const struct omptape_scre
                        part->is_stopped && !part->is_serial ? "" : ":", part->text);
         if (number == 1)
             fputc('\n', screen->out);
-        print_line(screen, 3, line);
+        omptape_screen_line(screen, 3, line);
     }
+}
+
+/* Below tables that mark sizes by a star. */
+static void print_star(const struct scale *scale, const struct omptape_screen *screen)
+{
+    for (uint32_t i = 0; i < scale->size_count; i++)
+        if (scale->sizes[i].is_oversubscribed) {
+            omptape_screen_line(screen, 2,
+                                "* more threads than processors: left out of curves, and of what is said of "
+                                "causes");
+            return;
+        }
+}
+
+/* What other runs would tell. */
+static void print_advice(const struct scale *scale, const struct omptape_screen *screen)
+{
+    uint32_t alone = 0;
+    for (uint32_t i = 0; i < scale->size_count; i++)
+        alone += !scale->sizes[i].is_oversubscribed;
+    if (alone < 3 && !scale->is_weak)
+        omptape_screen_line(
+            screen, 0,
+            "No curve: that takes three numbers of threads, each with a processor for each thread.");
+    if (scale->size_count > 0 && scale->sizes[0].rows.runs < 2)
+        omptape_screen_line(screen, 0, "One run of each tells nothing of noise: --repeat 5 does.");
+}
+
+static int print_all_parts(const struct scale *scale, const struct omptape_screen *screen, unsigned top)
+{
+    const int status = print_parts(scale, screen, top, REPORT_ROW_PHASE, "phase");
+    return status == 0 ? print_parts(scale, screen, top, REPORT_ROW_REGION, "region") : status;
 }
 
 int scale_print(const struct scale *scale, const struct omptape_screen *screen, unsigned top)
 {
-    bool is_oversubscribed = false;
-    uint32_t alone = 0;
-    for (uint32_t i = 0; i < scale->size_count; i++) {
-        is_oversubscribed = is_oversubscribed || scale->sizes[i].is_oversubscribed;
-        alone += !scale->sizes[i].is_oversubscribed;
-    }
-    print_head(scale, screen);
+    char line[SCALE_TEXT_BYTES];
+    omptape_screen_line(screen, 2, describe_runs(scale, line));
+    fputc('\n', screen->out);
     int status = print_sizes(scale, screen);
     if (status == 0)
-        status = print_parts(scale, screen, top, REPORT_ROW_PHASE, "phase");
-    if (status == 0)
-        status = print_parts(scale, screen, top, REPORT_ROW_REGION, "region");
+        status = print_all_parts(scale, screen, top);
     if (status != 0)
         return status;
-    if (is_oversubscribed)
-        print_line(screen, 2,
-                   "* more threads than processors: left out of curves, and of what is said of causes");
+    print_star(scale, screen);
     print_sentences(scale, screen);
-    if (alone < 3 && !scale->is_weak)
-        print_line(screen, 0,
-                   "No curve: that takes three numbers of threads, each with a processor for each thread.");
-    if (scale->size_count > 0 && scale->sizes[0].rows.runs < 2)
-        print_line(screen, 0, "One run of each tells nothing of noise: --repeat 5 does.");
+    print_advice(scale, screen);
     return 0;
+}
+
+/* What it means comes first, then the curves beside the sizes, then all regions. */
+static int write_body(FILE *out, const void *data)
+{
+    const struct scale *scale = data;
+    const struct omptape_screen screen = {.out = out, .is_html = true};
+    char line[SCALE_TEXT_BYTES];
+    fputs("<header><h1>", out);
+    omptape_xml_quote(out, describe_runs(scale, line));
+    fputs("</h1></header>\n<section>\n<h2>What more threads win</h2>\n", out);
+    print_sentences(scale, &screen);
+    print_advice(scale, &screen);
+    fputs("</section>\n<div class=\"pair\">\n<section>\n<h2>Speed-up</h2>\n", out);
+    int status = scale_write_svg(out, scale);
+    fputs("</section>\n<section>\n<h2>Sizes</h2>\n", out);
+    if (status == 0)
+        status = print_sizes(scale, &screen);
+    print_star(scale, &screen);
+    fputs("</section>\n</div>\n<section>\n<h2>Parts</h2>\n", out);
+    if (status == 0)
+        status = print_all_parts(scale, &screen, UINT_MAX);
+    fputs("</section>\n", out);
+    return status;
+}
+
+int scale_write_html(FILE *out, const void *data)
+{
+    const struct scale *scale = data;
+    return omptape_page_document(out, scale->program, write_body, scale);
 }

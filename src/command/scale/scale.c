@@ -39,7 +39,8 @@ static const char USAGE[] =
     "  --all           all regions;  --top N  at most N of them\n"
     "These write a file in place of the text (\"-\": to the standard output):\n"
     "  --json FILE, --csv FILE  everything\n"
-    "  --svg FILE      the speed-up as a picture\n"
+    "  --html FILE     a page: the curves, what they mean, and all tables\n"
+    "  --svg FILE      the curves as a picture\n"
     "For pipelines:\n"
     "  --fail-if EXPRESSION     exit code 3 and a line if it is true:\n"
     "                  'efficiency@8<0.6', 'region:solver@8>2s'. Several times\n"
@@ -48,21 +49,6 @@ static const char USAGE[] =
     "Exit code: 0; 3 where an expression of --fail-if is true; 2 if an archive cannot be\n"
     "read or no run is complete; or 128 and the number of a signal that ended the\n"
     "series, after the complete runs are shown. docs/report.md has all words.\n";
-
-/* What the command line asks for. */
-struct request {
-    struct scale_series series;
-    struct scale scale;
-    struct report_gates gates;
-    struct report_file json;
-    struct report_file csv;
-    struct report_file svg;
-    struct scale_run *runs;
-    uint32_t run_count;
-    int stopped; /* by this signal; 0: not */
-    bool is_all;
-    unsigned top;
-};
 
 static int write_json(FILE *out, const void *scale)
 {
@@ -74,20 +60,39 @@ static int write_csv(FILE *out, const void *scale)
     return report_tree_write_csv(out, scale_tell, scale);
 }
 
+/* The answers in files. */
+enum { JSON, CSV, HTML, SVG, FILES };
+static report_file_writer *const writers[FILES] = {write_json, write_csv, scale_write_html, scale_write_svg};
+
+/* What the command line asks for. */
+struct request {
+    struct scale_series series;
+    struct scale scale;
+    struct report_gates gates;
+    struct report_file files[FILES];
+    struct scale_run *runs;
+    uint32_t run_count;
+    int stopped; /* by this signal; 0: not */
+    bool is_all;
+    unsigned top;
+};
+
 static int prepare(struct request *request, const char *top)
 {
-    const struct report_file_option files[] = {{"json", &request->json},
-                                               {"csv", &request->csv},
-                                               {"svg", &request->svg},
+    const struct report_file_option files[] = {{"json", &request->files[JSON]},
+                                               {"csv", &request->files[CSV]},
+                                               {"html", &request->files[HTML]},
+                                               {"svg", &request->files[SVG]},
                                                {"junit", &request->gates.junit}};
+    int outputs = 0;
     if (report_choice_read_top("scale", top, &request->top) != 0 ||
         report_gates_read(&request->gates, "scale", REPORT_GATES_OF_SERIES) != 0)
         return -EINVAL;
     int status = report_files_open(files, sizeof(files) / sizeof(files[0]), "scale");
-    if (status == 0 && request->json.is_output + request->csv.is_output + request->svg.is_output +
-                               request->gates.junit.is_output >
-                           1) {
-        omptape_message("scale: only one of --json, --csv, --svg and --junit can be \"-\"");
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+        outputs += files[i].file->is_output;
+    if (status == 0 && outputs > 1) {
+        omptape_message("scale: only one of --json, --csv, --html, --svg and --junit can be \"-\"");
         return -EINVAL;
     }
     request->top = request->is_all ? UINT_MAX : request->top;
@@ -152,19 +157,17 @@ static int write_answers(struct request *request, char *error, size_t bytes)
     struct omptape_screen screen = omptape_screen_of(STDOUT_FILENO);
     int status = 0;
     screen.out = stdout;
-    if (request->json.name == NULL && request->csv.name == NULL && request->svg.name == NULL &&
-        !request->gates.junit.is_output) {
+    bool is_text = !request->gates.junit.is_output;
+    for (int i = 0; i < FILES; i++)
+        is_text = is_text && request->files[i].name == NULL;
+    if (is_text) {
         status = scale_print(&request->scale, &screen, request->top);
         if (status != 0)
             snprintf(error, bytes, "%s", omptape_cause(status));
-        return status;
     }
-    if (request->json.name != NULL)
-        status = report_file_write(&request->json, stdout, write_json, &request->scale, error, bytes);
-    if (status == 0 && request->csv.name != NULL)
-        status = report_file_write(&request->csv, stdout, write_csv, &request->scale, error, bytes);
-    if (status == 0 && request->svg.name != NULL)
-        status = report_file_write(&request->svg, stdout, scale_write_svg, &request->scale, error, bytes);
+    for (int i = 0; i < FILES && status == 0; i++)
+        if (request->files[i].name != NULL)
+            status = report_file_write(&request->files[i], stdout, writers[i], &request->scale, error, bytes);
     return status;
 }
 
@@ -227,9 +230,8 @@ static int answer(struct request *request)
         omptape_message("scale: %s", error);
         return OMPTAPE_EXIT_ERROR;
     }
-    report_file_announce(&request->json);
-    report_file_announce(&request->csv);
-    report_file_announce(&request->svg);
+    for (int i = 0; i < FILES; i++)
+        report_file_announce(&request->files[i]);
     return judge(request);
 }
 
@@ -257,16 +259,14 @@ static void free_request(struct request *request)
     free(request->runs);
     scale_free(&request->scale);
     report_gates_free(&request->gates);
-    report_file_close(&request->json);
-    report_file_close(&request->csv);
-    report_file_close(&request->svg);
+    for (int i = 0; i < FILES; i++)
+        report_file_close(&request->files[i]);
 }
 
 int omptape_command_scale(int argc, char **argv)
 {
     enum { BY_SIGNAL = 128 };
-    struct request request = {
-        .json = report_no_file, .csv = report_no_file, .svg = report_no_file, .gates.junit = report_no_file};
+    struct request request = {.gates.junit = report_no_file};
     struct omptape_operands operands = {0};
     const char *top = NULL;
     const struct omptape_usage_option options[] = {
@@ -278,14 +278,17 @@ int omptape_command_scale(int argc, char **argv)
         {.name = "weak", .on = &request.scale.is_weak},
         {.name = "all", .on = &request.is_all},
         {.name = "top", .text = &top, .value = "N"},
-        {.name = "json", .text = &request.json.name, .value = "FILE", .makes_file = true},
-        {.name = "csv", .text = &request.csv.name, .value = "FILE", .makes_file = true},
-        {.name = "svg", .text = &request.svg.name, .value = "FILE", .makes_file = true},
+        {.name = "json", .text = &request.files[JSON].name, .value = "FILE", .makes_file = true},
+        {.name = "csv", .text = &request.files[CSV].name, .value = "FILE", .makes_file = true},
+        {.name = "html", .text = &request.files[HTML].name, .value = "FILE", .makes_file = true},
+        {.name = "svg", .text = &request.files[SVG].name, .value = "FILE", .makes_file = true},
         {.name = "fail-if", .list = &request.gates.texts, .value = "EXPRESSION"},
         {.name = "junit", .text = &request.gates.junit.name, .value = "FILE", .makes_file = true}};
     const struct omptape_usage usage = {
         "scale", USAGE, "archive", options, sizeof(options) / sizeof(options[0]), .newest = false};
     int code = OMPTAPE_EXIT_ERROR;
+    for (int i = 0; i < FILES; i++)
+        request.files[i] = report_no_file;
     int parsed = omptape_usage_parse_many(&usage, argc, argv, &operands, 1);
     if (parsed > 0)
         code = OMPTAPE_EXIT_OK;

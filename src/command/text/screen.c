@@ -4,6 +4,7 @@
  */
 #include "src/command/text/screen.h"
 
+#include "src/command/text/units.h"
 #include "src/core/words.h"
 
 #include <langinfo.h>
@@ -261,6 +262,18 @@ unsigned omptape_screen_words(const struct omptape_screen *screen, unsigned colu
         first = false;
     }
     return column;
+}
+
+void omptape_screen_line(const struct omptape_screen *screen, unsigned indent, const char *text)
+{
+    if (screen->is_html) {
+        fputs("<p>", screen->out);
+        omptape_xml_quote(screen->out, text);
+        fputs("</p>\n", screen->out);
+        return;
+    }
+    (void)omptape_screen_words(screen, 0, indent, text);
+    fputc('\n', screen->out);
 }
 
 void omptape_screen_styled(const struct omptape_screen *screen, enum omptape_screen_style style,

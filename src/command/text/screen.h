@@ -25,7 +25,8 @@ struct omptape_screen {
     FILE *out;
     unsigned width; /* columns */
     bool colours;
-    bool utf8; /* the locale's characters; else all but ASCII becomes '?' */
+    bool utf8;    /* the locale's characters; else all but ASCII becomes '?' */
+    bool is_html; /* lines and tables become HTML, all of it; the width does not matter */
 };
 
 /* What the descriptor shows: the terminal's columns, else COLUMNS, else 80; and colours on a terminal only,
@@ -50,6 +51,10 @@ const char *omptape_screen_cut(const char *text, unsigned width, char *cut);
  * `indent`. No line feed at the end. Returns the column at which it ended. */
 unsigned omptape_screen_words(const struct omptape_screen *screen, unsigned column, unsigned indent,
                               const char *text);
+
+/* Prints the text (any bytes) as lines of their own, words wrapped, all but the first indented; in HTML as a
+ * paragraph. */
+void omptape_screen_line(const struct omptape_screen *screen, unsigned indent, const char *text);
 
 /* Prints the text between the marks of a style. */
 void omptape_screen_styled(const struct omptape_screen *screen, enum omptape_screen_style style,

@@ -4,6 +4,7 @@
  */
 #include "src/command/text/table.h"
 
+#include "src/command/text/units.h"
 #include "src/core/array.h"
 
 #include <errno.h>
@@ -129,17 +130,46 @@ static void print_row(const struct layout *layout, const char *const *cells)
     fputc('\n', layout->screen->out);
 }
 
-int omptape_table_print(struct omptape_table *table, const struct omptape_screen *screen)
+static void print_html_cell(const struct omptape_screen *screen, const char *tag, const char *text)
+{
+    fprintf(screen->out, "<%s>", tag);
+    omptape_xml_quote(screen->out, text);
+    fprintf(screen->out, "</%.2s>", tag);
+}
+
+static void print_html(const struct omptape_table *table, const struct omptape_screen *screen)
+{
+    const uint32_t columns = table->column_count;
+    fputs("<table>\n<thead><tr>", screen->out);
+    for (uint32_t i = 0; i < columns; i++)
+        print_html_cell(screen, "th scope=\"col\"", table->columns[i].title);
+    fputs("</tr></thead>\n<tbody>\n", screen->out);
+    for (uint32_t i = 0; i + columns <= table->cell_count; i += columns) {
+        fputs("<tr>", screen->out);
+        for (uint32_t k = 0; k < columns; k++)
+            print_html_cell(screen, "td", table->cells[i + k]);
+        fputs("</tr>\n", screen->out);
+    }
+    fputs("</tbody>\n</table>\n", screen->out);
+}
+
+static void print_text(const struct omptape_table *table, const struct omptape_screen *screen)
 {
     struct layout layout = {.table = table, .screen = screen};
-    bool good = !table->no_memory;
-    if (good) {
-        measure(&layout);
-        fit(&layout);
-        print_row(&layout, NULL);
-    }
-    for (uint32_t i = 0; good && i + table->column_count <= table->cell_count; i += table->column_count)
+    measure(&layout);
+    fit(&layout);
+    print_row(&layout, NULL);
+    for (uint32_t i = 0; i + table->column_count <= table->cell_count; i += table->column_count)
         print_row(&layout, table->cells + i);
+}
+
+int omptape_table_print(struct omptape_table *table, const struct omptape_screen *screen)
+{
+    const bool good = !table->no_memory;
+    if (good && screen->is_html)
+        print_html(table, screen);
+    else if (good)
+        print_text(table, screen);
     free(table->cells);
     omptape_arena_free(&table->arena);
     table->cells = NULL;

@@ -84,8 +84,10 @@ void omptape_xml_quote(FILE *out, const char *text)
         size_t bytes;
         const char *character = omptape_utf8_replace(&text, &bytes);
         const unsigned char first = (unsigned char)character[0];
-        if (bytes == 1 && (first < ' ' || strchr("<>&\"'", first) != NULL))
-            fprintf(out, "&#%u;", first < ' ' ? ' ' : first);
+        if (bytes == 1 && strchr("<>&\"'", first) != NULL)
+            fprintf(out, "&#%u;", first);
+        else if (first < ' ' && strchr("\t\n\r", first) == NULL)
+            fputc('?', out);
         else
             fwrite(character, 1, bytes, out);
     }

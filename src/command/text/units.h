@@ -26,7 +26,7 @@ const char *omptape_units_time(uint64_t nanoseconds, char text[OMPTAPE_UNIT_BYTE
  * obey an escape. */
 void omptape_json_quote(FILE *out, const char *text);
 
-/* The same between marks or quotes of XML. */
+/* The same between marks or quotes of XML and HTML. What XML 1.0 does not allow becomes '?'. */
 void omptape_xml_quote(FILE *out, const char *text);
 
 #endif

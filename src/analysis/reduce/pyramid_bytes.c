@@ -449,9 +449,8 @@ bool omptape_pyramid_take(struct omptape_pyramid *pyramid, struct omptape_bytes_
     pyramid->no_memory = pyramid->no_memory || taking.numbers == NULL;
     uint64_t rows = omptape_bytes_take(rest);
     bool good = taking.numbers != NULL && rows <= pyramid->row_count;
-    struct pyramid_pen **pens =
-        omptape_arena_take(&pyramid->arena, (size_t)pyramid->row_count * sizeof(void *) + 1);
-    pyramid->no_memory = pyramid->no_memory || pens == NULL;
+    struct pyramid_pen **pens = good ? calloc((size_t)rows + 1, sizeof(struct pyramid_pen *)) : NULL;
+    pyramid->no_memory = pyramid->no_memory || (good && pens == NULL);
     good = good && pens != NULL;
     for (uint64_t i = 0; i < rows && good; i++) {
         pens[i] = take_row(&taking);
@@ -464,5 +463,6 @@ bool omptape_pyramid_take(struct omptape_pyramid *pyramid, struct omptape_bytes_
     pyramid->curves_left_out += good && omptape_bytes_take(rest) > 0;
     if (good && rest->at != rest->end)
         good = take_samples(&taking, pens, rows);
+    free(pens);
     return good && !rest->bad && rest->at == rest->end;
 }

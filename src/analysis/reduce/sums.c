@@ -158,6 +158,8 @@ static int join_timelines(const struct analysis_state *sums, char *error, size_t
             return omptape_analysis_out_of_memory(error, error_bytes);
         if (status != 0 && sums->timelines->list[i].bytes != NULL)
             snprintf(error, error_bytes, "the partial result is damaged");
+        free(sums->timelines->list[i].bytes);
+        sums->timelines->list[i].bytes = NULL;
     }
     return status;
 }

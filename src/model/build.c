@@ -109,7 +109,7 @@ static bool is_at_work(const struct build *build, const struct build_location *l
 {
     const struct build_frame *top = build_top(location);
     if (top != NULL)
-        return !is_waiting(top->kind);
+        return !is_waiting(top->kind) && top->kind != OMPTAPE_REGION_MPI;
     return location->current != location->strand || build->model->threads.list[location->thread].is_initial ||
            location->teams.depth > 0;
 }
@@ -119,6 +119,7 @@ static void add_work(struct build *build, struct build_location *location, uint6
 {
     struct model *model = build->model;
     uint64_t spent = omptape_minus(time, location->last);
+    build_call_spent(build, location, spent);
     if (spent == 0 || !is_at_work(build, location))
         return;
     const uint32_t last = model->strands.list[location->current].last;
@@ -176,6 +177,9 @@ static void enter_region(void *data, struct replay_location *replay, struct repl
     else if (frame->kind == OMPTAPE_REGION_LOOP_CHUNK || frame->kind == OMPTAPE_REGION_SECTION ||
              frame->kind == OMPTAPE_REGION_SINGLE_SBLOCK)
         build_chunk(build, location);
+    else if (frame->kind == OMPTAPE_REGION_MPI)
+        build_call(build, location, frame,
+                   omptape_reader_name(build->model->reader, OMPTAPE_DEF_REGION, frame->replay.region));
     else if (frame->kind == OMPTAPE_REGION_PARALLEL || frame->kind == OMPTAPE_REGION_TEAMS)
         build_team_named(build, location, frame);
 }
@@ -196,6 +200,8 @@ static void leave_region(void *data, struct replay_location *replay, struct repl
         build_group_left(build, location, frame, time);
     else if (build_is_loop(frame->kind))
         build_loop_left(build, location, frame);
+    else if (frame->kind == OMPTAPE_REGION_MPI)
+        build_call_left(build, location, frame, time);
 }
 
 static const struct replay_observer observer = {
@@ -397,8 +403,16 @@ static void follow_event(struct build *build, struct build_location *location,
         break;
     case OMPTAPE_EVENT_MPI_SEND:
     case OMPTAPE_EVENT_MPI_RECEIVE:
+        build_message(build, location, event);
+        break;
     case OMPTAPE_EVENT_MPI_COLLECTIVE:
-        build->model->mpi++;
+    case OMPTAPE_EVENT_RMA_COLLECTIVE:
+        build_collective(build, location, event);
+        break;
+    case OMPTAPE_EVENT_MPI_COLLECTIVE_LATER:
+    case OMPTAPE_EVENT_RMA_OPERATION:
+    case OMPTAPE_EVENT_IO_OPERATION:
+        build->model->unfollowed++;
         break;
     default:
         break;
@@ -434,6 +448,7 @@ static void end_events(struct build *build)
         struct build_location *location = build->locations.list[i].value;
         replay_end(&observer, build, &location->replay, location->last);
     }
+    build_calls_end(build);
 }
 
 static void free_build(struct build *build)
@@ -449,6 +464,7 @@ static void free_build(struct build *build)
     omptape_pairs_free(&build->identities);
     omptape_pairs_free(&build->places);
     omptape_pairs_free(&build->functions);
+    build_calls_free(build);
     replay_free_teams(&build->teams);
     omptape_arena_free(&build->arena);
     free(build->strands.list);
@@ -473,7 +489,7 @@ int model_build(struct model *model, struct omptape_reader *reader, volatile uin
     build.teams.reader = reader;
     build.teams.team_bytes = sizeof(struct build_team);
     int status = -ENOMEM;
-    if (BUILD_RESERVE(&build, model->places)) {
+    if (omptape_channels_begin(&build.channels, reader, done) && BUILD_RESERVE(&build, model->places)) {
         model->places.list[model->places.count++] = (struct model_place){.parent = 0};
         status = omptape_reader_read_events(reader, on_event, &build, error, error_bytes);
     }
@@ -498,6 +514,8 @@ void model_free(struct model *model)
     free(model->chunks.list);
     free(model->threads.list);
     free(model->locks.list);
+    free(model->meetings.list);
+    free(model->links.list);
     free(model->functions.list);
     *model = (struct model){.reader = NULL};
 }

@@ -8,6 +8,7 @@
 
 #include "src/core/array.h"
 #include "src/model/model.h"
+#include "src/replay/channels.h"
 #include "src/replay/stack.h"
 #include "src/replay/teams.h"
 
@@ -76,6 +77,23 @@ struct build_strand {
     bool has_begun;
 };
 
+/* A call of MPI: its operations, and when it was. */
+struct build_call {
+    uint32_t begin;
+    uint32_t end; /* MODEL_NONE: it did not */
+    uint64_t begin_time;
+    uint64_t end_time;
+    uint64_t spent; /* in it, without what else was recorded within */
+    uint32_t needs; /* the meeting of its collective operation; or MODEL_NONE */
+    bool blocks;    /* it sends or receives without a request */
+};
+
+/* The calls at the ends of a message. */
+struct build_message {
+    uint32_t send;
+    uint32_t receive;
+};
+
 struct build {
     struct model *model;
     struct omptape_arena arena;
@@ -86,6 +104,11 @@ struct build {
     struct omptape_pairs places;     /* (parent, region) -> the place, +1 */
     struct omptape_pairs functions;  /* (0, region) -> its index, +1 */
     struct replay_teams teams;
+    struct omptape_channels channels;
+    struct omptape_pairs turns;    /* (order, process) -> its collective operations */
+    struct omptape_pairs meetings; /* (order, number) -> the meeting, +1 */
+    MODEL_LIST(struct build_call) calls;
+    MODEL_LIST(struct build_message) messages;
     MODEL_LIST(struct build_strand) strands;
     MODEL_LIST(uint64_t) group_ends; /* when a group's last task ended */
     struct build_location *newest;
@@ -150,6 +173,21 @@ void build_loop(struct build *build, struct build_location *location, struct bui
 void build_loop_left(struct build *build, struct build_location *location, const struct build_frame *frame);
 void build_loop_schedule(struct build *build, const struct build_location *location, const char *schedule);
 void build_chunk(struct build *build, struct build_location *location);
+
+/* build_calls.c */
+void build_call(struct build *build, struct build_location *location, struct build_frame *frame,
+                const char *function);
+/* So much time passed on the location: is it in a call? */
+void build_call_spent(struct build *build, const struct build_location *location, uint64_t ns);
+void build_call_left(struct build *build, struct build_location *location, const struct build_frame *frame,
+                     uint64_t time);
+void build_message(struct build *build, const struct build_location *location,
+                   const struct omptape_event *event);
+void build_collective(struct build *build, const struct build_location *location,
+                      const struct omptape_event *event);
+/* After the last event: what each call needs is known. */
+void build_calls_end(struct build *build);
+void build_calls_free(struct build *build);
 
 /* build_tasks.c */
 void build_task_created(struct build *build, struct build_location *location,

@@ -38,6 +38,8 @@ enum model_op_kind {
     MODEL_LOOP_BEGIN,  /* loop; the operation that ends this thread's part */
     MODEL_CHUNK,       /* chunk; - */
     MODEL_LOOP_END,    /* loop; - */
+    MODEL_CALL_BEGIN,  /* of MPI: link to meetings that it comes to; - */
+    MODEL_CALL_END,    /* link to meetings that it needs; what the call takes when these are over */
     MODEL_OP_KINDS
 };
 
@@ -127,6 +129,18 @@ struct model_chunk {
     uint64_t iterations; /* 0: not known */
 };
 
+/* Calls of MPI that come together: what others need is there once so many have begun. */
+struct model_meeting {
+    uint64_t last; /* of these began then, when it was recorded */
+    uint32_t needed;
+};
+
+/* A meeting of a call, and its next one. */
+struct model_link {
+    uint32_t meeting;
+    uint32_t next;
+};
+
 /* What it usually takes to get a lock that is free, and one that another thread just released. */
 struct model_lock {
     uint64_t free_ns;
@@ -165,11 +179,14 @@ struct model {
     MODEL_LIST(struct model_thread) threads;
     MODEL_LIST(const struct omptape_definition *) functions;
     MODEL_LIST(struct model_lock) locks;
+    MODEL_LIST(struct model_meeting) meetings;
+    MODEL_LIST(struct model_link) links;
     uint32_t groups;
     uint64_t wall;       /* from the first event to the last */
     uint64_t sample_ns;  /* that one sample stands for; 0: there are none */
     uint64_t processors; /* that the program could use; 0: not known */
-    uint64_t mpi;        /* events of MPI, which the model does not follow */
+    uint64_t calls;      /* of MPI, */
+    uint64_t unfollowed; /* ...and events of MPI that the model does not follow; */
     uint64_t device;     /* ...and of devices */
 };
 

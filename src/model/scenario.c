@@ -46,7 +46,28 @@ static bool is_creation(enum omptape_region_kind kind)
     return kind == OMPTAPE_REGION_TASK_CREATE;
 }
 
-enum action { SCALE, DIVIDE, IN_TURN, NO_BARRIER, NO_WAIT, ZERO_WAIT, NO_DEPEND, EVEN, THREADS, ACTIONS };
+static bool is_worksharing(enum omptape_region_kind kind)
+{
+    return kind == OMPTAPE_REGION_LOOP;
+}
+
+static const char CHUNKS_STAY[] =
+    "Recorded chunks are not divided: the shorter they were, the better this is.";
+
+enum action {
+    SCALE,
+    DIVIDE,
+    IN_TURN,
+    GUIDED,
+    STATIC,
+    NO_BARRIER,
+    NO_WAIT,
+    ZERO_WAIT,
+    NO_DEPEND,
+    EVEN,
+    THREADS,
+    ACTIONS
+};
 
 static const struct {
     const char *word;    /* NULL: the number behind the region says it */
@@ -58,6 +79,8 @@ static const struct {
     [DIVIDE] = {NULL, "task", is_creation,
                 "The parts of a task are taken to be equal, and free of each other."},
     [IN_TURN] = {"dynamic", "loop", is_loop, NULL},
+    [GUIDED] = {"guided", "loop", is_worksharing, CHUNKS_STAY},
+    [STATIC] = {"static", "loop", is_worksharing, CHUNKS_STAY},
     [NO_BARRIER] = {"no-barrier", "barrier", omptape_region_is_barrier,
                     "Whether the threads need this barrier's order is not in the record."},
     [NO_WAIT] = {"no-wait", "barrier, taskwait or taskgroup", is_wait,
@@ -74,7 +97,7 @@ static const struct {
 struct scenario {
     enum action action;
     double factor;           /* of SCALE */
-    uint32_t number;         /* of DIVIDE and THREADS, and how many iterations of IN_TURN */
+    uint32_t number;         /* of DIVIDE and THREADS, and how many iterations of a schedule */
     char target[NAME_BYTES]; /* without blanks around "@": "for@x.c:40", or "@x.c:40" for all there */
 };
 
@@ -128,6 +151,11 @@ static bool read_change(const char *text, struct scenario *scenario)
     return *end == '\0' && scenario->factor >= 0 && scenario->factor <= 1e6;
 }
 
+static bool is_schedule(enum action action)
+{
+    return action == IN_TURN || action == GUIDED || action == STATIC;
+}
+
 /* "dynamic@SITE", "zero-wait REGION", "dynamic,8@SITE", "threads=8", "threads=8 REGION" */
 static bool read_action(const char *text, enum action action, struct scenario *scenario)
 {
@@ -136,7 +164,7 @@ static bool read_action(const char *text, enum action action, struct scenario *s
     if (strncmp(text, actions[action].word, bytes) != 0)
         return false;
     text += bytes;
-    if (*text == ',' && action == IN_TURN) {
+    if (*text == ',' && is_schedule(action)) {
         scenario->number = read_number(text + 1, &rest);
         if (scenario->number == 0)
             return false;
@@ -146,7 +174,7 @@ static bool read_action(const char *text, enum action action, struct scenario *s
         scenario->number = read_number(text + 1, &rest);
         text = scenario->number > 0 ? rest : "";
     }
-    if ((action == THREADS) != (scenario->number > 0 && action != IN_TURN) ||
+    if ((action == THREADS) != (scenario->number > 0 && !is_schedule(action)) ||
         (*text != '@' && *text != ' ' && (*text != '\0' || action != THREADS)))
         return false;
     scenario->action = action;
@@ -246,11 +274,11 @@ static void name_others(const struct model *model, const struct scenario *scenar
             region->kind == OMPTAPE_REGION_TASK_CREATE || actions[scenario->action].is_for(region->kind))
             continue;
         copy_name(name, region->label, strlen(region->label));
-        (void)snprintf(error + length, SCENARIO_ERROR_BYTES - length, "; at %.100s is %.100s%s", site + 1,
-                       name,
-                       scenario->action == IN_TURN ? " (gcc's static loops are not recorded: \"even REGION\" "
-                                                     "shares the region's work out)"
-                                                   : "");
+        (void)snprintf(
+            error + length, SCENARIO_ERROR_BYTES - length, "; at %.100s is %.100s%s", site + 1, name,
+            is_schedule(scenario->action) ? " (gcc's static loops are not recorded: \"even REGION\" "
+                                            "shares the region's work out)"
+                                          : "");
         return;
     }
 }
@@ -279,12 +307,13 @@ static int check_loops(const struct model *model, const struct scenario *scenari
     for (uint32_t i = 0; i < model->loops.count; i++) {
         const struct model_loop *loop = &model->loops.list[i];
         if (has_chunks(loop) || loop->place == 0 ||
-            !is_meant(scenario, model->places.list[loop->place].region) || !is_mixed(model, loop))
+            !is_meant(scenario, model->places.list[loop->place].region) ||
+            (scenario->action != STATIC && !is_mixed(model, loop)))
             continue;
         (void)snprintf(error, SCENARIO_ERROR_BYTES,
-                       "%.200s: the record has only each thread's part of this loop, and threads wait within "
-                       "it; a run with schedule(dynamic) would have its chunks",
-                       scenario->target);
+                       "%.200s: the record has only each thread's part of this loop%s; a run with "
+                       "schedule(dynamic) would have its chunks",
+                       scenario->target, scenario->action != STATIC ? ", and threads wait within it" : "");
         return -EINVAL;
     }
     return 0;
@@ -347,7 +376,11 @@ static void change(struct simulate_rule *rule, const struct scenario *scenario)
         rule->pieces = scenario->number;
         break;
     case IN_TURN:
-        rule->loop = SIMULATE_IN_TURN;
+    case GUIDED:
+    case STATIC:
+        rule->loop = scenario->action == IN_TURN  ? SIMULATE_IN_TURN
+                     : scenario->action == GUIDED ? SIMULATE_GUIDED
+                                                  : SIMULATE_STATIC;
         rule->chunk = scenario->number;
         break;
     case THREADS:
@@ -402,7 +435,7 @@ int scenario_apply(const struct model *model, const char *text, struct simulate_
         }
     }
     if (is_found)
-        return scenario.action == IN_TURN   ? check_loops(model, &scenario, error)
+        return is_schedule(scenario.action) ? check_loops(model, &scenario, error)
                : scenario.action == THREADS ? check_teams(model, &scenario, error)
                                             : 0;
     (void)snprintf(error, SCENARIO_ERROR_BYTES, "\"%.200s\": the archive has no such %s", text,
@@ -426,7 +459,7 @@ const char *scenario_assumption(const struct model *model, const char *text)
     char error[SCENARIO_ERROR_BYTES];
     if (read_text(text, &scenario, error) != 0)
         return NULL;
-    for (uint32_t i = 0; scenario.action == IN_TURN && i < model->loops.count; i++)
+    for (uint32_t i = 0; is_schedule(scenario.action) && i < model->loops.count; i++)
         if (!has_chunks(&model->loops.list[i]) && model->loops.list[i].place != 0 &&
             is_meant(&scenario, model->places.list[model->loops.list[i].place].region))
             return "The record has only each thread's total of this loop: its iterations are taken to be "

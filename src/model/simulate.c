@@ -11,9 +11,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Loops whose iterations are not known are shared out in so many pieces for each thread. */
-enum { PIECES = 64 };
-
 static bool is_earlier(const struct sim *sim, uint32_t one, uint32_t other)
 {
     const uint64_t time = sim->threads[one].now.time;
@@ -92,11 +89,6 @@ bool sim_push(struct sim *sim, struct sim_thread *thread, struct sim_frame frame
     return true;
 }
 
-static const struct model_op *op_at(const struct sim *sim, uint32_t op)
-{
-    return &sim->model->ops.list[op];
-}
-
 static bool is_of_thread_alone(const struct model_op *op)
 {
     return op->kind == MODEL_WORK || op->kind == MODEL_SAMPLE;
@@ -104,8 +96,8 @@ static bool is_of_thread_alone(const struct model_op *op)
 
 bool sim_is_work_alone(const struct sim *sim, uint32_t first, uint32_t end)
 {
-    while (first != end && first != MODEL_NONE && is_of_thread_alone(op_at(sim, first)))
-        first = op_at(sim, first)->next;
+    while (first != end && first != MODEL_NONE && is_of_thread_alone(sim_op(sim, first)))
+        first = sim_op(sim, first)->next;
     return first == end || first == MODEL_NONE;
 }
 
@@ -241,128 +233,12 @@ static void do_wait(struct sim *sim, uint32_t thread_id, const struct model_op *
     team->waiting = thread_id;
 }
 
-/* The operation behind the loop; MODEL_NONE: its end was not recorded. */
-static uint32_t behind_loop(const struct sim *sim, const struct model_op *begin)
-{
-    const uint32_t end = (uint32_t)begin->ns;
-    return end != 0 && op_at(sim, end)->kind == MODEL_LOOP_END && op_at(sim, end)->arg == begin->arg
-               ? end
-               : MODEL_NONE;
-}
-
-static uint64_t work_of_part(const struct sim *sim, const struct model_part *part)
-{
-    uint64_t sum = 0;
-    for (uint32_t op = part->first; op != MODEL_NONE && op_at(sim, op)->kind != MODEL_LOOP_END;
-         op = op_at(sim, op)->next)
-        if (op_at(sim, op)->kind == MODEL_WORK)
-            sum += sim_work(sim, part->thread, op_at(sim, op));
-    return sum;
-}
-
-static void begin_loop(const struct sim *sim, struct sim_loop *loop, const struct model_loop *recorded)
-{
-    loop->has_begun = true;
-    loop->chunk = recorded->chunk;
-    for (uint32_t i = recorded->part; i != MODEL_NONE; i = sim->model->parts.list[i].next)
-        loop->left += work_of_part(sim, &sim->model->parts.list[i]);
-    loop->piece = loop->left / PIECES / sim_size(sim, recorded->team) + 1;
-}
-
-/* A part without chunks: takes a piece of what is left of all. */
-static void take_piece(struct sim *sim, uint32_t thread_id, const struct model_op *op)
-{
-    struct sim_thread *thread = &sim->threads[thread_id];
-    struct sim_loop *loop = &sim->loops[op->arg];
-    const uint64_t piece = loop->left < loop->piece ? loop->left : loop->piece;
-    if (piece == 0) {
-        sim_top(thread)->op = behind_loop(sim, op);
-        return;
-    }
-    loop->left -= piece;
-    sim_spend(sim, thread_id, sim_top(thread)->op, piece);
-}
-
-/* A loop without chunks in a team that has another size than in the record. */
-static bool is_resized(const struct sim *sim, const struct model_loop *loop)
-{
-    return sim_size(sim, loop->team) != sim->model->teams.list[loop->team].size;
-}
-
-static void do_loop_begin(struct sim *sim, uint32_t thread_id, const struct model_op *op)
-{
-    struct sim_thread *thread = &sim->threads[thread_id];
-    const struct model_loop *recorded = &sim->model->loops.list[op->arg];
-    const struct simulate_rule *rule = sim_rule(sim, recorded->place);
-    struct sim_loop *loop = &sim->loops[op->arg];
-    const bool in_turn = rule != NULL && rule->loop == SIMULATE_IN_TURN;
-    const bool has_chunks = recorded->schedule != MODEL_STATIC && recorded->chunk != MODEL_NONE;
-    if (behind_loop(sim, op) == MODEL_NONE || (!in_turn && !has_chunks && !is_resized(sim, recorded))) {
-        sim_go_on(sim, thread);
-        return;
-    }
-    if (!loop->has_begun)
-        begin_loop(sim, loop, recorded);
-    if (!has_chunks && is_resized(sim, recorded)) {
-        sim_top(thread)->op = behind_loop(sim, op);
-        sim_spend(sim, thread_id, sim_top(thread)->op, sim_slice(sim, thread_id, recorded));
-        return;
-    }
-    if (!has_chunks) {
-        take_piece(sim, thread_id, op);
-        return;
-    }
-    sim_top(thread)->loop = op->arg;
-    sim_go_on(sim, thread);
-}
-
-/* A chunk that is longer than chunks are to be is divided, if threads do not wait within it. */
-static uint32_t pieces_of(const struct sim *sim, uint32_t loop, const struct model_chunk *chunk)
-{
-    const struct simulate_rule *rule = sim_rule(sim, sim->model->loops.list[loop].place);
-    if (rule == NULL || rule->chunk == 0 || chunk->iterations <= rule->chunk || chunk->end == MODEL_NONE ||
-        !sim_is_work_alone(sim, op_at(sim, chunk->first)->next, chunk->end))
-        return 1;
-    const uint64_t pieces = (chunk->iterations + rule->chunk - 1) / rule->chunk;
-    return pieces < UINT32_MAX ? (uint32_t)pieces : UINT32_MAX;
-}
-
-/* Takes the loop's next chunk; with none left, the thread is behind the loop. */
-static void do_chunk(struct sim *sim, struct sim_thread *thread, const struct model_op *op)
-{
-    struct sim_frame *frame = sim_top(thread);
-    if (frame->loop == MODEL_NONE || (op->kind == MODEL_LOOP_END && op->arg != frame->loop)) {
-        sim_go_on(sim, thread);
-        return;
-    }
-    struct sim_loop *loop = &sim->loops[frame->loop];
-    if (loop->chunk == MODEL_NONE) {
-        while (op_at(sim, frame->op)->kind != MODEL_LOOP_END || op_at(sim, frame->op)->arg != frame->loop)
-            frame->op = op_at(sim, frame->op)->next;
-        frame->loop = MODEL_NONE;
-        sim_go_on(sim, thread);
-        return;
-    }
-    const struct model_chunk *chunk = &sim->model->chunks.list[loop->chunk];
-    const uint32_t pieces = pieces_of(sim, frame->loop, chunk);
-    if (++loop->taken >= pieces) {
-        loop->chunk = chunk->next;
-        loop->taken = 0;
-    }
-    if (chunk->end != MODEL_NONE)
-        sim_push(sim, thread,
-                 (struct sim_frame){.op = op_at(sim, chunk->first)->next,
-                                    .end = chunk->end,
-                                    .strand = frame->strand,
-                                    .loop = MODEL_NONE,
-                                    .parts = pieces});
-}
-
 /* A copy does what each member does, and not what only one of them did. */
 static bool is_left_out(const struct model_op *op)
 {
     return op->kind == MODEL_CREATE || op->kind == MODEL_RUN || op->kind == MODEL_TASKWAIT ||
-           op->kind == MODEL_GROUP_BEGIN || op->kind == MODEL_GROUP_WAIT;
+           op->kind == MODEL_GROUP_BEGIN || op->kind == MODEL_GROUP_WAIT || op->kind == MODEL_CALL_BEGIN ||
+           op->kind == MODEL_CALL_END;
 }
 
 static void do_op(struct sim *sim, uint32_t thread_id, const struct model_op *op)
@@ -397,12 +273,18 @@ static void do_op(struct sim *sim, uint32_t thread_id, const struct model_op *op
     case MODEL_GROUP_WAIT:
         do_wait(sim, thread_id, op);
         break;
+    case MODEL_CALL_BEGIN:
+        sim_begin_call(sim, thread, op);
+        break;
+    case MODEL_CALL_END:
+        sim_end_call(sim, thread_id, op);
+        break;
     case MODEL_LOOP_BEGIN:
-        do_loop_begin(sim, thread_id, op);
+        sim_begin_loop(sim, thread_id, op);
         break;
     case MODEL_CHUNK:
     case MODEL_LOOP_END:
-        do_chunk(sim, thread, op);
+        sim_take_chunk(sim, thread, op);
         break;
     default:
         sim_go_on(sim, thread);
@@ -434,7 +316,7 @@ static void run_thread(struct sim *sim, uint32_t thread_id)
     while (thread->state == SIM_READY && !sim->no_memory) {
         const struct sim_frame *frame = sim_top(thread);
         const bool is_end = frame->op == frame->end || frame->op == MODEL_NONE;
-        const struct model_op *op = is_end ? NULL : op_at(sim, frame->op);
+        const struct model_op *op = is_end ? NULL : sim_op(sim, frame->op);
         if (op != NULL && is_of_thread_alone(op)) {
             sim_spend(sim, thread_id, frame->op,
                       sim_work(sim, thread_id, op) / (frame->parts > 0 ? frame->parts : 1));
@@ -462,7 +344,7 @@ static bool force_one(struct sim *sim)
     if (first == MODEL_NONE)
         return false;
     struct sim_thread *thread = &sim->threads[first];
-    const struct model_op *op = op_at(sim, sim_top(thread)->op);
+    const struct model_op *op = sim_op(sim, sim_top(thread)->op);
     sim->forced++;
     if (op->kind == MODEL_TEAM_BEGIN || op->kind == MODEL_JOIN) {
         struct sim_team *team = &sim->teams[op->arg];
@@ -471,6 +353,8 @@ static bool force_one(struct sim *sim)
         sim_wake_row(sim, &team->blocked, &thread->now);
     } else if (op->kind == MODEL_ACQUIRE) {
         hand_over(sim, &sim->locks[op->arg], &thread->now);
+    } else if (op->kind == MODEL_CALL_END) {
+        sim_force_call(sim, thread, op);
     } else {
         sim_stop_waiting(sim, first);
         sim_top(thread)->has_come = false;
@@ -505,8 +389,10 @@ static bool allocate(struct sim *sim)
     sim->locks = calloc(model->locks.count + 1U, sizeof(*sim->locks));
     sim->groups = calloc(model->groups + 1U, sizeof(*sim->groups));
     sim->loops = calloc(model->loops.count + 1U, sizeof(*sim->loops));
+    sim->meetings = calloc(model->meetings.count + 1U, sizeof(*sim->meetings));
     return sim->threads != NULL && sim->heap != NULL && sim->strands != NULL && sim->teams != NULL &&
-           sim->barriers != NULL && sim->locks != NULL && sim->groups != NULL && sim->loops != NULL;
+           sim->barriers != NULL && sim->locks != NULL && sim->groups != NULL && sim->loops != NULL &&
+           sim->meetings != NULL;
 }
 
 /* Of each thread's strand: which part of its work is even, before each barrier. */
@@ -522,8 +408,8 @@ static bool share_out(struct sim *sim)
     for (uint32_t i = 0; sim->shares != NULL && i < model->threads.count; i++) {
         uint64_t sum = 0;
         for (uint32_t at = model->strands.list[model->threads.list[i].strand].first; at != MODEL_NONE;
-             at = op_at(sim, at)->next) {
-            const struct model_op *op = op_at(sim, at);
+             at = sim_op(sim, at)->next) {
+            const struct model_op *op = sim_op(sim, at);
             const struct simulate_rule *rule = &sim->rules[op->place];
             if (op->kind == MODEL_WORK && rule->is_even)
                 sum += omptape_whole((double)op->ns * rule->factor);
@@ -555,6 +441,8 @@ static void begin(struct sim *sim)
         sim->locks[i] = (struct sim_lock){.holder = MODEL_NONE, .first = MODEL_NONE, .last = MODEL_NONE};
     for (uint32_t i = 0; i < model->groups; i++)
         sim->groups[i] = (struct sim_group){.waiter = MODEL_NONE, .end.step = MODEL_NONE};
+    for (uint32_t i = 0; i < model->meetings.count; i++)
+        sim->meetings[i] = (struct sim_meeting){.waiting = MODEL_NONE, .end.step = MODEL_NONE};
     sim->spare = MODEL_NONE;
     for (uint32_t i = model->threads.count; i < sim->thread_count; i++) {
         sim->threads[i] = (struct sim_thread){.state = SIM_DONE, .next = sim->spare};
@@ -601,6 +489,7 @@ static void free_sim(struct sim *sim)
     free(sim->locks);
     free(sim->groups);
     free(sim->loops);
+    free(sim->meetings);
 }
 
 int simulate_run(const struct model *model, const struct simulate_rule *rules, bool with_steps,

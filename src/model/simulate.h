@@ -15,6 +15,8 @@
 enum simulate_loop {
     SIMULATE_AS_RECORDED,
     SIMULATE_IN_TURN, /* a thread that is free takes the next chunk; of parts without chunks, a small piece */
+    SIMULATE_GUIDED,  /* likewise, but a part of what is left that becomes smaller */
+    SIMULATE_STATIC,  /* each thread has chunks by its number */
 };
 
 /* What is different at one place. */
@@ -25,7 +27,7 @@ struct simulate_rule {
     bool no_depend;   /* tasks that are created here depend on no others */
     uint32_t threads; /* of the teams of this region that are not nested; 0: as recorded */
     uint32_t pieces;  /* tasks that are created here are so many, each with a part of the work; 0: one */
-    uint32_t chunk;   /* iterations that a thread takes at a time; 0: as recorded */
+    uint32_t chunk;   /* iterations that a thread takes at a time; 0: as recorded, or all of its part */
     enum simulate_loop loop;
 };
 

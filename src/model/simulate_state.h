@@ -15,11 +15,14 @@ struct sim_moment {
 
 /* What a thread executes: a strand, or a chunk of a loop. */
 struct sim_frame {
-    uint32_t op;     /* the next one */
-    uint32_t end;    /* the one behind the last; MODEL_NONE: the strand's end */
-    uint32_t strand; /* that the operations belong to */
-    uint32_t loop;   /* whose chunks are taken in turn; or MODEL_NONE */
-    uint32_t parts;  /* the work is divided by that; 0: it is not */
+    uint32_t op;       /* the next one */
+    uint32_t end;      /* the one behind the last; MODEL_NONE: the strand's end */
+    uint32_t strand;   /* that the operations belong to */
+    uint32_t loop;     /* whose chunks are divided anew; or MODEL_NONE */
+    uint32_t chunk;    /* of these: the next one that is this thread's, */
+    uint32_t behind;   /* ...and the first one that is not; */
+    uint64_t position; /* ...or how many iterations are before the next one */
+    uint32_t parts;    /* the work is divided by that; 0: it is not */
     bool is_task;
     bool is_copy;    /* of what another member did, for one that was not there */
     bool has_shared; /* its part of work that is even, before the barrier that is the next operation */
@@ -98,12 +101,19 @@ struct sim_group {
     struct sim_moment end;
 };
 
+struct sim_meeting {
+    uint32_t arrivals;
+    uint32_t waiting; /* the first thread that does */
+    struct sim_moment end;
+};
+
 struct sim_loop {
     uint32_t chunk; /* the next one, */
     uint32_t taken; /* ...and how many pieces of it are taken */
     bool has_begun;
     uint64_t left; /* work of parts without chunks, in ns, */
     uint64_t piece;
+    uint64_t iterations; /* of chunks that nobody has taken */
 };
 
 struct sim {
@@ -119,6 +129,7 @@ struct sim {
     struct sim_lock *locks;
     struct sim_group *groups;
     struct sim_loop *loops;
+    struct sim_meeting *meetings;
     uint64_t *shares; /* of each thread, before each barrier: of the work that is even; or NULL */
     uint32_t *heap;   /* threads that are ready, the earliest first */
     uint32_t heap_count;
@@ -156,6 +167,11 @@ static inline const struct simulate_rule *sim_rule(const struct sim *sim, uint32
     return sim->rules != NULL ? &sim->rules[place] : NULL;
 }
 
+static inline const struct model_op *sim_op(const struct sim *sim, uint32_t op)
+{
+    return &sim->model->ops.list[op];
+}
+
 /* Are all operations up to this one the thread's own work, so that they can be divided? */
 bool sim_is_work_alone(const struct sim *sim, uint32_t first, uint32_t end);
 
@@ -183,9 +199,20 @@ void sim_fork(struct sim *sim, struct sim_thread *thread, const struct model_op 
 void sim_begin_team(struct sim *sim, uint32_t thread, const struct model_op *op);
 void sim_end_team(struct sim *sim, struct sim_thread *thread, const struct model_op *op);
 void sim_join(struct sim *sim, uint32_t thread, const struct model_op *op);
+void sim_block(struct sim *sim, uint32_t thread, uint32_t *row);
 void sim_wake_row(struct sim *sim, uint32_t *row, const struct sim_moment *moment);
 /* A thread with a number of this team, which has another size, executes its part of the loop. */
 uint64_t sim_slice(const struct sim *sim, uint32_t thread, const struct model_loop *loop);
+
+/* simulate_calls.c */
+void sim_begin_call(struct sim *sim, struct sim_thread *thread, const struct model_op *op);
+void sim_end_call(struct sim *sim, uint32_t thread, const struct model_op *op);
+/* The thread goes on, though what its call needs is missing in the trace. */
+void sim_force_call(struct sim *sim, const struct sim_thread *thread, const struct model_op *op);
+
+/* simulate_loops.c */
+void sim_begin_loop(struct sim *sim, uint32_t thread, const struct model_op *op);
+void sim_take_chunk(struct sim *sim, struct sim_thread *thread, const struct model_op *op);
 
 /* simulate_tasks.c */
 void sim_create(struct sim *sim, uint32_t thread, const struct model_op *op);

@@ -8,7 +8,7 @@
 #include "src/core/array.h"
 #include "src/core/whole.h"
 
-static void block(struct sim *sim, uint32_t thread, uint32_t *row)
+void sim_block(struct sim *sim, uint32_t thread, uint32_t *row)
 {
     sim->threads[thread].state = SIM_BLOCKED;
     sim->threads[thread].next = *row;
@@ -79,7 +79,7 @@ void sim_begin_team(struct sim *sim, uint32_t thread_id, const struct model_op *
     struct sim_thread *thread = &sim->threads[thread_id];
     struct sim_team *team = &sim->teams[op->arg];
     if (!team->is_forked) {
-        block(sim, thread_id, &team->blocked);
+        sim_block(sim, thread_id, &team->blocked);
         return;
     }
     const uint32_t number = op->flag && !sim_top(thread)->is_copy ? 0 : ++team->numbers;
@@ -118,7 +118,7 @@ void sim_join(struct sim *sim, uint32_t thread_id, const struct model_op *op)
     struct sim_team *team = &sim->teams[op->arg];
     if (sim->model->teams.list[op->arg].barrier == MODEL_NONE) {
         if (team->ended < team->members) {
-            block(sim, thread_id, &team->blocked);
+            sim_block(sim, thread_id, &team->blocked);
             return;
         }
         sim_later(thread, &team->end);

@@ -102,3 +102,22 @@ uint64_t omptape_ranks_world_of(struct omptape_ranks *ranks, uint64_t process)
     }
     return OTF2_UNDEFINED_COMM;
 }
+
+enum omptape_collective_needs omptape_collective_needs_of(uint64_t operation)
+{
+    switch (operation) {
+    case OTF2_COLLECTIVE_OP_BCAST:
+    case OTF2_COLLECTIVE_OP_SCATTER:
+    case OTF2_COLLECTIVE_OP_SCATTERV:
+        return OMPTAPE_NEEDS_ROOT;
+    case OTF2_COLLECTIVE_OP_GATHER:
+    case OTF2_COLLECTIVE_OP_GATHERV:
+    case OTF2_COLLECTIVE_OP_REDUCE:
+        return OMPTAPE_ROOT_NEEDS_ALL;
+    case OTF2_COLLECTIVE_OP_SCAN:
+    case OTF2_COLLECTIVE_OP_EXSCAN:
+        return OMPTAPE_NEEDS_LOWER;
+    default:
+        return OMPTAPE_NEEDS_ALL;
+    }
+}

@@ -38,6 +38,15 @@ uint64_t omptape_ranks_process(struct omptape_ranks *ranks, uint64_t comm, uint6
 /* Returns the MPI_COMM_WORLD that contains the process, or OTF2_UNDEFINED_COMM. */
 uint64_t omptape_ranks_world_of(struct omptape_ranks *ranks, uint64_t process);
 
+/* Whom a member of a collective operation waits for. */
+enum omptape_collective_needs {
+    OMPTAPE_NEEDS_ALL,
+    OMPTAPE_NEEDS_ROOT,
+    OMPTAPE_ROOT_NEEDS_ALL,
+    OMPTAPE_NEEDS_LOWER
+};
+enum omptape_collective_needs omptape_collective_needs_of(uint64_t operation); /* OTF2_CollectiveOp */
+
 /* Returns the process of a location, or OMPTAPE_NO_PROCESS. */
 uint64_t omptape_ranks_process_of(const struct omptape_reader *reader, uint64_t location);
 

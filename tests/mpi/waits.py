@@ -4,6 +4,7 @@
     tests/run mpi.waits --build BUILD --runtimes DIR openmpi|mpich report|table|sessions|untraced|partitioned|orders
 """
 import collections
+import json
 import os
 import sys
 
@@ -15,7 +16,7 @@ from harness import arguments, main
 from mpi.messages import Messages
 from mpi.mpi import BETWEEN_PROCESSES
 
-SIZE, ROUNDS = 3, 10
+SIZE, ROUNDS, WORK = 3, 10, 0.02
 # Way, kind, function, who is late, what that one does meanwhile (one of several).
 WAYS = (
     ("sender", "late_sender", "MPI_Recv", "rank 0", "parallel @waits.c:"),
@@ -159,6 +160,8 @@ def report(mpi):
         judge(mpi, way, found, wanted, done.out.decode())
         for row in found["mpi"]:
             fits(mpi, way, row, ROWS["mpi"])
+        if way in ("sender", "request", "receiver", "all", "root"):
+            without_work(mpi, way, archive)
         if way == "idle":   # what the finding proposes
             mended = mpi.traced("tested", SIZE, [program, "tested"])
             mpi.expect("tested: exit", 0, mended.code)
@@ -183,6 +186,22 @@ def report(mpi):
             alone = next(row for row in one["mpi"] if row["function"] == "MPI_Allreduce")
             if not 0 < alone["waited_s"] < moved["waited_s"]:
                 mpi.fail(f"{way}: rank 0 alone waits {alone}")
+
+
+def without_work(mpi, way, archive):
+    """If the one that is late has nothing to do, nobody waits for it."""
+    def predicted(*scenario):
+        done = mpi.command("whatif", "--json=predicted.json", archive, *scenario)
+        mpi.expect(f"{way}: whatif: {done.stdout}", 0, done.returncode)
+        with open(mpi.path("predicted.json"), encoding="utf-8") as file:
+            return json.load(file)
+    path = predicted()
+    works = next(row["region"] for row in path["regions"] if row["region"].startswith("parallel @waits.c:"))
+    mpi.expect(f"{way}: waits without an end", 0, path["waits_without_end"])
+    gain = predicted(f"{works} x0")["scenarios"][0]["gain_s"]
+    # On a busy machine others are late as well; that it was not followed at all would be nothing.
+    if not 0.5 * ROUNDS * WORK < gain < path["model_wall_s"]:
+        mpi.fail(f"{way}: without {works} it would win {gain} s")
 
 
 def table(mpi):

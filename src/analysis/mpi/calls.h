@@ -231,10 +231,6 @@ struct waits_collectives {
 #define WAITS_FILE (UINT64_C(3) << 32)
 #define WAITS_END (UINT64_C(4) << 32)
 
-/* Whom a member of an operation waits for. */
-enum waits_needs { WAITS_NEEDS_ALL, WAITS_NEEDS_ROOT, WAITS_ROOT_NEEDS_ALL, WAITS_NEEDS_LOWER };
-enum waits_needs omptape_waits_needs_of(uint64_t operation); /* OTF2_CollectiveOp */
-
 /* What one process does in an operation. */
 struct waits_part {
     uint64_t order;

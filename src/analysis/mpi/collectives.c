@@ -69,25 +69,6 @@ static struct waits_instance *obtain(struct waits_collectives *collectives, uint
     return instance;
 }
 
-enum waits_needs omptape_waits_needs_of(uint64_t operation)
-{
-    switch (operation) {
-    case OTF2_COLLECTIVE_OP_BCAST:
-    case OTF2_COLLECTIVE_OP_SCATTER:
-    case OTF2_COLLECTIVE_OP_SCATTERV:
-        return WAITS_NEEDS_ROOT;
-    case OTF2_COLLECTIVE_OP_GATHER:
-    case OTF2_COLLECTIVE_OP_GATHERV:
-    case OTF2_COLLECTIVE_OP_REDUCE:
-        return WAITS_ROOT_NEEDS_ALL;
-    case OTF2_COLLECTIVE_OP_SCAN:
-    case OTF2_COLLECTIVE_OP_EXSCAN:
-        return WAITS_NEEDS_LOWER;
-    default:
-        return WAITS_NEEDS_ALL;
-    }
-}
-
 /* Who came last; of those that the call did not go on without, if there is one. */
 static const struct member *last_of(const struct waits_instance *instance, const struct waits_call *call)
 {
@@ -152,19 +133,19 @@ static void settle(struct waits_collectives *collectives, struct waits_instance 
     for (uint32_t i = 0; i < instance->count && root == NULL; i++)
         if (instance->members[i].came->process == instance->root)
             root = &instance->members[i];
-    switch (omptape_waits_needs_of(instance->operation)) {
-    case WAITS_NEEDS_ALL:
+    switch (omptape_collective_needs_of(instance->operation)) {
+    case OMPTAPE_NEEDS_ALL:
         all_wait(calls, instance, instance->may_go);
         break;
-    case WAITS_NEEDS_ROOT:
+    case OMPTAPE_NEEDS_ROOT:
         for (uint32_t i = 0; i < instance->count; i++)
             wait_for(calls, &instance->members[i], root);
         break;
-    case WAITS_ROOT_NEEDS_ALL:
+    case OMPTAPE_ROOT_NEEDS_ALL:
         if (root != NULL)
             wait_for(calls, root, last_of(instance, NULL));
         break;
-    case WAITS_NEEDS_LOWER:
+    case OMPTAPE_NEEDS_LOWER:
         wait_for_lower(calls, instance, omptape_ranks_of(collectives->ranks, instance->comm));
         break;
     }
@@ -203,10 +184,10 @@ static bool is_untold(const struct waits_part *part, const struct omptape_rank_l
     const uint64_t root = roots ? ranks->processes[part->root] : OMPTAPE_NO_PROCESS;
     if (ranks->present == ranks->size || part->root == OTF2_COLLECTIVE_ROOT_THIS_GROUP)
         return false;
-    switch (omptape_waits_needs_of(part->operation)) {
-    case WAITS_NEEDS_ROOT:
+    switch (omptape_collective_needs_of(part->operation)) {
+    case OMPTAPE_NEEDS_ROOT:
         return root == OMPTAPE_NO_PROCESS && part->root != OTF2_COLLECTIVE_ROOT_SELF;
-    case WAITS_ROOT_NEEDS_ALL:
+    case OMPTAPE_ROOT_NEEDS_ALL:
         return part->root == OTF2_COLLECTIVE_ROOT_SELF || root == part->came->process;
     default:
         return true;

@@ -183,7 +183,7 @@ static void await_collective(const struct waits_ends *ends, struct analysis_open
         return;
     const uint64_t root =
         wanted->has_rank && wanted->rank < ranks->size ? ranks->processes[wanted->rank] : call->process;
-    if (omptape_waits_needs_of(wanted->operation) == WAITS_NEEDS_ROOT && root != call->process &&
+    if (omptape_collective_needs_of(wanted->operation) == OMPTAPE_NEEDS_ROOT && root != call->process &&
         root != OMPTAPE_NO_PROCESS && !has_come(&arrival, root))
         await(open, root);
     else

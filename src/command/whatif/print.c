@@ -63,12 +63,6 @@ static int print_rows(const struct whatif *whatif, const struct omptape_screen *
     return omptape_table_print(&table, screen);
 }
 
-static void say(const struct omptape_screen *screen, const char *text)
-{
-    (void)omptape_screen_words(screen, 0, 0, text);
-    fputc('\n', screen->out);
-}
-
 static void print_error(const struct whatif *whatif, const struct omptape_screen *screen)
 {
     char model[OMPTAPE_UNIT_BYTES];
@@ -78,16 +72,27 @@ static void print_error(const struct whatif *whatif, const struct omptape_screen
                    "The model takes %s for the unchanged run, which took %s: an error of %+.1f %%.",
                    omptape_units_time(whatif->wall, model), omptape_units_time(whatif->model.wall, recorded),
                    PERCENT * whatif_error(whatif));
-    say(screen, text);
+    omptape_screen_line(screen, 0, text);
     if (whatif->forced > 0) {
         (void)snprintf(text, sizeof(text),
                        "%u waits have no end in the record: the model goes on without them.", whatif->forced);
-        say(screen, text);
+        omptape_screen_line(screen, 0, text);
     }
-    if (whatif->model.mpi > 0)
-        say(screen, "Messages of MPI are not followed: what a process waits for another one is work here.");
+    if (whatif->model.calls > 0)
+        omptape_screen_line(
+            screen, 0,
+            "MPI: receives wait for their senders, blocking sends for late receivers, and "
+            "collective operations for the members that they need. What a transfer takes, and "
+            "asking whether something has come, stay as recorded.");
+    if (whatif->model.unfollowed > 0)
+        omptape_screen_line(
+            screen, 0,
+            "Not followed: transfers by windows, files, and collective operations of MPI that do "
+            "not block. "
+            "What a process waits in them stays as recorded.");
     if (whatif->model.device > 0)
-        say(screen, "Devices are not followed: what the host waits for them is work here.");
+        omptape_screen_line(screen, 0,
+                            "Devices are not followed: what the host waits for them is work here.");
 }
 
 static int print_path(const struct whatif *whatif, const struct omptape_screen *screen)
@@ -102,11 +107,12 @@ static int print_path(const struct whatif *whatif, const struct omptape_screen *
         "threads begin, wake up or get a lock that is free.",
         omptape_units_time(whatif->path.work, work), PERCENT * (double)whatif->path.work / wall,
         omptape_units_time(whatif->path.lag, lag), PERCENT * (double)whatif->path.lag / wall);
-    say(screen, text);
+    omptape_screen_line(screen, 0, text);
     print_error(whatif, screen);
     fputc('\n', screen->out);
     int status = print_regions(whatif, screen);
-    say(screen,
+    omptape_screen_line(
+        screen, 0,
         "to win: by the whole run, if the region's work took no time. limit: by so much its work on the "
         "path can shrink before another path takes over; -: by all of it.");
     if (status == 0)
@@ -126,7 +132,7 @@ static void print_assumptions(const struct whatif *whatif, const struct omptape_
             continue;
         (void)snprintf(text, sizeof(text), "%s: %s", whatif->scenarios[i].text,
                        whatif->scenarios[i].assumption);
-        say(screen, text);
+        omptape_screen_line(screen, 0, text);
     }
 }
 

@@ -28,7 +28,7 @@ static const char USAGE[] =
     "  'for@x.c:40 x0.5'     work within the region takes half of its time; also\n"
     "                        'solver x0.8' (a name of the program's own) and 'serial x0.5'\n"
     "  'dynamic@x.c:40'      free threads take the loop's iterations; 'dynamic,8@x.c:40'\n"
-    "                        divides its chunks\n"
+    "                        divides its chunks; also 'guided@x.c:40', 'static@x.c:40'\n"
     "  'even single@x.c:50'  the team's threads share the region's work evenly\n"
     "  'task@x.c:30 /4'      each task is four of a quarter of its work\n"
     "  'threads=8'           parallel regions have 8 threads; 'threads=8 parallel@x.c:5'\n"

@@ -25,6 +25,8 @@ static struct model_part parts[4];
 static struct model_chunk chunks[8];
 static struct model_thread threads[4];
 static struct model_lock locks[1];
+static struct model_meeting meetings[1];
+static struct model_link links[1];
 static struct reader_region regions[PLACES];
 static struct omptape_definition loop, barrier, critical, task, creation, team;
 static struct omptape_definition *const definitions[PLACES] = {NULL,  &loop,     &barrier, &critical,
@@ -58,6 +60,8 @@ static void begin(uint32_t count)
                            .threads.list = threads,
                            .threads.count = count,
                            .locks.list = locks,
+                           .meetings.list = meetings,
+                           .links.list = links,
                            .locks.count = 1,
                            .groups = 1};
     name_place(LOOP, OMPTAPE_REGION_LOOP, "for @a.c:10");
@@ -288,6 +292,55 @@ static void shares_loops(void **state)
     assert_int_equal(wall_with("for@a.c:10 x0.5"), 20);
 }
 
+/* Of the four chunks the first one is the longest. */
+static void divides_chunks_anew(void **state)
+{
+    (void)state;
+    make_loop(true);
+    assert_int_equal(wall_with("dynamic@a.c:10"), 40);
+    assert_int_equal(wall_with("dynamic,2@a.c:10"), 50);
+    assert_int_equal(wall_with("static@a.c:10"), 50);
+    assert_int_equal(wall_with("static,1@a.c:10"), 50);
+    assert_int_equal(wall_with("static,4@a.c:10"), 80);
+    assert_int_equal(wall_with("guided@a.c:10"), 40);
+    assert_int_equal(wall_with("guided,2@a.c:10"), 50);
+}
+
+/* Two processes: the second one's call needs a call of the first, or each the other's. */
+static void make_calls(bool is_collective)
+{
+    begin(2);
+    threads[1].is_initial = true;
+    meetings[0] = (struct model_meeting){.needed = is_collective ? 2 : 1};
+    model.meetings.count = 1;
+    links[0] = (struct model_link){.meeting = 0, .next = MODEL_NONE};
+    model.links.count = 1;
+    work(0, LOOP, 30);
+    add(0, MODEL_CALL_BEGIN, OUTSIDE, 0, 0);
+    add(0, MODEL_CALL_END, OUTSIDE, is_collective ? 0 : MODEL_NONE, 5);
+    work(1, OUTSIDE, 10);
+    add(1, MODEL_CALL_BEGIN, OUTSIDE, is_collective ? 0 : MODEL_NONE, 0);
+    add(1, MODEL_CALL_END, OUTSIDE, 0, 3);
+    work(1, OUTSIDE, 4);
+}
+
+static void calls_wait_for_others(void **state)
+{
+    (void)state;
+    make_calls(false);
+    assert_int_equal(wall_with(NULL), 37);
+    assert_int_equal(wall_with("for@a.c:10 x0.5"), 22);
+    assert_int_equal(wall_with("for@a.c:10 x0"), 17); /* the message is there already */
+    make_calls(true);
+    assert_int_equal(wall_with(NULL), 37);
+    assert_int_equal(wall_with("for@a.c:10 x0"), 17);
+    make_calls(false);
+    meetings[0].needed = 2; /* the other one left no trace */
+    struct simulate_result result;
+    assert_int_equal(simulate_run(&model, NULL, false, &result), 0);
+    assert_int_equal(result.forced, 1);
+}
+
 static void ends_without_a_partner(void **state)
 {
     (void)state;
@@ -327,6 +380,7 @@ static void refuses_what_it_cannot_answer(void **state)
     expect_refused("faster", "is no scenario");
     expect_refused("for@a.c:10 x-1", "is no scenario");
     expect_refused("for@a.c:10 x", "is no scenario");
+    expect_refused("static@a.c:10", "the record has only each thread's part of this loop; a run");
     ops[ops[parts[1].first].next].kind = MODEL_ACQUIRE;
     expect_refused("dynamic@a.c:10", "would have its chunks");
 }
@@ -337,6 +391,7 @@ int main(void)
         cmocka_unit_test(waits_at_a_barrier),     cmocka_unit_test(finds_the_path),
         cmocka_unit_test(gives_locks_in_turn),    cmocka_unit_test(shares_tasks),
         cmocka_unit_test(follows_dependences),    cmocka_unit_test(shares_loops),
+        cmocka_unit_test(divides_chunks_anew),    cmocka_unit_test(calls_wait_for_others),
         cmocka_unit_test(ends_without_a_partner), cmocka_unit_test(refuses_what_it_cannot_answer)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Loops in the simulation: chunks are taken in turn or divided by the threads' numbers. Of loops without
+ * chunks the record has only what each thread took in all.
+ */
+#include "src/model/simulate_state.h"
+
+/* Loops whose iterations are not known are shared out in so many pieces for each thread. */
+enum { PIECES = 64 };
+
+/* The operation behind the loop; MODEL_NONE: its end was not recorded. */
+static uint32_t behind_loop(const struct sim *sim, const struct model_op *begin)
+{
+    const uint32_t end = (uint32_t)begin->ns;
+    return end != 0 && sim_op(sim, end)->kind == MODEL_LOOP_END && sim_op(sim, end)->arg == begin->arg
+               ? end
+               : MODEL_NONE;
+}
+
+static uint64_t work_of_part(const struct sim *sim, const struct model_part *part)
+{
+    uint64_t sum = 0;
+    for (uint32_t op = part->first; op != MODEL_NONE && sim_op(sim, op)->kind != MODEL_LOOP_END;
+         op = sim_op(sim, op)->next)
+        if (sim_op(sim, op)->kind == MODEL_WORK)
+            sum += sim_work(sim, part->thread, sim_op(sim, op));
+    return sum;
+}
+
+/* Of a chunk whose iterations are not known: one. */
+static uint64_t iterations_of(const struct model_chunk *chunk)
+{
+    return chunk->iterations > 0 ? chunk->iterations : 1;
+}
+
+static void begin_loop(const struct sim *sim, struct sim_loop *loop, const struct model_loop *recorded)
+{
+    const struct model *model = sim->model;
+    loop->has_begun = true;
+    loop->chunk = recorded->chunk;
+    for (uint32_t i = recorded->part; i != MODEL_NONE; i = model->parts.list[i].next)
+        loop->left += work_of_part(sim, &model->parts.list[i]);
+    for (uint32_t i = recorded->chunk; i != MODEL_NONE; i = model->chunks.list[i].next)
+        loop->iterations += iterations_of(&model->chunks.list[i]);
+    loop->piece = loop->left / PIECES / sim_size(sim, recorded->team) + 1;
+}
+
+/* As LLVM's runtime does: half of what each thread would have of the rest. */
+static uint64_t guided_part(const struct sim *sim, const struct model_loop *recorded, uint64_t left)
+{
+    return left / 2 / sim_size(sim, recorded->team);
+}
+
+static bool is_guided(const struct sim *sim, const struct model_loop *recorded)
+{
+    const struct simulate_rule *rule = sim_rule(sim, recorded->place);
+    return rule != NULL && rule->loop == SIMULATE_GUIDED;
+}
+
+/* A part without chunks: takes a piece of what is left of all. */
+static void take_piece(struct sim *sim, uint32_t thread_id, const struct model_op *op)
+{
+    struct sim_thread *thread = &sim->threads[thread_id];
+    const struct model_loop *recorded = &sim->model->loops.list[op->arg];
+    struct sim_loop *loop = &sim->loops[op->arg];
+    const uint64_t guided = is_guided(sim, recorded) ? guided_part(sim, recorded, loop->left) : 0;
+    const uint64_t most = guided > loop->piece ? guided : loop->piece;
+    const uint64_t piece = loop->left < most ? loop->left : most;
+    if (piece == 0) {
+        sim_top(thread)->op = behind_loop(sim, op);
+        return;
+    }
+    loop->left -= piece;
+    sim_spend(sim, thread_id, sim_top(thread)->op, piece);
+}
+
+/* A loop without chunks in a team that has another size than in the record. */
+static bool is_resized(const struct sim *sim, const struct model_loop *loop)
+{
+    return sim_size(sim, loop->team) != sim->model->teams.list[loop->team].size;
+}
+
+void sim_begin_loop(struct sim *sim, uint32_t thread_id, const struct model_op *op)
+{
+    struct sim_thread *thread = &sim->threads[thread_id];
+    const struct model_loop *recorded = &sim->model->loops.list[op->arg];
+    const struct simulate_rule *rule = sim_rule(sim, recorded->place);
+    struct sim_loop *loop = &sim->loops[op->arg];
+    const bool is_changed = rule != NULL && rule->loop != SIMULATE_AS_RECORDED;
+    const bool has_chunks = recorded->schedule != MODEL_STATIC && recorded->chunk != MODEL_NONE;
+    if (behind_loop(sim, op) == MODEL_NONE || (!is_changed && !has_chunks && !is_resized(sim, recorded))) {
+        sim_go_on(sim, thread);
+        return;
+    }
+    if (!loop->has_begun)
+        begin_loop(sim, loop, recorded);
+    if (!has_chunks && is_resized(sim, recorded)) {
+        sim_top(thread)->op = behind_loop(sim, op);
+        sim_spend(sim, thread_id, sim_top(thread)->op, sim_slice(sim, thread_id, recorded));
+        return;
+    }
+    if (!has_chunks) {
+        take_piece(sim, thread_id, op);
+        return;
+    }
+    struct sim_frame *frame = sim_top(thread);
+    const bool is_static = rule != NULL && rule->loop == SIMULATE_STATIC;
+    frame->loop = op->arg;
+    frame->chunk = is_static ? recorded->chunk : MODEL_NONE;
+    frame->behind = MODEL_NONE;
+    frame->position = 0;
+    sim_go_on(sim, thread);
+}
+
+/* A chunk that is longer than chunks are to be is divided, if threads do not wait within it. */
+static uint32_t pieces_of(const struct sim *sim, const struct model_chunk *chunk, uint64_t wanted)
+{
+    if (wanted == 0 || chunk->iterations <= wanted || chunk->end == MODEL_NONE ||
+        !sim_is_work_alone(sim, sim_op(sim, chunk->first)->next, chunk->end))
+        return 1;
+    const uint64_t pieces = (chunk->iterations + wanted - 1) / wanted;
+    return pieces < UINT32_MAX ? (uint32_t)pieces : UINT32_MAX;
+}
+
+/* A static schedule: the next chunk whose middle is among the thread's iterations. */
+static const struct model_chunk *next_of_number(const struct sim *sim, const struct sim_thread *thread,
+                                                struct sim_frame *frame, const struct simulate_rule *rule)
+{
+    const struct model_loop *recorded = &sim->model->loops.list[frame->loop];
+    const double all = (double)sim->loops[frame->loop].iterations;
+    const uint32_t size = sim_size(sim, recorded->team);
+    const uint32_t number = thread->team_depth > 0 ? thread->teams[thread->team_depth - 1].number : 0;
+    while (frame->chunk != MODEL_NONE) {
+        const struct model_chunk *chunk = &sim->model->chunks.list[frame->chunk];
+        const uint64_t middle = frame->position + (iterations_of(chunk) - 1) / 2;
+        const uint64_t owner =
+            rule->chunk > 0 ? middle / rule->chunk % size : (uint64_t)((double)middle / all * (double)size);
+        frame->position += iterations_of(chunk);
+        frame->chunk = chunk->next;
+        if (owner == number)
+            return chunk;
+    }
+    return NULL;
+}
+
+/* The next chunks of the loop, as many as the thread takes at a time, are its own. */
+static void take_block(const struct sim *sim, struct sim_frame *frame, uint64_t wanted)
+{
+    const struct model_chunk *chunks = sim->model->chunks.list;
+    struct sim_loop *loop = &sim->loops[frame->loop];
+    uint64_t sum = 0;
+    frame->chunk = loop->chunk;
+    do {
+        sum += iterations_of(&chunks[loop->chunk]);
+        loop->chunk = chunks[loop->chunk].next;
+    } while (loop->chunk != MODEL_NONE && sum + iterations_of(&chunks[loop->chunk]) <= wanted);
+    frame->behind = loop->chunk;
+    loop->iterations -= sum;
+}
+
+/* A free thread takes what comes next. */
+static const struct model_chunk *next_in_turn(const struct sim *sim, struct sim_frame *frame,
+                                              const struct simulate_rule *rule, uint32_t *pieces)
+{
+    const struct model_loop *recorded = &sim->model->loops.list[frame->loop];
+    const struct model_chunk *chunks = sim->model->chunks.list;
+    struct sim_loop *loop = &sim->loops[frame->loop];
+    uint64_t wanted = rule != NULL ? rule->chunk : 0;
+    if (frame->chunk == frame->behind) {
+        if (loop->chunk == MODEL_NONE)
+            return NULL;
+        if (!is_guided(sim, recorded)) {
+            const struct model_chunk *chunk = &chunks[loop->chunk];
+            *pieces = pieces_of(sim, chunk, wanted);
+            if (++loop->taken < *pieces)
+                return chunk;
+            loop->taken = 0;
+            wanted = *pieces > 1 ? 0 : wanted;
+        } else {
+            const uint64_t guided = guided_part(sim, recorded, loop->iterations);
+            wanted = guided > wanted ? guided : wanted;
+        }
+        take_block(sim, frame, wanted);
+    }
+    const struct model_chunk *chunk = &chunks[frame->chunk];
+    frame->chunk = chunk->next;
+    return chunk;
+}
+
+void sim_take_chunk(struct sim *sim, struct sim_thread *thread, const struct model_op *op)
+{
+    struct sim_frame *frame = sim_top(thread);
+    uint32_t pieces = 1;
+    if (frame->loop == MODEL_NONE || (op->kind == MODEL_LOOP_END && op->arg != frame->loop)) {
+        sim_go_on(sim, thread);
+        return;
+    }
+    const struct simulate_rule *rule = sim_rule(sim, sim->model->loops.list[frame->loop].place);
+    const struct model_chunk *chunk = rule != NULL && rule->loop == SIMULATE_STATIC
+                                          ? next_of_number(sim, thread, frame, rule)
+                                          : next_in_turn(sim, frame, rule, &pieces);
+    if (chunk == NULL) {
+        while (sim_op(sim, frame->op)->kind != MODEL_LOOP_END || sim_op(sim, frame->op)->arg != frame->loop)
+            frame->op = sim_op(sim, frame->op)->next;
+        frame->loop = MODEL_NONE;
+        sim_go_on(sim, thread);
+        return;
+    }
+    if (chunk->end != MODEL_NONE)
+        sim_push(sim, thread,
+                 (struct sim_frame){.op = sim_op(sim, chunk->first)->next,
+                                    .end = chunk->end,
+                                    .strand = frame->strand,
+                                    .loop = MODEL_NONE,
+                                    .parts = pieces});
+}

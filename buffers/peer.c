@@ -55,7 +55,7 @@ static uint64_t since_last_beat(uint32_t beat, uint64_t now)
     return now > seen_at ? now - seen_at : 0;
 }
 
-/* Once. */
+/* Prints that the writer is lost, once. `pid` is 0 if the writer never started. */
 static void say_lost(int32_t pid)
 {
     if (atomic_exchange(&lost_said, true))
@@ -82,7 +82,7 @@ bool omptape_peer_is_lost(struct omptape_shm *shm)
 
     if (pid > 0 && pause_ns > heartbeat_pause_ns && process_is_gone(pid))
         lost = true;
-    /* One of another release is said at the program's end (src/tool/session.c). */
+    /* A writer of another release is reported at the program's end (src/tool/session.c). */
     if (atomic_load(&shm->writer_state) >= OMPTAPE_WRITER_FINISHED || shm->writer_release[0] != '\0')
         lost = true;
     else if (lost)

@@ -146,8 +146,9 @@ OMPTAPE_GOMP_NEXTS(NEXT)
     }
 OMPTAPE_GOMP_NOWAITS(NOWAIT)
 
-/* What the start returns, team size and thread number, is a complex number of two ints, which both ABIs
- * return as one word. Chunks are told with -fopenmp-ompt=extended only. */
+/* Static loops of programs from gcc 17 or newer (-fopenmp-ompt). The start returns team size and thread
+ * number as a complex number of two ints, which both ABIs return as one word. Chunks are reported only with
+ * -fopenmp-ompt=extended. */
 #define STATIC_LOOP(name, type, kind)                                                                        \
     uint64_t omptape_##name##_start(unsigned long long count)                                                \
     {                                                                                                        \

@@ -25,7 +25,7 @@
 OMPTAPE_GOMP_BARRIERS(PLAIN)
 OMPTAPE_GOMP_CANCEL_BARRIERS(CANCELLABLE)
 
-/* Barriers of programs of gcc 17, which says what they are for. */
+/* Barriers of programs from gcc 17 or newer. `which` is the kind of barrier. */
 void omptape_GOMP_barrier_ext(unsigned which)
 {
     enum { IMPLICIT_WORKSHARE = 1, EXPLICIT = 2 };

@@ -115,7 +115,7 @@ static inline void omptape_mark(const char *name)
         omptape_functions.mark(name);
 }
 
-/* Records a value, for example a residual: a curve of that name. */
+/* Records a value, for example a residual. The trace shows the values of one name as a curve. */
 static inline void omptape_value(const char *name, double value)
 {
     if (omptape_is_there() && omptape_functions.value)

@@ -239,7 +239,8 @@ enum omptape_user_flags {
     OMPTAPE_USER_CODE = 128,      /* p: the address of a function, in place of a name. */
     OMPTAPE_USER_THREAD = 2048,   /* For a mark: p0: a thread, 0: this one; its name (text). */
     OMPTAPE_USER_LEFT_OUT = 4096, /* For a mark: the function is not recorded any more. */
-    OMPTAPE_USER_METRIC = 8192,   /* For a mark: a metric of this name, which is no region, has the value. */
+    /* For a mark: the value belongs to a metric of this name, not to a region. */
+    OMPTAPE_USER_METRIC = 8192,
     /* p: a value, behind the identity; its enum omptape_user_type is above bit 8. */
     OMPTAPE_USER_VALUE = 64,
 };

@@ -15,7 +15,7 @@
 #define OMPTAPE_SETTINGS_MAGIC UINT64_C(0x6570617470706d6f)
 enum {
     OMPTAPE_SETTINGS_VERSION = 19, /* Version of this file, shm.h, clock_sync.h and record.h. */
-    OMPTAPE_RELEASE_VERSION = 19,  /* The first one with `writer_release` in shm.h. */
+    OMPTAPE_RELEASE_VERSION = 19,  /* The first version with `writer_release` in shm.h. */
     OMPTAPE_RELEASE_BYTES = 16,
     OMPTAPE_PATH_BYTES = 4096,
     OMPTAPE_FILTER_BYTES = 16384,

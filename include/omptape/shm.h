@@ -101,8 +101,8 @@ struct omptape_chunk {
 };
 
 struct omptape_shm {
-    /* The release of a writer that is of another version and has ended for that reason, else empty. It is at
-     * this place in all versions. */
+    /* The release of a writer that has ended because its version differs from the library's; else empty. At
+     * the same offset in all versions. */
     char writer_release[OMPTAPE_RELEASE_BYTES];
 
     /* For the program only: the writer has its own layout and policy (settings.h). */

@@ -10,8 +10,8 @@
 
 #include <stdint.h>
 
-/* A name in its group, shown as "group:text". The archive has a group of regions for each group.
- * The hash identifies both; omptape_user_name() computes it. */
+/* A name in its group, shown as "group:text". Each group becomes a group of regions in the archive. The hash
+ * identifies both; omptape_user_name() computes it. */
 struct omptape_user_name {
     const char *group; /* NULL if there is no group. */
     const char *text;

@@ -295,6 +295,16 @@ def terminal(test):
         test.expect(f"{key}: terminal", screen.before, termios.tcgetattr(screen.screen))
         test.expect(f"{key}: exit code", code, screen.end())
         os.close(screen.screen)
+    # One whose writer gives no answer does not keep the others from being shown.
+    silent = Program(test, "silent")
+    os.kill(silent.writer, signal.SIGSTOP)
+    screen = Terminal(test, test.folder)
+    screen.await_text(b"load balance")
+    os.write(screen.screen, b"q")
+    test.expect("with a silent one: exit code", 0, screen.end())
+    os.kill(silent.writer, signal.SIGKILL)
+    silent.program.process.kill()
+    silent.program.process.wait()
     program.finish()
 
 

@@ -105,26 +105,27 @@ static void put_slowly(struct omptape_slot *slot, const struct word *word,
     names->filling = 0;
 }
 
-/* Fast path for a name that the thread has recorded before. `word->count` is a constant in every caller. */
-static inline __attribute__((always_inline)) void put(struct omptape_slot *slot, const struct word *word,
-                                                      const struct omptape_user_name *name)
+/* Fast path for a name that the thread has recorded before. `word->count` is a constant in every caller.
+ * False: it is not recorded. The caller has the slow path in a function of its own, and saves no registers
+ * for it. */
+static inline __attribute__((always_inline)) bool put_fast(struct omptape_slot *slot, const struct word *word,
+                                                           uint64_t hash)
 {
     const size_t words = OMPTAPE_RECORD_HEADER_WORDS + word->count;
     uint64_t *place = slot->names != NULL ? omptape_producer_short_way(slot, words) : NULL;
-    if (__builtin_expect(place != NULL, 1)) {
-        const int number = omptape_names_find(slot->names, name->hash);
-        if (__builtin_expect(number >= 0, 1)) {
-            place[1] = omptape_record_header(word->kind, words, word->flags,
-                                             omptape_user_pack((unsigned)number, word->stack, word->level));
-            if (word->count > 0)
-                place[OMPTAPE_RECORD_HEADER_WORDS] = word->numbers[0];
-            omptape_producer_finish(slot, place, words);
-            return;
-        }
+    if (__builtin_expect(place == NULL, 0))
+        return false;
+    const int number = omptape_names_find(slot->names, hash);
+    if (__builtin_expect(number < 0, 0)) {
         omptape_producer_release(slot, 0);
+        return false;
     }
-    const struct word copy = *word;
-    put_slowly(slot, &copy, name);
+    place[1] = omptape_record_header(word->kind, words, word->flags,
+                                     omptape_user_pack((unsigned)number, word->stack, word->level));
+    if (word->count > 0)
+        place[OMPTAPE_RECORD_HEADER_WORDS] = word->numbers[0];
+    omptape_producer_finish(slot, place, words);
+    return true;
 }
 
 static void add_value(struct word *word, const struct omptape_user_value *value)
@@ -135,25 +136,37 @@ static void add_value(struct word *word, const struct omptape_user_value *value)
     word->numbers[word->count++] = value->is.number;
 }
 
-int omptape_user_enter(unsigned stack, const struct omptape_user_name *name,
-                       const struct omptape_user_value *value)
+static __attribute__((noinline)) int enter_slowly(unsigned stack, const struct omptape_user_name *name,
+                                                  const struct omptape_user_value *value)
 {
     struct omptape_slot *slot = slot_of_caller(OMPTAPE_USER_BEGIN);
     struct omptape_names *names = slot != NULL ? omptape_names_of(slot) : NULL;
-    stack %= OMPTAPE_USER_STACKS;
     if (names == NULL)
         return OMPTAPE_USER_NO_LEVEL;
     struct word word = {.kind = OMPTAPE_USER_BEGIN,
                         .flags = OMPTAPE_USER_STACKED,
                         .stack = stack,
                         .level = names->levels[stack]++};
-    if (value == NULL) {
-        put(slot, &word, name);
-        return (int)word.level;
-    }
     add_value(&word, value);
     put_slowly(slot, &word, name);
     return (int)word.level;
+}
+
+int omptape_user_enter(unsigned stack, const struct omptape_user_name *name,
+                       const struct omptape_user_value *value)
+{
+    struct omptape_slot *slot = omptape_producer_slot;
+    stack %= OMPTAPE_USER_STACKS;
+    if (__builtin_expect(slot != NULL && slot->names != NULL && value == NULL, 1)) {
+        const struct word word = {.kind = OMPTAPE_USER_BEGIN,
+                                  .flags = OMPTAPE_USER_STACKED,
+                                  .stack = stack,
+                                  .level = slot->names->levels[stack]++};
+        if (__builtin_expect(put_fast(slot, &word, name->hash), 1))
+            return (int)word.level;
+        slot->names->levels[stack]--;
+    }
+    return enter_slowly(stack, name, value);
 }
 
 int omptape_user_leave(unsigned stack)
@@ -222,14 +235,22 @@ void omptape_user_record(int on)
         (void)omptape_on_control_tool(command, 0, NULL, __builtin_return_address(0));
 }
 
+static __attribute__((noinline)) void put_own_slowly(const struct word word, const char *text, uint64_t group)
+{
+    struct omptape_slot *slot = text != NULL ? slot_of_caller(word.kind) : NULL;
+    const struct omptape_user_name name = omptape_user_name(NULL, group, text != NULL ? text : "");
+    if (slot != NULL)
+        put_slowly(slot, &word, &name);
+}
+
 /* `group`: 0, or a hash that tells this kind of names from others. */
 static inline __attribute__((always_inline)) void put_own(const struct word *word, const char *text,
                                                           uint64_t group)
 {
-    struct omptape_slot *slot = text != NULL ? slot_of_caller(word->kind) : NULL;
-    const struct omptape_user_name name = omptape_user_name(NULL, group, text != NULL ? text : "");
-    if (slot != NULL)
-        put(slot, word, &name);
+    struct omptape_slot *slot = omptape_producer_slot;
+    if (__builtin_expect(slot == NULL || text == NULL, 0) ||
+        __builtin_expect(!put_fast(slot, word, omptape_user_name(NULL, group, text).hash), 0))
+        put_own_slowly(*word, text, group);
 }
 
 void omptape_user_begin(const char *name)

@@ -488,16 +488,21 @@ static void drop_last(struct loop *loop)
     memset(phase->longest_parts, 0, sizeof(phase->longest_parts));
 }
 
-/* The iteration that no other one ended. */
-static void end_last(struct analysis_state *state, const struct analysis_repeats *repeats, struct loop *loop)
+/* The iteration that no other one ended: it is one if it has all the usual regions, however often. */
+static void end_last(struct analysis_state *state, struct analysis_repeats *repeats, struct loop *loop)
 {
-    if (!loop->is_whole || loop->is_over) {
+    const uint64_t mix = loop->is_whole ? loop->usual_mix : repeats->mix - loop->from.mix;
+    if (loop->is_over || (!loop->is_whole && find_shape(repeats, loop->of) != loop->shape)) {
         drop_last(loop);
         return;
     }
+    if (!loop->is_whole) {
+        loop->whole.time = repeats->last_end;
+        loop->whole.thread_count = 0;
+    }
     loop->alike++;
     if (is_kept(loop))
-        add_iteration(state, repeats, loop, &loop->begin, &loop->whole, loop->usual_mix, true);
+        add_iteration(state, repeats, loop, &loop->begin, &loop->whole, mix, true);
     else
         count_iteration(state, repeats, loop, loop->whole.time);
 }

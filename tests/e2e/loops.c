@@ -52,9 +52,9 @@ static void steps(void)
 /* A solver that needs differently many sweeps. */
 static void nested(void)
 {
-    for (int i = 0; i < 12; i++) {
+    for (int i = 0; i < 13; i++) {
         assemble();
-        for (int sweep = 0; sweep < 6 + i % 3; sweep++) {
+        for (int sweep = 0; sweep < 5 + i % 4; sweep++) {
             halo();
             solve(0);
         }

@@ -22,11 +22,13 @@ void omptape_phase_instance(const struct analysis_phase *phase, uint64_t number,
 /* "time step 37 of 64", or "solver 3 of 8" where nothing is numbered. */
 static const char *step_text(const struct analysis_slow *slow, char *text, size_t bytes)
 {
-    char of[32];
+    char of[32] = "";
     const uint64_t count = omptape_phase_is_found(slow->phase) && slow->step->count > 0
                                ? slow->phase->count / slow->step->count
                                : slow->phase->step_count;
-    snprintf(of, sizeof(of), " of %" PRIu64, count);
+    /* Steps may count from 1000 on, as after a restart. */
+    if (slow->step->number <= count)
+        snprintf(of, sizeof(of), " of %" PRIu64, count);
     omptape_phase_instance(slow->phase, slow->step->number, of, text, bytes);
     return text;
 }

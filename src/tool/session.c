@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A session: the shared memory between this process and its writer, from its creation to the closed archive.
- * Started by the initialising thread, ended and waited for by whichever thread ends the program.
+ * Sessions: the shared memory between this process and its writer, from its creation to the closed archive.
+ * Started by the initialising thread. The thread that ends the program ends the session and waits for the
+ * writer.
  */
 #include "buffers/cancel.h"
 #include "buffers/futex.h"
@@ -23,7 +24,6 @@
 
 #include <omptape/properties.h>
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -37,117 +37,18 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Filters of system calls (seccomp) that the program set on itself. Nothing tells what a filter does with
- * a call, and it may be to kill who makes it; so a session's start, which needs many that OpenMP does not,
- * has to stay away from a filter that was made for this program alone. Those that stood when the program
- * began, as in containers and services, are made for whatever runs there.
- *
- * The constructor counts the filters in programs with an OpenMP runtime among their libraries, and for
- * others it costs two look-ups of a symbol. Where a runtime is loaded later, or the kernel does not tell,
- * no filter is known to be new. The loader has opened and read files before, and runtimes do at their
- * start: a filter that forbids that ends the program anyway. */
-
-enum { UNKNOWN = -1 };
-
-static int at_start = UNKNOWN;
-
-/* Since Linux 5.9 the number of filters; before, whether there are any, which is said by a mode. */
-static int value_of(const char *line, int known)
-{
-    static const char mode[] = "Seccomp:";
-    static const char number[] = "Seccomp_filters:";
-    if (strncmp(line, number, sizeof(number) - 1) == 0)
-        return atoi(line + sizeof(number) - 1);
-    if (strncmp(line, mode, sizeof(mode) - 1) == 0)
-        return atoi(line + sizeof(mode) - 1) != 0;
-    return known;
-}
-
-/* Of the calling thread; UNKNOWN: the kernel does not tell. */
-static int count_filters(void)
-{
-    char block[512];
-    char line[64]; /* the beginning of one; that of the groups may be long */
-    size_t used = 0;
-    int filters = UNKNOWN;
-    ssize_t n;
-    int fd = open("/proc/thread-self/status", O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return UNKNOWN;
-    while ((n = read(fd, block, sizeof(block))) > 0)
-        for (ssize_t i = 0; i < n; i++) {
-            const bool ends = block[i] == '\n';
-            if (used < sizeof(line) - 1)
-                line[used++] = ends ? '\0' : block[i];
-            if (!ends)
-                continue;
-            line[used - 1] = '\0';
-            filters = value_of(line, filters);
-            used = 0;
-        }
-    close(fd);
-    return filters;
-}
-
-static bool has_runtime; /* among the libraries that the program is linked with */
-
-__attribute__((constructor(101))) static void note_filters(void)
-{
-    has_runtime = omptape_libc_may_act() && (dlsym(RTLD_DEFAULT, "__kmpc_fork_call") != NULL ||
-                                             dlsym(RTLD_NEXT, "GOMP_parallel") != NULL);
-    if (has_runtime)
-        at_start = count_filters();
-}
-
-/* This thread is under a filter of system calls that was not there when the program began: whoever makes a
- * call that the program does not make itself may be killed. Initialising thread. */
-static bool seccomp_is_new(void)
-{
-    return at_start != UNKNOWN && count_filters() > at_start;
-}
-
-/* Where the program is: a name from the current folder is of use only while that is the user's. Called
- * when the library is loaded, and by the thread that starts a session. */
-
-static bool began_elsewhere;
-
-static bool is_in_root(void)
-{
-    char path[2]; /* room for "/" alone */
-    return getcwd(path, sizeof(path)) != NULL && path[0] == '/';
-}
-
-__attribute__((constructor)) static void note_place(void)
-{
-    if (omptape_libc_may_act())
-        began_elsewhere = !is_in_root();
-}
-
-/* Why an archive of this name should not be written, or NULL: a relative name, or none, in a folder that
- * is gone, or in / to which the program (a daemon) went by itself. Initialising thread. */
-static const char *place_refusal(const char *output)
-{
-    static char path[OMPTAPE_PATH_BYTES];
-    if (output != NULL && output[0] == '/')
-        return NULL;
-    if (getcwd(path, sizeof(path)) == NULL || path[0] != '/')
-        return "the current folder is gone";
-    if (began_elsewhere && path[1] == '\0')
-        return "the program has moved to the folder /";
-    return NULL;
-}
-
-static struct omptape_shm *session; /* stays mapped to the end: late callbacks may still write into it */
+static struct omptape_shm
+    *session; /* mapped until the process ends, because late callbacks may write to it */
 static struct omptape_settings settings;
 
-/* What the writer has observed since the program's begin, before there is a session: this becomes the first
- * one. If the program never uses OpenMP, MPI or marks there is neither an archive nor a line of it. */
+/* The early session, in which the writer samples the program from its begin. It becomes the first session. If
+ * the program never uses OpenMP, MPI or marks, neither an archive nor a message is left. */
 static struct {
-    struct omptape_shm *_Atomic shm; /* NULL: there is none, or none any more */
+    struct omptape_shm *_Atomic shm; /* NULL: no early session */
     size_t bytes;
     uid_t user;
     gid_t group;
-    uint64_t ns; /* that the program's thread was kept from its work */
+    uint64_t ns; /* how long its start delayed the program's thread */
 } early;
 static atomic_bool ended;
 static size_t session_bytes;
@@ -155,17 +56,17 @@ static atomic_bool waited;
 static bool quiet;
 static const char *runtime_info;
 static size_t runtime_info_bytes;
-static char own_info[4096]; /* what the library itself has to say, behind that */
+static char own_info[4096]; /* the library's own lines, appended to the runtime's */
 static size_t own_info_bytes;
-static atomic_flag noting = ATOMIC_FLAG_INIT; /* who adds to it */
+static atomic_flag noting = ATOMIC_FLAG_INIT; /* lock of own_info */
 
 static const uint64_t wait_slice_ns = 250000000;
 
-/* Nobody has used OpenMP yet: what fails is tried again, and reported, when somebody does. */
+/* An early session is being started. Failures are not reported, because the session is started again at the
+ * first use of OpenMP. */
 static bool is_early;
 
-/* Lines of the debug channel are asked for by the environment, which the program may change: the file's name
- * is copied. */
+/* Starts the debug log. Copies the file's name, because the program may change its environment. */
 static void start_log(const struct omptape_options *options)
 {
     static char file[OMPTAPE_PATH_BYTES];
@@ -177,7 +78,7 @@ static void start_log(const struct omptape_options *options)
         omptape_message("cannot write the log to %.600s: %s", file, omptape_cause(error));
 }
 
-/* One line to the user: through the command's report if there is one, so that it is not said twice. */
+/* Prints one line for the user, or passes it to the command's report, so that it is printed once. */
 static void say_failure(const char *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void say_failure(const char *report, const char *format, ...)
 {
@@ -268,8 +169,8 @@ static void describe_session(const struct omptape_shm *shm, const struct omptape
     describe_program();
 }
 
-/* The settings in an anonymous file that nobody can change any more, this process included. Its descriptor,
- * or negative errno. Kernels and emulators that know no seals do without. */
+/* Writes the settings to a sealed anonymous file, which no process can change. Returns its descriptor, or
+ * negative errno. Without seals on old kernels and emulators. */
 static int seal_settings(void)
 {
     int fd = memfd_create("omptape-settings", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -294,7 +195,8 @@ static int own_pid_fd(void)
     return -1;
 }
 
-/* A descriptor beyond the limit on them is an invalid argument to fcntl. */
+/* Returns true if the limit of descriptors caused the error. fcntl returns EINVAL for a number beyond the
+ * limit. */
 static bool is_descriptor_limit(int error)
 {
     enum { FEW = 64 };
@@ -303,7 +205,7 @@ static bool is_descriptor_limit(int error)
            (error == -EINVAL && getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < FEW);
 }
 
-/* Whatever the program has done to the memory that it shares with the writer. */
+/* Tells the writer that the program is done. Also works if the program has overwritten the shared memory. */
 static void say_done(struct omptape_shm *shm)
 {
     atomic_store(&shm->program_state, OMPTAPE_PROGRAM_DONE);
@@ -367,7 +269,7 @@ void omptape_session_note_start(uint64_t ns)
     write_info(session);
 }
 
-/* A handler of the thread that adds one must not wait for it. */
+/* Adds a warning. Drops it if a signal handler interrupts the thread that holds the lock. */
 static void note_unrecorded(const char *phrase)
 {
     static unsigned count;
@@ -404,17 +306,17 @@ static void say_small_pool(const struct omptape_shm *shm, const struct omptape_o
                         (unsigned long long)(bytes >> 20), (unsigned long long)(options->buffer_bytes >> 20));
 }
 
-/* Whether there should be no session here. 0, or negative errno after one line that says why. */
+/* Returns 0 if a session may start here, or negative errno after one line that says why not. */
 static int refuse(const struct omptape_options *options)
 {
-    if (seccomp_is_new()) {
+    if (omptape_seccomp_is_new()) {
         say_failure(
             options->report,
             "the program has restricted its system calls (seccomp), and might be killed for those that "
             "start a writer; nothing is traced (omp_get_max_threads(), called before, starts it)");
         return -EPERM;
     }
-    const char *refusal = place_refusal(options->output);
+    const char *refusal = omptape_place_refusal(options->output);
     if (refusal == NULL)
         return 0;
     say_failure(options->report, "%s; nothing is traced (OMPTAPE_OUTPUT names another one by its full path)",
@@ -422,7 +324,8 @@ static int refuse(const struct omptape_options *options)
     return -ENOENT;
 }
 
-/* Makes the shared memory and starts the writer. 0 or negative errno, after one line that says why. */
+/* Creates the shared memory and starts the writer. Returns 0, or negative errno after one line with the
+ * cause. */
 static int make_session(const struct omptape_options *options, int32_t parent_pid, struct omptape_shm **made)
 {
     struct omptape_shm *shm = NULL;
@@ -452,7 +355,7 @@ static int make_session(const struct omptape_options *options, int32_t parent_pi
     return error;
 }
 
-/* In a forked child it is the parent's. */
+/* Ends the early session. In a forked child, which only inherited it, the writer is not notified. */
 static void discard_early(struct omptape_shm *shm)
 {
     if (settings.pid == (int32_t)getpid())
@@ -468,16 +371,16 @@ void omptape_session_leave_early(void)
         discard_early(shm);
 }
 
-/* The early session becomes the one that is recorded. NULL: there is none, or the program has become another
- * user since. A filter of system calls that is new leaves the writer that runs alone, and allows no question
- * of who the user is. */
+/* Turns the early session into the recorded one. Returns NULL if there is none, or the program has changed
+ * its user since. Under a new system call filter the user is not checked, because that call might be fatal.
+ */
 static struct omptape_shm *take_early(void)
 {
     struct omptape_shm *shm = atomic_exchange(&early.shm, NULL);
     if (shm == NULL)
         return NULL;
     if (settings.pid != (int32_t)getpid() ||
-        (!seccomp_is_new() && (geteuid() != early.user || getegid() != early.group))) {
+        (!omptape_seccomp_is_new() && (geteuid() != early.user || getegid() != early.group))) {
         discard_early(shm);
         return NULL;
     }
@@ -519,9 +422,9 @@ static int open_session(int32_t parent_pid)
     return error;
 }
 
-/* Where the archive may stand in the folder that is current when the program uses OpenMP, or where there is
- * nothing to observe from outside, the session begins then. So it does under emulators, which know less
- * system calls. */
+/* Returns true if an early session is useful. It needs an absolute output path, because the program may
+ * change its current folder before it uses OpenMP, and samples or switches to record. False under emulators,
+ * which support fewer system calls. */
 static bool is_early_wanted(const struct omptape_options *options)
 {
     return options->output != NULL && options->output[0] == '/' &&
@@ -529,14 +432,13 @@ static bool is_early_wanted(const struct omptape_options *options)
            !omptape_launch_is_emulated();
 }
 
-/* Has the writer observe a program that is linked with an OpenMP runtime before it uses that. After the
- * constructors above. */
+/* Starts the early session of a program that is linked with an OpenMP runtime. */
 __attribute__((constructor)) static void begin_early(void)
 {
     struct omptape_options options;
     struct omptape_shm *shm = NULL;
     char ignored[256];
-    if (!has_runtime || !omptape_began_with_program() || !omptape_libc_is_complete())
+    if (!omptape_has_runtime() || !omptape_began_with_program() || !omptape_libc_is_complete())
         return;
     const int saved = errno;
     const int cancel = omptape_cancel_hold();
@@ -558,8 +460,9 @@ __attribute__((constructor)) static void begin_early(void)
     errno = saved;
 }
 
-/* The process and the thread that begin the session now; 0: none do. A signal handler of that thread does not
- * wait for it, and a forked child not for a thread of its parent. Returns 0 or -EBUSY. */
+/* Locks the start of a session. *starting holds the process and thread of the owner, or 0. Returns 0; or
+ * -EBUSY in a signal handler of the owner, which must not wait. A forked child takes over its parent's lock.
+ */
 static int lock_start(_Atomic uint64_t *starting)
 {
     const uint64_t process = (uint64_t)getpid() << 32;
@@ -569,7 +472,7 @@ static int lock_start(_Atomic uint64_t *starting)
         if (other == self)
             return -EBUSY;
         if (other >> 32 != self >> 32)
-            continue; /* that one is another process's: it takes its place */
+            continue; /* the owner is another process: the lock was taken over */
         (void)syscall(SYS_sched_yield);
         other = 0;
     }
@@ -625,7 +528,8 @@ bool omptape_session_has_ended(void)
     return session != NULL && atomic_load(&ended);
 }
 
-/* Chunks that the writer has yet to read. Those that live threads have begun stay theirs. */
+/* Returns the number of chunks that the writer has not read. Does not count the current chunks of live
+ * threads. */
 static uint32_t chunks_left(void)
 {
     uint32_t used = omptape_pool_used(session);
@@ -649,8 +553,8 @@ static void draw_progress(uint32_t state, uint32_t at_first)
                               (at_first - left) * mib, at_first * mib);
 }
 
-/* Where the archive is only somebody at a terminal wants to know. The command has the writer's word from the
- * report. */
+/* Prints the writer's message, and on a terminal where the archive is. With a command only a mismatch of
+ * releases is reported, because the command reads the rest from its report. */
 static void say_what_became(struct omptape_shm *shm)
 {
     if (shm->writer_release[0] != '\0')

@@ -124,6 +124,16 @@ static inline void omptape_mpi_say_unseen(void)
 void omptape_mpi_say_unseen(void);
 #endif
 
+/* surroundings.c: returns true if the program is linked with an OpenMP runtime. Any thread. */
+bool omptape_has_runtime(void);
+/* Returns true if the calling thread is under a system call filter (seccomp) from after program start. Calls
+ * that the program does not make itself may be fatal then. Initialising thread. */
+bool omptape_seccomp_is_new(void);
+/* Returns why no archive named `output` (NULL: the default name) should be written, or NULL. A relative name
+ * is refused if the current folder is gone, or if the program (a daemon) has changed to "/". Initialising
+ * thread. */
+const char *omptape_place_refusal(const char *output);
+
 /* variables.c: reports misspelt OMPTAPE_ environment variables, once. Initialising thread. */
 void omptape_variables_say(void);
 

@@ -58,7 +58,7 @@ static const char *name_machine(const GElf_Ehdr *header)
 {
     static const struct {
         unsigned machine;
-        const char *narrow; /* of 32 bits */
+        const char *narrow; /* 32-bit variant */
         const char *wide;
     } machines[] = {{EM_X86_64, "x32", "x86-64"},     {EM_386, "i386 (32 bits)", NULL},
                     {EM_AARCH64, NULL, "aarch64"},    {EM_ARM, "arm (32 bits)", NULL},
@@ -73,7 +73,7 @@ static const char *name_machine(const GElf_Ehdr *header)
     return "a machine that omptape does not know";
 }
 
-/* What is no program at all: the kernel refuses it, or it ends at once. */
+/* Returns why the file is not a program that the kernel can run; NULL if it looks like one. */
 static const char *find_damage(Elf *elf, const GElf_Ehdr *header, bool has_loader)
 {
     size_t count = 0;
@@ -161,11 +161,11 @@ bool omptape_elf_is_begun(const char *path)
     return begun;
 }
 
-/* What is looked for among the symbols that a file defines, or among those that it imports. */
+/* Search among the symbols that a file defines, or, if `imported`, among those that it imports. */
 struct symbol_search {
     bool imported;
-    const char *name;                      /* of one symbol, or */
-    bool (*is_wanted)(const char *symbol); /* ...of one of several */
+    const char *name;                      /* the only symbol wanted, or NULL */
+    bool (*is_wanted)(const char *symbol); /* predicate, used if `name` is NULL */
 };
 
 static bool table_has(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, const struct symbol_search *search)
@@ -185,7 +185,8 @@ static bool table_has(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, const
     return false;
 }
 
-/* Of a file that is stripped only the dynamic symbols are left, among which is all that it imports. */
+/* Searches the symbol tables of a file. A stripped file keeps only its dynamic symbols, which include all
+ * imports. */
 static bool file_has(const char *path, const struct symbol_search *search)
 {
     int fd = -1;

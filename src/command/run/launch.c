@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Starts the program and waits for it and for its writers. Called once; signals are not handled but kept
- * blocked and read with sigtimedwait, so nothing here runs at an odd moment.
+ * Starts the program and waits for it and for its writers. Called once. No signal handler is installed:
+ * signals stay blocked and are read with sigtimedwait, so no code runs asynchronously.
  */
 #include "src/command/run/run.h"
 
@@ -23,38 +23,40 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Signals that are not passed on to the program: those that cannot be blocked or that a process causes
+/* Signals that are not forwarded to the program: signals that cannot be blocked, faults of the process
  * itself, job control, and SIGCHLD. */
 static const int kept[] = {SIGKILL, SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGTRAP, SIGSYS,  SIGABRT,
                            SIGPIPE, SIGXFSZ, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT, SIGCHLD};
 
-/* A sender such as timeout(1) signals its child and then the whole group: that counts as one signal. */
+/* timeout(1) and others signal their child and then its whole group. Both signals within this time count as
+ * one. */
 static const double same_signal_seconds = 0.1;
-/* Signals this soon after the program's end were meant for the program. */
+/* A signal within this time after the program's end was meant for the program and does not end the wait. */
 static const double grace_seconds = 1;
-/* A program that died while its writer was being started leaves a child that is about to become one. */
+/* If a program dies while it starts its writer, its child is not recognisable as a writer for some
+ * milliseconds. The command then looks at the child again, UNBORN_WAITS times. */
 enum { UNBORN_WAITS = 5, UNBORN_WAIT_MS = 10, STRANGERS_WAIT_MS = 50 };
 
 struct launch {
     pid_t program;
-    int *error;  /* errno of its exec, in memory that both have */
-    bool adopts; /* orphans of the program become children of this process */
+    int *error;  /* errno of exec in the child, in memory shared with it */
+    bool adopts; /* this process is a child subreaper: orphans of the program become its children */
     sigset_t forwarded;
-    sigset_t waited; /* SIGCHLD and the forwarded ones */
+    sigset_t waited; /* `forwarded` and SIGCHLD */
     sigset_t old_mask;
     struct sigaction old_child;
     struct sigaction old_pipe;
-    double forwarded_at[NSIG]; /* by signal */
+    double forwarded_at[NSIG]; /* time of the last forwarding, by signal number */
 };
 
-/* Beside the program: writers, and whatever else the program left behind (the command is a child subreaper,
- * so orphans of the program become its own; where that cannot be had, the program's own writer alone). */
+/* Counts of this process's children except the program: writers and other orphans of the program. Without
+ * PR_SET_CHILD_SUBREAPER only the program's own writer is found. */
 struct children {
-    unsigned writers; /* that still run */
+    unsigned writers; /* running or stopped, not ended */
     unsigned others;
-    pid_t writer;      /* one of them */
-    bool unknown;      /* of one of them it is not known whether it is stopped */
-    uint64_t activity; /* the sum of theirs */
+    pid_t writer;      /* one of the writers */
+    bool unknown;      /* the activity of some writer could not be read */
+    uint64_t activity; /* sum of the writers' activity */
 };
 
 static double seconds_now(void)
@@ -75,7 +77,7 @@ static void take_signals(struct launch *launch)
     launch->waited = launch->forwarded;
     sigaddset(&launch->waited, SIGCHLD);
     (void)sigprocmask(SIG_BLOCK, &launch->waited, &launch->old_mask);
-    /* An inherited SIG_IGN would make children vanish before they can be waited for. */
+    /* If SIGCHLD were ignored, as it may be inherited, the kernel would reap children before waitpid. */
     (void)sigaction(SIGCHLD, &plain, &launch->old_child);
     (void)sigaction(SIGPIPE, &ignored, &launch->old_pipe);
 }
@@ -98,8 +100,8 @@ static void become_program(const struct launch *launch, const char *file, char *
     _exit(127);
 }
 
-/* Forks the program's process; whether it could become the program shows at its end. 0, or errno. No
- * descriptor is needed: there may be none left (ulimit -n). */
+/* Forks the program's process. Returns 0 or errno of fork; an error of exec appears in *launch->error. Needs
+ * no descriptor, because none may be left (ulimit -n). */
 static int start_program(struct launch *launch, const char *file, char *const *argv)
 {
     launch->error = omptape_guarded_memory(sizeof(*launch->error));
@@ -111,8 +113,8 @@ static int start_program(struct launch *launch, const char *file, char *const *a
     return launch->program < 0 ? errno : 0;
 }
 
-/* What the terminal sends reaches the program by itself; what a process sent to this one alone does not. Nor
- * does an alarm that was set before this command was executed. */
+/* Forwards a signal that another process sent to this process alone. The terminal's signals already reach the
+ * program's process group. An alarm set before this command was executed is forwarded, too. */
 static void forward_signal(struct launch *launch, const siginfo_t *info)
 {
     const int signal = info->si_signo;
@@ -147,7 +149,7 @@ static void tend_child(pid_t child, pid_t program, struct children *children)
         children->others++;
 }
 
-/* For kernels without /proc/.../children (CONFIG_PROC_CHILDREN). */
+/* Fallback for kernels without /proc/.../children (CONFIG_PROC_CHILDREN). */
 static void tend_children_of_proc(pid_t program, struct children *children)
 {
     struct dirent *entry;
@@ -162,7 +164,8 @@ static void tend_children_of_proc(pid_t program, struct children *children)
         closedir(proc);
 }
 
-/* qemu-user knows no subreapers. There may be others, unseen. */
+/* Finds the program's writer without a child subreaper, which qemu-user lacks. Assumes one more process,
+ * because it cannot see others. */
 static void find_strangers(pid_t program, struct children *children)
 {
     struct dirent *entry;
@@ -178,7 +181,7 @@ static void find_strangers(pid_t program, struct children *children)
         closedir(proc);
 }
 
-/* Reaps every ended child but `program`, counts the living ones but `program`. */
+/* Reaps every ended child except `program` and counts the running ones. */
 static void tend_children(pid_t program, struct children *children)
 {
     char path[64];
@@ -196,8 +199,8 @@ static void tend_children(pid_t program, struct children *children)
     fclose(list);
 }
 
-/* Not reaped yet: the writers read from the zombie how it ended. But a filter for system calls may forbid
- * waitid, which alone can do that. */
+/* Returns true if the program has ended. The process remains a zombie, from which the writers read the exit
+ * status. Uses waitpid, which reaps it, only where a seccomp filter forbids waitid. */
 static bool has_ended(pid_t program, struct omptape_outcome *outcome)
 {
     siginfo_t end = {.si_pid = 0};
@@ -228,7 +231,8 @@ static void wait_for_program(struct launch *launch, struct omptape_outcome *outc
     }
 }
 
-/* A signal may cut the wait short. A stopped writer goes on by itself when it is continued. */
+/* Waits until no writer is left, a writer makes no progress, or a signal ends the wait. A stopped writer
+ * completes its archive once it is continued. */
 static void wait_for_writers(struct launch *launch, struct omptape_outcome *outcome)
 {
     struct children children;
@@ -272,7 +276,8 @@ void omptape_launch(const char *file, char *const *argv, struct omptape_outcome 
     struct launch launch = {.program = 0};
 
     *outcome = (struct omptape_outcome){0};
-    /* Writers are orphans of the program on purpose; this makes them children of this process. */
+    /* The library detaches its writers from the program on purpose; the subreaper makes them children of this
+     * process. */
     launch.adopts = prctl(PR_SET_CHILD_SUBREAPER, 1UL, 0UL, 0UL, 0UL) == 0;
     take_signals(&launch);
     outcome->error = start_program(&launch, file, argv);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Makes the output folder ready for a run. Called before and after the program.
+ * Claims the output folder before a run and cleans it up after the run. Called by run.c.
  */
 #include "src/command/run/run.h"
 
@@ -25,8 +25,9 @@
 
 enum { QUOTED_BYTES = 400 };
 
-/* Claims the folder for this run. 0; -EEXIST: somebody else has it (`why`); -ENOENT: it was just removed.
- * Where no claim can be made (a full disk) the run goes on without. */
+/* Claims the folder for this run. Returns -EEXIST if another run has claimed it (`why` names the owner) and
+ * -ENOENT if it was just removed. Returns 0 on other errors, such as a full disk: the run continues without a
+ * claim. */
 static int claim_for_run(const char *path, char *why)
 {
     const int folder = omptape_named_folder_open(path);
@@ -53,7 +54,7 @@ static void release_run(struct omptape_run_output *output)
     output->claimed = false;
 }
 
-/* Claims a folder that was just made. False: somebody else was faster. */
+/* Claims a folder that this process has just created. Returns false if another run claimed it first. */
 static bool claim_made(const char *path)
 {
     char why[OMPTAPE_BENEATH_WHY_BYTES];
@@ -65,8 +66,8 @@ static bool claim_made(const char *path)
     return !taken;
 }
 
-/* Makes the first from this number on that nobody has made, so that two runs at the same time never choose
- * the same one. */
+/* Creates and claims the first folder from *number on that does not exist. mkdir is atomic, so two concurrent
+ * runs never choose the same one. */
 static int make_numbered(struct omptape_run_output *output, int *number)
 {
     char folder[OMPTAPE_PATH_BYTES];
@@ -85,7 +86,8 @@ static int make_numbered(struct omptape_run_output *output, int *number)
     return -EEXIST;
 }
 
-/* Takes the next folder: the first one "holds an archive", with `why` in brackets. */
+/* Chooses the next free folder and prints a line: the first folder's `state` ("holds an archive") and, in
+ * brackets, `why`. */
 static int step_aside(const char *shown, const char *state, const char *why,
                       struct omptape_run_output *output)
 {
@@ -102,7 +104,8 @@ static int step_aside(const char *shown, const char *state, const char *why,
     return 0;
 }
 
-/* Where an archive is in the folder. */
+/* Handles a folder that already holds an archive: sets the archive aside with `force`, otherwise chooses the
+ * next folder. */
 static int replace_or_step_aside(const char *shown, bool force, struct omptape_run_output *output)
 {
     char *obstacle = force ? NULL : omptape_replace_whose(output->folder);
@@ -131,7 +134,7 @@ static bool holds_folders(const char *path)
     return found;
 }
 
-/* That which the user means, if something can be written to it. */
+/* Creates the named folder if needed and checks that it is writable. Returns 0 or negative errno. */
 static int make_named(struct omptape_run_output *output)
 {
     int result = omptape_output_folder_make(output->folder, &output->created);
@@ -145,13 +148,14 @@ static int make_named(struct omptape_run_output *output)
     return result;
 }
 
-/* The folder that the user named, unless another run has it: then `why` says which. */
+/* Creates and claims the folder that the user named. Returns -EEXIST with the owner in `why` if another run
+ * has claimed it. */
 static int take_named(struct omptape_run_output *output, char *why)
 {
     enum { MOST_ATTEMPTS = 100 };
     int result = -ENOENT;
     why[0] = '\0';
-    /* A run that has traced nothing may remove the folder at this moment. */
+    /* A run that has traced nothing may remove the folder between the two steps. */
     for (int i = 0; result == -ENOENT && i < MOST_ATTEMPTS; i++) {
         result = make_named(output);
         if (result != 0)
@@ -162,7 +166,7 @@ static int take_named(struct omptape_run_output *output, char *why)
     return result;
 }
 
-/* `shown`: as the user wrote it, tidy. */
+/* Claims the output folder. `shown` is the folder's name as the user wrote it, without redundant parts. */
 static int take_folder(const char *shown, bool named, bool force, struct omptape_run_output *output)
 {
     char why[OMPTAPE_BENEATH_WHY_BYTES];
@@ -202,7 +206,7 @@ int omptape_run_output_claim(const char *asked, bool named, bool force, struct o
     return result;
 }
 
-/* What a writer needs at the least: room on the disk, and files of some size. */
+/* Checks the minimum that a writer needs: disk space, and a file size limit that is large enough. */
 static int write_probe(int file)
 {
     enum { WRITTEN_BYTES = 64 * 1024, LEAST_BYTES = 2 * 1024 * 1024 };

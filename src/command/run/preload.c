@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds libomptape.so and has the program load it. Called just before the program starts.
+ * Finds libomptape.so and sets the variables that make the program load it. Called just before the program
+ * starts.
  */
 #include "src/command/run/run.h"
 
@@ -30,7 +31,7 @@ static char *own_folder(void)
 
 char *omptape_preload_find(void)
 {
-    /* As installed, and as built. */
+    /* Relative to the command: the installed place and the build tree's. */
     static const char *const places[] = {OMPTAPE_LIBRARY_FOLDER, "../lib"};
     char *folder = own_folder();
     char *found = NULL;
@@ -61,26 +62,30 @@ static void put_before(const char *variable, const char *first)
     free(value);
 }
 
-/* The path of another library in the folder of this one; to be freed. */
+/* Returns the path of another library in the folder of `library`; the caller frees it. */
 static char *beside(const char *library, const char *name)
 {
     return omptape_text("%.*s/%s", (int)(strrchr(library, '/') - library), library, name);
 }
 
-/* Programs with annotations of these look up a tool by a variable. */
+/* Annotation interfaces that look up a tool library by an environment variable. */
 static const struct {
     const char *variable;
-    const char *annotations; /* what the user calls them */
-    const char *older;       /* a variable beside which this one must not be set; NULL: there is none */
-    bool asked;              /* only where the program has this name in it: OpenMP's runtimes look, too */
-    bool list;               /* a value of the user's may follow; else another variable has it */
+    const char *annotations; /* the interface's name in messages */
+    const char *older; /* older variable that takes precedence, so `variable` is not set beside it; NULL if
+                          there is none */
+    bool asked; /* set only if the program contains the variable's name, because OpenMP runtimes read it, too
+                 */
+    bool
+        list; /* the variable is a list, so the user's value is appended; else it is kept in OMPTAPE_NEXT_* */
 } interfaces[] = {
     {"NVTX_INJECTION64_PATH", "NVTX's ranges and marks", NULL, false, false},
     {"INTEL_LIBITTNOTIFY64", "ITT's tasks and frames", NULL, true, false},
     {"KOKKOS_TOOLS_LIBS", "Kokkos' kernels and regions", "KOKKOS_PROFILE_LIBRARY", false, true},
 };
 
-/* What is preloaded for them instead. */
+/* Returns true if the symbol belongs to an interface without such a variable; the marks library is preloaded
+ * for it. */
 static bool is_preloaded_for(const char *symbol)
 {
     static const char *const names[] = {"__cyg_profile_func_enter", "omp_control_tool", NULL};
@@ -90,14 +95,15 @@ static bool is_preloaded_for(const char *symbol)
     return strncmp(symbol, "roctx", strlen("roctx")) == 0 || strncmp(symbol, "cali_", strlen("cali_")) == 0;
 }
 
-/* OpenMP's runtimes have an ITT of their own, which says what OMPT says. */
+/* OpenMP runtimes contain ITT calls of their own, which report what OMPT reports. */
 static bool is_runtime(const char *path)
 {
     const char *name = omptape_base_name(path);
     return strncmp(name, "libomp", strlen("libomp")) == 0 || strncmp(name, "libiomp", strlen("libiomp")) == 0;
 }
 
-/* Does a file of the program hold the text? What an interpreter will load is not known: it may. */
+/* Returns true if a file of the program contains the text. Also true for scripts and Python, whose later
+ * loads are unknown. */
 static bool may_hold(const struct omptape_program *program, const struct omptape_libraries *libraries,
                      const char *text)
 {
@@ -127,7 +133,8 @@ static bool is_set(const char *variable)
     return value != NULL && *value != '\0';
 }
 
-/* `older` is given where that variable is set. */
+/* Sets `variable` to the marks library. `older` is the conflicting variable if the user has set it, or
+ * NULL. */
 static void name_marks(const char *variable, const char *older, const char *annotations, bool list,
                        const char *marks)
 {
@@ -173,14 +180,14 @@ void omptape_preload_add_mpi(const char *library)
     free(names);
 }
 
-/* AddressSanitizer insists on being the first library and ends a program that has another one preloaded. */
+/* AddressSanitizer must be the first library: it aborts a program that has another library preloaded. */
 static bool has_address_sanitizer(const struct omptape_libraries *libraries)
 {
     return omptape_libraries_find(libraries, "libasan.so") != NULL ||
            omptape_libraries_find(libraries, "libclang_rt.asan") != NULL;
 }
 
-/* What the program starts may be such a program, too. */
+/* Disables AddressSanitizer's check of the library order, for sanitised programs that the program starts. */
 static void calm_address_sanitizer(void)
 {
     static const char wanted[] = "verify_asan_link_order=0";
@@ -209,7 +216,8 @@ bool omptape_preload_set(const char *name, const struct omptape_program *program
     }
     put_before("LD_PRELOAD", library);
     calm_address_sanitizer();
-    /* What such a program starts may well load the library; so it is set in any case. */
+    /* The variable stays set in any case, because a static program's children may be able to load the
+     * library. */
     if (program->binary != NULL && program->interpreter == NULL &&
         !omptape_elf_defines(program->binary, "ompt_start_tool")) {
         omptape_notice_untraced(

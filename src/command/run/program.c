@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds the program in PATH and looks into it. Called once, and for each restart.
+ * Looks up the program in PATH and inspects its file. Called by run.c before the program starts.
  */
 #include "src/command/run/program.h"
 #include "src/core/array.h"
@@ -20,7 +20,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-enum { MOST_INTERPRETERS = 4 }; /* a script's interpreter may be a script: the kernel follows as many */
+enum { MOST_INTERPRETERS = 4 }; /* as many nested script interpreters as the kernel follows */
 
 static int check_executable(const char *path)
 {
@@ -33,8 +33,8 @@ static int check_executable(const char *path)
     return 0;
 }
 
-/* An entry that may not be run is passed over, but remembered should nothing better follow: as execvp does.
- */
+/* Searches PATH as execvp does. A file that is not executable is skipped, but reported with -EACCES if no
+ * other file is found. */
 static int search_path(const char *name, char **found)
 {
     struct omptape_string_list folders = {0};
@@ -70,8 +70,8 @@ static bool is_env(const char *path)
     return strcmp(omptape_base_name(path), "env") == 0;
 }
 
-/* The interpreter that a script's first line names, NULL if it has none. `env` stands for the program it will
- * start. */
+/* Returns the interpreter in a script's #! line, or NULL if there is none; the caller frees it. For `env` it
+ * returns the program that env starts. */
 static char *read_interpreter(const char *path)
 {
     char line[4096];
@@ -87,7 +87,7 @@ static char *read_interpreter(const char *path)
         return NULL;
     line[length] = '\0';
     line[strcspn(line, "\n")] = '\0';
-    /* The kernel takes a carriage return for a part of the name. */
+    /* The kernel treats a carriage return as part of the interpreter's name. */
     char *interpreter = strtok_r(line + 2, " \t", &rest);
     char *argument = strtok_r(NULL, " \t\r", &rest);
     if (interpreter == NULL)
@@ -170,8 +170,8 @@ void omptape_program_free(struct omptape_program *program)
     *program = (struct omptape_program){0};
 }
 
-/* Only glibc's loaders ("ld-linux-x86-64.so.2", "ld64.so.2"): another one, asked in this way, might run the
- * program. */
+/* Returns true for glibc's loaders ("ld-linux-x86-64.so.2", "ld64.so.2"). Another loader might run the
+ * program instead of listing its libraries. */
 static bool is_loader(const char *interpreter)
 {
     const char *name = omptape_base_name(interpreter);
@@ -189,7 +189,7 @@ static void become_loader(const struct omptape_program *program, int output)
         _exit(127);
     for (size_t i = 0; i < sizeof(disturbing) / sizeof(disturbing[0]); i++)
         unsetenv(disturbing[i]);
-    /* Not --list: that stops at the first library that is missing. */
+    /* --list is not used, because it stops at the first missing library. */
     setenv("LD_TRACE_LOADED_OBJECTS", "1", 1);
     execl(program->interpreter, program->interpreter, program->binary, (char *)NULL);
     _exit(127);
@@ -209,7 +209,7 @@ static void add_library(struct omptape_libraries *libraries, const char *name, s
         free(library->path);
 }
 
-/* "\tNAME => PATH (0x...)", "\tNAME => not found", "\tPATH (0x...)". A path may hold spaces. */
+/* Parses "\tNAME => PATH (0x...)", "\tNAME => not found" or "\tPATH (0x...)". A path may contain spaces. */
 static void parse_line(struct omptape_libraries *libraries, const char *line)
 {
     while (*line == '\t' || *line == ' ')
@@ -300,7 +300,7 @@ const struct omptape_library *omptape_libraries_find_runtime(const struct omptap
 {
     for (size_t i = 0; i < libraries->count; i++) {
         const char *path = libraries->items[i].path;
-        /* LLVM's runtime has GNU's functions, too. */
+        /* LLVM's runtime also defines GOMP_parallel, so __kmpc_fork_call distinguishes the two. */
         if (path != NULL && omptape_elf_defines(path, "__kmpc_fork_call") != gnu &&
             (!gnu || omptape_elf_defines(path, "GOMP_parallel")))
             return &libraries->items[i];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The program that the user names: which file that is, and what kind of file. All of this folder looks at a
- * program before it is started, and prepares its environment.
+ * Inspects the program that the user names: its file, its interpreter, its libraries and its ELF symbols.
+ * Called by the command before it starts the program and when it explains a run without a trace.
  */
 #ifndef OMPTAPE_COMMAND_RUN_PROGRAM_H
 #define OMPTAPE_COMMAND_RUN_PROGRAM_H
@@ -10,31 +10,29 @@
 #include <stdint.h>
 
 struct omptape_program {
-    char *path; /* of the file (owned) */
-    char *
-        binary; /* the ELF file that the kernel will run: `path`, or a script's interpreter; owned, or NULL */
-    char *interpreter; /* the loader that `binary` names; owned, or NULL: linked statically, or no ELF file */
-    char *
-        bad_interpreter; /* the script's interpreter or the loader of `binary` if that cannot be run; owned */
-    const char *machine; /* of `binary`: "x86-64" */
-    const char *damage;  /* why `binary` cannot be run as it is, a phrase; or NULL */
+    char *path;        /* path of the file; owned */
+    char *binary;      /* ELF file that the kernel runs: `path` or a script's interpreter; owned, or NULL */
+    char *interpreter; /* loader named by `binary`; owned; NULL if statically linked or not an ELF file */
+    char *bad_interpreter; /* the script's interpreter or the loader of `binary`, if it cannot be run; owned,
+                              or NULL */
+    const char *machine;   /* architecture of `binary`: "x86-64" */
+    const char *damage;    /* why `binary` cannot be run, as a verb phrase; or NULL */
     bool script;
-    bool cut;        /* `binary` is shorter than it should be */
-    bool foreign;    /* built for another machine or word size */
-    bool privileged; /* runs with more rights than this process, so its loader ignores LD_PRELOAD */
+    bool cut;        /* `binary` is truncated */
+    bool foreign;    /* built for another architecture or word size */
+    bool privileged; /* set-user-ID, set-group-ID or file capabilities: the loader ignores LD_PRELOAD */
 };
 
-/* Finds the file as execvp will and looks at it. 0; -ENOENT: there is none; -EACCES: it may not be run.
- * `program` is to be freed with omptape_program_free in any case. */
+/* Looks up the file as execvp does and inspects it. Returns 0, -ENOENT if it does not exist, or -EACCES if it
+ * is not executable. The caller frees `program` with omptape_program_free in any case. */
 int omptape_program_find(const char *name, struct omptape_program *program);
 void omptape_program_free(struct omptape_program *program);
 
-/* The libraries that a program's loader will load at its start, as the loader itself tells (what ldd shows).
- */
+/* Libraries that the loader maps when the program starts, as the loader itself lists them (like ldd). */
 
 struct omptape_library {
-    char *name; /* as asked for: "libgomp.so.1", or a path */
-    char *path; /* the file, or NULL: not found */
+    char *name; /* as requested: "libgomp.so.1", or a path */
+    char *path; /* resolved file, or NULL if not found */
 };
 
 struct omptape_libraries {
@@ -43,50 +41,49 @@ struct omptape_libraries {
     uint32_t capacity;
 };
 
-/* Asks the loader of program->binary. The program is not run.
- * 0, or negative errno: nothing is known, `libraries` is empty (the program has no loader, or one that cannot
- * tell). */
+/* Lists the libraries by running program->binary's loader in list mode; the program itself is not run.
+ * Returns 0, or negative errno with empty `libraries` if there is no loader or it cannot list them. */
 int omptape_libraries_read(const struct omptape_program *program, struct omptape_libraries *libraries);
 void omptape_libraries_free(struct omptape_libraries *libraries);
 
-/* The first library whose name, less its folder, starts with `prefix`; NULL if there is none. */
+/* Returns the first library whose base name starts with `prefix`, or NULL. */
 const struct omptape_library *omptape_libraries_find(const struct omptape_libraries *libraries,
                                                      const char *prefix);
 
-/* The first one that is an OpenMP runtime by what it defines, whatever it is called: LLVM's kind (Intel's,
- * NVIDIA's), or GNU's libgomp. NULL if there is none. Reads the files. */
+/* Returns the first library that defines an OpenMP runtime's symbols, or NULL. `gnu` selects GNU's libgomp;
+ * false selects LLVM's kind (also Intel's and NVIDIA's). Reads the files; their names do not matter. */
 const struct omptape_library *omptape_libraries_find_runtime(const struct omptape_libraries *libraries,
                                                              bool gnu);
 
-/* What the command reads from ELF files, through libelf: how a program is started, which symbols a file
- * defines. Files are only read, never run.
- */
+/* Reads ELF headers and symbol tables through libelf. The files are never run. */
 
 struct omptape_elf {
-    char *interpreter;   /* the loader it names (owned), or NULL: static, or a library */
-    bool foreign;        /* for another machine or word size than this command */
+    char *interpreter;   /* loader it names; owned; NULL for static programs and libraries */
+    bool foreign;        /* other architecture or word size than this command */
     const char *machine; /* "x86-64", "i386" */
-    const char *damage;  /* why the kernel will not run it, a phrase behind its name; or NULL */
-    bool cut;            /* the file ends before what it says it holds */
+    const char *damage;  /* why the kernel refuses to run it, as a verb phrase; or NULL */
+    bool cut;            /* the file is shorter than its segments */
 };
 
-/* 0; -ENOEXEC: no ELF file; negative errno: not readable. */
+/* Reads the ELF header. Returns 0, -ENOEXEC if it is not an ELF file, or negative errno if it cannot be
+ * read. */
 int omptape_elf_read(const char *path, struct omptape_elf *elf);
-/* Does the file begin as an ELF file, and yet is none? For one that omptape_elf_read refused. */
+/* Returns true if a file that omptape_elf_read rejected starts with the ELF magic number, so it is
+ * truncated. */
 bool omptape_elf_is_begun(const char *path);
 
-/* True if the file defines the symbol, in its dynamic or its full symbol table: for runtimes linked
- * statically. */
+/* Returns true if the file defines the symbol in its dynamic or its full symbol table. The full one matters
+ * for statically linked runtimes. */
 bool omptape_elf_defines(const char *path, const char *symbol);
 
-/* True if the file imports a symbol that `is_wanted`. */
+/* Returns true if the file imports a symbol for which `is_wanted` returns true. */
 bool omptape_elf_imports(const char *path, bool (*is_wanted)(const char *symbol));
 
-/* True if the text, with its end, is somewhere in the file. */
+/* Returns true if the file contains the text with its terminating zero byte. */
 bool omptape_elf_holds(const char *path, const char *text);
 
-/* True if the library's own calls of the function that it defines go to its own, and to nobody's that was
- * preloaded. Linked with -Bsymbolic-functions it has no relocation for it. */
+/* Returns true if the library's own calls of a function that it defines cannot be interposed by LD_PRELOAD.
+ * Linked with -Bsymbolic-functions, the library has no relocation for the symbol. */
 bool omptape_elf_binds_itself(const char *path, const char *symbol);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A rank's command. It is at work in the job's folder for as long as its program runs, even if that never
- * uses OpenMP, so that whoever is last knows it. Called before and after the program.
+ * Runs omptape as one rank of a job. The command is registered in the job's folder while its program runs,
+ * even without OpenMP. The last rank can therefore be determined. Called before and after the program.
  */
 #include "src/command/report/report.h"
 #include "src/command/run/run.h"
@@ -69,7 +69,7 @@ int omptape_rank_begin(struct omptape_rank *rank, const struct omptape_options *
     return 0;
 }
 
-/* What costs most, and how to ask for more. */
+/* Prints the first finding of the report, and the command that prints all of it. */
 static void say_first(const struct omptape_rank *rank, const char *ranks, const char *archive)
 {
     char line[OMPTAPE_REPORT_LINE_BYTES];
@@ -80,8 +80,8 @@ static void say_first(const struct omptape_rank *rank, const char *ranks, const 
     free(folder);
 }
 
-/* The last one speaks for all: what each has to say would come `size` times, and mixed. `at_leisure`: nobody
- * is about to end this command. */
+/* Prints the job's lines once, from the last rank, so that they do not appear once per rank and interleaved.
+ * `at_leisure` is false if the launcher may kill this command soon. */
 static void say_where(const struct omptape_rank *rank, bool unified, bool at_leisure,
                       const struct omptape_job_lines *lines)
 {
@@ -124,8 +124,9 @@ bool omptape_rank_end(struct omptape_rank *rank, struct omptape_report *report, 
     if (left == OMPTAPE_JOB_GOES_ON)
         return false;
     if (omptape_archive_files_hold_parts(rank->marks.folder, true)) {
-        /* A writer did it, which could not say what is missing. A launcher that has killed the program kills
-         * its command next, and maybe in the middle of that. */
+        /* Reports which ranks are missing, because the writer that unified the archive has no terminal.
+         * Skipped if the program was killed: the launcher kills this command next, perhaps during a
+         * unification. */
         if (rank->unify && !killed)
             omptape_job_unify_ask(&lines, rank->marks.folder);
         say_where(rank, left == OMPTAPE_JOB_UNIFIED, !killed, &lines);
@@ -156,7 +157,7 @@ bool omptape_forward_names_mpi4py(const char *path)
     return found;
 }
 
-/* mpirun refuses -x beside a list of variables. */
+/* mpirun rejects -x if the list variable is set. */
 static bool has_list(char *const *argv)
 {
     if (getenv(list_variable) != NULL)
@@ -167,7 +168,8 @@ static bool has_list(char *const *argv)
     return false;
 }
 
-/* The report cannot be reached from other nodes. */
+/* Returns true for variables that the ranks need. OMPTAPE_REPORT_FILE is excluded: other nodes cannot open
+ * the report. */
 static bool is_needed(const char *variable)
 {
     static const char *const names[] = {
@@ -203,11 +205,11 @@ char *const *omptape_forward(char *const *argv, const struct omptape_libraries *
         return argv;
     for (size_t i = 0; argv[i] != NULL; i++) {
         omptape_string_list_add(copy, argv[i]);
-        /* The options count for the one program behind them. */
+        /* Each program of an MPMD command line (separated by ":") needs its own -x options. */
         if (i == 0 || strcmp(argv[i], ":") == 0)
             add_options(copy);
     }
-    /* One more, of which only the room is used: the list's end. */
+    /* Adds an entry and replaces it by the terminating NULL. */
     omptape_string_list_add(copy, "");
     copy->count--;
     free(copy->items[copy->count]);

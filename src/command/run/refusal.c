@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Puts into words why a program cannot be started (run.h).
+ * Prints why a program cannot be started, and implements messages that a job prints once (run.h).
  */
 #include "src/command/run/run.h"
 #include "src/command/text/usage.h"
@@ -22,7 +22,8 @@
 
 enum { NOT_RUNNABLE = 126, NOT_FOUND = 127, SHOWN_BYTES = 400 };
 
-/* A bare name that PATH does not have: maybe a file of this folder, maybe a subcommand. */
+/* Explains a bare name that is not in PATH: it may be a file of the current folder or a misspelt
+ * subcommand. */
 static void say_not_in_path(const char *name, const char *shown)
 {
     struct omptape_nearest nearest = omptape_nearest_start(name, strlen(name));
@@ -33,7 +34,7 @@ static void say_not_in_path(const char *name, const char *shown)
 
     for (size_t i = 0; i < omptape_subcommand_count; i++)
         omptape_nearest_try(&nearest, omptape_subcommand_names[i]);
-    if (strcmp(name, "help") == 0) /* as other commands have it */
+    if (strcmp(name, "help") == 0) /* other commands have a subcommand "help" */
         nearest.name = "--help";
     for (size_t i = 1; i < omptape_subcommand_count; i++) {
         char *longer = omptape_text("%s, %s", all, omptape_subcommand_names[i]);
@@ -69,7 +70,7 @@ static void say_not_there(const char *name, const char *shown)
     }
 }
 
-/* A file that is there and may not be run. */
+/* Explains why an existing file cannot be run. */
 static void say_not_runnable(const char *path, const char *shown)
 {
     struct stat status;
@@ -87,7 +88,7 @@ static void say_not_runnable(const char *path, const char *shown)
         omptape_message("%s is not executable: chmod +x %s", shown, shown);
 }
 
-/* The interpreter that a script names, or the loader that an ELF file names, is not there. */
+/* Explains that the interpreter of a script, or the loader of an ELF file, is missing or not executable. */
 static void say_bad_interpreter(const struct omptape_program *program, const char *shown)
 {
     char quoted[SHOWN_BYTES];
@@ -137,7 +138,7 @@ int omptape_refusal_say(const char *name, const struct omptape_program *program,
 
 static const char for_all[] = OMPTAPE_ONCE_KEY "*\n";
 
-/* Is the line in the file, or one for all? If not, it is added. */
+/* Returns true if the file contains the line or the line for all files; appends the line if not. */
 static bool add_line(int descriptor, const char *wanted)
 {
     char *line = NULL;
@@ -154,7 +155,7 @@ static bool add_line(int descriptor, const char *wanted)
     free(line);
     if (!found)
         (void)!write(fileno(stream), wanted, strlen(wanted));
-    fclose(stream); /* and with it goes the lock */
+    fclose(stream); /* also releases the lock */
     return found;
 }
 

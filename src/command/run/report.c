@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Makes the report file and reads it. Called before the program starts and after its writers ended.
+ * Creates the report file and parses it. Called before the program starts and after its writers have ended.
  */
 #include "src/command/run/report.h"
 #include "src/archive/read/guard.h"
@@ -90,7 +90,7 @@ static struct omptape_trace *add_trace(struct omptape_report *report)
     return &report->traces[report->count++];
 }
 
-/* Lines that belong to no trace. `begun`: gets the folders in which writers began. */
+/* Returns true for lines that belong to no trace. Adds the folder of a "begun" line to `begun`. */
 static bool is_note(const char *line, struct omptape_string_list *begun)
 {
     static const char key[] = "begun=";
@@ -102,7 +102,7 @@ static bool is_note(const char *line, struct omptape_string_list *begun)
     return strncmp(line, OMPTAPE_ONCE_KEY, strlen(OMPTAPE_ONCE_KEY)) == 0;
 }
 
-/* Of those that began, the ones that said more are no news. */
+/* Lists the folders in which a writer began but reported no archive. */
 static void find_unfinished(struct omptape_report *report, const struct omptape_string_list *begun)
 {
     for (size_t i = 0; i < begun->count; i++) {
@@ -191,7 +191,8 @@ static void write_line(int report, const char *key, const char *value)
         (void)dprintf(report, "%.*s", length, line);
 }
 
-/* A warning's second one has a number, which lines have not. */
+/* Writes one property as a report line. The numbers of further warnings ("WARNING.2") are dropped, because
+ * report lines repeat the key. */
 static void write_property(struct omptape_reader *reader, const char *name, int report)
 {
     const size_t prefix = strlen(OMPTAPE_PROPERTY_PREFIX);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The report: an anonymous file to which each writer of a run appends what it did
- * (include/omptape/properties.h), and its reader.
+ * The report of a run: an anonymous file to which each writer appends what it has recorded
+ * (include/omptape/properties.h), and its parser.
  */
 #ifndef OMPTAPE_COMMAND_RUN_REPORT_H
 #define OMPTAPE_COMMAND_RUN_REPORT_H
@@ -13,48 +13,48 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What one writer said. Texts are owned, NULL: not said. Times in ns. */
+/* Report of one writer. Texts are owned; NULL if the writer did not report them. Times in ns. */
 struct omptape_trace {
-    char *path;  /* of traces.otf2 */
-    bool joined; /* it is in report->unified now; `path` is where it was */
+    char *path;  /* path of traces.otf2 */
+    bool joined; /* merged into report->unified; `path` is the former place */
     char *error;
     char *program;
     char *pid;
-    char *rank;       /* in its job */
-    char *job_folder; /* that the job's ranks share */
+    char *rank;       /* rank in its job */
+    char *job_folder; /* folder shared by the job's ranks */
     char *end;
     struct omptape_string_list warnings;
     uint64_t events;
-    uint64_t profile; /* events that were added up, not kept; 0: this is a trace */
+    uint64_t profile; /* events that were aggregated, not stored; 0 for a trace */
     uint64_t threads;
     uint64_t duration;
     uint64_t dropped;
     uint64_t stalled;
     uint64_t synthesised;
     struct omptape_thread_time time;
-    uint64_t begin; /* by the wall clock, since 1970 */
+    uint64_t begin; /* wall-clock time since 1970 */
     uint64_t device_kernels;
     uint64_t device_transfers;
     uint64_t device_bytes;
 };
 
 struct omptape_report {
-    char *unified; /* the archive that was made of several (owned), or NULL */
+    char *unified; /* the unified archive; owned, or NULL */
     struct omptape_trace *traces;
     uint32_t count;
     uint32_t capacity;
-    /* folders of writers that began and said nothing more: they were killed */
+    /* Folders of writers that began but reported no archive: they were killed. */
     struct omptape_string_list unfinished;
 };
 
-/* Is it what the flight recorder held while its program ran? */
+/* Returns true if the archive is a snapshot that the flight recorder wrote during the run. */
 bool omptape_trace_is_snapshot(const struct omptape_trace *trace);
 
-/* Creates the file. Returns its descriptor, closed on exec, and the path by which other processes open it
- * (owned by the caller) while this process lives. Or negative errno. */
+/* Creates the file and returns its descriptor (close-on-exec), or negative errno. `path` receives the path by
+ * which other processes open it while this process lives; the caller frees it. */
 int omptape_report_create(char **path);
 
-/* Reads all that was written so far. Unknown keys and damaged lines are passed over. 0 or negative errno. */
+/* Parses all lines written so far. Skips unknown keys and damaged lines. Returns 0 or negative errno. */
 int omptape_report_read(int descriptor, struct omptape_report *report);
 void omptape_report_free(struct omptape_report *report);
 

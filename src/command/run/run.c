@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A traced run from its preparation to its summary. Called once by main.c; whatever fails on the way costs
- * the trace, never the run.
+ * Performs a traced run: preparation, launch, summary. Called once by main.c. An error in omptape costs the
+ * trace, never the run.
  */
 #include "src/command/run/run.h"
 
@@ -23,23 +23,24 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What env, timeout and the like give where they fail themselves. */
+/* Exit code that env, timeout and similar commands use for their own failures. */
 enum { EXIT_STRICT = 125 };
 
 struct run {
-    const char *name; /* what the user calls the program: argv[0] */
+    const char *name; /* argv[0] as the user wrote it */
     char *const *argv;
     const struct omptape_options *options;
     struct omptape_program program;
     struct omptape_libraries libraries;
     struct omptape_run_output output;
     struct omptape_rank rank;
-    int report;     /* descriptor, or -1 */
-    bool explained; /* a line has said why nothing will be traced */
-    bool inner;     /* an omptape that stands before this one says what was traced */
+    int report;     /* descriptor of the report, or -1 */
+    bool explained; /* a message has said why nothing will be traced */
+    bool inner;     /* an outer omptape command prints the summary */
 };
 
-/* The folder and the mark of this run, by which several processes share it. An outer omptape's are kept. */
+/* Claims the output folder and exports it with the run's identifier, which all processes of the run share.
+ * Keeps those of an outer omptape command. */
 static int claim_output(struct run *run, bool output_given)
 {
     char name[NAME_MAX + 1];
@@ -47,7 +48,7 @@ static int claim_output(struct run *run, bool output_given)
     bool outer = run->options->sibling && !output_given;
 
     if (!outer && omptape_rank_is_one(&run->rank)) {
-        /* What is to be said of the program need not be said by each rank. */
+        /* Messages on the program are printed by rank 0 only. */
         omptape_notice_silence(run->options->quiet || run->rank.job.rank > 0);
         return omptape_rank_begin(&run->rank, run->options);
     }
@@ -57,7 +58,7 @@ static int claim_output(struct run *run, bool output_given)
             omptape_notice_silence(run->options->quiet || !omptape_once_speaks(run->program.path));
         return 0;
     }
-    /* All processes of a run have one folder, whatever they are called. */
+    /* All processes of a run share one folder, whatever their programs are called. */
     (void)clock_gettime(CLOCK_REALTIME, &now);
     omptape_output_folder_name(name, sizeof(name), omptape_base_name(run->name), now.tv_sec, (int)getpid());
     const bool named = run->options->output != NULL;
@@ -99,8 +100,8 @@ static bool is_interpreter(const char *name)
     return false;
 }
 
-/* Does it use MPI, as far as can be seen before it runs? What starts ranks sees to them by itself, unless it
- * is linked statically (src/tool/launcher.c). */
+/* Returns true if the program may use MPI, judged before it runs. A launcher (mpirun) preloads the library
+ * into its ranks by itself unless it is statically linked (src/tool/launcher.c). */
 static bool may_use_mpi(const struct run *run)
 {
     struct omptape_job job;
@@ -115,7 +116,8 @@ static bool may_use_mpi(const struct run *run)
            omptape_libraries_find(&run->libraries, "libmpi") != NULL;
 }
 
-/* Everything that makes the program a traced one. False: it will not be, and a line has said why. */
+/* Sets the environment that makes the program load the library. Returns false if the program will not be
+ * traced; a message has said why. */
 static bool prepare_program(struct run *run, bool output_given)
 {
     bool traced = false;
@@ -134,7 +136,7 @@ static bool prepare_program(struct run *run, bool output_given)
     if (run->options->strict && folder != NULL && !omptape_run_output_try(folder))
         goto out;
     (void)omptape_libraries_read(&run->program, &run->libraries);
-    if (run->options->cuda != OMPTAPE_CUDA_OFF) /* CUDA loads it when the program begins to use CUDA */
+    if (run->options->cuda != OMPTAPE_CUDA_OFF) /* CUDA loads it when the program first uses CUDA */
         (void)setenv("CUDA_INJECTION64_PATH", library, 0);
     traced = omptape_preload_set(run->name, &run->program, &run->libraries, library);
     omptape_preload_insist(&run->libraries, library);
@@ -150,7 +152,7 @@ out:
     return traced;
 }
 
-/* True if nothing was traced. */
+/* Returns true if nothing was traced. */
 static bool summarise_run(struct run *run, struct omptape_report *report,
                           const struct omptape_outcome *outcome)
 {
@@ -161,15 +163,15 @@ static bool summarise_run(struct run *run, struct omptape_report *report,
     return run->report >= 0 && report->count == 0;
 }
 
-/* A program that root started may go on as another user, as daemons do. Its writer is that one's, like
- * itself: it cannot report, and root neither reads nor completes what it wrote. */
+/* Returns true if a program that root started has become another user's process, as daemons do. Its writer
+ * runs as that user, so it cannot report, and root neither reads nor completes its archive. */
 static bool is_others(const struct run *run, const struct omptape_outcome *outcome)
 {
     return geteuid() == 0 && outcome->error == 0 && outcome->user != getuid() &&
            omptape_wrapper_find(run->argv) == NULL;
 }
 
-/* Those that could not report are in the one archive of all, whose figures are read there. */
+/* Reads the figures from the unified archive if no writer could report. */
 static void recover_report(const struct run *run, struct omptape_report *report)
 {
     char *unified = report->unified;
@@ -184,7 +186,7 @@ static void recover_report(const struct run *run, struct omptape_report *report)
         report->traces[i].joined = true;
 }
 
-/* One line for all of them; `omptape unify` waits for no writer either. */
+/* Prints one line for all stopped writers. `omptape unify` does not wait for them either. */
 static void say_stopped(const struct omptape_outcome *outcome)
 {
     enum { QUOTED_BYTES = 400 };
@@ -251,7 +253,7 @@ int omptape_run(const struct omptape_options *options, bool output_given, char *
     conclude_run(&run, &outcome);
 out:
     omptape_string_list_free(&forwarded);
-    /* What ends the claim needs descriptors, of which there may be few. */
+    /* Releasing the claim opens descriptors, so the report's descriptor is closed first: few may be left. */
     if (run.report >= 0)
         close(run.report);
     omptape_run_output_end(&run.output);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * `omptape PROGRAM ...`: everything from the options to the summary. run.c calls the other files of this
- * folder and those of src/command/run.
+ * Implements `omptape PROGRAM ...` from the options to the summary. run.c calls the other files of this
+ * folder.
  */
 #ifndef OMPTAPE_COMMAND_RUN_RUN_H
 #define OMPTAPE_COMMAND_RUN_RUN_H
@@ -15,194 +15,190 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Runs argv traced. `options` were read from this process's environment, which is changed. `output_given`:
- * the folder is the user's, not an outer omptape's. Returns the exit code for the command. To be called once.
- */
+/* Runs argv as a traced program and returns the command's exit code. `options` were read from this process's
+ * environment, which the call changes. `output_given` means that the user chose the folder, not an outer
+ * omptape command. Called once. */
 int omptape_run(const struct omptape_options *options, bool output_given, char *const *argv);
 
-/* `omptape mpirun ...`: what the ranks on other nodes need. Hydra and Slurm pass the whole environment on,
- * Open MPI's mpirun only what its -x options name.
- */
+/* Forwards the environment for `omptape mpirun ...` to ranks on other nodes. Hydra and Slurm forward the
+ * whole environment, Open MPI's mpirun only variables in its -x options. */
 
-/* Is this a file of text that names mpi4py? Such a script loads MPI while it runs. */
+/* Returns true if the file is a text file that contains "mpi4py". Such a script loads MPI at run time. */
 bool omptape_forward_names_mpi4py(const char *path);
 
-/* If argv starts Open MPI's mpirun: a copy with an -x for each variable that the tracing needs and the
- * environment holds, ended by NULL, in `copy` (to be freed); argv itself if not. */
+/* Returns argv itself unless it starts Open MPI's mpirun. Otherwise returns a NULL-terminated copy with an -x
+ * option for each variable that tracing needs. `copy` owns it; the caller frees `copy`. */
 char *const *omptape_forward(char *const *argv, const struct omptape_libraries *libraries,
                              struct omptape_string_list *copy);
 
-/* Running the program. It is run as the shell would run it, with the terminal, the process group, the
- * signals' dispositions and the mask that the command itself was given.
- */
+/* Runs the program as the shell would: with the terminal, process group, signal dispositions and signal mask
+ * that the command received. */
 
 struct omptape_outcome {
-    int exit_code; /* as a shell gives it: 128 + n after signal n; 126 or 127 if the program did not start */
-    int error;     /* errno of a failed start, or 0 */
-    uid_t user;    /* its real one when it ended */
-    pid_t stopped; /* a writer that has given no sign of life for ten seconds, as others may; or 0 */
-    bool interrupted; /* a signal cut the wait for the writers short; they go on by themselves */
+    int exit_code;    /* as in the shell: 128 + n after signal n; 126 or 127 if exec failed */
+    int error;        /* errno of a failed start, or 0 */
+    uid_t user;       /* real user ID of the program at its end */
+    pid_t stopped;    /* a writer that made no progress for ten seconds, or 0; there may be more */
+    bool interrupted; /* a signal ended the wait for the writers, which continue */
 };
 
-/* `file` is run if it is given (no shell takes it for a script then), else what argv[0] is in PATH.
- * Runs argv with this process's environment and waits for it, then for its writers. Meanwhile the signals
- * that would end this process are kept from doing so; what somebody sends to it alone is passed on to the
- * program. To be called once. */
+/* Runs argv with this process's environment and waits for the program and then for its writers. Executes
+ * `file`, or looks up argv[0] in PATH if `file` is NULL. Blocks signals that would end this process and
+ * forwards those sent to this process alone to the program. Called once. */
 void omptape_launch(const char *file, char *const *argv, struct omptape_outcome *outcome);
 
-/* The folder that --output names: made absolute, created, and never shared with an archive of an earlier run.
- */
+/* The output folder (--output): made absolute, created, and never shared with an archive of an earlier
+ * run. */
 
 struct omptape_run_output {
-    char *folder; /* absolute (owned) */
-    char *aside;  /* where an archive that is to be replaced waits (owned), or NULL */
-    bool created; /* by this call; empty until a writer fills it */
-    bool claimed; /* for this run, against others that are given the same folder */
-    bool alone;   /* no other folder was in it: what will be there is this run's */
+    char *folder; /* absolute path; owned */
+    char *aside;  /* where the archive to be replaced is kept; owned, or NULL */
+    bool created; /* created by this run; empty until a writer writes to it */
+    bool claimed; /* claimed against concurrent runs */
+    bool alone;   /* held no subfolder before: all archives in it belong to this run */
 };
 
-/* Claims the folder `asked`, which the user `named`. Where another run or another user has it, or with
- * `force` false where an archive is in it, the first of asked-2, asked-3, ... that does not exist is claimed.
- * A line says so. With `force` the old archive is set aside. A name that is omptape's own is one that did
- * not exist: others may know it beforehand. 0, or negative errno after one line that says what is wrong. Free
- * with omptape_run_output_end. */
+/* Claims the folder `asked`; `named` means that the user chose it. Uses the first new folder of asked-2,
+ * asked-3, ... and prints a line if another run or user has it. The same holds for an archive in it, unless
+ * `force` sets that aside. A generated name must not exist yet, because other users can predict it. Returns
+ * 0, or negative errno after an error message. The caller frees `output` with omptape_run_output_end. */
 int omptape_run_output_claim(const char *asked, bool named, bool force, struct omptape_run_output *output);
 
-/* For --strict: can something be written in the folder? Tries with a file that nobody sees. True, or false
- * after one line. */
+/* Checks for --strict that a file can be written in the folder, by an unlinked temporary file. Returns false
+ * after an error message. */
 bool omptape_run_output_try(const char *folder);
 
-/* Deletes the replaced archive, or restores it if no new one came; removes the folder again if it was created
- * for nothing. */
+/* Deletes the archive that was set aside, or restores it if the run wrote none. Removes a created folder that
+ * stayed empty. */
 void omptape_run_output_end(struct omptape_run_output *output);
 
-/* Getting libomptape.so into the program: where the library is, and by which variable the program's loader or
- * its OpenMP runtime will load it.
- */
+/* Loads libomptape.so into the program: finds the library and sets the variable that the program's loader or
+ * its OpenMP runtime reads. */
 
-/* Path of libomptape.so beside this command (owned by the caller), or NULL after one line. */
+/* Returns the path of libomptape.so, relative to this command; the caller frees it. Returns NULL after an
+ * error message. */
 char *omptape_preload_find(void);
 
-/* Sets LD_PRELOAD (or OMP_TOOL_LIBRARIES, where a preload would do harm) in this process's environment.
- * Returns false after one line if the program cannot load the library; it may be run all the same. */
+/* Sets LD_PRELOAD in this process's environment, or OMP_TOOL_LIBRARIES where preloading would break the
+ * program. Returns false after a message if the program cannot load the library; it can still run
+ * untraced. */
 bool omptape_preload_set(const char *name, const struct omptape_program *program,
                          const struct omptape_libraries *libraries, const char *library);
 
-/* Also sets OMP_TOOL_LIBRARIES where a runtime passes over what is preloaded, as Ubuntu's LLVM does. */
+/* Also sets OMP_TOOL_LIBRARIES if the runtime ignores a preloaded ompt_start_tool, as Ubuntu's LLVM runtime
+ * does. */
 void omptape_preload_insist(const struct omptape_libraries *libraries, const char *library);
 
-/* Names the library for annotations (libomptape-marks.so, beside `library`) in the variables by which other
- * interfaces find a tool, and preloads it where the program imports names that have no such variable. A tool
- * of the user's in such a variable is called by that library. Where it cannot be, it stays alone, and a line
- * says so. */
+/* Sets the variables by which annotation interfaces find a tool to libomptape-marks.so, beside `library`.
+ * Preloads it if the program imports names of interfaces without such a variable. The marks library calls the
+ * user's tool if a variable already names one. Where that is impossible, the user's tool stays alone and a
+ * line is printed. */
 void omptape_preload_add_marks(const struct omptape_program *program,
                                const struct omptape_libraries *libraries, const char *library);
 
-/* Adds the library with MPI's names (libomptape-mpi.so, beside `library`) to LD_PRELOAD, in front of that. */
+/* Prepends libomptape-mpi.so, which defines MPI's functions and lies beside `library`, to LD_PRELOAD. */
 void omptape_preload_add_mpi(const char *library);
 
-/* What an archive says of its run, for writers that could not report it. These are those on other nodes, and
- * in a container, where the command's file cannot be reached. Called once, before the summary.
- */
+/* Reads an archive's properties for writers that could not report. Writers on other nodes and in containers
+ * cannot open the command's report file. Called once, before the summary. */
 
-/* Appends the lines that a writer would have put into the report (a descriptor) of the archive whose anchor
- * this is. Nothing, where that cannot be read. */
+/* Appends to `report` (a descriptor) the lines that the writer of the archive `anchor` would have written.
+ * Appends nothing if the archive cannot be read. */
 void omptape_properties_report(const char *anchor, int report);
 
-/* The command as one of many: `mpirun -n 4 omptape PROGRAM` starts it once for each rank. Together they fill
- * one folder and say one word.
- */
+/* Runs the command as one rank of a job: `mpirun -n 4 omptape PROGRAM` starts it once for each rank. The
+ * ranks fill one folder and print one summary. */
 
 struct omptape_rank {
     struct omptape_job job;
-    struct omptape_job_marks marks; /* entered: this command is one of several */
+    struct omptape_job_marks marks; /* marks.entered: this command is one rank of several */
     bool unify;
     bool explain; /* --report */
 };
 
-/* True if this process is one of several ranks. */
+/* Returns true if this process is one rank of several. */
 bool omptape_rank_is_one(struct omptape_rank *rank);
 
-/* Joins the job's folder and passes it on to the program. 0, or negative errno after one line that says what
- * is wrong. */
+/* Joins the job's folder and exports it to the program. Returns 0, or negative errno after an error
+ * message. */
 int omptape_rank_begin(struct omptape_rank *rank, const struct omptape_options *options);
 
-/* Says what went wrong in this rank. The last rank of the job makes one archive, and says what
- * costs most in it and where it is. True if
- * this was the last and no rank was traced. `killed`: the program was ended by a signal. */
+/* Prints the losses and errors of this rank. The last rank also unifies the archives and prints the first
+ * finding and the archive's path. `killed` means that a signal ended the program. Returns true if this rank
+ * was the last and no rank was traced. */
 bool omptape_rank_end(struct omptape_rank *rank, struct omptape_report *report, bool killed);
 
-/* Why a program cannot be started, said before anything is made for it. Called by run/. */
+/* Explains why a program cannot be started, before any file is created for it. */
 
-/* `error`: what omptape_program_find or the start of the program gave, negative or positive; 0 if neither
- * failed. Says one line and returns the exit code (127: it is not there; 126: it cannot be run), or 0: it may
- * be started. */
+/* Prints one line and returns the exit code: 127 if the program does not exist, 126 if it cannot be run.
+ * Returns 0 if it can be started. `error` is the result of omptape_program_find or of the start, with either
+ * sign, or 0. */
 int omptape_refusal_say(const char *name, const struct omptape_program *program, int error);
 
-/* What the user reads after a run: at most a dozen lines on stderr about the archives that the writers
- * reported.
- */
+/* Prints the summary of a run: at most a dozen lines on stderr about the archives that the writers
+ * reported. */
 
-/* Prints the summary; --quiet leaves only the writers' errors. Sorts the report: ranks in their order, then
- * the largest archives first, snapshots last. */
+/* Prints the summary; with --quiet only the writers' errors. Sorts the report: ranks in order, then archives
+ * by size, then snapshots. */
 void omptape_summary_print(struct omptape_report *report);
 
-/* The same for one rank of a job: only what went wrong, with the rank before it. */
+/* Prints only losses and errors of one rank of a job, with the rank as prefix. */
 void omptape_summary_print_rank(struct omptape_report *report, int rank);
 
-/* The path of the archive that holds all of the run, or NULL. Once the summary is printed. */
+/* Returns the path of the archive that contains the whole run, or NULL. Valid after the summary. */
 const char *omptape_summary_archive(const struct omptape_report *report);
 
-/* Is the archive with this anchor file a profile (--profile), without events for a viewer? */
+/* Returns true if the archive with this anchor file is a profile (--profile), which contains no events for a
+ * viewer. */
 bool omptape_summary_is_profile(const char *anchor);
 
-/* The path as the user would type it (owned by the caller). It is relative if it lies below the current
- * folder, quoted for the shell if it must be, never like an option. */
+/* Returns the path as the user would type it; the caller frees it. Relative if below the current folder,
+ * quoted for the shell if needed, never starting with "-". */
 char *omptape_summary_path(const char *path);
 
-/* Makes one archive of those that a run's processes left in its folder. */
+/* Unifies the archives that the run's processes left in its folder. */
 
-/* Called once the writers have ended. Does nothing for a single archive in the folder itself. What was joined
- * is marked in the report; what could not be is said in a line and stays as it is. */
+/* Called after the writers have ended. Does nothing for a single archive in the folder itself. Marks merged
+ * archives in the report. An archive that cannot be merged stays as it is, and a line is printed. */
 void omptape_unify_run(const struct omptape_run_output *output, struct omptape_report *report);
 
-/* Why a run has left no trace, as far as it can be known from outside. */
+/* Explains why a run has left no trace, as far as this can be seen from outside. */
 
-/* Says one line, after a program that used no OpenMP runtime that could be traced. */
+/* Prints one line after a program that used no OpenMP runtime that can be traced. */
 void omptape_untraced_explain(char *const *argv, const struct omptape_program *program,
                               const struct omptape_libraries *libraries);
 
-/* The same after a program that root started and that became `user`; its output folder was to be `folder`. */
+/* Prints one line after a program that root started and that changed its user ID to `user`. `folder` is the
+ * intended output folder, or NULL. */
 void omptape_untraced_explain_user(const char *name, uid_t user, const char *folder);
 
-/* Lines on a program come once, however many commands of one run start it. There may be an omptape on each
- * rank, or in a loop of a script.
- */
+/* Messages on a program are printed once per run, even if several commands of the run start it: one omptape
+ * per rank, or a loop in a script. */
 
-/* A line of the report (src/job/report_file.h): something was said of this file; "*": of all. */
+/* Key of a report line (src/job/report_file.h): a message on this file was printed; "*" stands for all
+ * files. */
 #define OMPTAPE_ONCE_KEY "said="
 
-/* Is it this process that says what becomes of the file? It is the first to note so in the report; where that
- * is out of reach, the first rank. */
+/* Returns true if this process is the first to claim messages on the file in the report. Without a report,
+ * only rank 0 prints them. */
 bool omptape_once_speaks(const char *file);
 
-/* No process that has this report says so. */
+/* Suppresses these messages in every process that has this report. */
 void omptape_once_silence(int report);
 
-/* Programs that start another one without the library that omptape preloads. They clear the environment,
- * raise its rights, or run it on another host or in a container. Called to say why nothing is traced.
- */
+/* Wrapper programs that prevent the preload: they clear the environment, raise privileges, or run the program
+ * on another host or in a container. Used to explain an untraced run. */
 
 struct omptape_wrapper {
     const char *name; /* "env -i" */
-    const char *does; /* what keeps the library out, a phrase behind the name */
+    const char *does; /* what prevents the preload, as a verb phrase */
 };
 
-/* The first one on the command line, looked for behind what only starts a program in some way (timeout,
- * nice); NULL: none is known. */
+/* Returns the first wrapper on the command line, or NULL. Skips programs that only start another program
+ * (timeout, nice). */
 const struct omptape_wrapper *omptape_wrapper_find(char *const *argv);
 
-/* "; put omptape behind it: sudo omptape PROGRAM", or "" without a wrapper. Owned by the caller. */
+/* Returns "; put omptape behind it: sudo omptape PROGRAM", or "" without a wrapper. The caller frees it. */
 char *omptape_wrapper_advice(const struct omptape_wrapper *wrapper);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Prints what became of a run. Called once, after the writers ended.
+ * Prints the summary of a run. Called once, after the writers have ended.
  */
 #include "src/command/run/run.h"
 
@@ -42,8 +42,7 @@ static uint64_t folder_bytes(char *path)
     return bytes;
 }
 
-/* Of the archive whose anchor file this is: anchor, definitions, and the folder of events. 0: it is not
- * there. */
+/* Returns the size of an archive: anchor, definitions and event folder. Returns 0 if it does not exist. */
 static uint64_t archive_bytes(const char *path)
 {
     static const char suffix[] = ".otf2";
@@ -61,7 +60,7 @@ static uint64_t archive_bytes(const char *path)
 
 char *omptape_summary_path(const char *path)
 {
-    enum { QUOTED_SHARE = 4 }; /* a byte may become "\\377" */
+    enum { QUOTED_SHARE = 4 }; /* a byte may be quoted as "\\377" */
     char *current = getcwd(NULL, 0);
     size_t length = current != NULL ? strlen(current) : 0;
 
@@ -73,7 +72,7 @@ char *omptape_summary_path(const char *path)
     (void)omptape_path_quote(path, quoted, bytes);
     if (path[0] != '-')
         return quoted;
-    char *named = omptape_text("./%s", quoted); /* which no command takes for an option */
+    char *named = omptape_text("./%s", quoted); /* so that no command takes it for an option */
     free(quoted);
     return named;
 }
@@ -94,14 +93,15 @@ bool omptape_summary_is_profile(const char *anchor)
     return there;
 }
 
-/* How the user called this command, so that its lines can be pasted: a path, or "omptape" of PATH. */
+/* Returns how the user called this command, for lines to paste: a path, or "omptape" if found in PATH. The
+ * caller frees it. */
 static char *own_name(void)
 {
     bool is_path = strchr(program_invocation_name, '/') != NULL;
     return is_path ? omptape_summary_path(program_invocation_name) : omptape_text("omptape");
 }
 
-/* What to open, behind the first finding, if there is one. */
+/* Prints the first finding, if there is one, and the commands that open the archive. */
 static void print_open(const char *anchor)
 {
     char lines[OMPTAPE_REPORT_LINE_BYTES];
@@ -126,7 +126,7 @@ static void print_open(const char *anchor)
     free(folder);
 }
 
-/* Where the threads' time went. `duration`: of the whole. */
+/* Prints the shares of thread time. `duration` is the run's, in ns. */
 static void print_where(const struct omptape_thread_time *time, uint64_t duration)
 {
     char shares[OMPTAPE_THREAD_TIME_BYTES];
@@ -148,7 +148,8 @@ static void print_devices(const struct omptape_trace *trace)
                    omptape_units_bytes(trace->device_bytes, c));
 }
 
-/* NULL for the end that needs no word. A signal gets its name beside its number. */
+/* Returns a description of how the program ended, or NULL after a normal end. Adds a signal's name to its
+ * number. */
 static char *describe_end(const struct omptape_trace *trace)
 {
     int number;
@@ -215,7 +216,7 @@ static uint64_t events_of(const struct omptape_trace *trace)
     return trace->profile > 0 ? trace->profile : trace->events;
 }
 
-/* `unified`: what it may be a part of by now, of processes that others' commands started, or NULL. */
+/* Prints the summary of a single archive. `unified` is the unified archive it was merged into, or NULL. */
 static void print_one(const struct omptape_trace *trace, const char *unified)
 {
     const char *path = trace->joined && unified != NULL ? unified : trace->path;
@@ -253,7 +254,7 @@ static void print_line(const struct omptape_trace *trace)
     free(path);
 }
 
-/* Of several processes, which mostly have the same to say. */
+/* Prints one warning for all processes, because most of them report the same. */
 static void print_first_warning(const struct omptape_report *report, uint64_t warnings)
 {
     const struct omptape_trace *trace = NULL;
@@ -341,7 +342,7 @@ void omptape_summary_print_rank(struct omptape_report *report, int rank)
     free(prefix);
 }
 
-/* A job's ranks in their order, then the largest archives; then snapshots, as they were made. */
+/* Orders ranks of a job first, then archives by descending number of events, then snapshots by time. */
 static int compare_traces(const void *a, const void *b)
 {
     const struct omptape_trace *left = a;
@@ -376,7 +377,7 @@ void omptape_summary_print(struct omptape_report *report)
             continue;
         failures++;
         failure = trace;
-        /* A path beside an error is where an archive should have been. */
+        /* If there is an error, `path` names where the archive should have been. */
         free(trace->path);
         trace->path = NULL;
     }
@@ -391,7 +392,7 @@ void omptape_summary_print(struct omptape_report *report)
             print_one(&report->traces[i], report->unified);
     if (archives > 1)
         print_many(report, archives);
-    else if (archives == 0 && report->unified != NULL) /* of ranks on other nodes alone */
+    else if (archives == 0 && report->unified != NULL) /* all ranks ran on other nodes */
         print_open(report->unified);
     print_snapshots(report);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Unifies the archives of a run (src/unify/). Called between the end of the writers and the summary.
+ * Unifies the archives of a run (src/unify/). Called after the writers have ended and before the summary.
  */
 #include "src/command/run/run.h"
 
@@ -16,16 +16,15 @@ enum { MESSAGE_BYTES = 2048 };
 
 static const char anchor[] = "/traces.otf2";
 
-/* What is left out, and what was completed. */
+/* Prints what the unification left out or completed. */
 static void say_line(void *data, const char *line)
 {
     (void)data;
     omptape_message("%s", line);
 }
 
-/* The name of `place`, of `bytes`, inside `folder`: "" is that itself. NULL: it is elsewhere. The caller
- * frees it.
- */
+/* Returns the name of the first `bytes` bytes of `place` inside `folder`, or "" for the folder itself.
+ * Returns NULL if the place is not directly in the folder. The caller frees it. */
 static char *name_inside(const char *folder, const char *place, size_t bytes)
 {
     size_t length = strlen(folder);
@@ -41,8 +40,8 @@ static char *name_inside(const char *folder, const char *place, size_t bytes)
     return NULL;
 }
 
-/* The same of the folder that the trace is in; NULL, too, if there is no trace. A snapshot stays what it is.
- */
+/* Returns the name of the trace's folder inside `folder`, as name_inside does. NULL also for snapshots and
+ * failed traces. */
 static char *place_inside(const char *folder, const struct omptape_trace *trace)
 {
     size_t length = trace->path != NULL && trace->error == NULL ? strlen(trace->path) : 0;
@@ -53,7 +52,8 @@ static char *place_inside(const char *folder, const struct omptape_trace *trace)
     return name_inside(folder, trace->path, length - end);
 }
 
-/* Notes the traces that lie in the folder; returns how many of them have a folder of their own there. */
+/* Marks the traces inside the folder as joined and adds their subfolders to `parts`. Returns the number of
+ * subfolders. */
 static size_t find_parts(const char *folder, struct omptape_report *report, struct omptape_string_list *parts)
 {
     for (size_t i = 0; i < report->count; i++) {
@@ -66,7 +66,8 @@ static size_t find_parts(const char *folder, struct omptape_report *report, stru
     return parts->count;
 }
 
-/* Adds what killed writers left in the folder; true: there is something, which unification completes. */
+/* Adds the folders of killed writers to `parts`. Returns true if there is one, which unification then
+ * completes. */
 static bool find_unfinished(const char *folder, const struct omptape_report *report,
                             struct omptape_string_list *parts)
 {
@@ -92,11 +93,11 @@ void omptape_unify_run(const struct omptape_run_output *output, struct omptape_r
     bool several = output->folder != NULL && find_unfinished(output->folder, report, &parts);
 
     several = output->folder != NULL && (find_parts(output->folder, report, &parts) > 0 || several);
-    /* Ranks on other hosts cannot report; the last of them may have made one archive of all. */
+    /* Ranks on other hosts cannot report; the last one may have unified the archives. */
     if (output->folder != NULL && output->alone)
         several = several || omptape_archive_files_hold_parts(output->folder, report->count == 0);
 
-    /* In a folder that was there before, others' archives are not touched. */
+    /* If the folder existed before, archives of other runs must not be touched. */
     if (!output->alone) {
         options.parts = (const char *const *)parts.items;
         options.part_count = parts.count;

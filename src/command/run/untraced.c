@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Looks at a program that left no trace (run.h).
+ * Explains why a program left no trace (run.h).
  */
 #include "src/command/run/program.h"
 #include "src/command/run/run.h"
@@ -21,7 +21,8 @@
 
 enum { QUOTED_BYTES = 400 };
 
-/* The OpenMP runtime that the program is linked with, by what it defines or, if that is unknown, its name. */
+/* Returns the OpenMP runtime that the program is linked with, found by its symbols or, failing that, by its
+ * name. */
 static const struct omptape_library *find_runtime(const struct omptape_libraries *libraries)
 {
     static const char *const prefixes[] = {"libnvomp.so", "libcraymp", "libarcher.so", "libomptarget."};
@@ -145,7 +146,7 @@ static bool is_one_of(const char *word, const char *const *names, size_t count)
     return false;
 }
 
-/* env's own options end at the first word that is neither one nor a variable. */
+/* Parses env's options, up to the first word that is neither an option nor NAME=VALUE. */
 static const struct omptape_wrapper *find_in_env(char *const *words)
 {
     for (; *words != NULL && ((*words)[0] == '-' || strchr(*words, '=') != NULL); words++) {
@@ -174,7 +175,7 @@ const struct omptape_wrapper *omptape_wrapper_find(char *const *argv)
                 found = &wrappers[i];
         if (found != NULL)
             return found;
-        /* Behind such a program stand its own words, and somewhere the other one's name. */
+        /* After a transparent program come its own arguments and then the wrapped program's name. */
         behind = behind || is_one_of(name, transparent, sizeof(transparent) / sizeof(transparent[0]));
         if (!behind)
             return NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * When checkpoints are made, and what the writer has to know and to do for it. child.c is the child.
+ * Schedules checkpoints, forks the child that makes each one (writers/child.c) and imports the child's
+ * results. Called by the writer's main thread.
  */
 #include "writers/checkpoint.h"
 
@@ -26,10 +27,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Short programs may be killed, too. */
+/* The first checkpoint comes early, because short programs may be killed, too. */
 static const uint64_t first_ns = 500000000;
 
-/* What a checkpoint may need: for each location its chunk, its last events and its definitions. */
+/* Estimated size of a checkpoint: each location's chunk, last events and definitions, plus a constant. */
 enum { BYTES_A_LOCATION = 320 * 1024, BYTES_BESIDE = 16 * 1024 * 1024 };
 
 void omptape_checkpoint_start(struct omptape_checkpoint *checkpoint, const struct omptape_writer *writer,
@@ -65,7 +66,8 @@ static void remove_scratch(struct omptape_checkpoint *checkpoint)
     checkpoint->scratch_folder = -1;
 }
 
-/* In one place, if there is room. What killed writers left there goes. */
+/* Creates the scratch folder in `path` if enough bytes are free there. Also removes scratch folders of
+ * killed writers from `path`. */
 static bool make_scratch_in(struct omptape_checkpoint *checkpoint, const char *path, uint64_t bytes)
 {
     char name[NAME_MAX + 1];
@@ -89,7 +91,7 @@ static bool make_scratch_in(struct omptape_checkpoint *checkpoint, const char *p
     return false;
 }
 
-/* Memory, if there is any; else a disk of this node; else the archive's own. */
+/* Prefers a folder in memory, then a disk of this node, then the archive's own folder. */
 static bool make_scratch(struct omptape_checkpoint *checkpoint, uint32_t locations)
 {
     const char *places[OMPTAPE_CHECKPOINT_PLACES + 1];
@@ -141,7 +143,7 @@ static void close_sources(struct omptape_checkpoint *checkpoint)
     checkpoint->frames = -1;
 }
 
-/* The child has ended: what it achieved. */
+/* Evaluates the exit status of the child and imports the source lines and frames that the child resolved. */
 static void conclude_checkpoint(struct omptape_checkpoint *checkpoint, struct omptape_writer *writer,
                                 int status)
 {
@@ -173,7 +175,7 @@ void omptape_checkpoint_serve(struct omptape_checkpoint *checkpoint, struct ompt
     begin_checkpoint(checkpoint, writer, horizon);
 }
 
-/* One that was being packed is of no use. */
+/* Kills the child and removes its unfinished checkpoint. */
 static void end_child(struct omptape_checkpoint *checkpoint)
 {
     kill(checkpoint->child, SIGKILL);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Makes the trace safe against the death of program and writer together (src/folder/checkpoint.h): every few
- * seconds a child, which has a copy of all that the writer knows, completes the archive as if the program had
- * ended, into a folder in memory, and packs what is not on disk yet into one file.
+ * Makes checkpoints, which protect the trace if program and writer are killed together
+ * (src/folder/checkpoint.h). Every few seconds the writer forks a child, which has a copy of the writer's
+ * state. The child completes the archive in a folder in memory, as if the program had ended. It packs all
+ * bytes that are not on disk yet into one file.
  */
 #ifndef OMPTAPE_WRITERS_CHECKPOINT_H
 #define OMPTAPE_WRITERS_CHECKPOINT_H
@@ -12,47 +13,50 @@
 
 #include <sys/types.h>
 
-/* What the checkpoints know of a location's event file, in bytes. */
+/* State of a location's event file at the last checkpoint, in bytes. */
 struct omptape_file_state {
-    uint64_t written; /* that were final when the child was started: all of it, if the location is over */
-    uint64_t kept;    /* that are on the disk */
+    uint64_t written; /* Final bytes when the child was forked: the whole file if the location is closed. */
+    uint64_t kept;    /* Bytes that are on the disk. */
 };
 
 struct omptape_checkpoint {
-    uint64_t period;  /* ns from the beginning of one to that of the next; 0: none are made */
-    uint64_t next;    /* CLOCK_MONOTONIC_RAW, ns */
-    const char *path; /* of the archive's folder, */
-    int folder;       /* ...which is open */
-    pid_t child;      /* makes one, 0: none */
-    int sources;      /* memory in which it leaves what it has looked up, or -1; */
-    int frames;       /* ...and the same of frames of samples */
-    bool made;        /* there is one on disk */
-    char scratch[OMPTAPE_CHECKPOINT_SCRATCH_BYTES]; /* the path of the folder in memory, */
-    int scratch_folder;                             /* ...open, or -1: not made yet */
-    int scratch_place;                              /* the folder that it is in */
-    struct omptape_file_state *states;              /* by location */
+    /* Nanoseconds from the start of one checkpoint to the start of the next; 0: no checkpoints are made. */
+    uint64_t period;
+    uint64_t next;    /* Time of the next checkpoint, CLOCK_MONOTONIC_RAW in ns. */
+    const char *path; /* Path of the archive's folder. */
+    int folder;       /* Open descriptor of the archive's folder. */
+    pid_t child;      /* Process that makes a checkpoint; 0: none. */
+    int sources;      /* memfd into which the child writes the source lines that it resolved, or -1. */
+    int frames;       /* memfd into which the child writes the frames of samples that it resolved, or -1. */
+    bool made;        /* True if a complete checkpoint is on disk. */
+    char scratch[OMPTAPE_CHECKPOINT_SCRATCH_BYTES]; /* Path of the scratch folder in memory. */
+    /* Open descriptor of the scratch folder; -1: not created yet. */
+    int scratch_folder;
+    int scratch_place;                 /* Open descriptor of the scratch folder's parent. */
+    struct omptape_file_state *states; /* One entry for each location. */
     uint32_t state_count;
     uint32_t state_capacity;
 };
 
-/* The archive has been opened in `folder`, whose `path` has to stay; NULL: it has not, and there is nothing
- * to be made safe. */
+/* Initialises checkpoints of the archive that is open in `folder`. The caller keeps `path` alive. No
+ * checkpoints are made if `path` is NULL, because no archive is open then. */
 void omptape_checkpoint_start(struct omptape_checkpoint *checkpoint, const struct omptape_writer *writer,
                               const char *path, int folder);
 
-/* Starts a child if it is time, and takes what the last one has looked up. To be called after a pass
- * that was not blocked: all events before its `horizon` are in the archive. */
+/* Starts a child if a checkpoint is due, and imports the results of a child that has ended. Called after a
+ * pass that was not blocked: all events before `horizon` are in the archive. */
 void omptape_checkpoint_serve(struct omptape_checkpoint *checkpoint, struct omptape_writer *writer,
                               uint64_t horizon);
 
-/* The program is over: ends the child. The checkpoint stays. */
+/* Called when the program is over: kills the child and frees the state. The checkpoint stays on disk. */
 void omptape_checkpoint_stop(struct omptape_checkpoint *checkpoint);
 
-/* The archive is complete, or there will be none: removes the checkpoint. */
+/* Removes the checkpoint. Called when the archive is complete or will not be written. */
 void omptape_checkpoint_remove(const struct omptape_checkpoint *checkpoint);
 
-/* child.c, a fork of the writer with one thread: makes a checkpoint of all events before `horizon` and ends
- * the process, with code 0 if that is on the disk. The parent may go on writing meanwhile. */
+/* Implemented in writers/child.c. Runs in a single-threaded fork of the writer. Makes a checkpoint of all
+ * events before `horizon` and ends the process, with exit code 0 if the checkpoint is on disk. The parent
+ * may continue to write meanwhile. */
 _Noreturn void omptape_checkpoint_child(struct omptape_checkpoint *checkpoint, struct omptape_writer *writer,
                                         uint64_t horizon);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Makes one checkpoint: turns away from the archive's files to a folder of its own, completes the archive
- * there, packs what is there. Runs in a forked child of the writer, which it ends.
+ * Makes one checkpoint: redirects the archive's output to a scratch folder, completes the archive there and
+ * packs its files. Runs in a forked child of the writer and ends that child.
  */
 #include "writers/checkpoint.h"
 
@@ -27,7 +27,7 @@
 
 enum { EXIT_DONE = 0, EXIT_NOT_DONE = 1 };
 
-/* The file of a location's events (".evt") or definitions (".def"). */
+/* Returns the name of a location's file: events (".evt") or definitions (".def"). */
 static const char *file_of(char *name, size_t bytes, uint32_t location, const char *ending)
 {
     snprintf(name, bytes, "traces/%llu%s", (unsigned long long)omptape_location_id(location, 0), ending);
@@ -44,7 +44,8 @@ static bool sync_file(int fd)
     return fdatasync(fd) == 0 || errno == EINVAL;
 }
 
-/* What the event files have and may not be on the disk yet. */
+/* Synchronises event files that may have bytes not on the disk yet. Returns false if an event file could
+ * not be synchronised. */
 static bool keep_events(const struct omptape_checkpoint *checkpoint, int folder)
 {
     char name[OMPTAPE_CHECKPOINT_NAME_BYTES];
@@ -65,11 +66,11 @@ static bool keep_events(const struct omptape_checkpoint *checkpoint, int folder)
     return good;
 }
 
-/* Looks up where the regions are that are new since the last child did, and leaves that to the parent. */
+/* Resolves the source lines of regions that are new since the last child, and passes them to the parent. */
 static void look_up_sources(const struct omptape_checkpoint *checkpoint, struct omptape_writer *writer)
 {
     struct omptape_source source;
-    /* A profile names regions as they come. */
+    /* A profile resolves regions as soon as they appear. */
     if (checkpoint->sources < 0 || writer->profile != NULL)
         return;
     for (uint32_t i = writer->sources->known; i < writer->references->count; i++) {

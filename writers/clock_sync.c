@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Between the shared memory and the synchronisation in the job's folder. Called by main.c and report.c.
+ * Passes requests for clock comparison from the shared memory to the synchronisation in the job's folder, and
+ * its results back. Called by writers/main.c and writers/report.c.
  */
 #include "writers/clock_sync.h"
 
@@ -13,12 +14,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Others answer within milliseconds as a rule; where they do not, a file system is not to be asked often. */
+/* Bounds of the pause between two look-ups. Other processes usually answer within milliseconds; if they do
+ * not, the file system must not be polled often. */
 static const uint64_t shortest_ns = 1000000;
 static const uint64_t longest_ns = 50000000;
 
-/* What tells apart hosts whose clocks have nothing to do with each other: the machine since it was booted,
- * and its name, by which unification takes processes together. */
+/* Writes the key of the clock: boot id, clock kind and node name. Processes with different keys have
+ * unrelated clocks. Unification groups processes by the node name. */
 static void name_host(const struct omptape_settings *settings, char *name, size_t bytes)
 {
     char boot[40] = "";
@@ -31,7 +33,7 @@ static void name_host(const struct omptape_settings *settings, char *name, size_
     snprintf(name, bytes, "%s %u %s", boot, (unsigned)settings->clock_kind, settings->job.node);
 }
 
-/* The program may have overwritten its memory: what does not fit to its job is refused. */
+/* Rejects values that do not fit the job, because the program may have overwritten the shared memory. */
 static bool is_valid(const struct omptape_job *job, int32_t rank, int32_t size)
 {
     enum { MOST_RANKS = 1 << 24 };
@@ -39,7 +41,7 @@ static bool is_valid(const struct omptape_job *job, int32_t rank, int32_t size)
            (job->size <= 0 || size == job->size);
 }
 
-/* What the others learn of rank 0. */
+/* Sets what other processes learn about rank 0: its pid, clock scale and host. */
 static void describe_reference(struct omptape_clock_sync_found *found, const struct omptape_writer *writer)
 {
     found->reference_pid = writer->settings->pid;
@@ -47,7 +49,7 @@ static void describe_reference(struct omptape_clock_sync_found *found, const str
     snprintf(found->reference_host, sizeof(found->reference_host), "%s", writer->settings->job.node);
 }
 
-/* False: the program's process takes part in no synchronisation. */
+/* Returns false if the program's process takes part in no synchronisation. */
 static bool begin(struct omptape_writer_clock_sync *clock_sync, const struct omptape_writer *writer,
                   const struct omptape_output *output, uint64_t now)
 {
@@ -114,7 +116,7 @@ bool omptape_clock_sync_describe(const struct omptape_writer *writer, char *samp
     const uint32_t count = found != NULL ? atomic_load_explicit(&met->sample_count, memory_order_acquire) : 0;
     size_t length = 0;
     samples[0] = '\0';
-    /* When a clock has gone back its readings from before are of no use. */
+    /* Samples are useless if the clock has jumped back since they were taken. */
     for (uint32_t i = 0; i < count && i < OMPTAPE_CLOCK_SYNC_SAMPLES && writer->timeline.jumps == 0; i++) {
         const struct omptape_clock_sample sample = met->samples[i];
         int n = snprintf(samples + length, bytes - length, "%s%" PRIu64 ":%" PRIu64 ":%" PRIu64,

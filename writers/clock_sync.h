@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds the processes with which the program may compare its host's clock, when it asks for that
- * (include/omptape/clock_sync.h), and says in the archive what it found. On the writer's main thread.
+ * Finds the processes with which the program may compare its host's clock, when the program asks for them
+ * (include/omptape/clock_sync.h). Describes the comparisons in the archive. Called by the writer's main
+ * thread.
  */
 #ifndef OMPTAPE_WRITERS_CLOCK_SYNC_H
 #define OMPTAPE_WRITERS_CLOCK_SYNC_H
@@ -15,22 +16,22 @@
 
 struct omptape_writer_clock_sync {
     struct omptape_job_clock_sync clock_sync;
-    struct omptape_clock_sync_found found; /* the writer's own; the program gets a copy */
+    struct omptape_clock_sync_found found; /* The writer's own copy; the program gets another one. */
     bool begun;
-    bool over; /* a process compares clocks once */
+    bool over; /* True after the comparison has ended: a process compares clocks only once. */
 };
 
-/* Looks whether the program asks, and what others have said. Returns after how many ns that is to be done
- * again; UINT64_MAX: when there is work. */
+/* Checks for a request of the program and for answers of other processes. Returns the pause until the next
+ * call in ns, or UINT64_MAX if the next call may wait until there is work. */
 uint64_t omptape_clock_sync_serve(struct omptape_writer_clock_sync *clock_sync, struct omptape_writer *writer,
                                   const struct omptape_output *output);
 
-/* The program is over. */
+/* Leaves the synchronisation. Called when the program is over. */
 void omptape_clock_sync_end(struct omptape_writer_clock_sync *clock_sync,
                             const struct omptape_output *output);
 
-/* The comparisons as the archive's properties have them (include/omptape/properties.h): false: there are
- * none. */
+/* Writes the comparisons as values of the archive's properties (include/omptape/properties.h). Returns
+ * false if there are no comparisons. */
 bool omptape_clock_sync_describe(const struct omptape_writer *writer, char *samples, size_t bytes,
                                  char *reference, size_t reference_bytes);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Closes an archive.
+ * Finishes an archive: closes all locations, writes definitions and properties.
  */
 #include "writers/finish.h"
 
@@ -23,8 +23,8 @@
 #include <stdio.h>
 #include <sys/wait.h>
 
-/* The rank that leaves MPI's world in its own way is the reason why a launcher ends the others. False: it
- * did not. */
+/* Describes an end by MPI_Abort, or an exit without MPI_Finalize: such a rank is the reason why the
+ * launcher ends the others. Returns false if the program did neither. */
 static bool describe_mpi_end(const struct omptape_shm *shm, const struct omptape_watch *watch, char *text,
                              size_t bytes)
 {
@@ -99,7 +99,7 @@ static void end_program(struct omptape_writer *writer, const struct omptape_endi
     omptape_archive_program_end(&writer->archive, first->events, writer->last_time, ending->status);
 }
 
-/* What was dropped by threads that did not end before the program did, or that never got a buffer. */
+/* Counts the records dropped by threads that outlived the program or that never got a buffer. */
 static void count_dropped(struct omptape_writer *writer)
 {
     for (uint32_t i = 0; i < writer->consumer.stream_count; i++) {
@@ -111,7 +111,8 @@ static void count_dropped(struct omptape_writer *writer)
     writer->dropped += atomic_load(&writer->shm->dropped_records);
 }
 
-/* Killed before its first event: the archive still says that there was a program. */
+/* Adds a location if the program was killed before its first event, so that the archive contains the
+ * program. */
 static void add_some_location(struct omptape_writer *writer)
 {
     const struct omptape_record begin = {.time = writer->begin,
@@ -130,7 +131,7 @@ void omptape_finish(struct omptape_writer *writer, const struct omptape_ending *
     if (writer->location_count == 0)
         add_some_location(writer);
     count_dropped(writer);
-    /* It was kept for what is written now. */
+    /* The reserve was kept for the definitions and properties that are written now. */
     omptape_disk_reserve_end(&writer->archive.disk_reserve);
     omptape_device_finish(writer);
     omptape_parallel_make_up_workers(writer, writer->last_time);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The end of an archive: closes what is open, writes the definitions and the properties. Once when the
- * program is over, and in the child that writes a snapshot or a checkpoint.
+ * Finishes an archive: closes open regions and locations, writes the definitions and the properties. Called
+ * once when the program is over, and in the child that writes a snapshot or a checkpoint.
  */
 #ifndef OMPTAPE_WRITERS_FINISH_H
 #define OMPTAPE_WRITERS_FINISH_H
@@ -9,21 +9,21 @@
 #include "writers/model/model.h"
 #include "writers/watch.h"
 
-/* How a program, or what an archive shows of it, ended. */
+/* How the program, or the part of it that the archive shows, ended. */
 struct omptape_ending {
-    char warning[128]; /* to be kept as a property, or empty */
-    char text[64];     /* how the program ended, for OMPTAPE::END (properties.h) */
-    uint64_t time;     /* at which what is open is closed, in ticks; 0: at the last record's */
-    int64_t status;    /* the program's exit status, or OTF2_UNDEFINED_INT64 */
-    bool program_over; /* false: this is a snapshot of a running program */
-    bool end_known;    /* and not just as far as the archive goes */
-    bool maps_there;   /* its memory map can still be read */
+    char warning[128]; /* Warning for the archive's properties, or empty. */
+    char text[64];     /* Description of the end, for OMPTAPE::END (properties.h). */
+    uint64_t time;     /* Time at which open regions are closed, in ticks; 0: the time of the last record. */
+    int64_t status;    /* The program's exit status, or OTF2_UNDEFINED_INT64. */
+    bool program_over; /* False: this is a snapshot of a running program. */
+    bool end_known;    /* True: the program's real end is known, not only the end of the archive. */
+    bool maps_there;   /* True: the program's memory map can still be read. */
 };
 
-/* The ending of a program that `watch` saw, or that told us itself. */
+/* Returns how the program ended: by its own message in shared memory, or as `watch` noticed. */
 struct omptape_ending omptape_finish_ending(struct omptape_writer *writer, const struct omptape_watch *watch);
 
-/* Closes the archive. What went wrong is in its error text. */
+/* Closes the archive. An error is described in writer->archive.error. */
 void omptape_finish(struct omptape_writer *writer, const struct omptape_ending *ending);
 
 #endif

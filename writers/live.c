@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Requests of `omptape top` and their answers (live.h).
+ * Answers requests of `omptape top` (writers/live.h).
  */
 #include "writers/live.h"
 
@@ -33,19 +33,19 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Without a request for so long nobody looks any more. */
+/* Sums end after this time without a request. */
 static const uint64_t patience_ns = 5000000000;
-/* The first sums are of so long. */
+/* The first sums cover this time. */
 static const uint64_t first_ns = 300000000;
-/* An answer that nobody reads is given up. */
+/* A child that has not delivered its answer after this time is killed. */
 static const uint64_t answer_ns = 3000000000;
 
-/* The ids of a message's own definitions are behind those of the writer: regions of functions, and contexts.
- */
+/* First id of definitions that exist only in the message: regions of functions, and calling contexts. The
+ * writer's ids are lower. */
 static const uint64_t first_own = UINT64_C(1) << 32;
 
-/* What is open on a location begins anew for the observer, as the archive has it. A worker whose team has
- * ended has left that, which it will tell later. */
+/* Repeats the enter events of open regions for the observer, as the archive has them. Stops at a worker's
+ * frame whose team has ended, because the worker will report its leave later. */
 static void repeat_open(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
 {
     uint32_t region = 0;
@@ -70,7 +70,7 @@ static void repeat_open(struct omptape_writer *writer, struct omptape_location *
     }
 }
 
-/* The first request: from now on there are sums. */
+/* Starts the sums at the first request. */
 static void begin_sums(struct omptape_live *live, struct omptape_writer *writer)
 {
     live->sums_begin = writer->last_time > writer->begin ? writer->last_time : writer->begin;
@@ -120,7 +120,7 @@ static uint64_t flags_of(const struct omptape_live *live, const struct omptape_w
            (writer->archive.error[0] != '\0' ? OMPTAPE_MESSAGE_INCOMPLETE : 0U);
 }
 
-/* Thread time so far, as the summary has it. */
+/* Adds the thread time so far, by the buckets of the summary. */
 static void add_books(const struct omptape_writer *writer, uint64_t *books)
 {
     for (uint32_t i = 0; i < writer->location_count; i++)
@@ -163,7 +163,8 @@ static struct omptape_reference to(enum omptape_definition_kind kind, uint64_t i
     return omptape_reader_refer(kind, id);
 }
 
-/* The message's id of a region that a context refers to: a construct's, or a function's. */
+/* Returns the message's id of a region that a calling context refers to: a construct's or a function's
+ * region. */
 static uint64_t region_id(const struct omptape_region_texts *regions, uint64_t region)
 {
     for (uint32_t i = 0; i < regions->count && region <= regions->distinct; i++)
@@ -190,7 +191,8 @@ static void define_functions(struct omptape_bytes *bytes, const struct omptape_r
 static void define_context(struct omptape_bytes *bytes, const struct omptape_region_texts *regions,
                            const struct omptape_context_texts *texts, uint64_t id, uint32_t number)
 {
-    const uint64_t *row = texts->contexts.list[number].data; /* parent + 1, region, place */
+    /* Columns: parent + 1, region, source code location. */
+    const uint64_t *row = texts->contexts.list[number].data;
     const struct omptape_definition head = {.kind = OMPTAPE_DEF_CALLING_CONTEXT, .id = id};
     const struct omptape_reference refs[] = {
         to(OMPTAPE_DEF_REGION, region_id(regions, row[1])), to(OMPTAPE_DEF_SOURCE_CODE_LOCATION, row[2]),
@@ -199,7 +201,8 @@ static void define_context(struct omptape_bytes *bytes, const struct omptape_reg
     omptape_message_define(bytes, &head, refs, 3);
 }
 
-/* Those of the paths, and what the numbers in the events stand for. */
+/* Defines functions, source locations and calling contexts of the samples, and the contexts that events
+ * refer to. */
 static void define_contexts(struct omptape_bytes *bytes, const struct omptape_writer *writer,
                             const struct omptape_known *known, const struct omptape_context_texts *texts)
 {
@@ -227,7 +230,7 @@ static void define_contexts(struct omptape_bytes *bytes, const struct omptape_wr
     omptape_message_define(bytes, &generator, &none, 1);
 }
 
-/* Strings that only contexts have. */
+/* Adds the strings that only calling contexts use. Returns false on failure. */
 static bool know_strings(struct omptape_known *known, struct omptape_writer *writer,
                          const struct omptape_context_texts *texts)
 {
@@ -245,7 +248,7 @@ static bool know_strings(struct omptape_known *known, struct omptape_writer *wri
     return good;
 }
 
-/* All that the sums refer to, and the sums. */
+/* Writes all definitions that the sums refer to, and then the sums. */
 static void put_sums(struct omptape_bytes *bytes, struct omptape_writer *writer)
 {
     struct omptape_context_texts texts = {.final = NULL};
@@ -263,7 +266,7 @@ static void put_sums(struct omptape_bytes *bytes, struct omptape_writer *writer)
     omptape_message_end(bytes, pass);
 }
 
-/* All that is open ends now, for the observer alone. */
+/* Closes all open regions at `horizon`, for the observer only. */
 static void end_all(struct omptape_writer *writer, uint64_t horizon)
 {
     writer->archive.observer.apart = true;
@@ -275,7 +278,8 @@ static void end_all(struct omptape_writer *writer, uint64_t horizon)
             omptape_close_contents(writer, writer->locations[i], writer->last_time);
 }
 
-/* The flight recorder's copy: what the last answer had is passed over. */
+/* Translates the flight recorder's copy. Records before the end of the last answer are translated without
+ * sums. */
 static void translate_window(struct omptape_live *live, struct omptape_writer *writer, uint64_t horizon)
 {
     writer->final = true;
@@ -325,7 +329,7 @@ static void begin_answer(struct omptape_live *live, struct omptape_writer *write
     struct omptape_consumer copy;
     if (live->is_recorder && omptape_consumer_copy(&writer->consumer, &copy) != 0)
         return;
-    /* Checkpoints look the frames up, where there are any. */
+    /* Checkpoints resolve the frames if they are enabled. */
     live->frames = !live->is_recorder && writer->settings->checkpoint_ns == 0
                        ? memfd_create("omptape-frames", MFD_CLOEXEC)
                        : -1;
@@ -353,7 +357,7 @@ static void close_frames(struct omptape_live *live, struct omptape_writer *write
     live->frames = -1;
 }
 
-/* The child has answered, or nobody reads what it writes. */
+/* Reaps the child that answers, and kills it if nobody has read its answer in time. */
 static void look_after_child(struct omptape_live *live, struct omptape_writer *writer, uint64_t now)
 {
     int status = 0;
@@ -368,7 +372,7 @@ static void look_after_child(struct omptape_live *live, struct omptape_writer *w
     close_frames(live, writer, ended > 0 && WIFEXITED(status));
 }
 
-/* The next request, if there is one. */
+/* Takes the next request, if there is one and no answer is pending. */
 static void take_request(struct omptape_live *live, struct omptape_writer *writer, uint64_t horizon)
 {
     if (live->answer_ns != 0 || live->child != 0 || !omptape_requests_take_look(&live->request))
@@ -409,7 +413,7 @@ void omptape_live_answer_unused(struct omptape_writer *writer)
         omptape_message_begin(&bytes, &facts);
         omptape_message_end(&bytes, NULL);
         const int fd = omptape_requests_open(&request);
-        /* It fits into a pipe. */
+        /* The message fits into a pipe, so the write does not block. */
         if (fd >= 0 && !bytes.failed)
             (void)omptape_write_all(fd, bytes.list, bytes.count);
         if (fd >= 0)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What `omptape top` asks for (include/omptape/requests.h): the sums of the analysis up to now. As long as
- * somebody asks, the events of a trace also go to an analysis, from the first request on; a profile has one
- * anyway. The first one is answered when there is something in them. Each answer comes from a forked process,
- * in which all that is open ends now, so that the recording goes on meanwhile. Of a flight recorder that
- * process translates the newest records of its copy. Called by the writer's main thread.
+ * Answers `omptape top` (include/omptape/requests.h) with the sums of the analysis so far. From the first
+ * request until requests cease, the events of a trace also go to an analysis; a profile always has one. The
+ * first answer waits until the sums contain something. Each answer comes from a forked process, which closes
+ * all open regions in its copy, so that the recording continues meanwhile. For a flight recorder that process
+ * translates the newest records of its copy. Called by the writer's main thread.
  */
 #ifndef OMPTAPE_WRITERS_LIVE_H
 #define OMPTAPE_WRITERS_LIVE_H
@@ -14,33 +14,34 @@
 
 #include <sys/types.h>
 
-/* All zeros: nobody looks. */
+/* All zeros mean that nobody has asked. */
 struct omptape_live {
     bool is_recorder;
-    const char *folder;  /* of the archive */
-    uint64_t sums_begin; /* of the trace; 0: there are none */
-    uint64_t asked_ns;   /* when somebody asked last, */
+    const char *folder;  /* Path of the archive's folder. */
+    uint64_t sums_begin; /* Time of the trace at which the sums begin; 0: there are no sums. */
+    uint64_t asked_ns;   /* Time of the last request, CLOCK_MONOTONIC_RAW in ns. */
     struct omptape_request request;
-    uint64_t answer_ns; /* when that is answered; 0: it is */
-    uint64_t window;    /* where the flight recorder's last answer ended, in the trace */
-    pid_t child;        /* that answers; 0: none */
-    uint64_t child_ns;  /* ...since when */
-    uint32_t alive;     /* threads, at the last request */
-    uint64_t books_before[OMPTAPE_BUCKET_COUNT]; /* thread time before the flight recorder's window */
-    int frames; /* what it looks up (writers/regions/contexts.h); -1: nothing */
+    uint64_t answer_ns; /* Time at which `request` is answered; 0: no request is pending. */
+    uint64_t window;    /* Time of the trace at which the flight recorder's last answer ended. */
+    pid_t child;        /* Process that answers; 0: none. */
+    uint64_t child_ns;  /* Start time of `child`, CLOCK_MONOTONIC_RAW in ns. */
+    uint32_t alive;     /* Threads that lived at the last request. */
+    uint64_t books_before[OMPTAPE_BUCKET_COUNT]; /* Thread time before the flight recorder's window. */
+    int frames; /* memfd for the frames that the child resolves (writers/regions/contexts.h); -1: none. */
 };
 
-/* Answers who has asked, and ends sums for which nobody has asked for a while. All records before `horizon`
- * are translated. */
+/* Answers a pending request, and ends sums without recent requests. All records before `horizon` are
+ * translated. */
 void omptape_live_serve(struct omptape_live *live, struct omptape_writer *writer, uint64_t horizon);
 
-/* Answers that the program has not used OpenMP, MPI or marks yet. */
+/* Answers each request with the message that the program has not used OpenMP, MPI or marks yet. */
 void omptape_live_answer_unused(struct omptape_writer *writer);
 
-/* Nobody gets an answer any more, and the archive is as if nobody had looked. */
+/* Stops answering. The archive is the same as without any request. */
 void omptape_live_stop(struct omptape_live *live, struct omptape_writer *writer);
 
-/* In a forked copy of the writer that goes on with the archive: the events go there alone. */
+/* Detaches the sums, so that events go to the archive only. Also called in a forked copy of the writer
+ * that continues the archive. */
 void omptape_live_detach(struct omptape_writer *writer);
 
 #endif

@@ -43,10 +43,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Takes over what the library says of the session (include/omptape/settings.h). Called once by the
- * writer's main thread, before anything else is done for the program. */
-
-/* The texts of the settings. */
+/* The text members of the settings; each must end with a NUL byte. */
 static const struct {
     size_t offset;
     size_t bytes;
@@ -84,8 +81,9 @@ static bool is_valid(const struct omptape_settings *settings)
            settings->log_level < OMPTAPE_LOG_LEVELS && settings->job.rank >= 0 && settings->job.size >= 0;
 }
 
-/* Reads the file at `fd`, which stays the caller's, into `settings` and checks it: every text ends, every
- * number is in its range. 0; -EPROTO: these are not a library's of this version; other negative errno. */
+/* Reads the file at `fd` into `settings` and checks that every text ends and every number is in its range.
+ * The caller keeps `fd`. Returns 0, -EPROTO if the settings come from another version of the library, or
+ * another negative errno. */
 static int settings_take(struct omptape_settings *settings, int fd)
 {
     size_t taken = 0;
@@ -103,13 +101,14 @@ static int settings_take(struct omptape_settings *settings, int fd)
 enum { SHM_FD = 3, PID_FD = 4, MAPS_FD = 5, SETTINGS_FD = 6, FIRST_FOREIGN_FD = 7 };
 enum { MOST_PROCESSORS = 8192 };
 
-/* The one line for the program, of which the shared memory has a copy. */
+/* The line that the library prints in the program; the shared memory has a copy. */
 static char message[OMPTAPE_MESSAGE_BYTES];
 
 static const uint64_t second_ns = 1000000000;
 static const uint64_t sleep_ns = 100000000;
 static const uint64_t blocked_sleep_ns = 1000000;
-/* A team's members begin within microseconds. When one does not within this time, its record was lost. */
+/* The members of a team begin within microseconds. If one does not begin within this time, its record was
+ * lost. */
 static const uint64_t team_patience_ns = 1000000000;
 
 static void close_foreign_descriptors(void)
@@ -123,7 +122,7 @@ static void close_foreign_descriptors(void)
         close(fd);
 }
 
-/* To a library of another version, which says so in the program. */
+/* Sends the writer's version to a library of another version, which reports the mismatch in the program. */
 static void send_release(const struct omptape_settings *settings)
 {
     static const char release[OMPTAPE_RELEASE_BYTES] = OMPTAPE_VERSION;
@@ -131,8 +130,8 @@ static void send_release(const struct omptape_settings *settings)
         (void)!pwrite(SHM_FD, release, sizeof(release), offsetof(struct omptape_shm, writer_release));
 }
 
-/* Off the program's way: any processor of the job, behind everybody else, not to be ended by the program's
- * limits. */
+/* Keeps the writer out of the program's way: all processors of the job, low priority, no limits of the
+ * program. */
 static void settle_process(void)
 {
     struct rlimit unlimited = {RLIM_INFINITY, RLIM_INFINITY};
@@ -144,7 +143,7 @@ static void settle_process(void)
         CPU_FREE(all);
     }
     setpriority(PRIO_PROCESS, 0, 10);
-    /* Not to interrupt a thread of the program the moment there is work. */
+    /* SCHED_BATCH prevents the writer from preempting a thread of the program when work arrives. */
     const struct sched_param none = {.sched_priority = 0};
     sched_setscheduler(0, SCHED_BATCH, &none);
     if (getrlimit(RLIMIT_CPU, &limit) == 0) {
@@ -154,7 +153,7 @@ static void settle_process(void)
     setrlimit(RLIMIT_CORE, &unlimited);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
-    /* A batch system signals the whole job before it kills it; the archive must get finished in between. */
+    /* A batch system signals the whole job before it kills it. The archive must be finished in between. */
     signal(SIGTERM, SIG_IGN);
     signal(SIGINT, SIG_IGN);
     signal(SIGHUP, SIG_IGN);
@@ -165,7 +164,7 @@ static void set_state(struct omptape_shm *shm, enum omptape_writer_state state)
 {
     atomic_store(&shm->writer_state, (uint32_t)state);
     omptape_futex_wake(&shm->writer_state);
-    /* Whoever waits for a chunk must look again, too. */
+    /* Threads that wait for a chunk must check the state, too. */
     atomic_fetch_add(&shm->freed, 1);
     omptape_futex_wake(&shm->freed);
 }
@@ -175,7 +174,8 @@ static void sleep_for_work(struct omptape_shm *shm, enum omptape_writer_sleep ho
     uint32_t seen = atomic_load(&shm->work);
     atomic_store(&shm->writer_sleeps, (uint32_t)how);
     atomic_thread_fence(memory_order_seq_cst);
-    /* Who began to wait for a chunk before this did not wake us, and nobody else may be left to do it. */
+    /* A thread that began to wait for a chunk earlier did not wake the writer, and no other thread may be
+     * left to do so. */
     if (atomic_load(&shm->chunk_waiters) != 0 && ns > blocked_sleep_ns)
         ns = blocked_sleep_ns;
     if (atomic_load(&shm->program_state) == OMPTAPE_PROGRAM_RUNNING)
@@ -183,7 +183,7 @@ static void sleep_for_work(struct omptape_shm *shm, enum omptape_writer_sleep ho
     atomic_store(&shm->writer_sleeps, OMPTAPE_WRITER_AWAKE);
 }
 
-/* Is a team that is not complete to be taken as it is? */
+/* Returns true if an incomplete team must be translated without its missing members. */
 static bool lost_patience(const struct omptape_shm *shm, uint64_t blocked_since)
 {
     uint64_t waited = omptape_clock_raw_ns() - blocked_since;
@@ -191,7 +191,7 @@ static bool lost_patience(const struct omptape_shm *shm, uint64_t blocked_since)
            (atomic_load(&shm->chunk_waiters) > 0 && waited > team_patience_ns / 50);
 }
 
-/* Processor time of the children that have ended: those that made checkpoints. */
+/* Returns the processor time of ended children, which made checkpoints. */
 static uint64_t children_ns(void)
 {
     struct rusage spent;
@@ -201,7 +201,7 @@ static uint64_t children_ns(void)
            ((uint64_t)spent.ru_utime.tv_usec + (uint64_t)spent.ru_stime.tv_usec) * 1000;
 }
 
-/* Is the program done, or gone? Fixes up to where its records count. */
+/* Returns true if the program has ended. Sets the time up to which its records count. */
 static bool is_program_over(struct omptape_writer *writer, const struct omptape_watch *watch)
 {
     bool dead = atomic_load(&watch->gone) || atomic_load(&watch->replaced);
@@ -210,8 +210,7 @@ static bool is_program_over(struct omptape_writer *writer, const struct omptape_
         writer->processor_ns = (uint64_t)spent.tv_sec * second_ns + (uint64_t)spent.tv_nsec + children_ns();
     writer->final = dead || atomic_load(&writer->shm->program_state) != OMPTAPE_PROGRAM_RUNNING;
     writer->consumer.final = writer->final;
-    /* Threads that exit() did not stop go on recording; they must not keep the archive from being
-     * finished. */
+    /* Threads that exit() did not stop continue to record. They must not delay the end of the archive. */
     writer->final_horizon = dead ? UINT64_MAX : omptape_timeline_now(&writer->timeline);
     return writer->final;
 }
@@ -221,7 +220,8 @@ static uint64_t shorter(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* What the program gave up, its writer gives up as well; if it cannot, nothing more is written. */
+/* Drops the rights that the program has dropped. If that fails, the archive gets an error and nothing more
+ * is written. */
 static void follow_rights(struct omptape_writer *writer, struct omptape_rights *rights,
                           const struct omptape_watch *watch, const struct omptape_output *output, bool now)
 {
@@ -231,7 +231,7 @@ static void follow_rights(struct omptape_writer *writer, struct omptape_rights *
                  "the program has given up rights, and its writer could not: %s", omptape_cause(error));
 }
 
-/* Translates, or forgets, until the program is over. */
+/* Translates records, or forgets them as flight recorder, until the program is over. */
 static void follow_program(struct omptape_writer *writer, const struct omptape_watch *watch,
                            struct omptape_recorder *recorder, struct omptape_live *live,
                            struct omptape_checkpoint *checkpoint,
@@ -246,7 +246,8 @@ static void follow_program(struct omptape_writer *writer, const struct omptape_w
         omptape_recorder_serve(recorder, writer, output);
         omptape_consumer_make_pages(&writer->consumer);
         omptape_observe_switches(writer);
-        /* Before the events since the last reading are written: that one may have to stand between them. */
+        /* The reading must be taken before the events since the last reading are written, because it may
+         * have to be inserted between them. */
         if (blocked_since == 0)
             omptape_observe_serve(writer);
         struct omptape_merge_result result =
@@ -277,7 +278,8 @@ static void follow_program(struct omptape_writer *writer, const struct omptape_w
     }
 }
 
-/* Observes a program that has used neither OpenMP nor MPI nor marks yet. False: it has ended without that. */
+/* Observes a program that has not used OpenMP, MPI or marks yet. Returns false if the program ends without
+ * using them. */
 static bool await_use(struct omptape_writer *writer, const struct omptape_watch *watch,
                       struct omptape_rights *rights)
 {
@@ -297,7 +299,7 @@ static bool await_use(struct omptape_writer *writer, const struct omptape_watch 
     return true;
 }
 
-/* Says once what went wrong, or is missing; the library prints it in the program when that ends. */
+/* Sets the message about an error or a gap. The library prints it once when the program ends. */
 static void say_in_program(struct omptape_writer *writer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 static void say_in_program(struct omptape_writer *writer, const char *format, ...)
@@ -310,7 +312,7 @@ static void say_in_program(struct omptape_writer *writer, const char *format, ..
     omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_WRITER, "has the library print: %s", message);
 }
 
-/* Chooses the folder and, unless that has to wait for the flight recorder, opens the archive in it. */
+/* Chooses the folder and opens the archive in it. The flight recorder opens its archive later (`later`). */
 static int open_output(struct omptape_writer *writer, struct omptape_output *output, bool later)
 {
     int error = omptape_output_choose(output, writer->settings);
@@ -331,7 +333,8 @@ static int open_output(struct omptape_writer *writer, struct omptape_output *out
     return -EIO;
 }
 
-/* Of a trace that has ended. What the command will say the program does not. `lines`: of the job. */
+/* Reports problems of a finished trace in the program, unless a command will report them. `lines`:
+ * messages about the job. */
 static void say_what_is_wrong(struct omptape_writer *writer, const struct omptape_output *output,
                               bool checkpoint, const char *lines)
 {
@@ -354,7 +357,7 @@ static void say_what_is_wrong(struct omptape_writer *writer, const struct omptap
         say_in_program(writer, "%s", omptape_report_advice());
         writer->shm->message_is_advice = 1;
     }
-    /* A rank's part is soon gone. */
+    /* A rank's process archive is removed soon by unification, so its path is not reported. */
     if (alone && writer->archive.error[0] == '\0' && output->marks.folder[0] == '\0')
         snprintf(writer->shm->archive, sizeof(writer->shm->archive), "%s", output->folder);
 }
@@ -425,8 +428,8 @@ static void release_writer(struct omptape_writer *writer)
     omptape_consumer_close(&writer->consumer);
 }
 
-/* The writer's environment has none of omptape's variables: the choice comes with the settings. A file that
- * it cannot open is what the library has named already. */
+/* Starts the log with the choice in the settings, because omptape's variables are removed from the
+ * writer's environment. A log file that cannot be opened is ignored: the library has reported it already. */
 static void start_log(const struct omptape_settings *settings)
 {
     const struct omptape_log_choice choice = {.level = (enum omptape_log_level)settings->log_level,
@@ -446,8 +449,8 @@ static int run_writer(int argc, char **argv)
 
     (void)argc;
     (void)argv;
-    /* LLVM's runtime, which goes on meanwhile, may try each processor in turn: the writer's own are the
-     * first. */
+    /* Reads the allowed processors first, because LLVM's runtime runs meanwhile and may bind itself to
+     * each processor in turn. */
     if (!omptape_machine_allowed(0, &allowed))
         allowed.count = 0;
     omptape_requests_start();
@@ -470,7 +473,7 @@ static int run_writer(int argc, char **argv)
     start_log(&settings);
     writer.settings = &settings;
     writer.shm = writer.consumer.shm;
-    /* The program was shorter than the writer's start. */
+    /* The program ended before the writer had started. */
     if (atomic_load(&writer.shm->unused) != 0 &&
         atomic_load(&writer.shm->program_state) != OMPTAPE_PROGRAM_RUNNING)
         return 0;

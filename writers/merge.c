@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A heap of the threads' next records. Called by the writer's main loop.
+ * Merges the threads' records in order of time, with a heap of the streams' next records. Called by the
+ * writer's main loop.
  */
 #include "writers/merge.h"
 
@@ -15,24 +16,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of records that are copied whole without looking at their length; */
+/* Records up to this length are copied without a look at their length. */
 enum { SHORT_WORDS = 4 };
-/* and how far ahead of need a thread's records are fetched: the processor that wrote them still has them. */
+/* Distance of the prefetch of a thread's records. The records are still in the cache of the processor that
+ * wrote them. */
 enum { FETCH_AHEAD_BYTES = 512 };
 
-/* A stream's next record. */
+/* The next record of a stream. */
 struct merge_head {
     uint64_t time;
-    uint64_t among; /* those of one time: its rank, above the number of its slot */
+    /* Order among records of the same time: the rank of the event in the upper half, the slot in the lower
+     * half. */
+    uint64_t among;
 };
 
 enum { HEADS = OMPTAPE_MAX_SLOTS, GUARDS = 2 };
 
 struct merge_heap {
-    /* Behind the last are some that come after all others, in place of children that are not there. */
+    /* The guards behind the last head sort after all others and replace missing children. */
     struct merge_head heads[HEADS + GUARDS];
     uint32_t count;
-    uint64_t now; /* when the pass began */
+    uint64_t now; /* Time when the pass began. */
 };
 
 static uint64_t place_record(struct omptape_writer *writer, struct omptape_thread *thread,
@@ -59,7 +63,7 @@ static inline bool is_head_before(const struct merge_head *a, const struct merge
     return a->time < b->time || (a->time == b->time && a->among < b->among);
 }
 
-/* Brings the head into its place; those below it are in theirs. */
+/* Moves the head at `at` down to its position. The heap below it is already in order. */
 static void sift_down(struct merge_heap *heap, uint32_t at)
 {
     struct merge_head *heads = heap->heads;
@@ -97,21 +101,22 @@ static void finish_stream(struct omptape_writer *writer, struct omptape_stream *
     writer->threads[stream->slot] = (struct omptape_thread){.location = NULL};
     if (location == NULL)
         return;
-    /* The first location still gets the program's end. */
+    /* The first location stays open, because it still gets the program's end. */
     if (location->index == 0)
         omptape_close_regions(writer, location, writer->last_time);
     else
         omptape_close_ended(writer, location, writer->last_time);
 }
 
-/* Did the stream's thread drop its last records? What it left in them it seems to be in until it is finished.
- */
+/* Returns true if the stream's thread is dropping records: its leave events may be lost until it is
+ * finished. */
 static bool lost_its_end(const struct omptape_writer *writer, const struct omptape_stream *stream)
 {
     return omptape_consumer_is_dropping(&writer->consumer, stream);
 }
 
-/* Nothing more is in the stream for now. One that lost its end waits until the others have come as far. */
+/* Called when a stream is empty. Finishes its thread, unless that thread has dropped its last records:
+ * then it waits until the other streams have been read. */
 static void run_out(struct omptape_writer *writer, struct omptape_stream *stream)
 {
     if (!lost_its_end(writer, stream))
@@ -148,15 +153,15 @@ static void collect_heads(struct omptape_writer *writer, struct merge_heap *heap
     build_heap(heap);
 }
 
-/* When the second earliest stream has its next record, `horizon` at the latest; the earliest may go on until
- * then. */
+/* Returns the time of the second earliest record, at most `horizon`. The earliest stream may be translated
+ * until then. */
 static uint64_t second_time(const struct merge_heap *heap, uint64_t horizon)
 {
     uint64_t second = heap->heads[1].time < heap->heads[2].time ? heap->heads[1].time : heap->heads[2].time;
     return second < horizon ? second : horizon;
 }
 
-/* The record's time, and the further readings of the clock that some of omptape's own have, become times of
+/* Converts the record's time, and the further clock readings in some of omptape's own records, to times of
  * the trace. */
 static void date_record(const struct omptape_timeline *timeline, struct omptape_record *record, uint64_t time)
 {
@@ -177,24 +182,25 @@ static void date_record(const struct omptape_timeline *timeline, struct omptape_
     }
 }
 
-/* A copy of a record, which the program cannot change while it is translated. */
+/* A copy of a record, which the program cannot change during the translation. */
 union merge_copy {
     struct omptape_record record;
     uint64_t words[OMPTAPE_RECORD_MAX_WORDS];
 };
 
-/* The second word says what the record is and how long: it is read once, and counts whatever the program does
- * to it. */
+/* Copies the header. The second word has the kind and the length; it is read only once, because the
+ * program may overwrite it at any time. */
 static inline void copy_head(union merge_copy *copy, const unsigned char *from)
 {
     copy->words[1] = ((const volatile uint64_t *)(const volatile void *)from)[1];
     memcpy(copy->words, from, sizeof(copy->words[0]));
 }
 
-/* Where a stream's reading is in its chunk. */
+/* Reading position of a stream in its chunk. */
 struct merge_place {
-    const unsigned char *at;   /* the next record, */
-    const unsigned char *last; /* ...and how far a short one may begin to be there as a whole */
+    const unsigned char *at; /* Address of the next record. */
+    /* Highest address at which a short record still lies completely in the committed bytes. */
+    const unsigned char *last;
 };
 
 static inline struct merge_place place_of(const struct omptape_stream *stream)
@@ -209,8 +215,8 @@ static inline void set_place(struct omptape_stream *stream, const struct merge_p
     stream->offset = (uint32_t)(place->at - stream->chunk->records);
 }
 
-/* Copies the next record; false: it is not short, or there may be none in this chunk. Nearly all have so few
- * words that these are copied whole, in less time than it takes to look how many there are. */
+/* Copies the next record. Returns false if it is not short, or if this chunk may have no more records.
+ * Most records are so short that copying SHORT_WORDS words is faster than checking their length. */
 static inline bool copy_short(const struct merge_place *place, union merge_copy *copy)
 {
     const unsigned char *from = place->at;
@@ -221,7 +227,7 @@ static inline bool copy_short(const struct merge_place *place, union merge_copy 
     return copy->record.words - 2U <= SHORT_WORDS - 2U;
 }
 
-/* The same of any record, as omptape_consumer_peek finds it; false: there is none. */
+/* Copies the next record of any length, found by omptape_consumer_peek. Returns false if there is none. */
 static __attribute__((noinline)) bool copy_any(struct omptape_writer *writer, struct omptape_stream *stream,
                                                union merge_copy *copy)
 {
@@ -237,7 +243,8 @@ static __attribute__((noinline)) bool copy_any(struct omptape_writer *writer, st
     return false;
 }
 
-/* A thread that brings devices' records gets no location for that. */
+/* Returns true for records of a thread that only delivers devices' records. Such a thread gets no
+ * location. */
 static bool only_delivers(struct omptape_thread *thread, const struct omptape_record *record)
 {
     if (record->kind == OMPTAPE_THREAD_BEGIN && record->a == OMPTAPE_THREAD_DELIVERS) {
@@ -254,14 +261,14 @@ static bool gave_enough_back(const struct omptape_writer *writer)
     return writer->stop_at_given != 0 && writer->consumer.chunks_given >= writer->stop_at_given;
 }
 
-/* Does a team's member begin whose team is formed? */
+/* Returns true if the record begins a member of a team that is already formed. */
 static bool joins_formed(const struct omptape_writer *writer, const struct omptape_record *record)
 {
     return record->kind == OMPTAPE_IMPLICIT_BEGIN && record->words >= 4 &&
            omptape_teams_is_formed(writer, record);
 }
 
-/* Who translates an event that is the business of nobody but its thread; NULL: it is none. */
+/* Returns the translator of an event that concerns only its own thread, or NULL for other events. */
 static inline omptape_translator *translator_of(const struct omptape_writer *writer,
                                                 const struct omptape_record *record,
                                                 const struct omptape_translation *translation)
@@ -270,7 +277,8 @@ static inline omptape_translator *translator_of(const struct omptape_writer *wri
     return __builtin_expect(own == NULL, 0) && joins_formed(writer, record) ? translation->unusual : own;
 }
 
-/* The rest: a thread's first, a team's first member, omptape's own, a device's. False: it has to wait. */
+/* Translates all other records: the first of a thread or team, omptape's own, those of devices. Returns
+ * false if the record has to wait. */
 static __attribute__((noinline)) bool translate_unusual(struct omptape_writer *writer, uint32_t slot,
                                                         struct omptape_record *record, uint64_t time)
 {
@@ -297,8 +305,8 @@ static enum stream_state empty_stream(struct omptape_writer *writer, struct ompt
     return STREAM_EMPTY;
 }
 
-/* Translates the earliest stream's next record, and more of its records as long as they are before `until`.
- */
+/* Translates the next record of the earliest stream, and its following records as long as they are before
+ * `until`. */
 static enum stream_state run_stream(struct omptape_writer *writer, struct merge_heap *heap, uint64_t until)
 {
     static union merge_copy copy;
@@ -334,7 +342,8 @@ static enum stream_state run_stream(struct omptape_writer *writer, struct merge_
             if (!copy_any(writer, stream, &copy))
                 return empty_stream(writer, stream);
             place = place_of(stream);
-            /* This may have given a chunk back, and its events may be enough for a profile's analysis. */
+            /* copy_any may have returned a chunk to the pool, and a profile's analysis may have enough
+             * events now. */
             if (gave_enough_back(writer) || (writer->sums != NULL && omptape_profile_is_full(writer->sums)))
                 until = 0;
         }
@@ -347,7 +356,7 @@ static enum stream_state run_stream(struct omptape_writer *writer, struct merge_
     return STREAM_GOES_ON;
 }
 
-/* Puts the head that has changed, or is over, into its place. */
+/* Restores the heap after its top has changed, or removes the top if `over`. */
 static void update_top(struct merge_heap *heap, bool over)
 {
     if (over) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Brings the threads' records into one order of time, in passes over what has been committed so far.
+ * Merges the threads' records in order of time and translates them, in passes over the committed records.
  */
 #ifndef OMPTAPE_WRITERS_MERGE_H
 #define OMPTAPE_WRITERS_MERGE_H
@@ -8,12 +8,12 @@
 #include "writers/model/model.h"
 
 struct omptape_merge_result {
-    uint64_t horizon; /* up to which it went, if it was not blocked */
-    bool blocked;     /* stopped before its time: a team is not complete yet */
+    uint64_t horizon; /* Time up to which the pass has translated, if it was not blocked. */
+    bool blocked;     /* True if the pass stopped early because a team is not complete yet. */
 };
 
-/* Translates all records with a time before this call began (up to the final horizon, when the writer is
- * final). Everything that such a record depends on was committed before it and comes before it. */
+/* Translates all records with a time before the begin of this call, or before the final horizon if
+ * writer->final. All records on which such a record depends were committed earlier and have earlier times. */
 struct omptape_merge_result omptape_merge_pass(struct omptape_writer *writer);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which folder is whose: of processes that share a run's or a job's folder.
+ * Chooses and claims the output folder of each process, if several processes share the folder of a run or a
+ * job.
  */
 #include "writers/output.h"
 
@@ -19,11 +20,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A folder that omptape chose itself. */
+/* Rights to a folder that omptape, not the user, has chosen. */
 static const struct omptape_output_folder_rights chosen = {.named = false};
 
-/* Claims output->folder. 0, -EEXIST: it is not free; or another negative errno. The first folder that others
- * have to do with is what the user asked for. */
+/* Claims output->folder. Returns 0, -EEXIST if the folder is in use, or another negative errno. `refusal`
+ * receives the reason of the first folder that was refused, which is the folder that the user asked for. */
 static int claim_folder(struct omptape_output *output, struct omptape_output_folder_rights rights)
 {
     char why[OMPTAPE_BENEATH_WHY_BYTES];
@@ -37,13 +38,13 @@ static int claim_folder(struct omptape_output *output, struct omptape_output_fol
 static const char *program_name(const struct omptape_settings *settings)
 {
     const char *name = omptape_base_name(settings->program);
-    /* Nobody looks for archives in hidden folders. */
+    /* Users do not look for archives in hidden folders. */
     name += strspn(name, ".");
     return name[0] != '\0' ? name : "program";
 }
 
-/* Where a rank puts its part: the first of its programs at a place that can be told from outside, others
- * beside it. */
+/* Claims the folder of a rank's process archive. The first program of the rank gets a predictable name,
+ * further programs get names with program and pid. */
 static int choose_part(struct omptape_output *output, const struct omptape_settings *settings)
 {
     int rank = (int)settings->job.rank;
@@ -61,7 +62,8 @@ static int choose_part(struct omptape_output *output, const struct omptape_setti
     return error;
 }
 
-/* All ranks come to the same folder, which the command made for this run or which is claimed for the job. */
+/* Enters the folder that all ranks share: the command created it for this run, or it is claimed for the
+ * job. */
 static int choose_in_job(struct omptape_output *output, const struct omptape_settings *settings,
                          const char *base)
 {
@@ -118,8 +120,8 @@ int omptape_output_choose(struct omptape_output *output, const struct omptape_se
         return error;
     if (in_job)
         return choose_in_job(output, settings, base);
-    /* Relatives of one run share a folder: the first has it, those that come later or were forked a place
-     * inside. Others step aside. */
+    /* Processes of one run share the folder that the user named. The first process gets it; later or
+     * forked processes get folders inside it. Processes of other runs get numbered folders. */
     bool forked = settings->parent_pid != 0;
     bool relative = forked || settings->sibling != 0;
     const struct omptape_output_folder_rights rights = {
@@ -173,7 +175,7 @@ void omptape_output_leave(struct omptape_output *output, const struct omptape_se
                           bool is_report_read, struct omptape_job_lines *lines)
 {
     struct omptape_job_marks *marks = &output->marks;
-    /* The command that started the launcher sees to it; that of this rank may not live to do so. */
+    /* The command that started the launcher unifies the job. This rank's own command may end before that. */
     if (is_report_read &&
         !omptape_job_marks_waits(marks->folder, marks->rank, omptape_report_file_owner(settings->report))) {
         omptape_job_marks_give_up(marks);
@@ -181,7 +183,7 @@ void omptape_output_leave(struct omptape_output *output, const struct omptape_se
     }
     enum omptape_job_left left =
         omptape_job_marks_leave(marks, settings->unify != 0 ? omptape_job_unify : NULL, lines);
-    /* Whoever is the last says it. */
+    /* Only the last rank reports the unification. */
     if (marks->folder[0] != '\0')
         omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_UNIFY, "rank %d leaves the job's folder \"%s\"%s",
                     marks->rank, marks->folder,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Where the archive goes: chooses and makes its folder, so that no finished archive is ever touched.
+ * Chooses and creates the archive's folder, and never overwrites a finished archive.
  */
 #ifndef OMPTAPE_WRITERS_OUTPUT_H
 #define OMPTAPE_WRITERS_OUTPUT_H
@@ -12,23 +12,25 @@
 #include <stddef.h>
 
 struct omptape_output {
-    char folder[OMPTAPE_PATH_BYTES]; /* absolute; the archive is folder/traces.otf2 */
-    int descriptor;                  /* of the folder; what is in it is reached by this alone */
-    char refusal[1024]; /* why it is not the folder that was asked for, if others have to do with it */
-    struct omptape_job_marks marks; /* in the folder that the ranks of a job share */
+    char folder[OMPTAPE_PATH_BYTES]; /* Absolute path; the archive is folder/traces.otf2. */
+    /* Open descriptor of the folder; files in it are accessed only through this descriptor. */
+    int descriptor;
+    /* Reason why the requested folder was refused for its owner or permissions; empty if it was not. */
+    char refusal[1024];
+    struct omptape_job_marks marks; /* Marks in the folder that the ranks of a job share. */
 };
 
-/* 0, or negative errno with `folder` naming what could not be made. */
+/* Returns 0, or negative errno with `folder` naming the path that could not be created. */
 int omptape_output_choose(struct omptape_output *output, const struct omptape_settings *settings);
-/* The same for an archive inside another's folder: `name`-`number`, or the next number that is free. */
+/* Creates a folder inside the archive's folder, named `name`-`number`, or with the next free number. */
 int omptape_output_inside(struct omptape_output *inside, const struct omptape_output *output,
                           const char *name, unsigned number);
-/* The archive is complete, or there will be none: an anchor marks the folder from now on. */
+/* Marks the folder with an anchor. Called when the archive is complete or will not be written. */
 void omptape_output_release(const struct omptape_output *output);
 /* Closes the descriptor. */
 void omptape_output_close(struct omptape_output *output);
-/* Of a job's part, after that: the last of the job's processes makes one archive of the parts, unless the
- * command that waits for this process will. What the user should know of that goes to `lines`. */
+/* Called after release for a process archive of a job. The last process of the job unifies the archives,
+ * unless the command that waits for this process will. `lines` receives messages for the user. */
 void omptape_output_leave(struct omptape_output *output, const struct omptape_settings *settings,
                           bool is_report_read, struct omptape_job_lines *lines);
 

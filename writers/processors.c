@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Counts threads against processors. Called by report.c.
+ * Compares the number of threads with the number of processors, and names the reason of waiting. Called by
+ * writers/report.c.
  */
 #include "writers/processors.h"
 
@@ -28,29 +29,30 @@ char *omptape_runtime_info_copy(const struct omptape_writer *writer)
 }
 
 enum { MOST_PROCESSORS = 16384 };
-/* A thread that wanted less than this part of what the busiest one did is idle, or a helper of the runtime's.
- */
+/* A thread that wanted less than 1/IDLE_PART of the busiest thread's processor time is idle, or a helper
+ * of the runtime. */
 enum { IDLE_PART = 10 };
-/* Waiting for others' programs costs something on every machine: only this much is worth a word. */
+/* Least waiting time to report, in percent. Other programs take some time on every machine, so their limit
+ * is higher. */
 enum { LEAST_PERCENT = 5, LEAST_PERCENT_OTHERS = 20 };
 
-/* Of a shorter run nobody asks. */
+/* Shorter runs get no warning. */
 static const double least_seconds = 0.1;
 static const double least_seconds_others = 1;
 
-/* The threads that count. */
+/* The threads that are counted. */
 struct crowd {
     const struct omptape_location **list;
     uint32_t count;
-    bool known; /* how long they ran and waited */
+    bool known; /* True if running and waiting times are known. */
     uint32_t processors;
-    uint32_t threads; /* of them at one time */
-    uint32_t crowded; /* processor to which the most are bound, each to it alone */
-    uint32_t bound;   /* so many are */
-    unsigned percent; /* of their time they waited */
-    double ran;       /* all of them, seconds */
+    uint32_t threads; /* Most threads that lived at the same time. */
+    uint32_t crowded; /* Processor to which most threads are bound exclusively. */
+    uint32_t bound;   /* Number of threads bound to `crowded`. */
+    unsigned percent; /* Waiting time in percent of the threads' lifetime. */
+    double ran;       /* Running time of all threads, seconds. */
     double waited;
-    double seconds; /* the longest time that one of them lived */
+    double seconds; /* Longest lifetime of a thread, seconds. */
 };
 
 static uint64_t wanted(const struct omptape_location *location)
@@ -60,19 +62,19 @@ static uint64_t wanted(const struct omptape_location *location)
                                    : 0;
 }
 
-/* Where it might run at the end; NULL: not known. */
+/* Returns the processors that the thread might use at its end, or NULL if they are not known. */
 static const char *processors_of(const struct omptape_location *location)
 {
     return location->allowed != NULL ? location->allowed : location->binding;
 }
 
-/* Was it in a team, so that it is known where it might run? */
+/* Returns true if the thread was a member of a team; only then its processors are known. */
 static bool is_member(const struct omptape_location *location)
 {
     return omptape_location_is_of_openmp(location) && location->binding != NULL;
 }
 
-/* Those of teams, without idle ones unless `idle`. */
+/* Collects the threads of teams; without idle threads unless `idle`. */
 static void choose_threads(const struct omptape_writer *writer, struct crowd *crowd, bool idle)
 {
     uint64_t most = 0;
@@ -87,7 +89,7 @@ static void choose_threads(const struct omptape_writer *writer, struct crowd *cr
     }
 }
 
-/* Calls for each processor in "0-3,8". Returns how many there are. */
+/* Marks each processor of a list such as "0-3,8" in `seen`. Returns the number of processors. */
 static uint32_t list_processors(const char *list, uint32_t *first, uint8_t *seen)
 {
     uint32_t count = 0;
@@ -135,7 +137,7 @@ static int compare_times(const void *left, const void *right)
     return (one > other) - (one < other);
 }
 
-/* How many lived at one time: threads may come and go. */
+/* Computes how many threads lived at the same time, because threads may come and go. */
 static int count_threads(struct crowd *crowd)
 {
     uint64_t *begins = calloc(2 * (size_t)crowd->count + 1, sizeof(*begins));
@@ -180,19 +182,19 @@ static void add_times(struct crowd *crowd, uint64_t resolution)
     crowd->percent = (unsigned)(percent < 100 ? percent + 0.5 : 100);
 }
 
-/* Did they wait for others more than for each other? */
+/* Returns true if the threads waited longer for other programs than for each other. */
 static bool waited_for_others(const struct crowd *crowd)
 {
     return crowd->waited > 2 * omptape_wait_for_each_other(crowd->ran, crowd->threads, crowd->processors);
 }
 
-/* Did others' programs have the processors then? */
+/* Returns true if other programs used the processors meanwhile. */
 static bool had_others(const struct crowd *crowd, const struct omptape_rivals *rivals)
 {
     return waited_for_others(crowd) && (rivals == NULL || 2 * rivals->programs > crowd->waited);
 }
 
-/* Who had the processors most of all, as far as that was measured. */
+/* Describes who used the processors most, as far as that was measured. */
 static void describe_rival(const struct omptape_writer *writer, const struct omptape_rivals *rivals,
                            char *text, size_t bytes)
 {
@@ -218,7 +220,8 @@ static void describe_rival(const struct omptape_writer *writer, const struct omp
         snprintf(text, bytes, "other %sprograms ran there", ranks);
 }
 
-/* What the runtime says it may use: more than the threads got only if the user bound them. 0: not known. */
+/* Returns how many processors the runtime may use, or 0 if not known. More than the threads got means that
+ * the user bound the threads. */
 static long processors_of_runtime(const struct omptape_writer *writer)
 {
     static const char key[] = "\nprocs=";
@@ -229,7 +232,7 @@ static long processors_of_runtime(const struct omptape_writer *writer)
     return processors;
 }
 
-/* Are most of those that are bound to one processor there only since their first region? */
+/* Returns true if most threads on the crowded processor were bound there after their first region. */
 static bool was_moved(const struct crowd *crowd)
 {
     uint32_t moved = 0;
@@ -241,7 +244,7 @@ static bool was_moved(const struct crowd *crowd)
     return 2 * moved > crowd->bound && crowd->bound > 0;
 }
 
-/* How a rank, or the program, gets processors for its threads. */
+/* Appends how a rank, or the program, gets enough processors for its threads. */
 static void append_way_out(const struct omptape_writer *writer, const struct crowd *crowd, char *text,
                            size_t bytes)
 {

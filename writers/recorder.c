@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the flight recorder keeps, and how it comes into an archive.
+ * Implements the flight recorder: forgets old records and writes snapshots of the newest ones.
  */
 #include "writers/recorder.h"
 
@@ -23,13 +23,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* An eighth of the pool is kept free, so that the threads have room while the oldest records are read. */
+/* One eighth of the pool is kept free for the threads while the oldest records are read. */
 enum { FREE_SHARE = 8 };
 
 static const uint64_t calm_ns = 50000000;
 static const uint64_t busy_ns = 2000000;
 
-/* Each thread's current chunk comes on top of the limit. */
+/* Adds one chunk for each living thread, because current chunks do not count against the limit. */
 static uint64_t chunks_to_keep(const struct omptape_writer *writer)
 {
     uint64_t limit = writer->consumer.layout.chunk_limit;
@@ -40,7 +40,7 @@ void omptape_recorder_start(struct omptape_recorder *recorder, struct omptape_wr
 {
     recorder->on = writer->settings->policy == OMPTAPE_POLICY_OVERWRITE;
     writer->forgetting = recorder->on;
-    /* --start=paused */
+    /* The program itself has paused the recording: --start=paused. */
     writer->paused_by_program = writer->paused;
     writer->paused = writer->paused || recorder->on;
 }
@@ -69,7 +69,7 @@ void omptape_recorder_begin_window(struct omptape_writer *writer)
     writer->forgotten = writer->record_count;
     writer->record_count = 0;
     writer->stalled = 0;
-    /* Nothing is recorded before: readers expect that what goes on was off. */
+    /* Nothing before the window is recorded, so the archive begins with a paused recording. */
     writer->paused = true;
     for (uint32_t i = 0; i < writer->location_count; i++) {
         struct omptape_location *location = writer->locations[i];
@@ -91,7 +91,7 @@ int omptape_recorder_open(struct omptape_writer *writer, int folder)
     return error;
 }
 
-/* The snapshot's process: has a copy of all the writer knows, and of the buffers. */
+/* Runs in the snapshot's process, which has copies of the writer's state and of the buffers. */
 static void write_snapshot(struct omptape_writer *writer, struct omptape_output *output, uint64_t time,
                            const struct omptape_request *request)
 {
@@ -116,7 +116,7 @@ static void write_snapshot(struct omptape_writer *writer, struct omptape_output 
     _exit(0);
 }
 
-/* It answers itself, unless something ended it before. */
+/* The child answers the request itself, unless it was killed. */
 static void forget_child(struct omptape_recorder *recorder, bool good)
 {
     recorder->child = 0;
@@ -132,7 +132,7 @@ static void look_after_child(struct omptape_recorder *recorder)
         forget_child(recorder, ended > 0 && WIFEXITED(status));
 }
 
-/* The program's end waits for it, but not for one that is stopped. */
+/* Waits for the child before the program ends, but kills a child that is stopped. */
 static void await_child(struct omptape_recorder *recorder)
 {
     int status = 0;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The flight recorder (OMPTAPE_POLICY_OVERWRITE): the newest records stay in the program's buffers, older
- * ones are translated with recording off, so that what is open is known, and forgotten. A
- * snapshot is written by a process of its own, so that the recording goes on
- * meanwhile.
+ * The flight recorder (OMPTAPE_POLICY_OVERWRITE). The newest records stay in the program's buffers. Older
+ * records are translated with recording off, to keep track of open regions, and are then forgotten. A forked
+ * process writes each snapshot, so that the recording continues meanwhile.
  */
 #ifndef OMPTAPE_WRITERS_RECORDER_H
 #define OMPTAPE_WRITERS_RECORDER_H
@@ -15,33 +14,33 @@
 #include <sys/types.h>
 
 struct omptape_recorder {
-    bool on;                        /* the session has this policy */
-    uint32_t wanted;                /* snapshots asked for by omp_control_tool, as last seen */
-    uint32_t snapshots;             /* made so far */
-    pid_t child;                    /* writes one, 0: none */
-    struct omptape_request request; /* that it answers */
+    bool on;                        /* True if the session has this policy. */
+    uint32_t wanted;                /* Last seen number of snapshots requested by omp_control_tool. */
+    uint32_t snapshots;             /* Number of snapshots so far. */
+    pid_t child;                    /* Process that writes a snapshot; 0: none. */
+    struct omptape_request request; /* Request that `child` answers. */
 };
 
 void omptape_recorder_start(struct omptape_recorder *recorder, struct omptape_writer *writer);
 
-/* One pass: forgets the oldest records if the pool is nearly full. */
+/* Makes one pass: forgets the oldest records if the pool is nearly full. */
 struct omptape_merge_result omptape_recorder_pass(struct omptape_writer *writer);
 
-/* How long the writer may sleep until the pool needs it, ns. */
+/* Returns how long the writer may sleep until the pool needs it, in ns. */
 uint64_t omptape_recorder_patience(const struct omptape_writer *writer);
 
-/* Opens the archive in `folder` and starts writing: what is open now, then all records that follow. 0 or
- * negative errno; the archive's error says why. */
+/* Opens the archive in `folder` and writes the regions that are open now; later records follow. Returns 0
+ * or negative errno; the archive's error has the reason. */
 int omptape_recorder_open(struct omptape_writer *writer, int folder);
-/* The same in an archive that is open. */
+/* Begins the window in an archive that is already open. */
 void omptape_recorder_begin_window(struct omptape_writer *writer);
 
-/* Begins the next snapshot that was asked for, unless one is being written: then they wait, and nobody else.
- */
+/* Starts the next requested snapshot. If one is being written, further requests wait; the program does
+ * not. */
 void omptape_recorder_serve(struct omptape_recorder *recorder, struct omptape_writer *writer,
                             const struct omptape_output *output);
 
-/* Waits for the snapshot that is being written, and `ask`: makes those that were asked for until now. */
+/* Waits for the snapshot that is being written. If `ask`, also makes the snapshots requested so far. */
 void omptape_recorder_stop(struct omptape_recorder *recorder, struct omptape_writer *writer,
                            const struct omptape_output *output, bool ask);
 

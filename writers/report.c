@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Gathers the figures of a run once, as lines "key=value", for both readers.
+ * Collects the figures of a run once, as lines "key=value", for the archive's properties and for the command.
  */
 #include "writers/report.h"
 
@@ -29,9 +29,8 @@
 #include <sys/timex.h>
 #include <unistd.h>
 
-/* What the user asked for and did not get: an archive with nothing in it, or rules that nothing matched. */
-
-/* Did the program reach a construct, shown or not? `asked`: one that --events has a say in. */
+/* Returns true if the program reached a construct, even a hidden one. If `asked`, only constructs that
+ * --events can select count. */
 static bool had_constructs(const struct omptape_writer *writer, bool asked)
 {
     for (uint32_t i = 0; i < writer->references->count; i++) {
@@ -44,7 +43,7 @@ static bool had_constructs(const struct omptape_writer *writer, bool asked)
     return false;
 }
 
-/* Part of the events is not known: what seems to be empty may not be. */
+/* Returns true if some events are missing, so that an archive that looks empty may not be. */
 static bool lost_events(const struct omptape_writer *writer)
 {
     return writer->dropped > 0 || writer->archive.disk_reserve.full || writer->window_begin != 0;
@@ -67,7 +66,8 @@ static const char *why_empty(const struct omptape_writer *writer)
     return NULL;
 }
 
-/* Calls `add` with one line each. When all locations are closed. */
+/* Calls `add` for each request of the user without effect: an empty archive, or rules that matched
+ * nothing. Called when all locations are closed. */
 static void write_remarks(struct omptape_writer *writer,
                           void (*add)(struct omptape_writer *writer, const char *text))
 {
@@ -80,12 +80,13 @@ static void write_remarks(struct omptape_writer *writer,
         add(writer, text);
 }
 
-/* The lines, from omptape_report_properties to omptape_report_send. */
+/* The lines collected by omptape_report_properties and sent by omptape_report_send. */
 static char lines[16384];
 static size_t used;
 static unsigned warnings;
 
-/* `property` is the key in the archive's properties, NULL if it is not there; `key` that in the lines. */
+/* `property` is the key in the archive's properties, or NULL if the archive does not have it. `key` is the
+ * key in the lines. */
 static void put_line(struct omptape_writer *writer, const char *property, const char *key, const char *value)
 {
     if (property != NULL)
@@ -130,7 +131,7 @@ static void add_warning(struct omptape_writer *writer, const char *text)
     put_line(writer, property, OMPTAPE_KEY_WARNING, text);
 }
 
-/* A warning that says what to do otherwise the next time. The first one is kept. */
+/* Adds a warning that says how to avoid the problem in the next run. Keeps the first one as advice. */
 static void add_advice(struct omptape_writer *writer, const char *text)
 {
     if (advice[0] == '\0')
@@ -143,7 +144,7 @@ const char *omptape_report_advice(void)
     return advice;
 }
 
-/* What the library has to say of what it does not record. */
+/* Adds the library's messages about constructs that it does not record. */
 static void add_unrecorded(struct omptape_writer *writer)
 {
     char *info = omptape_runtime_info_copy(writer);
@@ -202,14 +203,15 @@ static void add_warnings(struct omptape_writer *writer, uint64_t resolution)
     omptape_device_warnings(writer, add_warning);
 }
 
-/* Ticks summed over a thousand threads for a month need more than 64 bits. */
+/* Uses long double, because ticks of a thousand threads over a month need more than 64 bits. */
 static uint64_t to_ns(long double ticks, uint64_t resolution)
 {
     long double ns = ticks * 1e9L / (long double)resolution;
     return ns < 1.8e19L ? (uint64_t)ns : UINT64_MAX;
 }
 
-/* By all threads that OpenMP or MPI knows, in ticks; of a flight recorder within its window. */
+/* Returns the lifetime of all OpenMP and MPI threads in ticks; for a flight recorder only within its
+ * window. */
 static long double time_lived(const struct omptape_writer *writer)
 {
     long double sum = 0;
@@ -228,7 +230,7 @@ static void add_times(struct omptape_writer *writer, uint64_t resolution)
         for (uint32_t i = 0; i < writer->location_count; i++)
             if (writer->locations[i]->other == NULL)
                 sum += (long double)writer->locations[i]->stack.books[bucket];
-        /* Rounded so that the parts add up to the whole. */
+        /* Rounded so that the buckets add up to the total. */
         add_count(writer, omptape_buckets[bucket].key, to_ns(sum, resolution) - to_ns(before, resolution));
     }
 }
@@ -260,8 +262,8 @@ static void add_info(struct omptape_writer *writer)
     free(text);
 }
 
-/* The wall clock now, so that other hosts' traces can be put beside this one. How far it may be off is the
- * kernel's estimate, and what reading it took. */
+/* Adds the wall clock time, to align traces of several hosts. The error is the kernel's estimate plus the
+ * time that the reading took. */
 static void add_wall_clock(struct omptape_writer *writer, uint64_t resolution)
 {
     struct omptape_clock_anchor now;
@@ -276,7 +278,7 @@ static void add_wall_clock(struct omptape_writer *writer, uint64_t resolution)
     add_count(writer, OMPTAPE_KEY_CLOCK_ERROR, bracket + (uint64_t)estimate * 1000);
 }
 
-/* What the program has found of the clocks of other hosts. */
+/* Adds the program's comparisons with clocks of other hosts. */
 static void add_comparisons(struct omptape_writer *writer)
 {
     char samples[256];
@@ -328,7 +330,7 @@ static void add_job(struct omptape_writer *writer)
         add_figure(writer, OMPTAPE_KEY_PARENT, "%s", job->parent);
 }
 
-/* In ps. */
+/* Adds the mean duration in picoseconds. */
 static void add_timing(struct omptape_writer *writer, const char *key, const struct omptape_timing *timing,
                        uint64_t resolution)
 {
@@ -423,8 +425,8 @@ bool omptape_report_is_read(const struct omptape_report_file *report)
     return omptape_process_stat(report->command, "stat", &stat) == 0 && !omptape_process_is_dead(&stat);
 }
 
-/* One write, so that the reports of several writers do not mix. A failure means that the command is gone:
- * then nobody reads this. */
+/* Writes the text in one call, so that reports of several writers do not mix. A failure means that the
+ * command is gone. */
 static void append_to_report(const struct omptape_writer *writer, const char *text, size_t bytes)
 {
     if (writer->report.file >= 0)

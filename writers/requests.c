@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The kernel keeps the queue: the signals stay blocked until they are asked for.
+ * Receives requests as queued signals. The signals stay blocked, so the kernel keeps them until the writer
+ * takes them.
  */
 #include "writers/requests.h"
 
@@ -88,7 +89,7 @@ void omptape_requests_answer(const struct omptape_request *request, const char *
     int fd = omptape_requests_open(request);
     if (fd < 0)
         return;
-    /* Short enough for either to take as a whole. */
+    /* The text is short enough for a pipe or socket to take it in one write. */
     (void)!write(fd, text, strlen(text));
     close(fd);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Requests for snapshots, and of `omptape top` (include/omptape/requests.h).
+ * Receives requests for snapshots and requests of `omptape top`, and sends the answers
+ * (include/omptape/requests.h).
  */
 #ifndef OMPTAPE_WRITERS_REQUESTS_H
 #define OMPTAPE_WRITERS_REQUESTS_H
@@ -9,22 +10,23 @@
 #include <sys/types.h>
 
 struct omptape_request {
-    pid_t answer_pid; /* 0: nobody waits for an answer */
-    int answer_place; /* the signal's value */
+    pid_t answer_pid; /* Process that waits for the answer; 0: none. */
+    int answer_place; /* The signal's value: a descriptor or a socket number. */
 };
 
-/* Keeps requests from now on. Before any other thread is made. */
+/* Blocks the request signals, so that the kernel queues them. Called before another thread is created. */
 void omptape_requests_start(void);
 
-/* The next request for a snapshot; false: none. */
+/* Takes the next request for a snapshot. Returns false if there is none. */
 bool omptape_requests_take(struct omptape_request *request);
-/* The same of `omptape top`. */
+/* Takes the next request of `omptape top`. Returns false if there is none. */
 bool omptape_requests_take_look(struct omptape_request *request);
 
-/* Where the answer goes, for writing it in one piece or in several; -1: nobody waits for it any more. */
+/* Opens the destination of the answer, which the caller writes in one or several pieces and closes.
+ * Returns -1 if nobody waits for the answer. */
 int omptape_requests_open(const struct omptape_request *request);
 
-/* Sends the line to whoever asked. Never blocks; fails quietly if nobody is there any more. */
+/* Sends the line to the process that asked. Never blocks, and ignores failures if that process is gone. */
 void omptape_requests_answer(const struct omptape_request *request, const char *text);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads the program's rights from /proc/PID/status and takes them over. The system calls are made directly:
- * libc's would change all threads.
+ * Reads the program's rights from /proc/PID/status and adopts them. Makes the system calls directly, because
+ * libc's functions would change all threads.
  */
 #include "writers/rights.h"
 
@@ -19,16 +19,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Folders within folders that an archive has: traces/, and a snapshot's. */
+/* Levels of nested folders in an archive: traces/, and those of a snapshot. */
 enum { MOST_LEVELS = 3, MOST_GROUPS = 1024, STATUS_BYTES = 32768 };
 
 static const uint64_t pause_ns = 200000000;
 
-/* What the program may do, or may make itself able to do. */
+/* The rights that the program has or can still acquire. */
 struct program_rights {
-    uid_t uid; /* of its accesses to files */
+    uid_t uid; /* File system user id. */
     gid_t gid;
-    bool is_own_user; /* one of its user numbers is this process's */
+    bool is_own_user; /* True if the real, effective or saved user id is this process's effective user id. */
     uint64_t capabilities;
     gid_t groups[MOST_GROUPS];
     size_t group_count;
@@ -47,14 +47,14 @@ void omptape_rights_start(struct omptape_rights *rights)
                                                      (data[0].effective | data[1].effective) != 0};
 }
 
-/* What stands in a line of the status behind its name, e.g. "\nUid:"; NULL: it has no such line. */
+/* Returns the text after a name such as "\nUid:" in the status, or NULL if there is no such line. */
 static const char *find_line(const char *status, const char *name)
 {
     const char *line = strstr(status, name);
     return line != NULL ? line + strlen(name) : NULL;
 }
 
-/* Four numbers: real, effective, saved, of the file system. */
+/* Parses four ids: real, effective, saved, file system. */
 static bool parse_numbers(const char *line, unsigned *numbers)
 {
     return line != NULL &&
@@ -101,7 +101,7 @@ static bool read_rights(int process, struct program_rights *program)
     return parse_status(status, program);
 }
 
-/* A file of the archive that this process has made, and that nobody else can have put there. */
+/* Returns true if this process created the file and no other user can have put it there. */
 static bool is_own(int file)
 {
     struct stat info;
@@ -109,7 +109,8 @@ static bool is_own(int file)
            (S_ISDIR(info.st_mode) ? (info.st_mode & (S_IWGRP | S_IWOTH)) == 0 : info.st_nlink == 1);
 }
 
-/* The folder becomes that user's after all that is in it: before, nobody else may put anything there. */
+/* Gives the folder to the program's user, after its contents: until then no other user may create files in
+ * it. */
 static void give_folder(int folder, const struct program_rights *program, int levels)
 {
     const struct dirent *entry;
@@ -140,7 +141,7 @@ static int take_user(const struct program_rights *program)
         return -errno;
     syscall(SYS_setfsgid, program->gid);
     syscall(SYS_setfsuid, program->uid);
-    /* They tell what it was before, whatever is asked for. */
+    /* Both calls return the previous value, whatever value is requested. */
     return syscall(SYS_setfsgid, -1) == (long)program->gid && syscall(SYS_setfsuid, -1) == (long)program->uid
                ? 0
                : -EPERM;
@@ -173,7 +174,7 @@ int omptape_rights_follow(struct omptape_rights *rights, int process, int folder
             give_folder(folder, &program, MOST_LEVELS);
         error = take_user(&program);
         rights->may_give_up = false;
-        /* Giving up the user took some of them already. */
+        /* Dropping the user has cleared some capabilities already. */
         if (!get_capabilities(own))
             return -EPERM;
     }

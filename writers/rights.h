@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A program that was started by root may give up its rights (setuid, capset). Its writer must not go on with
- * more: it takes records from a program that is somebody else's now. So it gives up the same for all that it
- * reads and writes; its archive becomes that user's. Called by the writer's main thread alone: rights in the
- * file system are a thread's own (credentials(7)).
+ * Adopts reduced rights. A program that was started by root may drop rights (setuid, capset). Its writer must
+ * not keep more, because it then reads records of another user's program. The writer drops the same rights
+ * for all its file accesses, and gives the archive to the new user. Called only by the writer's main thread,
+ * because file system rights belong to a thread (credentials(7)).
  */
 #ifndef OMPTAPE_WRITERS_RIGHTS_H
 #define OMPTAPE_WRITERS_RIGHTS_H
@@ -12,16 +12,16 @@
 #include <stdint.h>
 
 struct omptape_rights {
-    bool may_give_up;   /* this process has rights that its program could give up */
-    uint64_t looked_at; /* CLOCK_MONOTONIC_RAW, ns */
+    bool may_give_up;   /* True if this process has rights that its program could drop. */
+    uint64_t looked_at; /* Time of the last check, CLOCK_MONOTONIC_RAW in ns. */
 };
 
 void omptape_rights_start(struct omptape_rights *rights);
 
-/* Looks at the program's rights, at most five times a second unless `now`, and follows it. `process`: its
- * folder in /proc; `folder`: of the archive, which is given to the program's new user, or -1. 0, or negative
- * errno: the program has given up what this process could not. A program that is gone without a trace changes
- * nothing. */
+/* Checks the program's rights, at most five times per second unless `now`, and adopts them. `process`: its
+ * folder in /proc. `folder`: the archive's folder, which is given to the program's new user, or -1.
+ * Returns 0, or negative errno if this process could not drop the same rights. A program that is gone
+ * changes nothing. */
 int omptape_rights_follow(struct omptape_rights *rights, int process, int folder, bool now);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The watching thread. A pidfd tells of the process's end at once, the program's or one of our own; before
- * Linux 5.3 its /proc folder, kept open so that the number's next owner is not mistaken for it, is looked at
- * several times a second.
+ * Implements the watching thread. A pidfd, from the program or opened here, becomes readable when the process
+ * ends. Before Linux 5.3 the thread polls the process's /proc folder several times per second. The folder
+ * stays open, so that a new process with the same pid is not mistaken for it.
  */
 #include "writers/watch.h"
 
@@ -37,7 +37,8 @@ static ssize_t read_file(int folder, const char *name, char *text, size_t bytes)
     return n;
 }
 
-/* The auxiliary vector holds addresses that the kernel draws anew for each program image. */
+/* Returns a hash of the auxiliary vector, whose addresses the kernel randomises for each program image; 0
+ * if it cannot be read. */
 static uint64_t image_of(int process_fd)
 {
     char vector[1024] = "";
@@ -50,7 +51,7 @@ static uint64_t image_of(int process_fd)
     return hash;
 }
 
-/* What pidfd_getinfo answers (Linux 6.15); declared here because older headers lack it. */
+/* Result of PIDFD_GET_INFO (Linux 6.15). Declared here because older headers lack it. */
 struct pidfd_information {
     uint64_t mask;
     uint64_t cgroup;
@@ -70,7 +71,7 @@ static bool status_from_pid_fd(int pid_fd, int *status)
     return true;
 }
 
-/* A zombie still has it. */
+/* Reads the exit status of a zombie. */
 static bool status_from_proc(int process_fd, int *status)
 {
     struct omptape_process_stat stat;
@@ -91,7 +92,7 @@ static void find_status(struct omptape_watch *watch)
     }
 }
 
-/* Without a pidfd: a process is gone when it has no thread left but a dead leader. */
+/* Used without a pidfd. Returns true if the process has no thread left except a dead leader. */
 static bool is_gone_by_proc(int process_fd)
 {
     struct omptape_process_stat stat;
@@ -106,8 +107,8 @@ static bool is_gone_by_proc(int process_fd)
     return threads == NULL || strtol(threads + strlen("Threads:"), NULL, 10) <= 1;
 }
 
-/* Where the program could not make a pidfd (valgrind knows none). It lived a moment ago,
- * since it waited for this process to be started. */
+/* Opens a pidfd if the program could not (valgrind does not support pidfds). The pid is still valid,
+ * because the program waited for the start of this process. */
 static int open_pid_fd(int32_t pid)
 {
 #ifdef SYS_pidfd_open
@@ -165,12 +166,12 @@ int omptape_watch_start(struct omptape_watch *watch, struct omptape_shm *shm, in
     watch->process_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (watch->process_fd >= 0)
         watch->image = image_of(watch->process_fd);
-    /* Signals are the main thread's. */
+    /* Only the main thread handles signals. */
     sigset_t all;
     sigset_t saved;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &saved);
-    /* The default would be the limit on the first thread's stack, which may be narrow. */
+    /* The default size is the limit of the first thread's stack, which may be small. */
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, STACK_BYTES);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The definitions that are copied as they are, for who defines DEFINITION: definitions.c reads them and
- * write_global.c writes them. DEFINITION has these:
+ * Table of the definitions that are copied unchanged except for their references. The including file defines
+ * DEFINITION: definitions.c generates readers from it, write_global.c writers. The arguments of DEFINITION:
  *
- *     kind, libotf2's name, the function's arguments, the words that are kept, the arguments to be written
+ *     kind, libotf2's name, callback arguments, words that are kept, arguments to be written
  *
- * The last ones are made of those words, `w`.
+ * The arguments to be written are computed from the kept words `w`.
  */
 /* clang-format off */
 DEFINITION(ATTRIBUTE, Attribute,

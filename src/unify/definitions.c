@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Takes a part's global definitions into the model, with the unified archive's references. Called back by
- * libotf2 (read.c).
+ * Adds a part's global definitions to the model, with the unified archive's references. The functions are
+ * libotf2's callbacks during omptape_unify_read (read.c).
  */
 #include "src/core/array.h"
 #include "src/unify/reading.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Kinds of system tree nodes that several processes share. */
+/* Classes of system tree nodes that several processes share. */
 static const char *const shared_classes[] = {"machine", "node"};
 
 static OTF2_CallbackCode on_unknown(void *data)
@@ -104,8 +104,8 @@ static OTF2_CallbackCode on_location_group(void *data, OTF2_LocationGroupRef sel
     return omptape_unify_define(data, OMPTAPE_UNIFY_LOCATION_GROUP, self, words, sizeof(words));
 }
 
-/* A unified archive's groups have the number of their process, which may become another, and its properties.
- */
+/* Adds a location group's property. The process number of a unified archive is dropped, because it may
+ * change. Properties with omptape's prefix are kept in reading->own. */
 static OTF2_CallbackCode on_group_property(void *data, OTF2_LocationGroupRef group, OTF2_StringRef name,
                                            OTF2_Type type, OTF2_AttributeValue value)
 {
@@ -160,7 +160,7 @@ static OTF2_CallbackCode on_location_property(void *data, OTF2_LocationRef locat
     return omptape_unify_add_extra(data, words, sizeof(words));
 }
 
-/* Those that are copied as they are. */
+/* Callbacks for the definitions of definition_table.h. */
 #define WORDS(...) __VA_ARGS__
 #define STRING(ref) omptape_unify_string(data, ref)
 #define MUST(kind, ref) omptape_unify_must(data, OMPTAPE_UNIFY_##kind, ref)

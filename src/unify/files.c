@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Moves and removes files, takes the lock of a folder, and gives signs of life (files.h).
+ * Implements files.h.
  */
 #include "src/unify/files.h"
 #include "src/folder/archive_files.h"
@@ -39,13 +39,13 @@ static int copy_bytes(int from, int to, struct omptape_unify_progress *progress)
     return result;
 }
 
-/* Some file systems sync by themselves, and refuse to be told. */
+/* Syncs a descriptor. Some file systems do not support fsync (EINVAL, EROFS) and count as synced. */
 static int sync_descriptor(int descriptor)
 {
     return fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS ? 0 : -errno;
 }
 
-/* The copy gets its name when it is complete and on the disk; only then does the original go. */
+/* Copies a file under a temporary name, syncs it, renames it, and only then removes the original. */
 static int copy_file(int from_folder, const char *from, int to_folder, const char *to,
                      struct omptape_unify_progress *progress)
 {
@@ -67,7 +67,8 @@ static int copy_file(int from_folder, const char *from, int to_folder, const cha
         result = -errno;
     if (result == 0)
         result = omptape_beneath_rename(to_folder, part, to_folder, to);
-    /* The two file systems may reach their disks in any order. */
+    /* Two file systems may write back in any order, so the new name is synced before the original is
+     * removed. */
     if (result == 0)
         result = sync_descriptor(to_folder);
     (void)omptape_beneath_remove(result == 0 ? from_folder : to_folder, result == 0 ? from : part);
@@ -91,12 +92,12 @@ int omptape_unify_sync(int folder)
     return sync_descriptor(folder);
 }
 
-/* Starts writing a file out, or waits until it is. */
+/* Starts the write-back of a file, or waits until it is complete. */
 static int write_out(int folder, const char *name, bool wait)
 {
     int file = omptape_beneath_open_own_file(folder, name);
     if (file == -EINVAL)
-        return 0; /* a folder */
+        return 0; /* it is a folder */
     if (file < 0)
         return file;
     int result = 0;
@@ -115,7 +116,7 @@ int omptape_unify_sync_all(int folder, struct omptape_unify_progress *progress)
     int result = 0;
     if (entries == NULL)
         return -errno;
-    /* All at once is many times faster than one after the other. */
+    /* Starting all write-backs before waiting is many times faster than syncing file by file. */
     for (int wait = 0; wait < 2; wait++) {
         rewinddir(entries);
         while (result == 0 && (entry = readdir(entries)) != NULL) {
@@ -154,7 +155,7 @@ void omptape_unify_remove_tree(int folder, const char *name)
     while (entries != NULL && (entry = readdir(entries)) != NULL) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
-        /* Ours are two folders deep. */
+        /* Staging folders are two levels deep. */
         int below = omptape_beneath_open_own_folder(tree, entry->d_name);
         if (below < 0) {
             (void)omptape_beneath_remove(tree, entry->d_name);
@@ -216,21 +217,21 @@ int omptape_unify_set_aside(int folder, char *name, size_t bytes)
         result = result == -ENOENT ? 0 : result;
     }
     if (result == 0)
-        (void)omptape_beneath_remove(folder, OMPTAPE_WRITER_CLAIM); /* of a process that is gone */
+        (void)omptape_beneath_remove(folder, OMPTAPE_WRITER_CLAIM); /* its process has ended */
     if (aside >= 0)
         close(aside);
     return result;
 }
 
-/* One on another host that has not touched its lock for two minutes is dead: network file systems may show a
- * time that is a minute old. */
+/* Tries to acquire the lock. An owner on another host counts as dead after 120 s without an update, because
+ * network file systems may show time stamps that are a minute old. */
 static int try_lock(int folder, char *who, size_t bytes)
 {
     return omptape_claim_take(folder, OMPTAPE_UNIFY_LOCK, 120, who, bytes);
 }
 
-/* The age of a lock whose owner is on another host, where nobody here sees whether it lives; -1: it is not.
- */
+/* Returns the age of a lock whose owner is on another host, in seconds; -1 if there is none. Whether such an
+ * owner is alive cannot be checked on this host. */
 static double age_elsewhere(int folder)
 {
     char who[OMPTAPE_CLAIM_BYTES];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The global definitions of a part that are about many of something: groups and communicators, which hold
- * locations of all processes, and metrics. Called back by libotf2 (definitions.c).
+ * Adds a part's groups, communicators, I/O handles and metrics to the model. Groups and communicators may
+ * contain locations of all processes. The functions are libotf2's callbacks (definitions.c).
  */
 #include "src/core/array.h"
 #include "src/unify/reading.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A place in MPI's list. */
+/* Converts a place in the part's MPI list to a place in the model's list. */
 static uint64_t place_of(const struct omptape_unify_reading *reading, uint32_t list, uint64_t member)
 {
     const struct omptape_unify_part *part = reading->part;
@@ -24,7 +24,7 @@ static uint64_t place_of(const struct omptape_unify_reading *reading, uint32_t l
     return OMPTAPE_UNIFY_ELSEWHERE + part->elsewhere + (member - part->own_places);
 }
 
-/* A member of a group, as the unified archive has it. */
+/* Converts a group member to the unified archive's reference. */
 static uint64_t member_of(const struct omptape_unify_reading *reading, OTF2_GroupType type, uint32_t list,
                           uint64_t member)
 {
@@ -34,7 +34,7 @@ static uint64_t member_of(const struct omptape_unify_reading *reading, OTF2_Grou
     case OTF2_GROUP_TYPE_METRIC:
         return omptape_unify_must(reading, OMPTAPE_UNIFY_METRIC, member);
     case OTF2_GROUP_TYPE_COMM_GROUP:
-        /* A place in the paradigm's list of locations, in which the earlier parts' come before. */
+        /* A place in the paradigm's list of locations, after those of the earlier parts. */
         return reading->model->lists[list].paradigm == OTF2_PARADIGM_MPI
                    ? place_of(reading, list, member)
                    : reading->part->listed_before[list] + member;
@@ -43,7 +43,7 @@ static uint64_t member_of(const struct omptape_unify_reading *reading, OTF2_Grou
     }
 }
 
-/* The paradigm's list, begun by the first part that has one. */
+/* Returns the paradigm's list; the first part that has one creates it. */
 static uint32_t obtain_list(struct omptape_unify_reading *reading, uint64_t self, uint64_t name,
                             OTF2_Paradigm paradigm, OTF2_GroupFlag flags)
 {
@@ -64,7 +64,7 @@ static uint32_t obtain_list(struct omptape_unify_reading *reading, uint64_t self
     return list;
 }
 
-/* A paradigm's locations of all processes are one list. */
+/* Appends the part's locations of a paradigm to the list of all processes. */
 static OTF2_CallbackCode add_locations(struct omptape_unify_reading *reading, uint32_t list, uint32_t count,
                                        const uint64_t *members)
 {
@@ -85,7 +85,8 @@ static const char *text_of(const struct omptape_unify_process *process, const ch
     return text != NULL ? text : "";
 }
 
-/* A world of an archive that was unified before: was it this launch's? Its processes know. */
+/* Returns true if a world of a previously unified archive belongs to the launch `name`. Compares job and step
+ * of one of its processes. */
 static bool was_launched_as(const struct omptape_unify_model *model, const struct omptape_unify_world *world,
                             const char *name)
 {
@@ -112,8 +113,8 @@ static bool may_be_of(const struct omptape_unify_model *model, const struct ompt
     return was_launched_as(model, world, part->launch_name);
 }
 
-/* A world that lacks all of the processes that are in this list, and has as many: the latest, since launches
- * come one after the other. */
+/* Returns the latest world of this size in which none of these members' places is taken, or NULL. The latest
+ * is correct because launches follow one another. */
 static const struct omptape_unify_world *find_world(const struct omptape_unify_model *model,
                                                     const struct omptape_unify_part *part, uint32_t count,
                                                     const uint64_t *members)
@@ -159,8 +160,8 @@ uint32_t omptape_unify_add_places(struct omptape_unify_model *model, uint32_t co
     return first;
 }
 
-/* MPI's locations have their places by their ranks. A part of one process knows one of them; where one of
- * several processes has its worlds its communicators tell (on_comm). */
+/* Adds MPI's locations at the places of their ranks. A process archive contains one such location. The worlds
+ * of a part with several processes are found by its communicators (on_comm). */
 static OTF2_CallbackCode add_ranks(struct omptape_unify_reading *reading, uint32_t list, uint32_t count,
                                    const uint64_t *members)
 {
@@ -199,15 +200,15 @@ bool omptape_unify_scan_across(const struct omptape_unify_model *model, const ui
            name[end] == '\0';
 }
 
-/* Parts number their meetings with other worlds each for itself: what is called alike need not be the same.
- */
+/* Returns the part + 1 in the upper half of the word if the name contains the number of a meeting, otherwise
+ * 0. Parts number their meetings independently, so equal names may denote different meetings. */
 static uint64_t mark_part(const struct omptape_unify_reading *reading, uint64_t name)
 {
     const bool across = strstr(omptape_unify_text(reading->model, name), " across ") != NULL;
     return across ? ((uint64_t)reading->number + 1) << 32 : 0;
 }
 
-/* A group of regions is the same in all parts, whatever each has in it. */
+/* Merges a group of regions by its name. Each part adds its own regions as extra definitions. */
 static OTF2_CallbackCode add_regions(struct omptape_unify_reading *reading, OTF2_GroupRef self, uint64_t name,
                                      OTF2_Paradigm paradigm, OTF2_GroupFlag flags, uint32_t count,
                                      const uint64_t *members)
@@ -259,14 +260,14 @@ static OTF2_CallbackCode on_group(void *data, OTF2_GroupRef self, OTF2_StringRef
     return code;
 }
 
-/* The name, and a number behind it. */
+/* Returns true if the text is the name, a blank and a number. */
 static bool is_numbered(const char *text, const char *name)
 {
     size_t length = strlen(name);
     return strncmp(text, name, length) == 0 && text[length] == ' ';
 }
 
-/* NULL: it is not a world's. */
+/* Returns the world name in the text, or NULL if it is not a world's name. */
 static const char *world_name_in(const char *text)
 {
     for (unsigned i = 0; i < OMPTAPE_UNIFY_WORLD_NAMES; i++)
@@ -276,8 +277,9 @@ static const char *world_name_in(const char *text)
     return NULL;
 }
 
-/* Those of MPI are numbered in the order in which a part used them: what they have in common is the name of
- * their group. They get numbers again when they are written. */
+/* Returns a communicator's name. Numbers after MPI's default names are removed, because every part numbers
+ * its communicators in order of use. Equal communicators are recognised by their group and get new numbers
+ * when they are written. */
 static uint64_t name_of_comm(struct omptape_unify_reading *reading, OTF2_StringRef name, uint64_t group)
 {
     enum { FIRST_MEMBER = 4 };
@@ -311,7 +313,8 @@ static OTF2_CallbackCode on_comm(void *data, OTF2_CommRef self, OTF2_StringRef n
     return omptape_unify_define(data, OMPTAPE_UNIFY_COMM, self, words, sizeof(words));
 }
 
-/* There is one, whose number no mapping table could change. */
+/* omptape defines a single I/O paradigm. Its number must not change, because OTF2 has no mapping table for
+ * it. */
 static OTF2_CallbackCode on_io_paradigm(void *data, OTF2_IoParadigmRef self, OTF2_StringRef identification,
                                         OTF2_StringRef name, OTF2_IoParadigmClass class,
                                         OTF2_IoParadigmFlag flags, uint8_t property_count,
@@ -335,7 +338,7 @@ static OTF2_CallbackCode on_io_handle(void *data, OTF2_IoHandleRef self, OTF2_St
     const uint64_t words[] = {omptape_unify_string(data, name),
                               omptape_unify_may(data, OMPTAPE_UNIFY_IO_FILE, file), paradigm, flags,
                               omptape_unify_may(data, OMPTAPE_UNIFY_COMM, comm)};
-    (void)parent; /* omptape's have none */
+    (void)parent; /* omptape defines no parent handles */
     return omptape_unify_define(data, OMPTAPE_UNIFY_IO_HANDLE, self, words, sizeof(words));
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Launches (reading.h): the order of the parts before they are read, and which ranks are missing afterwards.
- * Called by staging.c.
+ * Orders the parts by launch before they are read, and finds missing ranks afterwards (reading.h). Called by
+ * staging.c.
  */
 
 #include "src/archive/otf2_files.h"
@@ -21,14 +21,14 @@
 
 enum { LAUNCH_BYTES = 512 };
 
-/* The order: ranks that were started together stay together. */
+/* Sort entry of a part. Ranks of one launch become neighbours. */
 
 struct ordered_part {
     struct omptape_unify_part part;
     uint32_t index;
-    uint32_t place; /* as they were found */
-    char *launch;   /* NULL: it is no rank's */
-    uint64_t start; /* of its launch, ns since 1970 */
+    uint32_t place; /* position in the search */
+    char *launch;   /* job and step; NULL: not a rank */
+    uint64_t start; /* start of its launch, ns since 1970 */
 };
 
 static void read_property(OTF2_Reader *reader, const char *name, char *text, size_t bytes)
@@ -60,7 +60,7 @@ static int find_launch(struct ordered_part *entry, int folder)
         close(part);
     if (reader == NULL) {
         omptape_otf2_files_leave(files);
-        return 0; /* what is wrong with it shows when it is read */
+        return 0; /* the error is reported when the part is read */
     }
     read_property(reader, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_RANK, rank, sizeof(rank));
     read_property(reader, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_JOB, job, sizeof(job));
@@ -74,7 +74,7 @@ static int find_launch(struct ordered_part *entry, int folder)
     return rank[0] != '\0' && entry->launch == NULL ? -ENOMEM : 0;
 }
 
-/* The folder itself, ranks, then all others. */
+/* Returns 0 for the folder itself, 1 for ranks and 2 for other processes. */
 static int class_of(const struct ordered_part *entry)
 {
     return entry->part.folder[0] == '\0' ? 0 : entry->launch != NULL ? 1 : 2;
@@ -102,7 +102,7 @@ static int compare_parts(const void *left, const void *right)
     return a->place < b->place ? -1 : 1;
 }
 
-/* All of a launch begin when its first does. */
+/* Sets the start of all ranks of a launch to the earliest start among them. */
 static void date_launches(struct ordered_part *entries, uint32_t count)
 {
     qsort(entries, count, sizeof(*entries), compare_launches);
@@ -115,7 +115,7 @@ static void date_launches(struct ordered_part *entries, uint32_t count)
     }
 }
 
-/* From 1 on, once those of one stand together. */
+/* Numbers the launches from 1. The entries must already be grouped by launch. */
 static void number_launches(struct omptape_unify_model *model, struct ordered_part *entries, uint32_t count)
 {
     struct omptape_rows *texts = &model->kinds[OMPTAPE_UNIFY_PROPERTY_TEXT];
@@ -156,10 +156,10 @@ int omptape_unify_order(struct omptape_unify_model *model, int folder, uint32_t 
     return result;
 }
 
-/* What is known of a rank. */
+/* State of a rank. */
 enum presence {
-    RANK_UNKNOWN,  /* nothing */
-    RANK_LEFT_OUT, /* it has a part that is not taken */
+    RANK_UNKNOWN,  /* it has no archive */
+    RANK_LEFT_OUT, /* its part is skipped */
     RANK_THERE,
 };
 
@@ -167,11 +167,11 @@ struct launch {
     const char *job;
     const char *step;
     uint64_t size;
-    bool has_world;          /* MPI_COMM_WORLD was recorded: each rank has come through MPI_Init */
+    bool has_world;          /* MPI_COMM_WORLD was recorded, so every rank has called MPI_Init */
     enum presence *presence; /* by rank */
 };
 
-/* The launches by number; job and step tell them apart. */
+/* The launches by number. Job and step identify a launch. */
 struct launches {
     struct omptape_rows names;
     struct launch *list;
@@ -185,12 +185,12 @@ static const char *text_of(const struct omptape_unify_process *process, const ch
     return text != NULL ? text : "";
 }
 
-/* The launch of a rank; NULL when memory is out. */
+/* Returns the launch of a rank; NULL if memory is exhausted. */
 static struct launch *launch_of(struct launches *launches, const struct omptape_unify_process *process)
 {
     const char *job = text_of(process, OMPTAPE_KEY_JOB);
     const char *step = text_of(process, OMPTAPE_KEY_STEP);
-    /* Texts of equal content have one address. */
+    /* Property texts are unique, so their addresses are compared. */
     const void *const name[] = {job[0] != '\0' ? job : NULL, step[0] != '\0' ? step : NULL};
     uint32_t number = omptape_rows_number(&launches->names, name, sizeof(name));
     if (launches->names.failed || number < launches->count)
@@ -204,7 +204,7 @@ static struct launch *launch_of(struct launches *launches, const struct omptape_
     return &launches->list[number];
 }
 
-/* The ranks of this presence as "3, 7-9"; returns how many they are. */
+/* Formats the ranks with this presence as "3, 7-9" and returns their number. */
 static uint64_t list_ranks(const struct launch *launch, enum presence presence, char *text, size_t bytes)
 {
     uint64_t count = 0;
@@ -221,7 +221,7 @@ static uint64_t list_ranks(const struct launch *launch, enum presence presence, 
     return count;
 }
 
-/* Why ranks are missing, of one and of several. */
+/* Returns the reason why ranks are missing, in singular or plural. */
 static const char *reason_of(const struct launch *launch, enum presence presence, bool one)
 {
     if (presence == RANK_LEFT_OUT)
@@ -233,7 +233,8 @@ static const char *reason_of(const struct launch *launch, enum presence presence
                : "they used no OpenMP, or were not run by omptape";
 }
 
-/* A line for the user, or "". `only`: there is no other launch. */
+/* Formats a line for the user about missing ranks, or "" if there are none. `only`: there is no other
+ * launch. */
 static void describe_missing(const struct launch *launch, enum presence presence, bool only, char *line,
                              size_t bytes)
 {
@@ -250,7 +251,7 @@ static void describe_missing(const struct launch *launch, enum presence presence
              ranks, launch->size, whose, reason_of(launch, presence, missing == 1));
 }
 
-/* Sets what is known of the ranks that have a part. */
+/* Marks the ranks that have a process archive. */
 static void find_ranks(const struct omptape_unify_model *model, struct launches *launches)
 {
     for (uint32_t i = 0; i < model->process_count; i++) {
@@ -261,7 +262,7 @@ static void find_ranks(const struct omptape_unify_model *model, struct launches 
     }
 }
 
-/* Whose processes are as many in an MPI_COMM_WORLD. */
+/* Marks the launches whose number of ranks equals the size of an MPI_COMM_WORLD of their processes. */
 static void find_worlds(const struct omptape_unify_model *model, struct launches *launches)
 {
     for (uint32_t i = 0; i < model->world_count; i++) {
@@ -279,7 +280,8 @@ static void find_worlds(const struct omptape_unify_model *model, struct launches
     }
 }
 
-/* Parts that are left out say only in their names which rank's they are: of the only launch. */
+/* Marks the ranks whose parts are skipped. Their rank is known only from the folder's name, so this is done
+ * only if there is a single launch. */
 static void find_left_out(const struct omptape_unify_search *search, const struct launches *launches)
 {
     const struct launch *launch = launches->list;
@@ -293,7 +295,7 @@ static void find_left_out(const struct omptape_unify_search *search, const struc
     }
 }
 
-/* Finds the launches and their sizes, then which of their ranks are there. */
+/* Collects the launches, their sizes and the state of their ranks. */
 static void gather_launches(const struct omptape_unify_model *model,
                             const struct omptape_unify_search *search, struct launches *launches)
 {

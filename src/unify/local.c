@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a part says of single locations (mapping tables, corrections of the clock), and its markers
- * (reading.h).
+ * Reads what a part defines per location (mapping tables and clock corrections), and its markers (reading.h).
  */
 #include "src/core/array.h"
 #include "src/folder/archive_files.h"
@@ -13,13 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Many contexts in the events may be one in the definitions. The writer makes no more than so many. */
+/* Maximum number of calling contexts that the writer creates. Several of them may be merged into one
+ * definition. */
 enum { MOST_CONTEXTS = 1 << 20 };
 
 struct local_reading {
     struct omptape_unify_model *model;
     struct omptape_unify_location *location;
-    struct omptape_unify_process *process; /* whose corrections are to be kept; NULL: they are known */
+    struct omptape_unify_process
+        *process; /* process that receives the corrections; NULL: it already has them */
     uint64_t *table;
     uint64_t table_count;
     uint64_t greatest;
@@ -47,8 +48,8 @@ static void put_entry(uint64_t from, uint64_t to, void *data)
         reading->table[from + 1] = to;
 }
 
-/* A table that names each entry is as long as it is in the file. One that leaves out what stays the same may
- * claim any number. */
+/* Returns true if a mapping table is damaged. A dense table is bounded by its file; a sparse one may contain
+ * any number. */
 static bool is_damaged(const struct local_reading *reading, enum omptape_unify_kind kind, bool pairs)
 {
     uint64_t references = reading->model->parts[reading->location->part].references;
@@ -72,7 +73,7 @@ static OTF2_CallbackCode on_table(void *data, OTF2_MappingType type, const OTF2_
     OTF2_IdMapMode mode = OTF2_ID_MAP_SPARSE;
     if (kind == OMPTAPE_UNIFY_MAPPED || OTF2_IdMap_GetMode(map, &mode) != OTF2_SUCCESS)
         return refuse_table(reading);
-    /* Locations' numbers are too great for a list of all that might be. */
+    /* Location numbers are too large for a dense table. */
     const bool pairs = of_locations || mode == OTF2_ID_MAP_SPARSE;
     reading->table_count = reading->greatest = 0;
     OTF2_IdMap_Traverse(map, count_pair, reading);
@@ -131,7 +132,8 @@ static void read_location(struct local_reading *reading, OTF2_Reader *reader,
         OTF2_Reader_CloseDefReader(reader, definitions);
 }
 
-/* The process's corrections are the same on all its locations: those of the first will do. */
+/* Returns the process whose corrections are to be read from this location, or NULL. A process has the same
+ * corrections on all its locations, so only the first one is read. */
 static struct omptape_unify_process *wants_corrections(struct omptape_unify_model *model, uint32_t location)
 {
     uint32_t number = model->locations[location].process;
@@ -167,7 +169,7 @@ void omptape_unify_read_local(struct omptape_unify_reading *reading)
     omptape_unify_read_portions(reading, reading->first_location, reading->model->location_count, read_some);
 }
 
-/* The markers of one part. */
+/* State for the markers of one part. */
 struct marker_reading {
     struct omptape_unify_reading *reading;
     struct omptape_unify_map definitions;
@@ -186,7 +188,8 @@ static OTF2_CallbackCode on_marker_definition(void *data, OTF2_MarkerRef self, c
     return omptape_unify_failed(model) ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
 }
 
-/* The process whose clock dates a marker; the part's first if it is of none. */
+/* Returns the process whose clock a marker's time refers to: the part's first process if the marker belongs
+ * to no process. */
 static uint32_t dating_process(const struct omptape_unify_reading *reading, OTF2_MarkerScope scope,
                                uint64_t ref)
 {

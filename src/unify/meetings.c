@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The list of meetings (meetings.h), from the processes' properties. Called by worlds.c.
+ * Builds the list of meetings from the processes' properties, and pairs their halves (meetings.h). Called by
+ * worlds.c.
  */
 #include "src/unify/meetings.h"
 #include "src/core/array.h"
@@ -31,7 +32,7 @@ uint64_t omptape_unify_became(const struct omptape_unify_meetings *meetings, uin
     return entry != NULL ? entry->number : place;
 }
 
-/* That of the part's number, which is added if there is none. */
+/* Returns the meeting with the part's number, which is added if it does not exist. */
 static uint32_t obtain_meeting(struct omptape_unify_meetings *meetings, uint32_t part, uint32_t number)
 {
     const uint32_t words[] = {part, number};
@@ -92,7 +93,7 @@ static uint64_t date(const struct omptape_unify_model *model, uint32_t process, 
     return omptape_unify_corrected(&model->dating.domains[clock->domain].corrections, ticks);
 }
 
-/* A property's text; false: it is damaged. Numbers are the part's own. */
+/* Parses a property's text; its numbers are the part's own. Returns false if it is damaged. */
 static bool scan_fact(const char *text, struct omptape_unify_fact *fact)
 {
     uint32_t comm;
@@ -107,7 +108,8 @@ static bool scan_fact(const char *text, struct omptape_unify_fact *fact)
            fact->begin < OMPTAPE_UNIFY_MOST_TICKS && fact->end < OMPTAPE_UNIFY_MOST_TICKS;
 }
 
-/* Completes a fact by what the definitions say; false: it does not go with them. */
+/* Converts a fact's references and times to the unified archive's. Returns false if it contradicts the
+ * definitions. */
 static bool place_fact(struct omptape_unify_meetings *meetings, struct omptape_unify_fact *fact)
 {
     const struct omptape_unify_model *model = meetings->model;
@@ -127,7 +129,7 @@ static bool place_fact(struct omptape_unify_meetings *meetings, struct omptape_u
     if (fact->meeting == OMPTAPE_UNIFY_NONE || fact->remote >= count)
         return false;
     struct omptape_unify_meeting *meeting = &meetings->list[fact->meeting];
-    /* What a part calls by one number has one size, unless it is damaged. */
+    /* All communicators of one meeting of a part have the same size, unless the part is damaged. */
     if (meeting->comm != UINT64_MAX && meeting->count != count)
         return false;
     meeting->comm = fact->comm;
@@ -176,15 +178,13 @@ void omptape_unify_meetings_free(struct omptape_unify_meetings *meetings)
     omptape_hash_free(&meetings->became);
 }
 
-/* Which two sides met each other (meetings.h). Called by worlds.c.
+/* Finds which two halves belong to one meeting (meetings.h). Called by worlds.c.
  *
- * What both sides must have in common: how they met, how many each is, and that it was at the same time. Most
- * know more: the port's name, the socket's addresses, or who spawned them. A side that goes with one other
- * only belongs to it; those that go with several are left alone: an arrow to the wrong process is worse than
- * none.
- */
+ * Both halves must have the same way of connecting, matching sizes and overlapping times. Most also record
+ * the port's name, the socket's addresses or the spawning process. Two halves are paired only if each matches
+ * no other half. Ambiguous halves stay unpaired, because an arrow to the wrong process is worse than none. */
 
-/* Whether two sides may have met: at the same time, or, if it does not matter, by a name that both know. */
+/* Condition for a pair besides way and sizes: overlapping times, or a name that both halves know. */
 enum trust { BY_TIME, BY_NAME };
 
 static const struct omptape_unify_process *process_of(const struct omptape_unify_meetings *meetings,
@@ -199,7 +199,8 @@ static const char *property_of(const struct omptape_unify_process *process, cons
     return text != NULL ? text : "";
 }
 
-/* Do both know the same of what they met by? 0: they do not know. */
+/* Compares how two halves were connected: port name, addresses, or spawning process. Returns 1 if equal, -1
+ * if different, 0 if one is unknown. */
 static int compare_names(const struct omptape_unify_meetings *meetings,
                          const struct omptape_unify_half *first, const struct omptape_unify_half *second)
 {
@@ -216,7 +217,8 @@ static int compare_names(const struct omptape_unify_meetings *meetings,
     return strcmp(spawner, parent) == 0 ? 1 : -1;
 }
 
-/* Of two hosts' clocks a second is not believed. */
+/* Returns true if the times of two halves overlap. Clocks of different domains may differ by up to a
+ * second. */
 static bool at_one_time(const struct omptape_unify_meetings *meetings, const struct omptape_unify_half *first,
                         const struct omptape_unify_half *second)
 {
@@ -244,14 +246,14 @@ static bool go_together(const struct omptape_unify_meetings *meetings, uint32_t 
     return names >= 0 && (trust == BY_NAME ? names > 0 : at_one_time(meetings, first, second));
 }
 
-/* The halves that wait, those that come first in their communicator, and the others. */
+/* The unpaired halves: first those whose ranks come first in their communicator, then the others. */
 struct waiting {
     uint32_t *list[2];
     uint32_t count[2];
-    uint32_t *partners; /* by half: of the other side's, so many go with it that wait as well */
+    uint32_t *partners; /* by half: number of unpaired halves of the other side that match it */
 };
 
-/* `one` is on this side. */
+/* Returns true if two unpaired halves match; `one` is on `side`. */
 static bool go_together_from(const struct omptape_unify_meetings *meetings, int side, uint32_t one,
                              uint32_t other, enum trust trust)
 {
@@ -271,7 +273,7 @@ static void count_partners(const struct omptape_unify_meetings *meetings, const 
             }
 }
 
-/* The only one of the other side that goes with it. */
+/* Returns the unpaired half of the other side that matches, or OMPTAPE_UNIFY_NONE. */
 static uint32_t only_partner(const struct omptape_unify_meetings *meetings, const struct waiting *waiting,
                              int side, uint32_t half, enum trust trust)
 {
@@ -281,8 +283,8 @@ static uint32_t only_partner(const struct omptape_unify_meetings *meetings, cons
     return OMPTAPE_UNIFY_NONE;
 }
 
-/* Is there another one that goes with nobody but it, too? One of their partners left no archive: whose,
- * nobody can say. */
+/* Returns true if another half of the same side also matches only `other`. Then one of the two lacks its
+ * partner's archive, and it is unknown which one. */
 static bool is_disputed(const struct omptape_unify_meetings *meetings, const struct waiting *waiting,
                         int side, uint32_t half, uint32_t other, enum trust trust)
 {
@@ -295,7 +297,7 @@ static bool is_disputed(const struct omptape_unify_meetings *meetings, const str
     return false;
 }
 
-/* Nobody else goes with it any more. */
+/* Decrements the partner counts of all halves that match this one. */
 static void leave_partners(const struct omptape_unify_meetings *meetings, const struct waiting *waiting,
                            int side, uint32_t half, enum trust trust)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Processes of several MPI_COMM_WORLDs that met: what each says of it, brought together. A process knows its
- * own side of a meeting: its members, how many the others are, when it was. Facts are what processes say; a
- * half is one side, of which several processes tell. And one meeting has two of these, if both left archives.
- * All of it is done by the child process of plan.h, on one thread.
+ * Merges communicators between processes of different MPI_COMM_WORLDs. A meeting is a call that connects two
+ * sides: MPI_Comm_spawn, MPI_Comm_accept with MPI_Comm_connect, or MPI_Comm_join. A process knows only its
+ * own side: its members, the number of remote members, and the time. A fact is the property that one process
+ * recorded. A half is one side, with the facts of its processes. A meeting has two halves if both sides have
+ * archives. Used by the child process of plan.h, on one thread.
  */
 #ifndef OMPTAPE_UNIFY_MEETINGS_H
 #define OMPTAPE_UNIFY_MEETINGS_H
@@ -12,46 +13,47 @@
 
 #define OMPTAPE_UNIFY_NONE UINT32_MAX
 
-/* What one process says of one meeting, as a property. */
+/* What one process recorded about one meeting, as a property. */
 struct omptape_unify_fact {
     uint32_t process;
     uint32_t property;
-    uint64_t comm;   /* rows: of what came of it, */
-    uint64_t parent; /* and of those who met the others */
+    uint64_t comm;   /* row of the communicator that the meeting created */
+    uint64_t parent; /* row of the communicator of the own side */
     unsigned way;    /* enum omptape_mpi_way */
-    unsigned first;  /* its ranks come before the other side's */
+    unsigned first;  /* 1: the own side's ranks come before the other side's */
     unsigned root;
     uint32_t remote;
     uint64_t identity;
     uint64_t name;
-    uint64_t begin, end; /* in times of the archive to be */
-    uint32_t meeting;    /* number */
-    uint32_t depends;    /* on this meeting: `parent` came of it; OMPTAPE_UNIFY_NONE */
-    bool taken;          /* it is in its half */
+    uint64_t begin, end; /* in times of the unified archive */
+    uint32_t meeting;    /* index in the list of meetings */
+    uint32_t
+        depends; /* meeting that created `parent`, which must be resolved first; OMPTAPE_UNIFY_NONE: none */
+    bool taken;  /* it has been added to its half */
 };
 
-/* One side. */
+/* One side of a meeting. */
 struct omptape_unify_half {
-    uint32_t fact;    /* one of its, */
-    uint32_t of_root; /* and that of the root; OMPTAPE_UNIFY_NONE */
+    uint32_t fact;    /* one of its facts */
+    uint32_t of_root; /* the root's fact; OMPTAPE_UNIFY_NONE: not known */
     uint32_t meeting;
     uint64_t name;
     uint64_t begin, end;
-    uint64_t start; /* of the first of its processes */
+    uint64_t start; /* earliest start of its processes */
     bool paired;    /* the other half is known */
 };
 
-/* One that a part numbers. Several may turn out to be the same: then they are one tree, whose top has the
- * rest. */
+/* A meeting as one part numbers it. Equal meetings of several parts form a tree (union-find); the top holds
+ * the data. */
 struct omptape_unify_meeting {
-    uint64_t comm;    /* a row that came of it */
-    uint32_t up;      /* itself: it is the top */
-    uint32_t half[2]; /* the side whose ranks come first, the other one; OMPTAPE_UNIFY_NONE */
-    uint64_t *places; /* of all members, in MPI's list; NULL: they are not known yet */
-    bool substituted; /* ...which are what the part's own places have become */
+    uint64_t comm;    /* row of a communicator that it created */
+    uint32_t up;      /* parent in the tree; its own index at the top */
+    uint32_t half[2]; /* the side whose ranks come first, and the other side; OMPTAPE_UNIFY_NONE: not known */
+    uint64_t *places; /* places of all members in MPI's list; NULL: not known yet */
+    bool substituted; /* `places` have replaced the part's own places */
     uint32_t count;
-    uint32_t number; /* in the unified archive */
-    bool needed;     /* there are facts that depend on it */
+    uint32_t number; /* number in the unified archive */
+    bool needed;     /* some facts depend on it */
 };
 
 struct omptape_unify_meetings {
@@ -62,39 +64,41 @@ struct omptape_unify_meetings {
     uint32_t half_count, half_room;
     struct omptape_unify_meeting *list;
     uint32_t count, room;
-    struct omptape_rows numbers; /* part, its number of the meeting -> the meeting's */
-    struct omptape_rows sides;   /* what tells a half from others -> its number */
-    struct omptape_hash became;  /* a place + 1 -> what it has become */
+    struct omptape_rows numbers; /* part, its number of the meeting -> index in `list` */
+    struct omptape_rows sides;   /* identifying words of a half -> index in `halves` */
+    struct omptape_hash became;  /* place + 1 -> the place that replaces it */
 };
 
-/* meetings.c: whatever the processes say; then the numbers of the groups' names, and the tops of trees.
- * False: nobody has met anybody. */
+/* meetings.c: collects the facts of all processes and the meetings that group names refer to. Returns false
+ * if there are none. */
 bool omptape_unify_meetings_collect(struct omptape_unify_meetings *meetings);
 void omptape_unify_meetings_free(struct omptape_unify_meetings *meetings);
-/* The meeting that the group's name tells of; OMPTAPE_UNIFY_NONE: none. `identity`: of the communicator. */
+/* Returns the meeting whose number is in the group's name, or OMPTAPE_UNIFY_NONE. `identity` receives the
+ * communicator's identity. omptape_unify_meeting_top returns the top of a meeting's tree. */
 uint32_t omptape_unify_meeting_of(struct omptape_unify_meetings *meetings, uint64_t group,
                                   uint64_t *identity);
 uint32_t omptape_unify_meeting_top(struct omptape_unify_meetings *meetings, uint32_t meeting);
-/* The two are one. */
+/* Merges the trees of two meetings. */
 void omptape_unify_meeting_join(struct omptape_unify_meetings *meetings, uint32_t one, uint32_t other);
-/* The members of the communicator's group as they were read, how many there are. */
+/* Returns the members of the communicator's group as they were read; `count` receives their number. */
 const uint64_t *omptape_unify_meeting_words(const struct omptape_unify_meetings *meetings, uint64_t comm,
                                             uint32_t *count);
-/* What a place has become, or itself. */
+/* Returns the place that replaces `place`, or `place` itself. */
 uint64_t omptape_unify_became(const struct omptape_unify_meetings *meetings, uint64_t place);
 
-/* Finds the other half of those that have none yet. True: of some. */
+/* Finds the other halves of unpaired halves. Returns true if it paired any. */
 bool omptape_unify_meetings_pair(struct omptape_unify_meetings *meetings);
 
-/* rewriting.c: definitions by what is known of the meetings now. */
+/* rewriting.c: replaces the members of groups by the resolved places, and merges definitions that become
+ * equal. */
 void omptape_unify_meetings_rewrite(struct omptape_unify_meetings *meetings);
 
-/* Communicators with processes of several MPI_COMM_WORLDs, each of which knows but its own world. This is the
- * last step before the definitions are written, once all parts are read and dated.
- */
+/* Communicators with processes of several MPI_COMM_WORLDs. A process knows only its own world. They are
+ * merged as the last step before the definitions are written, after all parts are read and their times are
+ * converted. */
 
-/* Brings their sides together. Processes that left no archive, and those of whom it cannot be told which
- * they are, get places in MPI's list that lead nowhere. What goes wrong is noted in the model. */
+/* Merges the two sides of all meetings. Processes that left no archive or cannot be identified get unassigned
+ * places in MPI's list. Errors are recorded in the model. */
 void omptape_unify_settle_worlds(struct omptape_unify_model *model);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Counts what comes too early, and makes corrections of the shifts that mend it (reading.h).
+ * Counts events in the wrong order, and converts the shifts of src/unify/order/ to clock corrections
+ * (reading.h).
  */
 #include "src/unify/reading.h"
 
@@ -18,7 +19,7 @@
 /* Readers round times to ticks. */
 enum { ROUNDING = 2 };
 
-/* What the child that counts leaves for its parent; shared memory. */
+/* Arguments and results of the counting child, in shared memory. */
 struct counting {
     const char *dir;
     struct omptape_unify_progress *progress;
@@ -104,7 +105,7 @@ static int compare_times(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Where the shifted times of a process may bend. NULL: no memory. */
+/* Lists the times where a process's corrections change their slope. Returns NULL if memory is exhausted. */
 static uint64_t *list_bends(const struct omptape_unify_corrections *before,
                             const struct omptape_order_shifts *shifts, const struct omptape_unify_part *part,
                             uint32_t *count)
@@ -119,14 +120,14 @@ static uint64_t *list_bends(const struct omptape_unify_corrections *before,
     for (uint32_t i = 0; i < shifts->count; i++)
         times[(*count)++] = shifts->points[i].time;
     qsort(times, *count, sizeof(*times), compare_times);
-    /* Behind the last, readers go on as between the last two: these are not shifted. */
+    /* Readers extrapolate after the last correction from the last two. These two points have no shift. */
     const uint64_t last = times[*count - 1];
     times[(*count)++] = last + part->resolution;
     times[(*count)++] = last + 2 * part->resolution;
     return times;
 }
 
-/* The process's corrections, and then the shifts. */
+/* Combines the process's corrections with its shifts. */
 static int make_corrections(struct omptape_unify_corrections *made,
                             const struct omptape_unify_corrections *before,
                             const struct omptape_order_shifts *shifts, const struct omptape_unify_part *part)
@@ -145,7 +146,7 @@ static int make_corrections(struct omptape_unify_corrections *made,
         const struct omptape_unify_correction *last = made->count > 0 ? &made->list[made->count - 1] : NULL;
         if (last != NULL && (ticks < last->ticks || time <= last->ticks + (uint64_t)last->offset))
             continue;
-        /* Of two in one tick the later one counts: something must not come before it. */
+        /* Of two corrections for one tick the later time is kept, because the event must not come earlier. */
         made->count -= last != NULL && ticks == last->ticks;
         made->list[made->count++] = (struct omptape_unify_correction){
             .ticks = ticks, .offset = (int64_t)(time - ticks), .deviation = deviation};

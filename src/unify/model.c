@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is asked of the model everywhere, and how it ends (model.h).
+ * Implements the common queries of the model, and frees it (model.h).
  */
 #include "src/unify/model.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Makes and decides plans (plan.h), with the lock held. plan_complete.c follows them.
+ * Writes, decides and removes plans (plan.h); the caller holds the lock. plan_complete.c completes them.
  */
 #include "src/unify/plan.h"
 
@@ -25,7 +25,7 @@ void omptape_unify_staging_name(char *name, size_t bytes, long pid)
     snprintf(name, bytes, STAGING_PREFIX "%ld", pid);
 }
 
-/* A name on a line of its own: what is no plain character is written as %XX. */
+/* Writes a name as one word. Spaces, control characters and '%' are escaped as %XX. */
 static void put_name(FILE *file, const char *name)
 {
     for (; *name != '\0'; name++) {
@@ -51,8 +51,8 @@ static void put_part(FILE *file, int folder, const char *part)
     fputc('\n', file);
 }
 
-/* "move TO FROM FOLDER": numbers of locations, and the folder that the event file is in. What lies in the
- * output folder itself stays where it is. */
+/* Writes "move TO FROM FOLDER" for a location's event file. Files of the output folder itself are not
+ * moved. */
 static void put_move(FILE *file, const struct omptape_unify_model *model, uint32_t row)
 {
     const struct omptape_unify_location *location = &model->locations[row];
@@ -89,7 +89,8 @@ int omptape_unify_plan_write(const struct omptape_unify_model *model, int folder
 int omptape_unify_plan_decide(int folder, int staging, const char *name,
                               struct omptape_unify_progress *progress)
 {
-    /* After a power cut the decision must not be there without what it is about. */
+    /* All staged files are synced before the rename, so that after a power failure a decided plan is
+     * complete. */
     omptape_unify_progress_step(progress, "threads on the disk", progress->total);
     int events = omptape_beneath_open_own_folder(staging, OMPTAPE_ARCHIVE_EVENTS);
     int result = events < 0 ? events : omptape_unify_sync_all(events, progress);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Completes plans (plan.h), with the lock held; each step may have been done before by a process that was
- * killed.
+ * Completes decided plans (plan.h); the caller holds the lock. Every step may already have been done by a
+ * process that was killed.
  */
 #include "src/folder/archive_files.h"
 #include "src/folder/beneath.h"
@@ -35,11 +35,11 @@ static void read_name(char *name)
     *to = '\0';
 }
 
-/* What is moved goes from folder to folder, each held open from the beginning to the end. */
+/* State of one completion. All folders stay open from the beginning to the end. */
 struct completion {
     int folder;
-    int events;  /* the event files in it, -1: not opened yet */
-    int decided; /* OMPTAPE_UNIFY_DECIDED in it */
+    int events;  /* descriptor of the folder's event files, -1 before it is opened */
+    int decided; /* descriptor of OMPTAPE_UNIFY_DECIDED */
     struct omptape_unify_progress *progress;
     bool *copied;
     char *what;
@@ -52,7 +52,7 @@ static int explain_failure(struct completion *completion, int folder, const char
     return error;
 }
 
-/* Moves `from` to `to`, unless an earlier attempt did. */
+/* Moves `from` to `to`. Returns 0 also if an earlier attempt has already moved it. */
 static int move_once(struct completion *completion, int from_folder, const char *from, int to_folder,
                      const char *to)
 {
@@ -65,7 +65,8 @@ static int move_once(struct completion *completion, int from_folder, const char 
     return result == 0 ? 0 : explain_failure(completion, from_folder, from, result);
 }
 
-/* A plan that anybody else wrote must not reach outside the folder. */
+/* Returns true if the name has no '/' and is not "." or "..". A forged plan must not reach outside the
+ * folder. */
 static bool is_part_name(const char *name)
 {
     return name[0] != '\0' && strchr(name, '/') == NULL && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
@@ -77,7 +78,7 @@ static int wrong_plan(struct completion *completion)
     return -EINVAL;
 }
 
-/* "PART/EVENTS". */
+/* Returns true if the path has the form PART/EVENTS. */
 static bool is_source(const char *path)
 {
     char part[OMPTAPE_UNIFY_PATH_BYTES];
@@ -86,8 +87,8 @@ static bool is_source(const char *path)
     return slash != NULL && strcmp(slash + 1, OMPTAPE_ARCHIVE_EVENTS) == 0 && is_part_name(part);
 }
 
-/* What a profile has of the location's process: it knows its archive's numbers by the location's definitions
- * (src/analysis/reduce/profile.h), so nobody looks into it. */
+/* Moves a location's file of profile sums, if there is one. The file refers to archive numbers by the
+ * location's definitions (src/analysis/reduce/profile.h), so its contents stay valid. */
 static int move_sums(struct completion *completion, int events, unsigned long long old,
                      unsigned long long number)
 {
@@ -116,7 +117,7 @@ static int move_events(struct completion *completion, char *words)
     snprintf(from, sizeof(from), "%llu.evt", old);
     snprintf(to, sizeof(to), "%llu.evt", number);
     int events = omptape_beneath_open_own_folder(completion->folder, path);
-    /* An earlier attempt may have come so far that it removed the part. */
+    /* An earlier attempt may already have removed the part. */
     if (events == -ENOENT && omptape_beneath_is_there(completion->events, to))
         return 0;
     if (events < 0)
@@ -128,7 +129,7 @@ static int move_events(struct completion *completion, char *words)
     return result;
 }
 
-/* Moves what a look at the folder shows. Returns how many, or negative errno. */
+/* Moves the definition files that one scan of the folder lists. Returns their number, or negative errno. */
 static int move_listed(struct completion *completion, DIR *entries)
 {
     const struct dirent *entry;
@@ -145,7 +146,8 @@ static int move_listed(struct completion *completion, DIR *entries)
     return result != 0 ? result : count;
 }
 
-/* All that are there: some file systems pass over names while others go. */
+/* Moves all definition files. Repeats the scan until it is empty, because some file systems skip names while
+ * files are being moved. */
 static int move_definitions(struct completion *completion)
 {
     DIR *entries = omptape_beneath_list(completion->decided, OMPTAPE_ARCHIVE_EVENTS);
@@ -160,16 +162,16 @@ static int move_definitions(struct completion *completion)
     return result;
 }
 
-/* A writer that was killed when its archive was complete left its claim. One that just looks whether it can
- * have the folder must not lose its own. */
+/* Removes the claim of a writer that was killed after its archive was complete. Keeps the claim of a live
+ * writer that is still checking whether it can use the folder. */
 static void remove_claim(int part)
 {
     if (!omptape_unify_is_claimed(part, true))
         (void)omptape_beneath_remove(part, OMPTAPE_WRITER_CLAIM);
 }
 
-/* The files that were only one part's are of no use now that its events are elsewhere. Its anchor goes last:
- * as long as it is there no writer takes the folder. */
+/* Removes a part's remaining files after its events have been moved. The anchor is removed last, because no
+ * writer takes the folder while it exists. */
 static void remove_part(int folder, const char *part, const struct omptape_plan_identity *identity)
 {
     struct stat status;
@@ -196,7 +198,7 @@ static void remove_part(int folder, const char *part, const struct omptape_plan_
     (void)omptape_beneath_remove_folder(folder, part);
 }
 
-/* Goes through the plan: the lines of one kind. */
+/* Calls `step` for each line of the plan that starts with `kind`. */
 static int walk_lines(struct completion *completion, FILE *plan, const char *kind,
                       int (*step)(struct completion *, char *))
 {
@@ -227,7 +229,7 @@ static int drop_part(struct completion *completion, char *words)
     return 0;
 }
 
-/* The line comes before those of what is to be moved. */
+/* Sets the total of the progress. The "locations" line precedes all "move" lines. */
 static int count_files(struct completion *completion, char *words)
 {
     const uint32_t several = 2; /* events and definitions */
@@ -244,13 +246,14 @@ static int open_events(struct completion *completion)
                : explain_failure(completion, completion->folder, OMPTAPE_ARCHIVE_EVENTS, completion->events);
 }
 
-/* The anchor goes away first and comes last: without it nobody takes what is in between for an archive. */
+/* Moves all files of the plan. The anchor is removed first and restored last, so that no reader opens an
+ * incomplete archive. */
 static int move_all(struct completion *completion, FILE *plan)
 {
     int folder = completion->folder;
     int decided = completion->decided;
     if (!omptape_beneath_is_there(decided, OMPTAPE_ARCHIVE_ANCHOR))
-        return open_events(completion); /* all but the last step was done before */
+        return open_events(completion); /* an earlier attempt did all but the last step */
     int result = omptape_beneath_remove(folder, OMPTAPE_ARCHIVE_ANCHOR);
     if (result != 0 && result != -ENOENT)
         return explain_failure(completion, folder, OMPTAPE_ARCHIVE_ANCHOR, result);
@@ -272,11 +275,11 @@ static int move_all(struct completion *completion, FILE *plan)
                : result;
 }
 
-/* With the plan open. */
+/* Completes the opened plan. */
 static int follow_plan(struct completion *completion, FILE *plan)
 {
     int result = move_all(completion, plan);
-    /* What is moved must have its new name on the disk before its old place goes. */
+    /* Moved files must have their new names on the disk before their old folders are removed. */
     if (result == 0) {
         result = omptape_unify_sync(completion->events);
         if (result != 0)
@@ -286,7 +289,7 @@ static int follow_plan(struct completion *completion, FILE *plan)
     return result == 0 ? walk_lines(completion, plan, "part", drop_part) : result;
 }
 
-/* One that was cut short would lose what it does not name. */
+/* Returns true if the plan has its first and its last line. Completing a truncated plan would lose files. */
 static bool is_whole(FILE *plan)
 {
     char line[LINE_BYTES] = "";
@@ -298,7 +301,7 @@ static bool is_whole(FILE *plan)
     return ended;
 }
 
-/* Opens the plan and its folder; NULL with an error in *result. */
+/* Opens the plan and its folder. Returns NULL with an error in *result on failure. */
 static FILE *open_plan(struct completion *completion, int *result)
 {
     completion->decided = omptape_beneath_open_own_folder(completion->folder, OMPTAPE_UNIFY_DECIDED);

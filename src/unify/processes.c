@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The processes of a part: their location groups, properties and clocks (reading.h).
+ * Reads the processes of a part: location groups, properties and clocks (reading.h).
  */
 #include "src/core/array.h"
 #include "src/core/words.h"
@@ -61,7 +61,8 @@ static void add_process(struct omptape_unify_reading *reading, uint64_t group)
         (struct omptape_unify_process){.part = reading->number, .group = group, .first_location = UINT64_MAX};
 }
 
-/* Each location is of the process whose location group it is in, or whose device's. */
+/* Assigns each location to the process of its location group. A device's location belongs to the process that
+ * created the device's group. */
 static void find_locations(struct omptape_unify_reading *reading)
 {
     struct omptape_unify_model *model = reading->model;
@@ -88,7 +89,7 @@ static void find_locations(struct omptape_unify_reading *reading)
     }
 }
 
-/* What the unified archive says of all processes together says nothing of one. */
+/* Returns true for properties of a unified archive that describe all processes together, not each of them. */
 static bool is_of_all(const char *key)
 {
     static const char *const keys[] = {OMPTAPE_KEY_PROCESSES, OMPTAPE_KEY_END, OMPTAPE_KEY_PROGRAM,
@@ -109,7 +110,7 @@ static void take_property(struct omptape_unify_reading *reading, const char *nam
         add_property(model, &model->processes[i], key, value);
 }
 
-/* What the definitions of a unified archive say of its processes. */
+/* Reads the properties of single processes, which are properties of their location groups. */
 static void take_own_properties(struct omptape_unify_reading *reading)
 {
     struct omptape_unify_model *model = reading->model;
@@ -118,7 +119,7 @@ static void take_own_properties(struct omptape_unify_reading *reading)
         const uint64_t *words = reading->own.list[i].data;
         const char *key = omptape_unify_text(model, words[1]) + strlen(OMPTAPE_PROPERTY_PREFIX);
         uint32_t process = omptape_unify_process_of(reading, words[0]);
-        /* A process's own archive says the same as a whole, but for these. */
+        /* In a process archive only meetings are read here; all other values are also archive properties. */
         if (process != UINT32_MAX && (reading->part->unified || strncmp(key, meeting, strlen(meeting)) == 0))
             add_property(model, &model->processes[process], key, omptape_unify_text(model, words[2]));
     }
@@ -142,7 +143,7 @@ static void read_properties(struct omptape_unify_reading *reading, OTF2_Reader *
     free(names);
 }
 
-/* The name of the node that a location group is on. */
+/* Returns the name of the system tree node that a location group is on. */
 static const char *node_name(const struct omptape_unify_model *model, uint64_t group)
 {
     uint64_t node = omptape_unify_words(model, OMPTAPE_UNIFY_LOCATION_GROUP, group)[2];
@@ -155,7 +156,7 @@ static const char *node_name(const struct omptape_unify_model *model, uint64_t g
     return "";
 }
 
-/* What the unified archive must say of a part's process that its properties did not. */
+/* Adds the properties of a process that the part has as definitions: its clock and its host. */
 static void complete_properties(struct omptape_unify_reading *reading, struct omptape_unify_process *process)
 {
     struct omptape_unify_model *model = reading->model;
@@ -199,7 +200,7 @@ static void read_clock(struct omptape_unify_process *process)
                                   omptape_unify_property(process, OMPTAPE_KEY_CLOCK_SYNC_WITH));
 }
 
-/* Short: the rank, or else the program. */
+/* Sets the process's short name: the rank, or else the program. */
 static void name_process(struct omptape_unify_model *model, struct omptape_unify_process *process)
 {
     char text[64];
@@ -213,7 +214,8 @@ static void name_process(struct omptape_unify_model *model, struct omptape_unify
         process->name = omptape_unify_words(model, OMPTAPE_UNIFY_LOCATION_GROUP, process->group)[0];
 }
 
-/* Snapshots lie in their program's folder, but are no process of the run. */
+/* Returns true if the part is an archive of traced processes. A snapshot is in the program's folder, but is
+ * not an archive of a separate process. */
 static bool is_traced_process(struct omptape_unify_reading *reading, OTF2_Reader *reader)
 {
     char *value = NULL;
@@ -236,7 +238,7 @@ void omptape_unify_read_processes(struct omptape_unify_reading *reading, OTF2_Re
     struct omptape_unify_model *model = reading->model;
     const struct omptape_unify_map *groups = &reading->part->maps[OMPTAPE_UNIFY_LOCATION_GROUP];
     bool ours = is_traced_process(reading, reader);
-    model->error[0] = '\0'; /* a property that is not there is no fault */
+    model->error[0] = '\0'; /* a missing property is not an error */
     if (!ours) {
         model->not_a_part = true;
         omptape_unify_fail(model, "it is no archive of a process that omptape traced");

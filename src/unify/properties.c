@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Makes the properties of a unified archive (reading.h), when it is written.
+ * Writes the properties of a unified archive (reading.h).
  */
 #include "src/unify/reading.h"
 
@@ -24,7 +24,7 @@ static const char *const sums[] = {
     OMPTAPE_KEY_SAMPLES_LOST, OMPTAPE_KEY_SAMPLED_THREADS, OMPTAPE_KEY_UNSAMPLED_THREADS,
 };
 
-/* These are each process's own even where they happen to be equal. */
+/* Properties that stay with each process even if all values are equal. */
 static const char *const own[] = {
     OMPTAPE_KEY_PID,
     OMPTAPE_KEY_PROGRAM,
@@ -63,7 +63,7 @@ bool omptape_unify_is_sum(const char *key)
 
 static bool is_own(const char *key)
 {
-    /* Names of sites, texts of warnings, meetings and devices are numbered for each process. */
+    /* Site names, warnings, meetings and devices are numbered for each process. */
     static const char *const prefixes[] = {OMPTAPE_KEY_WARNING,
                                            OMPTAPE_KEY_LIMITED "::", OMPTAPE_KEY_MEETING "::", "DEVICE::"};
     for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
@@ -77,7 +77,7 @@ static void set_text(struct omptape_unify_model *model, OTF2_Archive *archive, c
 {
     char name[NAME_BYTES];
     snprintf(name, sizeof(name), OMPTAPE_PROPERTY_PREFIX "%s", key);
-    /* An empty value would mean "remove". */
+    /* An empty value would remove the property. */
     if (OTF2_Archive_SetProperty(archive, name, value[0] != '\0' ? value : "-", true) != OTF2_SUCCESS)
         omptape_unify_fail(model, "cannot set the property %s", name);
 }
@@ -90,7 +90,7 @@ static void set_number(struct omptape_unify_model *model, OTF2_Archive *archive,
     set_text(model, archive, key, text);
 }
 
-/* A property of the process's location group, as another definition. */
+/* Adds a property of the process's location group as an extra definition. */
 static void define_own(struct omptape_unify_model *model, const struct omptape_unify_process *process,
                        const char *key, uint64_t value)
 {
@@ -101,7 +101,7 @@ static void define_own(struct omptape_unify_model *model, const struct omptape_u
     omptape_rows_number(&model->kinds[OMPTAPE_UNIFY_EXTRA], words, sizeof(words));
 }
 
-/* "rank 3"; "app (pid 4711)", where several may have one name. */
+/* Formats "rank 3", or "app (pid 4711)" because several processes may run one program. */
 static void describe_process(const struct omptape_unify_model *model,
                              const struct omptape_unify_process *process, char *text, size_t bytes)
 {
@@ -113,9 +113,9 @@ static void describe_process(const struct omptape_unify_model *model,
         snprintf(text, bytes, "%s (pid %s)", name, pid);
 }
 
-/* How many processes have this very property. */
+/* Counts for each property and value the processes that have it. */
 struct census {
-    struct omptape_rows pairs; /* key, '\n', value */
+    struct omptape_rows pairs; /* key, ' ', value */
     uint32_t *counts;          /* by row */
 };
 
@@ -199,7 +199,7 @@ static void write_sums(struct omptape_unify_model *model, OTF2_Archive *archive)
         write_sum(model, archive, omptape_buckets[bucket].key);
 }
 
-/* "a", or "2 programs: a, b". */
+/* Writes the program's name, or "2 programs: a, b". */
 static void write_programs(struct omptape_unify_model *model, OTF2_Archive *archive)
 {
     char text[VALUE_BYTES] = "";
@@ -219,7 +219,8 @@ static void write_programs(struct omptape_unify_model *model, OTF2_Archive *arch
     omptape_rows_free(&programs);
 }
 
-/* A launcher ends the ranks of a job that failed by these signals: who ended otherwise is the reason. */
+/* Returns a weight for the reason of a process's end. A launcher ends the other ranks of a failed job by
+ * signal 9 or 15, so any other end is the actual reason. */
 static unsigned weight_of_end(const char *end)
 {
     static const char *const light[] = {"finalize", "unknown", "signal 9", "signal 15"};
@@ -229,7 +230,7 @@ static unsigned weight_of_end(const char *end)
     return sizeof(light) / sizeof(light[0]);
 }
 
-/* One that did not end by itself speaks for all. */
+/* Writes the end with the greatest weight among all processes. */
 static void write_end(struct omptape_unify_model *model, OTF2_Archive *archive)
 {
     const char *end = "finalize";
@@ -251,7 +252,7 @@ static void write_warning(struct omptape_unify_model *model, OTF2_Archive *archi
     set_text(model, archive, key, text);
 }
 
-/* Each process has its own, too; all of many processes would not have room here. */
+/* Writes at most MOST_WARNINGS warnings. Each process's location group has all warnings of the process. */
 static void write_warnings(struct omptape_unify_model *model, OTF2_Archive *archive)
 {
     enum { MOST_WARNINGS = 200, MOST_WARNING_BYTES = 500 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads a part into the model: everything but its events (reading.h). Called by staging.c for one part after
- * the other; what is damaged ends it with a line, or with a crash of libotf2 that the parent sees.
+ * Reads a part into the model, except its events (reading.h). staging.c calls it for one part after the
+ * other. A damaged part ends the reading with an error line, or with a crash of libotf2 that the parent
+ * detects.
  */
 #include "src/archive/otf2_files.h"
 #include "src/archive/otf2_library.h"
@@ -19,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* libotf2's first complaint says most. */
+/* Keeps the first error of libotf2, which is the most specific one. */
 static OTF2_ErrorCode keep_error(void *data, const char *file, uint64_t line, const char *function,
                                  OTF2_ErrorCode code, const char *format, va_list arguments)
 {
@@ -41,7 +42,7 @@ static OTF2_ErrorCode keep_error(void *data, const char *file, uint64_t line, co
     return code;
 }
 
-/* It is not what it should be, or somebody else's. */
+/* Records that a file has the wrong type or belongs to another user. */
 static void refuse_file(struct omptape_unify_model *model, int folder, const char *name, int error)
 {
     char text[OMPTAPE_BENEATH_WHY_BYTES];
@@ -66,7 +67,8 @@ static void read_definitions(struct omptape_unify_reading *reading, OTF2_Reader 
         omptape_unify_fail(reading->model, "its definitions have no clock");
 }
 
-/* Every location with events has its file. */
+/* Records which locations have an event file. A location with events but without a complete file is an
+ * error. */
 static void find_event_files(struct omptape_unify_reading *reading, int folder)
 {
     struct omptape_unify_model *model = reading->model;
@@ -103,8 +105,8 @@ static void read_all(struct omptape_unify_reading *reading, OTF2_Reader *reader,
         omptape_unify_read_markers(reading, reader, folder);
 }
 
-/* Archives of ours number their definitions one by one, and each takes some bytes. A reference that is
- * damaged would make a map of gigabytes. */
+/* Computes an upper bound of references from the file size: omptape numbers definitions consecutively, and
+ * each takes some bytes. A damaged reference would otherwise allocate a map of gigabytes. */
 static void bound_references(struct omptape_unify_part *part, int folder)
 {
     enum { FEW_REFERENCES = 1 << 12, LEAST_BYTES = 3, MOST_REFERENCES = 1 << 24 };
@@ -114,7 +116,7 @@ static void bound_references(struct omptape_unify_part *part, int folder)
     part->references = FEW_REFERENCES + (count < MOST_REFERENCES ? count : MOST_REFERENCES);
 }
 
-/* Said before libotf2 would say it in its words. */
+/* Checks the files' types and owners first, because libotf2's messages about them are less clear. */
 static void expect_files(struct omptape_unify_model *model, int folder)
 {
     static const char *const names[] = {OMPTAPE_ARCHIVE_ANCHOR, OMPTAPE_ARCHIVE_DEFINITIONS,
@@ -273,7 +275,7 @@ OTF2_Reader *omptape_unify_open_reader(int part, int *files)
     return *files >= 0 ? open_again(*files) : NULL;
 }
 
-/* Some locations of the part, by a reader of libotf2's of their own. */
+/* Reads some locations of the part with a separate OTF2 reader. */
 static void read_portion(struct omptape_unify_reading *reading, uint32_t first, uint32_t end,
                          omptape_unify_portion_work *work)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Definitions by what is known of the meetings (meetings.h): members of groups become what they are, what is
- * one thing becomes one definition, and so do those that refer to it. Called by worlds.c.
+ * Rewrites definitions after meetings are resolved (meetings.h): replaces the members of groups, merges rows
+ * that become equal, and updates all references to them. Called by worlds.c.
  */
 #include "src/unify/meetings.h"
 #include "src/unify/reading.h"
@@ -15,13 +15,13 @@
 
 enum { GROUP_HEAD = 4, NAME_BYTES = 64 };
 
-/* What becomes of the rows of a kind. */
+/* New rows of a kind, and the mapping from the old ones. */
 struct renumbering {
     struct omptape_rows fresh;
-    uint64_t *to; /* by the old number */
+    uint64_t *to; /* old row -> new row */
 };
 
-/* In the order in which they come. */
+/* Numbers the meetings in the order of the list. */
 static void number_meetings(struct omptape_unify_meetings *meetings)
 {
     uint32_t number = 0;
@@ -30,7 +30,7 @@ static void number_meetings(struct omptape_unify_meetings *meetings)
             meetings->list[i].number = number++;
 }
 
-/* A process that left no trace has a place, too. */
+/* Returns the final place of a member. A process without an archive gets a new place. */
 static uint64_t final_place(struct omptape_unify_meetings *meetings, uint64_t place)
 {
     uint64_t now = omptape_unify_became(meetings, place);
@@ -60,7 +60,7 @@ static void rewrite_group(struct omptape_unify_meetings *meetings, uint64_t row,
     words[0] = omptape_unify_add_text(meetings->model, name);
 }
 
-/* A reference among the words of a row. */
+/* Position of a reference in the words of a row, and the mapping for it. */
 struct reference {
     uint32_t word;
     const uint64_t *to;
@@ -73,7 +73,8 @@ static void refer(uint64_t *words, const struct reference *references, unsigned 
             words[references[i].word] = references[i].to[words[references[i].word]];
 }
 
-/* All rows of a kind; references are to rows before them, or of kinds that are done. */
+/* Rewrites all rows of a kind. Their references are to earlier rows, or to kinds that are already
+ * rewritten. */
 static void renumber(struct omptape_unify_meetings *meetings, enum omptape_unify_kind kind,
                      struct renumbering *of, const struct reference *references, unsigned reference_count)
 {
@@ -96,7 +97,7 @@ static void renumber(struct omptape_unify_meetings *meetings, enum omptape_unify
     }
 }
 
-/* The new rows take the old ones' place, also in what refers to them from the parts. */
+/* Replaces the rows of a kind, and updates the references from parts, markers and lists. */
 static void replace(struct omptape_unify_model *model, enum omptape_unify_kind kind, struct renumbering *of)
 {
     for (uint32_t i = 0; i < model->part_count; i++) {
@@ -117,7 +118,7 @@ static void replace(struct omptape_unify_model *model, enum omptape_unify_kind k
     of->fresh = (struct omptape_rows){.list = NULL};
 }
 
-/* Properties name communicators by the archive's numbers. */
+/* Replaces the communicator numbers in the text of the meetings' properties by the archive's. */
 static void rewrite_facts(struct omptape_unify_meetings *meetings, const uint64_t *comms)
 {
     struct omptape_unify_model *model = meetings->model;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Looks through the output folder for parts (search.h).
+ * Implements search.h.
  */
 #include "src/unify/search.h"
 
@@ -21,8 +21,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A writer of another host that gave no sign of life for so long died. Network file systems may show times
- * that are a minute old. */
+/* A writer on another host counts as dead after this time without an update. Network file systems may show
+ * time stamps that are a minute old. */
 static const double claim_seconds = 120;
 
 enum { WHY_BYTES = 1024 };
@@ -34,18 +34,18 @@ void omptape_unify_leave(struct omptape_unify_found *found, const char *why)
     found->ignored = found->ignored || found->why == NULL;
 }
 
-/* Is a process writing there? `anchor`: the archive is complete. */
+/* Returns true if a live process writes to the folder, with its name in `who`. `anchor`: the archive is
+ * complete. */
 static bool is_busy(int folder, bool anchor, char *who, size_t bytes)
 {
     enum omptape_claim_owner owner = omptape_claim_read(folder, OMPTAPE_WRITER_CLAIM, who, bytes);
     if (owner != OMPTAPE_CLAIM_ELSEWHERE)
         return owner == OMPTAPE_CLAIM_ALIVE;
-    /* On another host it can only be told by what it should have done meanwhile: end, or make a checkpoint.
-     */
+    /* A writer on another host counts as alive if its claim or its checkpoint is recent enough. */
     return omptape_claim_age(folder, anchor ? OMPTAPE_WRITER_CLAIM : OMPTAPE_CHECKPOINT_FILE) < claim_seconds;
 }
 
-/* Its archive is complete. */
+/* Removes checkpoint and claim of a complete archive. */
 static void forget_writer(int folder)
 {
     omptape_checkpoint_discard(folder);
@@ -58,14 +58,14 @@ bool omptape_unify_is_claimed(int folder, bool anchor)
     return is_busy(folder, anchor, who, sizeof(who));
 }
 
-/* Files of a part are moved: that needs more than to read them. */
+/* Returns true if the files of a part can be moved, which needs write permission for its folders. */
 static bool can_move(int folder)
 {
     return faccessat(folder, ".", W_OK | X_OK, AT_EACCESS) == 0 &&
            (faccessat(folder, OMPTAPE_ARCHIVE_EVENTS, W_OK | X_OK, AT_EACCESS) == 0 || errno == ENOENT);
 }
 
-/* Completes what a killed writer left; `why` gets the reason if it cannot. */
+/* Completes a killed writer's archive from its checkpoint. `why` receives the reason if that fails. */
 static void restore_archive(int folder, struct omptape_unify_found *found, char *why, size_t bytes)
 {
     struct omptape_checkpoint_head head;
@@ -101,7 +101,7 @@ static void refuse_found(struct omptape_unify_found *found, char *why, size_t by
     omptape_unify_leave(found, why);
 }
 
-/* The part is a link or another user's. */
+/* Skips a part that is a link or belongs to another user. */
 static void refuse_part(struct omptape_unify_found *found, int parent, int error)
 {
     char why[WHY_BYTES];
@@ -109,7 +109,7 @@ static void refuse_part(struct omptape_unify_found *found, int parent, int error
     refuse_found(found, why, sizeof(why), error);
 }
 
-/* All that is believed has to be the caller's. */
+/* Skips a part if one of its files is a link or belongs to another user. */
 static bool is_refused(int folder, struct omptape_unify_found *found)
 {
     char why[WHY_BYTES];
@@ -119,7 +119,8 @@ static bool is_refused(int folder, struct omptape_unify_found *found)
     return error != 0;
 }
 
-/* Why the archive in this folder cannot be taken; false: it can. */
+/* Skips the archive in this folder if it cannot be taken, and returns true then. Sets *busy if it is still
+ * being written. */
 static bool is_unfit(int folder, struct omptape_unify_found *found, bool *busy)
 {
     char who[OMPTAPE_CLAIM_BYTES];
@@ -142,7 +143,7 @@ static bool is_unfit(int folder, struct omptape_unify_found *found, bool *busy)
     return why[0] != '\0';
 }
 
-/* Is there an archive, or the beginning of one? */
+/* Returns true if the folder holds an archive, complete or not. */
 static bool holds_archive(int folder)
 {
     return omptape_archive_files_begun(folder) || omptape_beneath_is_there(folder, OMPTAPE_WRITER_CLAIM) ||
@@ -166,7 +167,7 @@ static struct omptape_unify_found *add_found(struct omptape_unify_search *search
     return &list[search->count++];
 }
 
-/* The folder is a link: it is no part, and that is said unless it is only a second name of one. */
+/* Adds a folder that is a link. It is skipped with a message, unless it is a second name of another part. */
 static int add_link(struct omptape_unify_search *search, int parent, const char *name)
 {
     struct stat target;
@@ -180,8 +181,7 @@ static int add_link(struct omptape_unify_search *search, int parent, const char 
     return 0;
 }
 
-/* Adds the folder `name` below `parent` if there is an archive, or the beginning of one; "" is that itself.
- */
+/* Adds the subfolder `name` of `parent` if it holds an archive, complete or not. "" is `parent` itself. */
 static int add_folder(struct omptape_unify_search *search, int parent, const char *name)
 {
     const bool base = name[0] == '\0';
@@ -214,7 +214,7 @@ static int add_folder(struct omptape_unify_search *search, int parent, const cha
     return found != NULL ? 0 : -ENOMEM;
 }
 
-/* `wanted`: NULL for all. */
+/* Returns true if the name may be a part. `wanted`: NULL for all names. */
 static bool is_wanted(const struct omptape_rows *wanted, const char *name)
 {
     if (name[0] == '.' || strncmp(name, OMPTAPE_CHECKPOINT_SCRATCH, strlen(OMPTAPE_CHECKPOINT_SCRATCH)) == 0)
@@ -230,7 +230,7 @@ static unsigned long trailing_number(const char *name)
     return strtoul(name + length, NULL, 10);
 }
 
-/* Ranks in their order, other processes by their pids, which is mostly the order in which they began. */
+/* Orders ranks by number before other processes, which are ordered by pid, mostly their order of start. */
 static int compare_found(const void *left, const void *right)
 {
     const char *a = ((const struct omptape_unify_found *)left)->folder;
@@ -248,7 +248,7 @@ static int compare_found(const void *left, const void *right)
     return strverscmp(a, b);
 }
 
-/* Of two names of one folder, one does not count. */
+/* Ignores all but one name of the same folder; a link is ignored rather than the folder. */
 static int drop_doubles(struct omptape_unify_search *search)
 {
     struct omptape_pairs counted = {.list = NULL};

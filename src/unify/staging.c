@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The child process and the parent's watch over it (plan.h).
+ * Runs the staging in a guarded child process, whose progress the parent shows and supervises (plan.h).
  */
 
 #include "src/core/guarded_child.h"
@@ -73,7 +73,7 @@ static int read_parts(struct omptape_unify_model *model, int folder, const uint3
     return 0;
 }
 
-/* Is what lies in the folder itself all there is? A single rank's archive is moved up. */
+/* Returns true if no archive must be written. A single rank's archive in a subfolder is still moved up. */
 static bool is_done(const struct omptape_unify_model *model, const struct omptape_unify_offsets *offsets,
                     const struct omptape_unify_mending *mending)
 {
@@ -138,10 +138,10 @@ static void stage_parts(int folder, int staging, const struct omptape_unify_sear
         snprintf(outcome->line, sizeof(outcome->line), "%s", model.error);
     omptape_unify_model_free(&model);
     free(indexes);
-    outcome->result = result; /* last: after a crash there is none */
+    outcome->result = result; /* set last: after a crash it keeps its initial value */
 }
 
-/* What the child does, and what its parent shows meanwhile. */
+/* Arguments of the child, and what its parent needs to show the progress. */
 struct staging_child {
     int folder;
     int staging;
@@ -155,7 +155,7 @@ struct staging_child {
 static void stage_in_child(void *data)
 {
     const struct staging_child *child = data;
-    signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error as any other */
+    signal(SIGXFSZ, SIG_IGN); /* exceeding the file size limit becomes a normal write error */
     stage_parts(child->folder, child->staging, child->search, child->offsets, child->mending, child->outcome);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Unification step by step (unify.h): lock, complete what a killed process had begun, find the parts, prepare
- * the archive, decide, move.
+ * Runs a unification step by step (unify.h): takes the lock, completes an interrupted plan, searches the
+ * parts, stages the archive, decides the plan and moves the files.
  */
 #include "src/unify/unify.h"
 
@@ -29,7 +29,8 @@
 #include <unistd.h>
 
 enum { LINE_BYTES = 2048 };
-/* Events that are read again at once, to see whether the clocks agree: seconds. */
+/* MOST_COUNTED: events that are read again to compare the clocks unasked, which takes seconds. MOST_MENDINGS:
+ * passes. */
 enum { MOST_COUNTED = 20000000, MOST_MENDINGS = 5 };
 
 struct unification {
@@ -39,15 +40,15 @@ struct unification {
     char *message;
     size_t bytes;
     bool copied;
-    bool worked; /* a plan was completed */
-    int staging; /* the folder in which the archive is prepared, or -1 */
+    bool worked; /* true after a plan was completed */
+    int staging; /* descriptor of the staging folder, or -1 */
     struct omptape_unify_progress progress;
     struct omptape_unify_offsets offsets;
-    struct omptape_unify_outcome outcome;        /* of the last staging */
-    const struct omptape_unify_mending *mending; /* NULL: not now */
+    struct omptape_unify_outcome outcome;        /* result of the last staging */
+    const struct omptape_unify_mending *mending; /* NULL unless clocks are being mended */
 };
 
-/* Names of folders may hold anything, a terminal's commands too. */
+/* Replaces control characters, because folder names may contain terminal escape sequences. */
 static void make_plain(char *line)
 {
     for (; *line != '\0'; line++)
@@ -67,7 +68,7 @@ static int set_message(const struct unification *unification, int result, const 
     return result;
 }
 
-/* An empty line is none. */
+/* Passes a line to the listener; does nothing if the line is empty or the listener is NULL. */
 static void pass_line(const struct unification *unification, void (*listener)(void *data, const char *line),
                       char *line)
 {
@@ -105,7 +106,8 @@ static int complete_plan(struct unification *unification)
     return 0;
 }
 
-/* Which file of the part it was, if that can be told, else what libotf2 said. */
+/* Skips a damaged part. The reason names the damaged file if it can be found, otherwise it is libotf2's
+ * error. */
 static void leave_damaged(const struct unification *unification, struct omptape_unify_found *found)
 {
     const struct omptape_unify_outcome *outcome = &unification->outcome;
@@ -122,7 +124,8 @@ static void leave_damaged(const struct unification *unification, struct omptape_
                                      "it is damaged");
 }
 
-/* What became of a staging. -EAGAIN: without the part that proved unfit it can be made anew. */
+/* Evaluates a staging. Returns 0 if it succeeded, -EAGAIN if it must be repeated without an unusable part, or
+ * another negative errno. */
 static int judge_staging(struct unification *unification, struct omptape_unify_search *search)
 {
     const struct omptape_unify_outcome *outcome = &unification->outcome;
@@ -137,7 +140,7 @@ static int judge_staging(struct unification *unification, struct omptape_unify_s
         found->ignored = true;
     else
         leave_damaged(unification, found);
-    /* What lies in the folder itself has the names that the unified archive needs. */
+    /* An unusable archive in the output folder itself occupies the file names of the unified archive. */
     if (found->folder[0] == '\0')
         return set_message(
             unification, -EEXIST, "%.300s/" OMPTAPE_ARCHIVE_ANCHOR " is in the way: %.600s", unification->dir,
@@ -180,7 +183,7 @@ static uint32_t count_parts(const struct omptape_unify_search *search)
     return count;
 }
 
-/* What a killed writer left in the folder itself makes room. */
+/* Moves the unfinished archive of a killed writer from the output folder itself into a subfolder. */
 static int set_unfinished_aside(struct unification *unification, struct omptape_unify_search *search)
 {
     char name[64];
@@ -198,7 +201,8 @@ static int set_unfinished_aside(struct unification *unification, struct omptape_
     return 0;
 }
 
-/* All that was found is another user's: that user can do it. */
+/* Reports that there is nothing to unify. Returns -EPERM if a part belongs to another user, who can unify
+ * it. */
 static int nothing_found(struct unification *unification, struct omptape_unify_search *search)
 {
     for (uint32_t i = 0; i < search->count; i++) {
@@ -214,7 +218,7 @@ static int nothing_found(struct unification *unification, struct omptape_unify_s
                        "%.300s holds no archive that can be unified", unification->dir);
 }
 
-/* May the unified archive have its names in the folder itself? */
+/* Checks that the unified archive can create its files in the output folder itself. */
 static int find_obstacles(struct unification *unification, const struct omptape_unify_search *search)
 {
     char what[OMPTAPE_BENEATH_WHY_BYTES];
@@ -242,7 +246,7 @@ static int unify_found(struct unification *unification, struct omptape_unify_sea
     int result = make_staging(unification, search, staging);
     if (result != 0 || unification->outcome.result == OMPTAPE_UNIFY_NOTHING_NEW)
         return result;
-    /* This process may have been stopped for long, and another have taken its place. */
+    /* Another process may have taken over the lock if this process was stopped for long. */
     result = omptape_claim_check(unification->folder, OMPTAPE_UNIFY_LOCK);
     if (result != 0)
         return set_message(unification, result, "another process took over the unification of %.600s",
@@ -277,7 +281,7 @@ static int describe_result(const struct unification *unification)
                        unification->copied ? " (event files were copied from another file system)" : "");
 }
 
-/* One search, and one archive of what it found. */
+/* Searches the parts once and unifies them. */
 static int unify_once(struct unification *unification)
 {
     struct omptape_unify_search search = {.list = NULL};
@@ -300,8 +304,8 @@ static int unify_once(struct unification *unification)
     return result;
 }
 
-/* Looks whether messages arrive before they are sent, and mends that. One clock does not disagree with
- * itself; and whoever wants to know it of a great archive may ask for it. */
+/* Counts the messages that arrive before they are sent, and mends their times if the user asked for it.
+ * Without that option archives with a single clock or with many events are not checked. */
 static int settle_order(struct unification *unification)
 {
     const struct omptape_unify_outcome *outcome = &unification->outcome;
@@ -318,7 +322,8 @@ static int settle_order(struct unification *unification)
         return mends ? set_message(unification, -EIO, "%.300s cannot be mended: %.600s", unification->dir,
                                    error)
                      : 0;
-    /* What is rounded in a place where times are stretched much may take another turn. */
+    /* Rounding where times are stretched much may leave some events out of order, so further passes may be
+     * needed. */
     for (int i = 0; i < MOST_MENDINGS && mends && result == 0 && omptape_unify_is_early(&mending.counts);
          i++) {
         unification->mending = &mending;
@@ -333,7 +338,7 @@ static int settle_order(struct unification *unification)
     return result;
 }
 
-/* Nothing stays of processes that were killed, but what unification has left alone. */
+/* Removes marks, claims and checkpoints of killed processes, except of parts that the unification skipped. */
 static void tidy_folder(int folder)
 {
     omptape_job_marks_tidy(folder);
@@ -342,7 +347,7 @@ static void tidy_folder(int folder)
     omptape_checkpoint_remove_all_dead();
 }
 
-/* With the lock. */
+/* Unifies the folder; the caller holds the lock. */
 static int unify_locked(struct unification *unification)
 {
     int result = 0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the events of a part's locations refer to (reading.h). A process of many threads has a team, and
- * names, for each of them, and each one's table of all of these would take the square of them. Where that is
- * more than the events, these are read, and each location gets tables of what its own events refer to.
+ * Finds what the events of each location refer to (reading.h). A process with many threads has a team and
+ * names for each of them. Full mapping tables for every location would grow with the square of the number of
+ * threads. If they would be larger than the events, the events are read. Each location then gets tables of
+ * the references that its events use.
  */
 #include "src/archive/read/reader.h"
 #include "src/core/array.h"
@@ -11,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Tables that take less than these entries in all are no matter. */
+/* FEW_ENTRIES: smaller tables are always written in full. EMPTY_FILE_BYTES: size of an event file without
+ * events. EVENTS_FOR_A_SIGN: number of events after which progress is reported. */
 enum { FEW_ENTRIES = 1 << 16, EMPTY_FILE_BYTES = 20, EVENTS_FOR_A_SIGN = 1 << 16 };
 
 struct use {
@@ -21,12 +23,12 @@ struct use {
 
 struct scan {
     struct omptape_unify_model *model;
-    const struct omptape_unify_map *rows; /* from the part's locations */
+    const struct omptape_unify_map *rows; /* the part's location -> row */
     struct use *list;
     uint32_t count;
     uint32_t room;
     uint64_t events;
-    uint32_t location; /* the last event's, and its row */
+    uint32_t location; /* row and reference of the last event's location */
     uint64_t id;
     bool no_memory;
 };
@@ -40,7 +42,7 @@ static int compare_uses(const void *left, const void *right)
     return (one->what > other->what) - (one->what < other->what);
 }
 
-/* Puts them in order, each once. */
+/* Sorts the list and removes duplicates. */
 static void tidy(struct scan *scan)
 {
     uint32_t kept = 0;
@@ -53,7 +55,7 @@ static void tidy(struct scan *scan)
     scan->count = kept;
 }
 
-/* A full list is put in order, and gets longer if that left no more than half of it free. */
+/* Sorts a full list, and enlarges it if fewer than half of the entries were duplicates. */
 static void make_room(struct scan *scan)
 {
     tidy(scan);
@@ -75,7 +77,8 @@ static void use(struct scan *scan, enum omptape_unify_kind kind, uint64_t ref)
         scan->list[scan->count++] = new;
 }
 
-/* The kind that the reader's definitions have here. OMPTAPE_UNIFY_MAPPED: no table is of them. */
+/* Returns the model's kind of a definition of the reader, or OMPTAPE_UNIFY_MAPPED if it has no mapping
+ * table. */
 static enum omptape_unify_kind kind_of(enum omptape_definition_kind kind)
 {
     static const enum omptape_unify_kind kinds[OMPTAPE_DEF_KINDS] = {
@@ -136,7 +139,7 @@ static bool on_event(void *data, const struct omptape_event *event)
     return !scan->no_memory;
 }
 
-/* A profile's sums are read through its location's tables, too. */
+/* Returns false for a location with profile sums, because they are read through its tables, too. */
 static bool may_scan(const struct omptape_unify_reading *reading,
                      const struct omptape_unify_location *location)
 {
@@ -148,7 +151,7 @@ static bool holds_events(const struct omptape_unify_location *location)
     return location->has_events && location->event_bytes != EMPTY_FILE_BYTES;
 }
 
-/* Those of one location are next to each other. */
+/* Stores the sorted references in the locations; references of one location are adjacent. */
 static void keep_uses(struct omptape_unify_reading *reading, const struct scan *scan, uint32_t first,
                       uint32_t end)
 {
@@ -191,7 +194,7 @@ static bool has_tables(const struct omptape_unify_location *location)
     return some;
 }
 
-/* libotf2 translates what events refer to by the part's own tables, which it has to know. */
+/* Reads the local definitions, because libotf2 maps the events' references by the part's own tables. */
 static void read_definitions(struct omptape_unify_reading *reading, OTF2_Reader *reader, uint32_t first,
                              uint32_t end)
 {
@@ -232,7 +235,7 @@ static void scan_some(struct omptape_unify_reading *reading, OTF2_Reader *reader
     free(scan.list);
 }
 
-/* How many entries the tables of one location would have. */
+/* Returns the number of entries in the full tables of one location. */
 static uint64_t count_entries(const struct omptape_unify_part *part)
 {
     uint64_t entries = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Brings the sides of meetings together (meetings.h). Called by staging.c.
+ * Resolves the meetings of several MPI_COMM_WORLDs (meetings.h). Called by staging.c.
  *
- * Who met others may have met some before: the members of such a side are known when the earlier meeting is.
- * So it goes on from meetings of one world each to those that depend on them, until no other half is found;
- * then the others' places are given to nobody, first those that somebody waits for, and it goes on with what
- * depends on these.
+ * The members of a side may themselves come from an earlier meeting, which must be resolved first. Resolution
+ * therefore starts with meetings between plain worlds and continues with those that depend on them. When no
+ * more halves can be paired, missing halves get unassigned places. Meetings that others depend on get them
+ * first.
  */
 #include "src/unify/meetings.h"
 
@@ -20,7 +20,7 @@ static bool is_settled(struct omptape_unify_meetings *meetings, uint32_t meeting
     return meetings->list[omptape_unify_meeting_top(meetings, meeting)].places != NULL;
 }
 
-/* Its own members, as they are now. */
+/* Writes the current places of the fact's own side to `places`; returns their number. */
 static uint32_t own_members(const struct omptape_unify_meetings *meetings,
                             const struct omptape_unify_fact *fact, uint64_t *places)
 {
@@ -32,7 +32,8 @@ static uint32_t own_members(const struct omptape_unify_meetings *meetings,
     return own;
 }
 
-/* The number of the half that the fact tells of: the same of all processes on its side. */
+/* Returns the number of the half to which the fact belongs. Facts of all processes of one side have the same
+ * half. */
 static uint32_t side_of(struct omptape_unify_meetings *meetings, const struct omptape_unify_fact *fact)
 {
     enum { HEAD = 4 };
@@ -88,7 +89,7 @@ static void take_fact(struct omptape_unify_meetings *meetings, uint32_t number)
     fact->taken = true;
     half->start = start < half->start ? start : half->start;
     half->name = half->name == 0 ? fact->name : half->name;
-    /* When it was the root knows best. */
+    /* The root's times are the most exact ones. */
     if (fact->root != 0) {
         half->of_root = number;
         half->begin = fact->begin;
@@ -101,13 +102,14 @@ static void take_fact(struct omptape_unify_meetings *meetings, uint32_t number)
     struct omptape_unify_meeting *top = &meetings->list[omptape_unify_meeting_top(meetings, fact->meeting)];
     uint32_t *place = &top->half[fact->first != 0 ? 0 : 1];
     *place = *place == OMPTAPE_UNIFY_NONE ? side : *place;
-    /* An archive that was unified before may tell of both. */
+    /* A previously unified archive may contain both halves. */
     for (int i = 0; i < 2 && top->half[!i] != OMPTAPE_UNIFY_NONE; i++)
         if (top->half[i] != OMPTAPE_UNIFY_NONE)
             meetings->halves[top->half[i]].paired = true;
 }
 
-/* Facts whose own members are known. `all`: those too that wait for each other, in damaged archives. */
+/* Adds facts whose own members are known to their halves. `all`: also adds facts that depend on each other,
+ * which occurs only in damaged archives. Returns true if any was added. */
 static bool take_facts(struct omptape_unify_meetings *meetings, bool all)
 {
     bool any = false;
@@ -122,7 +124,7 @@ static bool take_facts(struct omptape_unify_meetings *meetings, bool all)
     return any;
 }
 
-/* The places of one side: of its processes, or of nobody. */
+/* Sets the places of one side: those of its processes, or unassigned ones. */
 static void find_places(struct omptape_unify_meetings *meetings, struct omptape_unify_meeting *top, int side,
                         uint64_t *places, uint32_t count)
 {
@@ -130,12 +132,12 @@ static void find_places(struct omptape_unify_meetings *meetings, struct omptape_
     const struct omptape_unify_fact *fact =
         half != OMPTAPE_UNIFY_NONE ? &meetings->facts[meetings->halves[half].fact] : NULL;
     uint32_t all;
-    /* It is of another size where an archive is damaged. */
+    /* The sizes differ only in damaged archives. */
     if (fact != NULL && meetings->list[fact->meeting].count - fact->remote == count) {
         own_members(meetings, fact, places);
         return;
     }
-    /* Nobody has those already that an earlier unification gave them. */
+    /* Keeps the places that an earlier unification has assigned. */
     const uint64_t *words =
         omptape_unify_meeting_words(meetings, top->comm, &all) + (side == 0 ? 0 : all - count);
     bool given = true;
@@ -162,7 +164,7 @@ static void settle(struct omptape_unify_meetings *meetings, struct omptape_unify
     find_places(meetings, top, 1, top->places + first, top->count - first);
 }
 
-/* What the part called its members by is what they are now. */
+/* Maps the places that the part used for its members to the resolved ones. */
 static void substitute(struct omptape_unify_meetings *meetings, const struct omptape_unify_meeting *meeting,
                        const struct omptape_unify_meeting *top)
 {
@@ -174,7 +176,7 @@ static void substitute(struct omptape_unify_meetings *meetings, const struct omp
             omptape_unify_fail(meetings->model, "out of memory");
 }
 
-/* The meetings that facts wait for. */
+/* Marks the meetings on which remaining facts depend. */
 static void mark_needed(struct omptape_unify_meetings *meetings)
 {
     for (uint32_t i = 0; i < meetings->fact_count; i++)
@@ -182,7 +184,8 @@ static void mark_needed(struct omptape_unify_meetings *meetings)
             meetings->list[omptape_unify_meeting_top(meetings, meetings->facts[i].depends)].needed = true;
 }
 
-/* Those of which both halves are known; of which one is, and that others wait for; or of which one is. */
+/* Which meetings to resolve: those with both halves; those with one half on which others depend; or all with
+ * one half. */
 enum which { COMPLETE, NEEDED, ALL };
 
 static bool settle_known(struct omptape_unify_meetings *meetings, enum which which)
@@ -211,7 +214,7 @@ static bool settle_known(struct omptape_unify_meetings *meetings, enum which whi
 void omptape_unify_settle_worlds(struct omptape_unify_model *model)
 {
     struct omptape_unify_meetings meetings = {.model = model};
-    /* Places of other worlds without a meeting are of damaged archives. */
+    /* Places of other worlds without a meeting occur only in damaged archives. */
     if (omptape_unify_meetings_collect(&meetings) || model->elsewhere > 0) {
         bool more = true;
         while (more && !omptape_unify_failed(model)) {
@@ -220,7 +223,7 @@ void omptape_unify_settle_worlds(struct omptape_unify_model *model)
             more = settle_known(&meetings, COMPLETE) || more;
             if (more)
                 continue;
-            /* At most as often as there are meetings. */
+            /* Runs at most once per meeting. */
             mark_needed(&meetings);
             more = settle_known(&meetings, NEEDED) || settle_known(&meetings, ALL) ||
                    take_facts(&meetings, true);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes the unified archive without its events (reading.h): local definitions, markers, anchor.
+ * Writes the unified archive except its events (reading.h): anchor, local definitions and markers.
  */
 #include "src/unify/reading.h"
 
@@ -30,11 +30,11 @@ static const char *marker_text(const struct omptape_unify_model *model, uint64_t
     return omptape_rows_text_at(&model->kinds[OMPTAPE_UNIFY_MARKER_TEXT], row);
 }
 
-/* A location's own table of a kind. */
+/* A location's own mapping table of one kind. */
 struct own_table {
-    const uint64_t *words; /* NULL: there is none */
+    const uint64_t *words; /* NULL: it has none */
     uint32_t count;
-    bool pairs; /* the words are from, to, from, to...; else what becomes of 0, 1... */
+    bool pairs; /* true: pairs of source and target; false: targets of 0, 1... */
 };
 
 static struct own_table own_table_of(const struct omptape_unify_model *model,
@@ -49,7 +49,7 @@ static struct own_table own_table_of(const struct omptape_unify_model *model,
                               .pairs = words[0] != 0};
 }
 
-/* What the part calls what the location's events call 0, 1, 2... in a list that the caller frees. */
+/* Lists the part's references for the events' references 0, 1, 2... The caller frees the list. */
 static uint64_t *list_references(const struct own_table *own, const struct omptape_unify_map *map,
                                  uint32_t *count)
 {
@@ -64,8 +64,8 @@ static uint64_t *list_references(const struct own_table *own, const struct ompta
     return list;
 }
 
-/* From references in the events to those of the unified archive: through the part's own table, if there is
- * one. NULL: they are the same, or there are none. */
+/* Returns the map from the events' references to the unified archive's, combined with the part's own table.
+ * Returns NULL if it would change nothing. */
 static OTF2_IdMap *make_full_map(struct omptape_unify_model *model,
                                  const struct omptape_unify_location *location, unsigned kind)
 {
@@ -80,7 +80,7 @@ static OTF2_IdMap *make_full_map(struct omptape_unify_model *model,
     }
     for (uint32_t i = 0; i < count; i++) {
         uint64_t unified = omptape_unify_map_get(map, to[i]);
-        to[i] = unified != UINT64_MAX ? unified : 0; /* nothing refers to what nothing defines */
+        to[i] = unified != UINT64_MAX ? unified : 0; /* no event uses an undefined reference */
         same = same && to[i] == i;
     }
     OTF2_IdMap *result = same ? NULL : OTF2_IdMap_CreateFromUint64Array(count, to, false);
@@ -90,9 +90,9 @@ static OTF2_IdMap *make_full_map(struct omptape_unify_model *model,
     return result;
 }
 
-/* Numbers of the events and those of the unified archive. */
+/* Pairs of an event's reference and the unified archive's reference. */
 struct pairs {
-    uint64_t *words; /* from, to; from, to... */
+    uint64_t *words; /* source, target; source, target... */
     uint32_t count;
 };
 
@@ -110,7 +110,8 @@ static void put_pair(struct pairs *pairs, uint64_t from, uint64_t to)
     pairs->count++;
 }
 
-/* What a table leaves out stays the same. NULL: all does. */
+/* Creates a sparse map, in which a missing reference is unchanged. Returns NULL if it would change
+ * nothing. */
 static OTF2_IdMap *make_sparse_map(struct omptape_unify_model *model, struct pairs *pairs)
 {
     bool same = true;
@@ -137,14 +138,14 @@ static bool is_used(const struct omptape_unify_location *location, unsigned kind
            bsearch(&what, location->used, location->used_count, sizeof(what), compare_words) != NULL;
 }
 
-/* Does the events' number stand for something else in the part, by a table that is in order? */
+/* Returns true if the location's own table maps `from`. A table of pairs must be sorted. */
 static bool is_renamed(const struct own_table *own, uint64_t from)
 {
     return own->pairs ? bsearch(&from, own->words, own->count / 2, 2 * sizeof(from), compare_pairs) != NULL
                       : from < own->count;
 }
 
-/* Adds the number by which the events refer to `ref` of the part, if they do. */
+/* Adds the pair for `from`, which means `ref` in the part, if the location's events use it. */
 static void add_used(const struct omptape_unify_model *model, struct pairs *pairs,
                      const struct omptape_unify_location *location, unsigned kind, uint64_t from,
                      uint64_t ref)
@@ -154,7 +155,7 @@ static void add_used(const struct omptape_unify_model *model, struct pairs *pair
         put_pair(pairs, from, unified);
 }
 
-/* The same as make_full_map of what the location's events refer to, and no more. */
+/* Like make_full_map, but only for the references that the location's events use. */
 static OTF2_IdMap *make_used_map(struct omptape_unify_model *model,
                                  const struct omptape_unify_location *location, unsigned kind)
 {
@@ -184,16 +185,17 @@ static OTF2_IdMap *make_map(struct omptape_unify_model *model, const struct ompt
     return location->is_scanned ? make_used_map(model, location, kind) : make_full_map(model, location, kind);
 }
 
-/* To what the part calls `to`. */
+/* Adds the pair of `from` and the unified number of the part's location `to`. */
 static void add_pair(const struct omptape_unify_model *model, struct pairs *pairs, uint32_t part,
                      uint64_t from, uint64_t to)
 {
     uint64_t row = omptape_unify_map_get(&model->parts[part].maps[OMPTAPE_UNIFY_LOCATION], to);
-    if (row != UINT64_MAX) /* nothing refers to what nothing defines */
+    if (row != UINT64_MAX) /* no event uses an undefined location */
         put_pair(pairs, from, omptape_unify_location_id(model, row));
 }
 
-/* A process's events refer to its own locations: by the part's own table, or else by their numbers. */
+/* Collects the location references of a process's events: the entries of the part's own table, or else all
+ * locations of the process. */
 static void collect_pairs(const struct omptape_unify_model *model,
                           const struct omptape_unify_location *location, struct pairs *pairs)
 {
@@ -210,7 +212,7 @@ static void collect_pairs(const struct omptape_unify_model *model,
     }
 }
 
-/* Locations have great numbers with gaps between. */
+/* Location numbers are large and not consecutive, so the map is sparse. */
 static OTF2_IdMap *make_location_map(struct omptape_unify_model *model,
                                      const struct omptape_unify_location *location)
 {
@@ -227,7 +229,7 @@ static OTF2_IdMap *make_location_map(struct omptape_unify_model *model,
     return map;
 }
 
-/* The tables of the location before: most of a process's locations have the same. */
+/* The maps of the previous location. Most locations of a process have equal maps. */
 struct map_cache {
     OTF2_IdMap *maps[OMPTAPE_UNIFY_MAPPED];
     const struct omptape_unify_location *whose;
@@ -249,7 +251,8 @@ static void update_cache(struct omptape_unify_model *model, struct map_cache *ca
     cache->whose = location;
 }
 
-/* Only a device's events refer to locations: a table of all threads for each thread would be much. */
+/* Only the events of devices refer to locations. A table of all threads for each thread would be too
+ * large. */
 static void write_location_map(struct omptape_unify_model *model, OTF2_DefWriter *out, uint32_t row)
 {
     if (omptape_unify_words(model, OMPTAPE_UNIFY_LOCATION, row)[1] == OTF2_LOCATION_TYPE_CPU_THREAD)
@@ -296,7 +299,7 @@ static OTF2_Archive *open_archive(struct omptape_unify_model *model, const char 
     return archive;
 }
 
-/* Some locations, by an archive of libotf2's of their own. */
+/* Writes some locations with a separate OTF2 archive. */
 static void write_portion(struct omptape_unify_model *model, const char *path, uint64_t chunk_bytes,
                           struct map_cache *cache, uint32_t first)
 {
@@ -322,7 +325,8 @@ static void write_local(struct omptape_unify_model *model, const char *path, uin
     update_cache(model, &cache, NULL);
 }
 
-/* A unified archive's markers have its times, which its processes' corrections made. */
+/* Converts a marker's time. Times in a unified archive are already corrected, so they are first converted
+ * back. */
 static uint64_t marker_time(const struct omptape_unify_model *model,
                             const struct omptape_unify_marker *marker, uint64_t time)
 {
@@ -336,7 +340,7 @@ static void write_marker(struct omptape_unify_model *model, OTF2_MarkerWriter *o
     const struct omptape_unify_dating *dating = &model->dating;
     uint64_t begin = marker_time(model, marker, marker->time);
     uint64_t end = marker_time(model, marker, marker->time + marker->duration);
-    /* Rounding must not take it out of the trace's range. */
+    /* Rounding must not move a marker out of the archive's time range. */
     begin = begin < dating->first ? dating->first : begin > dating->last ? dating->last : begin;
     end = end < begin ? begin : end > dating->last ? dating->last : end;
     uint64_t scope = marker->scope == OTF2_MARKER_SCOPE_LOCATION
@@ -378,8 +382,8 @@ static void write_global(struct omptape_unify_model *model, OTF2_Archive *archiv
     check_written(model, OTF2_Archive_CloseGlobalDefWriter(archive, out));
 }
 
-/* The words of the longest record of definitions: a group of all processes or regions, or a mapping table for
- * a process that made communicators without end. */
+/* Returns the number of words in the longest definition record: a group of all processes or regions, or a
+ * mapping table. */
 static uint64_t longest_record(const struct omptape_unify_model *model)
 {
     const uint64_t regions = model->kinds[OMPTAPE_UNIFY_REGION].count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes the global definitions of a unified archive, kind after kind, each in the order of its references.
+ * Writes the global definitions of a unified archive, one kind after the other, each sorted by reference.
  * Called by write.c.
  */
 #include "src/unify/reading.h"
@@ -16,10 +16,10 @@
 struct global_writing {
     struct omptape_unify_model *model;
     OTF2_GlobalDefWriter *out;
-    uint32_t count; /* words of what is being written */
+    uint32_t count; /* number of words of the current row */
 };
 
-/* Writes the definition with this reference. */
+/* Writes the definition with the reference `self`. */
 typedef OTF2_ErrorCode write_row(const struct global_writing *writing, uint32_t self, const uint64_t *words);
 
 static bool name_numbered(struct omptape_unify_model *model, uint64_t *words, const char *name,
@@ -36,7 +36,7 @@ static bool name_numbered(struct omptape_unify_model *model, uint64_t *words, co
     return false;
 }
 
-/* `worlds`: how many there are of each name. */
+/* Names a further world. `worlds`: number of worlds so far, for each name. */
 static bool name_world(struct omptape_unify_model *model, uint64_t *words, const char *name, unsigned *worlds)
 {
     for (unsigned i = 0; i < OMPTAPE_UNIFY_WORLD_NAMES; i++) {
@@ -51,7 +51,8 @@ static bool name_world(struct omptape_unify_model *model, uint64_t *words, const
     return false;
 }
 
-/* A process's communicators count from 0: together they are numbered anew. Before the strings are written. */
+/* Renumbers the communicators' names, because every process numbers its own from 0. Must precede the
+ * strings. */
 static void name_comms(struct omptape_unify_model *model)
 {
     struct omptape_rows *comms = &model->kinds[OMPTAPE_UNIFY_COMM];
@@ -103,7 +104,7 @@ static void write_strings(const struct global_writing *writing)
             omptape_unify_fail(writing->model, "cannot write a string");
 }
 
-/* Those that are copied as they are. */
+/* Writers for the definitions of definition_table.h. */
 #define WORDS(...) __VA_ARGS__
 #define DEFINITION(kind, name, arguments, kept, written)                                                     \
     static OTF2_ErrorCode write_##kind(const struct global_writing *writing, uint32_t self,                  \
@@ -137,7 +138,7 @@ static OTF2_ErrorCode write_location(const struct global_writing *writing, uint3
                                               (OTF2_LocationGroupRef)words[3]);
 }
 
-/* A group's regions, each from whatever part has it. `members` has room for all. */
+/* Lists a group's regions from all parts. `members` is large enough for all. */
 static uint32_t list_regions(const struct omptape_unify_model *model, uint32_t group, uint64_t *members)
 {
     uint32_t count = 0;
@@ -207,7 +208,7 @@ static OTF2_ErrorCode write_metric(const struct global_writing *writing, uint32_
                                                  (OTF2_RecorderKind)words[1]);
 }
 
-/* The last word of most of what has no reference of its own. */
+/* Returns the value of a property, which is the fifth word, or 0. */
 static OTF2_AttributeValue value_of(const struct global_writing *writing, const uint64_t *words)
 {
     uint64_t value = writing->count == 5 ? words[4] : 0;
@@ -216,7 +217,7 @@ static OTF2_AttributeValue value_of(const struct global_writing *writing, const 
                                      location ? omptape_unify_location_id(writing->model, value) : value};
 }
 
-/* Of the extras these alone: readers expect them right behind the strings. */
+/* Writes a paradigm; other extras are skipped. Readers expect paradigms directly after the strings. */
 static OTF2_ErrorCode write_paradigm(const struct global_writing *writing, uint32_t self,
                                      const uint64_t *words)
 {
@@ -236,7 +237,7 @@ static OTF2_ErrorCode write_paradigm(const struct global_writing *writing, uint3
     return OTF2_SUCCESS;
 }
 
-/* Properties, and what else has no reference of its own. */
+/* Writes the other extras: properties, domains and metric recorders. */
 static OTF2_ErrorCode write_extra(const struct global_writing *writing, uint32_t self, const uint64_t *words)
 {
     OTF2_GlobalDefWriter *out = writing->out;

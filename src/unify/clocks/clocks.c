@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sorts processes into domains and computes the correction of each domain's times (clocks.h), once all
- * parts are read.
+ * Groups processes into clock domains and computes each domain's corrections (clocks.h), after all parts are
+ * read.
  */
 #include "src/unify/clocks/clocks.h"
 
@@ -14,11 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Anchors of one counter may disagree by this: the wall clock was set, or slewed, in between. More means that
- * the counter started anew. */
+/* Maximum disagreement between two anchors of one counter, because the wall clock may be set (s) or slewed
+ * (ratio). More means that the counter was restarted. */
 static const long double most_step = 10.0L;
 static const long double most_slew = 1e-3L;
-/* Over a shorter time the anchors' scatter says less about the rate than the resolution does. */
+/* Minimum time in s for measuring the rate. Over less time the anchors scatter more than the given
+ * resolution. */
 static const long double shortest_span = 10.0L;
 static const long double ns_per_second = 1e9L;
 
@@ -47,7 +48,7 @@ static const struct omptape_unify_offset *offsets_of(const struct omptape_unify_
     return omptape_unify_offsets_of(offsets, clock->host, clock->rank, count);
 }
 
-/* Ranks of one host that have measurements of their own are dated apart. */
+/* Ranks of one host with separate offset measurements are in separate domains. */
 static bool is_in_domain(const struct omptape_unify_domain *domain, const struct omptape_unify_clock *clock,
                          const struct omptape_unify_offsets *offsets)
 {
@@ -75,7 +76,8 @@ static void join_domain(struct omptape_unify_domain *domain, const struct omptap
     domain->error = clock->error > domain->error ? clock->error : domain->error;
 }
 
-/* What must be equal for two clocks to be in one domain: not all that must hold. Never 0. */
+/* Returns a hash of some properties that are equal within a domain; they are necessary, not sufficient. Never
+ * 0. */
 static uint64_t key_of(const struct omptape_unify_clock *clock, const struct omptape_unify_offsets *offsets)
 {
     size_t count;
@@ -86,7 +88,7 @@ static uint64_t key_of(const struct omptape_unify_clock *clock, const struct omp
     return omptape_hash_key(words, sizeof(words));
 }
 
-/* The first domain that the clock belongs to, or the next that there will be. */
+/* Returns the first domain to which the clock belongs, or the number of a new one. */
 static uint32_t find_domain(const struct omptape_unify_dating *dating, const struct omptape_hash *known,
                             uint64_t key, const struct omptape_unify_clock *clock,
                             const struct omptape_unify_offsets *offsets)
@@ -94,7 +96,7 @@ static uint32_t find_domain(const struct omptape_unify_dating *dating, const str
     uint32_t number = dating->domain_count;
     const struct omptape_hash_entry *entry = NULL;
     if (clock->host[0] == '\0')
-        return number; /* it is its own */
+        return number; /* it has a domain of its own */
     while ((entry = omptape_hash_next(known, key, entry)) != NULL)
         if (entry->number < number && is_in_domain(&dating->domains[entry->number], clock, offsets))
             number = (uint32_t)entry->number;
@@ -129,7 +131,7 @@ static int sort_into_domains(struct omptape_unify_dating *dating, struct omptape
     return result;
 }
 
-/* Of its processes' measured resolutions, that of the one that ran longest is the most exact. */
+/* Uses the measured resolution of the process that ran longest, which is the most exact one. */
 static void find_resolutions(struct omptape_unify_dating *dating, struct omptape_unify_clock *const *clocks,
                              uint32_t count)
 {
@@ -153,7 +155,7 @@ static void find_rate(struct omptape_unify_domain *domain)
         omptape_unify_difference(domain->start.realtime, domain->end.realtime) / ns_per_second;
     long double rate =
         seconds > 0 ? omptape_unify_difference(domain->start.ticks, domain->end.ticks) / seconds : 0;
-    /* A wall clock that was set in between says nothing about the rate. */
+    /* A wall clock that was set in between gives a wrong rate. */
     bool good = seconds >= shortest_span && fabsl(rate / (long double)resolution - 1) <= most_slew;
     domain->rate = good ? rate : (long double)resolution;
 }
@@ -175,8 +177,8 @@ static void find_range(struct omptape_unify_dating *dating, const struct omptape
     }
 }
 
-/* The finest counter becomes the reference: what is a tick apart stays apart, where all others' times are
- * stretched. */
+/* Makes the domain with the highest rate the reference, so that converted times keep the finest
+ * resolution. */
 static void choose_reference(struct omptape_unify_dating *dating, struct omptape_unify_clock *const *clocks,
                              uint32_t count)
 {

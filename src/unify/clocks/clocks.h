@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the dating of processes knows (clocks.h) while it goes on and when it is done.
+ * Converts the ticks of the processes to times of the unified archive ("dating"): types, steps and results.
+ * Called by the staging child (plan.h); omptape_unify_offsets_read is called before it.
  */
 #ifndef OMPTAPE_UNIFY_CLOCKS_DATING_H
 #define OMPTAPE_UNIFY_CLOCKS_DATING_H
@@ -13,56 +14,55 @@ struct omptape_unify_offsets;
 
 enum { OMPTAPE_UNIFY_SAMPLES = 2, OMPTAPE_UNIFY_NO_HUB = -1 };
 
-/* One moment on two clocks, in ticks of the traces. */
+/* The same moment on two clocks, in ticks of the traces. */
 struct omptape_unify_sample {
     uint64_t ticks;
     uint64_t reference;
-    uint64_t error; /* ticks that it may be off */
+    uint64_t error; /* maximum error in ticks */
 };
 
-/* What one process knows of it. */
+/* Comparison of a process's clock with a reference process's clock, made while the program ran. */
 struct omptape_unify_comparison {
     struct omptape_unify_sample list[OMPTAPE_UNIFY_SAMPLES];
     uint32_t count;
-    int64_t pid; /* of the reference, */
+    int64_t pid; /* the reference process's */
     const char *host;
 };
 
-/* What a domain's processes know. */
+/* The comparisons of all processes of a domain. */
 struct omptape_unify_samples {
-    struct omptape_unify_sample *list; /* both moments of each are later than those of the one before */
+    struct omptape_unify_sample *list; /* both moments increase from sample to sample */
     uint32_t count;
     uint32_t room;
-    int64_t
-        hub; /* the domain whose clock was the reference; OMPTAPE_UNIFY_NO_HUB: the samples are of no use */
-    long double rate; /* the hub's ticks in one of its own, by the wall clocks */
+    int64_t hub;      /* domain of the reference clock; OMPTAPE_UNIFY_NO_HUB: the samples are not used */
+    long double rate; /* the hub's ticks per own tick, by the wall clocks */
 };
 
-/* A moment on both clocks. */
+/* The same moment on the counter and on the wall clock. */
 struct omptape_unify_anchor {
     uint64_t ticks;
     uint64_t realtime; /* ns since 1970 */
 };
 
-/* Ticks and times of clocks are less than this; in ns that is the year 2116. */
+/* Upper limit of ticks and times; in ns it is the year 2116. */
 #define OMPTAPE_UNIFY_MOST_TICKS (UINT64_MAX / 4)
 
-/* What a process knows of its clock. */
+/* Clock properties of one process. */
 struct omptape_unify_clock {
-    const char *host;                       /* "" if it is not known */
+    const char *host;                       /* "" if unknown */
     const char *kind;                       /* "tsc" */
     int64_t rank;                           /* -1: none */
-    uint64_t resolution;                    /* ticks a second */
-    uint64_t first, last;                   /* its events lie between these ticks */
-    struct omptape_unify_anchor start, end; /* end.realtime 0: there is none */
-    uint64_t error;                         /* ns that its wall clock may be off */
+    uint64_t resolution;                    /* ticks per second */
+    uint64_t first, last;                   /* ticks; all its events are in this range */
+    struct omptape_unify_anchor start, end; /* end.realtime 0: there is no end anchor */
+    uint64_t error;                         /* maximum error of its wall clock, ns */
     int64_t pid;
-    uint64_t jumps; /* times that it went back */
+    uint64_t jumps; /* number of times that it went backwards */
     struct omptape_unify_comparison comparison;
-    uint32_t domain; /* filled in by omptape_unify_date */
+    uint32_t domain; /* set by omptape_unify_date */
 };
 
-/* A correction that holds at one moment; between two, it is interpolated, as OTF2 does it. */
+/* A correction at one moment. Between two of them the offset is interpolated linearly, as in OTF2. */
 struct omptape_unify_correction {
     uint64_t ticks;
     int64_t offset;   /* ticks to add */
@@ -70,122 +70,118 @@ struct omptape_unify_correction {
 };
 
 struct omptape_unify_corrections {
-    /* in the order of `ticks`; empty: no correction, else two at least */
+    /* sorted by `ticks`; empty: no correction, otherwise at least two */
     struct omptape_unify_correction *list;
     uint32_t count;
     uint32_t room;
 };
 
 struct omptape_unify_domain {
-    const struct omptape_unify_clock *clock; /* of its first process */
+    const struct omptape_unify_clock *clock; /* clock of its first process */
     uint64_t first, last;
-    struct omptape_unify_anchor start, end; /* the earliest and the latest of its processes' anchors */
-    uint64_t resolution, longest;           /* of the process that ran longest, and how long that was */
-    long double rate;                       /* ticks in a second of its wall clock */
+    struct omptape_unify_anchor start, end; /* earliest and latest anchor of its processes */
+    uint64_t resolution, longest; /* resolution and runtime in ticks of the process that ran longest */
+    long double rate;             /* ticks per second of its wall clock */
     uint64_t error;
     struct omptape_unify_samples samples;
     struct omptape_unify_corrections corrections;
 };
 
 struct omptape_unify_dating {
-    struct omptape_unify_domain *domains; /* 0 is the reference */
+    struct omptape_unify_domain *domains; /* domain 0 is the reference */
     uint32_t domain_count;
-    uint32_t home;        /* the domain of the first process */
-    uint64_t resolution;  /* of the unified archive, */
-    uint64_t first, last; /* ...the range of its times, */
-    uint64_t realtime;    /* ...and the wall clock at its beginning */
+    uint32_t home;        /* domain of the first process */
+    uint64_t resolution;  /* resolution of the unified archive, ticks per second */
+    uint64_t first, last; /* range of its times */
+    uint64_t realtime;    /* wall clock at its beginning, ns since 1970 */
 };
 
-/* From the ticks of each process to the times of the unified archive. Processes that read the same counter
- * (same host, same kind of clock, same boot) are one domain and keep their ticks. The times of other domains
- * are shifted and stretched by what messages have shown of their clocks, or else by way of their
- * wall clocks. Pure arithmetic, any thread.
- */
+/* Processes that read the same counter (same host, kind of clock and boot) form one domain and keep their
+ * ticks. The times of other domains are shifted and stretched by clock comparisons through messages, or else
+ * by their wall clocks. Pure arithmetic, on any thread. */
 
-/* Dates `count` processes; the finest counter is the reference. 0 or -ENOMEM. Free with
- * omptape_unify_dating_free. */
+/* Converts the clocks of `count` processes; the finest counter is the reference. Returns 0 or -ENOMEM. The
+ * caller frees the result with omptape_unify_dating_free. */
 int omptape_unify_date(struct omptape_unify_dating *dating, struct omptape_unify_clock *const *clocks,
                        uint32_t count, const struct omptape_unify_offsets *offsets);
 void omptape_unify_dating_free(struct omptape_unify_dating *dating);
 
-/* A line for the user if there are measured offsets, but none for some hosts besides the first process's.
- * Their names may be mistyped in the file. Else empty. */
+/* Formats a line for the user if there are measured offsets, but none for some hosts other than the first
+ * process's. Their names may be misspelt in the file. Otherwise sets "". */
 void omptape_unify_find_unmeasured(const struct omptape_unify_dating *dating,
                                    const struct omptape_unify_offsets *offsets, char *line, size_t bytes);
 
-/* The steps of the dating that make corrections (clocks.h). Pure arithmetic, any thread. */
+/* Steps of the dating. Pure arithmetic, on any thread. */
 
-/* Rounded towards 0, and never near what 64 bits cannot hold: damaged archives may say anything of their
- * clocks. */
+/* Rounds towards 0 and limits the result to half of the 64-bit range, because damaged archives may have any
+ * clock value. */
 int64_t omptape_unify_to_whole(long double number);
 
-/* Of two moments; negative if the second is earlier. */
+/* Returns to - from; negative if `to` is earlier. */
 long double omptape_unify_difference(uint64_t from, uint64_t to);
 
-/* The time that all domains have in common, when `ticks` is that of the domain `number`: ns since 1970. */
+/* Converts `ticks` of the domain `number` to the common corrected wall-clock time, in ns since 1970. */
 long double omptape_unify_wall_at(const struct omptape_unify_dating *dating, uint32_t number,
                                   long double ticks, const struct omptape_unify_offsets *offsets);
 
-/* Makes the corrections of all domains, so that no time is negative. 0 or -ENOMEM. */
+/* Computes the corrections of all domains so that no time is negative. Returns 0 or -ENOMEM. */
 int omptape_unify_correct(struct omptape_unify_dating *dating, const struct omptape_unify_offsets *offsets);
 
-/* The time that a reader makes of `ticks`, and back. */
+/* Converts `ticks` to the time that a reader computes, and back. */
 uint64_t omptape_unify_corrected(const struct omptape_unify_corrections *corrections, uint64_t ticks);
 uint64_t omptape_unify_uncorrected(const struct omptape_unify_corrections *corrections, uint64_t time);
 
-/* Measured offsets between hosts' wall clocks, as a file gives them (--clock-offsets). Read once by the
- * process that unifies.
+/* Measured offsets between hosts' wall clocks from a file (--clock-offsets), which the unifying process reads
+ * once.
  *
- * Each line has three words: a host name or a rank; when it was measured, in seconds since 1970 by that
- * host's clock (a fraction is allowed); and how many ns must be added to that clock. Between the measurements
- * of one host the offset is interpolated; before the first and after the last it is constant. A line for a
- * rank goes before those for its host. Empty lines and what follows a '#' are passed over.
- */
+ * A line has three words: a host name or rank, the time of the measurement, and the ns to add to the host's
+ * clock. The time is in seconds since 1970 by that clock and may have a fraction. Between two measurements of
+ * a host the offset is interpolated; before the first and after the last it is constant. Lines for a rank
+ * override lines for its host. Empty lines and text after '#' are ignored. */
 
 struct omptape_unify_offset {
-    char *who;     /* a host, or a rank in its shortest form */
+    char *who;     /* a host, or a rank without leading zeros */
     int64_t time;  /* ns since 1970 */
     int64_t value; /* ns to add */
 };
 
 struct omptape_unify_offsets {
-    struct omptape_unify_offset *list; /* sorted by who, then time */
+    struct omptape_unify_offset *list; /* sorted by `who`, then by time */
     uint32_t count;
     uint32_t capacity;
 };
 
-/* 0, or negative errno with one line in `error`. Free with omptape_unify_offsets_free, whatever it returns.
- */
+/* Reads the file. Returns 0, or negative errno with one line in `error`. The caller always frees the result
+ * with omptape_unify_offsets_free. */
 int omptape_unify_offsets_read(struct omptape_unify_offsets *offsets, const char *path, char *error,
                                size_t bytes);
 void omptape_unify_offsets_free(struct omptape_unify_offsets *offsets);
 
-/* The lines for a process: of its rank, else of its host. Returns the first and how many there are. */
+/* Returns the first line for a process, by its rank or else by its host; `count` receives their number. */
 const struct omptape_unify_offset *omptape_unify_offsets_of(const struct omptape_unify_offsets *offsets,
                                                             const char *host, int64_t rank, size_t *count);
 
-/* What must be added to the wall clock at that time. */
+/* Returns the ns to add to the wall clock at that time. */
 int64_t omptape_unify_offset_at(const struct omptape_unify_offset *list, size_t count, int64_t time);
 
-/* Clocks that were compared while the program ran (include/omptape/clock_sync.h): which domain's times follow
- * which other's, and how. Part of the dating (clocks.h). Pure arithmetic, any thread.
+/* Clocks that were compared while the program ran (include/omptape/clock_sync.h): determines which domain
+ * follows which hub domain. Pure arithmetic, on any thread.
  *
- * A domain's ticks become its hub's by a line through the moments at which both were read. Outside of these
- * it goes on with the measured slope, if the moments are far enough apart to tell it. Else it goes on with
- * the rates that both counters have by their wall clocks.
- */
+ * A domain's ticks are converted to its hub's by a line through the moments at which both clocks were read.
+ * Outside of these moments the measured slope is used if they are far enough apart to measure it. Otherwise
+ * the rates of both counters by their wall clocks are used. */
 
-/* Reads a process's properties (include/omptape/properties.h), which may hold anything; the host's name stays
- * where it is. */
+/* Parses a process's properties (include/omptape/properties.h), which may be malformed. Keeps a pointer to
+ * the host's name. */
 void omptape_unify_comparison_read(struct omptape_unify_comparison *comparison, const char *samples,
                                    const char *reference);
 
-/* Gives the domains their samples, once the clocks have their domains and these their rates. Domains for
- * which the user has measured offsets get none. 0 or -ENOMEM. */
+/* Assigns the samples to the domains, after domains and rates are known. Domains with offsets measured by the
+ * user get none. Returns 0 or -ENOMEM. */
 int omptape_unify_samples_join(struct omptape_unify_dating *dating, struct omptape_unify_clock *const *clocks,
                                uint32_t count, const struct omptape_unify_offsets *offsets);
 
-/* What `ticks` are by the hub's clock, and back. */
+/* Converts `ticks` to the hub's clock, and back. */
 long double omptape_unify_to_hub(const struct omptape_unify_samples *samples, long double ticks);
 long double omptape_unify_from_hub(const struct omptape_unify_samples *samples, long double ticks);
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From a domain's ticks to those of the reference, by way of a time that all have in common: their wall
- * clocks, as far as these are believed, or that of the domain whose clock theirs was compared with. Called by
- * clocks.c when it is known who belongs together.
+ * Converts a domain's ticks to the reference's by way of a common time: the corrected wall clock, or the
+ * clock of the domain with which its clock was compared. Called by clocks.c after the domains are known.
  */
 #include "src/unify/clocks/clocks.h"
 
@@ -25,7 +24,7 @@ long double omptape_unify_difference(uint64_t from, uint64_t to)
     return to >= from ? (long double)(to - from) : -(long double)(from - to);
 }
 
-/* The domain's clock by which it is dated in the end, and `ticks` of that. */
+/* Follows the hubs from a domain to the last one. Returns it, and converts *ticks to its ticks. */
 static const struct omptape_unify_domain *dating_clock(const struct omptape_unify_dating *dating,
                                                        uint32_t number, long double *ticks)
 {
@@ -55,8 +54,8 @@ long double omptape_unify_wall_at(const struct omptape_unify_dating *dating, uin
     return wall + (long double)omptape_unify_offset_at(list, count, omptape_unify_to_whole(wall));
 }
 
-/* The domain's ticks at a corrected wall-clock time. Its own correction is nearly constant: two steps find
- * the moment to the ns. */
+/* Returns the domain's ticks at a corrected wall-clock time. The offset is nearly constant, so two iterations
+ * are exact to the ns. */
 static long double ticks_at(const struct omptape_unify_dating *dating, uint32_t number, long double wall,
                             const struct omptape_unify_offsets *offsets)
 {
@@ -73,7 +72,7 @@ static long double ticks_at(const struct omptape_unify_dating *dating, uint32_t 
            (own - (long double)domain->start.realtime) / ns_per_second * domain->rate;
 }
 
-/* Where a correction may bend, in the domain's ticks. */
+/* Moments where the slope of a correction may change, in the domain's ticks. */
 struct bends {
     long double *list;
     size_t count;
@@ -91,7 +90,7 @@ static size_t most_bends(const struct omptape_unify_dating *dating, uint32_t num
     return sum;
 }
 
-/* Where the times of `whose` bend, seen from the domain `number`. */
+/* Adds the moments where the conversion of domain `whose` changes its slope, in ticks of domain `number`. */
 static void add_bends(struct bends *bends, const struct omptape_unify_dating *dating, uint32_t number,
                       uint32_t whose, const struct omptape_unify_offsets *offsets)
 {
@@ -120,8 +119,8 @@ static int compare_numbers(const void *left, const void *right)
     return (*a > *b) - (*a < *b);
 }
 
-/* At both ends, and wherever it was measured, here or on the way to the reference. `ticks` gets them, in
- * their order. */
+/* Lists both ends and all measurements of this domain and of the hubs up to the reference. `ticks` receives
+ * them sorted; returns their number. */
 static uint32_t find_bends(struct bends *bends, const struct omptape_unify_dating *dating, uint32_t number,
                            const struct omptape_unify_offsets *offsets, uint64_t *ticks)
 {
@@ -141,7 +140,7 @@ static uint32_t find_bends(struct bends *bends, const struct omptape_unify_datin
     return found;
 }
 
-/* libotf2 passes over a correction that is alone. */
+/* Duplicates a single correction, because libotf2 ignores it otherwise. */
 static uint32_t make_two(struct omptape_unify_correction *list, uint32_t count)
 {
     if (count != 1)
@@ -151,13 +150,13 @@ static uint32_t make_two(struct omptape_unify_correction *list, uint32_t count)
     return 2;
 }
 
-/* What a correction's ticks become. */
+/* Returns the corrected time at a correction. */
 static long double time_of(const struct omptape_unify_correction *correction)
 {
     return (long double)correction->ticks + (long double)correction->offset;
 }
 
-/* How far times of the domain may be off, in ticks of the archive. */
+/* Returns the maximum error of the domain's times, in ticks of the archive. */
 static double deviation_of(const struct omptape_unify_dating *dating, uint32_t number)
 {
     const struct omptape_unify_domain *domain = &dating->domains[number];
@@ -192,7 +191,7 @@ static int make_corrections(struct omptape_unify_dating *dating, uint32_t number
         const long double wall = omptape_unify_wall_at(dating, number, (long double)ticks[i], offsets);
         const long double time = ticks_at(dating, 0, wall, offsets);
         int64_t offset = omptape_unify_to_whole(floorl(time - (long double)ticks[i]));
-        /* Measurements that contradict each other must not turn the time back. */
+        /* Contradicting measurements must not make the time decrease. */
         list[kept] =
             (struct omptape_unify_correction){.ticks = ticks[i], .offset = offset, .deviation = deviation};
         kept += kept == 0 || time_of(&list[kept]) > time_of(&list[kept - 1]);
@@ -203,7 +202,7 @@ static int make_corrections(struct omptape_unify_dating *dating, uint32_t number
     return 0;
 }
 
-/* Times before the reference's counter started would be negative: all are shifted then. */
+/* Shifts all times if one would be negative, because the reference's counter started later. */
 static int keep_positive(struct omptape_unify_dating *dating)
 {
     long double least = 0;
@@ -236,8 +235,7 @@ int omptape_unify_correct(struct omptape_unify_dating *dating, const struct ompt
     return result == 0 ? keep_positive(dating) : result;
 }
 
-/* The correction at or before `at`, on the scale of corrected times if `corrected`; the first if there is
- * none. */
+/* Returns the last correction at or before `at`, or the first one. `corrected`: `at` is a corrected time. */
 static uint32_t correction_before(const struct omptape_unify_corrections *corrections, uint64_t at,
                                   bool corrected)
 {
@@ -258,7 +256,7 @@ static long double slope_of(const struct omptape_unify_corrections *corrections,
 {
     if (corrections->count < 2)
         return 0;
-    /* As libotf2: behind the last it goes on as before. */
+    /* As in libotf2, the last slope continues after the last correction. */
     i = i + 1 >= corrections->count ? i - 1 : i;
     return ((long double)corrections->list[i + 1].offset - (long double)corrections->list[i].offset) /
            omptape_unify_difference(corrections->list[i].ticks, corrections->list[i + 1].ticks);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads the file of measured clock offsets and looks values up in it (clocks.h): before a unification
- * starts, and while the clocks are dated.
+ * Reads the file of measured clock offsets and looks up values in it (clocks.h).
  */
 #include "src/unify/clocks/clocks.h"
 
@@ -17,7 +16,7 @@
 
 enum { WORDS = 3 };
 
-/* 2262 is the last year that fits; an offset of more than a day is a mistake in the unit. */
+/* Times must fit into 64 bits of ns (year 2262). An offset of more than a day is a mistake in the unit. */
 static const double most_seconds = 9.2e9;
 static const double most_ns = 86400e9;
 
@@ -41,7 +40,7 @@ static bool read_number(const char *text, double most, double *number)
     return end != text && *end == '\0' && isfinite(*number) && fabs(*number) <= most;
 }
 
-/* Whole ns even where a double has no room for them. */
+/* Converts decimal text to whole ns without a double's loss of precision. */
 static int64_t to_ns(const char *text, double seconds)
 {
     const char *point = strchr(text, '.');
@@ -61,7 +60,7 @@ static int64_t rank_in(const char *who)
     return strspn(who, "0123456789") == strlen(who) ? strtol(who, NULL, 10) : -1;
 }
 
-/* The same for "3" and "03", so that all lines of a rank are together. */
+/* Formats a rank in one way, so that all lines of "3" and "03" are adjacent. */
 static char *text_of_rank(int64_t rank)
 {
     char *text = NULL;
@@ -141,7 +140,7 @@ void omptape_unify_offsets_free(struct omptape_unify_offsets *offsets)
     *offsets = (struct omptape_unify_offsets){.list = NULL};
 }
 
-/* The first line that is not before `who`, or with `behind` the first behind all of his. */
+/* Returns the first line for `who`, or with `behind` the first line after those for `who`. */
 static size_t place_of(const struct omptape_unify_offsets *offsets, const char *who, bool behind)
 {
     size_t low = 0;
@@ -173,7 +172,7 @@ const struct omptape_unify_offset *omptape_unify_offsets_of(const struct omptape
     const struct omptape_unify_offset *own = rank >= 0 ? find_offsets(offsets, text, count) : NULL;
     if (own != NULL || rank_in(host) < 0)
         return own != NULL ? own : find_offsets(offsets, host, count);
-    *count = 0; /* a host of that name cannot be told from a rank */
+    *count = 0; /* such a host name cannot be distinguished from a rank */
     return NULL;
 }
 
@@ -185,7 +184,7 @@ int64_t omptape_unify_offset_at(const struct omptape_unify_offset *list, size_t 
         return list[0].value;
     if (time > list[count - 1].time)
         return list[count - 1].value;
-    /* Between these two. */
+    /* Searches the two neighbours of `time`. */
     size_t before = 0;
     size_t behind = count - 1;
     while (behind - before > 1) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Collects the comparisons of clocks by domain and interpolates between them (clocks.h).
+ * Collects clock comparisons per domain and interpolates between them (clocks.h).
  */
 #include "src/unify/clocks/clocks.h"
 
@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two counters differ by less in their rates than what the kernel would slew a clock by. */
+/* Maximum relative difference of two counters' rates: the most by which the kernel slews a clock. */
 static const long double most_slew = 1e-3L;
-/* A slope that is less certain than this is no better than the wall clocks'. */
+/* A slope with a greater relative error than this is no better than the wall clocks' rates. */
 static const long double sure_slope = 1e-5L;
 
 void omptape_unify_comparison_read(struct omptape_unify_comparison *comparison, const char *samples,
@@ -54,7 +54,7 @@ static bool is_measured(const struct omptape_unify_domain *domain,
     return omptape_unify_offsets_of(offsets, domain->clock->host, domain->clock->rank, &count) != NULL;
 }
 
-/* May `hub` be what `domain` follows? Not if it follows that itself. */
+/* Returns true if `domain` may follow `hub`: it follows no other domain, and there is no cycle. */
 static bool can_follow(const struct omptape_unify_dating *dating, uint32_t domain, uint32_t hub)
 {
     const struct omptape_unify_samples *own = &dating->domains[domain].samples;
@@ -93,7 +93,7 @@ static int compare_samples(const void *left, const void *right)
     return (a->ticks > b->ticks) - (a->ticks < b->ticks);
 }
 
-/* How much the slope between two may be off. */
+/* Returns the maximum error of the slope between two samples. */
 static long double doubt_of(const struct omptape_unify_sample *from, const struct omptape_unify_sample *to)
 {
     return ((long double)from->error + (long double)to->error) / (long double)(to->ticks - from->ticks);
@@ -105,7 +105,8 @@ static long double slope_of(const struct omptape_unify_sample *from, const struc
            (long double)(to->ticks - from->ticks);
 }
 
-/* Does the second go with the first? A counter that started anew in between has another offset. */
+/* Returns true if the second sample is consistent with the first. A counter that was restarted in between has
+ * another offset. */
 static bool is_credible(const struct omptape_unify_samples *samples, const struct omptape_unify_sample *from,
                         const struct omptape_unify_sample *to)
 {
@@ -124,7 +125,8 @@ static void sort_samples(struct omptape_unify_samples *samples)
     samples->count = kept;
 }
 
-/* The process by which a comparison was made; NULL: it left no trace, or its clock went back. */
+/* Returns the clock of the process with which a comparison was made. NULL if it has no archive or its clock
+ * went backwards. */
 static const struct omptape_unify_clock *find_reference(const struct omptape_hash *known,
                                                         struct omptape_unify_clock *const *clocks,
                                                         const struct omptape_unify_comparison *comparison)
@@ -160,7 +162,7 @@ int omptape_unify_samples_join(struct omptape_unify_dating *dating, struct ompta
     return result;
 }
 
-/* The slope on either side of all samples. */
+/* Returns the slope before the first and after the last sample. */
 static long double slope_outside(const struct omptape_unify_samples *samples)
 {
     const struct omptape_unify_sample *first = &samples->list[0];
@@ -168,8 +170,8 @@ static long double slope_outside(const struct omptape_unify_samples *samples)
     return samples->count > 1 && doubt_of(first, last) <= sure_slope ? slope_of(first, last) : samples->rate;
 }
 
-/* The last sample that is not behind `ticks`, of its own or of the hub's, or the first if all are; and the
- * slope from there on. */
+/* Returns the last sample at or before `ticks`, or the first sample if there is none. `of_hub`: `ticks` are
+ * the hub's. `slope` receives the slope from that sample on. */
 static const struct omptape_unify_sample *sample_before(const struct omptape_unify_samples *samples,
                                                         long double ticks, bool of_hub, long double *slope)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Jumps of a logical clock and what they fade to (links.h).
+ * Implements the jumps of a process's logical clock and the decay of its shift (links.h).
  */
 #include "src/unify/order/links.h"
 
 #include "src/core/array.h"
 
-/* A shift fades by 1 in 8192; a window is 1024 times as long as its jump. */
+/* A shift decays by 1/8192 of the time; a window is 1024 times as long as its jump. */
 enum { FADE_BITS = 13, WINDOW_BITS = 10, ROUNDING = 2 };
 
-/* The first jump behind `time`. */
+/* Returns the first jump after `time`. */
 static uint32_t jump_behind(const struct omptape_order_clock *clock, uint64_t time)
 {
     uint32_t low = 0;
@@ -39,9 +39,8 @@ uint64_t omptape_order_clock_end(const struct omptape_order_clock *clock, uint32
     return clock->jumps[jump].held + (clock->jumps[jump].after << FADE_BITS);
 }
 
-/* A need that comes later than the shift has begun to fade makes a jump of its own, if only to stop that. No
- * more is added to what is needed: others would be put behind that, with more of their own, and so on for
- * ever. */
+/* A need after the start of the decay creates a new jump, if only to stop the decay. No margin is added: it
+ * would move other events, which would add margins of their own, without end. */
 bool omptape_order_clock_need(struct omptape_order_clock *clock, uint64_t time, uint64_t needed)
 {
     struct omptape_order_jump *last = clock->count > 0 ? &clock->jumps[clock->count - 1] : NULL;

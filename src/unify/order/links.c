@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds the links in the events (links.h). Messages are brought together by src/replay/channels.h; the
- * n-th operation of a communicator is the n-th of each of its members.
+ * Finds the links between events (links.h). src/replay/channels.h matches messages. The n-th collective
+ * operation of a member of a communicator is matched with the n-th of every other member.
  */
 #include "src/unify/order/links.h"
 
@@ -19,21 +19,21 @@ struct omptape_order_reading {
     const struct omptape_order_pass *pass;
     struct omptape_reader *reader;
     struct omptape_channels channels;
-    struct omptape_pairs processes; /* (0, location group) -> its number */
+    struct omptape_pairs processes; /* (0, location group) -> number of the process */
     uint64_t *groups;
     uint32_t group_count, group_room;
-    struct omptape_pairs counts;    /* (comm, process) -> operations begun */
-    struct omptape_pairs instances; /* (comm, number) -> its link */
-    struct omptape_pairs open;      /* (0, location) -> the operation that it is in */
+    struct omptape_pairs counts;    /* (comm, process) -> number of operations begun */
+    struct omptape_pairs instances; /* (comm, number) -> link */
+    struct omptape_pairs open;      /* (0, location) -> current operation */
     struct omptape_arena arena;
-    struct omptape_order_link *free; /* of messages */
+    struct omptape_order_link *free; /* free list of message links */
     uint64_t resolution;
     uint64_t events;
     bool no_memory;
     bool stopped;
 };
 
-/* The operation that a location has begun. */
+/* The current operation of a location. */
 struct open_operation {
     uint64_t time;
     bool begun;
@@ -60,7 +60,7 @@ static struct omptape_order_link *new_link(struct omptape_order_reading *reading
     return link;
 }
 
-/* Most are messages: their memory is used again. */
+/* Message links, which are the most frequent, are reused. */
 void omptape_order_release(struct omptape_order_link *link)
 {
     if (link->collective) {
@@ -100,7 +100,7 @@ static void tell(struct omptape_order_reading *reading, struct omptape_order_lin
         reading->stopped = true;
 }
 
-/* The same, of an end that may be the link's last. */
+/* Passes an end to the pass, and releases the link if this was the last end. */
 static void tell_last(struct omptape_order_reading *reading, struct omptape_order_link *link,
                       struct omptape_order_end *end, bool gives)
 {
@@ -137,8 +137,9 @@ static void on_message(struct omptape_order_reading *reading, const struct ompta
     tell_last(reading, link, end, gives);
 }
 
-/* Does the end of an operation say that others have begun it? Only what was handed on does; a barrier is that
- * itself. Where each may contribute nothing it cannot be told. */
+/* Returns whose begin must precede the end of an operation. Received data proves that the sender has begun,
+ * and a barrier proves it for all members. In operations where a rank may contribute nothing it cannot be
+ * proved. */
 static enum omptape_order_needs needs_of(const struct omptape_event *event, bool is_root)
 {
     const bool received = event->value[3] > 0;
@@ -182,8 +183,8 @@ static struct omptape_order_link *link_of(struct omptape_order_reading *reading,
     return link;
 }
 
-/* An event of its own tells of an operation's begin, but not which operation or communicator: its end does.
- */
+/* Records the begin of an operation. The communicator and the kind of operation are known only from its end
+ * event. */
 static void on_begin(struct omptape_order_reading *reading, const struct omptape_event *event)
 {
     struct open_operation *open =
@@ -288,7 +289,8 @@ uint64_t omptape_order_group(const struct omptape_order_reading *reading, uint32
     return reading->groups[process];
 }
 
-/* The latest of the ends that this one, which takes, needs; NULL: none, or not all are there yet. */
+/* Returns the latest of the ends that this taking end needs. NULL if it needs none or they are not
+ * complete. */
 static const struct omptape_order_end *find_latest(const struct omptape_order_link *link,
                                                    const struct omptape_order_end *end)
 {
@@ -311,7 +313,7 @@ static void count_end(struct omptape_order_counts *counts, const struct omptape_
         return;
     *(link->collective ? &counts->operations : &counts->messages) += 1;
     for (uint32_t i = 0; i < link->members; i++) {
-        /* Of an operation both ends of a process come by with the second. */
+        /* Both ends of a process in an operation are passed when its second one is read. */
         const struct omptape_order_end *by = link->collective ? &link->takes[i] : &link->gives[i];
         if ((take->needs == OMPTAPE_ORDER_ALL || by->process == take->root) && by->time > take->time &&
             by->time - take->time > counts->depth)
@@ -324,7 +326,7 @@ static void count_end(struct omptape_order_counts *counts, const struct omptape_
         counts->most = latest->time - take->time;
 }
 
-/* When all of it is known. */
+/* Counts a link when all its ends are known. */
 static bool on_counted(void *data, struct omptape_order_link *link, struct omptape_order_end *end, bool gives)
 {
     (void)end;

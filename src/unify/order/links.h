@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What must come before what in an archive of an MPI program, whatever the clocks say. A message is sent
- * before it is received. A collective operation that passes something on ends after those have begun it whose
- * part it needs. One thread; memory is what is under way.
+ * Finds causal dependencies between the processes of an MPI program, independently of their clocks. A message
+ * is sent before it is received. A collective operation ends after those members have begun it whose data it
+ * needs. Runs on one thread. Memory use is proportional to the number of incomplete messages and operations.
  */
 #ifndef OMPTAPE_UNIFY_ORDER_LINKS_H
 #define OMPTAPE_UNIFY_ORDER_LINKS_H
@@ -11,118 +11,115 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Whose part an end needs. */
+/* Members whose begin must precede an end. */
 enum omptape_order_needs { OMPTAPE_ORDER_NOBODY, OMPTAPE_ORDER_ALL, OMPTAPE_ORDER_ROOT };
 
-/* One end of a link, in the order of an archive's times. */
+/* One end of a link. Ends are passed in the order of their times in the archive. */
 struct omptape_order_end {
-    uint32_t process; /* counted from 0 as they come by (omptape_order_group) */
+    uint32_t process; /* numbered from 0 by first appearance (omptape_order_group) */
     uint64_t time;
-    enum omptape_order_needs needs; /* of one that takes */
-    uint32_t root;                  /* process */
+    enum omptape_order_needs needs; /* of a taking end */
+    uint32_t root;                  /* process that is the operation's root */
     bool settled;                   /* for the pass: its time is final */
 };
 
 struct omptape_order_reading;
 
-/* A message, or an operation of all members of a communicator. */
+/* A message, or a collective operation of all members of a communicator. */
 struct omptape_order_link {
     struct omptape_order_reading *reading;
-    struct omptape_order_link *next; /* free ones */
-    uint32_t members;                /* so many give, and as many take; of a message one each */
+    struct omptape_order_link *next; /* next link of the free list */
+    uint32_t members;                /* number of giving and of taking ends; 1 for a message */
     uint32_t given;
     uint32_t taken;
-    uint32_t settled; /* for the pass: ends whose times are final */
+    uint32_t settled; /* for the pass: number of ends whose times are final */
     bool collective;
-    uint64_t comm, number;           /* of an operation */
-    struct omptape_order_end *gives; /* `members` of each */
+    uint64_t comm, number;           /* of a collective operation */
+    struct omptape_order_end *gives; /* arrays of `members` ends */
     struct omptape_order_end *takes;
 };
 
 struct omptape_order_reading;
 
-/* What a pass does with the ends as they come by: `gives` says which it is. It returns false to stop. Links
- * go when all their ends have come by, after this was called for the last one: a link that must stay is kept
- * by `keep`. */
+/* Callback of a pass for each end. `gives`: it is a giving end, otherwise a taking end. It returns false to
+ * stop the reading. A link is released after the callback for its last end, unless `keeps` is true. */
 struct omptape_order_pass {
     bool (*end)(void *data, struct omptape_order_link *link, struct omptape_order_end *end, bool gives);
     void *data;
     bool keeps;               /* links stay until omptape_order_release, or the end of the reading */
-    volatile uint64_t *beats; /* counted up as it goes on, or NULL */
+    volatile uint64_t *beats; /* incremented as a sign of progress, or NULL */
 };
 
-/* Reads the archive that `path` names (src/archive/read/reader.h) once. 0, or negative errno with a line in
- * `error`.
- */
+/* Reads the archive that `path` names (src/archive/read/reader.h) once. Returns 0, or negative errno with a
+ * line in `error`. */
 int omptape_order_read(const char *path, const struct omptape_order_pass *pass,
                        struct omptape_order_reading **reading, char *error, size_t bytes);
-/* Once after each read, whatever it returned. */
+/* Frees the reading. Must be called once after each omptape_order_read, also if that failed. */
 void omptape_order_close(struct omptape_order_reading *reading);
 
 void omptape_order_release(struct omptape_order_link *link);
 
-/* The location group of a process. After a read. */
+/* Returns the location group of a process; valid after omptape_order_read. */
 uint64_t omptape_order_group(const struct omptape_order_reading *reading, uint32_t process);
 
-/* What an archive's order looks like. */
+/* Counts of the dependencies in an archive, and of those in the wrong order. */
 struct omptape_order_counts {
     uint64_t messages;
     uint64_t received_early;
-    uint64_t operations; /* ends of collective operations that need others, */
-    uint64_t left_early; /* ...before these have begun */
-    uint64_t most;       /* ticks */
-    uint64_t depth;      /* ticks: how much later than an end what it needs may come by in the archive */
-    uint64_t resolution; /* ...of which there are so many in a second */
-    uint64_t begin;      /* of the archive */
+    uint64_t operations; /* ends of collective operations that depend on other members */
+    uint64_t left_early; /* such ends that precede one of these members' begins */
+    uint64_t most;       /* greatest time by which an end is too early, ticks */
+    uint64_t depth;      /* greatest time in ticks by which a needed end may follow in the archive's order */
+    uint64_t resolution; /* ticks per second */
+    uint64_t begin;      /* first time of the archive */
 };
 int omptape_order_count(const char *path, struct omptape_order_counts *counts, volatile uint64_t *beats,
                         char *error, size_t bytes);
 
-/* The logical clock of one process: the jumps that it makes, and what lies between. For mend.c. */
+/* The logical clock of one process: its jumps, and the shifts between them. Used by mend.c. */
 
-/* At `time` the shift becomes `after`; it was `before`, which may be the same. */
+/* A jump of the shift at `time` from `before` to `after`, which may be equal. */
 struct omptape_order_jump {
     uint64_t time;
     uint64_t before;
     uint64_t after;
-    uint64_t held;   /* until when it stays so; then it fades */
-    uint64_t window; /* how long before it times are stretched */
+    uint64_t held;   /* time until which the shift stays constant; then it decays */
+    uint64_t window; /* length of the stretched time before the jump */
 };
 
 struct omptape_order_clock {
-    uint64_t hold; /* how long a shift stays after it was needed */
+    uint64_t hold; /* time for which a shift stays constant after it was needed */
     struct omptape_order_jump *jumps;
     uint32_t count, room;
 };
 
-/* The shift at `time`, without what is stretched before jumps. */
+/* Returns the shift at `time`, without the stretching before jumps. */
 uint64_t omptape_order_clock_at(const struct omptape_order_clock *clock, uint64_t time);
 
-/* At `time`, which is not before any other jump's, the process must be `needed` later at least. False: no
- * memory.
- */
+/* Requires that the process is shifted by at least `needed` at `time`. `time` must not precede an earlier
+ * jump. Returns false if memory is exhausted. */
 bool omptape_order_clock_need(struct omptape_order_clock *clock, uint64_t time, uint64_t needed);
 
-/* When nothing is left of a jump, if no other follows. */
+/* Returns the time when a jump's shift has decayed to 0 if no other jump follows. */
 uint64_t omptape_order_clock_end(const struct omptape_order_clock *clock, uint32_t jump);
 
-/* All jumps are known: how far back each may reach, at most to `begin`. */
+/* Sets the windows of all jumps after the last jump is known; they reach back at most to `begin`. */
 void omptape_order_clock_open_windows(struct omptape_order_clock *clock, uint64_t begin);
 
-/* At `time` the process may not be more than `slack` later than it is. */
+/* Requires that the process is shifted by at most `slack` more at `time`. */
 void omptape_order_clock_limit(struct omptape_order_clock *clock, uint64_t time, uint64_t slack);
 
-/* mend.c: Shifts the times of an archive's processes where comparing their clocks was not enough, so that
- * causes come before effects. It is a controlled logical clock (Rabenseifner 1997; Becker, Rabenseifner,
- * Wolf 2009). All locations of a process are shifted alike, so that nothing inside of it changes its order.
- * Forward: an end that comes before what it needs is put behind that. What follows in its process is shifted
- * by as much for a second, then less by 1 in 8192 as time goes on. Backward: before such a jump the times
- * are stretched over 1024 times its length, so that it vanishes. But what the process sends meanwhile is
- * never received before it is sent. Two passes over the archive; memory is what is under way, and 40 bytes a
- * jump, at most one for each message. */
+/* mend.c: shifts the times of an archive's processes so that causes precede effects, where comparing their
+ * clocks was not enough. It implements a controlled logical clock (Rabenseifner 1997; Becker, Rabenseifner,
+ * Wolf 2009). All locations of a process are shifted alike, so that the order within the process does not
+ * change. Forward: an end that precedes what it needs is moved behind it. The following events of its process
+ * are shifted by the same amount for one second; then the shift decays by 1/8192 of the time. Backward:
+ * before a jump the times are stretched over 1024 times its length, so that no gap remains. No message of the
+ * process is thereby received before it is sent. The algorithm takes two passes. It uses memory for
+ * incomplete links, and 40 bytes per jump; there is at most one jump per message. */
 
-/* From `time` on the process is `shift` later, and between two such points as much as a line between them
- * says; before the first and behind the last nothing is shifted. */
+/* A point of a shift. Between two points the shift is interpolated linearly; before the first and after the
+ * last it is 0. */
 struct omptape_order_point {
     uint64_t time;
     uint64_t shift;
@@ -135,18 +132,18 @@ struct omptape_order_shifts {
 };
 
 struct omptape_order_mending {
-    struct omptape_order_shifts *processes; /* those that are shifted */
+    struct omptape_order_shifts *processes; /* the shifted processes */
     uint32_t count;
 };
 
-/* `counts` are those of the archive (omptape_order_count). 0, or negative errno with a line in `error`. Free
- * with omptape_order_mending_free, whatever it returns. */
+/* Computes the shifts. `counts` are the result of omptape_order_count. Returns 0, or negative errno with a
+ * line in `error`. The caller always frees the result with omptape_order_mending_free. */
 int omptape_order_mend(struct omptape_order_mending *mending, const char *path,
                        const struct omptape_order_counts *counts, volatile uint64_t *beats, char *error,
                        size_t bytes);
 void omptape_order_mending_free(struct omptape_order_mending *mending);
 
-/* By how much a time is shifted. */
+/* Returns the shift at a time. */
 uint64_t omptape_order_shift_at(const struct omptape_order_shifts *shifts, uint64_t time);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The two passes of the mending (links.h). In the first each process is a queue: what comes by in the archive
- * waits there until what it needs has its final time. In the second all final times are known, and windows
- * are narrowed.
+ * Implements the two passes of the correction (links.h). In the first pass each process has a queue: ends
+ * wait there until the times of the ends that they need are final. In the second pass all times are final,
+ * and the windows are narrowed.
  */
 #include "src/unify/order/links.h"
 
@@ -12,12 +12,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Ticks by which times may be off when they are interpolated, and how far apart ends are put. */
+/* ROUNDING: error of interpolated times, in ticks. APART: ticks by which an end is placed behind what it
+ * needs. */
 enum { ROUNDING = 3, APART = 8 };
-/* What waits for longer than this many times what it should is not what it seems. */
+/* An end that waits for more than this multiple of the archive's depth is not waited for. */
 enum { MOST_DEPTHS = 16 };
 
-/* An end that waits for its turn. */
+/* An end that waits in a queue. */
 struct waiting {
     struct omptape_order_link *link;
     struct omptape_order_end *end;
@@ -26,9 +27,10 @@ struct waiting {
 
 struct process {
     struct omptape_order_clock clock;
-    struct waiting *queue; /* by time; [head, count) */
+    struct waiting *queue; /* sorted by time; elements [head, count) */
     uint32_t head, count, room;
-    struct waiting *gives; /* of operations whose end is in the queue, as the earlier part is not settled */
+    struct waiting
+        *gives; /* begins of operations whose end is in the queue, because earlier ends are not final */
     uint32_t give_count, give_room;
     bool listed;
 };
@@ -36,11 +38,11 @@ struct process {
 struct mending {
     struct process *processes;
     uint32_t count, room;
-    uint32_t *list; /* to be looked at */
+    uint32_t *list; /* processes to be processed */
     uint32_t listed, list_room;
-    uint64_t now;   /* in the archive */
+    uint64_t now;   /* time of the current end in the archive */
     uint64_t depth; /* omptape_order_counts */
-    uint64_t hold;  /* a second */
+    uint64_t hold;  /* one second, in ticks */
     bool no_memory;
 };
 
@@ -85,7 +87,7 @@ static void settle(struct omptape_order_link *link, struct omptape_order_end *en
         omptape_order_release(link);
 }
 
-/* Those who wait for it may go on. */
+/* Makes a giving end's time final, and schedules the processes that wait for it. */
 static void settle_give(struct mending *mending, const struct process *process, const struct waiting *one)
 {
     struct omptape_order_link *link = one->link;
@@ -96,7 +98,8 @@ static void settle_give(struct mending *mending, const struct process *process, 
     settle(link, one->end, time + omptape_order_clock_at(&process->clock, time));
 }
 
-/* Is what this end needs settled? Sets when, 0: it needs nothing that is there. */
+/* Returns true if all ends that this one needs are final. `when` receives the latest of their times, or 0 if
+ * there is none. */
 static bool is_ready(const struct mending *mending, const struct omptape_order_link *link,
                      const struct omptape_order_end *end, uint64_t *when)
 {
@@ -128,7 +131,7 @@ static void settle_take(struct mending *mending, struct process *process, const 
     settle(one->link, one->end, time + omptape_order_clock_at(&process->clock, time));
 }
 
-/* What an operation's begin gives is settled when nothing before it is left in the queue. */
+/* Makes the begins of operations final that precede all queued ends. */
 static void settle_gives(struct mending *mending, struct process *process)
 {
     const uint64_t until =
@@ -172,7 +175,7 @@ static void advance_all(struct mending *mending)
     }
 }
 
-/* The queue's place is used again when half of it is done with. */
+/* Moves the queue to the front of its array when half of it is processed. */
 static void compact(struct process *process)
 {
     const uint32_t left = process->count - process->head;
@@ -197,14 +200,14 @@ static bool on_forward(void *data, struct omptape_order_link *link, struct ompta
                           : push(&process->queue, &process->count, &process->room, one);
     mending->no_memory |= !good;
     if (!good || (gives && link->collective))
-        return good; /* the other end comes at once */
+        return good; /* the operation's taking end follows immediately */
     mending->now = end->time;
     look_later(mending, end->process);
     advance_all(mending);
     return !mending->no_memory;
 }
 
-/* What is left waits for what never came. */
+/* Processes the remaining ends, which wait for ends that are not in the archive. */
 static void drain(struct mending *mending)
 {
     mending->now = UINT64_MAX;
@@ -225,13 +228,14 @@ static void limit(struct mending *mending, const struct omptape_order_end *give,
                               take > time ? take - time : 0);
 }
 
-/* Of all ends that need a process's part, the first one counts. */
+/* Narrows the windows of the giving processes. For each giving end the earliest end that needs it is the
+ * limit. */
 static bool on_backward(void *data, struct omptape_order_link *link, struct omptape_order_end *end,
                         bool gives)
 {
     struct mending *mending = data;
-    uint64_t first = UINT64_MAX;         /* that needs all */
-    uint64_t first_of_root = UINT64_MAX; /* that needs the root */
+    uint64_t first = UINT64_MAX;         /* earliest end that needs all members */
+    uint64_t first_of_root = UINT64_MAX; /* earliest end that needs the root */
     uint32_t root = UINT32_MAX;
     (void)end;
     (void)gives;
@@ -271,8 +275,8 @@ static void add_point(struct points *points, uint64_t time, uint64_t shift)
         points->list[points->count++] = (struct omptape_order_point){time, shift};
 }
 
-/* The shift bends where it begins to fade, where nothing is left of it, and at both ends of a window, in
- * which what is stretched comes to it. */
+/* Lists the points where the shift changes its slope: start and end of its decay, and both ends of a
+ * window. */
 static void describe(struct points *points, const struct omptape_order_clock *clock)
 {
     for (uint32_t i = 0; i < clock->count; i++) {
@@ -370,7 +374,7 @@ uint64_t omptape_order_shift_at(const struct omptape_order_shifts *shifts, uint6
     const struct omptape_order_point *points = shifts->points;
     uint32_t low = 0;
     uint32_t high = shifts->count;
-    while (low < high) { /* the first behind */
+    while (low < high) { /* searches the first point after `time` */
         const uint32_t middle = low + (high - low) / 2;
         if (points[middle].time <= time)
             low = middle + 1;

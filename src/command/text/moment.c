@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads moments and durations (moment.h).
+ * Parses moments and durations (moment.h).
  */
 #include "src/command/text/moment.h"
 
@@ -31,7 +31,7 @@ bool omptape_duration_read(const char *text, uint64_t *ns)
     return false;
 }
 
-/* "step:37" */
+/* Returns true if the text ends in a number after a colon, as in "step:37". */
 static bool has_number(const char *text)
 {
     const char *colon = strrchr(text, ':');

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Moments of a trace and durations as users type them: "1.5", "20ms", and for moments also an instance of a
- * region, "for@solver.c:112:3" (src/archive/read/visits.h finds it). Used by report and export.
+ * Parses moments of a trace and durations as users type them: "1.5", "20ms". A moment can also be an instance
+ * of a region, "for@solver.c:112:3", which src/archive/read/visits.h looks up. Used by report and export.
  */
 #ifndef OMPTAPE_COMMAND_TEXT_MOMENT_H
 #define OMPTAPE_COMMAND_TEXT_MOMENT_H
@@ -12,18 +12,21 @@
 
 struct omptape_time_option {
     bool is_said;
-    const char *visit; /* of a region, as it was typed, the caller's; NULL: a time */
-    uint64_t ns;       /* since the trace's start */
+    const char
+        *visit;  /* the region's instance as typed, owned by the caller; NULL if `ns` holds the moment */
+    uint64_t ns; /* since the start of the trace */
 };
 
-/* Seconds, unless ms, us or ns stand behind the number. */
+/* Parses a duration in seconds, or in the unit ms, us or ns that follows the number. Returns false if the
+ * text is not a duration. */
 bool omptape_duration_read(const char *text, uint64_t *ns);
 
-/* The value of --OPTION; NULL: it was not given. 0, or -EINVAL with a line in `error`. */
+/* Parses the value `text` of --OPTION; NULL means that the option was not given. Returns 0, or -EINVAL with a
+ * line in `error`. */
 int omptape_moment_read(struct omptape_time_option *moment, const char *option, const char *text, char *error,
                         size_t bytes);
 
-/* Is the second one certainly not behind the first one? */
+/* Returns true if both moments are times and `from` is later than `to`. */
 bool omptape_moments_are_swapped(const struct omptape_time_option *from,
                                  const struct omptape_time_option *to);
 

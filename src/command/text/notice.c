@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Lines that --quiet silences. Called by the command's one thread.
+ * Prints messages that --quiet suppresses (notice.h). Called by the command's only thread.
  */
 #include "src/command/text/notice.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Lines that --quiet silences. Errors that the user must see in any case go through omptape_message
+ * Messages that --quiet suppresses. Errors that the user must always see are printed by omptape_message
  * (src/core/message.h).
  */
 #ifndef OMPTAPE_COMMAND_TEXT_NOTICE_H
@@ -13,17 +13,19 @@
 void omptape_notice_silence(bool silent);
 bool omptape_notice_is_silent(void);
 
-/* One line on stderr, "omptape: " before it. Cut at about 1,000 bytes. */
+/* Prints one line on stderr with the prefix "omptape: ". The line is truncated at about 1,000 bytes. */
 void omptape_notice(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* That a file is there now, and how large: "wrote heat.html (101.0 KiB)". Nothing of the standard output. */
+/* Prints that a file was written, and its size: "wrote heat.html (101.0 KiB)". Prints nothing if the file is
+ * the standard output. */
 void omptape_notice_wrote(const struct omptape_atomic_file *file);
 
-/* --strict: a program that would leave no trace is not run. */
+/* Enables --strict: a program that would leave no trace is not run. */
 void omptape_notice_be_strict(bool strict);
 
-/* Why that is, as one line; what follows for the program is added. The first is of programs that cannot be
- * traced, and --quiet silences it unless they are not run; the second is of what went wrong. */
+/* Print one line with a reason and append whether the program runs untraced or, with --strict, is not run.
+ * The first function is for programs that cannot be traced; --quiet suppresses it without --strict. The
+ * second one is for errors and always prints. */
 void omptape_notice_untraced(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void omptape_notice_failure(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

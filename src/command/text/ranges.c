@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads lists of numbers (ranges.h).
+ * Parses lists of numbers (ranges.h).
  */
 #include "src/command/text/ranges.h"
 
@@ -30,7 +30,7 @@ static bool read_small(const char **text, uint32_t *number)
     return good;
 }
 
-/* "3", "0-7" */
+/* Parses "3" or "0-7". */
 static bool read_numbers(const char **text, struct omptape_range *range)
 {
     *range = (struct omptape_range){.any_process = true};
@@ -45,7 +45,7 @@ static bool read_numbers(const char **text, struct omptape_range *range)
     return range->first <= range->last && (**text == ',' || **text == '\0');
 }
 
-/* The same, "1:0-7", or a name: whatever does not begin with a digit. */
+/* Parses "3", "0-7", "1:0-7" or a thread's name. A name does not begin with a digit. */
 static bool read_thread(const char **text, struct omptape_range *range)
 {
     const char *at = *text;

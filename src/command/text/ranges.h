@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Lists of numbers as users type them: processes, "0,4-7", and threads, "0-3,7", "2:0-3" (of process 2), "OMP
- * thread 5". Used by report and export.
+ * Parses lists of numbers as users type them: processes ("0,4-7") and threads ("0-3,7", "2:0-3" for process
+ * 2, "OMP thread 5"). Used by report and export.
  */
 #ifndef OMPTAPE_COMMAND_TEXT_RANGES_H
 #define OMPTAPE_COMMAND_TEXT_RANGES_H
@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 struct omptape_range {
-    const char *name; /* in the list; NULL: numbers */
+    const char *name; /* points into the parsed list; NULL if the range holds numbers */
     size_t length;
     bool any_process;
     uint32_t process;
@@ -19,23 +19,24 @@ struct omptape_range {
     uint32_t last;
 };
 
-/* All zeros is an empty one, which has all. */
+/* Parsed list. All zeros is the empty list, which contains every number. */
 struct omptape_ranges {
     struct omptape_range *list;
     uint32_t count;
     uint32_t room;
 };
 
-/* Reads a number at *text and moves that behind it. */
+/* Parses a decimal number at *text and advances *text past it. Returns false if there is none or it
+ * overflows. */
 bool omptape_number_read(const char **text, uint64_t *number);
 
-/* The list, which must live as long: of processes; of threads, where "all" is all. 0, -EINVAL: it is none, or
- * -ENOMEM. omptape_ranges_free in any case. */
+/* Parse a list of processes or of threads; "all" stands for all threads. `list` must outlive `ranges`. Return
+ * 0, -EINVAL if the list is malformed, or -ENOMEM. The caller calls omptape_ranges_free in any case. */
 int omptape_ranges_read(struct omptape_ranges *ranges, const char *list);
 int omptape_ranges_read_threads(struct omptape_ranges *ranges, const char *list);
 
 bool omptape_ranges_have(const struct omptape_ranges *ranges, uint32_t number);
-/* `name`: the thread's, which may be in the list as well. */
+/* Returns true if the list contains the thread by number or by `name`, which may be NULL. */
 bool omptape_ranges_have_thread(const struct omptape_ranges *ranges, uint32_t process, uint32_t number,
                                 const char *name);
 void omptape_ranges_free(struct omptape_ranges *ranges);

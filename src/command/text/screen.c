@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Text for a screen (screen.h). Called by the command's one thread.
+ * Prints text for a screen (screen.h). Called by the command's only thread.
  */
 #include "src/command/text/screen.h"
 
@@ -24,7 +24,7 @@ static unsigned at_least(unsigned width)
     return width > OMPTAPE_SCREEN_LEAST ? width : OMPTAPE_SCREEN_LEAST;
 }
 
-/* COLUMNS, where it is a number. */
+/* Returns the value of COLUMNS, or the default width if COLUMNS is not a number. */
 static unsigned asked_width(void)
 {
     enum { DECIMAL = 10 };
@@ -68,7 +68,7 @@ const char *omptape_screen_show(const struct omptape_screen *screen, const char 
             break;
         memcpy(shown + used, good ? text : "?", taken);
         used += taken;
-        if (!good && length == 0) /* a whole character becomes one sign, a damaged one also */
+        if (!good && length == 0) /* an unprintable character and an invalid byte each become one "?" */
             length = omptape_utf8_next(text, &code);
         text += length > 0 ? length : 1;
     }
@@ -76,7 +76,7 @@ const char *omptape_screen_show(const struct omptape_screen *screen, const char 
     return shown;
 }
 
-/* The columns of the next character, whose bytes are added to *at. */
+/* Returns the width of the next character in columns and advances *at past it. */
 static unsigned character_columns(const char **at)
 {
     uint32_t code = 0;
@@ -94,7 +94,7 @@ unsigned omptape_screen_columns(const char *text)
     return columns;
 }
 
-/* "+0x1c" at the end of "for @sweep().omp_outlined+0x1c", or the end of the text. */
+/* Returns the offset "+0x1c" at the end of "for @sweep().omp_outlined+0x1c", or the end of the text. */
 static const char *offset_number(const char *text)
 {
     const char *at = strrchr(text, '+');
@@ -104,7 +104,8 @@ static const char *offset_number(const char *text)
     return offset ? at : end;
 }
 
-/* What tells "for @solver.c:112 sweep<double>" from other instances, "double>"; NULL: it is no instance. */
+/* Returns the template arguments of a region's name: "double>" of "for @solver.c:112 sweep<double>". Returns
+ * NULL if there are none. */
 static const char *template_arguments(const char *text)
 {
     const char *place = strstr(text, " @");
@@ -112,7 +113,7 @@ static const char *template_arguments(const char *text)
     return arguments != NULL ? arguments + 1 : NULL;
 }
 
-/* ":112" at the end of "for @solver.c:112", or the end of the text. */
+/* Returns the line number ":112" at the end of "for @solver.c:112", or the end of the text. */
 static const char *line_number(const char *text)
 {
     const char *at = text + strlen(text);
@@ -121,7 +122,7 @@ static const char *line_number(const char *text)
     return *at != '\0' && at > text && at[-1] == ':' ? at - 1 : text + strlen(text);
 }
 
-/* The longest end of the text that takes at most `width` columns. */
+/* Returns the longest suffix of the text that takes at most `width` columns. */
 static const char *find_tail(const char *text, unsigned width)
 {
     unsigned columns = omptape_screen_columns(text);
@@ -130,7 +131,7 @@ static const char *find_tail(const char *text, unsigned width)
     return text;
 }
 
-/* The end of the longest beginning of the text that does. */
+/* Returns the end of the longest prefix of the text that takes at most `width` columns. */
 static const char *find_head(const char *text, unsigned width)
 {
     for (;;) {
@@ -143,7 +144,7 @@ static const char *find_head(const char *text, unsigned width)
     }
 }
 
-/* Without its middle; a number at the end stays. */
+/* Shortens the text by its middle; a line number or offset at the end remains. */
 static void cut_middle(const char *text, unsigned width, char *cut)
 {
     const unsigned marks = (unsigned)strlen(gap);
@@ -166,7 +167,7 @@ static void cut_middle(const char *text, unsigned width, char *cut)
                    find_tail(text, tail));
 }
 
-/* The construct of an instance, which has a column for each byte, and the beginning of the arguments. */
+/* Writes the construct of an instance, one column per byte, and the first of its template arguments. */
 static void cut_to_arguments(const char *text, const char *arguments, unsigned room, char *cut)
 {
     const unsigned most = room / 2;
@@ -177,9 +178,9 @@ static void cut_to_arguments(const char *text, const char *arguments, unsigned r
                    arguments);
 }
 
-/* "for @solver.c:112 ..Row<double>::set": the place and the end of the instance, where there is room. Else
- * the construct with the arguments, if these fit or say which lambda it is; else the place alone. A function
- * without a line has the arguments in its place. */
+/* Shortens "for @solver.c:112 ..Row<double>::set". Keeps the place and the end of the name if both fit.
+ * Otherwise keeps the construct and the template arguments if these fit or name a lambda, else the place
+ * alone. A function without a line number keeps its arguments instead of the place. */
 static void cut_instance(const char *text, const char *arguments, unsigned width, char *cut)
 {
     enum { LEAST_TAIL = 8 };
@@ -209,7 +210,7 @@ const char *omptape_screen_cut(const char *text, unsigned width, char *cut)
     return cut;
 }
 
-/* "s" in "2.1 s": it stays beside its number. */
+/* Returns true for a unit, such as "s" in "2.1 s", which must stay on its number's line. */
 static bool is_unit(const char *word, size_t bytes)
 {
     static const char *const units[] = {"s", "ms", "us", "ns", "%", "bytes", "KiB", "MiB", "GiB", "TiB"};
@@ -221,7 +222,7 @@ static bool is_unit(const char *word, size_t bytes)
     return false;
 }
 
-/* The end of the word that begins here, with the unit behind a number. */
+/* Returns the end of the word that begins here; a number's word includes its unit. */
 static const char *word_end(const char *word)
 {
     const char *end = word + strcspn(word, " ");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Text for a screen of so many columns: characters that may be shown there, their width, names cut in the
- * middle, words wrapped. Used by report and compare.
+ * Formats text for a screen of a given width: replaces characters that it cannot show, measures columns,
+ * shortens names, wraps lines. Used by report and compare.
  */
 #ifndef OMPTAPE_COMMAND_TEXT_SCREEN_H
 #define OMPTAPE_COMMAND_TEXT_SCREEN_H
@@ -12,51 +12,52 @@
 
 enum { OMPTAPE_SCREEN_TEXT_BYTES = 4096, OMPTAPE_SCREEN_LEAST = 20, OMPTAPE_SCREEN_USUAL = 80 };
 
-/* How something is emphasized where there are colours; never the only sign of anything. */
+/* Emphasis on terminals with colours. It never carries information that the text lacks. */
 enum omptape_screen_style {
     OMPTAPE_SCREEN_PLAIN,
     OMPTAPE_SCREEN_TITLE,
-    OMPTAPE_SCREEN_GAIN, /* what there is to win */
+    OMPTAPE_SCREEN_GAIN, /* possible gains */
     OMPTAPE_SCREEN_WAITING,
     OMPTAPE_SCREEN_FAINT
 };
 
 struct omptape_screen {
     FILE *out;
-    unsigned width; /* columns */
+    unsigned width; /* in columns */
     bool colours;
-    bool utf8;    /* the locale's characters; else all but ASCII becomes '?' */
-    bool is_html; /* lines and tables become HTML, all of it; the width does not matter */
+    bool utf8;    /* the locale is UTF-8; otherwise each non-ASCII character becomes '?' */
+    bool is_html; /* lines and tables are printed as HTML; the width is ignored */
 };
 
-/* What the descriptor shows: the terminal's columns, else COLUMNS, else 80; and colours on a terminal only,
- * unless NO_COLOR is set. Sets the process's LC_CTYPE from the environment. `out` is left to the caller. */
+/* Returns the properties of the descriptor's screen: the terminal's columns, else COLUMNS, else 80. Colours
+ * are on for terminals unless NO_COLOR is set. Sets the process's LC_CTYPE from the environment. The caller
+ * sets `out`. */
 struct omptape_screen omptape_screen_of(int descriptor);
 
-/* A copy of any bytes in which each character can be shown; what does not fit is left out. Returns `shown`.
- * The functions below take such texts. */
+/* Copies any bytes into `shown` and replaces each character that the screen cannot show. Truncates at
+ * `bytes`. Returns `shown`. The functions below expect its result unless they take any bytes. */
 const char *omptape_screen_show(const struct omptape_screen *screen, const char *text, char *shown,
                                 size_t bytes);
 
-/* Columns that the text takes. */
+/* Returns the width of the text in columns. */
 unsigned omptape_screen_columns(const char *text);
 
-/* The text in at most `width` columns: ".." stands for what is missing in its middle. A number at the end
- * with its colon (a line's) or "+0x" (an address's) stays whole if it fits at all. Of an instance of a
- * template the construct and the arguments stay, as far as they fit: "for ..skewed()::lambda 1". `cut` is of
- * OMPTAPE_SCREEN_TEXT_BYTES. Returns `cut`. */
+/* Shortens the text to `width` columns; ".." replaces its middle. A line number with its colon or an offset
+ * "+0x..." at the end stays whole if it fits. For a template instance the construct and the arguments remain
+ * as far as they fit: "for ..skewed()::lambda 1". `cut` has OMPTAPE_SCREEN_TEXT_BYTES bytes. Returns
+ * `cut`. */
 const char *omptape_screen_cut(const char *text, unsigned width, char *cut);
 
-/* Prints the text (any bytes), words wrapped: the first line goes on at column `column`, others begin at
- * `indent`. No line feed at the end. Returns the column at which it ended. */
+/* Prints the text (any bytes) with wrapped words. The first line continues at column `column`; the others
+ * begin at `indent`. Prints no final line feed. Returns the column after the last character. */
 unsigned omptape_screen_words(const struct omptape_screen *screen, unsigned column, unsigned indent,
                               const char *text);
 
-/* Prints the text (any bytes) as lines of their own, words wrapped, all but the first indented; in HTML as a
- * paragraph. */
+/* Prints the text (any bytes) as wrapped lines; all but the first are indented. Prints a paragraph in
+ * HTML. */
 void omptape_screen_line(const struct omptape_screen *screen, unsigned indent, const char *text);
 
-/* Prints the text between the marks of a style. */
+/* Prints the text with the escape sequences of a style. */
 void omptape_screen_styled(const struct omptape_screen *screen, enum omptape_screen_style style,
                            const char *text);
 

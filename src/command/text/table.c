@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A table that fits the screen (table.h). Called by the command's one thread.
+ * Prints a table that fits the screen (table.h). Called by the command's only thread.
  */
 #include "src/command/text/table.h"
 
@@ -57,7 +57,7 @@ static void measure(struct layout *layout)
     }
 }
 
-/* What all columns but the names' take. */
+/* Returns the width of all visible columns except the first one. */
 static unsigned numbers_width(const struct layout *layout)
 {
     unsigned sum = 0;
@@ -66,7 +66,8 @@ static unsigned numbers_width(const struct layout *layout)
     return sum;
 }
 
-/* Leaves columns out that are as dispensable, or more, until there is room for so many of names. */
+/* Hides columns whose `dispensable` is at least the given one, the largest first, until `names` columns
+ * remain for the names. */
 static void hide(struct layout *layout, unsigned names, unsigned dispensable)
 {
     const struct omptape_table *table = layout->table;
@@ -92,7 +93,8 @@ static void fit(struct layout *layout)
     layout->widths[0] = layout->widths[0] < room ? layout->widths[0] : room;
 }
 
-/* Blanks at the end of a line are not printed: they wait for the next cell in *blanks. */
+/* Prints one cell. Accumulates padding in *blanks and prints it before the next text, so that no line ends in
+ * blanks. */
 static void print_cell(const struct layout *layout, unsigned column, const char *text, unsigned *blanks,
                        enum omptape_screen_style style)
 {

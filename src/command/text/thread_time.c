@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Shares of the time that threads lived. Used by the command's summary and info.
+ * Computes shares of the threads' lifetime. Used by the command's summary and by info.
  */
 #include "src/command/text/thread_time.h"
 
@@ -33,7 +33,7 @@ double omptape_thread_time_share(const struct omptape_thread_time *time, enum om
     return time->lived > 0 ? 100 * (double)time->parts[bucket] / (double)time->lived : 0;
 }
 
-/* Is there so much of it that it does not read "0.0%"? */
+/* Returns true unless the rounded share would be printed as 0.0 %. */
 static bool is_shown(const struct omptape_thread_time *time, enum omptape_bucket bucket)
 {
     return omptape_thread_time_share(time, bucket) >= 0.05;

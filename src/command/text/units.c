@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Numbers as people read them. Used by the command's summary.
+ * Formats numbers for people (units.h). Used by the subcommands and the summary.
  */
 #include "src/command/text/units.h"
 #include "src/core/words.h"
@@ -52,7 +52,8 @@ const char *omptape_units_time(uint64_t nanoseconds, char text[OMPTAPE_UNIT_BYTE
     double value = (double)nanoseconds;
     size_t unit = 0;
 
-    /* What is rounded up to 10, 100 or 1000 has no digit more than these. */
+    /* The limits are those of rounding: a value that rounds up to 10, 100 or 1000 is printed with the digits
+     * of the rounded value. */
     while (value >= 999.5 && unit + 1 < sizeof(units) / sizeof(units[0])) {
         value /= 1000;
         unit++;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Numbers as people read them. Each function writes into a buffer of the caller and returns it.
+ * Formats numbers for people. Each function writes to the caller's buffer and returns it.
  */
 #ifndef OMPTAPE_COMMAND_TEXT_UNITS_H
 #define OMPTAPE_COMMAND_TEXT_UNITS_H
@@ -13,20 +13,20 @@ enum { OMPTAPE_UNIT_BYTES = 40 };
 
 /* "1,234,567" */
 const char *omptape_units_count(uint64_t count, char text[OMPTAPE_UNIT_BYTES]);
-/* "1,234 events"; the plural is made by an "s". */
+/* "1,234 events"; appends "s" to `thing` unless count is 1. */
 const char *omptape_units_things(uint64_t count, const char *thing, char text[OMPTAPE_UNIT_BYTES]);
 /* "12.3 MiB" */
 const char *omptape_units_bytes(uint64_t bytes, char text[OMPTAPE_UNIT_BYTES]);
 /* "12.3 ms" */
 const char *omptape_units_time(uint64_t nanoseconds, char text[OMPTAPE_UNIT_BYTES]);
 
-/* Texts in JSON. Used by report's JSON and the page's facts. */
+/* Quotes text for JSON and XML. Used by report's JSON and the page's facts. */
 
-/* Writes any bytes as a string, quotes around it: each that is no UTF-8 becomes U+FFFD, what a terminal would
- * obey an escape. */
+/* Writes any bytes as a JSON string with its quotes. Replaces invalid UTF-8 by U+FFFD and escapes control
+ * characters. */
 void omptape_json_quote(FILE *out, const char *text);
 
-/* The same between marks or quotes of XML and HTML. What XML 1.0 does not allow becomes '?'. */
+/* Writes any bytes as text or attribute value of XML and HTML. Characters that XML 1.0 forbids become '?'. */
 void omptape_xml_quote(FILE *out, const char *text);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads the words behind a subcommand (usage.h). Called by each of them, once.
+ * Parses a subcommand's command line (usage.h). Each subcommand calls it once.
  */
 #include "src/command/text/usage.h"
 
@@ -59,7 +59,7 @@ static const struct omptape_usage_option *find_option(const struct omptape_usage
     return NULL;
 }
 
-/* With the command as it has to be. */
+/* Prints the error with the correct command line. */
 static int refuse_missing_value(const struct words *words, const struct omptape_usage_option *option)
 {
     const char *command = words->usage->command;
@@ -72,7 +72,7 @@ static int refuse_missing_value(const struct words *words, const struct omptape_
     return -EINVAL;
 }
 
-/* The file was forgotten, or stands behind the archive. */
+/* Reports that the output file was omitted or follows the archive. */
 static int refuse_archive(const struct words *words, const struct omptape_usage_option *option,
                           const char *value)
 {
@@ -114,7 +114,7 @@ static int take_option(struct words *words, const char *word)
     return 0;
 }
 
-/* For completions (src/command/help.c). */
+/* Prints all options for shell completion (src/command/help.c). */
 static void list_options(const struct omptape_usage *usage)
 {
     for (size_t i = 0; i < usage->count; i++) {
@@ -136,7 +136,7 @@ static bool is_quiet(const struct omptape_usage *usage)
     return false;
 }
 
-/* Says which one it takes. The name lives as long as the command. */
+/* Uses the newest archive of the current folder as operand and prints its name. The name is never freed. */
 static int take_newest(const struct omptape_usage *usage, const char **operand)
 {
     enum { QUOTED_BYTES = 400 };
@@ -156,7 +156,7 @@ static int take_newest(const struct omptape_usage *usage, const char **operand)
     return 0;
 }
 
-/* One operand that is missing, or one too many. */
+/* Reports a missing operand, or one operand too many (`more`). */
 static int refuse_count(const struct omptape_usage *usage, const struct omptape_operands *operands,
                         const char *more)
 {
@@ -169,7 +169,7 @@ static int refuse_count(const struct omptape_usage *usage, const struct omptape_
     return -EINVAL;
 }
 
-/* `operands` has room for `most`. */
+/* Parses options and operands. `operands` has space for `most` entries. */
 static int parse(const struct omptape_usage *usage, int argc, char **argv, struct omptape_operands *operands,
                  int least, int most)
 {

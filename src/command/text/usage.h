@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The words behind a subcommand: its options, --help, and the one thing that it is about. All subcommands
- * read them here, so that they understand and refuse the same.
+ * Parses the command line of a subcommand: its options, --help and its operand. All subcommands use it, so
+ * that they accept and reject the same syntax.
  */
 #ifndef OMPTAPE_COMMAND_TEXT_USAGE_H
 #define OMPTAPE_COMMAND_TEXT_USAGE_H
@@ -15,37 +15,39 @@
 extern const char *const omptape_subcommand_names[];
 extern const size_t omptape_subcommand_count;
 
-/* --NAME, which may have a value as its variable would (--NAME=0); or with `text` --NAME VALUE. */
+/* One option. It is either a switch --NAME, which accepts the values of its environment variable (--NAME=0),
+ * or, with `text` or `list`, --NAME VALUE. */
 struct omptape_usage_option {
     const char *name;
-    char letter; /* or 0 */
+    char letter; /* short form, or 0 */
     bool *on;
     const char **text;
-    struct omptape_string_list *list; /* in place of `text`: it may be given several times */
-    const char *value;                /* what --help calls the value of `text`: "FILE", "N"... */
-    bool makes_file;                  /* the value is a file to be made: an archive there is a mistake */
+    struct omptape_string_list *list; /* used instead of `text` if the option can be repeated */
+    const char *value;                /* name of the value in --help: "FILE", "N"... */
+    bool makes_file;                  /* the value is an output file; an archive's name is rejected */
 };
 
 struct omptape_usage {
     const char *command; /* "info" */
-    const char *help;    /* all of --help */
-    const char *operand; /* what it is about: "archive" */
+    const char *help;    /* full text of --help */
+    const char *operand; /* kind of operand: "archive" */
     const struct omptape_usage_option *options;
     size_t count;
-    bool newest; /* without an operand: the newest archive in the current folder */
+    bool newest; /* without an operand, use the newest archive of the current folder */
 };
 
-/* 0 with the operand in *operand; 1: the help was printed; -EINVAL after one line. */
+/* Returns 0 with the operand in *operand, 1 if it has printed the help, or -EINVAL after an error message. */
 int omptape_usage_parse(const struct omptape_usage *usage, int argc, char **argv, const char **operand);
 
-/* What a subcommand is about, where that are several. */
+/* Operands of a subcommand that takes several. */
 struct omptape_operands {
-    const char **list; /* free it */
+    const char **list; /* the caller frees the array */
     int count;
-    int split; /* so many stand before the first "--"; -1: there is none */
+    int split; /* number of operands before the first "--"; -1 without "--" */
 };
 
-/* The same for `least` or more of them. What stands behind the first "--" is an operand. */
+/* Parses like omptape_usage_parse, but requires at least `least` operands. Every word after the first "--" is
+ * an operand. */
 int omptape_usage_parse_many(const struct omptape_usage *usage, int argc, char **argv,
                              struct omptape_operands *operands, int least);
 

@@ -377,6 +377,7 @@ struct analysis_serial {
     uint64_t count;
     uint64_t sum;     /* wall, */
     uint64_t blocked; /* ...of which the thread was blocked */
+    uint64_t forking; /* ...and at its end the runtime began the next region */
     uint64_t longest;
     uint64_t longest_begin;
     uint64_t longest_location;
@@ -529,6 +530,10 @@ struct omptape_hang {
     const struct omptape_hang_step *steps;
 };
 
+/* How well it is known what a repair wins: sums of what was measured; with an estimate in them; no more than that,
+ * if the work can be done so; no less than that. */
+enum omptape_certainty { OMPTAPE_MEASURED, OMPTAPE_ESTIMATED, OMPTAPE_AT_MOST, OMPTAPE_AT_LEAST };
+
 struct omptape_finding {
     enum omptape_finding_kind kind;
     const struct analysis_region *region; /* where; NULL: at no construct (serial at the beginning) */
@@ -536,6 +541,7 @@ struct omptape_finding {
     const struct analysis_region *around; /* parallel region; NULL: none, or not known */
     const char *file;                     /* of the region or, if it has no line, of what is around it; "" */
     uint32_t line;                        /* 0: not known */
+    enum omptape_certainty certainty;     /* of the gain */
     bool is_slight;                       /* may be due to interruptions: comes last */
     uint64_t gain;                        /* wall ticks, */
     uint64_t takes;       /* wall ticks that go there, where what is to win is not known; or 0 */
@@ -696,6 +702,10 @@ uint64_t omptape_tasks_executed(const struct analysis_tasks *tasks);
  * tasks". */
 const char *omptape_finding_key(enum omptape_finding_kind kind);
 const char *omptape_finding_name(enum omptape_finding_kind kind);
+/* How well the gain is known: "measured", "estimated", "at most", "at least"; and what stands before its number:
+ * "", "about ", "at most ", "at least ". */
+const char *omptape_finding_certainty(const struct omptape_finding *finding);
+const char *omptape_finding_before_gain(const struct omptape_finding *finding);
 /* Is next to nothing to be won by the first finding, or is there none? Then the functions in which the time
  * goes are the better answer. */
 bool omptape_finding_is_little(const struct omptape_analysis *result);

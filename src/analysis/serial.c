@@ -34,7 +34,7 @@ struct analysis_serial *omptape_analysis_serial(struct analysis_state *state,
 }
 
 void omptape_analysis_serial_ends(struct analysis_state *state, struct analysis_location *location,
-                                  const struct analysis_region *before)
+                                  const struct analysis_region *before, uint64_t forking)
 {
     uint64_t time = location->serial;
     location->in_serial_end = false;
@@ -49,6 +49,7 @@ void omptape_analysis_serial_ends(struct analysis_state *state, struct analysis_
         location->serial = 0;
         serial->count++;
         omptape_add(&serial->sum, time);
+        omptape_add(&serial->forking, forking < time ? forking : time);
         if (time >= serial->longest) {
             serial->longest = time;
             serial->longest_begin = location->serial_begin;

@@ -21,8 +21,9 @@ struct analysis_serial *omptape_analysis_serial(struct analysis_state *state,
                                                 const struct analysis_region *after,
                                                 const struct analysis_region *before);
 void omptape_analysis_serial_fork(struct analysis_state *state, struct analysis_location *location);
+/* `forking`: so much of the end of the stretch the runtime needed to begin the region `before`. */
 void omptape_analysis_serial_ends(struct analysis_state *state, struct analysis_location *location,
-                                  const struct analysis_region *before);
+                                  const struct analysis_region *before, uint64_t forking);
 
 /* Of the time outside of parallel regions since the reading before, the share in which the thread ran or
  * wanted a processor: 0 to 1. */

@@ -77,6 +77,7 @@ struct analysis_team {
     uint64_t crowd;
     uint64_t fork;
     uint64_t first_begin;  /* of a member */
+    uint64_t fork_stalled; /* the first thread stood still before it began */
     uint64_t fork_records; /* of the thread that forked it, until then, */
     uint64_t records;      /* ...and from then on to its end */
     struct analysis_stalls stalls;

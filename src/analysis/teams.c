@@ -91,6 +91,7 @@ void omptape_analysis_fork(struct analysis_state *state, struct analysis_locatio
     location->ended = NULL;
     location->fork_time = time;
     location->fork_records = location->records;
+    location->fork_stalled = location->thread->stalled;
     location->fork_asked = asked < UINT32_MAX ? (uint32_t)asked : 0;
     location->forked_idle = location->replay.depth == 0;
     if (location->forks++ == 0)
@@ -206,6 +207,7 @@ void omptape_analysis_team_region(struct analysis_state *state, struct analysis_
     if (membership->index == 0) {
         omptape_serial_team(state, location, team, frame->replay.begin, true);
         omptape_phases_note(location, team->fork, &region->within);
+        team->fork_stalled = location->forked ? location->thread->stalled - location->fork_stalled : 0;
     }
     if (!team->spare && team->outer == NULL && membership->index == 0) {
         omptape_analysis_count_at_work(location, frame->replay.begin);
@@ -216,7 +218,7 @@ void omptape_analysis_team_region(struct analysis_state *state, struct analysis_
         omptape_found_loops_begin(state, location, team->fork, region);
     }
     if (location->in_serial_end)
-        omptape_analysis_serial_ends(state, location, region);
+        omptape_analysis_serial_ends(state, location, region, omptape_minus(frame->replay.begin, team->fork));
     if (frame->replay.begin > team->fork && !team->spare)
         omptape_shares_add(state, location, &member->shares, region, ANALYSIS_WAY_FORK, false,
                            frame->replay.begin - team->fork);
@@ -242,6 +244,7 @@ static void add_parallel(struct analysis_state *state, const struct analysis_tea
     for (uint32_t i = 0; i < size; i++)
         stalled = team->members[i].stalled > stalled ? team->members[i].stalled : stalled;
     uint64_t useful = team->useful / size;
+    omptape_add(&stalled, team->fork_stalled);
     wall -= stalled < wall ? stalled : wall;
     omptape_add(&parallel->wall, wall);
     omptape_add(&parallel->useful, useful);

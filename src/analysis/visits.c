@@ -350,7 +350,7 @@ static void end_thread(struct analysis_state *state, struct analysis_location *l
         omptape_analysis_book(state, location, location->last);
         leave_one(state, location, location->last);
     }
-    omptape_analysis_serial_ends(state, location, NULL);
+    omptape_analysis_serial_ends(state, location, NULL, 0);
     omptape_analysis_settle(state, location, (struct analysis_lacked){0});
 }
 

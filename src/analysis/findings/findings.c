@@ -300,7 +300,8 @@ static uint64_t start_in(const struct analysis_state *state, const struct analys
 static uint64_t work_of(const struct analysis_state *state, const struct analysis_serial *serial,
                         double at_work)
 {
-    uint64_t work = omptape_whole((double)omptape_minus(serial->sum, serial->blocked) * at_work);
+    uint64_t work = omptape_whole((double)omptape_minus(serial->sum, serial->blocked) * at_work *
+                                  omptape_findings_before_fork(serial));
     uint64_t start = start_in(state, serial);
     return omptape_minus(work, start);
 }

@@ -27,6 +27,7 @@ struct analysis_rivals {
     double threads;
     const char *thread; /* the busiest one's name; NULL: there is none */
     double busiest;     /* ns that all of that name ran */
+    bool is_known;      /* what all processors did was read: */
     double programs;
     double hypervisor;
     double quota;      /* its cgroup's threads were stopped for so long, all together, */
@@ -86,6 +87,10 @@ void omptape_findings_name_places(struct analysis_state *state);
 void omptape_analysis_perturbation(struct analysis_state *state);
 uint64_t omptape_findings_without(const struct analysis_state *state, uint64_t gain, double records);
 
+/* certainty.c */
+enum omptape_certainty omptape_findings_certainty(const struct analysis_state *state,
+                                                  const struct omptape_finding *finding);
+
 /* oversubscription.c: first of all, since it says which regions have too many threads. */
 void omptape_findings_add_oversubscription(struct analysis_findings *findings);
 /* Its own teams, or those that initial threads of one process have beside each other, on average. */
@@ -108,6 +113,7 @@ void omptape_findings_weigh_oversubscription(struct analysis_findings *findings)
 /* preemption.c: were context switches of nearly all threads of the process recorded? Then the times without a
  * processor are sums of measured intervals. */
 bool omptape_findings_are_measured(const struct analysis_state *state, uint32_t process);
+bool omptape_findings_all_measured(const struct analysis_state *state);
 /* When the causes of waiting have been added. */
 void omptape_findings_add_preemption(struct analysis_findings *findings);
 /* The share (0 to 1) of the time in which threads had a processor, of that in which they could have used one.
@@ -138,6 +144,13 @@ double omptape_findings_queued_share(const struct analysis_state *state);
 void omptape_findings_add_system(struct analysis_findings *findings);
 void omptape_say_system(struct analysis_state *state, struct omptape_finding *finding);
 
+/* Of the time of a serial part, the share (0 to 1) in which the runtime did not begin a region yet. With too
+ * few processors the first thread waits there for threads that have none. */
+static inline double omptape_findings_before_fork(const struct analysis_serial *serial)
+{
+    return serial->sum > 0 ? 1 - (double)serial->forking / (double)serial->sum : 1;
+}
+
 /* lacks.c: serial parts in which the thread was blocked; and what a finding of that kind says. */
 void omptape_findings_add_blocked_serials(struct analysis_findings *findings);
 void omptape_say_blocked(struct analysis_state *state, struct omptape_finding *finding);
@@ -167,9 +180,11 @@ void omptape_findings_keep_tiny(const struct analysis_findings *findings,
 /* hangs.c: who waits for whom where the events end, of a program that hung. */
 void omptape_findings_add_hangs(struct analysis_findings *findings);
 
-/* processors.c: how many processors all processes together might run on at their start, where these are of
- * one machine; 0: not known. */
+/* processors.c: how many processors all processes together might run on when they began to use OpenMP, where
+ * these are of one machine; 0: not known. */
 uint32_t omptape_findings_allowed(const struct analysis_state *state);
+/* They might run on more when they were started: the program or a library bound them. */
+bool omptape_findings_bound_themselves(const struct analysis_state *state);
 /* ...and how many the first one's machine has; 0: not known. */
 uint64_t omptape_findings_online(const struct analysis_state *state);
 

@@ -24,7 +24,9 @@ void omptape_findings_add_blocked_serials(struct analysis_findings *findings)
     uint64_t threads = result->process_count > 0 ? result->threads / result->process_count : 1;
     for (uint32_t i = 0; i < state->serials.count; i++) {
         const struct analysis_serial *serial = state->serials.list[i].value;
-        if (serial->blocked == 0)
+        const uint64_t blocked =
+            omptape_whole((double)serial->blocked * omptape_findings_before_fork(serial));
+        if (blocked == 0)
             continue;
         struct omptape_finding *finding = omptape_findings_at(findings, OMPTAPE_FINDING_BLOCKED, NULL);
         if (finding == NULL)
@@ -32,10 +34,10 @@ void omptape_findings_add_blocked_serials(struct analysis_findings *findings)
         finding->region = serial->after;
         finding->before = serial->before;
         finding->serial = serial;
-        finding->gain = finding->cost = finding->whole = serial->blocked;
-        finding->lacked = serial->blocked;
+        finding->gain = finding->cost = finding->whole = blocked;
+        finding->lacked = blocked;
         finding->lackers = 1;
-        finding->waited = omptape_times(serial->blocked, omptape_minus(threads, 1));
+        finding->waited = omptape_times(blocked, omptape_minus(threads, 1));
         finding->count = serial->count;
         finding->worst_begin = serial->longest_begin;
         finding->worst_end = omptape_plus(serial->longest_begin, serial->longest);

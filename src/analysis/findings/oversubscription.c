@@ -56,13 +56,17 @@ static struct analysis_line stand_in_line(const struct analysis_state *state, ui
 }
 
 /* Wall time, on average over the processors, in which others had them, or nobody: that is not the threads'
- * number's fault. Outside of parallel regions one is enough. */
-static double elsewhere(const struct analysis_process *process, uint64_t processors,
-                        const struct analysis_line *line)
+ * number's fault. Outside of parallel regions one is enough. Where it is known what others had, processors
+ * were idle because threads slept that waited for one that had none. */
+static double elsewhere(const struct analysis_findings *findings, const struct analysis_process *process,
+                        uint64_t processors, const struct analysis_line *line)
 {
     double all = (double)processors * (double)omptape_minus(process->end, process->begin);
     double outside = (double)(processors - 1) * ((double)process->serial + (double)process->communication);
     double unused = all - line->running - outside;
+    double others = (findings->rivals.programs + findings->rivals.hypervisor) / findings->state->ns_per_tick +
+                    (double)findings->state->result->perturbation.writing;
+    unused = findings->rivals.is_known && others < unused ? others : unused;
     return line->told > 0 && unused > 0 ? unused / (double)processors : 0;
 }
 
@@ -92,12 +96,18 @@ static double wall_of_large(const struct analysis_state *state, uint64_t process
     return wall / (double)state->result->process_count;
 }
 
-static double in_parallel(const struct analysis_process *process)
+/* From the fork on, on average over the processes. */
+static double in_parallel(const struct analysis_state *state, const struct analysis_process *process)
 {
     double sum = 0;
+    double forking = 0;
     for (uint32_t threads = 0; threads < ANALYSIS_AT_ONCE; threads++)
         sum += (double)process->at_work[threads];
-    return sum;
+    for (uint32_t i = 0; i < state->serials.count; i++) {
+        const struct analysis_serial *serial = state->serials.list[i].value;
+        forking += (double)serial->forking;
+    }
+    return sum + forking / (double)state->result->process_count;
 }
 
 /* Those that its threads may run on: fewer than are at hand where they are bound to some of these. */
@@ -161,7 +171,7 @@ void omptape_findings_add_oversubscription(struct analysis_findings *findings)
         const struct analysis_process *process = &result->processes[i];
         const struct analysis_line line = stand_in_line(findings->state, i);
         uint64_t here = usable(process);
-        double whole = in_parallel(process);
+        double whole = in_parallel(findings->state, process);
         double large = is_oversubscribed(process, &line) ? wall_of_large(findings->state, here) : 0;
         bool has_fewer = line.told > 0 && here > 0 && process->most_threads > here;
         double work = has_fewer ? line.worked : 0;
@@ -172,7 +182,7 @@ void omptape_findings_add_oversubscription(struct analysis_findings *findings)
             continue;
         uint64_t at_hand =
             process->most_threads < process->processors ? process->most_threads : process->processors;
-        const double unused = elsewhere(process, here, &line);
+        const double unused = elsewhere(findings, process, here, &line);
         const double beside = at_hand > here ? taken_beside(findings, here, unused) : 0;
         double saved = whole - unused - (work + beside) / (double)at_hand - line.slept / (double)line.threads;
         if (findings->processors == 0 || here < findings->processors)

@@ -24,7 +24,7 @@ bool omptape_findings_are_measured(const struct analysis_state *state, uint32_t 
     return switched > 0 && switched >= nearly_all * (double)one->threads;
 }
 
-static bool are_all_measured(const struct analysis_state *state)
+bool omptape_findings_all_measured(const struct analysis_state *state)
 {
     for (uint32_t i = 0; i < state->result->process_count; i++)
         if (!omptape_findings_are_measured(state, i))
@@ -112,7 +112,7 @@ static double wanted(const struct analysis_region *region, bool measured)
 static void share_out(struct analysis_findings *findings, double rest)
 {
     const struct analysis_state *state = findings->state;
-    const bool measured = are_all_measured(state);
+    const bool measured = omptape_findings_all_measured(state);
     const double least = 0.01;
     double all = 0;
     for (uint32_t i = 0; i < state->regions.count; i++) {

@@ -113,6 +113,7 @@ static void look_at_machine(const struct analysis_state *state, struct analysis_
         rivals->processors = number_of(state, i, OMPTAPE_KEY_QUOTA) / 1000;
     }
     own += rivals->threads;
+    rivals->is_known = busy > 0;
     rivals->programs = busy > own ? busy - own : 0;
     rivals->is_used_up = uses_up_quota(result, rivals, own, state->ns_per_tick);
 }

@@ -273,6 +273,7 @@ static const struct analysis_field of_serial[] = {
     SUM(COUNT, struct analysis_serial, count),
     SUM(TICKS, struct analysis_serial, sum),
     SUM(TICKS, struct analysis_serial, blocked),
+    SUM(TICKS, struct analysis_serial, forking),
     WORST(TICKS, struct analysis_serial, longest),
     OF_WORST(TIME, struct analysis_serial, longest_begin),
     OF_WORST(LOCATION, struct analysis_serial, longest_location),

@@ -164,8 +164,12 @@ void omptape_say_few(struct analysis_state *state, struct omptape_finding *findi
             " processors of the machine; this is to win if the others are free",
             time, parallel->threads > 1 ? "processor, which its threads share" : "thread",
             state->result->process_count > 1 ? "es" : "", allowed, omptape_findings_online(state));
-        finding->proposal = "let it use more: --cpus-per-task (Slurm), --map-by with PE=, --bind-to none "
-                            "(mpirun), taskset";
+        finding->proposal =
+            omptape_findings_bound_themselves(state)
+                ? "find who binds it before the first region: sched_setaffinity, in the program "
+                  "or a library"
+                : "let it use more: --cpus-per-task (Slurm), --map-by with PE=, --bind-to none "
+                  "(mpirun), taskset";
         return;
     }
     const bool some = parallel->single > 0 && parallel->single < parallel->instances;

@@ -27,20 +27,37 @@ static bool add_allowed(uint64_t *set, const char *list)
     return list != NULL;
 }
 
-uint32_t omptape_findings_allowed(const struct analysis_state *state)
+/* At the start of all processes; `later`: when they began to use OpenMP. 0: not known. */
+static uint32_t count_allowed(const struct analysis_state *state, uint64_t *later)
 {
     const struct omptape_analysis *result = state->result;
     uint64_t set[MOST_PROCESSORS / SET_BITS] = {0};
     uint32_t count = 0;
     if (result->node_count != 1)
         return 0;
-    for (uint32_t i = 0; i < result->process_count; i++)
+    for (uint32_t i = 0; i < result->process_count; i++) {
+        omptape_add(later, result->processes[i].processors);
         if (!add_allowed(set, omptape_reader_property_of(state->reader, result->processes[i].number,
                                                          OMPTAPE_KEY_ALLOWED)))
             return 0;
+    }
     for (size_t i = 0; i < MOST_PROCESSORS; i++)
         count += set[i / SET_BITS] >> i % SET_BITS & 1;
     return count;
+}
+
+bool omptape_findings_bound_themselves(const struct analysis_state *state)
+{
+    uint64_t later = 0;
+    const uint32_t count = count_allowed(state, &later);
+    return later > 0 && later < count;
+}
+
+uint32_t omptape_findings_allowed(const struct analysis_state *state)
+{
+    uint64_t later = 0;
+    const uint32_t count = count_allowed(state, &later);
+    return later > 0 && later < count ? (uint32_t)later : count;
 }
 
 uint64_t omptape_findings_online(const struct analysis_state *state)

@@ -13,10 +13,13 @@
 static const char *procs;
 static const char *online;
 
+static const char *allowed = "0";
+
 static void set_properties(OTF2_Archive *archive)
 {
     make_succeed(OTF2_Archive_SetProperty(archive, OMPTAPE_PROPERTY_PREFIX "INFO::PROCS", procs, true));
-    make_succeed(OTF2_Archive_SetProperty(archive, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_ALLOWED, "0", true));
+    make_succeed(
+        OTF2_Archive_SetProperty(archive, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_ALLOWED, allowed, true));
     make_succeed(OTF2_Archive_SetProperty(archive, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_ONLINE, online, true));
 }
 
@@ -107,6 +110,19 @@ static void two_threads_on_one_processor(void **state)
     analysis_fixture_close();
 }
 
+/* It might use both processors when it was started. */
+static void a_program_that_bound_itself(void **state)
+{
+    (void)state;
+    allowed = "0-1";
+    analyse(OF_TWO, "1", "2");
+    allowed = "0";
+    assert_in_range(lost(), 499000, 501000);
+    assert_int_equal(OMPTAPE_AT_MOST, analysis_fixture->findings[0].certainty);
+    assert_non_null(strstr(analysis_fixture->findings[0].proposal, "sched_setaffinity"));
+    analysis_fixture_close();
+}
+
 /* The machine has no more. */
 static void a_process_on_the_only_processor(void **state)
 {
@@ -171,6 +187,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_other_processor_is_busy, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(a_process_on_one_processor, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(two_threads_on_one_processor, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(a_program_that_bound_itself, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(a_process_on_the_only_processor, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(many_teams_are_nested, check_make_folder, check_remove_folder),

@@ -33,7 +33,8 @@ static const char *const heap_names[] = {
     "malloc",        "free",     "calloc",  "realloc",       "posix_memalign",
     "aligned_alloc", "memalign", "cfree",   "operator new*", "operator delete*",
     "_Znwm",         "_Znam",    "_ZdlPv*", "_ZdaPv*",       NULL};
-static const char *const exception_names[] = {"__cxa_*", "_Unwind_*", "__gxx_personality*", NULL};
+static const char *const exception_names[] = {"__cxa_*", "_Unwind_*", "__gxx_personality*", "std::__throw_*",
+                                              NULL};
 static const char *const time_names[] = {"clock_gettime*", "gettimeofday", "time",   "clock", "localtime*",
                                          "gmtime*",        "mktime",       "tzset*", NULL};
 static const char *const environment_names[] = {"getenv", "secure_getenv", "setenv", "putenv", NULL};
@@ -71,6 +72,10 @@ static const char *const format_names[] = {"snprintf",
                                            "std::operator>><..>",
                                            "std::__ostream_insert<..>",
                                            NULL};
+static const char *const fortran_names[] = {"_gfortran_st_*", "_gfortran_transfer_*", "[libgfortran*",
+                                            "_FortranAio*", NULL};
+static const char *const locale_names[] = {"std::locale::*", "std::__cxx11::locale::*", "setlocale",
+                                           "newlocale",      "std::use_facet<..>",      NULL};
 static const char *const lookup_by_key_names[] = {"std::map<..>::*",
                                                   "std::multimap<..>::*",
                                                   "std::set<..>::*",
@@ -111,6 +116,10 @@ static const struct function_family families[] = {
      "do it less often, or with less: std::to_chars and std::from_chars need no locale; one stream that is "
      "kept; binary data",
      format_names},
+    {OMPTAPE_FINDING_HOT_FUNCTION, "the Fortran library reads or writes, as far as its names tell",
+     "read or write whole arrays at once, less often, or unformatted", fortran_names},
+    {OMPTAPE_FINDING_HOT_FUNCTION, "a locale is made, or searched through, each time",
+     "make it once, before the loop", locale_names},
     {OMPTAPE_FINDING_HOT_FUNCTION, "a value is searched for by its key",
      "fewer searches: keep what was found, or number the keys and use an array", lookup_by_key_names},
     {OMPTAPE_FINDING_HOT_FUNCTION, "all threads change one count atomically, with each copy of the pointer",

@@ -79,12 +79,16 @@ static bool were_stopped(const struct seen *seen)
     return 2 * seen->stopped > seen->asleep;
 }
 
+/* What a fault takes, at most: of a usual page, and of a large page or a file. */
+static const double fault_ns = 5000;
+static const double large_fault_ns = 100000;
+
 /* As far as a fault takes no longer than faults do. */
-static bool is_at_faults(const struct analysis_state *state, const struct analysis_region *region)
+static bool is_at_faults(const struct analysis_state *state, const struct analysis_region *region,
+                         double most_ns)
 {
-    const double fault_ns = 5000;
     return region->faults > 0 &&
-           (double)region->system * state->ns_per_tick < fault_ns * (double)region->faults;
+           (double)region->system * state->ns_per_tick < most_ns * (double)region->faults;
 }
 
 /* Do threads that sleep as for a disk wait for the process's memory map? Page faults do, while another thread
@@ -95,7 +99,7 @@ static bool wait_for_map(const struct analysis_state *state, const struct omptap
     const double least_ns = 30e6;
     return finding->serial == NULL && finding->region != NULL && 2 * seen->disk > seen->asleep &&
            (double)finding->region->system * state->ns_per_tick > least_ns &&
-           is_at_faults(state, finding->region);
+           is_at_faults(state, finding->region, fault_ns);
 }
 
 /* For what, as far as the record tells. */
@@ -131,8 +135,9 @@ static const char keep_memory[] =
     "keep the memory and use it again: each change of the map stops the other threads' page faults";
 
 /* System calls and what makes them, by how they begin, and what helps. */
+enum { MOST_CALLS = 11 };
 static const struct {
-    const char *names[8];
+    const char *names[MOST_CALLS];
     const char *proposal;
 } kernel_calls[] = {
     {{"fsync", "fdatasync", "sync", "msync"},
@@ -148,7 +153,8 @@ static const struct {
      "another thread of the program is awaited: let other work go on meanwhile"},
     {{"read", "pread", "fread", "fgets", "getline", "recv", "accept", "getc"},
      "read ahead, more at a time, or let other work go on meanwhile"},
-    {{"write", "pwrite", "fwrite", "fflush", "send", "fputs", "fclose"},
+    {{"write", "pwrite", "fwrite", "fflush", "send", "fputs", "fclose", "fprintf", "vfprintf",
+      "buffered_vfprintf", "puts"},
      "write more at a time, or in a thread of its own while the others go on"},
     {{"wait", "system", "pclose", "posix_spawn"},
      "another program is awaited: let other work go on meanwhile"},
@@ -158,7 +164,8 @@ static const struct {
     {{"mmap", "munmap", "mremap", "madvise", "mprotect", "brk", "sbrk", "malloc_trim"}, keep_memory},
     {{"malloc", "free", "calloc", "realloc"},
      "allocate once, before the loop or in each thread; or another allocator (jemalloc, tcmalloc)"},
-    {{"open", "close", "stat", "fstat", "lstat", "access", "lseek", "readdir"},
+    {{"open", "close", "stat", "fstat", "lstat", "access", "lseek", "readdir", "fopen", "std::locale",
+      "setlocale"},
      "open it once, before the loop"},
     {{"syscall", "getpid", "getppid", "gettid", "getrusage", "sysinfo", "uname", "ioctl"},
      "ask once, before the loop"},
@@ -172,7 +179,7 @@ static const struct {
 static const char *proposal_of_call(const char *name)
 {
     for (size_t i = 0; i < sizeof(kernel_calls) / sizeof(kernel_calls[0]); i++)
-        for (size_t j = 0; j < 8 && kernel_calls[i].names[j] != NULL; j++)
+        for (size_t j = 0; j < MOST_CALLS && kernel_calls[i].names[j] != NULL; j++)
             if (strncmp(name, kernel_calls[i].names[j], strlen(kernel_calls[i].names[j])) == 0)
                 return kernel_calls[i].proposal;
     return NULL;
@@ -331,22 +338,30 @@ static void add_up_places(struct analysis_state *state)
 }
 
 /* Who makes many system calls is seen in the functions that make them, too, right before and behind. The one
- * with most samples, and what helps; NULL: none has enough. */
+ * with most samples, if it has half of those of such functions, and what helps; NULL: there is none. `all`:
+ * the samples of all such functions. */
 static const struct omptape_inside_entry *find_kernel_call(const struct omptape_inside *inside,
-                                                           const char **proposal)
+                                                           const char **proposal, uint64_t *all)
 {
-    enum { LEAST_SAMPLES = 3, LEAST_PART = 4 };
+    enum { LEAST_SAMPLES = 3 };
+    const struct omptape_inside_entry *most = NULL;
     char name[TEXT_BYTES / 4];
+    *all = 0;
     for (uint32_t i = 0; i < inside->entry_count; i++) {
         const struct omptape_inside_entry *entry = &inside->entries[i];
         if (entry->call.called.function == NULL)
             continue;
-        *proposal =
+        const char *helps =
             proposal_of_call(omptape_inside_plain_name(entry->call.called.function, name, sizeof(name)));
-        if (*proposal != NULL)
-            return entry->count >= LEAST_SAMPLES && LEAST_PART * entry->count >= inside->count ? entry : NULL;
+        if (helps == NULL)
+            continue;
+        *all += entry->count;
+        if (most == NULL || entry->count > most->count) {
+            most = entry;
+            *proposal = helps;
+        }
     }
-    return NULL;
+    return most != NULL && most->count >= LEAST_SAMPLES && 2 * most->count >= *all ? most : NULL;
 }
 
 /* Thread time of a function that does nothing but calls: with fewer calls it goes, too. What others do beside
@@ -358,16 +373,23 @@ static double time_beside_kernel(const struct analysis_state *state, const struc
     return omptape_findings_sampled_time(state, entry->count);
 }
 
-/* What all took at this place beside the time in the kernel. */
-static double time_beside(const struct analysis_state *state, const struct analysis_region *region)
+/* Are page faults why threads are in the kernel? `beside`: what all took at this place beside that, where
+ * system calls are. */
+static bool look_for_faults(const struct analysis_state *state, const struct analysis_region *region,
+                            double *beside)
 {
     struct omptape_inside inside;
     const char *proposal;
+    uint64_t all;
+    *beside = 0;
+    if (is_at_faults(state, region, fault_ns))
+        return true;
     if (!omptape_inside_gather(state->result, region, NULL, &inside))
-        return 0;
-    const double time = time_beside_kernel(state, find_kernel_call(&inside, &proposal));
+        return false;
+    *beside = time_beside_kernel(state, find_kernel_call(&inside, &proposal, &all));
+    const bool calls = all > 0 || inside.count < OMPTAPE_INSIDE_TOO_FEW;
     omptape_inside_free(&inside);
-    return time;
+    return !calls && is_at_faults(state, region, large_fault_ns);
 }
 
 /* Sets what is said of the function that makes the calls, and what helps. */
@@ -380,7 +402,8 @@ static void say_kernel_call(struct analysis_state *state, struct omptape_finding
     const char *took = "";
     if (!omptape_inside_gather(state->result, finding->region, finding->serial, &inside))
         return;
-    const struct omptape_inside_entry *entry = find_kernel_call(&inside, &proposal);
+    uint64_t all;
+    const struct omptape_inside_entry *entry = find_kernel_call(&inside, &proposal, &all);
     if (entry != NULL) {
         const double beside = time_beside_kernel(state, entry);
         if (beside > 0)
@@ -438,12 +461,12 @@ void omptape_findings_add_system(struct analysis_findings *findings)
         if (region->system_parts == 0 || system * state->ns_per_tick < least_ns ||
             system <= good_part * known->worked_here)
             continue;
-        const bool at_faults = is_at_faults(state, region);
+        double beside;
+        const bool at_faults = look_for_faults(state, region, &beside);
         struct omptape_finding *finding = omptape_findings_at(
             findings, at_faults ? OMPTAPE_FINDING_PAGE_FAULTS : OMPTAPE_FINDING_SYSTEM_TIME, region);
         if (finding == NULL)
             return;
-        const double beside = at_faults ? 0 : time_beside(state, region);
         const double rest = known->worked_here > system ? known->worked_here - system : 0;
         const double all = system + (beside < rest ? beside : rest);
         finding->gain = finding->whole = omptape_whole((double)(region->system_parts / 256) * all / system);

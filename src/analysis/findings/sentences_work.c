@@ -148,7 +148,10 @@ void omptape_say_tiny(struct analysis_state *state, struct omptape_finding *find
         return;
     const struct analysis_parallel *this =
         omptape_pairs_get(&state->parallels, 0, finding->region->definition->id);
-    if (this != NULL && this->is_better_alone)
+    if (this != NULL && this->threads == 1)
+        finding->proposal =
+            "it has one thread, as it is within another region: leave it out, or collapse() both";
+    else if (this != NULL && this->is_better_alone)
         finding->proposal = "no parallel region where there is so little work: if()";
     omptape_time_text(state, (double)sum.wall / (double)sum.instances, time);
     omptape_time_text(state, (double)sum.useful / (double)sum.instances, each);

@@ -21,13 +21,14 @@ static double tiny_ns(const struct analysis_parallel *parallel)
     return (double)TINY_REGION_NS * (log > few ? log : few) / few;
 }
 
-/* Where threads are too many, forking and joining takes as long as they wait for a processor: then what
- * counts is how long the work would take on all processors. */
+/* A region of one thread costs as much for nothing, if it is within another one. Where threads are too many,
+ * forking and joining takes as long as they wait for a processor: then what counts is how long the work would
+ * take on all processors. */
 bool omptape_findings_is_tiny(const struct analysis_findings *findings,
                               const struct analysis_parallel *parallel)
 {
     const double most = (double)parallel->instances * tiny_ns(parallel) / findings->state->ns_per_tick;
-    if (parallel->instances < LEAST_OF_ONE || parallel->threads < 2)
+    if (parallel->instances < LEAST_OF_ONE || (parallel->threads < 2 && parallel->outer < 2))
         return false;
     if ((double)parallel->wall < most)
         return true;

@@ -600,6 +600,7 @@ void omptape_analysis_findings(struct analysis_state *state)
             continue;
         omptape_findings_place(state, finding);
         finding->is_slight = omptape_findings_is_slight(state, finding);
+        finding->certainty = omptape_findings_certainty(state, finding);
         findings.list[kept++] = *finding;
     }
     if (kept > 0)

@@ -582,10 +582,10 @@ void omptape_findings_verdict(struct analysis_state *state)
         return;
     }
     result->verdict = omptape_sentence(
-        state, "%s to %s%s: %s%s, %s (%.0f %%) to win. %s%s",
+        state, "%s to %s%s: %s%s, %s%s (%.0f %%) to win. %s%s",
         omptape_finding_is_little(result) ? "Little is lost, most of it" : "Most is lost",
         kinds[first->kind].article != NULL ? kinds[first->kind].article : "",
-        omptape_finding_name(first->kind), where, place, omptape_time_text(state, (double)first->gain, time),
-        wall > 0 ? 100 * (double)first->gain / wall : 0, say_computing(state),
-        first->kind == OMPTAPE_FINDING_OVERSUBSCRIPTION ? "" : say_processors(state));
+        omptape_finding_name(first->kind), where, place, omptape_finding_before_gain(first),
+        omptape_time_text(state, (double)first->gain, time), wall > 0 ? 100 * (double)first->gain / wall : 0,
+        say_computing(state), first->kind == OMPTAPE_FINDING_OVERSUBSCRIPTION ? "" : say_processors(state));
 }

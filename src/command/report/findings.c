@@ -118,8 +118,8 @@ void report_sentence(const struct omptape_analysis *analysis, const struct ompta
         return;
     }
     (void)snprintf(
-        text, bytes, "%s loses %s (%s)%s%s", report_place(finding, place, sizeof(place)),
-        report_time(analysis, finding->gain, unit),
+        text, bytes, "%s loses %s%s (%s)%s%s", report_place(finding, place, sizeof(place)),
+        omptape_finding_before_gain(finding), report_time(analysis, finding->gain, unit),
         report_percent(omptape_analysis_seconds(analysis, finding->gain), report_wall(analysis), share),
         finding->text[0] != '\0' ? ": " : "", finding->text);
 }

@@ -79,6 +79,7 @@ static void tell_findings(struct report_tree *tree, const struct omptape_analysi
         report_tell_name(tree, finding->region);
         report_tell_line(tree, finding->file, finding->line);
         report_tell_seconds(tree, analysis, "gain_s", finding->gain);
+        report_tree_text(tree, "gain_is", finding->gain > 0 ? omptape_finding_certainty(finding) : "");
         report_tell_seconds(tree, analysis, "takes_s", finding->takes);
         report_tree_text(tree, "text", finding->text);
         report_tree_text(tree, "proposal", finding->proposal);

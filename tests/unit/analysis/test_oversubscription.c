@@ -282,6 +282,44 @@ static void another_program_has_the_other_processor(void **state)
     analysis_fixture_close();
 }
 
+/* All that processors did were these three threads' 30 ms. */
+static void set_busy(OTF2_Archive *archive)
+{
+    processors = "2";
+    set_processors(archive);
+    make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::PROCESSORS_BUSY", "30000000", true));
+}
+
+/* Three threads compute for 10 ms each on two processors, the third one behind the others, which
+ * sleep meanwhile: two would take 15 ms. From the fork on nothing is serial. */
+static void analyse_sleepers(void (*properties)(OTF2_Archive *archive))
+{
+    analysis_fixture_make(&(struct make_plan){
+        .events =
+            "0 100 fork 3\n0 4001000 team 1\n0 4001000 enter 1\n1 4001000 team 1\n1 4001000 enter 1\n"
+            "2 4001000 team 1\n2 4001000 enter 1\n0 14001000 enter 2\n1 14001000 enter 2\n2 24001000 enter "
+            "2\n"
+            "0 24002000 leave 2\n0 24002000 leave 1\n0 24002000 endteam 1\n0 24003000 join\n"
+            "1 24002000 leave 2\n1 24002000 leave 1\n1 24002000 endteam 1\n"
+            "2 24002000 leave 2\n2 24002000 leave 1\n2 24002000 endteam 1\n"
+            "0 24004000 metric 0 10000000 1000\n1 24004000 metric 0 10000000 1000\n2 24004000 metric 0 10000000 "
+            "10000000\n",
+        .more = write_masked,
+        .properties = properties});
+}
+
+static void who_sleeps_leaves_a_processor_idle(void **state)
+{
+    (void)state;
+    analyse_sleepers(set_busy);
+    assert_in_range(gain_of(OMPTAPE_FINDING_OVERSUBSCRIPTION) + gain_of(OMPTAPE_FINDING_IMBALANCE), 8900000,
+                    9100000);
+    assert_in_range(gain_of(OMPTAPE_FINDING_OVERSUBSCRIPTION), 4000000, 9100000);
+    assert_int_equal(OMPTAPE_ESTIMATED, analysis_fixture->findings[0].certainty);
+    assert_int_equal(0, gain_of(OMPTAPE_FINDING_SERIAL));
+    analysis_fixture_close();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -296,6 +334,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(waiting_costs_what_processors_did_not_work, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(what_is_for_one_costs_the_other_processors, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(who_sleeps_leaves_a_processor_idle, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(tiny_regions_are_that_first, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(larger_regions_have_too_many_threads, check_make_folder,

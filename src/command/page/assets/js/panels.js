@@ -49,7 +49,7 @@ function fillFindings() {
         const place = placeOf(finding);
         const head = element("span", undefined, "head");
         head.append(element("span", `${number + 1} ${finding.kind}`));
-        head.append(element("span", `${page.time(finding.gain)} (${page.percent(finding.gain / wall)})`, "gain"));
+        head.append(element("span", `${finding.known}${page.time(finding.gain)} (${page.percent(finding.gain / wall)})`, "gain"));
         button.append(head);
         if (place)
             button.append(element("span", place, "place"));

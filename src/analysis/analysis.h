@@ -530,8 +530,8 @@ struct omptape_hang {
     const struct omptape_hang_step *steps;
 };
 
-/* How well it is known what a repair wins: sums of what was measured; with an estimate in them; no more than that,
- * if the work can be done so; no less than that. */
+/* How well it is known what a repair wins: sums of what was measured; with an estimate in them; no more than
+ * that, if the work can be done so; no less than that. */
 enum omptape_certainty { OMPTAPE_MEASURED, OMPTAPE_ESTIMATED, OMPTAPE_AT_MOST, OMPTAPE_AT_LEAST };
 
 struct omptape_finding {
@@ -702,7 +702,8 @@ uint64_t omptape_tasks_executed(const struct analysis_tasks *tasks);
  * tasks". */
 const char *omptape_finding_key(enum omptape_finding_kind kind);
 const char *omptape_finding_name(enum omptape_finding_kind kind);
-/* How well the gain is known: "measured", "estimated", "at most", "at least"; and what stands before its number:
+/* How well the gain is known: "measured", "estimated", "at most", "at least"; and what stands before its
+ * number:
  * "", "about ", "at most ", "at least ". */
 const char *omptape_finding_certainty(const struct omptape_finding *finding);
 const char *omptape_finding_before_gain(const struct omptape_finding *finding);

@@ -105,7 +105,7 @@ struct analysis_location {
     bool forked_idle; /* its last fork was where nothing was open */
     uint64_t fork_time;
     uint64_t fork_records;
-    uint64_t fork_stalled; /* thread->stalled then */
+    uint64_t fork_stalled;               /* thread->stalled then */
     uint32_t fork_asked;                 /* threads */
     uint32_t forks;                      /* open */
     const struct analysis_region *ended; /* the team of this region, which the thread forked, has ended, */

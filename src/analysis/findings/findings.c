@@ -259,6 +259,24 @@ static void add_causes(struct analysis_findings *findings)
     }
 }
 
+/* Nobody waited longer for a sleeper than that slept; the rest was for something else. Who sleeps with a lock
+ * is waited for at the lock. */
+static void limit_to_sleep(struct analysis_findings *findings)
+{
+    const uint64_t threads = findings->state->result->threads;
+    for (uint32_t i = 0; i < findings->count; i++) {
+        struct omptape_finding *finding = &findings->list[i];
+        if (finding->kind != OMPTAPE_FINDING_BLOCKED || finding->lackers == 0 || finding->region == NULL ||
+            finding->gain <= finding->lacked ||
+            omptape_pairs_get(&findings->state->lock_sites, 0, finding->region->definition->id) != NULL)
+            continue;
+        const uint64_t waited = omptape_times(finding->lacked, omptape_minus(threads, 1));
+        finding->gain = finding->whole = finding->lacked;
+        finding->waited = finding->waited < waited ? finding->waited : waited;
+        finding->cost = omptape_plus(finding->waited, finding->lacked);
+    }
+}
+
 /* What lies between tiny regions, and is no more than the way from one to the next, goes with them: so much
  * as a region takes beside its work. */
 static bool is_within_tiny(const struct analysis_state *state, const struct analysis_serial *serial)
@@ -578,6 +596,7 @@ void omptape_analysis_findings(struct analysis_state *state)
     omptape_findings_add_few(&findings);
     add_fine_tasks(&findings);
     add_causes(&findings);
+    limit_to_sleep(&findings);
     omptape_findings_add_preemption(&findings);
     omptape_findings_add_system(&findings);
     add_serials(&findings);

@@ -406,6 +406,12 @@ const char *omptape_inside_describe(const struct omptape_inside_call *call, char
         say_place(&call->own, place, sizeof(place));
     if (calls) {
         omptape_inside_plain_name(call->called.function, name, sizeof(name));
+        const char *end = name[0] == '[' ? strstr(name, ".so") : NULL;
+        if (end != NULL) { /* a library's function that has no symbol */
+            char library[NAME_BYTES];
+            (void)snprintf(library, sizeof(library), "code of %.*s", (int)(end - name - 1), name + 1);
+            memcpy(name, library, sizeof(name));
+        }
         say_module(&call->called, module, sizeof(module));
     } else if (call->in_runtime) {
         snprintf(name, sizeof(name), "the OpenMP runtime");

@@ -205,7 +205,7 @@ static bool say_call(struct analysis_state *state, const struct omptape_finding 
                                  inside.blocked);
         if (most->call.called.function != NULL)
             omptape_inside_plain_name(most->call.called.function, name, sizeof(name));
-        *proposal = proposal_of_call(name);
+        *proposal = most->call.own.function != NULL ? proposal_of_call(name) : NULL;
         if (*proposal == NULL)
             *proposal = "let other work go on meanwhile, or do it less often";
     }

@@ -194,7 +194,8 @@ static bool has_kernel(const struct analysis_state *state)
 static const char *say_rest(struct analysis_state *state, const struct omptape_finding *finding,
                             double serial)
 {
-    const double all = (double)finding->serial->sum / state->result->process_count;
+    const double all = (double)finding->serial->sum * omptape_findings_before_fork(finding->serial) /
+                       state->result->process_count;
     char time[TIME_BYTES];
     if (finding->elsewhere > 0 || all < 1.05 * serial)
         return "";

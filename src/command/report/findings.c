@@ -174,7 +174,8 @@ static void print_finding(const struct report *report, unsigned number, unsigned
     (void)snprintf(text, sizeof(text), "inside: ");
     const size_t used = strlen(text);
     if ((in_region || finding->serial != NULL) &&
-        report_hottest(analysis, finding->region, finding->serial, text + used, sizeof(text) - used)) {
+        report_hottest(analysis, finding->region, finding->serial, text + used, sizeof(text) - used) &&
+        (finding->samples == 0 || strchr(text, ',') != NULL)) { /* else the sentence has its one function */
         fprintf(screen->out, "\n%*s", INDENT, "");
         (void)omptape_screen_words(screen, INDENT, INDENT + ARROW, text);
     }
@@ -300,7 +301,7 @@ void report_print_findings(const struct report *report)
         (void)omptape_screen_words(screen, 0, 0,
                                    "What keeps the processor waiting there, as memory does, is not in the "
                                    "record: perf stat -d, or perf c2c for false sharing, shows that.");
-        fputs("\n\n", screen->out);
+        fputs(analysis->finding_count > 0 ? "\n\n" : "\n", screen->out);
     }
     print_all_findings(report);
     beside.findings = report->all ? analysis->finding_count : USUAL_FINDINGS;

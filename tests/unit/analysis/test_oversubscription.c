@@ -302,7 +302,8 @@ static void analyse_sleepers(void (*properties)(OTF2_Archive *archive))
             "0 24002000 leave 2\n0 24002000 leave 1\n0 24002000 endteam 1\n0 24003000 join\n"
             "1 24002000 leave 2\n1 24002000 leave 1\n1 24002000 endteam 1\n"
             "2 24002000 leave 2\n2 24002000 leave 1\n2 24002000 endteam 1\n"
-            "0 24004000 metric 0 10000000 1000\n1 24004000 metric 0 10000000 1000\n2 24004000 metric 0 10000000 "
+            "0 24004000 metric 0 10000000 1000\n1 24004000 metric 0 10000000 1000\n2 24004000 metric 0 "
+            "10000000 "
             "10000000\n",
         .more = write_masked,
         .properties = properties});

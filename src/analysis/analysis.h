@@ -530,8 +530,8 @@ struct omptape_hang {
     const struct omptape_hang_step *steps;
 };
 
-/* How well it is known what a repair wins: sums of what was measured; with an estimate in them; no more than
- * that, if the work can be done so; no less than that. */
+/* How well the gain of a repair is known: it is a sum of measured times, or has an estimate in it. Or a
+ * repair wins no more, or no less. */
 enum omptape_certainty { OMPTAPE_MEASURED, OMPTAPE_ESTIMATED, OMPTAPE_AT_MOST, OMPTAPE_AT_LEAST };
 
 struct omptape_finding {

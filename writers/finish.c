@@ -140,9 +140,9 @@ void omptape_finish(struct omptape_writer *writer, const struct omptape_ending *
     uint64_t end = writer->last_time;
     for (uint32_t i = 0; i < writer->location_count; i++)
         omptape_close_location(writer, writer->locations[i], end);
+    omptape_observe_adopt(writer, end);
     if (writer->profile != NULL)
         omptape_profile_finish(writer);
-    omptape_observe_adopt(writer, end);
     omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_WRITER, "closes %u locations; %llu records were dropped",
                 writer->location_count, (unsigned long long)writer->dropped);
     uint64_t resolution = omptape_timeline_resolution(&writer->timeline);

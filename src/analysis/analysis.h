@@ -359,10 +359,11 @@ struct analysis_slow {
     uint64_t function;          /* id of the function's region, 0: not known */
 };
 
-/* Samples with one call path in a construct, or in a serial part. */
+/* Samples with one call path in a construct or a serial part, or of a thread that OpenMP does not know. */
 struct analysis_sampled {
     const struct analysis_region *region;     /* NULL: in none */
     const struct analysis_serial *serial;     /* NULL: in a construct, or in none */
+    const char *thread;                       /* the name of that thread; NULL: OpenMP knows it */
     const struct omptape_definition *context; /* its innermost function */
     uint64_t count;                           /* on a processor, */
     uint64_t waiting;                         /* ...and of these in a wait of OpenMP or MPI */

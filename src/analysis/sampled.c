@@ -51,6 +51,19 @@ struct analysis_sampled *omptape_sampled_in_serial(struct analysis_state *state,
     return sum;
 }
 
+struct analysis_sampled *omptape_sampled_in_other(struct analysis_state *state, uint64_t location,
+                                                  uint64_t context)
+{
+    const struct omptape_reader *reader = state->reader;
+    const struct omptape_definition *name =
+        omptape_reader_location_property(reader, location, OMPTAPE_LOCATION_OTHER_THREAD, OTF2_TYPE_STRING);
+    struct analysis_sampled *sum =
+        name != NULL ? obtain(state, &state->other_sampled, location, context) : NULL;
+    if (sum != NULL)
+        sum->thread = omptape_reader_string(reader, name->value[1]);
+    return sum;
+}
+
 /* Which serial part it is shows when that ends. */
 static void keep(struct analysis_state *state, struct analysis_location *location, uint64_t context)
 {
@@ -162,6 +175,19 @@ void omptape_sampled_event(struct analysis_state *state, struct analysis_locatio
     sum->waiting += !omptape_buckets[bucket_of(location)].work;
 }
 
+void omptape_sampled_event_of_other(struct analysis_state *state, struct analysis_location *location,
+                                    const struct omptape_event *event)
+{
+    if (!state->inside)
+        return;
+    if (state->watcher != NULL && state->watcher->sampled != NULL)
+        tell_watcher(state, location, event);
+    struct analysis_sampled *sum =
+        omptape_sampled_in_other(state, location->definition->id, event->refs[0].id);
+    if (sum != NULL)
+        sum->count++;
+}
+
 void omptape_sampled_end_serial(struct analysis_state *state, struct analysis_location *location,
                                 const struct analysis_serial *serial)
 {
@@ -224,12 +250,14 @@ static void list(struct analysis_state *state, const struct omptape_pairs *table
 bool omptape_sampled_settle(struct analysis_state *state)
 {
     struct omptape_analysis *result = state->result;
-    const size_t count = (size_t)state->sampled.count + state->serial_sampled.count;
+    const size_t count =
+        (size_t)state->sampled.count + state->serial_sampled.count + state->other_sampled.count;
     result->sampled = calloc(count + 1, sizeof(struct analysis_sampled *));
     if (result->sampled == NULL)
         return false;
     list(state, &state->sampled);
     list(state, &state->serial_sampled);
+    list(state, &state->other_sampled);
     qsort(result->sampled, result->sampled_count, sizeof(struct analysis_sampled *), compare);
     return true;
 }

@@ -24,9 +24,12 @@ struct analysis_kept_samples {
     uint32_t counted_room;
 };
 
-/* A sample of the location's thread. */
+/* A sample of the location's thread, which OpenMP knows; and of one that it does not know. */
 void omptape_sampled_event(struct analysis_state *state, struct analysis_location *location,
                            const struct omptape_event *event);
+
+void omptape_sampled_event_of_other(struct analysis_state *state, struct analysis_location *location,
+                                    const struct omptape_event *event);
 
 /* What the reading at this time counted was counted in that calling context. */
 void omptape_sampled_count(struct analysis_state *state, struct analysis_location *location, uint64_t time,
@@ -36,12 +39,14 @@ void omptape_sampled_count(struct analysis_state *state, struct analysis_locatio
 void omptape_sampled_end_serial(struct analysis_state *state, struct analysis_location *location,
                                 const struct analysis_serial *serial);
 
-/* The sums of the construct (NULL: none) or the serial part, and a calling context by its number. NULL: it is
- * not defined, or no memory. */
+/* The sums of a calling context, by its number: in the construct (NULL: none) or in the serial part, or at
+ * another thread's location (omptape_location_is_other). NULL: it is not defined, or no memory. */
 struct analysis_sampled *omptape_sampled_in_region(struct analysis_state *state,
                                                    struct analysis_region *region, uint64_t context);
 struct analysis_sampled *omptape_sampled_in_serial(struct analysis_state *state,
                                                    const struct analysis_serial *serial, uint64_t context);
+struct analysis_sampled *omptape_sampled_in_other(struct analysis_state *state, uint64_t location,
+                                                  uint64_t context);
 
 /* When all passes are added up: lists the sums, and tells looks at blocked threads from samples. False: no
  * memory. */

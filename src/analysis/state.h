@@ -132,6 +132,7 @@ struct analysis_state {
     struct omptape_pairs lock_holders;   /* (asking region id, holding region id) */
     struct omptape_pairs sampled;        /* (region id, calling context) */
     struct omptape_pairs serial_sampled; /* (after << 32 | before, calling context) */
+    struct omptape_pairs other_sampled;  /* (location, calling context) */
     struct omptape_pairs serials;        /* (after, before) */
     struct omptape_pairs phases;         /* (0, region id) */
     struct omptape_pairs steps;          /* (region id, key of phases.h) -> analysis_step */

@@ -11,6 +11,7 @@ import subprocess
 import _otf2
 import otf2
 from otf2.attribute_list import AttributeList
+from otf2.enums import LocationType
 from otf2.event_reader import BufferedEventReader
 
 BATCH = 4096    # events that are read at a time
@@ -69,11 +70,18 @@ class Archive:
         for one in self.definitions.location_group_properties:
             self.own_properties.setdefault(one.location_group, {})[one.name] = one.value
 
+        # Threads that neither OpenMP nor MPI knows.
+        self.others = {one.location for one in self.definitions.location_properties if one.name == "other thread"}
+
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
         self._reader.close()
+
+    def is_thread(self, location):
+        """Does OpenMP or MPI know it?"""
+        return location.type == LocationType.CPU_THREAD and location not in self.others
 
     def value(self, key, default=None):
         """The value of an omptape property, by its key without the prefix."""

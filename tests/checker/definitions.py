@@ -4,7 +4,7 @@ import collections
 import os
 
 from otf2.enums import GroupType, LocationType, Paradigm
-from otf2.events import Enter, Metric
+from otf2.events import CallingContextSample, Enter, Metric
 
 from checker.mapping import RegionName
 from checker.report import Check, name_of
@@ -18,9 +18,11 @@ class Definitions(Check):
         self._on_threads = set()    # regions that were entered there
 
     def handler(self, location, kind):
+        if location in self.archive.others and kind not in (Metric, CallingContextSample):
+            return self._misplaced
         if location.type == LocationType.METRIC and kind is not Metric:
             return self._misplaced
-        return self._enter if kind is Enter and location.type == LocationType.CPU_THREAD else None
+        return self._enter if kind is Enter and self.archive.is_thread(location) else None
 
     def _misplaced(self, location, event):
         self.report.add("metric", f"{name_of(location)}: a {type(event).__name__} where only metrics belong")
@@ -88,7 +90,7 @@ class Definitions(Check):
                 if group.paradigm in in_paradigm:
                     self.report.add("group", f"two COMM_LOCATIONS groups of {group.paradigm}")
                 in_paradigm[group.paradigm] = set(group.members)
-                if group.paradigm == Paradigm.OPENMP and any(one.type != LocationType.CPU_THREAD for one in group.members):
+                if group.paradigm == Paradigm.OPENMP and not all(map(self.archive.is_thread, group.members)):
                     self.report.add("group", "a device is among OpenMP's threads")
         seen = {}
         for comm in self.archive.definitions.comms:

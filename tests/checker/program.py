@@ -4,7 +4,7 @@ only defined, in which Scalasca's reader looks ProgramBegin up."""
 import collections
 import os
 
-from otf2.enums import LocationType, Paradigm, RegionRole
+from otf2.enums import Paradigm, RegionRole
 from otf2.events import Enter, Leave, ProgramBegin, ProgramEnd
 
 from checker.report import Check, name_of
@@ -50,7 +50,7 @@ class Program(Check):
         self._special = {}      # region -> is_whole, is_artificial
 
     def handler(self, location, kind):
-        if location.type != LocationType.CPU_THREAD:
+        if not self.archive.is_thread(location):
             return None
         if location.group not in self._lives:
             self._lives[location.group] = Life()

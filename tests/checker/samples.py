@@ -23,7 +23,8 @@ class Samples(Check):
 
     def _sample(self, location, event):
         self._count += 1
-        if location not in self._begun or location.type != LocationType.CPU_THREAD:
+        begun = location in self._begun or location in self.archive.others
+        if not begun or location.type != LocationType.CPU_THREAD:
             self.report.add("sample", f"{name_of(location)}: a sample at {event.time} before the thread's first event")
         if event.calling_context not in self._good:
             self._good.add(event.calling_context)

@@ -334,6 +334,15 @@ class Script:
         at = next(i for i, event in enumerate(self.events[0]) if isinstance(event, ev.ThreadJoin)) + 1
         self.events[0][at:at] = events
 
+    def other(self, *events):
+        """A thread that OpenMP does not know, with a sample and these."""
+        definitions = self.archive.definitions
+        place = definitions.location("pool (7)", LocationType.CPU_THREAD, group=self.locations[0].group)
+        definitions.location_property(place, "other thread", Type.STRING, "pool")
+        self.locations.append(place)
+        self.sample()
+        self.events.append([self.events[1].pop(1), *events])
+
     def sample(self, said="1", paradigm=Paradigm.SAMPLING, place=1):
         """A sample of the worker, before its event number `place`."""
         definitions = self.archive.definitions
@@ -364,6 +373,7 @@ class Script:
 # name -> a change that leaves the archive good
 VARIANTS = {
     "sample": lambda s: s.sample(),
+    "sample of another thread": lambda s: s.other(),
     "messages": lambda s: s.talk(),
     "window": lambda s: s.access(),
     "communicator": lambda s: s.live(),
@@ -386,6 +396,7 @@ VARIANTS = {
 FAULTS = {
     "sample that is not counted": ("[sample] sample", lambda s: s.sample(said="2")),
     "sample in no function": ("[sample] sample", lambda s: s.sample(paradigm=Paradigm.USER)),
+    "region of another thread": ("metric [metric]", lambda s: s.other(ev.Enter(170, s.task), ev.Leave(170, s.task))),
     "sample before the thread": ("[sample] sample", lambda s: s.sample(place=0)),
     "leave missing": ("[nesting]", lambda s: s.drop(0, ev.Leave)),
     "artificial region missing": ("program", lambda s: s.change(0, ev.ProgramBegin, program_arguments=("1", "3"))),

@@ -9,7 +9,7 @@ Together they are what the events say; and a thread cannot have queued, or slept
 kernel counts a wait for a processor when it is over: the first reading counts what was before the thread's first event, and
 a later one may count more than the time since the reading before, which what is slept later is taken off for.
 """
-from otf2.enums import LocationType, Paradigm
+from otf2.enums import Paradigm
 from otf2.events import Enter, Leave, MeasurementOnOff, Metric, ProgramBegin, ThreadFork, ThreadTeamBegin
 
 from checker.mapping import RegionName, changes_thread
@@ -98,7 +98,7 @@ class Times(Check):
         self._ns = 1e9 / archive.definitions.clock_properties.timer_resolution
 
     def handler(self, location, kind):
-        if location.type != LocationType.CPU_THREAD:
+        if not self.archive.is_thread(location):
             return None
         return {Enter: self._enter, Leave: self._leave, ThreadFork: self._fork, ThreadTeamBegin: self._begin_team,
                 ProgramBegin: self._begin, MeasurementOnOff: self._measure, Metric: self._metric}.get(kind, self._at)

@@ -37,7 +37,7 @@ def hold(test, name, archive, thorough=True):
         test.fail(f"{name}: the archive has {facts.others}")
         return facts
     place, own = found[0]
-    test.expect(f"{name}: type", LocationType.METRIC, place.type)
+    test.expect(f"{name}: type", LocationType.CPU_THREAD, place.type)
     test.expect(f"{name}: name", f"{NAME} ({own['OS thread id']})", place.name)
     if own["processor time"] < 0.05e9:
         test.fail(f"{name}: {own}")

@@ -3,7 +3,7 @@
 each with its path to main, of a worker as of the thread that began its team; and what is said where they are refused.
 And what a report says of inside.c.
 
-    tests/run e2e.sample --build BUILD --runtimes DIR clang|gcc|begin|gcc_begin|paths|gcc_paths|signal|gcc_signal|stacks|gcc_stacks|stripped|paranoid|sandbox|refused|crowded|inside|profile|counters
+    tests/run e2e.sample --build BUILD --runtimes DIR clang|gcc|begin|gcc_begin|paths|gcc_paths|threads|signal|gcc_signal|stacks|gcc_stacks|stripped|paranoid|sandbox|refused|crowded|inside|profile|counters
 """
 import json
 import os
@@ -129,6 +129,35 @@ def begin(test, stage):
     report = test.run("reported", [test.omptape, "report", test.path("begin", "out")]).out.decode(errors="replace")
     if not any(line.startswith("serial before") and "parse @sample_begin.c" in line for line in report.splitlines()):
         test.fail(f"the report does not name what the serial part does:\n{report}")
+
+
+def threads(test):
+    """Of threads that OpenMP does not know, in a trace, a profile and a flight recorder: reports and exports name what they do."""
+    program = test.compile("e2e", "sample_threads.cpp", output="threads", flags=FLAGS)
+    for name, option in (("trace", "--when-full=wait"), ("profile", "--profile"), ("recorder", "--when-full=overwrite")):
+        ended = test.run(name, [test.omptape, "-q", "-o", "out", option, "--sample=1000", program])
+        test.expect(f"{name}: exit code", 0, ended.code)
+        seen = Paths()
+        out = test.path(name, "out")
+        if option != "--profile":
+            test.judge(name, os.path.join(out, "traces.otf2"), seen)
+        told = json.loads(test.run(f"json-{name}", [test.omptape, "report", "--json", "-", out]).out)
+        if told["sampled_by"] == "":
+            raise Missing("the kernel takes no samples for this user")
+        sums = {one["in_function"]: one["inclusive"] for one in told["functions"] if one["thread"] == "pool"}
+        inside = sums.get("heavy()", 0) + sums.get("light()", 0)
+        if inside < LEAST or abs(sums["heavy()"] / inside - 0.75) > ERROR or sums["alternate(double)"] < inside:
+            test.fail(f"{name}: the threads' samples are {sums}")
+        if option != "--profile":
+            of_pool = sum(place.startswith("pool (") for place, _ in seen.paths)
+            test.expect(f"{name}: samples", of_pool, sum(one["count"] for one in told["samples"] if one["thread"] == "pool"))
+    out = test.path("trace", "out")
+    text = test.command("report", out).stdout
+    test.expect("report", True, '2 threads "pool", which OpenMP does not know, ran for' in " ".join(text.split()))
+    tree = test.command("report", "--inside", "pool", out).stdout
+    test.expect("tree", True, "alternate" in tree and "heavy" in tree and "light" in tree)
+    folded = test.command("export", "--folded", "-", out).stdout
+    test.expect("folded", True, any("alternate" in line and "heavy" in line for line in folded.splitlines()))
 
 
 def refused(test):
@@ -385,5 +414,5 @@ if __name__ == "__main__":
                             "paths": lambda test: paths(test, "clang"), "gcc_paths": lambda test: paths(test, "gcc"),
                             "signal": lambda test: by_signal(test, "clang"), "gcc_signal": lambda test: by_signal(test, "gcc"),
                             "stacks": lambda test: stacks(test, "clang"), "gcc_stacks": lambda test: stacks(test, "gcc"),
-                            "stripped": stripped, "paranoid": paranoid, "sandbox": sandbox, "refused": refused, "crowded": crowded, "inside": inside, "profile": profile, "counters": counters},
+                            "threads": threads, "stripped": stripped, "paranoid": paranoid, "sandbox": sandbox, "refused": refused, "crowded": crowded, "inside": inside, "profile": profile, "counters": counters},
                   "e2e.sample", make=make, stage=("19", "16", "22")))

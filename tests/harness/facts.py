@@ -2,8 +2,6 @@
 """Counts what an archive says, while the checker reads it."""
 import collections
 
-from otf2.enums import LocationType
-
 from harness.archives import RegionName, is_whole
 
 
@@ -52,4 +50,4 @@ class Facts:
     def archive(self, archive):
         self.properties = archive.properties
         self.markers = collections.Counter(category for category, _, _ in archive.markers)
-        self.threads = sum(1 for one in archive.locations if one.type == LocationType.CPU_THREAD)
+        self.threads = sum(map(archive.is_thread, archive.locations))

@@ -391,13 +391,12 @@ static void write_location(struct omptape_writer *writer, OTF2_GlobalDefWriter *
         omptape_device_definitions_location(writer, out, location);
         return;
     }
-    omptape_archive_check(
-        &writer->archive,
-        OTF2_GlobalDefWriter_WriteLocation(
-            out, location->ref, omptape_definitions_location_name(writer, location),
-            location->other == NULL ? OTF2_LOCATION_TYPE_CPU_THREAD : OTF2_LOCATION_TYPE_METRIC,
-            omptape_archive_written(&writer->archive, location->events), PROCESS),
-        "Location");
+    omptape_archive_check(&writer->archive,
+                          OTF2_GlobalDefWriter_WriteLocation(
+                              out, location->ref, omptape_definitions_location_name(writer, location),
+                              OTF2_LOCATION_TYPE_CPU_THREAD,
+                              omptape_archive_written(&writer->archive, location->events), PROCESS),
+                          "Location");
     snprintf(number, sizeof(number), "%u", location->first_tid);
     write_location_property(writer, out, location, "OS thread id", number);
     if (location->threads > 1)

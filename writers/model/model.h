@@ -104,7 +104,8 @@ struct omptape_samples {
     struct omptape_counted *counted; /* NULL: nothing is */
     uint32_t count;
     uint32_t capacity;
-    uint8_t *used; /* a bit for each context: the location's events refer to it, */
+    uint32_t dropped; /* the oldest, since there were too many */
+    uint8_t *used;    /* a bit for each context: the location's events refer to it, */
     uint32_t used_bytes;
     struct omptape_created created;
     struct omptape_own_sample *own; /* that its thread takes of itself (samples.c); NULL: none */

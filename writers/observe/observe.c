@@ -390,8 +390,9 @@ void omptape_observe_end(struct omptape_writer *writer, bool is_there)
         list_threads(writer, UINT64_MAX);
         read_threads(writer, false);
     }
-    for (uint32_t i = 0; i < writer->location_count; i++)
-        omptape_switches_count_last(&observer->rings, writer, writer->locations[i]);
+    for (uint32_t i = 0; i < omptape_others_thread_count(&observer->others, writer); i++)
+        omptape_switches_count_last(&observer->rings, writer,
+                                    omptape_others_thread_at(&observer->others, writer, i));
     observer->ended = true;
     observer->incomplete = writer->ended;
 }

@@ -8,6 +8,7 @@
 #include "writers/model/locations.h"
 #include "writers/model/sched.h"
 #include "writers/observe/switches.h"
+#include "writers/translate/samples.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +78,13 @@ static bool is_expensive(const struct omptape_writer *writer, const struct ompta
     const uint64_t resolution = omptape_timeline_resolution(&writer->timeline);
     const double seconds = (double)(time > begin ? time - begin : 0) / (double)resolution;
     return running(location) >= least_ns && (double)running(location) * (double)PART_OF_LIFE >= seconds * 1e9;
+}
+
+bool omptape_others_is_worth_it(const struct omptape_writer *writer, const struct omptape_location *location,
+                                uint64_t now)
+{
+    return location->other == NULL || location->tid == (uint32_t)writer->settings->pid ||
+           is_expensive(writer, location, now);
 }
 
 /* A flight recorder may not have seen yet that OpenMP knows the thread. */
@@ -207,9 +215,8 @@ static bool adopt(struct omptape_writer *writer, struct omptape_location *locati
 {
     if (!omptape_locations_adopt(writer, location, time))
         return false;
-    /* A profile's events have all been added up. */
-    if (writer->profile == NULL)
-        omptape_sched_finish(writer, location, time);
+    omptape_samples_finish_other(writer, location, time);
+    omptape_sched_finish(writer, location, time);
     location->closed = true;
     (void)omptape_archive_close_location(&writer->archive, location->events);
     return true;

@@ -39,12 +39,16 @@ omptape_others_thread_at(const struct omptape_others *others, const struct ompta
     return i < writer->location_count ? writer->locations[i] : others->alive[i - writer->location_count];
 }
 
-/* Is the thread worth a ring of events? One of OpenMP's is, and the initial one, which may be OpenMP's soon.
- */
-static inline bool omptape_others_is_worth_it(const struct omptape_writer *writer,
-                                              const struct omptape_location *location)
+/* Is the thread worth a ring of events at the time `now`? One of OpenMP's is, and another that uses much of a
+ * processor. So is the initial one, which may be OpenMP's soon. */
+bool omptape_others_is_worth_it(const struct omptape_writer *writer, const struct omptape_location *location,
+                                uint64_t now);
+
+/* Are samples of the thread recorded now? The translation decides for a thread that OpenMP knows. */
+static inline bool omptape_others_are_recorded(const struct omptape_writer *writer,
+                                               const struct omptape_location *location)
 {
-    return location->other == NULL || location->tid == (uint32_t)writer->settings->pid;
+    return location->other == NULL || !(writer->forgetting ? writer->paused_by_program : writer->paused);
 }
 
 /* These threads exist at the time `now` (`tids`, sorted): notes which are new, which are gone, and which
@@ -62,7 +66,7 @@ void omptape_others_hand_over(struct omptape_others *others, struct omptape_swit
                               struct omptape_writer *writer);
 
 /* The archive is about to be finished, at `time`: the writer gets a location for each of the most expensive,
- * with its readings. OMPTAPE_KEY_OTHER_THREADS and _TIME tell of the rest. */
+ * with its samples and readings. OMPTAPE_KEY_OTHER_THREADS and _TIME tell of the rest. */
 void omptape_others_adopt(struct omptape_others *others, struct omptape_switch_rings *rings,
                           struct omptape_writer *writer, uint64_t time);
 

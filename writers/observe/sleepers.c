@@ -124,7 +124,8 @@ static bool is_worth_it(const struct omptape_writer *writer, const struct omptap
 {
     return location->device == NULL && !location->closed && location->end == 0 && location->tid != 0 &&
            is_at_work(writer, location) && omptape_switches_may_sleep(location) &&
-           omptape_others_is_worth_it(writer, location);
+           omptape_others_are_recorded(writer, location) &&
+           (location->other == NULL || location->tid == (uint32_t)writer->settings->pid);
 }
 
 void omptape_sleepers_serve(struct omptape_sleepers *sleepers, const struct omptape_others *others,

@@ -328,7 +328,7 @@ static void take_sample(struct omptape_writer *writer, struct omptape_location *
     const uint64_t cut = writer->contexts->cut;
     uint64_t raw = 0;
     copy_out(switches, switches->taken, record, bytes);
-    if (location->closed || location->tid != switches->tid)
+    if (location->closed || location->tid != switches->tid || !omptape_others_are_recorded(writer, location))
         return;
     bool timed = true;
     const bool counted = take_counters(location, record, &bytes, &timed);
@@ -463,11 +463,11 @@ static bool is_over(const struct omptape_location *location)
 }
 
 static bool wants_ring(const struct omptape_switch_rings *rings, const struct omptape_writer *writer,
-                       const struct omptape_location *location)
+                       const struct omptape_location *location, uint64_t now)
 {
     return location->switches == NULL && location->switches_tid != location->tid &&
            location->device == NULL && !location->closed && location->end == 0 && !rings->refused &&
-           omptape_others_is_worth_it(writer, location);
+           omptape_others_is_worth_it(writer, location, now);
 }
 
 void omptape_switches_start(struct omptape_switch_rings *rings, struct omptape_thread_files *files,
@@ -539,7 +539,7 @@ void omptape_switches_serve(struct omptape_switch_rings *rings, struct omptape_w
         if (location->switches != NULL && is_over(location))
             close_ring(rings, location);
         change_samples(rings, writer, location);
-        if (!wants_ring(rings, writer, location))
+        if (!wants_ring(rings, writer, location, now.time))
             continue;
         if (rings->open < OMPTAPE_RINGS_MOST)
             open_ring(rings, writer, location, false, false);

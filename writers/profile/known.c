@@ -14,6 +14,7 @@
 #include "writers/translate/teams.h"
 
 #include <omptape/locations.h>
+#include <omptape/properties.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -223,13 +224,34 @@ static bool define_thread(struct omptape_known *known, struct omptape_writer *wr
                         omptape_definitions_location_name(writer, location), &group, 1);
 }
 
+/* A thread that OpenMP does not know has a name as a property. */
+static bool define_other(struct omptape_known *known, struct omptape_writer *writer,
+                         const struct omptape_location *location)
+{
+    const OTF2_StringRef key = omptape_archive_string(&writer->strings, OMPTAPE_LOCATION_OTHER_THREAD);
+    const OTF2_StringRef name = omptape_archive_string(&writer->strings, location->other);
+    const struct omptape_reference group = to(OMPTAPE_DEF_LOCATION_GROUP, OMPTAPE_DEFINED_PROCESS);
+    const struct omptape_reference refs[] = {to(OMPTAPE_DEF_LOCATION, location->ref),
+                                             to(OMPTAPE_DEF_STRING, key), to(OMPTAPE_DEF_STRING, name)};
+    const struct omptape_definition property = {.kind = OMPTAPE_DEF_PROPERTY,
+                                                .value = {OTF2_TYPE_STRING, name}};
+    return define_named(known, writer,
+                        (struct omptape_definition){.kind = OMPTAPE_DEF_LOCATION,
+                                                    .id = location->ref,
+                                                    .value = {OTF2_LOCATION_TYPE_CPU_THREAD}},
+                        omptape_definitions_location_name(writer, location), &group, 1) &&
+           omptape_known_string(known, writer, key) && omptape_known_string(known, writer, name) &&
+           define(known, &property, refs, 3);
+}
+
 bool omptape_known_locations(struct omptape_known *known, struct omptape_writer *writer)
 {
     bool good = true;
     for (; known->locations < writer->location_count && good; known->locations++) {
         const struct omptape_location *location = writer->locations[known->locations];
-        good = location->device != NULL ? define_device_location(known, writer, location)
-                                        : define_thread(known, writer, location);
+        good = location->device != NULL  ? define_device_location(known, writer, location)
+               : location->other != NULL ? define_other(known, writer, location)
+                                         : define_thread(known, writer, location);
     }
     return good;
 }

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A flight recorder does not come to them for long: of so many half are forgotten. A program may take hours
- * until it uses OpenMP: its first thread waits alone. */
-enum { MOST_SAMPLES = 1 << 16, MOST_SAMPLES_BEFORE_USE = 1 << 20 };
+/* A flight recorder does not come to them for long: of so many half are forgotten. Those of a thread that
+ * OpenMP does not know wait until the end, or until it uses OpenMP, which may take hours. */
+enum { MOST_SAMPLES = 1 << 16, MOST_SAMPLES_OF_OTHER = 1 << 19 };
 
 uint64_t *omptape_samples_sums(struct omptape_location *location)
 {
@@ -53,8 +53,10 @@ static bool note_sums(struct omptape_counted *counted)
 void omptape_samples_note(struct omptape_location *location, uint64_t time, struct omptape_sample sample)
 {
     struct omptape_samples *samples = &location->samples;
-    if (samples->count >= (location->other == NULL ? MOST_SAMPLES : MOST_SAMPLES_BEFORE_USE))
+    if (samples->count >= (location->other == NULL ? MOST_SAMPLES : MOST_SAMPLES_OF_OTHER)) {
+        samples->dropped += samples->count / 2;
         drop_oldest(samples, samples->count / 2);
+    }
     if (!OMPTAPE_RESERVE(samples->list, samples->count + 1, &samples->capacity) ||
         (sample.counted && !note_sums(samples->counted)))
         return;
@@ -140,12 +142,12 @@ static void write_counters(struct omptape_writer *writer, struct omptape_locatio
                            OTF2_TYPE_INT64, (uint8_t)writer->archive.counters, counted->shown.sums);
 }
 
-/* Readers expect that a thread begins with what it does. */
+/* Readers expect that a thread of OpenMP's begins with what it does. */
 static void write_sample(struct omptape_writer *writer, struct omptape_location *location,
                          const struct omptape_sample *sample, const struct omptape_counted_sums *reading)
 {
     if (!omptape_archive_can_write(&writer->archive, location->events) || location->off_written ||
-        (writer->profile == NULL && location->events->count == 0))
+        (writer->profile == NULL && location->other == NULL && location->events->count == 0))
         return;
     const OTF2_CallingContextRef context = sample->context != OTF2_UNDEFINED_CALLING_CONTEXT
                                                ? omptape_call_path(writer, location, sample->context)
@@ -198,4 +200,19 @@ void omptape_samples_finish(struct omptape_writer *writer, struct omptape_locati
     if (omptape_samples_wait(location))
         omptape_samples_show(writer, location, time);
     drop_oldest(&location->samples, location->samples.count);
+}
+
+void omptape_samples_finish_other(struct omptape_writer *writer, struct omptape_location *location,
+                                  uint64_t time)
+{
+    struct omptape_samples *samples = &location->samples;
+    const bool paused = writer->paused;
+    uint32_t old = 0;
+    while (old < samples->count && samples->list[old].time < location->last)
+        old++;
+    drop_oldest(samples, old);
+    writer->contexts->lost += samples->dropped;
+    writer->paused = false;
+    omptape_samples_finish(writer, location, time);
+    writer->paused = paused;
 }

@@ -139,10 +139,15 @@ static uint32_t number_of(struct omptape_rows *keys, const struct omptape_inside
     return omptape_rows_number(keys, &key, sizeof(key));
 }
 
-static bool is_at(const struct analysis_sampled *row, const struct analysis_region *region,
-                  const struct analysis_serial *serial)
+static bool is_of_thread(const struct analysis_sampled *row, const char *thread)
 {
-    return serial != NULL ? row->serial == serial : row->serial == NULL && row->region == region;
+    return thread != NULL && row->thread != NULL ? strcmp(row->thread, thread) == 0 : row->thread == thread;
+}
+
+bool omptape_inside_is_at(const struct analysis_sampled *row, const struct analysis_sampled *place)
+{
+    return is_of_thread(row, place->thread) && row->serial == place->serial &&
+           (place->serial != NULL || row->region == place->region);
 }
 
 bool omptape_inside_is_beside(const struct analysis_region *one, const struct analysis_region *other)
@@ -245,35 +250,35 @@ static void take_row(struct gathering *gathering, const struct omptape_analysis 
         add_row(gathering, row, call);
 }
 
-static bool is_gathered(const struct analysis_sampled *row, const struct analysis_region *region,
-                        const struct analysis_serial *serial, enum gather_way way)
+static bool is_gathered(const struct analysis_sampled *row, const struct analysis_sampled *place,
+                        enum gather_way way)
 {
     switch (way) {
     case GATHER_ALL:
         return true;
     case GATHER_OWN:
-        return is_at(row, region, serial);
+        return omptape_inside_is_at(row, place);
     default:
-        return omptape_inside_is_beside(row->region, region);
+        return omptape_inside_is_beside(row->region, place->region);
     }
 }
 
 /* Those of one kind of place. False: no memory. */
-static bool gather(const struct omptape_analysis *analysis, const struct analysis_region *region,
-                   const struct analysis_serial *serial, enum gather_way way, struct omptape_inside *inside)
+static bool gather(const struct omptape_analysis *analysis, const struct analysis_sampled *place,
+                   enum gather_way way, struct omptape_inside *inside)
 {
     struct gathering gathering = {.inside = inside};
     size_t most = 1;
     for (uint32_t i = 0; i < analysis->sampled_count; i++)
-        most += is_gathered(analysis->sampled[i], region, serial, way);
+        most += is_gathered(analysis->sampled[i], place, way);
     inside->entries = calloc(most, sizeof(*inside->entries));
     gathering.lines = calloc(most, sizeof(*gathering.lines));
     if (way == GATHER_CALLERS)
-        take_identifier(region->function, gathering.function, sizeof(gathering.function));
+        take_identifier(place->region->function, gathering.function, sizeof(gathering.function));
     bool good = inside->entries != NULL && gathering.lines != NULL;
     for (uint32_t i = 0; i < analysis->sampled_count && good; i++) {
         const struct analysis_sampled *row = analysis->sampled[i];
-        if (!is_gathered(row, region, serial, way))
+        if (!is_gathered(row, place, way))
             continue;
         inside->waiting += row->waiting;
         if (row->count > row->waiting || row->blocked > 0)
@@ -292,22 +297,54 @@ static bool gather(const struct omptape_analysis *analysis, const struct analysi
 bool omptape_inside_gather(const struct omptape_analysis *analysis, const struct analysis_region *region,
                            const struct analysis_serial *serial, struct omptape_inside *inside)
 {
+    const struct analysis_sampled place = {.region = region, .serial = serial};
     *inside = (struct omptape_inside){.entries = NULL};
-    bool good = gather(analysis, region, serial, GATHER_OWN, inside);
+    bool good = gather(analysis, &place, GATHER_OWN, inside);
     if (good && inside->count + inside->blocked < OMPTAPE_INSIDE_TOO_FEW && serial == NULL &&
         region != NULL) {
         omptape_inside_free(inside);
-        good = gather(analysis, region, NULL, GATHER_BESIDE, inside);
+        good = gather(analysis, &place, GATHER_BESIDE, inside);
     }
     if (!good)
         omptape_inside_free(inside);
     return good;
 }
 
+bool omptape_inside_gather_thread(const struct omptape_analysis *analysis, const char *thread,
+                                  struct omptape_inside *inside)
+{
+    *inside = (struct omptape_inside){.entries = NULL};
+    if (gather(analysis, &(struct analysis_sampled){.thread = thread}, GATHER_OWN, inside))
+        return true;
+    omptape_inside_free(inside);
+    return false;
+}
+
+uint64_t omptape_inside_thread_ns(const struct omptape_reader *reader, const char *thread, uint64_t *threads)
+{
+    uint64_t ns = 0;
+    *threads = 0;
+    for (uint32_t i = 0; i < reader->definition_count; i++) {
+        const struct omptape_definition *location = reader->definitions[i];
+        const struct omptape_definition *name =
+            location->kind == OMPTAPE_DEF_LOCATION
+                ? omptape_reader_location_property(reader, location->id, OMPTAPE_LOCATION_OTHER_THREAD,
+                                                   OTF2_TYPE_STRING)
+                : NULL;
+        if (name == NULL || strcmp(omptape_reader_string(reader, name->value[1]), thread) != 0)
+            continue;
+        const struct omptape_definition *ran = omptape_reader_location_property(
+            reader, location->id, OMPTAPE_LOCATION_RUNNING, OTF2_TYPE_UINT64);
+        omptape_add(&ns, ran != NULL ? ran->value[1] : 0);
+        ++*threads;
+    }
+    return ns;
+}
+
 bool omptape_inside_gather_all(const struct omptape_analysis *analysis, struct omptape_inside *inside)
 {
     *inside = (struct omptape_inside){.entries = NULL};
-    if (gather(analysis, NULL, NULL, GATHER_ALL, inside))
+    if (gather(analysis, NULL, GATHER_ALL, inside))
         return true;
     omptape_inside_free(inside);
     return false;
@@ -318,7 +355,7 @@ bool omptape_inside_gather_callers(const struct omptape_analysis *analysis,
 {
     *inside = (struct omptape_inside){.entries = NULL};
     if (region == NULL || region->function[0] == '\0' ||
-        gather(analysis, region, NULL, GATHER_CALLERS, inside))
+        gather(analysis, &(struct analysis_sampled){.region = region}, GATHER_CALLERS, inside))
         return true;
     omptape_inside_free(inside);
     return false;

@@ -60,10 +60,18 @@ struct omptape_inside_call omptape_inside_call(const struct omptape_reader *read
 /* Constructs at one line of the source: a combined one, or the parts of one. */
 bool omptape_inside_is_beside(const struct analysis_region *one, const struct analysis_region *other);
 
+/* Is the row of this construct, serial part, or thread that OpenMP does not know? Of `place` these count. */
+bool omptape_inside_is_at(const struct analysis_sampled *row, const struct analysis_sampled *place);
+
 /* What was sampled in the serial part or, if that is NULL, in the construct (NULL: in none). Where a
  * construct has next to nothing, what all at its line have. False: no memory. */
 bool omptape_inside_gather(const struct omptape_analysis *analysis, const struct analysis_region *region,
                            const struct analysis_serial *serial, struct omptape_inside *inside);
+/* The same of threads with this name that OpenMP does not know. */
+bool omptape_inside_gather_thread(const struct omptape_analysis *analysis, const char *thread,
+                                  struct omptape_inside *inside);
+/* Processor time of the threads with this name, and how many there are. */
+uint64_t omptape_inside_thread_ns(const struct omptape_reader *reader, const char *thread, uint64_t *threads);
 /* The same by who calls the function that the construct is in: these are the entries' own functions. Samples
  * whose path does not tell are left out. */
 bool omptape_inside_gather_callers(const struct omptape_analysis *analysis,

@@ -4,6 +4,7 @@
  * Called by whatever says that threads had no processor.
  */
 #include "src/analysis/findings/gathering.h"
+#include "src/analysis/findings/inside.h"
 #include "src/analysis/location.h"
 
 #include <omptape/properties.h>
@@ -66,21 +67,6 @@ static void look_at_threads(const struct analysis_state *state, struct analysis_
     }
 }
 
-/* All that have the busiest one's name. */
-static double ran_by_name(const struct analysis_state *state, const char *name)
-{
-    double ran = 0;
-    for (uint32_t i = 0; i < state->reader->definition_count && name != NULL; i++) {
-        const struct omptape_definition *location = state->reader->definitions[i];
-        const char *other = location->kind == OMPTAPE_DEF_LOCATION
-                                ? text_of(state, location->id, OMPTAPE_LOCATION_OTHER_THREAD)
-                                : NULL;
-        if (other != NULL && strcmp(other, name) == 0)
-            ran += (double)omptape_rivals_number(state, location->id, OMPTAPE_LOCATION_RUNNING);
-    }
-    return ran;
-}
-
 /* Who has all that the limit allows, and was stopped again and again, lost nothing to others. */
 static bool uses_up_quota(const struct omptape_analysis *result, const struct analysis_rivals *rivals,
                           double own, double ns_per_tick)
@@ -122,8 +108,10 @@ struct analysis_rivals omptape_findings_rivals(const struct analysis_state *stat
 {
     struct analysis_rivals rivals = {.kind = ANALYSIS_RIVAL_UNKNOWN};
     double queued = 0;
+    uint64_t threads;
     look_at_threads(state, &rivals);
-    rivals.busiest = ran_by_name(state, rivals.thread);
+    if (rivals.thread != NULL)
+        rivals.busiest = (double)omptape_inside_thread_ns(state->reader, rivals.thread, &threads);
     look_at_machine(state, &rivals);
     for (uint32_t i = 0; i < state->result->process_count; i++)
         queued += (double)state->result->processes[i].queued_ns;

@@ -101,6 +101,13 @@ void *omptape_analysis_make_serial_sampled(struct analysis_state *state, const s
     return serial != NULL ? omptape_sampled_in_serial(state, serial, key[1]) : NULL;
 }
 
+void *omptape_analysis_make_other_sampled(struct analysis_state *state, const struct analysis_table *table,
+                                          const uint64_t key[2])
+{
+    (void)table;
+    return omptape_sampled_in_other(state, key[0], key[1]);
+}
+
 void *omptape_analysis_make_serial(struct analysis_state *state, const struct analysis_table *table,
                                    const uint64_t key[2])
 {

@@ -336,11 +336,15 @@ __attribute__((noinline)) static bool look_at(struct analysis_state *state,
     return true;
 }
 
+/* Or of a thread that OpenMP does not know. */
 static void on_device_event(struct analysis_state *state, struct analysis_location *location,
                             const struct omptape_event *event)
 {
     omptape_analysis_count_event(state, location, event->time);
-    omptape_analysis_device_event(state, location, event);
+    if (event->kind == OMPTAPE_EVENT_SAMPLE)
+        omptape_sampled_event_of_other(state, location, event);
+    else
+        omptape_analysis_device_event(state, location, event);
     location->last = event->time;
 }
 
@@ -461,12 +465,13 @@ void omptape_pass_free(struct analysis_state *state)
     if (state == NULL)
         return;
     struct omptape_pairs *tables[] = {
-        &state->locations,  &state->regions, &state->causes,         &state->parallels,    &state->task_sites,
-        &state->lock_sites, &state->locks,   &state->serials,        &state->transfers,    &state->mpi,
-        &state->late,       &state->loops,   &state->loop_threads,   &state->lock_holders, &state->sent,
-        &state->io,         &state->devices, &state->address_ends,   &state->opens,        &state->initials,
-        &state->outliers,   &state->sampled, &state->serial_sampled, &state->phases,       &state->steps,
-        &state->values};
+        &state->locations,    &state->regions,      &state->causes,         &state->parallels,
+        &state->task_sites,   &state->lock_sites,   &state->locks,          &state->serials,
+        &state->transfers,    &state->mpi,          &state->late,           &state->loops,
+        &state->loop_threads, &state->lock_holders, &state->sent,           &state->io,
+        &state->devices,      &state->address_ends, &state->opens,          &state->initials,
+        &state->outliers,     &state->sampled,      &state->serial_sampled, &state->other_sampled,
+        &state->phases,       &state->steps,        &state->values};
     if (state->result != NULL)
         omptape_analysis_locks_free(state);
     omptape_analysis_teams_free(state);

@@ -135,6 +135,7 @@ analysis_make omptape_analysis_make_device;
 analysis_make omptape_analysis_make_lock_holder;
 analysis_make omptape_analysis_make_loop_thread;
 analysis_make omptape_analysis_make_open;
+analysis_make omptape_analysis_make_other_sampled;
 analysis_make omptape_analysis_make_process;
 analysis_make omptape_analysis_make_region;
 analysis_make omptape_analysis_make_sampled;

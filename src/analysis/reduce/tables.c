@@ -221,18 +221,26 @@ static const struct analysis_field of_value[] = {
 };
 
 static const struct analysis_field of_sampled[] = {
-    AGAIN(struct analysis_sampled, region),       AGAIN(struct analysis_sampled, serial),
-    AGAIN(struct analysis_sampled, context),      SUM(COUNT, struct analysis_sampled, count),
-    SUM(COUNT, struct analysis_sampled, waiting), AGAIN(struct analysis_sampled, blocked),
-    SUM(COUNT, struct analysis_sampled, counted),
+    AGAIN(struct analysis_sampled, region),     AGAIN(struct analysis_sampled, serial),
+    AGAIN(struct analysis_sampled, thread),     AGAIN(struct analysis_sampled, context),
+    SUM(COUNT, struct analysis_sampled, count), SUM(COUNT, struct analysis_sampled, waiting),
+    AGAIN(struct analysis_sampled, blocked),    SUM(COUNT, struct analysis_sampled, counted),
 };
 
 /* Who waits is in a construct. */
 static const struct analysis_field of_serial_sampled[] = {
-    AGAIN(struct analysis_sampled, region),       AGAIN(struct analysis_sampled, serial),
-    AGAIN(struct analysis_sampled, context),      SUM(COUNT, struct analysis_sampled, count),
-    AGAIN(struct analysis_sampled, waiting),      AGAIN(struct analysis_sampled, blocked),
-    SUM(COUNT, struct analysis_sampled, counted),
+    AGAIN(struct analysis_sampled, region),     AGAIN(struct analysis_sampled, serial),
+    AGAIN(struct analysis_sampled, thread),     AGAIN(struct analysis_sampled, context),
+    SUM(COUNT, struct analysis_sampled, count), AGAIN(struct analysis_sampled, waiting),
+    AGAIN(struct analysis_sampled, blocked),    SUM(COUNT, struct analysis_sampled, counted),
+};
+
+/* Threads that OpenMP does not know. */
+static const struct analysis_field of_other_sampled[] = {
+    AGAIN(struct analysis_sampled, region),     AGAIN(struct analysis_sampled, serial),
+    AGAIN(struct analysis_sampled, thread),     AGAIN(struct analysis_sampled, context),
+    SUM(COUNT, struct analysis_sampled, count), AGAIN(struct analysis_sampled, waiting),
+    AGAIN(struct analysis_sampled, blocked),    AGAIN(struct analysis_sampled, counted),
 };
 
 static const struct analysis_field of_loop[] = {
@@ -393,6 +401,8 @@ const struct analysis_table omptape_analysis_tables[] = {
           omptape_analysis_make_sampled, ),
     TABLE("serial samples", of_serial_sampled, struct analysis_sampled, serial_sampled, SERIAL, CONTEXT,
           omptape_analysis_at_pair, omptape_analysis_make_serial_sampled, ),
+    TABLE("other threads' samples", of_other_sampled, struct analysis_sampled, other_sampled, LOCATION,
+          CONTEXT, omptape_analysis_at_pair, omptape_analysis_make_other_sampled, ),
     TABLE("loops", of_loop, struct analysis_loop, loops, NONE, REGION, omptape_analysis_at_pair,
           omptape_analysis_make_at_region, ),
     TABLE("loop threads", of_loop_thread, struct analysis_loop_thread, loop_threads, REGION, NONE,

@@ -41,16 +41,11 @@ struct pyramid_walk {
     struct timeline_kernel kernel;
 };
 
-static bool is_other(const struct omptape_pyramid *pyramid, const struct omptape_definition *definition)
-{
-    return omptape_reader_location_property(pyramid->reader, definition->id, OMPTAPE_LOCATION_OTHER_THREAD,
-                                            OTF2_TYPE_STRING) != NULL;
-}
-
 static bool has_row(const struct omptape_pyramid *pyramid, const struct omptape_definition *definition)
 {
     return definition->kind == OMPTAPE_DEF_LOCATION &&
-           (definition->value[0] != OTF2_LOCATION_TYPE_METRIC || is_other(pyramid, definition));
+           (definition->value[0] != OTF2_LOCATION_TYPE_METRIC ||
+            omptape_location_is_other(pyramid->reader, definition));
 }
 
 /* Pens point to their rows. */
@@ -87,7 +82,7 @@ static bool add_location(struct omptape_pyramid *pyramid, const struct omptape_d
     location->row = pyramid->row_count - 1;
     location->pen.row = &pyramid->rows[location->row];
     location->pen.row->location = definition;
-    location->pen.row->other = is_other(pyramid, definition);
+    location->pen.row->other = omptape_location_is_other(pyramid->reader, definition);
     location->pen.row->device =
         !location->pen.row->other && !omptape_location_is_thread(pyramid->reader, definition);
     return true;

@@ -6,6 +6,7 @@
 
 #include "src/archive/read/reader.h"
 
+#include <omptape/properties.h>
 #include <string.h>
 
 static bool is_text(const char *text, size_t bytes, const char *construct)
@@ -87,13 +88,20 @@ bool omptape_reader_parse_region(struct omptape_reader *reader, struct omptape_d
     return true;
 }
 
+bool omptape_location_is_other(const struct omptape_reader *reader, const struct omptape_definition *location)
+{
+    return omptape_reader_location_property(reader, location->id, OMPTAPE_LOCATION_OTHER_THREAD,
+                                            OTF2_TYPE_STRING) != NULL;
+}
+
 bool omptape_location_is_thread(const struct omptape_reader *reader,
                                 const struct omptape_definition *location)
 {
     const struct omptape_definition *group =
         omptape_reader_find(reader, OMPTAPE_DEF_LOCATION_GROUP, location->refs[1].id);
     return location->value[0] == OTF2_LOCATION_TYPE_CPU_THREAD && group != NULL &&
-           group->value[0] == OTF2_LOCATION_GROUP_TYPE_PROCESS;
+           group->value[0] == OTF2_LOCATION_GROUP_TYPE_PROCESS &&
+           !omptape_location_is_other(reader, location);
 }
 
 const struct omptape_definition *omptape_location_device(const struct omptape_reader *reader,

@@ -28,7 +28,11 @@ struct reader_region {
 /* Sets the `region` of the definition of a region, whose name is defined already. False: no memory. */
 bool omptape_reader_parse_region(struct omptape_reader *reader, struct omptape_definition *definition);
 
-/* Is it a thread of a process, and no device's stream? */
+/* Is it a thread that neither OpenMP nor MPI knows? */
+bool omptape_location_is_other(const struct omptape_reader *reader,
+                               const struct omptape_definition *location);
+
+/* Is it a thread of a process that OpenMP or MPI knows, and no device's stream? */
 bool omptape_location_is_thread(const struct omptape_reader *reader,
                                 const struct omptape_definition *location);
 

@@ -151,20 +151,23 @@ static void check_measurement(struct omptape_check *check, struct check_location
     check->gaps = true; /* what came before the first "on" was not recorded either */
 }
 
-/* Devices' memory, and threads that OpenMP does not know. */
-static void check_place(struct omptape_check *check, const struct check_location *location,
-                        const struct omptape_event *event)
+void omptape_check_place(struct omptape_check *check, const struct check_location *location,
+                         const struct omptape_event *event)
 {
-    if (check->promised && location->definition->value[0] == OTF2_LOCATION_TYPE_METRIC &&
-        event->kind != OMPTAPE_EVENT_METRIC)
+    if (!check->promised || event->kind == OMPTAPE_EVENT_METRIC)
+        return;
+    if (location->definition->value[0] == OTF2_LOCATION_TYPE_METRIC)
         omptape_check_report_event(check, "metric", location, event,
                                    "expected nothing but metrics on a location for these");
+    else if (location->is_other && event->kind != OMPTAPE_EVENT_SAMPLE)
+        omptape_check_report_event(
+            check, "metric", location, event,
+            "expected nothing but metrics and samples of a thread that OpenMP does not know");
 }
 
 void omptape_check_details(struct omptape_check *check, struct check_location *location,
                            const struct omptape_event *event)
 {
-    check_place(check, location, event);
     switch (event->kind) {
     case OMPTAPE_EVENT_PARAMETER:
         check_parameter(check, location, event);
@@ -207,8 +210,8 @@ static void check_context(struct omptape_check *check, const struct check_locati
                                    omptape_check_label(check, OMPTAPE_DEF_REGION, region->id).text);
 }
 
-/* Of omptape's archives: on threads, after the first event, while recording is on, in calling contexts of
- * functions and constructs, and as many as the archive says. */
+/* Of omptape's archives: on threads, while recording is on, in calling contexts of functions and constructs,
+ * and as many as the archive says. On a thread that OpenMP knows there is another event before. */
 void omptape_check_sample(struct omptape_check *check, struct check_location *location,
                           const struct omptape_event *event)
 {
@@ -219,7 +222,7 @@ void omptape_check_sample(struct omptape_check *check, struct check_location *lo
         omptape_check_report_event(check, "sample", location, event,
                                    "expected a thread, found a location of type %" PRIu64,
                                    location->definition->value[0]);
-    if (location->events == 1)
+    if (location->events == 1 && !location->is_other)
         omptape_check_report_event(check, "sample", location, event,
                                    "expected other events of the thread before it, found none");
     if (location->measurement == CHECK_MEASUREMENT_OFF)

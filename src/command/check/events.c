@@ -3,6 +3,7 @@
  * The first look at every event: its location, time and references; then hands it to the part that knows its
  * kind. Called back by the archive reader.
  */
+#include "src/archive/read/regions.h"
 #include "src/command/check/state.h"
 #include <omptape/properties.h>
 
@@ -38,6 +39,7 @@ static struct check_location *find_location(struct omptape_check *check, uint64_
             return NULL;
         }
         location->process = process_of(check, location->definition);
+        location->is_other = omptape_location_is_other(check->reader, location->definition);
         location->distinct = has_distinct_times(check, location->definition);
     }
     check->last_location = location;
@@ -157,6 +159,7 @@ bool omptape_check_event(void *data, const struct omptape_event *event)
         if (event->kind == OMPTAPE_EVENT_ENTER)
             omptape_check_devices_enter(check, location, event);
     }
+    omptape_check_place(check, location, event);
     check_by_kind(check, location, event, good);
     return !omptape_check_stopped(check);
 }

@@ -91,6 +91,7 @@ struct check_location {
     struct replay_location replay; /* of struct check_open */
     const struct omptape_definition *definition;
     struct check_process *process;
+    bool is_other; /* it is of a thread that neither OpenMP nor MPI knows */
     bool distinct; /* the archive promises that no two of its events share a time */
     uint64_t events;
     uint64_t time;          /* of the latest event */
@@ -248,6 +249,10 @@ void omptape_check_close(struct omptape_check *check, struct check_location *loc
                          const struct omptape_event *event);
 void omptape_check_nesting_end(struct omptape_check *check, const struct check_location *location);
 
+/* details.c: devices' memory, and threads that OpenMP does not know: for every event. Older archives have
+ * such threads as metrics. */
+void omptape_check_place(struct omptape_check *check, const struct check_location *location,
+                         const struct omptape_event *event);
 /* details.c: parameters, metrics, attributes, program begin and end, measurement on and off, flushes.
  */
 void omptape_check_details(struct omptape_check *check, struct check_location *location,

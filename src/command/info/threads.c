@@ -264,8 +264,7 @@ static void explain_columns(struct omptape_info *info, const struct info_columns
 {
     size_t others = 0;
     for (size_t i = 0; i < count; i++)
-        others += omptape_reader_location_property(info->reader, locations[i]->id,
-                                                   OMPTAPE_LOCATION_OTHER_THREAD, OTF2_TYPE_STRING) != NULL;
+        others += omptape_location_is_other(info->reader, locations[i]);
     if (columns->kernel)
         fprintf(info->out, "  Shares are of a thread's life, from its first event to its last. Runnable:\n"
                            "  it waited for a processor; blocked: it was asleep in the kernel (disk: so\n"

@@ -20,15 +20,14 @@ enum { MOST_FRAMES = 512, MOST_INDENT = 24, LEAST_PART = 100, USUAL_FUNCTIONS = 
 
 /* A function as its parent calls it, or one at a place. */
 struct function_sum {
-    const struct analysis_region *region;
-    const struct analysis_serial *serial;
-    struct omptape_inside_frame frame; /* with a line of the first row */
-    uint64_t parent;                   /* in a tree: the number of the node that calls it; 0: none */
-    uint64_t number;                   /* in a tree: from 1 on */
-    uint64_t inclusive;                /* samples at work, */
-    uint64_t exclusive;                /* ...in no function that it calls */
-    uint64_t asleep;                   /* looks that found the thread asleep: inclusive */
-    uint64_t row;                      /* the last one that is in the sums, and one more */
+    const struct analysis_sampled *place; /* a row of it */
+    struct omptape_inside_frame frame;    /* with a line of the first row */
+    uint64_t parent;                      /* in a tree: the number of the node that calls it; 0: none */
+    uint64_t number;                      /* in a tree: from 1 on */
+    uint64_t inclusive;                   /* samples at work, */
+    uint64_t exclusive;                   /* ...in no function that it calls */
+    uint64_t asleep;                      /* looks that found the thread asleep: inclusive */
+    uint64_t row;                         /* the last one that is in the sums, and one more */
 };
 
 /* Sums by two numbers, one of which is a name's. */
@@ -47,11 +46,13 @@ static uint32_t list_path(const struct omptape_reader *reader, const struct ompt
     return count;
 }
 
-static bool is_at(const struct analysis_sampled *row, const struct analysis_region *region,
-                  const struct analysis_serial *serial)
+/* Of a construct all that is at its line is meant. */
+static bool is_at(const struct analysis_sampled *row, const struct analysis_sampled *place)
 {
-    return serial != NULL ? row->serial == serial
-                          : row->serial == NULL && omptape_inside_is_beside(row->region, region);
+    return place->serial == NULL && place->thread == NULL
+               ? row->serial == NULL && row->thread == NULL &&
+                     omptape_inside_is_beside(row->region, place->region)
+               : omptape_inside_is_at(row, place);
 }
 
 /* The sum of a function in a place or below a node, `at`. NULL: no memory. */
@@ -99,8 +100,7 @@ static bool add_row(struct function_sums *sums, const struct omptape_reader *rea
         struct function_sum *sum = obtain(sums, node, &frame);
         if (sum == NULL)
             return false;
-        sum->region = row->region;
-        sum->serial = row->serial;
+        sum->place = row;
         count(sum, row, number, i == 1);
         node = at == 0 ? sum->number : at;
     }
@@ -258,9 +258,8 @@ static bool print_functions(const struct tree_print *plan, const struct function
     return true;
 }
 
-/* One construct or serial part. 0 or -ENOMEM. */
-static int print_place(const struct report *report, const char *name, const struct analysis_region *region,
-                       const struct analysis_serial *serial)
+/* One construct or serial part, or threads of one name. 0 or -ENOMEM. */
+static int print_place(const struct report *report, const char *name, const struct analysis_sampled *place)
 {
     const struct omptape_analysis *analysis = report->analysis;
     struct function_sums tree = {.sums = {.count = 0}};
@@ -271,7 +270,7 @@ static int print_place(const struct report *report, const char *name, const stru
     bool good = true;
     for (uint32_t i = 0; i < analysis->sampled_count && good; i++) {
         const struct analysis_sampled *row = analysis->sampled[i];
-        if (!is_at(row, region, serial))
+        if (!is_at(row, place))
             continue;
         waiting += row->waiting;
         print.samples += row->count - row->waiting;
@@ -354,14 +353,21 @@ int report_print_inside(const struct report *report)
         if (!is_region_called(region, report->inside) || is_beside_another(report, i))
             continue;
         fputs(found++ > 0 ? "\n" : "", report->screen.out);
-        status = print_place(report, region->shown, region, NULL);
+        status = print_place(report, region->shown, &(struct analysis_sampled){.region = region});
     }
     for (uint32_t i = 0; i < analysis->serial_count && status == 0 && report->inside[0] != '@'; i++) {
         name_serial(analysis->serials[i], name, sizeof(name));
         if (!is_called(name, report->inside))
             continue;
         fputs(found++ > 0 ? "\n" : "", report->screen.out);
-        status = print_place(report, name, NULL, analysis->serials[i]);
+        status = print_place(report, name, &(struct analysis_sampled){.serial = analysis->serials[i]});
+    }
+    for (uint32_t i = 0; i < analysis->sampled_count && found == 0 && status == 0; i++) {
+        const char *thread = analysis->sampled[i]->thread;
+        if (thread == NULL || strcmp(thread, report->inside) != 0)
+            continue;
+        found++;
+        status = print_place(report, thread, &(struct analysis_sampled){.thread = thread});
     }
     if (found == 0)
         status = -ENOENT;
@@ -371,8 +377,7 @@ int report_print_inside(const struct report *report)
 static void tell_function(struct report_tree *tree, const struct function_sum *sum)
 {
     report_tree_object(tree, NULL);
-    report_tell_place(tree, sum->region);
-    report_tell_serial(tree, sum->serial);
+    report_tell_sampled_place(tree, sum->place);
     report_tree_text(tree, "in_function", sum->frame.function);
     report_tree_text(tree, "in_file", sum->frame.file);
     report_tree_text(tree, "in_module", sum->frame.module);
@@ -385,7 +390,7 @@ static void tell_function(struct report_tree *tree, const struct function_sum *s
 /* Numbers for places, from 1 on. */
 static uint64_t number_place(struct omptape_rows *places, const struct analysis_sampled *row)
 {
-    const void *const words[] = {row->region, row->serial};
+    const void *const words[] = {row->region, row->serial, row->thread};
     return 1 + (uint64_t)omptape_rows_number(places, words, sizeof(words));
 }
 

@@ -44,6 +44,8 @@ void report_tell_counters(struct report_tree *tree, const struct omptape_analysi
 void report_tell_samples(struct report_tree *tree, const struct omptape_analysis *analysis);
 /* After and before which region; empty texts where that is NULL. */
 void report_tell_serial(struct report_tree *tree, const struct analysis_serial *serial);
+/* Construct, serial part and thread that OpenMP does not know; texts are empty but for one of these. */
+void report_tell_sampled_place(struct report_tree *tree, const struct analysis_sampled *row);
 /* inside.c: the functions of each construct and serial part. sampled.c: call paths. */
 void report_tell_functions(struct report_tree *tree, const struct omptape_analysis *analysis);
 void report_tell_call_paths(struct report_tree *tree, const struct omptape_analysis *analysis);

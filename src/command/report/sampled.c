@@ -7,9 +7,11 @@
 #include "src/command/report/numbers.h"
 #include "src/command/report/state.h"
 
+#include "src/core/array.h"
 #include "src/core/words.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,18 +70,92 @@ static void describe_all(const struct omptape_inside *inside, char *text, size_t
         snprintf(text + used, bytes - used, " (too few to tell)");
 }
 
+/* Frees `inside`. False: there are too few samples. */
+static bool describe_hottest(struct omptape_inside *inside, char *text, size_t bytes)
+{
+    const bool some = inside->count >= LEAST_SHOWN;
+    text[0] = '\0';
+    if (some)
+        describe_all(inside, text, bytes);
+    omptape_inside_free(inside);
+    return some;
+}
+
 bool report_hottest(const struct omptape_analysis *analysis, const struct analysis_region *region,
                     const struct analysis_serial *serial, char *text, size_t bytes)
 {
     struct omptape_inside inside;
-    if (!omptape_inside_gather(analysis, region, serial, &inside))
+    return omptape_inside_gather(analysis, region, serial, &inside) && describe_hottest(&inside, text, bytes);
+}
+
+/* Threads of one name that OpenMP does not know. */
+struct other_threads {
+    const char *name;
+    uint64_t count;
+    uint64_t ns; /* on processors */
+};
+
+/* Those that were sampled and have a part of the run, the busiest first; the caller frees the list. */
+static uint32_t list_others(const struct omptape_analysis *analysis, struct other_threads **list)
+{
+    const double least =
+        omptape_analysis_seconds(analysis, omptape_minus(analysis->end, analysis->begin)) * 1e9 / LEAST_PART;
+    struct omptape_rows names = {0};
+    uint32_t count = 0;
+    *list = NULL;
+    uint32_t room = 0;
+    for (uint32_t i = 0; i < analysis->sampled_count; i++) {
+        struct other_threads other = {.name = analysis->sampled[i]->thread};
+        const uint32_t known = names.count;
+        if (other.name == NULL || omptape_rows_text(&names, other.name) < known || names.failed)
+            continue;
+        other.ns = omptape_inside_thread_ns(analysis->reader, other.name, &other.count);
+        if ((double)other.ns < least || !OMPTAPE_RESERVE(*list, count + 1, &room))
+            continue;
+        uint32_t at = count++;
+        for (; at > 0 && (*list)[at - 1].ns < other.ns; at--)
+            (*list)[at] = (*list)[at - 1];
+        (*list)[at] = other;
+    }
+    omptape_rows_free(&names);
+    return count;
+}
+
+/* "2 threads "worker" that OpenMP does not know compute for 3.1 s; inside: ...". False: there are too few
+ * samples. */
+static bool describe_others(const struct omptape_analysis *analysis, const struct other_threads *others,
+                            char *line, size_t bytes)
+{
+    char hottest[OMPTAPE_SCREEN_TEXT_BYTES];
+    char time[OMPTAPE_UNIT_BYTES];
+    struct omptape_inside inside;
+    if (!omptape_inside_gather_thread(analysis, others->name, &inside) ||
+        !describe_hottest(&inside, hottest, sizeof(hottest)))
         return false;
-    const bool some = inside.count >= LEAST_SHOWN;
-    text[0] = '\0';
-    if (some)
-        describe_all(&inside, text, bytes);
-    omptape_inside_free(&inside);
-    return some;
+    const bool one = others->count == 1;
+    (void)snprintf(line, bytes,
+                   "%" PRIu64 " thread%s \"%s\", which OpenMP does not know, ran for %s%s; inside: %s",
+                   others->count, one ? "" : "s", others->name, omptape_units_time(others->ns, time),
+                   one ? "" : " in all", hottest);
+    return true;
+}
+
+bool report_print_other_threads(const struct report *report)
+{
+    struct other_threads *list;
+    const uint32_t count = list_others(report->analysis, &list);
+    const uint32_t most = report->all ? UINT32_MAX : HOTTEST;
+    char line[2 * OMPTAPE_SCREEN_TEXT_BYTES];
+    bool shown = false;
+    for (uint32_t i = 0; i < count && i < most; i++) {
+        if (!describe_others(report->analysis, &list[i], line, sizeof(line)))
+            continue;
+        (void)omptape_screen_words(&report->screen, 0, 2, line);
+        fputc('\n', report->screen.out);
+        shown = true;
+    }
+    free(list);
+    return shown;
 }
 
 bool report_callers(const struct omptape_analysis *analysis, const struct analysis_region *region, char *text,
@@ -166,10 +242,17 @@ bool report_hottest_region(const struct omptape_analysis *analysis, char *line, 
     for (uint32_t i = 0; i < analysis->region_count && analysis->sampled_count > 0; i++)
         if (largest == NULL || report_cost(analysis->regions[i]) > report_cost(largest))
             largest = analysis->regions[i];
-    if (largest == NULL || !report_hottest(analysis, largest, NULL, hottest, sizeof(hottest)))
-        return false;
-    describe_region(analysis, largest, hottest, line, bytes);
-    return true;
+    struct other_threads *others;
+    const double cost = largest != NULL ? omptape_analysis_seconds(analysis, report_cost(largest)) * 1e9 : 0;
+    const uint32_t count = list_others(analysis, &others);
+    bool found =
+        count > 0 && (double)others[0].ns > cost && describe_others(analysis, &others[0], line, bytes);
+    if (!found && largest != NULL && report_hottest(analysis, largest, NULL, hottest, sizeof(hottest))) {
+        describe_region(analysis, largest, hottest, line, bytes);
+        found = true;
+    }
+    free(others);
+    return found;
 }
 
 bool report_print_samples(const struct report *report)
@@ -220,6 +303,7 @@ void report_print_serial_samples(const struct report *report, uint32_t count)
 /* One line of a function in a construct. */
 struct line_sum {
     const struct analysis_region *region;
+    const char *thread;
     struct omptape_inside_frame frame;
     uint64_t count;
     uint64_t blocked;
@@ -242,10 +326,12 @@ static struct line_sum *sum_lines(const struct omptape_analysis *analysis, uint3
     for (uint32_t i = 0; i < analysis->sampled_count && sums != NULL; i++) {
         const struct analysis_sampled *row = analysis->sampled[i];
         const struct omptape_inside_frame frame = innermost(analysis->reader, row);
-        (void)snprintf(text, sizeof(text), "%p\n%s\n%s\n%u", (const void *)row->region,
-                       frame.function != NULL ? frame.function : "", frame.file, frame.line);
+        (void)snprintf(text, sizeof(text), "%p\n%p\n%s\n%s\n%u", (const void *)row->region,
+                       (const void *)row->thread, frame.function != NULL ? frame.function : "", frame.file,
+                       frame.line);
         struct line_sum *sum = &sums[omptape_rows_text(&keys, text)];
         sum->region = row->region;
+        sum->thread = row->thread;
         sum->frame = frame;
         sum->count += row->count;
         sum->blocked += row->blocked;
@@ -275,6 +361,7 @@ void report_tell_samples(struct report_tree *tree, const struct omptape_analysis
     for (uint32_t i = 0; i < count; i++) {
         report_tree_object(tree, NULL);
         report_tell_place(tree, sums[i].region);
+        report_tree_text(tree, "thread", sums[i].thread != NULL ? sums[i].thread : "");
         report_tree_text(tree, "in_function", sums[i].frame.function != NULL ? sums[i].frame.function : "");
         report_tree_text(tree, "in_file", sums[i].frame.file);
         report_tree_count(tree, "in_line", sums[i].frame.line);
@@ -317,14 +404,20 @@ void report_tell_serial(struct report_tree *tree, const struct analysis_serial *
     report_tree_text(tree, "before", serial != NULL && serial->before != NULL ? serial->before->label : "");
 }
 
+void report_tell_sampled_place(struct report_tree *tree, const struct analysis_sampled *row)
+{
+    report_tell_place(tree, row->region);
+    report_tell_serial(tree, row->serial);
+    report_tree_text(tree, "thread", row->thread != NULL ? row->thread : "");
+}
+
 void report_tell_call_paths(struct report_tree *tree, const struct omptape_analysis *analysis)
 {
     report_tree_list(tree, "call_paths");
     for (uint32_t i = 0; i < analysis->sampled_count; i++) {
         const struct analysis_sampled *row = analysis->sampled[i];
         report_tree_object(tree, NULL);
-        report_tell_place(tree, row->region);
-        report_tell_serial(tree, row->serial);
+        report_tell_sampled_place(tree, row);
         tell_stack(tree, analysis->reader, row->context);
         report_tree_count(tree, "count", row->count);
         report_tree_count(tree, "waiting", row->waiting);

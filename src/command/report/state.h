@@ -69,14 +69,17 @@ bool report_is_mere_waiting(const struct analysis_region *region);
  * region (NULL: in none). False: there are no samples. */
 bool report_hottest(const struct omptape_analysis *analysis, const struct analysis_region *region,
                     const struct analysis_serial *serial, char *text, size_t bytes);
-/* "for @solver.c:112 takes 61 % of the run; inside: ..." of the region that takes most. False: it has no
- * samples. */
+/* "for @solver.c:112 takes 61 % of the run; inside: ..." of the region that takes most. If threads that OpenMP
+ * does not know take more, it is of these. False: there are no samples. */
 bool report_hottest_region(const struct omptape_analysis *analysis, char *line, size_t bytes);
 /* Likewise by who calls the function that the region is in. False: it is one caller, or not known. */
 bool report_callers(const struct omptape_analysis *analysis, const struct analysis_region *region, char *text,
                     size_t bytes);
 /* Likewise of the regions that take most and that no finding has shown. False: there is nothing to print. */
 bool report_print_samples(const struct report *report);
+
+/* Likewise of threads that OpenMP does not know. False: there is nothing to print. */
+bool report_print_other_threads(const struct report *report);
 
 /* phases.c: the phases that the program named, in place of all else. 0 or -ENOMEM. */
 int report_print_by_phase(const struct report *report);

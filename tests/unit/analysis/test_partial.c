@@ -10,6 +10,8 @@
 #include "src/analysis/reduce/table.h"
 #include "tests/unit/check_harness.h"
 
+#include <omptape/properties.h>
+
 #include <errno.h>
 #include <string.h>
 
@@ -37,7 +39,8 @@ static const char events[] =
     "0 30540 leave 3\n0 30540 complete 0 1 1\n0 30540 switch 0 0 0\n0 30700 leave 2\n1 550 enter 2\n"
     "1 30700 leave 2\n0 30700 leave 1\n1 30700 leave 1\n0 30700 endteam 0\n1 30700 endteam 0\n"
     "0 30700 join\n0 30800 metric 0 22750 8000\n1 30800 metric 0 700 70\n1 30801 enter 4\n1 30999 leave 4\n"
-    "3 300 enter 5\n3 600 leave 5\n3 610 put 0 0 64 1\n3 620 enter 11\n3 640 leave 11\n3 30860 enter 5\n3 "
+    "3 300 enter 5\n3 600 leave 5\n3 605 sample 0\n3 610 put 0 0 64 1\n3 620 enter 11\n3 640 leave 11\n3 "
+    "30860 enter 5\n3 "
     "30900 leave 5\n"
     "2 300 enter 0\n2 310 counted 1 1000 5\n2 310 sample 0\n2 320 enter 4\n2 330 acquire 0 1\n2 390 release "
     "0 1\n2 400 leave 4\n2 "
@@ -143,6 +146,11 @@ static void define_all(OTF2_GlobalDefWriter *writer)
     define_value(writer);
     make_succeed(OTF2_GlobalDefWriter_WriteSourceCodeLocation(writer, 0, 0, 4));
     make_succeed(OTF2_GlobalDefWriter_WriteCallingContext(writer, 0, 1, 0, OTF2_UNDEFINED_CALLING_CONTEXT));
+    /* Its samples count as those of a thread that OpenMP does not know. */
+    const OTF2_StringRef other = MAKE_STRINGS + 90;
+    make_succeed(OTF2_GlobalDefWriter_WriteString(writer, other, OMPTAPE_LOCATION_OTHER_THREAD));
+    make_succeed(OTF2_GlobalDefWriter_WriteLocationProperty(writer, 3, other, OTF2_TYPE_STRING,
+                                                            (OTF2_AttributeValue){.stringRef = other}));
     make_succeed(OTF2_GlobalDefWriter_WriteInterruptGenerator(
         writer, 0, 0, OTF2_INTERRUPT_GENERATOR_MODE_TIME, OTF2_BASE_DECIMAL, -9, 10000000));
 }
@@ -218,12 +226,29 @@ static void every_byte_has_a_row(void **state)
     static const struct {
         const char *table;
         uint32_t bytes;
-    } gaps[] = {{"processes", 0}, {"threads", 4},        {"regions", 8}, {"causes", 4},
-                {"parallels", 7}, {"tasks", 0},          {"locks", 4},   {"lock holders", 0},
-                {"samples", 0},   {"serial samples", 0}, {"loops", 0},   {"loop threads", 0},
-                {"serials", 0},   {"phases", 0},         {"steps", 0},   {"values", 0},
-                {"outliers", 2},  {"transfers", 0},      {"MPI", 0},     {"devices", 0},
-                {"opens", 4},     {"whole", 0}};
+    } gaps[] = {{"processes", 0},
+                {"threads", 4},
+                {"regions", 8},
+                {"causes", 4},
+                {"parallels", 7},
+                {"tasks", 0},
+                {"locks", 4},
+                {"lock holders", 0},
+                {"samples", 0},
+                {"serial samples", 0},
+                {"other threads' samples", 0},
+                {"loops", 0},
+                {"loop threads", 0},
+                {"serials", 0},
+                {"phases", 0},
+                {"steps", 0},
+                {"values", 0},
+                {"outliers", 2},
+                {"transfers", 0},
+                {"MPI", 0},
+                {"devices", 0},
+                {"opens", 4},
+                {"whole", 0}};
     (void)state;
     for (uint32_t i = 0; i < omptape_analysis_table_count; i++) {
         const struct analysis_table *table = &omptape_analysis_tables[i];

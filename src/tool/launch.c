@@ -48,12 +48,8 @@ enum { SPARED_PROCESSES = 256 };
 struct writer_launch {
     const char *path;
     char **environment;
-    char *stack; /* the writer's, until exec */
-    int shm_fd;
-    int settings_fd;
-    int pid_fd;
+    struct omptape_launch_files files;
     char pid[16];             /* the program's process number: the writer's argument in lists of processes */
-    bool has_stderr;          /* the writer inherits the program's stderr */
     bool keep;                /* the intermediate child stays as the writer's parent */
     bool copied;              /* the children run in copies of the memory; this struct is shared */
     int error;                /* set by the children, which share this memory */
@@ -73,51 +69,77 @@ static bool variable_is_harmful(const char *variable)
     return false;
 }
 
-static size_t count_variables(void)
+/* Measures the variables that the writer inherits. Returns their number. */
+static size_t measure_environment(size_t *bytes)
 {
     size_t count = 0;
-    while (__environ != NULL && __environ[count] != NULL)
+    for (char **variable = __environ; variable != NULL && *variable != NULL; variable++) {
+        if (variable_is_harmful(*variable))
+            continue;
+        *bytes += strlen(*variable) + 1;
         count++;
+    }
     return count;
 }
 
-static void scrub_environment(char **scrubbed, size_t most)
+/* Copies them, because the program may change its own while the writer starts. */
+static void copy_environment(char **copies, size_t most, char *texts, size_t bytes)
 {
-    size_t n = 0;
-    for (char **variable = __environ; variable != NULL && *variable != NULL && n < most; variable++)
-        if (!variable_is_harmful(*variable))
-            scrubbed[n++] = *variable;
-    scrubbed[n] = NULL;
+    size_t count = 0;
+    for (char **variable = __environ; variable != NULL && *variable != NULL && count < most; variable++) {
+        const size_t length = strlen(*variable) + 1;
+        if (variable_is_harmful(*variable) || length > bytes)
+            continue;
+        copies[count++] = memcpy(texts, *variable, length);
+        texts += length;
+        bytes -= length;
+    }
+    copies[count] = NULL;
 }
 
-/* Moves descriptor `from` to `to` in this child and closes what was open there. */
-static int place_descriptor(int from, int to)
+/* Duplicates a descriptor to a number that no other one is moved to. Returns it, or negative errno. */
+static int move_away(int fd)
 {
-    return dup2(from, to) < 0 ? -errno : 0;
+    return (int)omptape_raw(SYS_fcntl, fd, F_DUPFD_CLOEXEC, FIRST_SAFE_FD, 0);
 }
 
+static int open_raw(const char *path, int flags)
+{
+    return (int)omptape_raw(SYS_openat, AT_FDCWD, (long)path, flags, 0);
+}
+
+/* Moves descriptor `from` to `to` in this child; closes `to` if `from` is negative. */
+static void place_descriptor(int from, int to)
+{
+    if (from >= 0)
+        (void)omptape_raw(SYS_dup3, from, to, 0, 0);
+    else
+        (void)omptape_raw(SYS_close, to, 0, 0, 0);
+}
+
+/* The kernel's struct sigaction, and its set of signals, are words of zeros. */
 static void reset_signals(void)
 {
-    sigset_t none;
-    struct sigaction plain = {.sa_handler = SIG_DFL};
+    static const uint64_t plain[4];
     for (int signal = 1; signal < NSIG; signal++)
-        sigaction(signal, &plain, NULL);
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
+        (void)omptape_raw(SYS_rt_sigaction, signal, (long)plain, 0, sizeof(plain[0]));
+    (void)omptape_raw(SYS_rt_sigprocmask, SIG_SETMASK, (long)plain, 0, sizeof(plain[0]));
 }
 
 /* Copies /proc/self/maps into an anonymous file. Until exec it is the program's memory map, which the writer
- * needs to name call sites even if the program dies early. Returns a descriptor, or -1. */
+ * needs to name call sites even if the program dies early. Returns a descriptor or negative errno. */
 static int copy_maps(void)
 {
     char block[4096];
-    int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-    int copy = memfd_create("omptape-maps", MFD_CLOEXEC);
-    ssize_t n = 0;
-    while (maps >= 0 && copy >= 0 && (n = read(maps, block, sizeof(block))) > 0)
-        if (write(copy, block, (size_t)n) != n)
+    const int maps = open_raw("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    const int copy = (int)omptape_raw(SYS_memfd_create, (long)"omptape-maps", MFD_CLOEXEC, 0, 0);
+    long n = 0;
+    while (maps >= 0 && copy >= 0 && (n = omptape_raw(SYS_read, maps, (long)block, sizeof(block), 0)) > 0)
+        if (omptape_raw(SYS_write, copy, (long)block, n, 0) != n)
             break;
-    return copy >= 0 && lseek(copy, 0, SEEK_SET) == 0 ? fcntl(copy, F_DUPFD_CLOEXEC, FIRST_SAFE_FD) : -1;
+    if (copy >= 0)
+        (void)omptape_raw(SYS_lseek, copy, 0, SEEK_SET, 0);
+    return copy >= 0 ? move_away(copy) : copy;
 }
 
 /* Raises the stack limit, which the writer inherits from the program and may be small. Root may exceed the
@@ -126,13 +148,13 @@ static void raise_stack_limit(void)
 {
     const rlim_t enough = (rlim_t)8 << 20;
     struct rlimit limit;
-    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= enough)
+    if (omptape_raw(SYS_prlimit64, 0, RLIMIT_STACK, 0, (long)&limit) != 0 || limit.rlim_cur >= enough)
         return;
     struct rlimit wanted = {enough, limit.rlim_max > enough ? limit.rlim_max : enough};
-    if (setrlimit(RLIMIT_STACK, &wanted) == 0)
+    if (omptape_raw(SYS_prlimit64, 0, RLIMIT_STACK, (long)&wanted, 0) == 0)
         return;
     limit.rlim_cur = limit.rlim_max;
-    setrlimit(RLIMIT_STACK, &limit);
+    (void)omptape_raw(SYS_prlimit64, 0, RLIMIT_STACK, (long)&limit, 0);
 }
 
 /* Lowers RLIMIT_NPROC of this child by `spared`, so that the writer cannot use up the processes and threads
@@ -140,51 +162,42 @@ static void raise_stack_limit(void)
 static void spare_processes(rlim_t spared)
 {
     struct rlimit limit;
-    if (getrlimit(RLIMIT_NPROC, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    if (omptape_raw(SYS_prlimit64, 0, RLIMIT_NPROC, 0, (long)&limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
         return;
     limit.rlim_cur = limit.rlim_cur > spared ? limit.rlim_cur - spared : 0;
-    setrlimit(RLIMIT_NPROC, &limit);
+    (void)omptape_raw(SYS_prlimit64, 0, RLIMIT_NPROC, (long)&limit, 0);
 }
 
-/* Moves descriptor `from` to `to`; closes `to` if `from` is negative. */
-static void place_or_close(int from, int to)
+/* Becomes the writer. Until exec this child has its own descriptors, but it shares the program's memory and
+ * the thread-local data of a thread that may continue. So it must not call libc. */
+static _Noreturn void become_writer(struct writer_launch *launch)
 {
-    if (from >= 0)
-        place_descriptor(from, to);
-    else
-        close(to);
-}
-
-/* Becomes the writer. Until exec this child has its own descriptors but shares the program's memory, so
- * nothing here may allocate. */
-static int become_writer(void *argument)
-{
-    struct writer_launch *launch = argument;
     char name[] = "omptape-writer";
     char *arguments[] = {name, launch->pid, NULL};
 
-    int shm_fd = fcntl(launch->shm_fd, F_DUPFD_CLOEXEC, FIRST_SAFE_FD);
-    int settings_fd = fcntl(launch->settings_fd, F_DUPFD_CLOEXEC, FIRST_SAFE_FD);
-    int pid_fd = launch->pid_fd >= 0 ? fcntl(launch->pid_fd, F_DUPFD_CLOEXEC, FIRST_SAFE_FD) : -1;
-    int maps_fd = copy_maps();
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    const int shm_fd = move_away(launch->files.shm);
+    const int settings_fd = move_away(launch->files.settings);
+    const int pid_fd = launch->files.pid >= 0 ? move_away(launch->files.pid) : -1;
+    const int maps_fd = copy_maps();
+    int null = open_raw("/dev/null", O_RDWR | O_CLOEXEC);
     if (null < 0) /* a container or chroot without /dev */
-        null = open("/", O_PATH | O_CLOEXEC);
-    if (shm_fd < 0 || settings_fd < 0 || null < 0) {
-        launch->error = errno;
-        _exit(127);
+        null = open_raw("/", O_PATH | O_CLOEXEC);
+    const int least = shm_fd < settings_fd ? shm_fd : settings_fd;
+    long error = least < null ? least : null;
+    if (error >= 0) {
+        for (int fd = 0; fd <= (launch->files.has_stderr ? STDOUT_FILENO : STDERR_FILENO); fd++)
+            place_descriptor(null, fd);
+        place_descriptor(shm_fd, WRITER_SHM_FD);
+        place_descriptor(settings_fd, WRITER_SETTINGS_FD);
+        place_descriptor(pid_fd, WRITER_PID_FD);
+        place_descriptor(maps_fd, WRITER_MAPS_FD);
+        reset_signals();
+        raise_stack_limit();
+        error = omptape_raw(SYS_execve, (long)launch->path, (long)arguments, (long)launch->environment, 0);
     }
-    for (int fd = 0; fd <= (launch->has_stderr ? STDOUT_FILENO : STDERR_FILENO); fd++)
-        place_descriptor(null, fd);
-    place_descriptor(shm_fd, WRITER_SHM_FD);
-    place_descriptor(settings_fd, WRITER_SETTINGS_FD);
-    place_or_close(pid_fd, WRITER_PID_FD);
-    place_or_close(maps_fd, WRITER_MAPS_FD);
-    reset_signals();
-    raise_stack_limit();
-    execve(launch->path, arguments, launch->environment);
-    launch->error = errno;
-    _exit(127);
+    launch->error = (int)-error;
+    for (;;)
+        (void)omptape_raw(SYS_exit, 127, 0, 0, 0);
 }
 
 static void close_all(void)
@@ -213,10 +226,14 @@ static void keep_writer(struct writer_launch *launch)
     omptape_raw(SYS_exit, 0, 0, 0, 0);
 }
 
-static void start_writer(struct writer_launch *launch)
+/* Returns when the writer has its own memory. Until then the child uses this stack, as after vfork. */
+static __attribute__((noinline)) void start_writer(struct writer_launch *launch)
 {
-    if (clone(become_writer, launch->stack + STACK_BYTES, CLONE_VM | CLONE_VFORK | SIGCHLD, launch) < 0)
-        launch->error = errno;
+    const long child = omptape_raw(SYS_clone, CLONE_VM | CLONE_VFORK | SIGCHLD, 0, 0, 0);
+    if (child == 0)
+        become_writer(launch);
+    if (child < 0)
+        launch->error = (int)-child;
 }
 
 /* Starts the writer from a copied child. CLONE_VFORK does not block a copy until exec, so this function waits
@@ -238,11 +255,11 @@ static void start_writer_of_copy(struct writer_launch *launch)
 }
 
 /* The intermediate child: becomes a session leader, so that signals of the program's terminal do not reach
- * the writer. */
+ * the writer. It must not call libc either, unless it is a copy. */
 static int become_intermediate(void *argument)
 {
     struct writer_launch *launch = argument;
-    setsid();
+    (void)omptape_raw(SYS_setsid, 0, 0, 0, 0);
     spare_processes(SPARED_PROCESSES);
     if (launch->copied)
         start_writer_of_copy(launch);
@@ -250,7 +267,8 @@ static int become_intermediate(void *argument)
         start_writer(launch);
     if (launch->keep)
         keep_writer(launch);
-    _exit(0);
+    (void)omptape_raw(SYS_exit, 0, 0, 0, 0);
+    return 0;
 }
 
 /* Returns true if the kernel gives orphans to this process. False under valgrind, which cannot run a child
@@ -293,62 +311,88 @@ static void wait_for_copy(pid_t child, const sigset_t *pending_before)
         sigtimedwait(&ended, NULL, &now);
 }
 
-/* Starts the intermediate child on the first of two stacks. Returns true if the stack is still in use. */
-static bool start_intermediate(struct writer_launch *launch, char *stack)
+/* Starts the intermediate child. With `wait` it waits until the writer runs. Returns true if the child's
+ * stack is still in use. */
+static bool start_intermediate(struct writer_launch *launch, char *stack, bool wait, pid_t *child)
 {
-    const int flags = CLONE_VM | (launch->keep ? 0 : CLONE_VFORK);
+    const int flags = CLONE_VM | (launch->keep || !wait ? 0 : CLONE_VFORK);
     sigset_t pending;
-    pid_t child = clone(become_intermediate, stack + STACK_BYTES, flags, launch);
-    if (child < 0 && errno == EINVAL && !launch->keep) {
+    *child = clone(become_intermediate, stack + STACK_BYTES, flags, launch);
+    if (*child < 0 && errno == EINVAL && !launch->keep) {
         launch->copied = true;
         sigpending(&pending);
-        child = clone(become_intermediate, stack + STACK_BYTES, flags | SIGCHLD, launch);
+        *child = clone(become_intermediate, stack + STACK_BYTES, flags | CLONE_VFORK | SIGCHLD, launch);
     }
-    if (child < 0) {
+    if (*child < 0) {
         launch->error = errno;
         return false;
     }
     if (launch->copied) {
-        wait_for_copy(child, &pending);
+        wait_for_copy(*child, &pending);
         return false;
     }
-    if (launch->keep && wait_for_start(launch, child) && launch->error == 0)
+    if (launch->keep && wait_for_start(launch, *child) && launch->error == 0)
         return true;
-    wait_for_end(child);
+    if (!wait && !launch->keep)
+        return true;
+    wait_for_end(*child);
     return false;
 }
 
-int omptape_launch_writer(const char *path, int shm_fd, int settings_fd, int pid_fd, bool has_stderr)
+/* A launch that the program has not waited for. `launch` is NULL if there is none. */
+static struct {
+    struct writer_launch *launch;
+    char *memory;
+    size_t bytes;
+    pid_t child;
+} beside;
+
+int omptape_launch_finish(void)
+{
+    if (beside.launch == NULL)
+        return 0;
+    wait_for_end(beside.child);
+    const int error = beside.launch->error;
+    beside.launch = NULL;
+    munmap(beside.memory, beside.bytes);
+    return -error;
+}
+
+int omptape_launch_writer(const char *path, const struct omptape_launch_files *files, bool wait)
 {
     sigset_t all;
     sigset_t saved;
+    pid_t child;
 
-    const size_t variables = count_variables();
-    const size_t launch_at = (size_t)2 * STACK_BYTES + (variables + 1) * sizeof(char *);
-    const size_t bytes = launch_at + sizeof(struct writer_launch);
-    char *stacks = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_STACK, -1, 0);
-    if (stacks == MAP_FAILED)
+    size_t texts = 0;
+    const size_t variables = measure_environment(&texts);
+    const size_t launch_at = STACK_BYTES + (variables + 1) * sizeof(char *);
+    const size_t texts_at = launch_at + sizeof(struct writer_launch);
+    const size_t bytes = texts_at + texts;
+    char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+    if (memory == MAP_FAILED)
         return -errno;
-    char **environment = (char **)(void *)(stacks + (size_t)2 * STACK_BYTES);
-    scrub_environment(environment, variables);
-    struct writer_launch *launch = (struct writer_launch *)(void *)(stacks + launch_at);
-    *launch = (struct writer_launch){.path = path,
-                                     .environment = environment,
-                                     .stack = stacks + STACK_BYTES,
-                                     .shm_fd = shm_fd,
-                                     .settings_fd = settings_fd,
-                                     .pid_fd = pid_fd,
-                                     .has_stderr = has_stderr,
-                                     .keep = orphans_come_here()};
+    char **environment = (char **)(void *)(memory + STACK_BYTES);
+    copy_environment(environment, variables, memory + texts_at, texts);
+    struct writer_launch *launch = (struct writer_launch *)(void *)(memory + launch_at);
+    *launch = (struct writer_launch){
+        .path = path, .environment = environment, .files = *files, .keep = orphans_come_here()};
     snprintf(launch->pid, sizeof(launch->pid), "%d", (int)getpid());
     /* The program's signal handlers must not run in a child that shares its memory. */
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &saved);
-    bool stacks_in_use = start_intermediate(launch, stacks);
+    const bool is_in_use = start_intermediate(launch, memory, wait, &child);
     pthread_sigmask(SIG_SETMASK, &saved, NULL);
-    int error = launch->error;
-    if (!stacks_in_use)
-        munmap(stacks, bytes);
+    const int error = launch->error;
+    if (!is_in_use)
+        munmap(memory, bytes);
+    else if (!launch->keep) {
+        beside.launch = launch;
+        beside.memory = memory;
+        beside.bytes = bytes;
+        beside.child = child;
+        return 0;
+    }
     return -error;
 }
 

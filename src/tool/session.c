@@ -213,6 +213,7 @@ static void say_done(struct omptape_shm *shm)
     omptape_futex_wake(&shm->work);
 }
 
+/* Nobody waits for it before the session begins. */
 static int launch_writer(int shm_fd, const char *report)
 {
     static char path[OMPTAPE_PATH_BYTES];
@@ -221,12 +222,15 @@ static int launch_writer(int shm_fd, const char *report)
     if (error == 0 && settings_fd < 0)
         error = settings_fd;
     if (error == 0) {
-        int pid_fd = own_pid_fd();
-        error = omptape_launch_writer(path, shm_fd, settings_fd, pid_fd, omptape_log_uses_stderr());
+        const struct omptape_launch_files files = {.shm = shm_fd,
+                                                   .settings = settings_fd,
+                                                   .pid = own_pid_fd(),
+                                                   .has_stderr = omptape_log_uses_stderr()};
+        error = omptape_launch_writer(path, &files, !is_early);
         omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_LIBRARY, "started the writer %s: %s", path,
                     error == 0 ? "it runs" : strerror(-error));
-        if (pid_fd >= 0)
-            close(pid_fd);
+        if (files.pid >= 0)
+            close(files.pid);
     }
     if (settings_fd >= 0)
         close(settings_fd);
@@ -372,15 +376,16 @@ void omptape_session_leave_early(void)
 }
 
 /* Turns the early session into the recorded one. Returns NULL if there is none, or the program has changed
- * its user since. Under a new system call filter the user is not checked, because that call might be fatal.
- */
+ * its user since. Under a new system call filter neither the user is checked nor the launch waited for,
+ * because such a call might be fatal. */
 static struct omptape_shm *take_early(void)
 {
     struct omptape_shm *shm = atomic_exchange(&early.shm, NULL);
     if (shm == NULL)
         return NULL;
     if (settings.pid != (int32_t)getpid() ||
-        (!omptape_seccomp_is_new() && (geteuid() != early.user || getegid() != early.group))) {
+        (!omptape_seccomp_is_new() &&
+         (geteuid() != early.user || getegid() != early.group || omptape_launch_finish() != 0))) {
         discard_early(shm);
         return NULL;
     }

@@ -91,10 +91,21 @@ void omptape_session_leave_early(void);
  * or 0 if the parent had no session. */
 int32_t omptape_session_forget(void);
 
-/* launch.c: starts the writer process on `shm_fd`; `pid_fd` is a pidfd of this process or -1. The program
- * gets no visible child, no signal and no descriptor. With `has_stderr` the writer inherits the program's
- * stderr for its log. Returns 0 or negative errno. */
-int omptape_launch_writer(const char *path, int shm_fd, int settings_fd, int pid_fd, bool has_stderr);
+/* launch.c: descriptors that the writer process inherits. They still belong to the caller. */
+struct omptape_launch_files {
+    int shm;
+    int settings;
+    int pid;         /* a pidfd of this process; -1: there is none */
+    bool has_stderr; /* the writer inherits the program's stderr for its log */
+};
+
+/* launch.c: starts the writer process. The program gets no visible child, no signal and no descriptor.
+ * Returns 0 or negative errno. Without `wait` it does not wait until the writer runs, which takes long if
+ * processors are busy. Then omptape_launch_finish returns the error, and `path` must stay unchanged until
+ * that call. */
+int omptape_launch_writer(const char *path, const struct omptape_launch_files *files, bool wait);
+/* launch.c: waits for the end of such a launch. Returns its error, or 0 if there is none. */
+int omptape_launch_finish(void);
 
 /* launch.c: returns true under valgrind. It loses track of a program that is restarted, and prints warnings
  * about system calls that it does not know. Any thread. */

@@ -21,7 +21,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { SLOTS_A_WAKE_UP = 32 };
 /* Longer durations are ignored: the thread has probably lost its processor. */
 enum { MOST_TICKS = 4096 };
 
@@ -275,10 +274,6 @@ static struct omptape_slot *new_slot(struct omptape_shm *shm)
     omptape_names_clear(slot);
     slot->to_time = 0;
     omptape_refill_use(shm, slot, chunk);
-    /* Every 32nd slot wakes the writer: slots of ended threads return to the pool only when the writer has
-     * read them. If the writer keeps up, no slot has such a number. */
-    if (index % SLOTS_A_WAKE_UP == SLOTS_A_WAKE_UP - 1)
-        omptape_peer_wake(shm, false);
     return slot;
 }
 
@@ -290,9 +285,13 @@ static struct omptape_slot *begin_stream(struct omptape_shm *shm, unsigned threa
     uint32_t tid = (uint32_t)syscall(SYS_gettid);
     omptape_put(slot, OMPTAPE_THREAD_BEGIN, thread_type, tid);
     slot->delivers = thread_type == OMPTAPE_THREAD_DELIVERS;
-    atomic_fetch_add_explicit(&slot->shared->generation, 1, memory_order_relaxed);
+    const uint32_t before = atomic_fetch_add_explicit(&slot->shared->generation, 1, memory_order_relaxed);
     atomic_store_explicit(&slot->shared->state, OMPTAPE_SLOT_LIVE, memory_order_release);
     omptape_producer_slot = slot;
+    /* The writer is to observe the thread at once. Where threads come and go, those that begin later use
+     * slots again: as long as the writer reads these, no new one is needed. */
+    if (before == 0)
+        omptape_peer_wake(shm, false);
     if (!slot->delivers)
         omptape_signal_samples_begin_thread(slot);
     return slot;

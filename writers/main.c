@@ -107,6 +107,9 @@ static char message[OMPTAPE_MESSAGE_BYTES];
 static const uint64_t second_ns = 1000000000;
 static const uint64_t sleep_ns = 100000000;
 static const uint64_t blocked_sleep_ns = 1000000;
+/* After new threads the writer sleeps for so long and only a waiting thread wakes it: threads mostly begin
+ * together, and are found together. */
+static const uint64_t settling_ns = 2000000;
 /* The members of a team begin within microseconds. If one does not begin within this time, its record was
  * lost. */
 static const uint64_t team_patience_ns = 1000000000;
@@ -250,8 +253,12 @@ static void follow_program(struct omptape_writer *writer, const struct omptape_w
          * have to be inserted between them. */
         if (blocked_since == 0)
             omptape_observe_serve(writer);
+        const uint32_t threads = writer->thread_count;
         struct omptape_merge_result result =
             recorder->on ? omptape_recorder_pass(writer) : omptape_merge_pass(writer);
+        const bool has_new_threads = writer->thread_count > threads;
+        if (has_new_threads)
+            omptape_observe_switches(writer);
         if (!result.blocked) {
             blocked_since = 0;
             omptape_live_serve(live, writer,
@@ -272,6 +279,8 @@ static void follow_program(struct omptape_writer *writer, const struct omptape_w
             usleep((useconds_t)(blocked_sleep_ns / 1000));
         else if (recorder->on)
             sleep_for_work(shm, OMPTAPE_WRITER_NOT_NEEDED, shorter(most, omptape_recorder_patience(writer)));
+        else if (has_new_threads)
+            sleep_for_work(shm, OMPTAPE_WRITER_NOT_NEEDED, shorter(most, settling_ns));
         else
             sleep_for_work(shm, OMPTAPE_WRITER_SLEEPS,
                            shorter(most, omptape_observe_patience(writer, sleep_ns)));

@@ -3,7 +3,7 @@
 each with its path to main, of a worker as of the thread that began its team; and what is said where they are refused.
 And what a report says of inside.c.
 
-    tests/run e2e.sample --build BUILD --runtimes DIR clang|gcc|begin|gcc_begin|paths|gcc_paths|threads|signal|gcc_signal|stacks|gcc_stacks|stripped|paranoid|sandbox|refused|crowded|inside|profile|counters
+    tests/run e2e.sample --build BUILD --runtimes DIR clang|gcc|begin|gcc_begin|paths|gcc_paths|threads|late|signal|gcc_signal|stacks|gcc_stacks|stripped|paranoid|sandbox|refused|crowded|inside|profile|counters
 """
 import json
 import os
@@ -158,6 +158,21 @@ def threads(test):
     test.expect("tree", True, "alternate" in tree and "heavy" in tree and "light" in tree)
     folded = test.command("export", "--folded", "-", out).stdout
     test.expect("folded", True, any("alternate" in line and "heavy" in line for line in folded.splitlines()))
+
+
+def late(test):
+    """The writer looks at a new thread at once: of 60 samples two thirds are there."""
+    program = test.compile("e2e", "sample_late.c", output="late", flags=FLAGS)
+    for name in ("late", "again", "once-more"):     # the writer of a busy machine may get no processor in time
+        test.run(name, [test.omptape, "-q", "-o", "out", "--sample=100", program])
+        seen = Paths()
+        test.judge(name, test.path(name, "out", "traces.otf2"), seen)
+        if seen.archive_value("SAMPLED_THREADS") == "0":
+            raise Missing("the kernel takes no samples for this user")
+        taken = sum(any(function == "brief" for function, _ in path) for _, path in seen.paths)
+        if taken > 40:
+            return
+    test.fail(f"of 60 samples {taken} are there")
 
 
 def refused(test):
@@ -414,5 +429,5 @@ if __name__ == "__main__":
                             "paths": lambda test: paths(test, "clang"), "gcc_paths": lambda test: paths(test, "gcc"),
                             "signal": lambda test: by_signal(test, "clang"), "gcc_signal": lambda test: by_signal(test, "gcc"),
                             "stacks": lambda test: stacks(test, "clang"), "gcc_stacks": lambda test: stacks(test, "gcc"),
-                            "threads": threads, "stripped": stripped, "paranoid": paranoid, "sandbox": sandbox, "refused": refused, "crowded": crowded, "inside": inside, "profile": profile, "counters": counters},
+                            "threads": threads, "late": late, "stripped": stripped, "paranoid": paranoid, "sandbox": sandbox, "refused": refused, "crowded": crowded, "inside": inside, "profile": profile, "counters": counters},
                   "e2e.sample", make=make, stage=("19", "16", "22")))

@@ -3,14 +3,14 @@
 each with its path to main, of a worker as of the thread that began its team; and what is said where they are refused.
 And what a report says of inside.c.
 
-    tests/run e2e.sample --build BUILD --runtimes DIR clang|gcc|begin|gcc_begin|paths|gcc_paths|threads|late|signal|gcc_signal|stacks|gcc_stacks|stripped|paranoid|sandbox|refused|crowded|inside|profile|counters
+    tests/run e2e.sample --build BUILD --runtimes DIR clang|gcc|begin|gcc_begin|paths|gcc_paths|variants|threads|late|signal|gcc_signal|stacks|gcc_stacks|stripped|paranoid|sandbox|refused|crowded|inside|profile|counters
 """
 import json
 import os
 import sys
 from collections import Counter
 
-from harness import Missing, Test, main, source_of
+from harness import STAGES, Missing, Test, Toolchain, main, source_of
 from harness.processes import Program
 from harness.users import PublicFolder, as_user, need_root
 
@@ -76,6 +76,43 @@ def look(test, stage, by=("--sample=1000", "20000"), prefix=()):
     reported = test.run("reported", [test.omptape, "report", test.path("sampled", "out")])
     if "f @sample.c:" not in reported.out.decode(errors='replace'):
         test.fail(f"the report names no function:\n{reported.out.decode(errors='replace')[:2000]}")
+
+
+def variants(test):
+    """The same shares of code from several compilers, of C and of Fortran, at all levels of optimisation: all in one program."""
+    ways = [(Toolchain(STAGES[stage], test.options.runtimes), source, family, level)
+            for stage, source, family in (("19", "sample.c", "clang"), ("gomp", "sample.c", "gcc"), ("gomp", "sample_variant.f90", "fortran"))
+            for level in range(4)]
+    objects = {}
+    for toolchain, source, family, level in ways:
+        name = f"{family}_o{level}"
+        flags = ("-c", f"-O{level}", "-fno-optimize-sibling-calls", f"-Dmain={name}")
+        if family == "fortran":
+            flags = ("-c", f"-O{level}", "-fno-optimize-sibling-calls", "-fno-inline", "-cpp", f"-DNAME={name}", f"-Dtree=tree_{name}")
+        objects[name] = toolchain.compile(source_of("e2e", source), os.path.join(test.toolchain.programs(test.build), f"{name}.o"), flags)
+    names = " ".join(f"V({name})" for name in objects)
+    program = test.compile("e2e", "sample_variants.c", output="variants", flags=(f"-DVARIANTS={names}",), libraries=list(objects.values()))
+    wrong = []
+    for name in ("variants", "again"):  # a busy machine's hypervisor may take a processor away for long
+        ended = test.run(name, [test.omptape, "-q", "-o", "out", "--sample=1000", program, "6000"])
+        test.expect("exit code", 0, ended.code)
+        seen = Paths()
+        test.judge(name, test.path(name, "out", "traces.otf2"), seen)
+        if seen.archive_value("SAMPLED_THREADS") == "0":
+            raise Missing("the kernel takes no samples for this user")
+        counts = {one: Counter() for one in (*objects, "?")}
+        for _, path in seen.paths:
+            functions = [function.rsplit("::", 1)[-1] for function, _ in path]    # Fortran's have their module's name
+            inside = [function for function in functions if function in SHARES]
+            if inside:
+                counts[functions[1] if functions[0] == "main" else "?"][inside[-1]] += 1
+        if counts.pop("?"):
+            test.fail(f"paths do not begin with main: {[path for _, path in seen.paths if path[0][0] != 'main'][:3]}")
+        wrong = [(one, found) for one, found in counts.items() if sum(found.values()) < LEAST / 2 or
+                 any(abs(found[function] / sum(found.values()) - share) > ERROR for function, share in SHARES.items())]
+        if not wrong:
+            return
+    test.fail(f"the samples are {wrong}")
 
 
 def paths(test, stage):
@@ -429,5 +466,5 @@ if __name__ == "__main__":
                             "paths": lambda test: paths(test, "clang"), "gcc_paths": lambda test: paths(test, "gcc"),
                             "signal": lambda test: by_signal(test, "clang"), "gcc_signal": lambda test: by_signal(test, "gcc"),
                             "stacks": lambda test: stacks(test, "clang"), "gcc_stacks": lambda test: stacks(test, "gcc"),
-                            "threads": threads, "late": late, "stripped": stripped, "paranoid": paranoid, "sandbox": sandbox, "refused": refused, "crowded": crowded, "inside": inside, "profile": profile, "counters": counters},
+                            "variants": variants, "threads": threads, "late": late, "stripped": stripped, "paranoid": paranoid, "sandbox": sandbox, "refused": refused, "crowded": crowded, "inside": inside, "profile": profile, "counters": counters},
                   "e2e.sample", make=make, stage=("19", "16", "22")))

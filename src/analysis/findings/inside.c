@@ -139,9 +139,23 @@ static uint32_t number_of(struct omptape_rows *keys, const struct omptape_inside
     return omptape_rows_number(keys, &key, sizeof(key));
 }
 
+size_t omptape_inside_stem(const char *thread)
+{
+    size_t length = strlen(thread);
+    while (length > 0 && thread[length - 1] >= '0' && thread[length - 1] <= '9')
+        length--;
+    return length > 0 ? length : strlen(thread);
+}
+
+static bool is_alike(const char *one, const char *other)
+{
+    const size_t length = omptape_inside_stem(one);
+    return length == omptape_inside_stem(other) && strncmp(one, other, length) == 0;
+}
+
 static bool is_of_thread(const struct analysis_sampled *row, const char *thread)
 {
-    return thread != NULL && row->thread != NULL ? strcmp(row->thread, thread) == 0 : row->thread == thread;
+    return thread != NULL && row->thread != NULL ? is_alike(row->thread, thread) : row->thread == thread;
 }
 
 bool omptape_inside_is_at(const struct analysis_sampled *row, const struct analysis_sampled *place)
@@ -331,7 +345,7 @@ uint64_t omptape_inside_thread_ns(const struct omptape_reader *reader, const cha
                 ? omptape_reader_location_property(reader, location->id, OMPTAPE_LOCATION_OTHER_THREAD,
                                                    OTF2_TYPE_STRING)
                 : NULL;
-        if (name == NULL || strcmp(omptape_reader_string(reader, name->value[1]), thread) != 0)
+        if (name == NULL || !is_alike(omptape_reader_string(reader, name->value[1]), thread))
             continue;
         const struct omptape_definition *ran = omptape_reader_location_property(
             reader, location->id, OMPTAPE_LOCATION_RUNNING, OTF2_TYPE_UINT64);

@@ -67,6 +67,10 @@ bool omptape_inside_is_at(const struct analysis_sampled *row, const struct analy
  * construct has next to nothing, what all at its line have. False: no memory. */
 bool omptape_inside_gather(const struct omptape_analysis *analysis, const struct analysis_region *region,
                            const struct analysis_serial *serial, struct omptape_inside *inside);
+/* Pools number their threads: names that are the same but for a number at the end are one name here. So many
+ * bytes are before that number. */
+size_t omptape_inside_stem(const char *thread);
+
 /* The same of threads with this name that OpenMP does not know. */
 bool omptape_inside_gather_thread(const struct omptape_analysis *analysis, const char *thread,
                                   struct omptape_inside *inside);

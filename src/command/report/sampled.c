@@ -107,7 +107,8 @@ static uint32_t list_others(const struct omptape_analysis *analysis, struct othe
     for (uint32_t i = 0; i < analysis->sampled_count; i++) {
         struct other_threads other = {.name = analysis->sampled[i]->thread};
         const uint32_t known = names.count;
-        if (other.name == NULL || omptape_rows_text(&names, other.name) < known || names.failed)
+        if (other.name == NULL ||
+            omptape_rows_number(&names, other.name, omptape_inside_stem(other.name)) < known || names.failed)
             continue;
         other.ns = omptape_inside_thread_ns(analysis->reader, other.name, &other.count);
         if ((double)other.ns < least || !OMPTAPE_RESERVE(*list, count + 1, &room))

@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -32,8 +33,17 @@ static void test_plain_names(void **state)
     is_plain("std::map<int, int, std::less<int> >::find(int const&)", "std::map<..>::find");
 }
 
+static void test_stems(void **state)
+{
+    (void)state;
+    assert_int_equal(omptape_inside_stem("tf_Compute/12"), strlen("tf_Compute/"));
+    assert_int_equal(omptape_inside_stem("worker"), strlen("worker"));
+    assert_int_equal(omptape_inside_stem("42"), strlen("42"));
+    assert_int_equal(omptape_inside_stem(""), 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain_names)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain_names), cmocka_unit_test(test_stems)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -133,11 +133,8 @@ static int print_pairs(const struct comparison *comparison, const struct report_
         return 0;
     fputc('\n', comparison->screen.out);
     int status = omptape_table_print(&table, &comparison->screen);
-    if (count > most) {
-        char line[CHANGE_BYTES];
-        (void)snprintf(line, sizeof(line), "... %u more", count - most);
-        omptape_screen_line(&comparison->screen, 0, line);
-    }
+    if (count > most)
+        omptape_screen_paragraph(&comparison->screen, 0, "... %u more", count - most);
     return status;
 }
 
@@ -173,20 +170,18 @@ static int print_shares(const struct comparison *comparison, const struct report
 
 static void print_line(const struct comparison *comparison, const struct report_pair *pair)
 {
-    char line[OMPTAPE_SCREEN_TEXT_BYTES];
     char before[OMPTAPE_UNIT_BYTES];
     char after[OMPTAPE_UNIT_BYTES];
     char change[CHANGE_BYTES];
     if (pair->kind == REPORT_ROW_COUNT)
-        (void)snprintf(line, sizeof(line), "%s: %s -> %s", pair->name,
-                       omptape_units_count(omptape_whole(pair->before), before),
-                       omptape_units_count(omptape_whole(pair->after), after));
+        omptape_screen_paragraph(&comparison->screen, 0, "%s: %s -> %s", pair->name,
+                                 omptape_units_count(omptape_whole(pair->before), before),
+                                 omptape_units_count(omptape_whole(pair->after), after));
     else
-        (void)snprintf(line, sizeof(line), "%s: %s -> %s%s (%s)", pair->name,
-                       omptape_units_time(omptape_whole(ns_per_second * pair->before), before),
-                       omptape_units_time(omptape_whole(ns_per_second * pair->after), after),
-                       pair->kind == REPORT_ROW_WORK ? " in all" : "", change_text(pair, change));
-    omptape_screen_line(&comparison->screen, 0, line);
+        omptape_screen_paragraph(&comparison->screen, 0, "%s: %s -> %s%s (%s)", pair->name,
+                                 omptape_units_time(omptape_whole(ns_per_second * pair->before), before),
+                                 omptape_units_time(omptape_whole(ns_per_second * pair->after), after),
+                                 pair->kind == REPORT_ROW_WORK ? " in all" : "", change_text(pair, change));
 }
 
 static bool is_repeated(const struct comparison *comparison)
@@ -210,19 +205,18 @@ static void describe_spread(const struct side *side, const struct report_row *ro
 /* Below the wall time: what the runs tell of noise. */
 static void print_runs(const struct comparison *comparison, const struct report_pair *wall)
 {
-    enum { SPREAD_BYTES = 128, LINE_BYTES = 512 };
+    enum { SPREAD_BYTES = 128 };
     static const double usual = 0.05;
     char before[SPREAD_BYTES];
     char after[SPREAD_BYTES];
-    char line[LINE_BYTES];
     const double level = report_runs_level(comparison->before.rows.runs, comparison->after.rows.runs);
     describe_spread(&comparison->before, wall->old, before, sizeof(before));
     describe_spread(&comparison->after, wall->new, after, sizeof(after));
-    (void)snprintf(line, sizeof(line), "medians: %s, %s (p = %.3f)%s", before, after, wall->chance,
-                   level > usual ? ". With so few runs, sides differ only if they do not overlap: four of "
-                                   "each would tell more"
-                                 : "");
-    omptape_screen_line(&comparison->screen, 2, line);
+    omptape_screen_paragraph(
+        &comparison->screen, 2, "medians: %s, %s (p = %.3f)%s", before, after, wall->chance,
+        level > usual ? ". With so few runs, sides differ only if they do not overlap: four of "
+                        "each would tell more"
+                      : "");
 }
 
 /* How many there were is said where that changed. */

@@ -123,16 +123,12 @@ static int print_functions(const struct report *report, const struct analysis_co
     uint32_t count = 0;
     struct omptape_counted_function *list = omptape_counted_functions(analysis, &count);
     char text[OMPTAPE_SCREEN_TEXT_BYTES];
-    char line[2 * OMPTAPE_SCREEN_TEXT_BYTES];
     if (list == NULL)
         return -ENOMEM;
     for (uint32_t i = 1; i < analysis->counter_count; i++) {
         describe_functions(list, count, i, total->sums[i], text, sizeof(text));
-        if (text[0] == '\0')
-            continue;
-        (void)snprintf(line, sizeof(line), "%s: %s", analysis->counters[i], text);
-        (void)omptape_screen_words(&report->screen, 0, 2, line);
-        fputc('\n', report->screen.out);
+        if (text[0] != '\0')
+            omptape_screen_paragraph(&report->screen, 2, "%s: %s", analysis->counters[i], text);
     }
     free(list);
     return 0;
@@ -144,30 +140,24 @@ static void print_resolution(const struct report *report)
     struct omptape_reader *reader = report->analysis->reader;
     const uint64_t period = omptape_reader_sample_period(reader, -1);
     char unit[OMPTAPE_UNIT_BYTES];
-    char line[OMPTAPE_SCREEN_TEXT_BYTES];
-    if (period == 0)
-        return;
-    (void)snprintf(line, sizeof(line),
-                   "counters are read at each sample, every %s of a thread's processor time: what lies "
-                   "between two is shared out among the regions by the time in each",
-                   omptape_units_time(period, unit));
-    (void)omptape_screen_words(&report->screen, 0, 2, line);
-    fputc('\n', report->screen.out);
+    if (period > 0)
+        omptape_screen_paragraph(
+            &report->screen, 2,
+            "counters are read at each sample, every %s of a thread's processor time: what lies "
+            "between two is shared out among the regions by the time in each",
+            omptape_units_time(period, unit));
 }
 
 /* What more would have to be counted. */
 static void print_lack(const struct report *report)
 {
     const struct analysis_region *region = omptape_counters_would_tell(report->analysis);
-    char line[OMPTAPE_SCREEN_TEXT_BYTES];
-    if (region == NULL)
-        return;
-    (void)snprintf(line, sizeof(line),
-                   "--counters=cycles,instructions,cache-misses,branch-misses tells why %s does few "
-                   "instructions in a cycle",
-                   region->shown);
-    (void)omptape_screen_words(&report->screen, 0, 2, line);
-    fputc('\n', report->screen.out);
+    if (region != NULL)
+        omptape_screen_paragraph(
+            &report->screen, 2,
+            "--counters=cycles,instructions,cache-misses,branch-misses tells why %s does few "
+            "instructions in a cycle",
+            region->shown);
 }
 
 int report_print_counters(const struct report *report)

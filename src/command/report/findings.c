@@ -53,15 +53,13 @@ static void print_energy(const struct report *report)
 {
     const double joules = report_energy(report->analysis);
     const bool many = joules >= 1000;
-    char line[TEXT_BYTES];
     if (!report->whole || joules <= 0)
         return;
-    (void)snprintf(line, sizeof(line), "energy %.3g %s (%.3g W): %s, whoever used them",
-                   many ? joules / 1000 : joules, many ? "kJ" : "J", joules / report_wall(report->analysis),
-                   count_nodes(report->analysis) > 1 ? "processors and memory of all nodes"
-                                                     : "processors and memory of the node");
-    (void)omptape_screen_words(&report->screen, 0, 0, line);
-    fputc('\n', report->screen.out);
+    omptape_screen_paragraph(&report->screen, 0, "energy %.3g %s (%.3g W): %s, whoever used them",
+                             many ? joules / 1000 : joules, many ? "kJ" : "J",
+                             joules / report_wall(report->analysis),
+                             count_nodes(report->analysis) > 1 ? "processors and memory of all nodes"
+                                                               : "processors and memory of the node");
 }
 
 void report_print_header(const struct report *report)
@@ -94,12 +92,10 @@ void report_print_header(const struct report *report)
         fprintf(screen->out, "\n%*s%s", (int)(columns < screen->width ? screen->width - columns : 0), "",
                 date);
     fputc('\n', screen->out);
-    if (!report->whole) {
-        (void)snprintf(line, sizeof(line), "from %.6f s to %.6f s of the trace",
-                       report_moment(analysis, analysis->begin), report_moment(analysis, analysis->end));
-        (void)omptape_screen_words(screen, 0, 0, line);
-        fputc('\n', screen->out);
-    }
+    if (!report->whole)
+        omptape_screen_paragraph(screen, 0, "from %.6f s to %.6f s of the trace",
+                                 report_moment(analysis, analysis->begin),
+                                 report_moment(analysis, analysis->end));
     print_energy(report);
 }
 
@@ -151,40 +147,38 @@ static bool is_region_told(const struct omptape_analysis *analysis, unsigned num
     return false;
 }
 
+/* On a line of its own below a finding. */
+static void print_below(const struct omptape_screen *screen, const char *title, const char *text)
+{
+    char line[2 * TEXT_BYTES];
+    (void)snprintf(line, sizeof(line), "%s%s", title, text);
+    fprintf(screen->out, "\n%*s", INDENT, "");
+    (void)omptape_screen_words(screen, INDENT, INDENT + ARROW, line);
+}
+
 /* `shown`: so many were before it in the text. */
 static void print_finding(const struct report *report, unsigned number, unsigned shown)
 {
     const struct omptape_analysis *analysis = report->analysis;
     const struct omptape_screen *screen = &report->screen;
     const struct omptape_finding *finding = &analysis->findings[number];
-    char text[2 * TEXT_BYTES];
+    char text[TEXT_BYTES];
     char head[OMPTAPE_UNIT_BYTES];
 
     (void)snprintf(head, sizeof(head), "%3u. ", shown + 1);
     omptape_screen_styled(screen, OMPTAPE_SCREEN_TITLE, head);
     report_sentence(analysis, finding, text, sizeof(text));
     (void)omptape_screen_words(screen, INDENT, INDENT, text);
-    if (finding->proposal[0] != '\0') {
-        (void)snprintf(text, sizeof(text), "-> %s", finding->proposal);
-        fprintf(screen->out, "\n%*s", INDENT, "");
-        (void)omptape_screen_words(screen, INDENT, INDENT + ARROW, text);
-    }
+    if (finding->proposal[0] != '\0')
+        print_below(screen, "-> ", finding->proposal);
     const bool in_region = finding->region != NULL && finding->before == NULL && finding->serial == NULL &&
                            !is_region_told(analysis, number);
-    (void)snprintf(text, sizeof(text), "inside: ");
-    const size_t used = strlen(text);
     if ((in_region || finding->serial != NULL) &&
-        report_hottest(analysis, finding->region, finding->serial, text + used, sizeof(text) - used) &&
-        (finding->samples == 0 || strchr(text, ',') != NULL)) { /* else the sentence has its one function */
-        fprintf(screen->out, "\n%*s", INDENT, "");
-        (void)omptape_screen_words(screen, INDENT, INDENT + ARROW, text);
-    }
-    (void)snprintf(text, sizeof(text), "called from: ");
-    const size_t before = strlen(text);
-    if (in_region && report_callers(analysis, finding->region, text + before, sizeof(text) - before)) {
-        fprintf(screen->out, "\n%*s", INDENT, "");
-        (void)omptape_screen_words(screen, INDENT, INDENT + ARROW, text);
-    }
+        report_hottest(analysis, finding->region, finding->serial, text, sizeof(text)) &&
+        (finding->samples == 0 || strchr(text, ',') != NULL)) /* else the sentence has its one function */
+        print_below(screen, "inside: ", text);
+    if (in_region && report_callers(analysis, finding->region, text, sizeof(text)))
+        print_below(screen, "called from: ", text);
     fputc('\n', screen->out);
     if (finding->outlier != NULL)
         report_print_command(report, finding->worst_begin, finding->worst_end, INDENT);
@@ -286,22 +280,21 @@ void report_print_findings(const struct report *report)
     report_print_header(report);
     fputc('\n', screen->out);
     if (analysis->banner != NULL) {
-        (void)omptape_screen_words(screen, 0, 0, analysis->banner);
-        fputs("\n\n", screen->out);
-    }
-    if (analysis->finding_count == 0) {
-        (void)omptape_screen_words(screen, 0, 0,
-                                   analysis->events == 0 ? "the archive holds no events"
-                                   : analysis->verdict != NULL && analysis->verdict[0] != '\0'
-                                       ? analysis->verdict
-                                       : "nothing stands out");
+        omptape_screen_paragraph(screen, 0, "%s", analysis->banner);
         fputc('\n', screen->out);
     }
+    if (analysis->finding_count == 0)
+        omptape_screen_paragraph(screen, 0, "%s",
+                                 analysis->events == 0 ? "the archive holds no events"
+                                 : analysis->verdict != NULL && analysis->verdict[0] != '\0'
+                                     ? analysis->verdict
+                                     : "nothing stands out");
     if (little && report_print_samples(&beside)) {
-        (void)omptape_screen_words(screen, 0, 0,
-                                   "What keeps the processor waiting there, as memory does, is not in the "
-                                   "record: perf stat -d, or perf c2c for false sharing, shows that.");
-        fputs(analysis->finding_count > 0 ? "\n\n" : "\n", screen->out);
+        omptape_screen_paragraph(screen, 0,
+                                 "What keeps the processor waiting there, as memory does, is not in the "
+                                 "record: perf stat -d, or perf c2c for false sharing, shows that.");
+        if (analysis->finding_count > 0)
+            fputc('\n', screen->out);
     }
     print_all_findings(report);
     beside.findings = report->all ? analysis->finding_count : USUAL_FINDINGS;

@@ -265,7 +265,6 @@ static int print_place(const struct report *report, const char *name, const stru
     struct function_sums tree = {.sums = {.count = 0}};
     struct function_sums functions = {.sums = {.count = 0}};
     struct tree_print print = {.report = report};
-    char line[2 * OMPTAPE_SCREEN_TEXT_BYTES];
     uint64_t waiting = 0;
     bool good = true;
     for (uint32_t i = 0; i < analysis->sampled_count && good; i++) {
@@ -280,16 +279,12 @@ static int print_place(const struct report *report, const char *name, const stru
                    add_row(&functions, analysis->reader, row, i, 1);
     }
     const bool by_signal = omptape_reader_property_of(analysis->reader, -1, OMPTAPE_KEY_SAMPLED_BY) != NULL;
-    const size_t used =
-        (size_t)snprintf(line, sizeof(line), "%s: %" PRIu64 " samples of threads at work%s%s", name,
-                         print.samples, print.samples < OMPTAPE_INSIDE_TOO_FEW ? " (too few to tell)" : "",
-                         by_signal ? ", by a signal to each" : "");
-    (void)snprintf(line + used, sizeof(line) - used,
-                   "; %" PRIu64 " looks found a thread asleep; %" PRIu64
-                   " samples in waits of OpenMP or MPI are left out",
-                   print.asleep, waiting);
-    (void)omptape_screen_words(&report->screen, 0, 2, line);
-    fputc('\n', report->screen.out);
+    omptape_screen_paragraph(
+        &report->screen, 2,
+        "%s: %" PRIu64 " samples of threads at work%s%s; %" PRIu64 " looks found a thread asleep; %" PRIu64
+        " samples in waits of OpenMP or MPI are left out",
+        name, print.samples, print.samples < OMPTAPE_INSIDE_TOO_FEW ? " (too few to tell)" : "",
+        by_signal ? ", by a signal to each" : "", print.asleep, waiting);
     if (print.samples + print.asleep > 0)
         good = good && print_tree(&print, &tree) && print_functions(&print, &functions);
     free_sums(&tree);

@@ -74,9 +74,9 @@ static enum omptape_bucket what_was_different(const struct omptape_analysis *ana
 static void print_slowest(const struct report *report, const struct analysis_phase *phase)
 {
     const struct omptape_analysis *analysis = report->analysis;
-    char line[OMPTAPE_SCREEN_TEXT_BYTES];
     char time[OMPTAPE_UNIT_BYTES];
     char which[OMPTAPE_SCREEN_TEXT_BYTES / 2];
+    char difference[OMPTAPE_SCREEN_TEXT_BYTES / 8] = "";
     double here = 0;
     double others = 0;
     if (phase->steps > 0)
@@ -84,14 +84,12 @@ static void print_slowest(const struct report *report, const struct analysis_pha
     else
         (void)snprintf(which, sizeof(which), "the slowest %s", phase->region->shown);
     const enum omptape_bucket bucket = what_was_different(analysis, phase, &here, &others);
-    const int used = snprintf(line, sizeof(line), "%s takes %s, %.1f times the median", which,
-                              report_time(analysis, phase->longest, time), slowest_ratio(phase));
-    if (bucket < OMPTAPE_BUCKET_COUNT && used > 0 && (size_t)used < sizeof(line))
-        (void)snprintf(line + used, sizeof(line) - (size_t)used,
+    if (bucket < OMPTAPE_BUCKET_COUNT)
+        (void)snprintf(difference, sizeof(difference),
                        "; %s is %.0f %% of its threads' time, %.0f %% in the others",
                        omptape_buckets[bucket].name, 100 * here, 100 * others);
-    (void)omptape_screen_words(&report->screen, 0, 2, line);
-    fputc('\n', report->screen.out);
+    omptape_screen_paragraph(&report->screen, 2, "%s takes %s, %.1f times the median%s", which,
+                             report_time(analysis, phase->longest, time), slowest_ratio(phase), difference);
 }
 
 static uint32_t count_named(const struct omptape_analysis *analysis)
@@ -107,7 +105,6 @@ static void print_found(const struct report *report)
 {
     const struct omptape_analysis *analysis = report->analysis;
     const uint64_t processes = analysis->process_count > 0 ? analysis->process_count : 1;
-    char line[OMPTAPE_SCREEN_TEXT_BYTES];
     bool any = false;
     for (uint32_t i = 0; i < analysis->phase_count; i++) {
         const struct analysis_phase *phase = analysis->phases[i];
@@ -116,19 +113,17 @@ static void print_found(const struct report *report)
         if (!omptape_phase_is_found(phase))
             continue;
         const uint64_t first = phase->step_count > 0 ? phase->step_list[0]->number : 1;
-        (void)snprintf(line, sizeof(line),
-                       "%s: iteration %" PRIu64 " to %" PRIu64
-                       " of a loop, %.0f %% of the time; each begins with %s and takes %s "
-                       "on average, number %" PRIu64 " %s",
-                       any ? "also found" : "found", first, first + omptape_mean(phase->count, processes) - 1,
-                       100 * (double)(phase->wall / processes) /
-                           (double)greater(1, omptape_minus(analysis->end, analysis->begin)),
-                       phase->region->shown,
-                       report_time(analysis, omptape_mean(phase->wall, phase->count), mean),
-                       phase->longest_number, report_time(analysis, phase->longest, longest));
         fputs(any ? "" : "\n", report->screen.out);
-        (void)omptape_screen_words(&report->screen, 0, 2, line);
-        fputc('\n', report->screen.out);
+        omptape_screen_paragraph(
+            &report->screen, 2,
+            "%s: iteration %" PRIu64 " to %" PRIu64
+            " of a loop, %.0f %% of the time; each begins with %s and takes %s "
+            "on average, number %" PRIu64 " %s",
+            any ? "also found" : "found", first, first + omptape_mean(phase->count, processes) - 1,
+            100 * (double)(phase->wall / processes) /
+                (double)greater(1, omptape_minus(analysis->end, analysis->begin)),
+            phase->region->shown, report_time(analysis, omptape_mean(phase->wall, phase->count), mean),
+            phase->longest_number, report_time(analysis, phase->longest, longest));
         any = true;
     }
 }
@@ -254,18 +249,15 @@ static int print_factors(const struct report *report)
 static bool print_findings_of(const struct report *report, const struct analysis_phase *phase)
 {
     const struct omptape_analysis *analysis = report->analysis;
-    char line[OMPTAPE_SCREEN_TEXT_BYTES];
     bool any = false;
     for (uint32_t i = 0; i < analysis->finding_count; i++) {
         const struct omptape_finding *finding = &analysis->findings[i];
         const bool is_trend = finding->kind == OMPTAPE_FINDING_TREND && finding->region == phase->region;
         if (!is_trend && (finding->slow == NULL || finding->slow->phase != phase))
             continue;
-        (void)snprintf(line, sizeof(line), "%s%s%s", is_trend ? shown_name(phase) : "", is_trend ? ": " : "",
-                       finding->text);
         fputs(any ? "" : "\n", report->screen.out);
-        (void)omptape_screen_words(&report->screen, 0, 2, line);
-        fputc('\n', report->screen.out);
+        omptape_screen_paragraph(&report->screen, 2, "%s%s%s", is_trend ? shown_name(phase) : "",
+                                 is_trend ? ": " : "", finding->text);
         any = true;
     }
     return any;
@@ -277,10 +269,9 @@ int report_print_by_phase(const struct report *report)
     report_print_header(report);
     if (analysis->phase_count == 0 && analysis->value_count == 0) {
         fputc('\n', report->screen.out);
-        (void)omptape_screen_words(&report->screen, 0, 0,
-                                   "The program names no phases (omptape.h, docs/using.md), and no loop is "
-                                   "plain.");
-        fputc('\n', report->screen.out);
+        omptape_screen_paragraph(
+            &report->screen, 0,
+            "The program names no phases (omptape.h, docs/using.md), and no loop is plain.");
         return 0;
     }
     print_found(report);

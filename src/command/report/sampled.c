@@ -283,7 +283,6 @@ void report_print_serial_samples(const struct report *report, uint32_t count)
     const uint64_t processes = analysis->process_count > 0 ? analysis->process_count : 1;
     const uint64_t least = omptape_minus(analysis->end, analysis->begin) / LEAST_PART;
     char hottest[OMPTAPE_SCREEN_TEXT_BYTES];
-    char line[3 * OMPTAPE_SCREEN_TEXT_BYTES];
     for (uint32_t i = 0; i < count && analysis->sampled_count > 0; i++) {
         const struct analysis_serial *serial = analysis->serials[i];
         if (serial->sum / processes < least ||
@@ -292,12 +291,10 @@ void report_print_serial_samples(const struct report *report, uint32_t count)
         const bool has_before = serial->before != NULL;
         const struct analysis_region *next = has_before ? serial->before : serial->after;
         if (next == NULL)
-            (void)snprintf(line, sizeof(line), "the whole run: %s", hottest);
+            omptape_screen_paragraph(&report->screen, 2, "the whole run: %s", hottest);
         else
-            (void)snprintf(line, sizeof(line), "serial %s %s: %s", has_before ? "before" : "after",
-                           next->shown, hottest);
-        (void)omptape_screen_words(&report->screen, 0, 2, line);
-        fputc('\n', report->screen.out);
+            omptape_screen_paragraph(&report->screen, 2, "serial %s %s: %s", has_before ? "before" : "after",
+                                     next->shown, hottest);
     }
 }
 

@@ -65,15 +65,11 @@ static void add_region(struct report_section *section, const struct analysis_reg
 static void print_reasons(const struct report *report, uint32_t rows)
 {
     const struct omptape_analysis *analysis = report->analysis;
-    char line[OMPTAPE_SCREEN_TEXT_BYTES];
     for (uint32_t i = 0; i < rows; i++) {
         const struct analysis_region *region = analysis->regions[i];
         const char *reason = report_beyond(analysis, region);
-        if (reason[0] == '\0' || (!report->all && report_is_mere_waiting(region)))
-            continue;
-        (void)snprintf(line, sizeof(line), "* %s: %s", region->shown, reason);
-        (void)omptape_screen_words(&report->screen, 0, 2, line);
-        fputc('\n', report->screen.out);
+        if (reason[0] != '\0' && (report->all || !report_is_mere_waiting(region)))
+            omptape_screen_paragraph(&report->screen, 2, "* %s: %s", region->shown, reason);
     }
 }
 

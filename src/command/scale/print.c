@@ -170,11 +170,8 @@ static int print_parts(const struct scale *scale, const struct omptape_screen *s
         return 0;
     fputc('\n', screen->out);
     int status = omptape_table_print(&table, screen);
-    if (count > most) {
-        char line[SCALE_LABEL_BYTES];
-        (void)snprintf(line, sizeof(line), "... %u more", count - most);
-        omptape_screen_line(screen, 0, line);
-    }
+    if (count > most)
+        omptape_screen_paragraph(screen, 0, "... %u more", count - most);
     return status;
 }
 
@@ -211,7 +208,7 @@ static void print_sentences(const struct scale *scale, const struct omptape_scre
                        part->is_stopped && !part->is_serial ? "" : ":", part->text);
         if (number == 1)
             fputc('\n', screen->out);
-        omptape_screen_line(screen, 3, line);
+        omptape_screen_paragraph(screen, 3, "%s", line);
     }
 }
 
@@ -220,9 +217,10 @@ static void print_star(const struct scale *scale, const struct omptape_screen *s
 {
     for (uint32_t i = 0; i < scale->size_count; i++)
         if (scale->sizes[i].is_oversubscribed) {
-            omptape_screen_line(screen, 2,
-                                "* more threads than processors: left out of curves, and of what is said of "
-                                "causes");
+            omptape_screen_paragraph(
+                screen, 2,
+                "* more threads than processors: left out of curves, and of what is said of "
+                "causes");
             return;
         }
 }
@@ -234,11 +232,11 @@ static void print_advice(const struct scale *scale, const struct omptape_screen 
     for (uint32_t i = 0; i < scale->size_count; i++)
         alone += !scale->sizes[i].is_oversubscribed;
     if (alone < 3 && !scale->is_weak)
-        omptape_screen_line(
+        omptape_screen_paragraph(
             screen, 0,
             "No curve: that takes three numbers of threads, each with a processor for each thread.");
     if (scale->size_count > 0 && scale->sizes[0].rows.runs < 2)
-        omptape_screen_line(screen, 0, "One run of each tells nothing of noise: --repeat 5 does.");
+        omptape_screen_paragraph(screen, 0, "One run of each tells nothing of noise: --repeat 5 does.");
 }
 
 static int print_all_parts(const struct scale *scale, const struct omptape_screen *screen, unsigned top)
@@ -250,7 +248,7 @@ static int print_all_parts(const struct scale *scale, const struct omptape_scree
 int scale_print(const struct scale *scale, const struct omptape_screen *screen, unsigned top)
 {
     char line[SCALE_TEXT_BYTES];
-    omptape_screen_line(screen, 2, describe_runs(scale, line));
+    omptape_screen_paragraph(screen, 2, "%s", describe_runs(scale, line));
     fputc('\n', screen->out);
     int status = print_sizes(scale, screen);
     if (status == 0)

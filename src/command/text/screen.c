@@ -10,6 +10,7 @@
 #include <langinfo.h>
 #include <limits.h>
 #include <locale.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -265,8 +266,13 @@ unsigned omptape_screen_words(const struct omptape_screen *screen, unsigned colu
     return column;
 }
 
-void omptape_screen_line(const struct omptape_screen *screen, unsigned indent, const char *text)
+void omptape_screen_paragraph(const struct omptape_screen *screen, unsigned indent, const char *format, ...)
 {
+    char text[2 * OMPTAPE_SCREEN_TEXT_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
     if (screen->is_html) {
         fputs("<p>", screen->out);
         omptape_xml_quote(screen->out, text);

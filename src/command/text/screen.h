@@ -53,9 +53,10 @@ const char *omptape_screen_cut(const char *text, unsigned width, char *cut);
 unsigned omptape_screen_words(const struct omptape_screen *screen, unsigned column, unsigned indent,
                               const char *text);
 
-/* Prints the text (any bytes) as wrapped lines; all but the first are indented. Prints a paragraph in
- * HTML. */
-void omptape_screen_line(const struct omptape_screen *screen, unsigned indent, const char *text);
+/* Prints a paragraph: a text as printf makes it, words wrapped, and a line feed. Its first line begins at the
+ * screen's left side, others begin at `indent`. In HTML it is a paragraph. */
+void omptape_screen_paragraph(const struct omptape_screen *screen, unsigned indent, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Prints the text with the escape sequences of a style. */
 void omptape_screen_styled(const struct omptape_screen *screen, enum omptape_screen_style style,

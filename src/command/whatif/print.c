@@ -67,51 +67,45 @@ static void print_error(const struct whatif *whatif, const struct omptape_screen
 {
     char model[OMPTAPE_UNIT_BYTES];
     char recorded[OMPTAPE_UNIT_BYTES];
-    char text[OMPTAPE_SCREEN_TEXT_BYTES];
-    (void)snprintf(text, sizeof(text),
-                   "The model takes %s for the unchanged run, which took %s: an error of %+.1f %%.",
-                   omptape_units_time(whatif->wall, model), omptape_units_time(whatif->model.wall, recorded),
-                   PERCENT * whatif_error(whatif));
-    omptape_screen_line(screen, 0, text);
-    if (whatif->forced > 0) {
-        (void)snprintf(text, sizeof(text),
-                       "%u waits have no end in the record: the model goes on without them.", whatif->forced);
-        omptape_screen_line(screen, 0, text);
-    }
+    omptape_screen_paragraph(
+        screen, 0, "The model takes %s for the unchanged run, which took %s: an error of %+.1f %%.",
+        omptape_units_time(whatif->wall, model), omptape_units_time(whatif->model.wall, recorded),
+        PERCENT * whatif_error(whatif));
+    if (whatif->forced > 0)
+        omptape_screen_paragraph(
+            screen, 0, "%u waits have no end in the record: the model goes on without them.", whatif->forced);
     if (whatif->model.calls > 0)
-        omptape_screen_line(
+        omptape_screen_paragraph(
             screen, 0,
             "MPI: receives wait for their senders, blocking sends for late receivers, and "
             "collective operations for the members that they need. What a transfer takes, and "
             "asking whether something has come, stay as recorded.");
     if (whatif->model.unfollowed > 0)
-        omptape_screen_line(
+        omptape_screen_paragraph(
             screen, 0,
             "Not followed: transfers by windows, files, and collective operations of MPI that do "
             "not block. "
             "What a process waits in them stays as recorded.");
     if (whatif->model.device > 0)
-        omptape_screen_line(screen, 0,
-                            "Devices are not followed: what the host waits for them is work here.");
+        omptape_screen_paragraph(screen, 0,
+                                 "Devices are not followed: what the host waits for them is work here.");
 }
 
 static int print_path(const struct whatif *whatif, const struct omptape_screen *screen)
 {
     char work[OMPTAPE_UNIT_BYTES];
     char lag[OMPTAPE_UNIT_BYTES];
-    char text[OMPTAPE_SCREEN_TEXT_BYTES];
     const double wall = whatif->wall > 0 ? (double)whatif->wall : 1;
-    (void)snprintf(
-        text, sizeof(text),
+    omptape_screen_paragraph(
+        screen, 0,
         "The critical path has %s of work, %.1f %% of the wall time. For %s (%.1f %%) it waits until "
         "threads begin, wake up or get a lock that is free.",
         omptape_units_time(whatif->path.work, work), PERCENT * (double)whatif->path.work / wall,
         omptape_units_time(whatif->path.lag, lag), PERCENT * (double)whatif->path.lag / wall);
-    omptape_screen_line(screen, 0, text);
     print_error(whatif, screen);
     fputc('\n', screen->out);
     int status = print_regions(whatif, screen);
-    omptape_screen_line(
+    omptape_screen_paragraph(
         screen, 0,
         "to win: by the whole run, if the region's work took no time. limit: by so much its work on the "
         "path can shrink before another path takes over; -: by all of it.");
@@ -127,12 +121,10 @@ static int print_path(const struct whatif *whatif, const struct omptape_screen *
 static void print_assumptions(const struct whatif *whatif, const struct omptape_screen *screen)
 {
     for (uint32_t i = 0; i < whatif->scenario_count; i++) {
-        char text[OMPTAPE_SCREEN_TEXT_BYTES];
         if (whatif->scenarios[i].assumption == NULL)
             continue;
-        (void)snprintf(text, sizeof(text), "%s: %s", whatif->scenarios[i].text,
-                       whatif->scenarios[i].assumption);
-        omptape_screen_line(screen, 0, text);
+        omptape_screen_paragraph(screen, 0, "%s: %s", whatif->scenarios[i].text,
+                                 whatif->scenarios[i].assumption);
     }
 }
 

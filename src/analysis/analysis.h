@@ -691,7 +691,7 @@ struct omptape_analysis_options {
 };
 
 /* Reads all events of the archive once, one process after the other. 0, or a negative errno with one line in
- * `error`. *analysis is to be freed in either case. */
+ * `error`, which -ENOMEM does not have. *analysis is to be freed in either case. */
 int omptape_analysis_run(struct omptape_analysis **analysis, struct omptape_reader *reader,
                          const struct omptape_analysis_options *options, char *error, size_t error_bytes);
 void omptape_analysis_free(struct omptape_analysis *analysis);

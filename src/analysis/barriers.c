@@ -232,14 +232,14 @@ static void charge(struct analysis_state *state, const struct analysis_team *tea
                                      .usual = usually_blocked(team, barrier, share, last),
                                      .begin = first,
                                      .end = late->begin};
-        omptape_analysis_charge_late(state, team->members[last].location, cause, &wait);
+        omptape_analysis_charge_late(team->members[last].location, cause, &wait);
         wait.goes_on = wait.waited > 0;
         wait.waited = omptape_analysis_part(waited - work, excess[i], all);
         wait.lead = omptape_analysis_part(lead - work_lead, excess[i], all);
         wait.lack = ANALYSIS_LACK_AT_START;
         wait.excess = 0;
         wait.usual = 0;
-        omptape_analysis_charge_late(state, team->members[last].location, cause, &wait);
+        omptape_analysis_charge_late(team->members[last].location, cause, &wait);
     }
 }
 

@@ -20,40 +20,37 @@ static void note_in_ledger(struct analysis_state *state, struct analysis_locatio
     if (account->manner.bucket > OMPTAPE_BUCKET_SERIAL)
         return;
     if (state->counts)
-        omptape_counted_note(state, location, account, spent);
+        omptape_counted_note(location, account, spent);
     const uint32_t index = omptape_ledger_index(account->region, account->manner.bucket);
     struct analysis_ledger *ledger = &location->ledger;
     if (index < ledger->room && ledger->places[index].time > 0)
         ledger->places[index].time += spent;
     else
-        omptape_ledger_open(state, location, account, spent);
+        omptape_ledger_open(location, account, spent);
 }
 
 /* In the phases of the teams around the innermost one. What an inner team waits holds its outer one up as
  * what it does there: it is of the inner region. */
-static void add_to_outer_phases(struct analysis_state *state, struct analysis_location *location,
-                                const struct analysis_account *account, uint64_t did)
+static void add_to_outer_phases(struct analysis_location *location, const struct analysis_account *account,
+                                uint64_t did)
 {
     struct analysis_region *inner =
         (account->manner.doing & ANALYSIS_DOING_IDLE) != 0 ? location->newest->team->region : NULL;
     for (uint32_t i = location->teams.depth - 1; i-- > 0;) {
         const struct analysis_membership *membership = &analysis_memberships(location)[i];
-        omptape_shares_add(state, location, &membership->member->shares,
-                           inner != NULL ? inner : account->blamed, (enum analysis_way)account->manner.way,
-                           true, did);
+        omptape_shares_add(location, &membership->member->shares, inner != NULL ? inner : account->blamed,
+                           (enum analysis_way)account->manner.way, true, did);
     }
 }
 
 /* In the phase of the innermost one. */
-static void add_to_phase(struct analysis_state *state, struct analysis_location *location,
-                         struct analysis_account *account, uint64_t did)
+static void add_to_phase(struct analysis_location *location, struct analysis_account *account, uint64_t did)
 {
     struct analysis_shares *shares = &location->newest->member->shares;
     const enum analysis_way way = (enum analysis_way)account->manner.way;
-    struct analysis_share *share =
-        omptape_shares_obtain(state, location, shares, account->blamed, way, false);
+    struct analysis_share *share = omptape_shares_obtain(location, shares, account->blamed, way, false);
     if (share == NULL) {
-        omptape_shares_add(state, location, shares, account->blamed, way, false, did);
+        omptape_shares_add(location, shares, account->blamed, way, false, did);
         return;
     }
     share->time += did;
@@ -61,16 +58,15 @@ static void add_to_phase(struct analysis_state *state, struct analysis_location 
     account->share = (uint32_t)(share - shares->list);
 }
 
-__attribute__((noinline)) void omptape_booking_any_phase(struct analysis_state *state,
-                                                         struct analysis_location *location,
+__attribute__((noinline)) void omptape_booking_any_phase(struct analysis_location *location,
                                                          struct analysis_account *account, uint64_t did)
 {
     if (did == 0)
         return;
     if ((account->manner.doing & ANALYSIS_DOING_IDLE) == 0)
-        add_to_phase(state, location, account, did);
+        add_to_phase(location, account, did);
     if (location->teams.depth > 1)
-        add_to_outer_phases(state, location, account, did);
+        add_to_outer_phases(location, account, did);
 }
 
 static void tell(const struct analysis_state *state, struct analysis_location *location,
@@ -117,7 +113,7 @@ omptape_booking_creation(struct analysis_state *state, struct analysis_location 
     if (membership == NULL)
         return 0;
     uint64_t creation = spent < state->creation_cap ? spent : state->creation_cap;
-    omptape_shares_add(state, location, &membership->member->shares, location->tasks.created->result.region,
+    omptape_shares_add(location, &membership->member->shares, location->tasks.created->result.region,
                        ANALYSIS_WAY_CREATION, false, creation);
     return creation;
 }
@@ -137,12 +133,11 @@ __attribute__((noinline)) void omptape_booking_process(struct analysis_state *st
 }
 
 /* Without what the thread stood still of it. */
-static uint64_t without_stalls(struct analysis_state *state, struct analysis_location *location,
-                               uint64_t from, uint64_t spent)
+static uint64_t without_stalls(struct analysis_location *location, uint64_t from, uint64_t spent)
 {
     uint64_t until = location->stalled_until < location->booked ? location->stalled_until : location->booked;
     uint64_t stalled = omptape_minus(until, from);
-    omptape_analysis_book_stall(state, location, stalled);
+    omptape_analysis_book_stall(location, stalled);
     return spent - stalled;
 }
 
@@ -156,11 +151,11 @@ static void book_frame(struct analysis_state *state, struct analysis_location *l
     omptape_add(&region->parts[manner.bucket], spent);
     note_in_ledger(state, location, account, spent);
     if (location->stalled_until > from)
-        did = without_stalls(state, location, from, spent);
+        did = without_stalls(location, from, spent);
     if (manner.bucket == OMPTAPE_BUCKET_COMPUTING && (spent >= state->short_slice || location->is_odd))
         region->silent = did > region->silent ? did : region->silent;
     did -= omptape_booking_use(state, location, manner, spent, did);
-    omptape_booking_phase(state, location, account, did);
+    omptape_booking_phase(location, account, did);
     tell(state, location, account, from, from + spent);
 }
 
@@ -231,8 +226,7 @@ void omptape_analysis_stall(struct analysis_location *location, uint64_t time, u
     }
 }
 
-void omptape_analysis_book_stall(struct analysis_state *state, struct analysis_location *location,
-                                 uint64_t stalled)
+void omptape_analysis_book_stall(struct analysis_location *location, uint64_t stalled)
 {
     for (uint32_t i = 0; i < location->teams.depth; i++) {
         const struct analysis_membership *membership = &analysis_memberships(location)[i];
@@ -242,7 +236,6 @@ void omptape_analysis_book_stall(struct analysis_state *state, struct analysis_l
         struct analysis_arrival *arrival = &barrier->arrivals[membership->index];
         arrival->stalled = arrival->stalled || (arrival->here && !arrival->gone);
         member->stalled += stalled;
-        omptape_shares_add(state, location, &member->shares, team->region, ANALYSIS_WAY_STALL, false,
-                           stalled);
+        omptape_shares_add(location, &member->shares, team->region, ANALYSIS_WAY_STALL, false, stalled);
     }
 }

@@ -28,24 +28,23 @@ void omptape_booking_process(struct analysis_state *state, struct analysis_locat
                              uint64_t spent);
 
 /* What is seldom of the phases: the account is new in this one, or several teams are around the thread. */
-void omptape_booking_any_phase(struct analysis_state *state, struct analysis_location *location,
-                               struct analysis_account *account, uint64_t did);
+void omptape_booking_any_phase(struct analysis_location *location, struct analysis_account *account,
+                               uint64_t did);
 
 /* The innermost team's waiting is idle time: tasks.c and barriers.c see to it. */
-OMPTAPE_BOOKING_INLINE void omptape_booking_phase(struct analysis_state *state,
-                                                  struct analysis_location *location,
+OMPTAPE_BOOKING_INLINE void omptape_booking_phase(struct analysis_location *location,
                                                   struct analysis_account *account, uint64_t did)
 {
     if (location->newest == NULL)
         return;
     if (location->teams.depth > 1)
-        omptape_booking_any_phase(state, location, account, did);
+        omptape_booking_any_phase(location, account, did);
     else if ((account->manner.doing & ANALYSIS_DOING_IDLE) != 0)
         return;
     else if (account->phase == location->phase)
         location->newest->member->shares.list[account->share].time += did;
     else
-        omptape_booking_any_phase(state, location, account, did);
+        omptape_booking_any_phase(location, account, did);
 }
 
 /* An account that has no time gets some. */
@@ -91,7 +90,7 @@ OMPTAPE_BOOKING_INLINE void omptape_booking_book(struct analysis_state *state,
     if (__builtin_expect(account->ticks == 0, 0))
         omptape_booking_list(state, location, account, spent);
     account->ticks += spent;
-    omptape_booking_phase(state, location, account, did);
+    omptape_booking_phase(location, account, did);
 }
 
 /* omptape_analysis_count_at_work. */

@@ -18,10 +18,8 @@ struct analysis_cause *omptape_analysis_cause(struct analysis_state *state, enum
     uint64_t around = parallel != NULL ? parallel->definition->id : UINT64_MAX;
     struct analysis_cause *cause =
         omptape_pairs_obtain(&state->causes, &state->arena, key, around, sizeof(*cause));
-    if (cause == NULL) {
-        state->no_memory = true;
+    if (cause == NULL)
         return NULL;
-    }
     cause->kind = kind;
     cause->region = region;
     cause->parallel = parallel;
@@ -67,8 +65,8 @@ void omptape_analysis_charge_own(struct analysis_state *state, struct analysis_c
     charge(state, cause, waited, 0, threads, begin, end, location);
 }
 
-void omptape_analysis_charge_late(struct analysis_state *state, struct analysis_location *location,
-                                  struct analysis_cause *cause, const struct analysis_wait *wait)
+void omptape_analysis_charge_late(struct analysis_location *location, struct analysis_cause *cause,
+                                  const struct analysis_wait *wait)
 {
     if (cause == NULL || wait->waited == 0)
         return;
@@ -77,10 +75,8 @@ void omptape_analysis_charge_late(struct analysis_state *state, struct analysis_
            (location->kept.list[i].cause != cause || location->kept.list[i].lack != wait->lack))
         i++;
     if (i == location->kept.count) {
-        if (!OMPTAPE_RESERVE(location->kept.list, i + 1, &location->kept.room)) {
-            state->no_memory = true;
+        if (!OMPTAPE_RESERVE(location->kept.list, i + 1, &location->kept.room))
             return;
-        }
         location->kept.list[location->kept.count++] =
             (struct analysis_pending){.cause = cause, .lack = wait->lack};
     }
@@ -158,10 +154,8 @@ struct analysis_late *omptape_analysis_note_late(struct analysis_state *state, e
     const uint64_t key = (uint64_t)kind << 32 | region->definition->id;
     struct analysis_late *late =
         omptape_pairs_obtain(&state->late, &state->arena, key, process, sizeof(*late));
-    if (late == NULL) {
-        state->no_memory = true;
+    if (late == NULL)
         return NULL;
-    }
     late->process = process;
     omptape_add(&late->waited, waited);
     return late;

@@ -103,8 +103,8 @@ struct analysis_wait {
     uint64_t begin;
     uint64_t end;
 };
-void omptape_analysis_charge_late(struct analysis_state *state, struct analysis_location *location,
-                                  struct analysis_cause *cause, const struct analysis_wait *wait);
+void omptape_analysis_charge_late(struct analysis_location *location, struct analysis_cause *cause,
+                                  const struct analysis_wait *wait);
 /* So much of what the cause is charged with was for want of a processor, of the thread at `location`. */
 void omptape_analysis_charge_lack(struct analysis_state *state, struct analysis_cause *cause, uint64_t waited,
                                   uint64_t threads, uint64_t location);

@@ -103,16 +103,13 @@ void omptape_chain_create(struct analysis_state *state, struct analysis_location
     struct analysis_waiting_task *task =
         omptape_free_list_take(&state->free_tasks, &state->arena, sizeof(*task));
     location->tasks.created_task = task;
-    if (task == NULL) {
-        state->no_memory = true;
+    if (task == NULL)
         return;
-    }
     task->instance = team->instance;
     task->task = name;
     task->length = length;
     task->address_count = 0;
-    if (put(state, team, task) != 0)
-        state->no_memory = true;
+    (void)put(state, team, task);
 }
 
 void omptape_chain_depend(struct analysis_state *state, const struct analysis_location *location,
@@ -125,10 +122,8 @@ void omptape_chain_depend(struct analysis_state *state, const struct analysis_lo
     uint32_t row = omptape_rows_text(&state->addresses, address);
     struct analysis_address *known =
         omptape_pairs_obtain(&state->address_ends, &state->arena, location->process, row, sizeof(*known));
-    if (known == NULL || state->addresses.failed) {
-        state->no_memory = true;
+    if (known == NULL || state->addresses.failed)
         return;
-    }
     task->addresses[task->address_count++] = known;
 }
 

@@ -51,17 +51,15 @@ void omptape_counted_list(struct analysis_state *state)
     state->counts = result->counter_count > 0;
 }
 
-void omptape_counted_note(struct analysis_state *state, struct analysis_location *location,
-                          const struct analysis_account *account, uint64_t spent)
+void omptape_counted_note(struct analysis_location *location, const struct analysis_account *account,
+                          uint64_t spent)
 {
     struct analysis_counting *counting = &location->counting;
     struct analysis_region *region = account->blamed != NULL ? account->blamed : account->region;
     const uint32_t number = omptape_analysis_known(region)->number;
     if (!OMPTAPE_RESERVE_CLEARED(counting->times, number + 1, &counting->room) ||
-        !OMPTAPE_RESERVE(counting->regions, counting->count + 1, &counting->region_room)) {
-        state->no_memory = true;
+        !OMPTAPE_RESERVE(counting->regions, counting->count + 1, &counting->region_room))
         return;
-    }
     if (counting->times[number] == 0 && spent > 0)
         counting->regions[counting->count++] = region;
     counting->times[number] += spent;

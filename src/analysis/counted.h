@@ -29,8 +29,8 @@ struct analysis_counting {
 void omptape_counted_list(struct analysis_state *state);
 
 /* The thread worked for so long, for this account. To be called only if there are counters. */
-void omptape_counted_note(struct analysis_state *state, struct analysis_location *location,
-                          const struct analysis_account *account, uint64_t spent);
+void omptape_counted_note(struct analysis_location *location, const struct analysis_account *account,
+                          uint64_t spent);
 
 /* A reading of the thread's counters; its time is booked until then. */
 void omptape_counted_event(struct analysis_state *state, struct analysis_location *location,

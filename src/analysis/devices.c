@@ -27,10 +27,8 @@ static struct analysis_device_state *device_of(struct analysis_state *state,
         return NULL;
     struct analysis_device_state *device =
         omptape_pairs_obtain(&state->devices, &state->result->arena, 0, group->id, sizeof(*device));
-    if (device == NULL) {
-        state->no_memory = true;
+    if (device == NULL)
         return NULL;
-    }
     device->result.group = group;
     return device;
 }
@@ -190,10 +188,8 @@ static bool was_sent_before(struct analysis_state *state, const struct analysis_
     struct analysis_sent *sent = omptape_pairs_obtain(
         &state->sent, &state->arena, (uint64_t)location->process << 33 | device << 1 | from_device, address,
         sizeof(*sent));
-    if (sent == NULL) {
-        state->no_memory = true;
+    if (sent == NULL)
         return false;
-    }
     bool before = sent->count > 0 && sent->bytes == bytes;
     sent->bytes = bytes;
     sent->count++;

@@ -110,13 +110,11 @@ static bool is_stale(const struct analysis_repeats *repeats, const struct loop *
     return loop->is_over || repeats->number - loop->from.number > 4 * loop->begins + 16;
 }
 
-static struct analysis_repeats *repeats_of(struct analysis_state *state,
-                                           const struct analysis_location *location)
+static struct analysis_repeats *repeats_of(const struct analysis_location *location)
 {
     struct analysis_process_state *process = location->process_state;
     if (process->repeats == NULL) {
-        process->repeats = calloc(1, sizeof(*process->repeats));
-        state->no_memory |= process->repeats == NULL;
+        process->repeats = omptape_calloc(1, sizeof(*process->repeats));
         if (process->repeats != NULL)
             process->repeats->by = location;
     }
@@ -128,7 +126,6 @@ static struct candidate *candidate_of(struct analysis_state *state, struct analy
 {
     struct candidate *candidate = omptape_pairs_obtain(&repeats->candidates, &state->arena, 0,
                                                        region->definition->id, sizeof(*candidate));
-    state->no_memory |= candidate == NULL;
     if (candidate != NULL && candidate->region == NULL) {
         candidate->region = region;
         candidate->key = make_key(region->definition->id);
@@ -193,10 +190,8 @@ static struct analysis_step *add_step(struct analysis_state *state, struct loop 
                                       bool is_whole)
 {
     struct analysis_step *step = omptape_arena_take(&state->arena, sizeof(*step));
-    if (step == NULL || !OMPTAPE_RESERVE(loop->list, loop->kept + 1, &loop->room)) {
-        state->no_memory = true;
+    if (step == NULL || !OMPTAPE_RESERVE(loop->list, loop->kept + 1, &loop->room))
         return NULL;
-    }
     loop->list[loop->kept++] = (struct iteration){.step = step, .mix = mix, .is_whole = is_whole};
     return step;
 }
@@ -387,7 +382,7 @@ static void keep_moment(struct analysis_state *state, struct analysis_repeats *r
 void omptape_found_loops_begin(struct analysis_state *state, const struct analysis_location *location,
                                uint64_t time, struct analysis_region *region)
 {
-    struct analysis_repeats *repeats = repeats_of(state, location);
+    struct analysis_repeats *repeats = repeats_of(location);
     if (repeats == NULL || repeats->by != location) {
         if (repeats != NULL)
             repeats->others++;

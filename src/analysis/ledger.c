@@ -21,8 +21,8 @@
 /* Weight of a region that never lacked for certain, beside the share of those that did. */
 static const double LEAST_WEIGHT = 0.02;
 
-void omptape_ledger_open(struct analysis_state *state, struct analysis_location *location,
-                         const struct analysis_account *account, uint64_t spent)
+void omptape_ledger_open(struct analysis_location *location, const struct analysis_account *account,
+                         uint64_t spent)
 {
     struct analysis_ledger *ledger = &location->ledger;
     const uint32_t index = omptape_ledger_index(account->region, account->manner.bucket);
@@ -31,10 +31,8 @@ void omptape_ledger_open(struct analysis_state *state, struct analysis_location 
         omptape_array_reserve(ledger->rows, ledger->row_count + 1, &ledger->row_room, sizeof(*rows));
     if (rows != NULL)
         ledger->rows = rows;
-    if (rows == NULL || !OMPTAPE_RESERVE_CLEARED(ledger->places, index + 1, &ledger->room)) {
-        state->no_memory = true;
+    if (rows == NULL || !OMPTAPE_RESERVE_CLEARED(ledger->places, index + 1, &ledger->room))
         return;
-    }
     ledger->places[index].time += spent;
     if (spent > 0)
         rows[ledger->row_count++] = (struct analysis_ledger_row){
@@ -145,7 +143,7 @@ static uint64_t work_until(const struct analysis_location *location, uint64_t ti
 }
 
 /* NULL: no memory. */
-static struct analysis_ledger_hold *hold_at(struct analysis_state *state, struct analysis_location *location,
+static struct analysis_ledger_hold *hold_at(struct analysis_location *location,
                                             struct analysis_lock_site *site)
 {
     struct analysis_ledger *ledger = &location->ledger;
@@ -153,10 +151,8 @@ static struct analysis_ledger_hold *hold_at(struct analysis_state *state, struct
     for (uint32_t i = ledger->hold_count; i-- > 1;)
         if (ledger->holds[i].site == site)
             return &ledger->holds[i];
-    if (!OMPTAPE_RESERVE(ledger->holds, ledger->hold_count + 2, &ledger->hold_room)) {
-        state->no_memory = true;
+    if (!OMPTAPE_RESERVE(ledger->holds, ledger->hold_count + 2, &ledger->hold_room))
         return NULL;
-    }
     if (ledger->hold_count == 0)
         ledger->holds[ledger->hold_count++] = (struct analysis_ledger_hold){.site = NULL};
     ledger->holds[ledger->hold_count] = (struct analysis_ledger_hold){
@@ -168,7 +164,7 @@ static struct analysis_ledger_hold *hold_at(struct analysis_state *state, struct
 }
 
 /* The work until now belongs to the locks that the thread has held meanwhile. */
-static void count_holds(struct analysis_state *state, struct analysis_location *location, uint64_t time)
+static void count_holds(struct analysis_location *location, uint64_t time)
 {
     struct analysis_ledger *ledger = &location->ledger;
     const uint64_t work = work_until(location, time);
@@ -177,7 +173,7 @@ static void count_holds(struct analysis_state *state, struct analysis_location *
     if (spent == 0)
         return;
     for (uint32_t i = 0; i < ledger->holding_count; i++) {
-        struct analysis_ledger_hold *hold = hold_at(state, location, ledger->holdings[i].site);
+        struct analysis_ledger_hold *hold = hold_at(location, ledger->holdings[i].site);
         if (hold == NULL)
             return;
         hold->held += spent;
@@ -186,18 +182,17 @@ static void count_holds(struct analysis_state *state, struct analysis_location *
     }
 }
 
-void omptape_ledger_acquire(struct analysis_state *state, struct analysis_location *location, uint64_t time,
-                            const void *lock, struct analysis_lock_site *site)
+void omptape_ledger_acquire(struct analysis_location *location, uint64_t time, const void *lock,
+                            struct analysis_lock_site *site)
 {
     struct analysis_ledger *ledger = &location->ledger;
     if (location->thread == NULL || ledger->holding_count == ANALYSIS_HOLDINGS)
         return;
-    count_holds(state, location, time);
+    count_holds(location, time);
     ledger->holdings[ledger->holding_count++] = (struct analysis_holding){.lock = lock, .site = site};
 }
 
-void omptape_ledger_release(struct analysis_state *state, struct analysis_location *location, uint64_t time,
-                            const void *lock)
+void omptape_ledger_release(struct analysis_location *location, uint64_t time, const void *lock)
 {
     struct analysis_ledger *ledger = &location->ledger;
     uint32_t i = ledger->holding_count;
@@ -205,7 +200,7 @@ void omptape_ledger_release(struct analysis_state *state, struct analysis_locati
         i--;
     if (i == 0)
         return;
-    count_holds(state, location, time);
+    count_holds(location, time);
     ledger->holding_count--;
     for (i--; i < ledger->holding_count; i++)
         ledger->holdings[i] = ledger->holdings[i + 1];
@@ -274,7 +269,7 @@ static double charge_holds(struct analysis_state *state, struct analysis_locatio
 {
     struct analysis_ledger *ledger = &location->ledger;
     double sum = 0;
-    count_holds(state, location, location->booked);
+    count_holds(location, location->booked);
     if (ledger->hold_count == 0)
         return 0;
     struct analysis_ledger_hold *holds = ledger->holds;
@@ -315,18 +310,15 @@ static void note_history(struct analysis_ledger *ledger, const struct analysis_l
     history->certain += row->part.certain;
 }
 
-static void note_ran(struct analysis_state *state, struct analysis_ledger *ledger,
-                     const struct analysis_ledger_row *row, double ran)
+static void note_ran(struct analysis_ledger *ledger, const struct analysis_ledger_row *row, double ran)
 {
     struct analysis_ledger_place *place = &ledger->places[row->index];
     struct analysis_ledger_row *list =
         place->ran > 0
             ? ledger->ran
             : omptape_array_reserve(ledger->ran, ledger->ran_count + 1, &ledger->ran_room, sizeof(*list));
-    if (list == NULL) {
-        state->no_memory = true;
+    if (list == NULL)
         return;
-    }
     ledger->ran = list;
     if (place->ran <= 0 && ran > 0)
         list[ledger->ran_count++] = *row;
@@ -345,14 +337,11 @@ static void share_serial(struct analysis_location *location, double blocked_shar
     ledger->serial_before = location->serial;
 }
 
-void omptape_ledger_end_serial(struct analysis_state *state, struct analysis_location *location,
-                               struct analysis_serial *serial)
+void omptape_ledger_end_serial(struct analysis_location *location, struct analysis_serial *serial)
 {
     struct analysis_ledger *ledger = &location->ledger;
-    if (!OMPTAPE_RESERVE(ledger->serials, ledger->serial_count + 1, &ledger->serial_room)) {
-        state->no_memory = true;
+    if (!OMPTAPE_RESERVE(ledger->serials, ledger->serial_count + 1, &ledger->serial_room))
         return;
-    }
     omptape_add(&serial->blocked, omptape_whole(ledger->serial_blocked));
     struct analysis_ledger_serial *last =
         ledger->serial_count > 0 ? &ledger->serials[ledger->serial_count - 1] : NULL;
@@ -451,7 +440,7 @@ void omptape_ledger_close(struct analysis_state *state, struct analysis_location
             serial_blocked += slept;
         }
         note_history(ledger, row);
-        note_ran(state, ledger, row, (time - slept) * (1 - rate));
+        note_ran(ledger, row, (time - slept) * (1 - rate));
     }
     move_row(location, NULL, OMPTAPE_BUCKET_SERIAL, omptape_whole(outside),
              omptape_whole(((double)ledger->outside - outside) * rate), moved);

@@ -120,8 +120,8 @@ struct analysis_ledger {
 };
 
 /* No place yet in this spell, or no room. */
-void omptape_ledger_open(struct analysis_state *state, struct analysis_location *location,
-                         const struct analysis_account *account, uint64_t spent);
+void omptape_ledger_open(struct analysis_location *location, const struct analysis_account *account,
+                         uint64_t spent);
 
 static inline uint32_t omptape_ledger_index(struct analysis_region *region, unsigned bucket)
 {
@@ -129,14 +129,12 @@ static inline uint32_t omptape_ledger_index(struct analysis_region *region, unsi
 }
 
 /* The thread acquires a lock that it asked for at this place, or releases it. */
-void omptape_ledger_acquire(struct analysis_state *state, struct analysis_location *location, uint64_t time,
-                            const void *lock, struct analysis_lock_site *site);
-void omptape_ledger_release(struct analysis_state *state, struct analysis_location *location, uint64_t time,
-                            const void *lock);
+void omptape_ledger_acquire(struct analysis_location *location, uint64_t time, const void *lock,
+                            struct analysis_lock_site *site);
+void omptape_ledger_release(struct analysis_location *location, uint64_t time, const void *lock);
 
 /* A serial part is over. */
-void omptape_ledger_end_serial(struct analysis_state *state, struct analysis_location *location,
-                               struct analysis_serial *serial);
+void omptape_ledger_end_serial(struct analysis_location *location, struct analysis_serial *serial);
 
 /* A spell is over: so much of its work, in ticks, was without a processor. */
 struct analysis_spell_end {

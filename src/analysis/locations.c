@@ -33,10 +33,8 @@ static void open_thread(struct analysis_state *state, struct analysis_location *
 {
     struct omptape_analysis *result = state->result;
     struct analysis_thread *thread = omptape_arena_take(&result->arena, sizeof(*thread));
-    if (thread == NULL) {
-        state->no_memory = true;
+    if (thread == NULL)
         return;
-    }
     thread->location = location->definition;
     thread->process = location->process;
     location->thread = thread;
@@ -58,10 +56,8 @@ struct analysis_location *omptape_analysis_find_location(struct analysis_state *
         if (definition == NULL)
             return NULL;
         location = omptape_pairs_obtain(&state->locations, &state->arena, 0, id, sizeof(*location));
-        if (location == NULL) {
-            state->no_memory = true;
+        if (location == NULL)
             return NULL;
-        }
         location->id = id;
         location->definition = definition;
         location->watched.definition = definition;
@@ -113,10 +109,8 @@ static void keep_near(struct analysis_state *state, struct analysis_region *regi
     if (id >= MOST_NEAR)
         return;
     uint32_t count = (uint32_t)id + 1;
-    if (!OMPTAPE_RESERVE(state->near_regions, count, &state->near_region_room)) {
-        state->no_memory = true;
+    if (!OMPTAPE_RESERVE(state->near_regions, count, &state->near_region_room))
         return;
-    }
     for (; state->near_region_count < count; state->near_region_count++)
         state->near_regions[state->near_region_count] = NULL;
     state->near_regions[id] = region;
@@ -131,10 +125,8 @@ struct analysis_region *omptape_analysis_find_region(struct analysis_state *stat
         return NULL;
     if (known == NULL)
         known = omptape_pairs_obtain(&state->regions, &state->result->arena, 0, id, sizeof(*known));
-    if (known == NULL || (definition != NULL && !describe(state, known, definition))) {
-        state->no_memory = true;
+    if (known == NULL || (definition != NULL && !describe(state, known, definition)))
         return NULL;
-    }
     keep_near(state, &known->result, id);
     return &known->result;
 }

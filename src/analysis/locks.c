@@ -35,8 +35,6 @@ static struct analysis_held_lock *lock_of(struct analysis_state *state, struct a
     struct analysis_held_lock *lock = omptape_pairs_get(&state->locks, location->process, name);
     if (lock == NULL)
         lock = omptape_pairs_obtain(&state->locks, &state->arena, location->process, name, sizeof(*lock));
-    if (lock == NULL)
-        state->no_memory = true;
     location->lock = (struct analysis_lock_near){.name = name, .lock = lock};
     return lock;
 }
@@ -132,10 +130,8 @@ struct analysis_lock_holder *omptape_analysis_lock_holding(struct analysis_state
     struct analysis_lock_holder *sum =
         omptape_pairs_obtain(&state->lock_holders, &state->result->arena, asker->definition->id,
                              holder->definition->id, sizeof(*sum));
-    if (sum == NULL) {
-        state->no_memory = true;
+    if (sum == NULL)
         return NULL;
-    }
     sum->asker = asker;
     sum->holder = holder;
     return sum;
@@ -184,10 +180,8 @@ static void begin_run(struct analysis_state *state, struct analysis_held_lock *l
     if (lock->run.region != NULL) {
         if (lock->runs == NULL)
             lock->runs = omptape_arena_take(&state->arena, MOST_RUNS * sizeof(*lock->runs));
-        if (lock->runs == NULL) {
-            state->no_memory = true;
+        if (lock->runs == NULL)
             return;
-        }
         memmove(lock->runs + 1, lock->runs, (MOST_RUNS - 1) * sizeof(*lock->runs));
         lock->runs[0] = lock->run;
     }
@@ -206,7 +200,7 @@ static uint64_t charge_late(struct analysis_state *state, struct analysis_locati
     struct analysis_wait part = *wait;
     part.waited = until - from;
     part.lead = (until - from) / queue;
-    omptape_analysis_charge_late(state, late, cause, &part);
+    omptape_analysis_charge_late(late, cause, &part);
     return until - from;
 }
 
@@ -285,7 +279,7 @@ static void acquire(struct analysis_state *state, struct analysis_location *loca
             add_contended(state, location, lock, frame, begin, time);
         }
         begin_run(state, lock, frame->region, time);
-        omptape_ledger_acquire(state, location, time, lock, lock->site);
+        omptape_ledger_acquire(location, time, lock, lock->site);
     }
     lock->last = hold;
 }
@@ -298,7 +292,7 @@ static void release(struct analysis_state *state, struct analysis_location *loca
         return;
     lock->last.released = time;
     if (lock->last.holder != NULL)
-        omptape_ledger_release(state, lock->last.holder, time, lock);
+        omptape_ledger_release(lock->last.holder, time, lock);
     if (lock->site != NULL)
         omptape_analysis_count(state, &lock->site->result.hold, time - lock->last.acquired,
                                lock->last.acquired, location->definition->id);

@@ -43,10 +43,8 @@ void omptape_analysis_loop_name_schedule(struct analysis_state *state, struct an
     loop->schedule = omptape_reader_text(
         &state->result->arena,
         loop->schedule_text > 0 ? omptape_reader_string(state->reader, loop->schedule_text - 1) : "");
-    if (loop->schedule == NULL) {
+    if (loop->schedule == NULL)
         loop->schedule = "";
-        state->no_memory = true;
-    }
 }
 
 void omptape_analysis_loop_schedule(struct analysis_state *state, struct analysis_location *location,
@@ -121,8 +119,8 @@ void omptape_analysis_loop_enter(struct analysis_state *state, struct analysis_l
     uint64_t iterations = omptape_analysis_attribute(event, region->kind == OMPTAPE_REGION_SECTIONS
                                                                 ? state->reader->words[READER_COUNT]
                                                                 : state->reader->words[READER_ITERATIONS]);
-    struct analysis_share *share = omptape_shares_obtain(state, location, &membership->member->shares, region,
-                                                         ANALYSIS_WAY_COMPUTING, false);
+    struct analysis_share *share =
+        omptape_shares_obtain(location, &membership->member->shares, region, ANALYSIS_WAY_COMPUTING, false);
     if (share == NULL)
         return;
     if (top->region == region) {
@@ -173,10 +171,8 @@ static bool add_members(struct analysis_state *state, struct analysis_loop *loop
 {
     struct analysis_loop_thread *list =
         omptape_arena_take(&state->result->arena, size * sizeof(struct analysis_loop_thread));
-    if (list == NULL) {
-        state->no_memory = true;
+    if (list == NULL)
         return false;
-    }
     if (loop->threads > 0)
         memcpy(list, loop->thread_list, loop->threads * sizeof(*list));
     loop->thread_list = list;
@@ -289,9 +285,8 @@ void omptape_analysis_loops_end(struct analysis_state *state)
     for (uint32_t i = 0; i < state->loops.count; i++) {
         const struct analysis_loop *loop = state->loops.list[i].value;
         for (uint32_t j = 0; j < loop->threads; j++)
-            if (omptape_pairs_put(&state->loop_threads, loop->region->definition->id, j,
-                                  &loop->thread_list[j]) != 0)
-                state->no_memory = true;
+            (void)omptape_pairs_put(&state->loop_threads, loop->region->definition->id, j,
+                                    &loop->thread_list[j]);
     }
 }
 

@@ -25,10 +25,8 @@ struct analysis_outliers *omptape_outliers_at(struct analysis_state *state, enum
     uint64_t key = (uint64_t)kind << 32 | (region != NULL ? region->definition->id : UINT32_MAX);
     struct analysis_outliers *outliers = omptape_pairs_obtain(
         &state->outliers, &state->result->arena, key, omptape_analysis_region_id(before), sizeof(*outliers));
-    if (outliers == NULL) {
-        state->no_memory = true;
+    if (outliers == NULL)
         return NULL;
-    }
     outliers->kind = kind;
     outliers->region = region;
     outliers->before = before;
@@ -135,8 +133,7 @@ static void keep_told(struct analysis_longs *longs, const struct analysis_queued
     longs->told[longs->told_count++] = *told;
 }
 
-static void keep_back(struct analysis_state *state, struct analysis_location *location,
-                      const struct analysis_long *one)
+static void keep_back(struct analysis_location *location, const struct analysis_long *one)
 {
     struct analysis_long *list = location->longs.list;
     if (location->longs.count == MOST_PENDING) {
@@ -144,10 +141,8 @@ static void keep_back(struct analysis_state *state, struct analysis_location *lo
         return;
     }
     list = omptape_array_reserve(list, location->longs.count + 1, &location->longs.room, sizeof(*list));
-    if (list == NULL) {
-        state->no_memory = true;
+    if (list == NULL)
         return;
-    }
     location->longs.list = list;
     list[location->longs.count] = *one;
     for (uint32_t i = 0; i < location->longs.told_count; i++)
@@ -171,7 +166,7 @@ static void add(struct analysis_state *state, struct analysis_location *location
                 const struct analysis_long *one)
 {
     if (is_long(state, location, one->of, one->ticks, one->begin))
-        keep_back(state, location, one);
+        keep_back(location, one);
 }
 
 /* Of one place the pass meets mostly the same. */
@@ -194,7 +189,7 @@ void omptape_outliers_visit(struct analysis_state *state, struct analysis_locati
                   frame->account->blamed != NULL ? frame->account->blamed : frame->region);
     const uint64_t ticks = location->worked - frame->worked;
     if (is_long(state, location, outliers, ticks, frame->replay.begin))
-        keep_back(state, location,
+        keep_back(location,
                   &(struct analysis_long){.of = outliers,
                                           .ticks = ticks,
                                           .begin = frame->replay.begin,
@@ -209,12 +204,11 @@ void omptape_outliers_task(struct analysis_state *state, struct analysis_locatio
     struct analysis_outliers *outliers =
         of_region(state, ANALYSIS_OUTLIER_TASK, frame->region, frame->region);
     if (is_long(state, location, outliers, frame->work, frame->replay.begin))
-        keep_back(state, location,
-                  &(struct analysis_long){.of = outliers,
-                                          .ticks = frame->work,
-                                          .begin = frame->replay.begin,
-                                          .end = time,
-                                          .number = frame->number});
+        keep_back(location, &(struct analysis_long){.of = outliers,
+                                                    .ticks = frame->work,
+                                                    .begin = frame->replay.begin,
+                                                    .end = time,
+                                                    .number = frame->number});
 }
 
 /* Does the step that ends now hold as many regions as others? A program that calls one function in several

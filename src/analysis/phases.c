@@ -27,9 +27,7 @@ struct analysis_step *omptape_phases_step(struct analysis_state *state, struct a
 {
     struct analysis_step *step = omptape_pairs_obtain(&state->steps, &state->result->arena,
                                                       region->definition->id, key, sizeof(*step));
-    if (step == NULL)
-        state->no_memory = true;
-    else
+    if (step != NULL)
         step->region = region;
     return step;
 }
@@ -46,7 +44,6 @@ static uint64_t count_begun(struct analysis_state *state, struct analysis_phases
 {
     uint64_t *begun =
         omptape_pairs_obtain(&phases->begun, &state->arena, kind, region->definition->id, sizeof(*begun));
-    state->no_memory |= begun == NULL;
     return begun != NULL ? (*begun)++ : UINT64_MAX;
 }
 
@@ -64,7 +61,6 @@ void omptape_phases_take_moment(struct analysis_state *state, const struct analy
                                 uint64_t time, bool with_threads, struct analysis_moment *moment)
 {
     const bool keeps = with_threads && reserve_threads(location, moment);
-    state->no_memory |= with_threads && !keeps;
     moment->time = time;
     moment->sampled = location->process_state->phases.sampled;
     moment->serial = serial_of(state, location);
@@ -106,10 +102,8 @@ void omptape_phases_enter(struct analysis_state *state, struct analysis_location
         return;
     struct analysis_open_phase *list =
         omptape_array_reserve(phases->list, phases->count + 1, &phases->room, sizeof(*list));
-    if (list == NULL) {
-        state->no_memory = true;
+    if (list == NULL)
         return;
-    }
     phases->list = list;
     struct analysis_open_phase *open = &list[phases->count++];
     const uint64_t nth = count_begun(state, phases, 0, region);
@@ -288,7 +282,6 @@ void omptape_phases_add(struct analysis_state *state, struct analysis_open_phase
     uint64_t parts[OMPTAPE_BUCKET_COUNT];
     if (phases->late == NULL)
         phases->late = omptape_arena_take(&state->arena, ANALYSIS_LATE_PHASES * sizeof(*phases->late));
-    state->no_memory |= phases->late == NULL;
     if (phases->late == NULL)
         return;
     closed->end = to->time;
@@ -336,10 +329,8 @@ void omptape_phases_sampled(struct analysis_state *state, const struct analysis_
     if (phases->samples == NULL)
         phases->samples =
             omptape_arena_take(&state->arena, ANALYSIS_PHASE_SAMPLES * sizeof(*phases->samples));
-    if (phases->samples == NULL) {
-        state->no_memory = true;
+    if (phases->samples == NULL)
         return;
-    }
     phases->samples[phases->sampled++ % ANALYSIS_PHASE_SAMPLES] =
         (struct analysis_phase_sample){.thread = location, .context = context};
 }

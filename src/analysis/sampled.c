@@ -23,9 +23,7 @@ static struct analysis_sampled *obtain(struct analysis_state *state, struct ompt
                            : NULL;
     if (definition == NULL)
         return NULL;
-    if (sum == NULL)
-        state->no_memory = true;
-    else
+    if (sum != NULL)
         sum->context = definition;
     return sum;
 }
@@ -65,13 +63,11 @@ struct analysis_sampled *omptape_sampled_in_other(struct analysis_state *state, 
 }
 
 /* Which serial part it is shows when that ends. */
-static void keep(struct analysis_state *state, struct analysis_location *location, uint64_t context)
+static void keep(struct analysis_location *location, uint64_t context)
 {
     struct analysis_kept_samples *kept = &location->serial_samples;
-    if (!OMPTAPE_RESERVE(kept->contexts, kept->count + 1, &kept->room)) {
-        state->no_memory = true;
+    if (!OMPTAPE_RESERVE(kept->contexts, kept->count + 1, &kept->room))
         return;
-    }
     kept->contexts[kept->count++] = (uint32_t)context;
 }
 
@@ -110,14 +106,12 @@ static void tell_watcher(const struct analysis_state *state, struct analysis_loc
     watcher->sampled(watcher->data, &location->watched, event->time, event->refs[0].id, regions, count);
 }
 
-static void keep_counts(struct analysis_state *state, struct analysis_location *location, uint64_t context,
+static void keep_counts(struct analysis_location *location, uint64_t context,
                         const struct analysis_counts *counts)
 {
     struct analysis_kept_samples *kept = &location->serial_samples;
-    if (!OMPTAPE_RESERVE(kept->counted, kept->counted_count + 1, &kept->counted_room)) {
-        state->no_memory = true;
+    if (!OMPTAPE_RESERVE(kept->counted, kept->counted_count + 1, &kept->counted_room))
         return;
-    }
     kept->counted[kept->counted_count++] =
         (struct analysis_kept_counts){.context = (uint32_t)context, .counts = *counts};
 }
@@ -141,7 +135,7 @@ void omptape_sampled_count(struct analysis_state *state, struct analysis_locatio
     if (counts == NULL || !omptape_buckets[bucket_of(location)].work)
         return;
     if (is_serial(location)) {
-        keep_counts(state, location, context, counts);
+        keep_counts(location, context, counts);
         return;
     }
     struct analysis_sampled *sum = omptape_sampled_in_region(state, region_of(location->top), context);
@@ -165,7 +159,7 @@ void omptape_sampled_event(struct analysis_state *state, struct analysis_locatio
         omptape_phases_sampled(state, location, event->refs[0].id);
     omptape_sampled_count(state, location, event->time, event->refs[0].id);
     if (is_serial(location)) {
-        keep(state, location, event->refs[0].id);
+        keep(location, event->refs[0].id);
         return;
     }
     struct analysis_sampled *sum = omptape_sampled_in_region(state, region_of(top), event->refs[0].id);
@@ -252,7 +246,7 @@ bool omptape_sampled_settle(struct analysis_state *state)
     struct omptape_analysis *result = state->result;
     const size_t count =
         (size_t)state->sampled.count + state->serial_sampled.count + state->other_sampled.count;
-    result->sampled = calloc(count + 1, sizeof(struct analysis_sampled *));
+    result->sampled = omptape_calloc(count + 1, sizeof(struct analysis_sampled *));
     if (result->sampled == NULL)
         return false;
     list(state, &state->sampled);

@@ -24,10 +24,8 @@ struct analysis_serial *omptape_analysis_serial(struct analysis_state *state,
     struct analysis_serial *serial =
         omptape_pairs_obtain(&state->serials, &state->result->arena, omptape_analysis_region_id(after),
                              omptape_analysis_region_id(before), sizeof(*serial));
-    if (serial == NULL) {
-        state->no_memory = true;
+    if (serial == NULL)
         return NULL;
-    }
     serial->after = after;
     serial->before = before;
     return serial;
@@ -43,7 +41,7 @@ void omptape_analysis_serial_ends(struct analysis_state *state, struct analysis_
         if (serial == NULL)
             return;
         omptape_outliers_serial(state, location, before, time);
-        omptape_ledger_end_serial(state, location, serial);
+        omptape_ledger_end_serial(location, serial);
         omptape_sampled_end_serial(state, location, serial);
         omptape_phases_note(location, location->serial_begin, &serial->within);
         location->serial = 0;
@@ -252,10 +250,8 @@ void omptape_initial_begin(struct analysis_state *state, struct analysis_locatio
         return;
     struct analysis_initial **alive = omptape_array_reserve(initials->alive, initials->alive_count + 1,
                                                             &initials->alive_room, sizeof(initial));
-    if (alive == NULL) {
-        state->no_memory = true;
+    if (alive == NULL)
         return;
-    }
     if (initials->until == 0)
         initials->until = time;
     initials->alive = alive;

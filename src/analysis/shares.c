@@ -26,30 +26,27 @@ static struct analysis_share *find(struct analysis_location *location, const str
     return share;
 }
 
-struct analysis_share *omptape_shares_obtain(struct analysis_state *state, struct analysis_location *location,
+struct analysis_share *omptape_shares_obtain(struct analysis_location *location,
                                              struct analysis_shares *shares, struct analysis_region *region,
                                              enum analysis_way way, bool nested)
 {
     struct analysis_share *share = find(location, shares, region, way, nested);
     if (share != NULL || shares->count == MOST_SHARES)
         return share;
-    if (!OMPTAPE_RESERVE(shares->list, shares->count + 1, &shares->room)) {
-        state->no_memory = true;
+    if (!OMPTAPE_RESERVE(shares->list, shares->count + 1, &shares->room))
         return NULL;
-    }
     *omptape_shares_place(location, region, way) = shares->count;
     shares->list[shares->count] =
         (struct analysis_share){.region = region, .way = (uint8_t)way, .nested = nested};
     return &shares->list[shares->count++];
 }
 
-void omptape_shares_add_to(struct analysis_state *state, struct analysis_location *location,
-                           struct analysis_shares *shares, struct analysis_region *region,
-                           enum analysis_way way, bool nested, uint64_t time)
+void omptape_shares_add_to(struct analysis_location *location, struct analysis_shares *shares,
+                           struct analysis_region *region, enum analysis_way way, bool nested, uint64_t time)
 {
     if (region == NULL || time == 0)
         return;
-    struct analysis_share *share = omptape_shares_obtain(state, location, shares, region, way, nested);
+    struct analysis_share *share = omptape_shares_obtain(location, shares, region, way, nested);
     if (share == NULL && shares->count == MOST_SHARES) /* very many constructs: the last takes the rest */
         share = &shares->list[MOST_SHARES - 1];
     if (share != NULL)

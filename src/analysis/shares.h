@@ -26,7 +26,7 @@ struct analysis_shares {
 };
 
 /* What was done in a region, to add to it; NULL: no room, or no memory. */
-struct analysis_share *omptape_shares_obtain(struct analysis_state *state, struct analysis_location *location,
+struct analysis_share *omptape_shares_obtain(struct analysis_location *location,
                                              struct analysis_shares *shares, struct analysis_region *region,
                                              enum analysis_way way, bool nested);
 
@@ -53,19 +53,18 @@ static inline struct analysis_share *omptape_shares_near(struct analysis_locatio
 }
 
 /* Adds time to what was done in a region; NULL: in none. */
-void omptape_shares_add_to(struct analysis_state *state, struct analysis_location *location,
-                           struct analysis_shares *shares, struct analysis_region *region,
-                           enum analysis_way way, bool nested, uint64_t time);
-static inline void omptape_shares_add(struct analysis_state *state, struct analysis_location *location,
-                                      struct analysis_shares *shares, struct analysis_region *region,
-                                      enum analysis_way way, bool nested, uint64_t time)
+void omptape_shares_add_to(struct analysis_location *location, struct analysis_shares *shares,
+                           struct analysis_region *region, enum analysis_way way, bool nested, uint64_t time);
+static inline void omptape_shares_add(struct analysis_location *location, struct analysis_shares *shares,
+                                      struct analysis_region *region, enum analysis_way way, bool nested,
+                                      uint64_t time)
 {
     struct analysis_share *share =
         region != NULL ? omptape_shares_near(location, shares, region, way, nested) : NULL;
     if (share != NULL)
         share->time += time;
     else
-        omptape_shares_add_to(state, location, shares, region, way, nested, time);
+        omptape_shares_add_to(location, shares, region, way, nested, time);
 }
 
 #endif

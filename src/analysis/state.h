@@ -2,8 +2,8 @@
  *
  * What the files of the analysis share while the events go by: the tables of a pass, and what else is made
  * of a region. Not for its users (analysis.h). What each table holds has a header of its own: location.h,
- * team.h, causes.h, tasks.h, locks.h, loops.h, devices.h, serial.h. A pass belongs to one thread; where there
- * is no memory, `no_memory` is set and the pass goes on without what lacks it.
+ * team.h, causes.h, tasks.h, locks.h, loops.h, devices.h, serial.h. A pass belongs to one thread. Where
+ * memory runs out it goes on without what is missing (src/core/memory.h).
  */
 #ifndef OMPTAPE_ANALYSIS_STATE_H
 #define OMPTAPE_ANALYSIS_STATE_H
@@ -108,7 +108,6 @@ struct analysis_state {
     volatile uint64_t *done;                        /* the options', or uncounted */
     uint64_t uncounted;
     struct omptape_arena arena; /* of what is not in the result */
-    bool no_memory;
     uint64_t from;
     uint64_t to;
     bool windowed;       /* that is not all: times of events are moved between them (pass.c) */
@@ -207,9 +206,7 @@ static inline void *omptape_analysis_at_region(struct analysis_state *state, str
 {
     struct analysis_region **entry =
         omptape_pairs_obtain(table, &state->result->arena, 0, region->definition->id, bytes);
-    if (entry == NULL)
-        state->no_memory = true;
-    else
+    if (entry != NULL)
         *entry = region;
     return entry;
 }

@@ -50,8 +50,6 @@ struct analysis_task_site *omptape_analysis_task_site(struct analysis_state *sta
         &state->sites, region->definition->region->site != NULL ? region->definition->region->site : "");
     struct analysis_task_site *site = omptape_pairs_obtain(&state->task_sites, &state->result->arena, 0, row,
                                                            sizeof(struct analysis_task_site));
-    if (site == NULL || state->sites.failed)
-        state->no_memory = true;
     known->task_site = site;
     return site;
 }
@@ -344,11 +342,11 @@ static void charge_starved(struct analysis_state *state, struct analysis_team *t
     omptape_add(&site->result.starved, spent);
     if (is_outlasted(team, location, site))
         omptape_add(&site->outlasted, spent);
-    omptape_analysis_charge_late(state, location, cause, &wait);
+    omptape_analysis_charge_late(location, cause, &wait);
     wait.waited = wait.lead = spent - own;
     wait.lack = ANALYSIS_LACK_AT_WORK;
     if (other != location)
-        omptape_analysis_charge_late(state, other, cause, &wait);
+        omptape_analysis_charge_late(other, cause, &wait);
     else
         omptape_analysis_charge(state, cause, spent - own, team->threads, begin, end,
                                 location->definition->id);

@@ -135,8 +135,7 @@ void omptape_analysis_barrier_reset(struct analysis_team *team, struct analysis_
 /* The thread, whose time is booked until now, stands still until there is room for its events. */
 void omptape_analysis_stall(struct analysis_location *location, uint64_t time, uint64_t until);
 /* So much of the time that is being booked was such. */
-void omptape_analysis_book_stall(struct analysis_state *state, struct analysis_location *location,
-                                 uint64_t stalled);
+void omptape_analysis_book_stall(struct analysis_location *location, uint64_t stalled);
 /* How long some member stood still, until this time. */
 static inline uint64_t omptape_analysis_stalled_at(const struct analysis_team *team, uint64_t time)
 {

@@ -155,13 +155,10 @@ void omptape_analysis_team_begin(struct analysis_state *state, struct analysis_l
     uint32_t index;
     struct analysis_team *team =
         (struct analysis_team *)replay_begin_team(&state->teams, comm_id, location->id, &index);
-    state->no_memory = state->no_memory || state->teams.no_memory;
     if (team == NULL)
         return;
-    if (team->members == NULL && !make_members(state, team)) {
-        state->no_memory = true;
+    if (team->members == NULL && !make_members(state, team))
         return;
-    }
     if (team->replay.began++ == 0) {
         place_team(state, team, time);
         team->first_begin = time;
@@ -171,10 +168,8 @@ void omptape_analysis_team_begin(struct analysis_state *state, struct analysis_l
     credit(location);
     struct analysis_membership *membership =
         replay_push(&location->teams, sizeof(*membership), comm_id, time);
-    if (membership == NULL) {
-        state->no_memory = true;
+    if (membership == NULL)
         return;
-    }
     membership->team = team;
     membership->member = &team->members[index];
     membership->index = index;
@@ -220,7 +215,7 @@ void omptape_analysis_team_region(struct analysis_state *state, struct analysis_
     if (location->in_serial_end)
         omptape_analysis_serial_ends(state, location, region, omptape_minus(frame->replay.begin, team->fork));
     if (frame->replay.begin > team->fork && !team->spare)
-        omptape_shares_add(state, location, &member->shares, region, ANALYSIS_WAY_FORK, false,
+        omptape_shares_add(location, &member->shares, region, ANALYSIS_WAY_FORK, false,
                            frame->replay.begin - team->fork);
 }
 
@@ -232,10 +227,8 @@ static void add_parallel(struct analysis_state *state, const struct analysis_tea
         return;
     struct analysis_parallel *parallel = omptape_pairs_obtain(
         &state->parallels, &state->arena, 0, team->region->definition->id, sizeof(*parallel));
-    if (parallel == NULL) {
-        state->no_memory = true;
+    if (parallel == NULL)
         return;
-    }
     uint32_t size = team->replay.comm->size;
     uint64_t outer = team->threads / size;
     parallel->region = team->region;

@@ -44,10 +44,7 @@ static inline const struct analysis_frame *find_around(const struct analysis_loc
 __attribute__((noinline)) static bool make_room(struct analysis_state *state,
                                                 struct analysis_location *location, uint32_t region)
 {
-    if (OMPTAPE_RESERVE_CLEARED(location->here, region + 1, &location->here_room))
-        return true;
-    state->no_memory = true;
-    return false;
+    return OMPTAPE_RESERVE_CLEARED(location->here, region + 1, &location->here_room);
 }
 
 /* The region's account of these, which comes first from now on. NULL: no memory. */
@@ -64,7 +61,6 @@ __attribute__((noinline)) static struct analysis_account *find_account(struct an
         *link = account->other;
     } else {
         account = omptape_arena_take(&state->arena, sizeof(*account));
-        state->no_memory = state->no_memory || account == NULL;
         if (account == NULL)
             return NULL;
         *account = *wanted;
@@ -128,10 +124,8 @@ COMPILED_IN struct analysis_frame *open_frame(struct analysis_state *state,
     struct analysis_frame *frame =
         account != NULL ? replay_push(&location->replay, sizeof(*frame), (uintptr_t)&known->result, time)
                         : NULL;
-    if (frame == NULL) {
-        state->no_memory = true;
+    if (frame == NULL)
         return NULL;
-    }
     frame->region = &known->result;
     frame->account = account;
     frame->task = task;

@@ -4,6 +4,8 @@
  */
 #include "src/core/array.h"
 
+#include "src/core/memory.h"
+
 #include <stdlib.h>
 
 enum { FIRST_CAPACITY = 16 };
@@ -15,10 +17,11 @@ void *omptape_array_grow(void *list, uint32_t wanted, uint32_t *capacity, size_t
         larger = wanted;
     if (larger > UINT32_MAX)
         larger = UINT32_MAX;
-    if (larger < wanted || larger > SIZE_MAX / item_bytes)
-        return NULL;
-    void *moved = realloc(list, (size_t)larger * item_bytes);
+    const bool fits = larger >= wanted && larger <= SIZE_MAX / item_bytes;
+    void *moved = fits ? realloc(list, (size_t)larger * item_bytes) : NULL;
     if (moved != NULL)
         *capacity = (uint32_t)larger;
+    else
+        omptape_out_of_memory = true;
     return moved;
 }

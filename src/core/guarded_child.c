@@ -4,6 +4,8 @@
  */
 #include "src/core/guarded_child.h"
 
+#include "src/core/memory.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -78,6 +80,7 @@ int omptape_guarded_child(omptape_guarded_work *work, omptape_guarded_watch *wat
     pid_t child = fork();
     if (child == 0) {
         restrain_child(parent);
+        omptape_out_of_memory = false;
         work(data);
         _exit(EXIT_SUCCESS);
     }

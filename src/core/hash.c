@@ -6,6 +6,7 @@
 #include "src/core/hash.h"
 
 #include "src/core/array.h"
+#include "src/core/memory.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -62,7 +63,7 @@ static int grow_table(struct omptape_hash *hash)
 {
     struct omptape_hash larger = {.capacity = hash->capacity != 0 ? hash->capacity * 2 : FIRST_CAPACITY,
                                   .count = hash->count};
-    larger.entries = calloc(larger.capacity, sizeof(*larger.entries));
+    larger.entries = omptape_calloc(larger.capacity, sizeof(*larger.entries));
     if (larger.entries == NULL)
         return -ENOMEM;
     for (size_t i = 0; i < hash->capacity; i++)

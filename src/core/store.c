@@ -20,13 +20,15 @@ struct omptape_arena_block {
 
 void *omptape_arena_take(struct omptape_arena *arena, size_t bytes)
 {
-    if (bytes > SIZE_MAX / 2)
+    if (bytes > SIZE_MAX / 2) {
+        omptape_out_of_memory = true;
         return NULL;
+    }
     bytes = (bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
     struct omptape_arena_block *block = arena->blocks;
     if (block == NULL || block->bytes - block->used < bytes) {
         size_t room = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
-        block = calloc(1, sizeof(*block) + room);
+        block = omptape_calloc(1, sizeof(*block) + room);
         if (block == NULL)
             return NULL;
         block->bytes = room;

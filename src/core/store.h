@@ -8,6 +8,7 @@
 #define OMPTAPE_CORE_STORE_H
 
 #include "src/core/hash.h"
+#include "src/core/memory.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -495,7 +495,7 @@ int model_build(struct model *model, struct omptape_reader *reader, volatile uin
     }
     if (!build.no_memory && !build.is_full)
         end_events(&build);
-    if (build.no_memory || build.teams.no_memory || build.is_full)
+    if (build.no_memory || omptape_out_of_memory || build.is_full)
         status = fail(&build, error, error_bytes);
     free_build(&build);
     return status;

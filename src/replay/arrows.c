@@ -33,7 +33,6 @@ struct replay_arrows {
     const struct omptape_reader *reader;
     const struct replay_arrow_observer *observer;
     void *data;
-    bool no_memory;
     struct omptape_arena arena;
     struct omptape_pairs tails[REPLAY_ARROW_KINDS];
     struct omptape_free_list free_tails;
@@ -49,13 +48,13 @@ struct replay_arrows {
 struct replay_arrows *replay_new_arrows(const struct omptape_reader *reader,
                                         const struct replay_arrow_observer *observer, void *data)
 {
-    struct replay_arrows *arrows = calloc(1, sizeof(*arrows));
+    struct replay_arrows *arrows = omptape_calloc(1, sizeof(*arrows));
     if (arrows == NULL)
         return NULL;
     arrows->reader = reader;
     arrows->observer = observer;
     arrows->data = data;
-    arrows->ended = calloc(ENDED_TASKS, sizeof(*arrows->ended));
+    arrows->ended = omptape_calloc(ENDED_TASKS, sizeof(*arrows->ended));
     if (omptape_channels_begin(&arrows->channels, reader, reader->beats) && arrows->ended != NULL)
         return arrows;
     replay_free_arrows(arrows);
@@ -84,10 +83,7 @@ static struct replay_tail *obtain_tail(struct replay_arrows *arrows, struct ompt
     if (tail != NULL)
         return tail;
     tail = omptape_free_list_take(&arrows->free_tails, &arrows->arena, sizeof(*tail));
-    if (tail != NULL && omptape_pairs_put(tails, high, low, tail) == 0)
-        return tail;
-    arrows->no_memory = true;
-    return NULL;
+    return tail != NULL && omptape_pairs_put(tails, high, low, tail) == 0 ? tail : NULL;
 }
 
 static void begin_arrow(struct replay_arrows *arrows, enum replay_arrow_kind kind, uint64_t high,
@@ -172,10 +168,8 @@ static void add_dependent(struct replay_arrows *arrows, const struct omptape_eve
     struct dependent *made = omptape_free_list_take(&arrows->free_dependents, &arrows->arena, sizeof(*made));
     if (made == NULL ||
         omptape_pairs_put(&arrows->dependents, event->refs[0].id, task_of(event), made) != 0 ||
-        omptape_pairs_put(&arrows->creating, 0, event->location, made) != 0) {
-        arrows->no_memory = true;
+        omptape_pairs_put(&arrows->creating, 0, event->location, made) != 0)
         return;
-    }
     *made = (struct dependent){.process = process_of(arrows, event->location, &is_device),
                                .identity = arrows->identity};
 }
@@ -245,7 +239,6 @@ static void on_message(struct replay_arrows *arrows, const struct omptape_event 
     struct omptape_message_end *made;
     bool good;
     struct omptape_message_end *other = omptape_channels_meet(&arrows->channels, event, &made, &good);
-    arrows->no_memory |= !good;
     if (made != NULL && event->kind == OMPTAPE_EVENT_MPI_SEND)
         (void)arrows->observer->begin(arrows->data, REPLAY_ARROW_MESSAGE, event, &made->owned);
     if (other == NULL)
@@ -289,5 +282,5 @@ bool replay_follow_arrows(struct replay_arrows *arrows, const struct omptape_eve
     default:
         break;
     }
-    return !arrows->no_memory;
+    return !omptape_out_of_memory;
 }

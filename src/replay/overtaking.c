@@ -69,7 +69,6 @@ struct reading {
     uint64_t place;     /* place of the last posted receive: even; odd places lie between two receives */
     uint64_t completed; /* number of completed receives */
     uint64_t kept, kept_after_sweep;
-    bool no_memory;
 };
 
 static void list(struct reading *reading, struct posted *posted)
@@ -107,10 +106,7 @@ static bool take_request(struct reading *reading, uint64_t request, uint64_t *pl
 
 static struct thread *thread_of(struct reading *reading, uint64_t location)
 {
-    struct thread *thread =
-        omptape_pairs_obtain(&reading->threads, &reading->arena, 0, location, sizeof(*thread));
-    reading->no_memory |= thread == NULL;
-    return thread;
+    return omptape_pairs_obtain(&reading->threads, &reading->arena, 0, location, sizeof(struct thread));
 }
 
 static void on_enter(struct reading *reading, const struct omptape_event *event)
@@ -139,10 +135,8 @@ static void on_posted(struct reading *reading, const struct omptape_event *event
     (void)take_request(reading, event->value[0], &place);
     struct posted *posted = omptape_free_list_take(&reading->free, &reading->arena, sizeof(*posted));
     if (posted == NULL || thread == NULL ||
-        omptape_pairs_put(&reading->requests, 0, event->value[0], posted) != 0) {
-        reading->no_memory = true;
+        omptape_pairs_put(&reading->requests, 0, event->value[0], posted) != 0)
         return;
-    }
     reading->place += 2;
     *posted = (struct posted){.place = thread->takes_probed ? thread->probed.place : reading->place,
                               .completed = reading->completed};
@@ -199,10 +193,8 @@ static void keep(struct reading *reading, struct channel *channel, const struct 
 {
     struct passed *list =
         omptape_array_reserve(channel->list, channel->count + 1, &channel->room, sizeof(*list));
-    if (list == NULL) {
-        reading->no_memory = true;
+    if (list == NULL)
         return;
-    }
     uint32_t at = channel->count++;
     for (; at > channel->head && list[at - 1].place > passed->place; at--)
         list[at] = list[at - 1];
@@ -224,9 +216,7 @@ static void overtake(struct reading *reading, const struct channel *channel, uin
         if (passed->count == NULL)
             passed->count = omptape_pairs_obtain(&result->receives, &result->arena, passed->location,
                                                  passed->time, sizeof(*passed->count));
-        if (passed->count == NULL)
-            reading->no_memory = true;
-        else
+        if (passed->count != NULL)
             ++*passed->count;
     }
 }
@@ -256,7 +246,6 @@ static void on_receive(struct reading *reading, const struct omptape_event *even
         if (channel != NULL)
             keep(reading, channel,
                  &(struct passed){.place = place, .location = event->location, .time = event->time});
-        reading->no_memory |= channel == NULL;
         sweep(reading);
     } else if (channel != NULL && channel->count == channel->head) {
         forget_channel(reading, key[0], key[1]);
@@ -277,7 +266,7 @@ static bool on_event(void *data, const struct omptape_event *event)
         on_receive(reading, event);
     else if (event->kind == OMPTAPE_EVENT_MPI_CANCELLED)
         (void)take_request(reading, event->value[0], &place);
-    return !reading->no_memory;
+    return !omptape_out_of_memory;
 }
 
 static void free_process(struct reading *reading)
@@ -293,8 +282,7 @@ static void free_process(struct reading *reading)
     *reading = (struct reading){.overtaking = reading->overtaking,
                                 .beats = reading->beats,
                                 .events = reading->events,
-                                .calls = reading->calls,
-                                .no_memory = reading->no_memory};
+                                .calls = reading->calls};
 }
 
 /* Registers the functions of matched probes. Returns true if the archive has functions that post receives. */
@@ -319,8 +307,7 @@ static bool look_for_calls(struct reading *reading, const struct omptape_reader 
             some |= strncasecmp(name, posting[k], strlen(posting[k])) == 0;
         for (size_t k = 0; k < sizeof(probes) / sizeof(probes[0]); k++)
             if (strncasecmp(name, probes[k].name, strlen(probes[k].name)) == 0)
-                reading->no_memory |= omptape_pairs_put(&reading->calls, 0, region->id,
-                                                        (void *)(uintptr_t)&probes[k].call) != 0;
+                (void)omptape_pairs_put(&reading->calls, 0, region->id, (void *)(uintptr_t)&probes[k].call);
     }
     return some;
 }
@@ -335,7 +322,8 @@ static int by_group(const void *one, const void *other)
 /* Returns all threads, grouped by process. */
 static const struct omptape_definition **list_threads(const struct omptape_reader *reader, uint32_t *count)
 {
-    const struct omptape_definition **list = calloc(reader->definition_count + (size_t)1, sizeof(*list));
+    const struct omptape_definition **list =
+        omptape_calloc(reader->definition_count + (size_t)1, sizeof(*list));
     *count = 0;
     for (uint32_t i = 0; i < reader->definition_count && list != NULL; i++) {
         const struct omptape_definition *definition = reader->definitions[i];
@@ -353,7 +341,7 @@ static void read_processes(struct reading *reading, struct omptape_reader *reade
 {
     char error[OMPTAPE_READER_ERROR_BYTES];
     int result = 0;
-    for (uint32_t first = 0, next; first < count && result == 0 && !reading->no_memory; first = next) {
+    for (uint32_t first = 0, next; first < count && result == 0 && !omptape_out_of_memory; first = next) {
         for (next = first; next < count && threads[next]->refs[1].id == threads[first]->refs[1].id; next++)
             ids[next - first] = threads[next]->id;
         result =
@@ -378,9 +366,8 @@ bool omptape_overtaking_learn(struct omptape_overtaking *overtaking, const struc
     uint32_t count = 0;
     if (look_for_calls(&reading, reader)) {
         const struct omptape_definition **threads = list_threads(reader, &count);
-        uint64_t *ids = calloc(count + (size_t)1, sizeof(*ids));
-        reading.no_memory |= threads == NULL || ids == NULL;
-        if (!reading.no_memory && omptape_reader_open(&own, reader->anchor, error, sizeof(error)) == 0 &&
+        uint64_t *ids = omptape_calloc(count + (size_t)1, sizeof(*ids));
+        if (!omptape_out_of_memory && omptape_reader_open(&own, reader->anchor, error, sizeof(error)) == 0 &&
             !has_none(own))
             read_processes(&reading, own, threads, count, ids);
         omptape_reader_close(own);
@@ -388,7 +375,7 @@ bool omptape_overtaking_learn(struct omptape_overtaking *overtaking, const struc
         free(ids);
     }
     omptape_pairs_free(&reading.calls);
-    return !reading.no_memory;
+    return !omptape_out_of_memory;
 }
 
 void omptape_overtaking_free(struct omptape_overtaking *overtaking)

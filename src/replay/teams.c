@@ -48,13 +48,11 @@ struct replay_comm *replay_find_comm(struct replay_teams *teams, uint64_t id)
             ? NULL
             : omptape_reader_find(teams->reader, OMPTAPE_DEF_GROUP, definition->refs[1].id);
     comm = omptape_pairs_obtain(&teams->comms, &teams->arena, 0, id, sizeof(*comm));
-    if (comm == NULL) {
-        teams->no_memory = true;
+    if (comm == NULL)
         return NULL;
-    }
     comm->definition = definition;
-    if (group != NULL && add_places(teams, comm, group) != 0)
-        teams->no_memory = true;
+    if (group != NULL)
+        (void)add_places(teams, comm, group);
     return comm;
 }
 
@@ -86,10 +84,8 @@ static struct replay_team *team_of(struct replay_teams *teams, struct replay_com
     if (team != NULL)
         return team;
     team = new_team(teams, comm);
-    if (team == NULL) {
-        teams->no_memory = true;
+    if (team == NULL)
         return NULL;
-    }
     team->number = number;
     team->next = comm->live;
     comm->live = team;

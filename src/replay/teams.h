@@ -34,7 +34,6 @@ struct replay_teams {
     struct omptape_pairs comms;  /* (0, id) -> replay_comm */
     struct omptape_pairs places; /* (comm, location) -> replay_place */
     struct omptape_arena arena;
-    bool no_memory;
 };
 
 /* Returns the communicator; NULL if it is undefined or memory is exhausted. */

@@ -136,10 +136,8 @@ static void add_world(struct omptape_unify_model *model, uint32_t launch, uint32
     for (uint32_t i = 0; i < model->world_count; i++)
         if (model->worlds[i].first == first)
             return;
-    if (!OMPTAPE_RESERVE(model->worlds, model->world_count + 1, &model->world_room)) {
-        omptape_unify_fail(model, "out of memory");
+    if (!OMPTAPE_RESERVE(model->worlds, model->world_count + 1, &model->world_room))
         return;
-    }
     model->worlds[model->world_count++] =
         (struct omptape_unify_world){.first = first, .size = size, .launch = launch};
 }
@@ -150,10 +148,8 @@ uint32_t omptape_unify_add_places(struct omptape_unify_model *model, uint32_t co
     uint64_t *ranks = count < UINT32_MAX - first ? omptape_array_reserve(model->ranks, first + count,
                                                                          &model->rank_room, sizeof(*ranks))
                                                  : NULL;
-    if (ranks == NULL) {
-        omptape_unify_fail(model, "out of memory");
+    if (ranks == NULL)
         return first;
-    }
     model->ranks = ranks;
     for (uint32_t i = 0; i < count; i++)
         ranks[model->rank_count++] = OTF2_UNDEFINED_LOCATION;
@@ -243,11 +239,9 @@ static OTF2_CallbackCode on_group(void *data, OTF2_GroupRef self, OTF2_StringRef
         omptape_unify_fail(reading->model, "it holds communicators that omptape does not make");
         return omptape_unify_done(reading);
     }
-    uint64_t *words = calloc((size_t)count + HEAD, sizeof(*words));
-    if (words == NULL) {
-        omptape_unify_fail(reading->model, "out of memory");
+    uint64_t *words = omptape_calloc((size_t)count + HEAD, sizeof(*words));
+    if (words == NULL)
         return omptape_unify_done(reading);
-    }
     words[0] = omptape_unify_string(data, name);
     words[1] = type;
     words[2] = paradigm;

@@ -131,7 +131,7 @@ static void number_launches(struct omptape_unify_model *model, struct ordered_pa
 
 int omptape_unify_order(struct omptape_unify_model *model, int folder, uint32_t *indexes, uint32_t *looked_at)
 {
-    struct ordered_part *entries = calloc(model->part_count + 1U, sizeof(*entries));
+    struct ordered_part *entries = omptape_calloc(model->part_count + 1U, sizeof(*entries));
     int result = entries != NULL ? 0 : -ENOMEM;
     for (uint32_t i = 0; i < model->part_count && result == 0; i++) {
         entries[i] = (struct ordered_part){.part = model->parts[i], .index = indexes[i], .place = i};
@@ -308,7 +308,8 @@ static void gather_launches(const struct omptape_unify_model *model,
             launch->size = size;
     }
     for (uint32_t i = 0; launches->list != NULL && i < launches->count; i++)
-        launches->list[i].presence = calloc(launches->list[i].size + 1, sizeof(*launches->list[i].presence));
+        launches->list[i].presence =
+            omptape_calloc(launches->list[i].size + 1, sizeof(*launches->list[i].presence));
     find_ranks(model, launches);
     find_worlds(model, launches);
     find_left_out(search, launches);

@@ -80,11 +80,9 @@ static OTF2_CallbackCode on_table(void *data, OTF2_MappingType type, const OTF2_
     if (!of_locations && is_damaged(reading, kind, pairs))
         return refuse_table(reading);
     const uint64_t entries = reading->table_count;
-    reading->table = calloc((pairs ? 2 : 1) * entries + 1, sizeof(*reading->table));
-    if (reading->table == NULL) {
-        omptape_unify_fail(reading->model, "out of memory");
+    reading->table = omptape_calloc((pairs ? 2 : 1) * entries + 1, sizeof(*reading->table));
+    if (reading->table == NULL)
         return OTF2_CALLBACK_INTERRUPT;
-    }
     reading->table[0] = pairs;
     reading->table_count = pairs ? 1 : entries + 1;
     OTF2_IdMap_Traverse(map, pairs ? put_pair : put_entry, reading);
@@ -101,10 +99,8 @@ static OTF2_CallbackCode on_offset(void *data, OTF2_TimeStamp time, int64_t offs
     if (reading->process == NULL)
         return OTF2_CALLBACK_SUCCESS;
     struct omptape_unify_corrections *corrections = &reading->process->before;
-    if (!OMPTAPE_RESERVE(corrections->list, corrections->count + 1, &corrections->room)) {
-        omptape_unify_fail(reading->model, "out of memory");
+    if (!OMPTAPE_RESERVE(corrections->list, corrections->count + 1, &corrections->room))
         return OTF2_CALLBACK_INTERRUPT;
-    }
     corrections->list[corrections->count++] =
         (struct omptape_unify_correction){.ticks = time, .offset = offset, .deviation = deviation};
     return OTF2_CALLBACK_SUCCESS;
@@ -230,10 +226,8 @@ static OTF2_CallbackCode on_marker(void *data, OTF2_TimeStamp time, OTF2_TimeSta
         omptape_unify_fail(model, "its markers refer to something that it does not define");
         return OTF2_CALLBACK_INTERRUPT;
     }
-    if (!OMPTAPE_RESERVE(model->markers, model->marker_count + 1, &model->marker_room)) {
-        omptape_unify_fail(model, "out of memory");
+    if (!OMPTAPE_RESERVE(model->markers, model->marker_count + 1, &model->marker_room))
         return OTF2_CALLBACK_INTERRUPT;
-    }
     model->markers[model->marker_count++] = (struct omptape_unify_marker){
         .time = time,
         .duration = duration,

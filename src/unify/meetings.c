@@ -41,10 +41,8 @@ static uint32_t obtain_meeting(struct omptape_unify_meetings *meetings, uint32_t
         return row;
     struct omptape_unify_meeting *list =
         omptape_array_reserve(meetings->list, row + 1, &meetings->room, sizeof(*list));
-    if (list == NULL || meetings->numbers.failed) {
-        omptape_unify_fail(meetings->model, "out of memory");
+    if (list == NULL || meetings->numbers.failed)
         return OMPTAPE_UNIFY_NONE;
-    }
     meetings->list = list;
     list[meetings->count++] = (struct omptape_unify_meeting){
         .comm = UINT64_MAX, .up = row, .half = {OMPTAPE_UNIFY_NONE, OMPTAPE_UNIFY_NONE}};
@@ -145,10 +143,8 @@ static void add_fact(struct omptape_unify_meetings *meetings, uint32_t process, 
     struct omptape_unify_fact fact = {.process = process, .property = property};
     if (!scan_fact(of->properties[property].value, &fact) || !place_fact(meetings, &fact))
         return;
-    if (!OMPTAPE_RESERVE(meetings->facts, meetings->fact_count + 1, &meetings->fact_room)) {
-        omptape_unify_fail(meetings->model, "out of memory");
+    if (!OMPTAPE_RESERVE(meetings->facts, meetings->fact_count + 1, &meetings->fact_room))
         return;
-    }
     meetings->facts[meetings->fact_count++] = fact;
 }
 
@@ -330,11 +326,9 @@ static bool pair_only(struct omptape_unify_meetings *meetings, const struct wait
 bool omptape_unify_meetings_pair(struct omptape_unify_meetings *meetings)
 {
     const uint32_t count = meetings->half_count;
-    uint32_t *lists = calloc(3 * (size_t)count + 1, sizeof(*lists));
-    if (lists == NULL) {
-        omptape_unify_fail(meetings->model, "out of memory");
+    uint32_t *lists = omptape_calloc(3 * (size_t)count + 1, sizeof(*lists));
+    if (lists == NULL)
         return false;
-    }
     struct waiting waiting = {.list = {lists, lists + count}, .partners = lists + 2 * (size_t)count};
     bool any = false;
     for (uint32_t i = 0; i < count; i++) {

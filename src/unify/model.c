@@ -31,10 +31,7 @@ void omptape_unify_fail(struct omptape_unify_model *model, const char *format, .
 
 bool omptape_unify_failed(struct omptape_unify_model *model)
 {
-    bool no_memory = false;
-    for (unsigned i = 0; i < OMPTAPE_UNIFY_KINDS; i++)
-        no_memory = no_memory || model->kinds[i].failed;
-    if (no_memory)
+    if (omptape_out_of_memory)
         omptape_unify_fail(model, "out of memory");
     return model->error[0] != '\0';
 }

@@ -30,10 +30,8 @@ static void add_property(struct omptape_unify_model *model, struct omptape_unify
                                               .value = omptape_rows_keep(texts, value, strlen(value))};
     struct omptape_unify_property *list = omptape_array_reserve(
         process->properties, process->property_count + 1, &process->property_room, sizeof(*list));
-    if (list == NULL || property.key == NULL || property.value == NULL) {
-        omptape_unify_fail(model, "out of memory");
+    if (list == NULL || property.key == NULL || property.value == NULL)
         return;
-    }
     process->properties = list;
     list[process->property_count++] = property;
 }
@@ -53,10 +51,8 @@ static void add_process(struct omptape_unify_reading *reading, uint64_t group)
                                                                &model->process_room, sizeof(*list));
     if (list != NULL)
         model->processes = list;
-    if (list == NULL || omptape_hash_join(&reading->processes, group + 1, model->process_count) != 0) {
-        omptape_unify_fail(model, "out of memory");
+    if (list == NULL || omptape_hash_join(&reading->processes, group + 1, model->process_count) != 0)
         return;
-    }
     list[model->process_count++] =
         (struct omptape_unify_process){.part = reading->number, .group = group, .first_location = UINT64_MAX};
 }

@@ -119,15 +119,11 @@ struct census {
     uint32_t *counts;          /* by row */
 };
 
-static uint32_t row_of(struct omptape_unify_model *model, struct census *census,
-                       const struct omptape_unify_property *property)
+static uint32_t row_of(struct census *census, const struct omptape_unify_property *property)
 {
     char text[VALUE_BYTES];
     snprintf(text, sizeof(text), "%s\n%s", property->key, property->value);
-    uint32_t row = omptape_rows_text(&census->pairs, text);
-    if (census->pairs.failed)
-        omptape_unify_fail(model, "out of memory");
-    return row;
+    return omptape_rows_text(&census->pairs, text);
 }
 
 static void take_census(struct omptape_unify_model *model, struct census *census)
@@ -135,14 +131,12 @@ static void take_census(struct omptape_unify_model *model, struct census *census
     size_t most = 1;
     for (uint32_t i = 0; i < model->process_count; i++)
         most += model->processes[i].property_count;
-    census->counts = calloc(most, sizeof(*census->counts));
-    if (census->counts == NULL)
-        omptape_unify_fail(model, "out of memory");
+    census->counts = omptape_calloc(most, sizeof(*census->counts));
     for (uint32_t i = 0; i < model->process_count && census->counts != NULL; i++) {
         const struct omptape_unify_process *process = &model->processes[i];
         for (uint32_t k = 0; k < process->property_count; k++)
             if (!is_own(process->properties[k].key))
-                census->counts[row_of(model, census, &process->properties[k])]++;
+                census->counts[row_of(census, &process->properties[k])]++;
     }
 }
 
@@ -153,8 +147,8 @@ static void define_each(struct omptape_unify_model *model, struct census *census
         define_own(model, process, OMPTAPE_KEY_NAME, process->name);
         for (uint32_t k = 0; k < process->property_count; k++) {
             struct omptape_unify_property *property = &process->properties[k];
-            property->alike = !is_own(property->key) &&
-                              census->counts[row_of(model, census, property)] == model->process_count;
+            property->alike =
+                !is_own(property->key) && census->counts[row_of(census, property)] == model->process_count;
             if (!property->alike && strcmp(property->key, OMPTAPE_KEY_NAME) != 0)
                 define_own(model, process, property->key, omptape_unify_add_text(model, property->value));
         }

@@ -37,8 +37,7 @@ static uint64_t final_place(struct omptape_unify_meetings *meetings, uint64_t pl
     if (now < OMPTAPE_UNIFY_ELSEWHERE)
         return now;
     now = omptape_unify_add_places(meetings->model, 1);
-    if (omptape_hash_join(&meetings->became, place + 1, now) != 0)
-        omptape_unify_fail(meetings->model, "out of memory");
+    (void)omptape_hash_join(&meetings->became, place + 1, now);
     return now;
 }
 
@@ -81,19 +80,15 @@ static void renumber(struct omptape_unify_meetings *meetings, enum omptape_unify
     struct omptape_unify_model *model = meetings->model;
     for (uint32_t i = 0; i < model->kinds[kind].count && !omptape_unify_failed(model); i++) {
         const struct omptape_row *row = &model->kinds[kind].list[i];
-        uint64_t *words = malloc(row->bytes + 1);
-        if (words == NULL) {
-            omptape_unify_fail(model, "out of memory");
+        uint64_t *words = omptape_calloc(1, row->bytes + 1);
+        if (words == NULL)
             return;
-        }
         memcpy(words, row->data, row->bytes);
         if (kind == OMPTAPE_UNIFY_GROUP)
             rewrite_group(meetings, i, words, (uint32_t)(row->bytes / sizeof(*words)));
         refer(words, references, reference_count);
         of->to[i] = omptape_rows_number(&of->fresh, words, row->bytes);
         free(words);
-        if (of->fresh.failed)
-            omptape_unify_fail(model, "out of memory");
     }
 }
 
@@ -134,9 +129,7 @@ static void rewrite_facts(struct omptape_unify_meetings *meetings, const uint64_
         snprintf(text, sizeof(text), "%" PRIu64 " %" PRIu64 "%s", comms[fact->comm], comms[fact->parent],
                  property->value + end);
         const char *kept = omptape_rows_keep(&model->kinds[OMPTAPE_UNIFY_PROPERTY_TEXT], text, strlen(text));
-        if (kept == NULL)
-            omptape_unify_fail(model, "out of memory");
-        else
+        if (kept != NULL)
             property->value = kept;
     }
 }
@@ -148,17 +141,12 @@ void omptape_unify_meetings_rewrite(struct omptape_unify_meetings *meetings)
     enum { GROUPS, COMMS, WINDOWS, HANDLES, KINDS };
     struct omptape_unify_model *model = meetings->model;
     struct renumbering of[KINDS] = {{.to = NULL}};
-    bool there = true;
-    for (int i = 0; i < KINDS; i++) {
-        of[i].to = calloc((size_t)model->kinds[kinds[i]].count + 1, sizeof(*of[i].to));
-        there = there && of[i].to != NULL;
-    }
+    for (int i = 0; i < KINDS; i++)
+        of[i].to = omptape_calloc((size_t)model->kinds[kinds[i]].count + 1, sizeof(*of[i].to));
     const struct reference references[KINDS][2] = {[COMMS] = {{1, of[GROUPS].to}, {2, of[COMMS].to}},
                                                    [WINDOWS] = {{1, of[COMMS].to}},
                                                    [HANDLES] = {{4, of[COMMS].to}}};
     static const unsigned counts[KINDS] = {[COMMS] = 2, [WINDOWS] = 1, [HANDLES] = 1};
-    if (!there)
-        omptape_unify_fail(model, "out of memory");
     number_meetings(meetings);
     for (int i = 0; i < KINDS && !omptape_unify_failed(model); i++)
         renumber(meetings, kinds[i], &of[i], references[i], counts[i]);

@@ -21,7 +21,7 @@
 static bool take_parts(struct omptape_unify_model *model, const struct omptape_unify_search *search,
                        uint32_t *indexes)
 {
-    model->parts = calloc(search->count + 1U, sizeof(*model->parts));
+    model->parts = omptape_calloc(search->count + 1U, sizeof(*model->parts));
     if (model->parts == NULL)
         return false;
     for (uint32_t i = 0; i < search->count; i++) {
@@ -49,7 +49,7 @@ static void warn_of_others(struct omptape_unify_model *model, const struct ompta
 
 static int date_processes(struct omptape_unify_model *model, const struct omptape_unify_offsets *offsets)
 {
-    struct omptape_unify_clock **clocks = calloc(model->process_count + 1U, sizeof(*clocks));
+    struct omptape_unify_clock **clocks = omptape_calloc(model->process_count + 1U, sizeof(*clocks));
     if (clocks == NULL)
         return -ENOMEM;
     for (uint32_t i = 0; i < model->process_count; i++)
@@ -90,9 +90,7 @@ static int write_staged(struct omptape_unify_model *model, int folder, int stagi
                         const struct omptape_unify_offsets *offsets,
                         const struct omptape_unify_mending *mending, struct omptape_unify_outcome *outcome)
 {
-    if (date_processes(model, offsets) != 0)
-        omptape_unify_fail(model, "out of memory");
-    else
+    if (date_processes(model, offsets) == 0)
         omptape_unify_find_unmeasured(&model->dating, offsets, outcome->unmeasured,
                                       sizeof(outcome->unmeasured));
     outcome->clocks = model->dating.domain_count;
@@ -115,7 +113,7 @@ static void stage_parts(int folder, int staging, const struct omptape_unify_sear
                         const struct omptape_unify_mending *mending, struct omptape_unify_outcome *outcome)
 {
     struct omptape_unify_model model = {.files = -1, .beats = &outcome->beats};
-    uint32_t *indexes = calloc(search->count + 1U, sizeof(*indexes));
+    uint32_t *indexes = omptape_calloc(search->count + 1U, sizeof(*indexes));
     enum omptape_unify_result result = OMPTAPE_UNIFY_FAILED;
     outcome->part = UINT32_MAX;
     if (indexes == NULL || !take_parts(&model, search, indexes) ||
@@ -134,7 +132,7 @@ static void stage_parts(int folder, int staging, const struct omptape_unify_sear
     } else {
         result = model.not_a_part ? OMPTAPE_UNIFY_NO_PART : OMPTAPE_UNIFY_PART_BAD;
     }
-    if (model.error[0] != '\0')
+    if (omptape_unify_failed(&model))
         snprintf(outcome->line, sizeof(outcome->line), "%s", model.error);
     omptape_unify_model_free(&model);
     free(indexes);

@@ -30,7 +30,6 @@ struct scan {
     uint64_t events;
     uint32_t location; /* row and reference of the last event's location */
     uint64_t id;
-    bool no_memory;
 };
 
 static int compare_uses(const void *left, const void *right)
@@ -62,7 +61,6 @@ static void make_room(struct scan *scan)
     if (scan->count > 0 && scan->count < scan->room / 2)
         return;
     struct use *list = omptape_array_reserve(scan->list, scan->room + 1, &scan->room, sizeof(*list));
-    scan->no_memory = list == NULL;
     scan->list = list != NULL ? list : scan->list;
 }
 
@@ -73,7 +71,7 @@ static void use(struct scan *scan, enum omptape_unify_kind kind, uint64_t ref)
         return;
     if (scan->count == scan->room)
         make_room(scan);
-    if (!scan->no_memory)
+    if (!omptape_out_of_memory)
         scan->list[scan->count++] = new;
 }
 
@@ -136,7 +134,7 @@ static bool on_event(void *data, const struct omptape_event *event)
     for (uint32_t i = 0; i < event->count && event->strings != NULL; i++)
         use(scan, OMPTAPE_UNIFY_STRING, event->strings[i]);
     use_attributes(scan, event->attributes);
-    return !scan->no_memory;
+    return !omptape_out_of_memory;
 }
 
 /* Returns false for a location with profile sums, because they are read through its tables, too. */
@@ -157,10 +155,8 @@ static void keep_uses(struct omptape_unify_reading *reading, const struct scan *
 {
     struct omptape_unify_model *model = reading->model;
     uint64_t *words = omptape_arena_take(&model->arena, ((size_t)scan->count + 1) * sizeof(*words));
-    if (words == NULL) {
-        omptape_unify_fail(model, "out of memory");
+    if (words == NULL)
         return;
-    }
     for (uint32_t i = first; i < end; i++)
         model->locations[i].is_scanned = may_scan(reading, &model->locations[i]);
     for (uint32_t i = 0; i < scan->count; i++) {
@@ -225,10 +221,8 @@ static void scan_some(struct omptape_unify_reading *reading, OTF2_Reader *reader
     if (!omptape_unify_failed(model))
         open_events(reading, reader, first, end, &opened);
     if (!omptape_unify_failed(model) && opened > 0 && !omptape_reader_hand_over(reader, on_event, &scan) &&
-        !scan.no_memory)
+        !omptape_out_of_memory)
         omptape_unify_fail(model, "its events cannot be read");
-    if (scan.no_memory)
-        omptape_unify_fail(model, "out of memory");
     tidy(&scan);
     if (!omptape_unify_failed(model))
         keep_uses(reading, &scan, first, end);

@@ -38,11 +38,9 @@ static uint32_t side_of(struct omptape_unify_meetings *meetings, const struct om
 {
     enum { HEAD = 4 };
     const uint32_t count = meetings->list[fact->meeting].count;
-    uint64_t *words = calloc((size_t)count + HEAD, sizeof(*words));
-    if (words == NULL) {
-        omptape_unify_fail(meetings->model, "out of memory");
+    uint64_t *words = omptape_calloc((size_t)count + HEAD, sizeof(*words));
+    if (words == NULL)
         return OMPTAPE_UNIFY_NONE;
-    }
     words[0] = fact->way * 2 + fact->first;
     words[1] = fact->identity;
     words[2] = fact->depends != OMPTAPE_UNIFY_NONE
@@ -52,8 +50,6 @@ static uint32_t side_of(struct omptape_unify_meetings *meetings, const struct om
     const uint32_t own = own_members(meetings, fact, words + HEAD);
     const uint32_t number = omptape_rows_number(&meetings->sides, words, (own + HEAD) * sizeof(*words));
     free(words);
-    if (meetings->sides.failed)
-        omptape_unify_fail(meetings->model, "out of memory");
     return meetings->sides.failed ? OMPTAPE_UNIFY_NONE : number;
 }
 
@@ -62,10 +58,8 @@ static struct omptape_unify_half *obtain_half(struct omptape_unify_meetings *mee
 {
     if (number < meetings->half_count)
         return &meetings->halves[number];
-    if (!OMPTAPE_RESERVE(meetings->halves, number + 1, &meetings->half_room)) {
-        omptape_unify_fail(meetings->model, "out of memory");
+    if (!OMPTAPE_RESERVE(meetings->halves, number + 1, &meetings->half_room))
         return NULL;
-    }
     meetings->halves[meetings->half_count++] =
         (struct omptape_unify_half){.fact = fact,
                                     .of_root = OMPTAPE_UNIFY_NONE,
@@ -155,11 +149,9 @@ static void settle(struct omptape_unify_meetings *meetings, struct omptape_unify
     const uint32_t known = top->half[top->half[0] != OMPTAPE_UNIFY_NONE ? 0 : 1];
     const struct omptape_unify_fact *fact = &meetings->facts[meetings->halves[known].fact];
     const uint32_t first = fact->first != 0 ? top->count - fact->remote : fact->remote;
-    top->places = calloc((size_t)top->count + 1, sizeof(*top->places));
-    if (top->places == NULL) {
-        omptape_unify_fail(meetings->model, "out of memory");
+    top->places = omptape_calloc((size_t)top->count + 1, sizeof(*top->places));
+    if (top->places == NULL)
         return;
-    }
     find_places(meetings, top, 0, top->places, first);
     find_places(meetings, top, 1, top->places + first, top->count - first);
 }
@@ -171,9 +163,8 @@ static void substitute(struct omptape_unify_meetings *meetings, const struct omp
     uint32_t count;
     const uint64_t *words = omptape_unify_meeting_words(meetings, meeting->comm, &count);
     for (uint32_t i = 0; i < count && i < top->count; i++)
-        if (words[i] != top->places[i] && omptape_unify_became(meetings, words[i]) == words[i] &&
-            omptape_hash_join(&meetings->became, words[i] + 1, top->places[i]) != 0)
-            omptape_unify_fail(meetings->model, "out of memory");
+        if (words[i] != top->places[i] && omptape_unify_became(meetings, words[i]) == words[i])
+            (void)omptape_hash_join(&meetings->became, words[i] + 1, top->places[i]);
 }
 
 /* Marks the meetings on which remaining facts depend. */

@@ -56,7 +56,7 @@ static uint64_t *list_references(const struct own_table *own, const struct ompta
     *count = own->words != NULL && !own->pairs ? own->count : map->count;
     for (uint32_t i = 0; i + 1 < own->count && own->pairs; i += 2)
         *count = own->words[i] >= *count ? (uint32_t)own->words[i] + 1 : *count;
-    uint64_t *list = calloc((size_t)*count + 1, sizeof(*list));
+    uint64_t *list = omptape_calloc((size_t)*count + 1, sizeof(*list));
     for (uint32_t i = 0; list != NULL && i < *count; i++)
         list[i] = own->words != NULL && !own->pairs ? own->words[i] : i;
     for (uint32_t i = 0; list != NULL && i + 1 < own->count && own->pairs; i += 2)
@@ -74,10 +74,8 @@ static OTF2_IdMap *make_full_map(struct omptape_unify_model *model,
     uint32_t count = 0;
     bool same = true;
     uint64_t *to = list_references(&own, map, &count);
-    if (to == NULL) {
-        omptape_unify_fail(model, "out of memory");
+    if (to == NULL)
         return NULL;
-    }
     for (uint32_t i = 0; i < count; i++) {
         uint64_t unified = omptape_unify_map_get(map, to[i]);
         to[i] = unified != UINT64_MAX ? unified : 0; /* no event uses an undefined reference */
@@ -161,12 +159,10 @@ static OTF2_IdMap *make_used_map(struct omptape_unify_model *model,
 {
     const struct own_table own = own_table_of(model, location, kind);
     const uint32_t step = own.pairs ? 2 : 1;
-    struct pairs pairs = {.words =
-                              calloc(2 * ((size_t)own.count + location->used_count) + 2, sizeof(uint64_t))};
-    if (pairs.words == NULL) {
-        omptape_unify_fail(model, "out of memory");
+    struct pairs pairs = {
+        .words = omptape_calloc(2 * ((size_t)own.count + location->used_count) + 2, sizeof(uint64_t))};
+    if (pairs.words == NULL)
         return NULL;
-    }
     for (uint32_t i = 0; i + step <= own.count; i += step)
         add_used(model, &pairs, location, kind, own.pairs ? own.words[i] : i, own.words[i + step - 1]);
     for (uint32_t i = 0; i < location->used_count; i++) {
@@ -218,11 +214,9 @@ static OTF2_IdMap *make_location_map(struct omptape_unify_model *model,
 {
     const struct own_table own = own_table_of(model, location, OMPTAPE_UNIFY_LOCATION);
     uint32_t words = own.words != NULL ? own.count : 2 * model->processes[location->process].location_count;
-    struct pairs pairs = {.words = calloc((size_t)words + 2, sizeof(*pairs.words))};
-    if (pairs.words == NULL) {
-        omptape_unify_fail(model, "out of memory");
+    struct pairs pairs = {.words = omptape_calloc((size_t)words + 2, sizeof(*pairs.words))};
+    if (pairs.words == NULL)
         return NULL;
-    }
     collect_pairs(model, location, &pairs);
     OTF2_IdMap *map = make_sparse_map(model, &pairs);
     free(pairs.words);

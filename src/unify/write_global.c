@@ -162,7 +162,7 @@ static OTF2_ErrorCode write_group(const struct global_writing *writing, uint32_t
         count = ranks ? model->rank_count : model->kinds[list].count;
     const bool regions = words[1] == OTF2_GROUP_TYPE_REGIONS;
     const uint32_t room = regions ? model->kinds[OMPTAPE_UNIFY_EXTRA].count : count;
-    uint64_t *members = calloc((size_t)room + 1, sizeof(*members));
+    uint64_t *members = omptape_calloc((size_t)room + 1, sizeof(*members));
     if (members == NULL)
         return OTF2_ERROR_MEM_ALLOC_FAILED;
     if (regions)

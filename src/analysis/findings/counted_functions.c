@@ -27,7 +27,8 @@ struct omptape_counted_function *omptape_counted_functions(const struct omptape_
                                                            uint32_t *count)
 {
     enum { KEY_BYTES = 4096 };
-    struct omptape_counted_function *list = calloc((size_t)analysis->sampled_count + 1, sizeof(*list));
+    struct omptape_counted_function *list =
+        omptape_calloc((size_t)analysis->sampled_count + 1, sizeof(*list));
     struct omptape_rows keys = {0};
     char key[KEY_BYTES];
     for (uint32_t i = 0; i < analysis->sampled_count && list != NULL && !keys.failed; i++) {

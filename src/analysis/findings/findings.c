@@ -245,7 +245,7 @@ static double add_slept(struct analysis_findings *findings, const struct analysi
 static void add_causes(struct analysis_findings *findings)
 {
     const struct analysis_state *state = findings->state;
-    for (uint32_t i = 0; i < state->causes.count && !state->no_memory; i++) {
+    for (uint32_t i = 0; i < state->causes.count && !omptape_out_of_memory; i++) {
         const struct analysis_cause *cause = state->causes.list[i].value;
         const struct analysis_parallel *parallel = parallel_of(state, cause->parallel);
         if (parallel != NULL && cause->kind != OMPTAPE_FINDING_BLOCKED &&
@@ -562,12 +562,11 @@ static void limit_to_wall(struct analysis_findings *findings)
 {
     const struct omptape_analysis *result = findings->state->result;
     uint64_t wall = omptape_minus(result->end, result->begin);
-    struct omptape_finding **list = calloc((size_t)findings->count + 1, sizeof(struct omptape_finding *));
+    struct omptape_finding **list =
+        omptape_calloc((size_t)findings->count + 1, sizeof(struct omptape_finding *));
     uint32_t count = 0;
-    if (list == NULL) {
-        findings->state->no_memory = true;
+    if (list == NULL)
         return;
-    }
     for (uint32_t i = 0; i < findings->count; i++)
         if (is_ranked(findings, &findings->list[i]))
             list[count++] = &findings->list[i];

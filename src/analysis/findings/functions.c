@@ -274,10 +274,8 @@ static void look_inside(struct analysis_findings *findings, const struct sampled
 {
     const struct analysis_state *state = findings->state;
     struct omptape_inside inside;
-    if (!omptape_inside_gather(state->result, place->region, place->serial, &inside)) {
-        findings->state->no_memory = true;
+    if (!omptape_inside_gather(state->result, place->region, place->serial, &inside))
         return;
-    }
     if (inside.count >= LEAST_SAMPLES) {
         add_functions(findings, place, &inside);
         add_spinning(findings, place, &inside);

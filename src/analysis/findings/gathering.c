@@ -35,10 +35,8 @@ const char *omptape_sentence(struct analysis_state *state, const char *format, .
     vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
     char *copy = omptape_arena_take(&state->result->arena, strlen(text) + 1);
-    if (copy == NULL) {
-        state->no_memory = true;
+    if (copy == NULL)
         return "";
-    }
     memcpy(copy, text, strlen(text));
     return copy;
 }
@@ -51,10 +49,8 @@ struct omptape_finding *omptape_findings_at(struct analysis_findings *findings,
         if (findings->list[i].kind == kind && findings->list[i].region == region &&
             findings->list[i].serial == NULL)
             return &findings->list[i];
-    if (!OMPTAPE_RESERVE(findings->list, findings->count + 1, &findings->room)) {
-        findings->state->no_memory = true;
+    if (!OMPTAPE_RESERVE(findings->list, findings->count + 1, &findings->room))
         return NULL;
-    }
     findings->list[findings->count] = (struct omptape_finding){.kind = kind, .region = region};
     return &findings->list[findings->count++];
 }

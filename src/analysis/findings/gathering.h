@@ -215,8 +215,8 @@ void omptape_say_outlier(struct analysis_state *state, struct omptape_finding *f
 void omptape_steps_settle(struct analysis_state *state);
 void omptape_findings_tell_steps(struct analysis_findings *findings);
 /* One number of each step, at this offset: the median; of their distances from `from`, if that is not 0. */
-uint64_t omptape_steps_median(struct analysis_state *state, struct analysis_step *const *steps,
-                              uint64_t count, size_t offset, uint64_t from);
+uint64_t omptape_steps_median(struct analysis_step *const *steps, uint64_t count, size_t offset,
+                              uint64_t from);
 /* Where a step has the time of all threads in a bucket. */
 static inline size_t omptape_step_part(enum omptape_bucket bucket)
 {

@@ -162,7 +162,6 @@ static void add_node(struct hangs *hangs, const struct analysis_process *process
         good = omptape_pairs_put(&hangs->by_process, 0, process->group->id, node) == 0;
     if (open != NULL)
         good = omptape_pairs_put(&hangs->by_location, 0, location, node) == 0 && good;
-    hangs->state->no_memory |= !good;
 }
 
 static void add_nodes(struct hangs *hangs)
@@ -303,11 +302,9 @@ void omptape_findings_add_hangs(struct analysis_findings *findings)
     if (state->opens.count == 0)
         return;
     const size_t most = (size_t)state->opens.count + state->result->process_count;
-    hangs.nodes = calloc(most, sizeof(*hangs.nodes));
-    if (hangs.nodes == NULL) {
-        state->no_memory = true;
+    hangs.nodes = omptape_calloc(most, sizeof(*hangs.nodes));
+    if (hangs.nodes == NULL)
         return;
-    }
     add_nodes(&hangs);
     for (uint32_t i = 0; i < hangs.count; i++)
         if (hang_is_waiting(&hangs.nodes[i]))

@@ -285,8 +285,8 @@ static bool gather(const struct omptape_analysis *analysis, const struct analysi
     size_t most = 1;
     for (uint32_t i = 0; i < analysis->sampled_count; i++)
         most += is_gathered(analysis->sampled[i], place, way);
-    inside->entries = calloc(most, sizeof(*inside->entries));
-    gathering.lines = calloc(most, sizeof(*gathering.lines));
+    inside->entries = omptape_calloc(most, sizeof(*inside->entries));
+    gathering.lines = omptape_calloc(most, sizeof(*gathering.lines));
     if (way == GATHER_CALLERS)
         take_identifier(place->region->function, gathering.function, sizeof(gathering.function));
     bool good = inside->entries != NULL && gathering.lines != NULL;

@@ -345,9 +345,8 @@ static void add_up_places(struct analysis_state *state)
         double *worked = obtain_worked(&places, region);
         if (worked != NULL)
             *worked += (double)omptape_analysis_worked(region->parts);
-        state->no_memory |= worked == NULL || places.texts.failed;
     }
-    for (uint32_t i = 0; i < state->regions.count && !state->no_memory; i++) {
+    for (uint32_t i = 0; i < state->regions.count && !omptape_out_of_memory; i++) {
         struct analysis_region_state *known = state->regions.list[i].value;
         const double *worked = obtain_worked(&places, &known->result);
         known->worked_here = worked != NULL ? *worked : 0;

@@ -47,8 +47,8 @@ static int compare_ranks(const void *left, const void *right)
 /* The values of a table as a list. */
 static int list_values(const struct omptape_pairs *pairs, void *list_at, uint32_t *count, rank_value *rank)
 {
-    void **list = calloc((size_t)pairs->count + 1, sizeof(*list));
-    struct ranked *ranked = calloc((size_t)pairs->count + 1, sizeof(*ranked));
+    void **list = omptape_calloc((size_t)pairs->count + 1, sizeof(*list));
+    struct ranked *ranked = omptape_calloc((size_t)pairs->count + 1, sizeof(*ranked));
     uint32_t kept = 0;
     *(void ***)list_at = list;
     if (list == NULL || ranked == NULL) {
@@ -283,7 +283,7 @@ static void add_to_node(struct analysis_node *node, const struct analysis_proces
 /* Sorted, the processes of one node lie beside each other. */
 static int add_up_nodes(struct omptape_analysis *result)
 {
-    const struct analysis_process **list = calloc((size_t)result->process_count + 1, sizeof(void *));
+    const struct analysis_process **list = omptape_calloc((size_t)result->process_count + 1, sizeof(void *));
     result->nodes =
         omptape_arena_take(&result->arena, ((size_t)result->process_count + 1) * sizeof(*result->nodes));
     if (list == NULL || result->nodes == NULL) {
@@ -342,7 +342,6 @@ static const char *name_of(struct analysis_state *state, enum omptape_definition
 {
     const char *name =
         omptape_reader_text(&state->result->arena, omptape_reader_name(state->reader, kind, id));
-    state->no_memory = state->no_memory || name == NULL;
     return name;
 }
 
@@ -397,7 +396,6 @@ static void list_threads(struct analysis_state *state)
         struct analysis_thread *thread = &result->thread_list[result->thread_count++];
         *thread = *location->thread;
     }
-    state->no_memory = state->no_memory || result->thread_list == NULL;
 }
 
 /* All functions of MPI's are in its table, also those that move nothing. */
@@ -421,7 +419,7 @@ static bool gather(struct analysis_state *state)
     name_threads(state);
     list_threads(state);
     list_mpi(state);
-    return omptape_sampled_settle(state) && !state->no_memory;
+    return omptape_sampled_settle(state) && !omptape_out_of_memory;
 }
 
 int omptape_analysis_results(struct analysis_state *state)
@@ -468,5 +466,5 @@ int omptape_analysis_results(struct analysis_state *state)
         if (list_values(lists[i].pairs, lists[i].list, lists[i].count, lists[i].rank) != 0)
             return -ENOMEM;
     result->serial_count = result->serial_untold ? 0 : result->serial_count;
-    return state->no_memory ? -ENOMEM : 0;
+    return omptape_out_of_memory ? -ENOMEM : 0;
 }

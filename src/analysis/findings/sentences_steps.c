@@ -129,8 +129,8 @@ static const char *growth_text(struct analysis_state *state, const struct analys
     char before[TIME_BYTES];
     char after[TIME_BYTES];
     for (enum omptape_bucket bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++) {
-        const uint64_t first = omptape_steps_median(state, phase->alike, part, omptape_step_part(bucket), 0);
-        const uint64_t last = omptape_steps_median(state, &phase->alike[phase->alike_count - part], part,
+        const uint64_t first = omptape_steps_median(phase->alike, part, omptape_step_part(bucket), 0);
+        const uint64_t last = omptape_steps_median(&phase->alike[phase->alike_count - part], part,
                                                    omptape_step_part(bucket), 0);
         if (omptape_minus(last, first) <= most)
             continue;
@@ -151,9 +151,8 @@ void omptape_say_trend(struct analysis_state *state, struct omptape_finding *fin
         omptape_pairs_get(&state->phases, 0, finding->region->definition->id);
     const uint64_t part = phase->alike_count / OMPTAPE_STEP_QUARTERS;
     const size_t offset = offsetof(struct analysis_step, longest);
-    const uint64_t first = omptape_steps_median(state, phase->alike, part, offset, 0);
-    const uint64_t last =
-        omptape_steps_median(state, &phase->alike[phase->alike_count - part], part, offset, 0);
+    const uint64_t first = omptape_steps_median(phase->alike, part, offset, 0);
+    const uint64_t last = omptape_steps_median(&phase->alike[phase->alike_count - part], part, offset, 0);
     char before[TIME_BYTES];
     char after[TIME_BYTES];
     char all[TIME_BYTES];

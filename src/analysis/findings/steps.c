@@ -36,14 +36,12 @@ static int compare_numbers(const void *left, const void *right)
 }
 
 /* One number of each step, at this offset; or how far it is from `from`, if that is not 0. */
-uint64_t omptape_steps_median(struct analysis_state *state, struct analysis_step *const *steps,
-                              uint64_t count, size_t offset, uint64_t from)
+uint64_t omptape_steps_median(struct analysis_step *const *steps, uint64_t count, size_t offset,
+                              uint64_t from)
 {
-    uint64_t *list = calloc(count + 1, sizeof(*list));
-    if (list == NULL) {
-        state->no_memory = true;
+    uint64_t *list = omptape_calloc(count + 1, sizeof(*list));
+    if (list == NULL)
         return 0;
-    }
     for (uint64_t i = 0; i < count; i++) {
         memcpy(&list[i], (const char *)steps[i] + offset, sizeof(list[i]));
         if (from > 0)
@@ -79,7 +77,6 @@ static void list_alike(struct analysis_state *state, struct analysis_phase *phas
     phase->alike =
         omptape_arena_take(&state->result->arena, (phase->step_count + 1) * sizeof(struct analysis_step *));
     phase->alike_count = 0;
-    state->no_memory |= phase->alike == NULL;
     for (uint64_t i = 0; i < phase->step_count && phase->alike != NULL; i++)
         if (phase->step_list[i]->unlike == 0)
             phase->alike[phase->alike_count++] = phase->step_list[i];
@@ -119,7 +116,6 @@ static void list_steps(struct analysis_state *state, const struct omptape_pair *
 {
     struct analysis_step **list =
         omptape_arena_take(&state->result->arena, ((size_t)count + 1) * sizeof(struct analysis_step *));
-    state->no_memory |= list == NULL;
     for (uint32_t i = 0; i < count && list != NULL; i++) {
         struct analysis_phase *phase = omptape_pairs_get(&state->phases, 0, pairs[i]->high);
         list[i] = pairs[i]->value;
@@ -133,11 +129,9 @@ static void list_steps(struct analysis_state *state, const struct omptape_pair *
 void omptape_steps_settle(struct analysis_state *state)
 {
     const uint32_t count = state->steps.count;
-    const struct omptape_pair **pairs = calloc((size_t)count + 1, sizeof(struct omptape_pair *));
-    if (pairs == NULL) {
-        state->no_memory = true;
+    const struct omptape_pair **pairs = omptape_calloc((size_t)count + 1, sizeof(struct omptape_pair *));
+    if (pairs == NULL)
         return;
-    }
     for (uint32_t i = 0; i < count; i++)
         pairs[i] = &state->steps.list[i];
     qsort(pairs, count, sizeof(struct omptape_pair *), compare_steps);
@@ -148,7 +142,7 @@ void omptape_steps_settle(struct analysis_state *state)
         struct analysis_phase *phase = state->phases.list[i].value;
         list_alike(state, phase);
         phase->name = omptape_phase_is_found(phase) ? name_found(state, phase) : phase->region->label;
-        phase->median = omptape_steps_median(state, phase->alike, phase->alike_count,
+        phase->median = omptape_steps_median(phase->alike, phase->alike_count,
                                              offsetof(struct analysis_step, longest), 0);
     }
 }
@@ -228,10 +222,8 @@ static void add_slow(struct analysis_state *state, struct slow_list *slows, cons
         return;
     }
     struct analysis_slow *copy = omptape_arena_take(&state->result->arena, sizeof(*copy));
-    if (copy == NULL || !OMPTAPE_RESERVE(slows->list, slows->count + 1, &slows->room)) {
-        state->no_memory = true;
+    if (copy == NULL || !OMPTAPE_RESERVE(slows->list, slows->count + 1, &slows->room))
         return;
-    }
     *copy = *one;
     slows->list[slows->count++] = copy;
 }
@@ -248,7 +240,7 @@ static uint64_t least_excess(struct analysis_state *state, const struct analysis
     uint64_t most = 0;
     for (uint64_t i = 0; i < phase->alike_count; i++)
         most = greater(most, excess_of(phase, phase->alike[i]));
-    const uint64_t spread = omptape_steps_median(state, phase->alike, phase->alike_count,
+    const uint64_t spread = omptape_steps_median(phase->alike, phase->alike_count,
                                                  offsetof(struct analysis_step, longest), phase->median);
     const uint64_t least = greater(omptape_whole((least_ratio - 1) * (double)phase->median),
                                    omptape_whole((double)LEAST_EXCESS_NS / state->ns_per_tick));
@@ -272,10 +264,9 @@ static void find_slow(struct analysis_state *state, struct slow_list *slows,
     const uint64_t least = least_excess(state, phase);
     struct usual usuals;
     for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++) {
-        usuals.most[bucket] =
-            omptape_steps_median(state, phase->alike, phase->alike_count, most_part(bucket), 0);
+        usuals.most[bucket] = omptape_steps_median(phase->alike, phase->alike_count, most_part(bucket), 0);
         usuals.all[bucket] =
-            omptape_steps_median(state, phase->alike, phase->alike_count, omptape_step_part(bucket), 0);
+            omptape_steps_median(phase->alike, phase->alike_count, omptape_step_part(bucket), 0);
     }
     const uint64_t usual = usuals.most[OMPTAPE_BUCKET_RUNNABLE];
     for (uint64_t i = 0; i < phase->alike_count; i++)
@@ -411,10 +402,8 @@ static uint64_t take_others(const struct analysis_findings *findings, const stru
 static struct omptape_finding *add_finding(struct analysis_findings *findings, enum omptape_finding_kind kind,
                                            const struct analysis_region *region)
 {
-    if (!OMPTAPE_RESERVE(findings->list, findings->count + 1, &findings->room)) {
-        findings->state->no_memory = true;
+    if (!OMPTAPE_RESERVE(findings->list, findings->count + 1, &findings->room))
         return NULL;
-    }
     struct omptape_finding *finding = &findings->list[findings->count++];
     *finding = (struct omptape_finding){.kind = kind, .region = region};
     return finding;
@@ -480,8 +469,7 @@ static void tell_slow(struct analysis_findings *findings, struct analysis_slow *
 }
 
 /* Each quarter takes longer than the one before, and that is most of the difference between any two steps. */
-static bool has_trend(struct analysis_state *state, const struct analysis_phase *phase, uint64_t *first,
-                      uint64_t *last)
+static bool has_trend(const struct analysis_phase *phase, uint64_t *first, uint64_t *last)
 {
     const uint64_t part = phase->alike_count / OMPTAPE_STEP_QUARTERS;
     const size_t offset = offsetof(struct analysis_step, longest);
@@ -490,8 +478,8 @@ static bool has_trend(struct analysis_state *state, const struct analysis_phase 
         return false;
     for (uint32_t i = 0; i < OMPTAPE_STEP_QUARTERS; i++) {
         struct analysis_step *const *steps = &phase->alike[i * part];
-        const uint64_t median = omptape_steps_median(state, steps, part, offset, 0);
-        const uint64_t spread = omptape_steps_median(state, steps, part, offset, median);
+        const uint64_t median = omptape_steps_median(steps, part, offset, 0);
+        const uint64_t spread = omptape_steps_median(steps, part, offset, median);
         if (median <= before || (i > 0 && median - before < spread))
             return false;
         *first = i == 0 ? median : *first;
@@ -504,7 +492,7 @@ static void tell_trend(struct analysis_findings *findings, const struct analysis
 {
     uint64_t first = 0;
     uint64_t last = 0;
-    if (!has_trend(findings->state, phase, &first, &last))
+    if (!has_trend(phase, &first, &last))
         return;
     struct omptape_finding *finding = add_finding(findings, OMPTAPE_FINDING_TREND, phase->region);
     if (finding == NULL)

@@ -43,12 +43,10 @@ bool omptape_findings_is_tiny(const struct analysis_findings *findings,
 static double lacking(struct analysis_state *state)
 {
     const struct omptape_analysis *result = state->result;
-    double *none = calloc((size_t)result->process_count + 1, sizeof(*none));
+    double *none = omptape_calloc((size_t)result->process_count + 1, sizeof(*none));
     double sum = 0;
-    if (none == NULL) {
-        state->no_memory = true;
+    if (none == NULL)
         return 0;
-    }
     for (uint32_t i = 0; i < result->process_count; i++)
         none[i] = 1;
     for (uint32_t i = 0; i < result->thread_count; i++) {
@@ -230,14 +228,12 @@ void omptape_findings_add_tiny(struct analysis_findings *findings)
 {
     const struct analysis_state *state = findings->state;
     struct analysis_parallel **list =
-        calloc((size_t)state->parallels.count + 1, sizeof(struct analysis_parallel *));
+        omptape_calloc((size_t)state->parallels.count + 1, sizeof(struct analysis_parallel *));
     uint32_t count = 0;
     uint32_t length = 0;
     findings->lacking = lacking(findings->state);
-    if (list == NULL) {
-        findings->state->no_memory = true;
+    if (list == NULL)
         return;
-    }
     for (uint32_t i = 0; i < state->parallels.count; i++) {
         struct analysis_parallel *parallel = state->parallels.list[i].value;
         if (omptape_findings_is_tiny(findings, parallel) && parallel->wall > parallel->useful)

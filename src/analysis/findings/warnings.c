@@ -28,8 +28,6 @@ static void warn(struct analysis_state *state, const char *format, ...)
         result->warning_count == MOST_WARNINGS ? NULL : omptape_arena_take(&result->arena, strlen(text) + 1);
     if (copy != NULL)
         result->warnings[result->warning_count++] = memcpy(copy, text, strlen(text) + 1);
-    else if (result->warning_count < MOST_WARNINGS)
-        state->no_memory = true;
 }
 
 /* The property of the archive or, where the processes differ, the sum of theirs. */

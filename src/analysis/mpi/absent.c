@@ -100,8 +100,6 @@ void omptape_mpi_find_absent(struct analysis_state *state)
     if (absent.text[0] == '\0')
         return;
     char *copy = omptape_arena_take(&state->result->arena, strlen(absent.text) + 1);
-    if (copy == NULL)
-        state->no_memory = true;
-    else
+    if (copy != NULL)
         state->result->absent = strcpy(copy, absent.text);
 }

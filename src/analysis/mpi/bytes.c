@@ -55,9 +55,9 @@ void omptape_analysis_io_begin(struct analysis_state *state, const struct analys
     if (!reads && event->value[0] != OTF2_IO_OPERATION_MODE_WRITE)
         return;
     struct analysis_mpi *mpi = function_of(state, location);
-    if (mpi != NULL && omptape_pairs_put(&state->io, location->process, event->value[1],
-                                         reads ? &mpi->read : &mpi->written) != 0)
-        state->no_memory = true;
+    if (mpi != NULL)
+        (void)omptape_pairs_put(&state->io, location->process, event->value[1],
+                                reads ? &mpi->read : &mpi->written);
 }
 
 void omptape_analysis_io_complete(struct analysis_state *state, const struct analysis_location *location,

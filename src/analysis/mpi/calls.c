@@ -27,10 +27,8 @@ struct waits_thread *omptape_waits_thread(struct waits_calls *calls, uint64_t lo
     if (thread != NULL)
         return thread;
     thread = omptape_pairs_obtain(&calls->threads, &calls->arena, 0, location, sizeof(*thread));
-    if (thread == NULL) {
-        calls->state->no_memory = true;
+    if (thread == NULL)
         return NULL;
-    }
     thread->location = location;
     thread->process = omptape_ranks_process_of(calls->state->reader, location);
     return thread;
@@ -49,9 +47,7 @@ static void note_caller(struct waits_calls *calls, const struct waits_thread *th
         return;
     }
     known = omptape_pairs_obtain(&calls->callers, &calls->arena, 0, thread->process, sizeof(*known));
-    if (known == NULL)
-        calls->state->no_memory = true;
-    else
+    if (known != NULL)
         known->thread = thread;
 }
 
@@ -127,9 +123,7 @@ static struct waits_region region_of(struct waits_calls *calls, uint64_t id)
         region.probes = region.polls && strstr(function, "robe") != NULL;
     }
     known = omptape_pairs_obtain(&calls->regions, &calls->arena, 0, id, sizeof(*known));
-    if (known == NULL)
-        calls->state->no_memory = true;
-    else
+    if (known != NULL)
         *known = region;
     return region;
 }
@@ -223,10 +217,8 @@ static void begin_call(struct waits_calls *calls, struct waits_thread *thread, u
 {
     struct waits_region about = region_of(calls, region);
     struct waits_call *call = omptape_free_list_take(&calls->free, &calls->arena, sizeof(*call));
-    if (call == NULL) {
-        calls->state->no_memory = true;
+    if (call == NULL)
         return;
-    }
     *call = (struct waits_call){.uses = 1,
                                 .in_parallel = thread->depth > 0,
                                 .step = about.step,
@@ -292,10 +284,8 @@ static struct analysis_late *note_late(struct analysis_state *state, const struc
     uint64_t process = omptape_ranks_process_of(state->reader, call->late);
     struct analysis_late *late = omptape_analysis_note_late(state, call->kind, region, process, waited);
     struct analysis_mpi *mpi = omptape_analysis_at_region(state, &state->mpi, region, sizeof(*mpi));
-    if (late == NULL || mpi == NULL) {
-        state->no_memory = true;
+    if (late == NULL || mpi == NULL)
         return late;
-    }
     if (late->count == 0)
         late->waiter = call->process;
     else if (late->waiter != call->process)

@@ -213,10 +213,8 @@ void omptape_waits_collective(struct waits_collectives *collectives, const struc
                                            part->came->process, sizeof(*count));
     struct waits_instance *instance =
         ranks != NULL && count != NULL ? obtain(collectives, part->order, (*count)++, ranks->present) : NULL;
-    if (instance == NULL) {
-        state->no_memory = true;
+    if (instance == NULL)
         return;
-    }
     join(instance, part, ranks);
     if (instance->count < ranks->present)
         return;

@@ -63,10 +63,8 @@ void omptape_waits_end_wants(struct waits_ends *ends, const struct waits_call *c
 {
     struct call_wants *wants =
         omptape_pairs_obtain(&ends->wants, &ends->arena, 0, call->location, sizeof(*wants));
-    if (wants == NULL) {
-        ends->calls->state->no_memory = true;
+    if (wants == NULL)
         return;
-    }
     /* Of what is tested only the first time tells what it waits for. */
     if (call->polls && !wanted->is_known && has_request(wants, wanted->request))
         return;
@@ -82,10 +80,8 @@ void omptape_waits_end_open(struct waits_ends *ends, const struct waits_call *ca
     struct call_wants *wants = omptape_pairs_get(&ends->wants, 0, call->location);
     struct call_wants *open =
         omptape_pairs_obtain(&ends->open, &ends->arena, call->process, call->location, sizeof(*open));
-    if (open == NULL) {
-        ends->calls->state->no_memory = true;
+    if (open == NULL)
         return;
-    }
     if (open->call != NULL)
         omptape_waits_call_drop(ends->calls, open->call);
     const bool same = wants != NULL && wants->call == call && wants->begin == call->begin;
@@ -392,7 +388,7 @@ void omptape_waits_ends_tell(struct waits_ends *ends)
     for (uint32_t i = 0; i < ends->open.count; i++) {
         const struct call_wants *wants = ends->open.list[i].value;
         struct analysis_open *open = omptape_pairs_get(&state->opens, 0, wants->call->location);
-        if (open != NULL && open->kind == ANALYSIS_OPEN_MPI && !state->mpi_untold && !state->no_memory)
+        if (open != NULL && open->kind == ANALYSIS_OPEN_MPI && !state->mpi_untold && !omptape_out_of_memory)
             find_awaited(ends, open, wants);
         omptape_waits_call_drop(ends->calls, wants->call);
     }

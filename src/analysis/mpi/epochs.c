@@ -48,8 +48,8 @@ static bool is_over(const struct waits_epoch *epoch)
 static void drop_oldest(struct waits_epochs *epochs, uint64_t high, uint64_t low, struct waits_epoch *epoch)
 {
     omptape_pairs_take(&epochs->pairs, high, low);
-    if (epoch->next != NULL && omptape_pairs_put(&epochs->pairs, high, low, epoch->next) != 0)
-        epochs->calls->state->no_memory = true;
+    if (epoch->next != NULL)
+        (void)omptape_pairs_put(&epochs->pairs, high, low, epoch->next);
     for (unsigned i = WAITS_NO_STEP + 1; i < WAITS_STEPS; i++)
         omptape_waits_call_drop(epochs->calls, epoch->calls[i]);
     omptape_free_list_put(&epochs->free, epoch);
@@ -80,10 +80,8 @@ static struct waits_epoch *find_epoch(struct waits_epochs *epochs, uint64_t high
         last = epoch;
     /* One is at most one step ahead of the other: the other's events are missing. */
     epochs->calls->state->mpi_untold |= passed > MOST_AHEAD;
-    if (epoch == NULL && passed <= MOST_AHEAD) {
+    if (epoch == NULL && passed <= MOST_AHEAD)
         epoch = append_epoch(epochs, high, low, last);
-        epochs->calls->state->no_memory |= epoch == NULL;
-    }
     return epoch;
 }
 
@@ -129,8 +127,6 @@ void omptape_waits_epoch_step(struct waits_epochs *epochs, struct waits_call *ca
 {
     const struct omptape_rank_list *others = omptape_ranks_of_group(epochs->ranks, event->refs[1].id);
     const bool has_access = call->step == WAITS_START || call->step == WAITS_COMPLETE;
-    if (others == NULL)
-        epochs->calls->state->no_memory = true;
     if (others == NULL || call->step == WAITS_NO_STEP)
         return;
     if (others->present < others->size && call->step != WAITS_POST)
@@ -198,10 +194,8 @@ void omptape_waits_lock(struct waits_epochs *epochs, struct waits_call *call,
     struct waits_lock *all = lock_of(epochs, window, OMPTAPE_EVENT_ALL_RANKS);
     struct waits_held *held = omptape_pairs_obtain(&epochs->held, &epochs->arena, window << 32 | rank,
                                                    call->process, sizeof(*held));
-    if (lock == NULL || all == NULL || held == NULL) {
-        epochs->calls->state->no_memory = true;
+    if (lock == NULL || all == NULL || held == NULL)
         return;
-    }
     const bool takes = event->kind == OMPTAPE_EVENT_RMA_LOCK;
     call->released = takes ? 0 : event->time;
     held->is_held = takes;
@@ -233,8 +227,7 @@ void omptape_waits_operation(struct waits_epochs *epochs, const struct waits_cal
 {
     const bool gets = strcmp(event->name, "RmaGet") == 0;
     void *operation = (void *)(uintptr_t)(2 * (event->value[0] & UINT32_MAX) + gets + 2);
-    if (omptape_pairs_put(&epochs->under_way, call->process, event->value[1], operation) != 0)
-        epochs->calls->state->no_memory = true;
+    (void)omptape_pairs_put(&epochs->under_way, call->process, event->value[1], operation);
 }
 
 /* The process needed the lock that it has taken, of that part or of all: who else had it, and is through with

@@ -56,17 +56,15 @@ static void settle(struct analysis_state *state, uint64_t location, const struct
                                omptape_ranks_process_of(state->reader, location), lacked);
 }
 
-static void owe(struct analysis_state *state, struct waits_lacking *lacking, const struct waits_owed *owed)
+static void owe(struct waits_lacking *lacking, const struct waits_owed *owed)
 {
     uint32_t i = 0;
     while (i < lacking->owed_count &&
            (lacking->owed[i].cause != owed->cause || lacking->owed[i].threads != owed->threads))
         i++;
     if (i == lacking->owed_count) {
-        if (!OMPTAPE_RESERVE(lacking->owed, i + 1, &lacking->owed_room)) {
-            state->no_memory = true;
+        if (!OMPTAPE_RESERVE(lacking->owed, i + 1, &lacking->owed_room))
             return;
-        }
         lacking->owed[lacking->owed_count++] = *owed;
         return;
     }
@@ -121,7 +119,7 @@ void omptape_waits_find_lack(struct analysis_state *state, struct waits_lacking 
         owed.slept += (double)omptape_minus(end, begin) * share.slept;
     }
     if (owed.outside > 0)
-        owe(state, lacking, &owed);
+        owe(lacking, &owed);
     else
         settle(state, location, &owed);
 }

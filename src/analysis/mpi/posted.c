@@ -65,10 +65,8 @@ void omptape_waits_post(struct waits_posted *posted, struct waits_call *call,
     }
     struct waits_begun *begun = omptape_free_list_take(&posted->free, &posted->arena, sizeof(*begun));
     if (begun == NULL || queue == NULL ||
-        omptape_pairs_put(&posted->requests, call->process, event->value[0], begun) != 0) {
-        state->no_memory = true;
+        omptape_pairs_put(&posted->requests, call->process, event->value[0], begun) != 0)
         return;
-    }
     *begun = (struct waits_begun){.part.came = omptape_waits_call_use(call)};
     *queue->last = begun;
     queue->last = &begun->next;

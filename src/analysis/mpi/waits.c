@@ -53,10 +53,8 @@ struct waits {
 static struct waits_end *new_end(struct waits *waits, struct waits_call *call)
 {
     struct waits_end *end = omptape_free_list_take(&waits->free, &waits->arena, sizeof(*end));
-    if (end == NULL) {
-        waits->state->no_memory = true;
+    if (end == NULL)
         return NULL;
-    }
     *end = (struct waits_end){.uses = 1, .call = omptape_waits_call_use(call)};
     return end;
 }
@@ -127,9 +125,7 @@ static void keep_send(struct waits *waits, const struct waits_call *call, uint64
     struct waits_end *old = omptape_pairs_take(&waits->sends, call->process, request);
     if (old != NULL)
         drop_end(waits, old);
-    if (omptape_pairs_put(&waits->sends, call->process, request, send) != 0)
-        waits->state->no_memory = true;
-    else
+    if (omptape_pairs_put(&waits->sends, call->process, request, send) == 0)
         send->uses++;
 }
 
@@ -157,7 +153,6 @@ static void on_send(struct waits *waits, struct waits_call *call, const struct o
     struct omptape_message_end *made;
     bool good;
     struct omptape_message_end *receive = omptape_channels_meet(&waits->channels, event, &made, &good);
-    waits->state->no_memory |= !good;
     if (receive != NULL) { /* it was received before: clocks differ */
         drop_end(waits, receive->owned);
         omptape_channels_give_back(&waits->channels, receive);
@@ -192,7 +187,6 @@ static void on_receive(struct waits *waits, struct waits_call *call, const struc
                                      ? NULL
                                      : omptape_pairs_take(&waits->posted, call->process, event->value[3]);
     struct omptape_message_end *met = omptape_channels_meet(&waits->channels, event, &made, &good);
-    waits->state->no_memory |= !good;
     if (is_alone(waits, call, event))
         omptape_waits_untold(&waits->calls, call);
     if (met != NULL) {
@@ -216,8 +210,7 @@ static void on_posted(struct waits *waits, struct waits_call *call, const struct
     struct waits_call *old = omptape_pairs_take(&waits->posted, call->process, event->value[0]);
     if (old != NULL)
         omptape_waits_call_drop(&waits->calls, old);
-    if (omptape_pairs_put(&waits->posted, call->process, event->value[0], omptape_waits_call_use(call)) != 0)
-        waits->state->no_memory = true;
+    (void)omptape_pairs_put(&waits->posted, call->process, event->value[0], omptape_waits_call_use(call));
 }
 
 static void on_sent(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
@@ -466,7 +459,7 @@ static bool on_event(void *data, const struct omptape_event *event)
         state->mpi_untold = true; /* what is sent or received meanwhile is not known */
     else if (thread->call != NULL)
         on_call_event(waits, thread->call, event);
-    return !state->no_memory && !state->mpi_untold;
+    return !omptape_out_of_memory && !state->mpi_untold;
 }
 
 /* Is it the one of its rank, which ends it, whatever else it does? Of several ranks. */
@@ -484,7 +477,7 @@ static bool is_of_rank(const struct omptape_reader *reader, uint64_t location)
 static uint64_t *list_threads(const struct analysis_state *state, uint32_t *count)
 {
     const struct omptape_reader *reader = state->reader;
-    uint64_t *list = calloc(reader->definition_count + (size_t)1, sizeof(*list));
+    uint64_t *list = omptape_calloc(reader->definition_count + (size_t)1, sizeof(*list));
     *count = 0;
     for (uint32_t i = 0; i < reader->definition_count && list != NULL; i++) {
         const struct omptape_definition *definition = reader->definitions[i];
@@ -515,11 +508,10 @@ static void read_again(struct waits *waits)
     char error[OMPTAPE_READER_ERROR_BYTES];
     uint32_t count;
     uint64_t *threads = list_threads(state, &count);
-    if (threads == NULL)
-        state->no_memory = true;
-    else if (omptape_reader_open(&waits->reader, state->reader->anchor, error, sizeof(error)) != 0 ||
-             omptape_reader_read_locations(waits->reader, threads, count, on_event, waits, error,
-                                           sizeof(error)) != 0)
+    if (threads != NULL &&
+        (omptape_reader_open(&waits->reader, state->reader->anchor, error, sizeof(error)) != 0 ||
+         omptape_reader_read_locations(waits->reader, threads, count, on_event, waits, error,
+                                       sizeof(error)) != 0))
         state->mpi_untold = true;
     omptape_reader_close(waits->reader);
     free(threads);
@@ -546,7 +538,7 @@ void omptape_mpi_waits(struct analysis_state *state)
         return;
     }
     struct waits waits = {.state = state, .calls.state = state};
-    state->no_memory |= !omptape_channels_begin(&waits.channels, state->reader, state->reader->beats);
+    (void)omptape_channels_begin(&waits.channels, state->reader, state->reader->beats);
     waits.collectives = (struct waits_collectives){.calls = &waits.calls, .ranks = &waits.channels.ranks};
     waits.later.collectives = &waits.collectives;
     waits.epochs = (struct waits_epochs){.calls = &waits.calls, .ranks = &waits.channels.ranks};

@@ -228,10 +228,8 @@ static void add_open(struct analysis_state *state, const struct analysis_locatio
     const bool noted = is_open(state, location);
     struct analysis_open *open =
         omptape_pairs_obtain(&state->opens, &state->arena, 0, location->id, sizeof(*open));
-    if (open == NULL) {
-        state->no_memory = true;
+    if (open == NULL)
         return;
-    }
     open->kind = location->outside == OMPTAPE_BUCKET_IDLE ? ANALYSIS_OPEN_IDLE : ANALYSIS_OPEN_WORK;
     open->end = location->last;
     open->running = location->latest.running;

@@ -215,7 +215,7 @@ static bool sort(struct analysis_state *state, const struct analysis_table *tabl
     struct omptape_pairs *pairs = (struct omptape_pairs *)((char *)state + table->pairs);
     struct omptape_pairs sorted = {0};
     uint32_t count = pairs->count;
-    struct analysis_entry *entries = calloc(count + (size_t)1, sizeof(*entries));
+    struct analysis_entry *entries = omptape_calloc(count + (size_t)1, sizeof(*entries));
     bool good = entries != NULL;
     for (uint32_t i = 0; good && i < count; i++) {
         (void)table->at(state, table, i, &entries[i]);

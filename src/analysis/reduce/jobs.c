@@ -236,7 +236,7 @@ static int share(struct analysis_state *sums, const uint32_t *order, uint32_t co
         sharing.beats = *plan->reader->beats;
     sharing.board = omptape_guarded_memory(board_bytes);
     sharing.taken = omptape_guarded_memory(taken_bytes);
-    sharing.children = calloc(jobs, sizeof(*sharing.children));
+    sharing.children = omptape_calloc(jobs, sizeof(*sharing.children));
     for (unsigned i = 0; sharing.children != NULL && i < jobs; i++)
         sharing.children[i].result = -1;
     if (sharing.board != NULL && sharing.taken != NULL && sharing.children != NULL) {
@@ -244,7 +244,7 @@ static int share(struct analysis_state *sums, const uint32_t *order, uint32_t co
         wait_for_children(&sharing);
         status = add_results(&sharing, error, error_bytes);
     } else {
-        status = omptape_analysis_out_of_memory(error, error_bytes);
+        status = -ENOMEM;
     }
     free_sharing(&sharing, board_bytes, taken_bytes);
     return status;
@@ -262,7 +262,7 @@ int omptape_analysis_add_processes(struct analysis_state *sums, const uint32_t *
         return status;
     uint32_t *order = malloc(count * sizeof(*order));
     if (order == NULL)
-        return omptape_analysis_out_of_memory(error, error_bytes);
+        return -ENOMEM;
     memcpy(order, processes, count * sizeof(*order));
     omptape_analysis_plan_sort(sums->plan, order, count);
     status = share(sums, order, count, jobs, error, error_bytes);

@@ -182,8 +182,6 @@ void *omptape_analysis_make_loop_thread(struct analysis_state *state, const stru
         return NULL;
     struct analysis_loop_thread *thread =
         omptape_pairs_obtain(&state->loop_threads, &state->result->arena, key[0], key[1], table->bytes);
-    if (thread == NULL)
-        state->no_memory = true;
     return thread;
 }
 
@@ -234,8 +232,6 @@ void *omptape_analysis_make_open(struct analysis_state *state, const struct anal
     if (location == NULL || location->thread == NULL)
         return NULL;
     void *open = omptape_pairs_obtain(&state->opens, &state->arena, 0, key[1], table->bytes);
-    if (open == NULL)
-        state->no_memory = true;
     return open;
 }
 

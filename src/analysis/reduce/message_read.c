@@ -66,7 +66,7 @@ static uint64_t *take_members(struct omptape_bytes_rest *rest, uint32_t *count)
 {
     const uint64_t announced = omptape_bytes_take(rest);
     rest->bad = rest->bad || announced > (uint64_t)(rest->end - rest->at);
-    uint64_t *members = rest->bad ? NULL : calloc(announced + 1, sizeof(*members));
+    uint64_t *members = rest->bad ? NULL : omptape_calloc(announced + 1, sizeof(*members));
     *count = members != NULL ? (uint32_t)announced : 0;
     for (uint32_t i = 0; i < *count; i++)
         members[i] = omptape_bytes_take(rest);

@@ -100,7 +100,7 @@ static int add_entry(struct analysis_state *sums, const struct analysis_table *t
                      const uint64_t *numbers)
 {
     void *entry = table->make(sums, table, key);
-    if (sums->no_memory)
+    if (omptape_out_of_memory)
         return -ENOMEM;
     if (entry == NULL || !omptape_analysis_entry_add(table, entry, numbers))
         return -EBADMSG;

@@ -58,7 +58,7 @@ void omptape_pass_heed(struct analysis_state *state, const struct omptape_analys
 struct analysis_state *omptape_pass_begin(const struct analysis_plan *plan, uint32_t first, uint32_t count)
 {
     struct analysis_state *state = malloc(sizeof(*state));
-    struct omptape_analysis *result = calloc(1, sizeof(*result));
+    struct omptape_analysis *result = omptape_calloc(1, sizeof(*result));
     if (state == NULL || result == NULL) {
         free(state);
         free(result);
@@ -385,7 +385,7 @@ __attribute__((noinline)) static bool handle_any_event(struct analysis_state *st
                                                        const struct omptape_event *event)
 {
     if ((location == NULL || !location->is_plain) && !look_at(state, location, event->time))
-        return !state->no_memory;
+        return !omptape_out_of_memory;
     if (state->windowed)
         on_windowed_event(state, location, event);
     else
@@ -420,7 +420,7 @@ struct analysis_region *omptape_pass_region(struct analysis_state *pass, uint64_
 
 bool omptape_pass_goes_on(const struct analysis_state *pass)
 {
-    return !pass->no_memory && !pass->stopped;
+    return !omptape_out_of_memory && !pass->stopped;
 }
 
 static void end_location(struct analysis_state *state, struct analysis_location *location)
@@ -457,7 +457,7 @@ bool omptape_pass_end(struct analysis_state *state)
     omptape_found_loops_settle(state);
     omptape_analysis_loops_end(state);
     omptape_outliers_end_pass(state);
-    return !state->no_memory;
+    return !omptape_out_of_memory;
 }
 
 void omptape_pass_free(struct analysis_state *state)

@@ -171,7 +171,7 @@ static int add_bytes(struct analysis_state *sums, struct omptape_pyramid *pyrami
         status = omptape_partial_add_mapped(sums, partial.at, (size_t)(partial.end - partial.at), identity,
                                             &translation);
     if (status == 0 && pyramid != NULL && !omptape_pyramid_take(pyramid, &rest, &translation))
-        status = pyramid->no_memory ? -ENOMEM : -EBADMSG;
+        status = omptape_out_of_memory ? -ENOMEM : -EBADMSG;
     return status;
 }
 

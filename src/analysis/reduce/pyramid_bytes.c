@@ -216,10 +216,8 @@ static bool take_regions(struct taking *taking)
     if (count > (uint64_t)(taking->rest->end - taking->rest->at))
         return false;
     taking->regions = omptape_arena_take(&pyramid->arena, ((size_t)count + 1) * sizeof(uint32_t));
-    if (taking->regions == NULL) {
-        pyramid->no_memory = true;
+    if (taking->regions == NULL)
         return false;
-    }
     taking->region_count = (uint32_t)count;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t id = omptape_bytes_take(taking->rest);
@@ -361,7 +359,6 @@ static uint64_t *numbers_for(struct taking *taking, uint64_t count)
     if (count > (uint64_t)(taking->rest->end - taking->rest->at))
         return NULL;
     uint64_t *numbers = omptape_arena_take(&taking->pyramid->arena, ((size_t)count + 1) * sizeof(*numbers));
-    taking->pyramid->no_memory = taking->pyramid->no_memory || numbers == NULL;
     return numbers;
 }
 
@@ -417,7 +414,7 @@ static bool take_row_samples(struct taking *taking, struct pyramid_row *row, uns
         const uint64_t after = omptape_bytes_take(taking->rest);
         const uint64_t place = omptape_bytes_take(taking->rest);
         const uint64_t time = taking->map->time(taking->map->data, omptape_plus(taking->begin, after));
-        if (taking->rest->bad || place >= places->count || time >= latest_time || pyramid->no_memory)
+        if (taking->rest->bad || place >= places->count || time >= latest_time || omptape_out_of_memory)
             return false;
         if (i % (UINT64_C(1) << (pyramid->samples.halvings - halvings)) == 0)
             omptape_pyramid_keep_sample(pyramid, row, time, places->paths[place], places->contexts[place]);
@@ -445,12 +442,10 @@ bool omptape_pyramid_take(struct omptape_pyramid *pyramid, struct omptape_bytes_
     struct taking taking = {.pyramid = pyramid, .rest = rest, .map = map};
     if (!take_head(&taking) || !take_regions(&taking))
         return false;
-    taking.numbers = calloc(NUMBERS_OF_ROW, sizeof(*taking.numbers));
-    pyramid->no_memory = pyramid->no_memory || taking.numbers == NULL;
+    taking.numbers = omptape_calloc(NUMBERS_OF_ROW, sizeof(*taking.numbers));
     uint64_t rows = omptape_bytes_take(rest);
     bool good = taking.numbers != NULL && rows <= pyramid->row_count;
-    struct pyramid_pen **pens = good ? calloc((size_t)rows + 1, sizeof(struct pyramid_pen *)) : NULL;
-    pyramid->no_memory = pyramid->no_memory || (good && pens == NULL);
+    struct pyramid_pen **pens = good ? omptape_calloc((size_t)rows + 1, sizeof(struct pyramid_pen *)) : NULL;
     good = good && pens != NULL;
     for (uint64_t i = 0; i < rows && good; i++) {
         pens[i] = take_row(&taking);

@@ -15,8 +15,7 @@
 void omptape_pyramid_put(struct omptape_bytes *bytes, const struct omptape_pyramid *pyramid);
 
 /* Adds what is there to the pyramid, whose bins become as long as those at least. Each bin's time stays in
- * it, or in its neighbour where the bins do not begin together. False: it is damaged, or memory ran out
- * (pyramid->no_memory). */
+ * it, or in its neighbour where the bins do not begin together. False: it is damaged, or memory ran out. */
 bool omptape_pyramid_take(struct omptape_pyramid *pyramid, struct omptape_bytes_rest *rest,
                           const struct omptape_partial_map *map);
 

@@ -29,15 +29,12 @@ struct watch {
     struct analysis_state *pass;
     struct omptape_pairs threads; /* (0, location id) -> watched */
     struct omptape_arena arena;
-    bool no_memory;
 };
 
 static void add_reading(struct watch *watch, struct analysis_initial *initial, uint64_t time, double awake)
 {
-    if (!OMPTAPE_RESERVE(initial->readings, initial->reading_count + 1, &initial->reading_room)) {
-        watch->no_memory = true;
+    if (!OMPTAPE_RESERVE(initial->readings, initial->reading_count + 1, &initial->reading_room))
         return;
-    }
     initial->readings[initial->reading_count++] =
         (struct analysis_reading){.time = omptape_analysis_within(watch->pass, time), .awake = awake};
 }
@@ -89,7 +86,7 @@ static bool on_event(void *data, const struct omptape_event *event)
         tell(watch, thread, event->time, event->values[0].unsigned_int + event->values[1].unsigned_int);
     thread->last = event->time;
     thread->initial->end = omptape_analysis_within(watch->pass, event->time);
-    return !watch->no_memory;
+    return !omptape_out_of_memory;
 }
 
 static bool is_initial(const struct analysis_state *pass, uint64_t id)
@@ -127,7 +124,6 @@ static uint32_t choose(struct watch *watch, const uint64_t *locations, uint32_t 
             process->initials = omptape_arena_take(&pass->arena, sizeof(*process->initials));
         struct analysis_initial *initial =
             omptape_pairs_obtain(&pass->initials, &pass->arena, 0, locations[i], sizeof(*initial));
-        watch->no_memory |= thread == NULL || process->initials == NULL || initial == NULL;
         if (thread == NULL || initial == NULL)
             break;
         thread->initial = initial;
@@ -147,10 +143,10 @@ int omptape_readings_read(struct analysis_state *pass, const uint64_t *locations
     struct watch watch = {.pass = pass};
     struct omptape_reader *reader = NULL;
     char error[OMPTAPE_READER_ERROR_BYTES];
-    uint32_t *counts = calloc(pass->result->process_count + (size_t)1, sizeof(*counts));
-    uint64_t *list = calloc(count + (size_t)1, sizeof(*list));
-    watch.no_memory = counts == NULL || list == NULL;
-    const uint32_t chosen = watch.no_memory ? 0 : choose(&watch, locations, count, counts, list);
+    uint32_t *counts = omptape_calloc(pass->result->process_count + (size_t)1, sizeof(*counts));
+    uint64_t *list = omptape_calloc(count + (size_t)1, sizeof(*list));
+    const uint32_t chosen =
+        counts == NULL || list == NULL ? 0 : choose(&watch, locations, count, counts, list);
     if (chosen > 0 &&
         (omptape_reader_open(&reader, pass->reader->anchor, error, sizeof(error)) != 0 ||
          omptape_reader_read_locations(reader, list, chosen, on_event, &watch, error, sizeof(error)) != 0))
@@ -160,7 +156,7 @@ int omptape_readings_read(struct analysis_state *pass, const uint64_t *locations
     omptape_arena_free(&watch.arena);
     free(counts);
     free(list);
-    return watch.no_memory ? -ENOMEM : 0;
+    return omptape_out_of_memory ? -ENOMEM : 0;
 }
 
 void omptape_readings_free(struct analysis_state *pass)

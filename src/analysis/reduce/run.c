@@ -6,6 +6,7 @@
 #include "src/analysis/reduce/jobs.h"
 #include "src/analysis/state.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 static int add_all(struct analysis_state *sums, char *error, size_t error_bytes)
@@ -14,9 +15,9 @@ static int add_all(struct analysis_state *sums, char *error, size_t error_bytes)
     if (options != NULL && options->watcher != NULL && options->watcher->together)
         return omptape_analysis_add_together(sums, error, error_bytes);
     uint32_t count = sums->plan->count;
-    uint32_t *all = calloc(count + (size_t)1, sizeof(*all));
+    uint32_t *all = omptape_calloc(count + (size_t)1, sizeof(*all));
     if (all == NULL)
-        return omptape_analysis_out_of_memory(error, error_bytes);
+        return -ENOMEM;
     for (uint32_t i = 0; i < count; i++)
         all[i] = i;
     unsigned jobs = options != NULL && options->watcher == NULL ? options->jobs : 1;
@@ -32,8 +33,7 @@ int omptape_analysis_run(struct omptape_analysis **analysis, struct omptape_read
     *analysis = NULL;
     int status = omptape_analysis_plan_make(&plan, reader, options);
     struct analysis_state *sums = status == 0 ? omptape_analysis_sums_begin(&plan) : NULL;
-    status =
-        sums != NULL ? add_all(sums, error, error_bytes) : omptape_analysis_out_of_memory(error, error_bytes);
+    status = sums != NULL ? add_all(sums, error, error_bytes) : -ENOMEM;
     if (status == 0)
         omptape_mpi_waits(sums);
     if (status == 0)

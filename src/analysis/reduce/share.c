@@ -24,8 +24,8 @@ struct work {
 static int assign(struct work *work, uint32_t parts)
 {
     const struct analysis_plan *plan = &work->plan;
-    uint32_t *order = calloc(plan->count + (size_t)1, sizeof(*order));
-    uint64_t *load = calloc(parts, sizeof(*load));
+    uint32_t *order = omptape_calloc(plan->count + (size_t)1, sizeof(*order));
+    uint64_t *load = omptape_calloc(parts, sizeof(*load));
     bool good = order != NULL && load != NULL;
     for (uint32_t i = 0; good && i < plan->count; i++)
         order[i] = i;
@@ -53,8 +53,8 @@ static int begin(struct work *work, struct omptape_reader *reader,
     if (omptape_analysis_plan_make(&work->plan, reader, options) != 0)
         return -ENOMEM;
     work->sums = omptape_analysis_sums_begin(&work->plan);
-    work->part_of = calloc(work->plan.count + (size_t)1, sizeof(*work->part_of));
-    work->list = calloc(work->plan.count + (size_t)1, sizeof(*work->list));
+    work->part_of = omptape_calloc(work->plan.count + (size_t)1, sizeof(*work->part_of));
+    work->list = omptape_calloc(work->plan.count + (size_t)1, sizeof(*work->list));
     if (work->sums == NULL || work->part_of == NULL || work->list == NULL)
         return -ENOMEM;
     return assign(work, parts);
@@ -93,9 +93,9 @@ int omptape_analysis_part_make(struct omptape_partial *partial, struct omptape_r
     *partial = (struct omptape_partial){0};
     int status = begin(&work, reader, options, share->count) == 0
                      ? read_part(&work, share->number, error, error_bytes)
-                     : omptape_analysis_out_of_memory(error, error_bytes);
+                     : -ENOMEM;
     if (status == 0 && omptape_partial_write(partial, work.sums, identity_of(&work.plan, share)) != 0)
-        status = omptape_analysis_out_of_memory(error, error_bytes);
+        status = -ENOMEM;
     end(&work);
     return status;
 }
@@ -136,8 +136,7 @@ int omptape_analysis_parts_merge(struct omptape_analysis **analysis, struct ompt
 {
     struct work work;
     *analysis = NULL;
-    int status =
-        begin(&work, reader, options, count) == 0 ? 0 : omptape_analysis_out_of_memory(error, error_bytes);
+    int status = begin(&work, reader, options, count) == 0 ? 0 : -ENOMEM;
     for (uint32_t i = 0; i < count && status == 0; i++)
         status = add_part(&work, &(struct analysis_share_of){i, count}, source, data, error, error_bytes);
     if (status == 0)

@@ -19,6 +19,7 @@
 
 struct analysis_state *omptape_analysis_sums_begin(const struct analysis_plan *plan)
 {
+    omptape_out_of_memory = false;
     struct analysis_state *sums = omptape_pass_begin(plan, 0, plan->count);
     if (sums == NULL || plan->options == NULL || plan->options->pyramid == NULL)
         return sums;
@@ -37,21 +38,14 @@ void omptape_analysis_sums_free(struct analysis_state *sums)
     omptape_pass_free(sums);
 }
 
-int omptape_analysis_out_of_memory(char *error, size_t error_bytes)
-{
-    snprintf(error, error_bytes, "out of memory");
-    return -ENOMEM;
-}
-
 int omptape_analysis_add_partial(struct analysis_state *sums, const void *bytes, size_t count,
                                  uint64_t identity, char *error, size_t error_bytes)
 {
     int status = omptape_partial_add(sums, bytes, count, identity);
     switch (status) {
     case 0:
-        break;
     case -ENOMEM:
-        return omptape_analysis_out_of_memory(error, error_bytes);
+        break;
     case -ESTALE:
         snprintf(error, error_bytes, "the partial result is of another version or archive");
         break;
@@ -71,13 +65,13 @@ static int add_pass(struct analysis_state *sums, struct analysis_state *pass, co
     struct omptape_partial partial = {0};
     int status = omptape_readings_read(pass, locations, location_count);
     if (status != 0)
-        return omptape_analysis_out_of_memory(error, error_bytes);
+        return -ENOMEM;
     status = omptape_reader_read_locations(pass->reader, locations, location_count, omptape_pass_event, pass,
                                            error, error_bytes);
     if (!omptape_pass_end(pass))
-        status = omptape_analysis_out_of_memory(error, error_bytes);
+        status = -ENOMEM;
     if (status == 0 && omptape_partial_write(&partial, pass, 0) != 0)
-        status = omptape_analysis_out_of_memory(error, error_bytes);
+        status = -ENOMEM;
     if (status == 0)
         status = omptape_analysis_add_partial(sums, partial.bytes, partial.count, 0, error, error_bytes);
     free(partial.bytes);
@@ -89,7 +83,7 @@ static int add_process(struct analysis_state *sums, const struct analysis_planne
 {
     struct analysis_state *pass = omptape_pass_begin(sums->plan, process->index, 1);
     if (pass == NULL)
-        return omptape_analysis_out_of_memory(error, error_bytes);
+        return -ENOMEM;
     omptape_pass_heed(pass, options);
     int status = add_pass(sums, pass, process->locations, process->location_count, error, error_bytes);
     sums->stopped = pass->stopped;
@@ -102,13 +96,13 @@ static int add_with_timeline(struct analysis_state *sums, const struct analysis_
 {
     struct omptape_pyramid *pyramid = omptape_partial_timeline_begin(process, sums->options->pyramid);
     if (pyramid == NULL)
-        return omptape_analysis_out_of_memory(error, error_bytes);
+        return -ENOMEM;
     const struct omptape_analysis_watcher watcher = omptape_pyramid_watcher(pyramid);
     struct omptape_analysis_options watched = *sums->options;
     watched.watcher = &watcher;
     int status = add_process(sums, process, &watched, error, error_bytes);
     if (status == 0 && omptape_partial_timeline_keep(sums->timelines, process, pyramid) != 0)
-        status = omptape_analysis_out_of_memory(error, error_bytes);
+        status = -ENOMEM;
     omptape_pyramid_free(pyramid);
     return status;
 }
@@ -129,9 +123,9 @@ int omptape_analysis_add_together(struct analysis_state *sums, char *error, size
     uint32_t count = 0;
     for (uint32_t i = 0; i < plan->count; i++)
         count += plan->processes[i].location_count;
-    uint64_t *locations = calloc(count + (size_t)1, sizeof(*locations));
+    uint64_t *locations = omptape_calloc(count + (size_t)1, sizeof(*locations));
     struct analysis_state *pass = omptape_pass_begin(plan, 0, plan->count);
-    int status = locations != NULL && pass != NULL ? 0 : omptape_analysis_out_of_memory(error, error_bytes);
+    int status = locations != NULL && pass != NULL ? 0 : -ENOMEM;
     count = 0;
     for (uint32_t i = 0; i < plan->count && status == 0; i++)
         for (uint32_t j = 0; j < plan->processes[i].location_count; j++)
@@ -154,9 +148,7 @@ static int join_timelines(const struct analysis_state *sums, char *error, size_t
             status = omptape_sums_draw(whole, process, error, error_bytes);
         else if (sums->timelines->list[i].bytes != NULL)
             status = omptape_partial_timeline_join(&sums->timelines->list[i], whole);
-        if (status == -ENOMEM)
-            return omptape_analysis_out_of_memory(error, error_bytes);
-        if (status != 0 && sums->timelines->list[i].bytes != NULL)
+        if (status != 0 && status != -ENOMEM && sums->timelines->list[i].bytes != NULL)
             snprintf(error, error_bytes, "the partial result is damaged");
         free(sums->timelines->list[i].bytes);
         sums->timelines->list[i].bytes = NULL;
@@ -172,10 +164,10 @@ int omptape_analysis_conclude(struct omptape_analysis **analysis, struct analysi
         if (status != 0)
             return status;
     }
-    bool good = !sums->no_memory && omptape_analysis_tables_sort(sums);
+    bool good = !omptape_out_of_memory && omptape_analysis_tables_sort(sums);
     int status = good ? omptape_analysis_results(sums) : -ENOMEM;
     omptape_analysis_locks_free(sums);
     *analysis = sums->result;
     sums->result = NULL;
-    return status == 0 ? 0 : omptape_analysis_out_of_memory(error, error_bytes);
+    return status;
 }

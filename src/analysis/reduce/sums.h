@@ -12,10 +12,8 @@
 struct analysis_state *omptape_analysis_sums_begin(const struct analysis_plan *plan);
 void omptape_analysis_sums_free(struct analysis_state *sums);
 
-/* -ENOMEM, with its line. */
-int omptape_analysis_out_of_memory(char *error, size_t error_bytes);
-
-/* Reads the plan's process with this number, and adds it. 0, or a negative errno with one line in `error`. */
+/* Reads the plan's process with this number, and adds it. 0, or a negative errno with one line in `error`,
+ * but for -ENOMEM. */
 int omptape_analysis_add_process(struct analysis_state *sums, uint32_t index, char *error,
                                  size_t error_bytes);
 

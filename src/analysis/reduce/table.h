@@ -60,7 +60,7 @@ struct analysis_table;
 typedef bool analysis_at(const struct analysis_state *state, const struct analysis_table *table,
                          uint32_t number, struct analysis_entry *entry);
 /* The entry with this key, which is made if it is not there. NULL: the archive has no such thing, or
- * state->no_memory. Nothing in the key is believed. */
+ * memory ran out. Nothing in the key is believed. */
 typedef void *analysis_make(struct analysis_state *state, const struct analysis_table *table,
                             const uint64_t key[2]);
 

@@ -13,7 +13,7 @@
 struct analysis_timelines *omptape_partial_timelines_new(const struct analysis_plan *plan)
 {
     struct analysis_timelines *timelines =
-        calloc(1, sizeof(*timelines) + plan->count * sizeof(timelines->list[0]));
+        omptape_calloc(1, sizeof(*timelines) + plan->count * sizeof(timelines->list[0]));
     if (timelines != NULL)
         timelines->plan = plan;
     return timelines;
@@ -45,7 +45,7 @@ int omptape_partial_timeline_keep(struct analysis_timelines *timelines,
                                   const struct analysis_planned *process, struct omptape_pyramid *pyramid)
 {
     struct omptape_bytes bytes = {.list = NULL};
-    if (pyramid->no_memory)
+    if (omptape_out_of_memory)
         return -ENOMEM;
     omptape_pyramid_end(pyramid);
     omptape_pyramid_put(&bytes, pyramid);
@@ -109,5 +109,5 @@ int omptape_partial_timeline_join(const struct analysis_timeline *timeline, stru
     struct omptape_bytes_rest rest = {.at = timeline->bytes, .end = timeline->bytes + timeline->count};
     if (omptape_pyramid_take(whole, &rest, &same))
         return 0;
-    return whole->no_memory ? -ENOMEM : -EBADMSG;
+    return omptape_out_of_memory ? -ENOMEM : -EBADMSG;
 }

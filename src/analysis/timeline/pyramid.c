@@ -130,8 +130,8 @@ static uint32_t choose_bins(uint32_t rows)
 
 static struct omptape_pyramid *new_pyramid(struct omptape_reader *reader)
 {
-    struct omptape_pyramid *pyramid = calloc(1, sizeof(*pyramid));
-    struct pyramid_walk *walk = calloc(1, sizeof(*walk));
+    struct omptape_pyramid *pyramid = omptape_calloc(1, sizeof(*pyramid));
+    struct pyramid_walk *walk = omptape_calloc(1, sizeof(*walk));
     if (pyramid == NULL || walk == NULL) {
         free(pyramid);
         free(walk);
@@ -264,7 +264,6 @@ static struct pyramid_region *watched_region(struct omptape_pyramid *pyramid,
     struct pyramid_region *region = watched->own;
     if (region == NULL)
         region = region_of(pyramid, watched->definition);
-    pyramid->no_memory = pyramid->no_memory || region == NULL;
     watched->own = region;
     return region;
 }
@@ -298,15 +297,12 @@ static void on_device_event(struct omptape_pyramid *pyramid, struct pyramid_loca
                             const struct omptape_event *event)
 {
     struct omptape_stream_stretch stretch;
-    if (!omptape_stream_event(&location->stream, pyramid->reader, event, &stretch))
-        pyramid->no_memory = true;
+    (void)omptape_stream_event(&location->stream, pyramid->reader, event, &stretch);
     if (stretch.to <= stretch.from || stretch.to <= pyramid->begin || stretch.from >= pyramid->until)
         return;
     struct pyramid_region *region = stretch.region != NULL ? region_of(pyramid, stretch.region) : NULL;
     if (stretch.region == NULL || region != NULL)
         book(pyramid, location, stretch.bucket, region, stretch.from, stretch.to);
-    else
-        pyramid->no_memory = true;
 }
 
 /* What is only summed up since some start (the kernel's processor time) says nothing as a curve. */
@@ -381,7 +377,7 @@ static bool on_event(void *data, const struct omptape_event *event)
         read_states(pyramid, location, event);
     if (location->pen.row != NULL && location->pen.row->device)
         on_device_event(pyramid, location, event);
-    return !pyramid->no_memory;
+    return !omptape_out_of_memory;
 }
 
 static void on_moved(void *data, struct omptape_analysis_watched *thread, enum omptape_bucket from,
@@ -427,8 +423,7 @@ void omptape_pyramid_keep_sample(struct omptape_pyramid *pyramid, struct pyramid
 {
     struct timeline_samples *samples = &pyramid->samples;
     const uint32_t place = omptape_timeline_sampled_place(samples, path, context);
-    if (!omptape_timeline_keep(samples, &row->samples, time, place))
-        pyramid->no_memory = true;
+    (void)omptape_timeline_keep(samples, &row->samples, time, place);
     if (samples->kept > TIMELINE_MOST_SAMPLES && samples->halvings < TIMELINE_MOST_HALVINGS)
         omptape_pyramid_thin_samples(pyramid, samples->halvings + 1);
 }
@@ -509,7 +504,6 @@ struct pyramid_region *omptape_pyramid_region(struct omptape_pyramid *pyramid,
                                               const struct omptape_definition *region)
 {
     struct pyramid_region *found = region_of(pyramid, region);
-    pyramid->no_memory = pyramid->no_memory || found == NULL;
     return found;
 }
 

@@ -46,11 +46,10 @@ static uint64_t *plane_of(struct omptape_pyramid *pyramid, struct pyramid_row *r
                           enum omptape_bucket bucket)
 {
     if (row->tops == NULL)
-        row->tops = calloc(pyramid->bins, sizeof(*row->tops));
+        row->tops = omptape_calloc(pyramid->bins, sizeof(*row->tops));
     if (row->buckets[bucket] == NULL)
-        row->buckets[bucket] = calloc(pyramid->bins, sizeof(*row->buckets[bucket]));
-    pyramid->no_memory = pyramid->no_memory || row->tops == NULL || row->buckets[bucket] == NULL;
-    return pyramid->no_memory ? NULL : row->buckets[bucket];
+        row->buckets[bucket] = omptape_calloc(pyramid->bins, sizeof(*row->buckets[bucket]));
+    return omptape_out_of_memory ? NULL : row->buckets[bucket];
 }
 
 /* The pen's time comes into the bin. */
@@ -165,12 +164,10 @@ void omptape_pyramid_keep_visit(struct pyramid_region *region, struct pyramid_vi
 
 static bool make_states(struct omptape_pyramid *pyramid, struct pyramid_row *row)
 {
-    for (int state = 0; state < PYRAMID_STATES; state++) {
+    for (int state = 0; state < PYRAMID_STATES; state++)
         if (row->states[state] == NULL)
-            row->states[state] = calloc(pyramid->bins, sizeof(*row->states[state]));
-        pyramid->no_memory = pyramid->no_memory || row->states[state] == NULL;
-    }
-    return !pyramid->no_memory;
+            row->states[state] = omptape_calloc(pyramid->bins, sizeof(*row->states[state]));
+    return !omptape_out_of_memory;
 }
 
 bool omptape_pyramid_add_states(struct omptape_pyramid *pyramid, struct pyramid_row *row, uint64_t from,
@@ -222,7 +219,7 @@ bool omptape_pyramid_move(struct omptape_pyramid *pyramid, struct pyramid_row *r
     double seen = 0;
     uint64_t moved = 0;
     if (target == NULL)
-        return !pyramid->no_memory;
+        return !omptape_out_of_memory;
     uint32_t first = omptape_pyramid_bin(pyramid, begin);
     uint32_t last = omptape_pyramid_bin(pyramid, end - 1);
     last = last < pyramid->bins ? last : pyramid->bins - 1;
@@ -313,10 +310,8 @@ static struct pyramid_curve *curve_of(struct omptape_pyramid *pyramid,
         return NULL;
     }
     struct pyramid_curve *curve = omptape_arena_take(&pyramid->arena, sizeof(*curve));
-    if (curve == NULL) {
-        pyramid->no_memory = true;
+    if (curve == NULL)
         return NULL;
-    }
     curve->member = member;
     curve->location = location;
     curve->first_bin = curve->last_bin = bin;
@@ -334,7 +329,7 @@ bool omptape_pyramid_measure(struct omptape_pyramid *pyramid, const struct ompta
         return true;
     struct pyramid_curve *curve = curve_of(pyramid, member, location, bin, value);
     if (curve == NULL)
-        return !pyramid->no_memory;
+        return !omptape_out_of_memory;
     /* A value holds until the next one. */
     for (; curve->last_bin < bin && curve->last_bin < PYRAMID_CURVE_BINS - 1; curve->last_bin++)
         curve->bins[curve->last_bin + 1] = curve->last;

@@ -75,7 +75,6 @@ struct omptape_pyramid {
     uint32_t curve_count;
     uint32_t curves_left_out;
     struct timeline_samples samples;
-    bool no_memory;
     struct pyramid_walk *walk;
     struct omptape_arena arena;
 };

@@ -81,10 +81,8 @@ static void keep_arrow(struct omptape_windows *windows, const struct window_arro
             forget(window, window->arrows[window->arrow_count / 2].to);
         if (window->arrow_count == WINDOWS_MOST_ARROWS)
             continue;
-        if (!OMPTAPE_RESERVE(window->arrows, window->arrow_count + 1, &window->arrow_room)) {
-            windows->no_memory = true;
+        if (!OMPTAPE_RESERVE(window->arrows, window->arrow_count + 1, &window->arrow_room))
             return;
-        }
         window->arrows[window->arrow_count++] = *arrow;
     }
 }
@@ -138,8 +136,8 @@ static bool add_locations(struct omptape_windows *windows)
 
 struct omptape_windows *omptape_windows_new(const struct omptape_reader *reader)
 {
-    struct omptape_windows *windows = calloc(1, sizeof(*windows));
-    struct windows_state *state = calloc(1, sizeof(*state));
+    struct omptape_windows *windows = omptape_calloc(1, sizeof(*windows));
+    struct windows_state *state = omptape_calloc(1, sizeof(*state));
     if (windows == NULL || state == NULL) {
         free(windows);
         free(state);
@@ -188,10 +186,8 @@ static void keep_stretch(struct omptape_windows *windows, struct omptape_window 
         cut_window(window, stretch->from);
         return;
     }
-    if (!OMPTAPE_RESERVE(window->stretches, window->stretch_count + 1, &window->stretch_room)) {
-        windows->no_memory = true;
+    if (!OMPTAPE_RESERVE(window->stretches, window->stretch_count + 1, &window->stretch_room))
         return;
-    }
     window->stretches[window->stretch_count++] = *stretch;
 }
 
@@ -246,8 +242,7 @@ static void on_stream(struct omptape_windows *windows, struct window_location *l
                       const struct omptape_event *event)
 {
     struct omptape_stream_stretch did;
-    if (!omptape_stream_event(&location->stream, windows->reader, event, &did))
-        windows->no_memory = true;
+    (void)omptape_stream_event(&location->stream, windows->reader, event, &did);
     const struct window_stretch stretch = {.location = event->location,
                                            .region = did.region == NULL ? 0 : did.region->id,
                                            .from = did.from,
@@ -278,10 +273,8 @@ static void keep_state(struct omptape_windows *windows, struct omptape_window *w
 {
     if (window->state_count == windows->most)
         return;
-    if (!OMPTAPE_RESERVE(window->states, window->state_count + 1, &window->state_room)) {
-        windows->no_memory = true;
+    if (!OMPTAPE_RESERVE(window->states, window->state_count + 1, &window->state_room))
         return;
-    }
     window->states[window->state_count++] = *state;
 }
 
@@ -318,8 +311,7 @@ static bool on_event(void *data, const struct omptape_event *event)
         on_enter(windows, location, event);
     windows->state->looked_at = is_looked_at(windows, event->time);
     windows->state->before = location != NULL ? location->last : 0;
-    if (!replay_follow_arrows(windows->state->arrows, event))
-        windows->no_memory = true;
+    (void)replay_follow_arrows(windows->state->arrows, event);
     if (location != NULL)
         location->last = event->time;
     if (location != NULL && location->first == 0)
@@ -329,7 +321,7 @@ static bool on_event(void *data, const struct omptape_event *event)
         if (location->definition == NULL)
             on_reading(windows, location, event);
     }
-    return !over && !windows->no_memory;
+    return !over && !omptape_out_of_memory;
 }
 
 struct omptape_analysis_watcher omptape_windows_watcher(struct omptape_windows *windows)

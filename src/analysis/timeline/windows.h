@@ -68,10 +68,9 @@ struct omptape_window {
 struct omptape_windows {
     struct omptape_window list[WINDOWS_MOST];
     uint32_t count;
-    uint32_t most;  /* stretches of each */
-    uint64_t first; /* begin, */
-    uint64_t last;  /* ...and end of all */
-    bool no_memory;
+    uint32_t most;                       /* stretches of each */
+    uint64_t first;                      /* begin, */
+    uint64_t last;                       /* ...and end of all */
     const struct omptape_reader *reader; /* while it reads */
     struct windows_state *state;
 };

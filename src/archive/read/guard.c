@@ -6,6 +6,7 @@
 
 #include "src/archive/read/internal.h"
 #include "src/core/guarded_child.h"
+#include "src/core/memory.h"
 #include "src/core/message.h"
 #include "src/core/progress.h"
 #include "src/core/words.h"
@@ -47,6 +48,12 @@ static void read_in_child(void *data)
     signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error as any other */
     channel->exit_code =
         reading->work(reading->data, out, channel->error, sizeof(channel->error), &channel->progress);
+    if (omptape_out_of_memory && channel->exit_code != OMPTAPE_EXIT_ERROR) {
+        channel->exit_code = OMPTAPE_EXIT_ERROR;
+        channel->error[0] = '\0';
+    }
+    if (channel->exit_code == OMPTAPE_EXIT_ERROR && channel->error[0] == '\0')
+        snprintf(channel->error, sizeof(channel->error), "out of memory");
     if (fflush(out) != 0 && channel->exit_code != OMPTAPE_EXIT_ERROR) {
         snprintf(channel->error, sizeof(channel->error), "cannot keep the output: %s", omptape_cause(errno));
         channel->exit_code = OMPTAPE_EXIT_ERROR;

@@ -24,7 +24,8 @@ struct omptape_reader_progress {
 };
 
 /* The work, in the child: what it prints to `out` reaches the command's stdout when it returns. Returns the
- * exit code; with OMPTAPE_EXIT_ERROR it leaves one line in `error`. Counts *progress up. */
+ * exit code; with OMPTAPE_EXIT_ERROR it leaves one line in `error`, or none where memory ran out. Counts
+ * *progress up. */
 typedef int omptape_reader_work(void *data, FILE *out, char *error, size_t error_bytes,
                                 struct omptape_reader_progress *progress);
 

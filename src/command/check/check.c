@@ -152,11 +152,7 @@ static int check_archive(void *data, FILE *out, char *error, size_t error_bytes,
     omptape_reader_follow(check.reader, progress);
     read_circumstances(&check);
     status = run_checks(&check, progress, error, error_bytes);
-    if (status == 0 && check.no_memory) {
-        snprintf(error, error_bytes, "out of memory");
-        status = -1;
-    }
-    if (status == 0)
+    if (status == 0 && !omptape_out_of_memory)
         report_result(&check);
     unsigned violations = check.violations;
     free_check(&check);

@@ -105,8 +105,8 @@ static void check_property(struct omptape_check *check, struct omptape_pairs *ow
                              property->kind == OMPTAPE_DEF_PROPERTY
                                  ? omptape_reader_string(check->reader, name)
                                  : "of this kind");
-    } else if (omptape_pairs_put(owners, high, property->refs[0].id, property) != 0) {
-        check->no_memory = true;
+    } else {
+        (void)omptape_pairs_put(owners, high, property->refs[0].id, property);
     }
 }
 
@@ -144,8 +144,7 @@ static void check_ancestry(struct omptape_check *check, struct omptape_pairs *ro
         at = parent_definition(check, at);
     }
     for (at = definition; steps-- > 0 && at != NULL; at = parent_definition(check, at))
-        if (omptape_pairs_put(rooted, at->kind, at->id, at) != 0)
-            check->no_memory = true;
+        (void)omptape_pairs_put(rooted, at->kind, at->id, at);
 }
 
 /* Paradigms of OTF2 that a Paradigm definition must attest: not UNKNOWN, USER, COMPILER and the like. */
@@ -255,8 +254,8 @@ static void check_repeated(struct omptape_check *check, const struct omptape_def
             omptape_check_report(
                 check, "group", "%s: expected each member once, found %" PRIu64 " again at %" PRIu32,
                 omptape_check_label(check, OMPTAPE_DEF_GROUP, group->id).text, group->members[i], i);
-        } else if (omptape_pairs_put(&seen, 0, group->members[i], &seen) != 0) {
-            check->no_memory = true;
+        } else {
+            (void)omptape_pairs_put(&seen, 0, group->members[i], &seen);
         }
     }
     omptape_pairs_free(&seen);

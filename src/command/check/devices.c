@@ -105,10 +105,8 @@ static struct check_operation *operation_of(const struct omptape_check *check,
 static void wait_for_host(struct omptape_check *check, const struct check_caused *caused)
 {
     struct check_devices *devices = &check->devices;
-    if (!OMPTAPE_RESERVE(devices->waiting, devices->waiting_count + 1, &devices->waiting_room)) {
-        check->no_memory = true;
+    if (!OMPTAPE_RESERVE(devices->waiting, devices->waiting_count + 1, &devices->waiting_room))
         return;
-    }
     devices->waiting[devices->waiting_count++] = *caused;
 }
 
@@ -149,9 +147,9 @@ static void check_match(struct omptape_check *check, const struct check_location
                                    "expected a matching id of its own, found %" PRIu64 " of a transfer on %s",
                                    event->value[1],
                                    omptape_check_label(check, OMPTAPE_DEF_LOCATION, other->id).text);
-    } else if (omptape_pairs_put(matches, event->refs[0].id, event->value[1],
-                                 (void *)(uintptr_t)location->definition) != 0) {
-        check->no_memory = true;
+    } else {
+        (void)omptape_pairs_put(matches, event->refs[0].id, event->value[1],
+                                (void *)(uintptr_t)location->definition);
     }
 }
 

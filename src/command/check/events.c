@@ -90,14 +90,14 @@ static void check_by_kind(struct omptape_check *check, struct check_location *lo
     switch (event->kind) {
     case OMPTAPE_EVENT_ENTER:
     case OMPTAPE_EVENT_FORK:
-        omptape_check_open(check, location, event);
+        omptape_check_open(location, event);
         break;
     case OMPTAPE_EVENT_LEAVE:
     case OMPTAPE_EVENT_JOIN:
         omptape_check_close(check, location, event);
         break;
     case OMPTAPE_EVENT_TEAM_BEGIN:
-        omptape_check_open(check, location, event);
+        omptape_check_open(location, event);
         if (references_good)
             omptape_check_queue(check, location, event);
         break;

@@ -94,10 +94,8 @@ static void acquire_lock(struct omptape_check *check, struct check_lock *lock, c
         holder->overlap_time = item->time;
         holder->overlap_location = item->location;
     }
-    if (!OMPTAPE_RESERVE(lock->holds, lock->hold_count + 1, &lock->hold_room)) {
-        check->no_memory = true;
+    if (!OMPTAPE_RESERVE(lock->holds, lock->hold_count + 1, &lock->hold_room))
         return;
-    }
     lock->holds[lock->hold_count++] = (struct check_hold){
         .location = item->location, .number = item->number, .time = item->time, .order = item->second};
     lock->used = true;

@@ -38,14 +38,11 @@ static struct check_label describe_open(const struct omptape_check *check, const
     return label;
 }
 
-void omptape_check_open(struct omptape_check *check, struct check_location *location,
-                        const struct omptape_event *event)
+void omptape_check_open(struct check_location *location, const struct omptape_event *event)
 {
     struct check_open *open = replay_push(&location->replay, sizeof(*open), event->refs[0].id, event->time);
-    if (open == NULL) {
-        check->no_memory = true;
+    if (open == NULL)
         return;
-    }
     open->kind = event->kind;
     open->definition = event->refs[0].kind;
     open->number = location->events;

@@ -18,19 +18,17 @@ struct check_operation {
 };
 
 /* One more begins: `event` has what it is on as its first reference, and the matching id as its second value.
- * NULL: no memory, which `check` knows then. */
-static const struct check_operation *begin_operation(struct omptape_check *check,
-                                                     struct omptape_pairs *operations,
+ * NULL: no memory. */
+static const struct check_operation *begin_operation(struct omptape_pairs *operations,
                                                      const struct check_location *location,
                                                      const struct omptape_event *event)
 {
     uint64_t on = event->refs[0].id;
     struct check_operation *operation = omptape_pairs_get(operations, on, event->value[1]);
     if (operation == NULL) {
-        operation = calloc(1, sizeof(*operation));
+        operation = omptape_calloc(1, sizeof(*operation));
         if (operation == NULL || omptape_pairs_put(operations, on, event->value[1], operation) != 0) {
             free(operation);
-            check->no_memory = true;
             return NULL;
         }
         operation->location = location;
@@ -115,7 +113,7 @@ void omptape_check_transfer(struct omptape_check *check, struct check_location *
     omptape_check_devices_transfer(check, location, event);
     if (event->kind == OMPTAPE_EVENT_RMA_OPERATION) {
         check_remote(check, location, event);
-        if (begin_operation(check, transfers_of(check, location, event), location, event) != NULL)
+        if (begin_operation(transfers_of(check, location, event), location, event) != NULL)
             check->seen.transfers++;
         return;
     }
@@ -137,7 +135,7 @@ void omptape_check_io(struct omptape_check *check, struct check_location *locati
         complete_operation(check, operations, location, event, "io", true);
         return;
     }
-    const struct check_operation *operation = begin_operation(check, operations, location, event);
+    const struct check_operation *operation = begin_operation(operations, location, event);
     if (operation != NULL && operation->pending > 1)
         omptape_check_report_event(
             check, "io", location, event,

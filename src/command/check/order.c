@@ -27,10 +27,8 @@ static uint64_t fork_of(const struct check_location *location, const struct ompt
 void omptape_check_queue(struct omptape_check *check, struct check_location *location,
                          const struct omptape_event *event)
 {
-    if (!OMPTAPE_RESERVE(check->items, check->item_count + 1, &check->item_room)) {
-        check->no_memory = true;
+    if (!OMPTAPE_RESERVE(check->items, check->item_count + 1, &check->item_room))
         return;
-    }
     check->items[check->item_count++] = (struct check_item){.location = location,
                                                             .kind = event->kind,
                                                             .name = event->name,
@@ -105,11 +103,9 @@ static struct check_run *best_run(struct omptape_check *check, struct check_run 
 static void settle_runs(struct omptape_check *check)
 {
     size_t run_count = 0;
-    struct check_run *runs = calloc(check->item_count, sizeof(*runs));
-    if (runs == NULL) {
-        check->no_memory = true;
+    struct check_run *runs = omptape_calloc(check->item_count, sizeof(*runs));
+    if (runs == NULL)
         return;
-    }
     for (size_t i = 0; i < check->item_count; i++) {
         if (i == 0 || check->items[i].location != check->items[i - 1].location)
             runs[run_count++].next = i;

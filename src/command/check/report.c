@@ -12,7 +12,7 @@ enum { MESSAGE_BYTES = 1024, NAME_BYTES = 128 };
 
 bool omptape_check_stopped(const struct omptape_check *check)
 {
-    return check->no_memory || check->violations >= check->limit;
+    return omptape_out_of_memory || check->violations >= check->limit;
 }
 
 struct check_label omptape_check_label(const struct omptape_check *check, enum omptape_definition_kind kind,

@@ -144,7 +144,6 @@ struct omptape_check {
     unsigned limit; /* stop after so many violations */
     bool quiet;
     unsigned violations;
-    bool no_memory;
     bool ended_early; /* the program did not end by itself: tasks, locks and transfers may be unfinished */
     bool promised;    /* the archive is omptape's own: rules of its mapping hold as well */
     bool gaps;        /* from here on something was not recorded: pause, or dropped records */
@@ -192,7 +191,6 @@ static inline void *omptape_check_obtain(struct omptape_check *check, struct omp
                                          uint64_t high, uint64_t low, size_t bytes)
 {
     void *value = omptape_pairs_obtain(pairs, &check->arena, high, low, bytes);
-    check->no_memory = check->no_memory || value == NULL;
     return value;
 }
 
@@ -243,8 +241,7 @@ bool omptape_check_event(void *check, const struct omptape_event *event);
 void omptape_check_locations_end(struct omptape_check *check);
 
 /* nesting.c: the open stack. */
-void omptape_check_open(struct omptape_check *check, struct check_location *location,
-                        const struct omptape_event *event);
+void omptape_check_open(struct check_location *location, const struct omptape_event *event);
 void omptape_check_close(struct omptape_check *check, struct check_location *location,
                          const struct omptape_event *event);
 void omptape_check_nesting_end(struct omptape_check *check, const struct check_location *location);

@@ -56,10 +56,9 @@ static struct check_instance *make_instance(struct omptape_check *check, struct 
                                             uint32_t number)
 {
     struct check_instance *instance =
-        calloc(1, sizeof(*instance) + team->size * sizeof(instance->last_generation[0]));
+        omptape_calloc(1, sizeof(*instance) + team->size * sizeof(instance->last_generation[0]));
     if (instance == NULL || omptape_pairs_put(&check->instances, team->comm, number, instance) != 0) {
         free(instance);
-        check->no_memory = true;
         return NULL;
     }
     instance->team = team;
@@ -172,11 +171,10 @@ static void create_task(struct omptape_check *check, struct check_team *team, co
                                   instance->last_generation[item->first], name.text);
         return;
     }
-    struct check_task *task = calloc(1, sizeof(*task));
+    struct check_task *task = omptape_calloc(1, sizeof(*task));
     if (task == NULL || omptape_pairs_put(&check->tasks, pack_pair(team->comm, number),
                                           pack_pair(item->first, item->second), task) != 0) {
         free(task);
-        check->no_memory = true;
         return;
     }
     *task = (struct check_task){.instance = instance,
@@ -317,11 +315,9 @@ static void report_unfinished(struct omptape_check *check, struct check_task **t
 void omptape_check_tasks_end(struct omptape_check *check)
 {
     size_t count = 0;
-    struct check_task **tasks = calloc(check->tasks.count + 1, sizeof(*tasks));
-    if (tasks == NULL) {
-        check->no_memory = true;
+    struct check_task **tasks = omptape_calloc(check->tasks.count + 1, sizeof(*tasks));
+    if (tasks == NULL)
         return;
-    }
     for (uint32_t i = 0; i < check->tasks.count; i++)
         tasks[count++] = check->tasks.list[i].value;
     if (!check->ended_early && !check->gaps)

@@ -42,10 +42,8 @@ static void add_members(struct omptape_check *check, struct check_team *team,
     if (locations == NULL)
         return; /* reported with the definitions */
     team->members = omptape_arena_take(&check->arena, group->member_count * sizeof(*team->members));
-    if (team->members == NULL) {
-        check->no_memory = true;
+    if (team->members == NULL)
         return;
-    }
     team->size = global ? locations->member_count : group->member_count;
     for (uint32_t i = 0; i < group->member_count; i++) {
         if (group->members[i] >= locations->member_count)
@@ -53,10 +51,8 @@ static void add_members(struct omptape_check *check, struct check_team *team,
         struct check_member *member = &team->members[i];
         member->location = locations->members[group->members[i]];
         member->rank = global ? (uint32_t)group->members[i] : i;
-        if (omptape_pairs_put(&check->members, team->comm, member->location, member) != 0) {
-            check->no_memory = true;
+        if (omptape_pairs_put(&check->members, team->comm, member->location, member) != 0)
             return;
-        }
         team->member_count++;
     }
     team->usable = true;
@@ -74,7 +70,7 @@ struct check_team *omptape_check_team(struct omptape_check *check, const struct 
     const struct omptape_definition *group = group_of_team(check, item);
     if (group != NULL)
         add_members(check, team, group);
-    return check->no_memory ? NULL : team;
+    return omptape_out_of_memory ? NULL : team;
 }
 
 struct check_member *omptape_check_member(const struct omptape_check *check, const struct check_team *team,
@@ -95,14 +91,11 @@ bool omptape_check_share_team(const struct omptape_check *check, const struct ch
     return false;
 }
 
-static void go_inside(struct omptape_check *check, struct check_location *location, struct check_team *team,
-                      uint32_t instance)
+static void go_inside(struct check_location *location, struct check_team *team, uint32_t instance)
 {
     struct check_inside *inside = replay_push(&location->teams, sizeof(*inside), team->comm, 0);
-    if (inside == NULL) {
-        check->no_memory = true;
+    if (inside == NULL)
         return;
-    }
     inside->team = team;
     inside->instance = instance;
     inside->outer_task = location->task;
@@ -146,7 +139,7 @@ void omptape_check_team_begin(struct omptape_check *check, const struct check_it
     }
     if (item->forked != UINT64_MAX && instance == team->begins && team->first_location != NULL)
         compare_with_fork(check, team, item);
-    go_inside(check, item->location, team, instance);
+    go_inside(item->location, team, instance);
 }
 
 static void go_outside(struct omptape_check *check, const struct check_item *item)

@@ -19,12 +19,10 @@ static uint64_t new_arrow(struct omptape_perfetto *perfetto, const struct export
     return ++perfetto->arrow_count << LANE_BITS | (lane->place->index & ((1U << LANE_BITS) - 1));
 }
 
-static void wait_for_next(struct omptape_perfetto *perfetto, struct export_lane *lane, uint64_t id, bool ends)
+static void wait_for_next(struct export_lane *lane, uint64_t id, bool ends)
 {
-    if (!OMPTAPE_RESERVE(lane->arrows, lane->arrow_count + 1, &lane->arrow_room)) {
-        perfetto->packets.no_memory = true;
+    if (!OMPTAPE_RESERVE(lane->arrows, lane->arrow_count + 1, &lane->arrow_room))
         return;
-    }
     lane->arrows[lane->arrow_count++] = (struct omptape_arrow){.id = id, .ends = ends};
 }
 
@@ -37,7 +35,7 @@ static void put(struct omptape_perfetto *perfetto, uint64_t *begins, size_t begi
     part.flow_ids = begins;
     part.n_terminating_flow_ids = end_count;
     part.terminating_flow_ids = ends;
-    omptape_packets_pack(&perfetto->packets, &perfetto->packets.event, &part);
+    omptape_packets_pack(&perfetto->packets.event, &part);
 }
 
 /* An arrow begins or ends at an instant that is made for it. */
@@ -72,7 +70,7 @@ static void begin_within(struct omptape_perfetto *perfetto, struct export_lane *
     if (role == OTF2_REGION_ROLE_TASK_CREATE || role == OTF2_REGION_ROLE_WRAPPER ||
         role == OTF2_REGION_ROLE_CRITICAL || role == OTF2_REGION_ROLE_ATOMIC ||
         role == OTF2_REGION_ROLE_ORDERED) {
-        wait_for_next(perfetto, lane, id, false);
+        wait_for_next(lane, id, false);
         return;
     }
     mark(perfetto, lane, name, category, id, false);
@@ -102,7 +100,7 @@ static bool begin_arrow(void *data, enum replay_arrow_kind kind, const struct om
     if (kind == REPLAY_ARROW_MESSAGE)
         mark(perfetto, lane, "send", "MPI", id, false);
     else if (kind == REPLAY_ARROW_DEVICE)
-        wait_for_next(perfetto, lane, id, false);
+        wait_for_next(lane, id, false);
     else
         begin_within(perfetto, lane, id, texts[kind][0], texts[kind][1]);
     return true;
@@ -123,7 +121,7 @@ static void end_arrow(void *data, enum replay_arrow_kind kind, const struct repl
     }
     if (texts[kind][0] != NULL)
         begin_late(perfetto, id, texts[kind][0], texts[kind][1]);
-    wait_for_next(perfetto, lane, id, true);
+    wait_for_next(lane, id, true);
 }
 
 static const struct replay_arrow_observer observer = {.begin = begin_arrow, .end = end_arrow};
@@ -133,8 +131,6 @@ void omptape_arrows_begin(struct omptape_perfetto *perfetto)
     perfetto->teams.reader = perfetto->reader;
     perfetto->teams.team_bytes = sizeof(struct export_team);
     perfetto->arrows = replay_new_arrows(perfetto->reader, &observer, perfetto);
-    if (perfetto->arrows == NULL)
-        perfetto->packets.no_memory = true;
 }
 
 void omptape_arrows_free(struct omptape_perfetto *perfetto)
@@ -146,10 +142,8 @@ void omptape_arrows_free(struct omptape_perfetto *perfetto)
 static void fork_team(struct omptape_perfetto *perfetto, struct export_lane *lane,
                       const struct omptape_event *event)
 {
-    if (!OMPTAPE_RESERVE(lane->forks, lane->fork_count + 1, &lane->fork_room)) {
-        perfetto->packets.no_memory = true;
+    if (!OMPTAPE_RESERVE(lane->forks, lane->fork_count + 1, &lane->fork_room))
         return;
-    }
     struct omptape_fork *fork = &lane->forks[lane->fork_count++];
     uint64_t most = perfetto->places->count < MOST_MEMBERS ? perfetto->places->count : MOST_MEMBERS;
     uint64_t wanted = event->value[0] < most ? event->value[0] : most;
@@ -208,7 +202,6 @@ static void begin_team(struct omptape_perfetto *perfetto, struct export_lane *la
     uint32_t own;
     struct export_team *team =
         (struct export_team *)replay_begin_team(&perfetto->teams, event->refs[0].id, event->location, &own);
-    perfetto->packets.no_memory |= perfetto->teams.no_memory;
     if (team == NULL)
         return;
     const struct export_lane *first = first_lane(perfetto, team);
@@ -219,9 +212,9 @@ static void begin_team(struct omptape_perfetto *perfetto, struct export_lane *la
     if (lane->track == 0 || fork->count == 0 || !is_open(first, fork))
         return;
     if (own > 0 && own <= fork->count)
-        wait_for_next(perfetto, lane, arrow_of_member(fork, own), true);
+        wait_for_next(lane, arrow_of_member(fork, own), true);
     for (uint32_t member = team->replay.comm->size; own == 0 && member <= fork->count; member++)
-        wait_for_next(perfetto, lane, arrow_of_member(fork, member), true);
+        wait_for_next(lane, arrow_of_member(fork, member), true);
 }
 
 static void end_team(struct omptape_perfetto *perfetto, const struct omptape_event *event)
@@ -256,8 +249,7 @@ void omptape_arrows_event(struct omptape_perfetto *perfetto, struct export_lane 
         end_team(perfetto, event);
         break;
     default:
-        if (!replay_follow_arrows(perfetto->arrows, event))
-            perfetto->packets.no_memory = true;
+        (void)replay_follow_arrows(perfetto->arrows, event);
         break;
     }
 }

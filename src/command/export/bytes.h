@@ -6,6 +6,7 @@
 #define OMPTAPE_COMMAND_EXPORT_BYTES_H
 
 #include "src/core/array.h"
+#include "src/core/memory.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,16 +17,15 @@ struct omptape_export_bytes {
     uint8_t *data;
     uint32_t used;
     uint32_t room;
-    bool failed; /* something is missing: there was no memory, or there was too much of it */
 };
 
-/* Where the next `bytes` go, which count from now on. NULL, and row->failed: there is no room. */
+/* Where the next `bytes` go, which count from now on. NULL: there is no memory. */
 static inline uint8_t *omptape_export_bytes_take(struct omptape_export_bytes *row, size_t bytes)
 {
-    uint8_t *data = bytes > UINT32_MAX / 2 - row->used
-                        ? NULL
-                        : omptape_array_reserve(row->data, row->used + (uint32_t)bytes, &row->room, 1);
-    row->failed = row->failed || data == NULL;
+    const bool fits = bytes <= UINT32_MAX / 2 - row->used;
+    uint8_t *data =
+        fits ? omptape_array_reserve(row->data, row->used + (uint32_t)bytes, &row->room, 1) : NULL;
+    omptape_out_of_memory |= !fits;
     if (data == NULL)
         return NULL;
     row->data = data;

@@ -35,7 +35,6 @@ static uint64_t frame_of(struct omptape_perfetto *perfetto, const struct export_
                               omptape_names_source(&perfetto->names, call->file), call->line};
     const uint32_t known = perfetto->stack_frames.count;
     const uint64_t number = 1 + omptape_rows_number(&perfetto->stack_frames, words, sizeof(words));
-    perfetto->packets.no_memory |= perfetto->stack_frames.failed;
     if (number <= known)
         return number;
     if (number == 1)
@@ -66,8 +65,8 @@ static uint64_t tell_callstack(struct omptape_perfetto *perfetto, uint64_t conte
     Pf__Callstack *callstacks[] = {&callstack};
     Pf__InternedData data = PF__INTERNED_DATA__INIT;
     export_stacks_list(stacks, context, constructs);
-    callstack.frame_ids = calloc(stacks->count + 1U, sizeof(*callstack.frame_ids));
-    if (callstack.frame_ids == NULL || stacks->no_memory) {
+    callstack.frame_ids = omptape_calloc(stacks->count + 1U, sizeof(*callstack.frame_ids));
+    if (omptape_out_of_memory) {
         free(callstack.frame_ids);
         return 0;
     }
@@ -89,9 +88,7 @@ static uint64_t callstack_of(struct omptape_perfetto *perfetto, uint64_t context
     if (number != 0)
         return number;
     number = tell_callstack(perfetto, context, constructs, perfetto->callstacks.count + 1U);
-    if (number == 0 ||
-        omptape_pairs_put(&perfetto->callstacks, context, constructs, (void *)(uintptr_t)number) != 0)
-        perfetto->packets.no_memory = true;
+    (void)omptape_pairs_put(&perfetto->callstacks, context, constructs, (void *)(uintptr_t)number);
     return number;
 }
 
@@ -110,8 +107,7 @@ void export_callstacks_sample(struct omptape_perfetto *perfetto, struct export_l
     sample.tid = (uint32_t)place->tid;
     sample.callstack_iid = callstack_of(perfetto, event->refs[0].id, constructs);
     sample.cpu_mode = MODE_USER;
-    perfetto->packets.no_memory |= perfetto->stacks.no_memory;
-    if (!perfetto->packets.no_memory)
+    if (!omptape_out_of_memory)
         omptape_packets_sample(&perfetto->packets, perfetto->now, &sample);
 }
 

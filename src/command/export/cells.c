@@ -59,7 +59,7 @@ void cells_put_quoted(struct omptape_export_bytes *row, const char *text)
     cells_put_quoted_bytes(row, text, strlen(text));
 }
 
-bool cells_send(struct omptape_export_bytes *row, struct omptape_export_stream *stream)
+void cells_send(struct omptape_export_bytes *row, struct omptape_export_stream *stream)
 {
     uint8_t *place = omptape_export_stream_room(stream, row->used);
     if (place != NULL && row->data != NULL) {
@@ -67,5 +67,4 @@ bool cells_send(struct omptape_export_bytes *row, struct omptape_export_stream *
         stream->used += row->used;
     }
     row->used = 0;
-    return !row->failed;
 }

@@ -18,7 +18,7 @@ void cells_put_real(struct omptape_export_bytes *row, double number);
 void cells_put_quoted(struct omptape_export_bytes *row, const char *text);
 void cells_put_quoted_bytes(struct omptape_export_bytes *row, const char *text, size_t bytes);
 
-/* Sends the row, which is empty then. False: something of it is missing. */
-bool cells_send(struct omptape_export_bytes *row, struct omptape_export_stream *stream);
+/* Sends the row, which is empty then. */
+void cells_send(struct omptape_export_bytes *row, struct omptape_export_stream *stream);
 
 #endif

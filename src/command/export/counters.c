@@ -15,8 +15,9 @@ struct omptape_counter {
 
 int omptape_counters_begin(struct omptape_perfetto *perfetto)
 {
-    perfetto->tasks = calloc(perfetto->places->group_count + 1U, sizeof(*perfetto->tasks));
-    perfetto->task_tracks = calloc(perfetto->places->group_count + 1U, sizeof(*perfetto->task_tracks));
+    perfetto->tasks = omptape_calloc(perfetto->places->group_count + 1U, sizeof(*perfetto->tasks));
+    perfetto->task_tracks =
+        omptape_calloc(perfetto->places->group_count + 1U, sizeof(*perfetto->task_tracks));
     return perfetto->tasks != NULL && perfetto->task_tracks != NULL ? 0 : -ENOMEM;
 }
 
@@ -39,7 +40,7 @@ static void send(struct omptape_perfetto *perfetto, uint64_t track, OTF2_Type ty
         event.double_counter_value = value.floating_point;
     else
         event.counter_value = value.signed_int;
-    omptape_packets_pack(&perfetto->packets, &perfetto->packets.event, &event);
+    omptape_packets_pack(&perfetto->packets.event, &event);
     omptape_packets_send(&perfetto->packets, perfetto->now);
 }
 
@@ -83,10 +84,8 @@ static struct omptape_counter *counter_of(struct omptape_perfetto *perfetto, con
     const char *name = omptape_reader_name(perfetto->reader, OMPTAPE_DEF_METRIC_MEMBER, member);
     const char *unit =
         definition == NULL ? "" : omptape_reader_string(perfetto->reader, definition->refs[2].id);
-    if (counter == NULL) {
-        perfetto->packets.no_memory = true;
+    if (counter == NULL)
         return NULL;
-    }
     counter->track = omptape_tracks_counter(
         perfetto, lane->track != 0 ? lane->track : perfetto->process_tracks[lane->place->group], name, unit);
     return counter;

@@ -32,8 +32,7 @@ struct table {
     struct omptape_export_bytes attributes;
     struct replay_location *open; /* of each place, where there is a window or are samples; else NULL */
     struct export_stacks stacks;
-    bool began;     /* the window's time has come */
-    bool no_memory; /* something is missing */
+    bool began; /* the window's time has come */
 };
 
 /* The name of a definition of a named kind. */
@@ -108,10 +107,8 @@ static const struct omptape_export_bytes *name_of(struct table *table,
     if (row != NULL)
         return row;
     row = omptape_pairs_obtain(&table->names, &table->arena, reference->kind, reference->id, sizeof(*row));
-    if (row == NULL) {
-        table->no_memory = true;
+    if (row == NULL)
         return NULL;
-    }
     const struct omptape_definition *definition =
         omptape_reader_find(table->job->places->reader, reference->kind, reference->id);
     if (reference->kind == OMPTAPE_DEF_CALLING_CONTEXT && definition != NULL)
@@ -249,7 +246,6 @@ static void add_stack(struct table *table, const struct omptape_export_place *pl
         cells_put(&table->attributes, i == 0 ? "stack=" : " | ");
         cells_put(&table->attributes, stacks->calls[i].name);
     }
-    table->no_memory = table->no_memory || stacks->no_memory;
 }
 
 /* "iterations=100;flags=untied" */
@@ -272,12 +268,6 @@ static void put_attributes(struct table *table, const struct omptape_export_plac
     }
     if (table->attributes.used > 0)
         cells_put_quoted_bytes(&table->row, (const char *)table->attributes.data, table->attributes.used);
-}
-
-static void send_row(struct table *table)
-{
-    table->no_memory = table->no_memory || table->attributes.failed;
-    table->no_memory = !cells_send(&table->row, table->job->stream) || table->no_memory;
 }
 
 /* From `time_ns` to `line`. `reference`: NULL: none. */
@@ -305,7 +295,7 @@ static void put_edge(struct table *table, uint32_t place, uint32_t frame, bool e
               &region);
     cells_put(&table->row, NO_NUMBERS);
     cells_put(&table->row, enters ? "window=begin\n" : "window=end\n");
-    send_row(table);
+    cells_send(&table->row, table->job->stream);
 }
 
 /* What is open at the window's begin is entered there. */
@@ -332,7 +322,7 @@ static void put_event(struct table *table, const struct omptape_export_place *pl
     put_numbers(table, event);
     put_attributes(table, place, event);
     cells_put(&table->row, "\n");
-    send_row(table);
+    cells_send(&table->row, table->job->stream);
 }
 
 static bool on_event(void *data, const struct omptape_event *event)
@@ -352,16 +342,16 @@ static bool on_event(void *data, const struct omptape_event *event)
         return true;
     if (time >= choice->from)
         put_event(table, place, time, event);
-    if (table->open != NULL && !export_stacks_follow(&table->stacks, &table->open[place->index], event))
-        table->no_memory = true;
-    return !table->no_memory && table->job->stream->error == 0;
+    if (table->open != NULL)
+        export_stacks_follow(&table->stacks, &table->open[place->index], event);
+    return !omptape_out_of_memory && table->job->stream->error == 0;
 }
 
 /* ",location,process,thread," of each place. */
 static int describe_places(struct table *table)
 {
     const struct omptape_export_places *places = table->job->places;
-    table->origins = calloc(places->count + 1U, sizeof(*table->origins));
+    table->origins = omptape_calloc(places->count + 1U, sizeof(*table->origins));
     for (uint32_t i = 0; table->origins != NULL && i < places->count; i++) {
         const struct omptape_export_place *place = &places->list[i];
         struct omptape_export_bytes *row = &table->origins[i];
@@ -375,11 +365,9 @@ static int describe_places(struct table *table)
         cells_put(row, ",");
     }
     if (table->job->choice->from > 0 || table->job->choice->to < UINT64_MAX ||
-        export_stacks_are_there(places->reader)) {
-        table->open = calloc(places->count + 1U, sizeof(*table->open));
-        table->no_memory = table->open == NULL;
-    }
-    return table->origins != NULL && !table->no_memory ? 0 : -ENOMEM;
+        export_stacks_are_there(places->reader))
+        table->open = omptape_calloc(places->count + 1U, sizeof(*table->open));
+    return omptape_out_of_memory ? -ENOMEM : 0;
 }
 
 static void free_all(struct table *table)
@@ -404,11 +392,10 @@ int export_csv(const struct export_job *job)
     struct table table = {.job = job, .stacks.reader = job->places->reader};
     int status = describe_places(&table);
     cells_put(&table.row, HEAD);
-    send_row(&table);
+    cells_send(&table.row, job->stream);
     if (status == 0)
         status =
             omptape_reader_read_events(job->places->reader, on_event, &table, job->error, job->error_bytes);
-    status = table.no_memory ? -ENOMEM : status;
     free_all(&table);
     return status;
 }

@@ -145,8 +145,6 @@ static int export_archive(void *data, FILE *out, char *error, size_t error_bytes
                                                        .progress = progress,
                                                        .error = error,
                                                        .error_bytes = error_bytes});
-    if (status == -ENOMEM)
-        snprintf(error, error_bytes, "out of memory");
 out:
     omptape_export_places_free(&places);
     omptape_reader_close(reader);

@@ -18,7 +18,6 @@ struct folded {
     struct omptape_rows texts;
     struct omptape_arena arena;
     struct omptape_export_bytes text; /* of the stack at hand */
-    bool no_memory;
 };
 
 struct line {
@@ -48,13 +47,9 @@ static void add_sample(struct folded *folded, const struct export_sample *sample
         put_name(text, stacks->calls[i].name);
     }
     omptape_export_bytes_add(text, "", 1);
-    folded->no_memory |= text->failed || stacks->no_memory;
-    if (folded->no_memory)
-        return;
     const uint32_t number = omptape_rows_number(&folded->texts, text->data, text->used);
     struct line *line = omptape_pairs_obtain(&folded->by_text, &folded->arena, 0, number, sizeof(*line));
-    folded->no_memory |= folded->texts.failed || line == NULL;
-    if (folded->no_memory)
+    if (omptape_out_of_memory)
         return;
     line->text = omptape_rows_text_at(&folded->texts, number);
     line->count += sample->count;
@@ -82,11 +77,10 @@ static void write_lines(struct folded *folded, struct omptape_export_stream *str
 
 int export_folded(const struct export_job *job)
 {
-    struct folded folded = {.no_memory = false};
+    struct folded folded = {.by_text = {.count = 0}};
     int status = export_samples_read(&folded.samples, job);
-    for (uint32_t i = 0; status == 0 && i < folded.samples.list.count && !folded.no_memory; i++)
+    for (uint32_t i = 0; status == 0 && i < folded.samples.list.count && !omptape_out_of_memory; i++)
         add_sample(&folded, folded.samples.list.list[i].value);
-    status = folded.no_memory ? -ENOMEM : status;
     if (status == 0)
         write_lines(&folded, job->stream);
     omptape_pairs_free(&folded.by_text);

@@ -66,7 +66,7 @@ static void take(void *data, const struct omptape_export_place *place, const str
     if (visit->has_step)
         cells_put_number(row, visit->step);
     cells_put(row, "\n");
-    instances->visits.no_memory |= !cells_send(row, instances->visits.job->stream);
+    cells_send(row, instances->visits.job->stream);
 }
 
 static bool on_event(void *data, const struct omptape_event *event)
@@ -81,13 +81,12 @@ int export_instances(const struct export_job *job)
     instances.visits.data = &instances;
     int status = export_visits_begin(&instances.visits) ? 0 : -ENOMEM;
     cells_put(&instances.row, HEAD);
-    (void)cells_send(&instances.row, job->stream);
+    cells_send(&instances.row, job->stream);
     if (status == 0)
         status = omptape_reader_read_events(job->places->reader, on_event, &instances, job->error,
                                             job->error_bytes);
     if (status == 0)
         export_visits_end(&instances.visits);
-    status = instances.visits.no_memory ? -ENOMEM : status;
     export_visits_free(&instances.visits);
     free(instances.row.data);
     return status;

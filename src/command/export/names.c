@@ -22,8 +22,6 @@ static uint64_t number_of(struct omptape_names *names, enum kind kind, const cha
     struct omptape_rows *rows = &names->rows[kind];
     uint32_t known = rows->count;
     uint32_t row = omptape_rows_text(rows, text);
-    if (rows->failed)
-        names->packets->no_memory = true;
     if (rows->count == known)
         return row + 1U;
     Pf__InternedData data = PF__INTERNED_DATA__INIT;
@@ -62,7 +60,7 @@ static void annotate(struct omptape_names *names, struct omptape_export_bytes *r
     annotation->name_iid = number_of(names, ANNOTATION, name);
     part.n_debug_annotations = 1;
     part.debug_annotations = &annotation;
-    omptape_packets_pack(names->packets, row, &part);
+    omptape_packets_pack(row, &part);
 }
 
 void omptape_names_annotate_text(struct omptape_names *names, struct omptape_export_bytes *row,
@@ -186,7 +184,7 @@ static void put_source(struct omptape_names *names, const struct omptape_definit
     part.has_source_location_iid = 1;
     part.source_location_iid = names->regions.count;
     tell_source(names, region, part.source_location_iid);
-    omptape_packets_pack(names->packets, row, &part);
+    omptape_packets_pack(row, &part);
     omptape_names_annotate_text(names, row, "file", file);
     if (region->value[2] != 0)
         omptape_names_annotate(names, row, "line", OTF2_TYPE_UINT64,
@@ -203,7 +201,7 @@ static void put_name(struct omptape_names *names, struct omptape_export_bytes *r
     part.has_type = part.has_name_iid = 1;
     part.type = type;
     part.name_iid = number_of(names, EVENT, name);
-    omptape_packets_pack(names->packets, row, &part);
+    omptape_packets_pack(row, &part);
 }
 
 void omptape_names_put(struct omptape_names *names, unsigned type, const char *name, const char *category)
@@ -217,10 +215,8 @@ struct omptape_region_name *omptape_names_region(struct omptape_names *names, ui
     if (name != NULL)
         return name;
     name = omptape_pairs_obtain(&names->regions, &names->arena, 0, id, sizeof(*name));
-    if (name == NULL) {
-        names->packets->no_memory = true;
+    if (name == NULL)
         return NULL;
-    }
     const struct omptape_definition *region = omptape_reader_find(names->reader, OMPTAPE_DEF_REGION, id);
     name->id = id;
     name->role = region != NULL ? (OTF2_RegionRole)region->value[0] : OTF2_REGION_ROLE_UNKNOWN;

@@ -58,14 +58,11 @@ void omptape_packets_begin(struct omptape_packets *packets, struct omptape_expor
     send_packet(packets, &packet);
 }
 
-void omptape_packets_pack(struct omptape_packets *packets, struct omptape_export_bytes *row,
-                          const Pf__TrackEvent *part)
+void omptape_packets_pack(struct omptape_export_bytes *row, const Pf__TrackEvent *part)
 {
     uint8_t *place = omptape_export_bytes_take(row, pf__track_event__get_packed_size(part));
     if (place != NULL)
         pf__track_event__pack(part, place);
-    else
-        packets->no_memory = true;
 }
 
 static void send_event(struct omptape_packets *packets, uint64_t timestamp, uint32_t clock)

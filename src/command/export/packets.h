@@ -18,9 +18,8 @@ enum { OMPTAPE_SLICE_BEGIN = 1, OMPTAPE_SLICE_END = 2, OMPTAPE_INSTANT = 3, OMPT
 
 struct omptape_packets {
     struct omptape_export_stream *out;
-    uint64_t last;  /* the last packet's time, ns */
-    bool any_order; /* every time is told from the trace's start */
-    bool no_memory;
+    uint64_t last;                     /* the last packet's time, ns */
+    bool any_order;                    /* every time is told from the trace's start */
     struct omptape_export_bytes event; /* the event that is being put together */
 };
 
@@ -29,8 +28,7 @@ void omptape_packets_begin(struct omptape_packets *packets, struct omptape_expor
                            uint64_t realtime);
 
 /* Adds a part to a row of bytes. */
-void omptape_packets_pack(struct omptape_packets *packets, struct omptape_export_bytes *row,
-                          const Pf__TrackEvent *part);
+void omptape_packets_pack(struct omptape_export_bytes *row, const Pf__TrackEvent *part);
 
 /* Sends the event that was put together. The second, for a time that may be any, needs some bytes more. */
 void omptape_packets_send(struct omptape_packets *packets, uint64_t time);

@@ -17,8 +17,7 @@ void omptape_lane_instant(struct omptape_perfetto *perfetto, const struct export
 
 static bool goes_on(struct omptape_perfetto *perfetto)
 {
-    perfetto->packets.no_memory = perfetto->packets.no_memory || perfetto->packets.event.failed;
-    return !perfetto->packets.no_memory && perfetto->packets.out->error == 0;
+    return !omptape_out_of_memory && perfetto->packets.out->error == 0;
 }
 
 /* What is open at the window's beginning begins there. */
@@ -131,15 +130,15 @@ static int begin_lanes(struct omptape_perfetto *perfetto)
 {
     const struct omptape_export_places *places = perfetto->places;
     Pf__TrackEvent end = PF__TRACK_EVENT__INIT;
-    perfetto->lanes = calloc(places->count + 1U, sizeof(*perfetto->lanes));
-    perfetto->process_tracks = calloc(places->group_count + 1U, sizeof(*perfetto->process_tracks));
+    perfetto->lanes = omptape_calloc(places->count + 1U, sizeof(*perfetto->lanes));
+    perfetto->process_tracks = omptape_calloc(places->group_count + 1U, sizeof(*perfetto->process_tracks));
     if (perfetto->lanes == NULL || perfetto->process_tracks == NULL)
         return -ENOMEM;
     for (uint32_t i = 0; i < places->count; i++)
         perfetto->lanes[i].place = &places->list[i];
     end.has_type = 1;
     end.type = OMPTAPE_SLICE_END;
-    omptape_packets_pack(&perfetto->packets, &perfetto->end, &end);
+    omptape_packets_pack(&perfetto->end, &end);
     return 0;
 }
 
@@ -192,7 +191,6 @@ int export_perfetto(const struct export_job *job)
         status =
             omptape_reader_read_markers(perfetto.reader, on_marker, &perfetto, job->error, job->error_bytes);
     }
-    status = perfetto.packets.no_memory ? -ENOMEM : status;
     export_callstacks_free(&perfetto);
     omptape_arrows_free(&perfetto);
     omptape_counters_free(&perfetto);

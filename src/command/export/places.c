@@ -161,8 +161,8 @@ int omptape_export_places_find(struct omptape_export_places *places, struct ompt
                                const struct omptape_ranges *threads)
 {
     *places = (struct omptape_export_places){.reader = reader};
-    places->groups = calloc(reader->definition_count + 1U, sizeof(*places->groups));
-    places->list = calloc(reader->definition_count + 1U, sizeof(*places->list));
+    places->groups = omptape_calloc(reader->definition_count + 1U, sizeof(*places->groups));
+    places->list = omptape_calloc(reader->definition_count + 1U, sizeof(*places->list));
     if (places->groups == NULL || places->list == NULL)
         return -ENOMEM;
     int status = add_group(places, NULL);

@@ -24,7 +24,6 @@ struct profile {
     struct omptape_rows places;    /* function, line, module; likewise */
     uint64_t *list;                /* a sample's places */
     uint32_t room;
-    bool no_memory;
 };
 
 /* Sends fields of the one message. */
@@ -117,8 +116,7 @@ static uint32_t list_places(struct profile *profile, const struct export_sample 
     struct export_stacks *stacks = &profile->samples.stacks;
     export_stacks_list(stacks, sample->context, sample->constructs);
     uint64_t *list = omptape_array_reserve(profile->list, stacks->count + 1, &profile->room, sizeof(*list));
-    profile->no_memory |= list == NULL || stacks->no_memory;
-    if (profile->no_memory)
+    if (omptape_out_of_memory)
         return 0;
     profile->list = list;
     for (uint32_t i = 0; i < stacks->count; i++)
@@ -150,8 +148,7 @@ static void write_sample(struct profile *profile, const struct export_sample *sa
     message.label = label_list;
     part.n_sample = 1;
     part.sample = list;
-    if (!profile->no_memory)
-        send(profile, &part);
+    send(profile, &part);
 }
 
 static Pp__ValueType value_type(struct profile *profile, const char *type, const char *unit)
@@ -211,13 +208,10 @@ int export_pprof(const struct export_job *job)
     (void)text_of(&profile, "");
     if (status == 0)
         write_head(&profile, job);
-    for (uint32_t i = 0; status == 0 && i < profile.samples.list.count && !profile.no_memory; i++)
+    for (uint32_t i = 0; status == 0 && i < profile.samples.list.count && !omptape_out_of_memory; i++)
         write_sample(&profile, profile.samples.list.list[i].value);
     if (status == 0)
         write_texts(&profile);
-    if (profile.no_memory || profile.texts.failed || profile.functions.failed || profile.modules.failed ||
-        profile.places.failed)
-        status = -ENOMEM;
     omptape_rows_free(&profile.texts);
     omptape_rows_free(&profile.modules);
     omptape_rows_free(&profile.functions);

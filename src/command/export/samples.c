@@ -18,7 +18,6 @@ struct pass {
     struct export_samples *samples;
     const struct export_job *job;
     struct replay_location *open; /* of each place */
-    bool no_memory;
 };
 
 static void count_sample(struct pass *pass, const struct omptape_export_place *place,
@@ -31,10 +30,8 @@ static void count_sample(struct pass *pass, const struct omptape_export_place *p
     struct export_sample *sample =
         omptape_pairs_obtain(&samples->list, &samples->arena, event->refs[0].id,
                              (uint64_t)place->index << PLACE_BITS | constructs, sizeof(*sample));
-    if (sample == NULL) {
-        pass->no_memory = true;
+    if (sample == NULL)
         return;
-    }
     sample->place = place;
     sample->context = event->refs[0].id;
     sample->constructs = constructs;
@@ -56,10 +53,8 @@ static bool on_event(void *data, const struct omptape_event *event)
         return true;
     if (event->kind == OMPTAPE_EVENT_SAMPLE && time >= pass->job->choice->from)
         count_sample(pass, place, event);
-    if (!export_stacks_follow(&pass->samples->stacks, &pass->open[place->index], event))
-        pass->no_memory = true;
-    pass->no_memory |= pass->samples->stacks.no_memory;
-    return !pass->no_memory;
+    export_stacks_follow(&pass->samples->stacks, &pass->open[place->index], event);
+    return !omptape_out_of_memory;
 }
 
 /* Why an archive has no samples. */
@@ -84,12 +79,11 @@ int export_samples_read(struct export_samples *samples, const struct export_job 
         explain_lack(places->reader, job->error, job->error_bytes);
         return -ENODATA;
     }
-    pass.open = calloc(places->count + 1U, sizeof(*pass.open));
-    pass.no_memory = pass.open == NULL;
-    int status = pass.no_memory ? -ENOMEM
-                                : omptape_reader_read_events(places->reader, on_event, &pass, job->error,
-                                                             job->error_bytes);
-    status = pass.no_memory ? -ENOMEM : status;
+    pass.open = omptape_calloc(places->count + 1U, sizeof(*pass.open));
+    int status = pass.open == NULL ? -ENOMEM
+                                   : omptape_reader_read_events(places->reader, on_event, &pass, job->error,
+                                                                job->error_bytes);
+    status = omptape_out_of_memory ? -ENOMEM : status;
     if (status == 0 && samples->count == 0) {
         snprintf(job->error, job->error_bytes, "it has no sample of these threads in this time");
         status = -ENODATA;

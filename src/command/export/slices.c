@@ -41,10 +41,8 @@ static void enter(void *data, struct replay_location *location, struct replay_fr
     frame->shown = false;
     frame->more = (struct omptape_export_bytes){.data = NULL};
     frame->region = omptape_names_region(&perfetto->names, frame->open.region);
-    if (frame->region == NULL) {
-        perfetto->packets.no_memory = true;
+    if (frame->region == NULL)
         return;
-    }
     if (!is_shown(perfetto, lane))
         return;
     if (perfetto->choice->least > 0) {
@@ -96,8 +94,7 @@ static const struct replay_observer observer = {
 void omptape_slices_follow(struct omptape_perfetto *perfetto, struct export_lane *lane,
                            const struct omptape_event *event)
 {
-    if (!replay_follow(&observer, perfetto, &lane->replay, event, perfetto->now))
-        perfetto->packets.no_memory = true;
+    (void)replay_follow(&observer, perfetto, &lane->replay, event, perfetto->now);
 }
 
 void omptape_slices_whole(struct omptape_perfetto *perfetto, struct export_lane *lane, const char *name,

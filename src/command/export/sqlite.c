@@ -237,10 +237,8 @@ static struct task *obtain_task(struct filling *filling, const struct omptape_ev
     if (task != NULL || event->value[1] == 0)
         return task;
     task = omptape_free_list_take(&filling->free_tasks, &filling->arena, sizeof(*task));
-    if (task == NULL || omptape_pairs_put(&filling->tasks, event->refs[0].id, task_of(event), task) != 0) {
-        filling->visits.no_memory = true;
+    if (task == NULL || omptape_pairs_put(&filling->tasks, event->refs[0].id, task_of(event), task) != 0)
         return NULL;
-    }
     *task = (struct task){.region = UINT64_MAX, .created = UINT64_MAX, .began = UINT64_MAX};
     return task;
 }
@@ -305,10 +303,8 @@ static void acquire_lock(struct filling *filling, const struct omptape_export_pl
     struct hold *hold = omptape_pairs_get(&filling->holds, place->process, event->value[0]);
     if (hold == NULL) {
         hold = omptape_free_list_take(&filling->free_holds, &filling->arena, sizeof(*hold));
-        if (hold == NULL || omptape_pairs_put(&filling->holds, place->process, event->value[0], hold) != 0) {
-            filling->visits.no_memory = true;
+        if (hold == NULL || omptape_pairs_put(&filling->holds, place->process, event->value[0], hold) != 0)
             return;
-        }
     }
     *hold = (struct hold){.place = place,
                           .acquisition = event->value[1],
@@ -496,9 +492,8 @@ static bool on_event(void *data, const struct omptape_event *event)
         return false;
     if (place != NULL && place->chosen)
         follow(filling, place, event, filling->visits.now);
-    if (!replay_follow_arrows(filling->arrows, event))
-        filling->visits.no_memory = true;
-    return !filling->visits.no_memory && filling->database.error == 0;
+    (void)replay_follow_arrows(filling->arrows, event);
+    return !omptape_out_of_memory && filling->database.error == 0;
 }
 
 /* What is open at the end. */
@@ -513,10 +508,10 @@ static void end_all(struct filling *filling)
 static bool begin(struct filling *filling)
 {
     const size_t places = filling->visits.job->places->count + 1U;
-    filling->threads = calloc(places, sizeof(*filling->threads));
-    filling->batch = calloc(BATCH, sizeof(*filling->batch));
-    filling->batch_places = calloc(BATCH, sizeof(*filling->batch_places));
-    filling->batch_order = calloc(BATCH, sizeof(*filling->batch_order));
+    filling->threads = omptape_calloc(places, sizeof(*filling->threads));
+    filling->batch = omptape_calloc(BATCH, sizeof(*filling->batch));
+    filling->batch_places = omptape_calloc(BATCH, sizeof(*filling->batch_places));
+    filling->batch_order = omptape_calloc(BATCH, sizeof(*filling->batch_order));
     filling->arrows = replay_new_arrows(filling->visits.job->places->reader, &arrow_observer, filling);
     return filling->threads != NULL && filling->batch != NULL && filling->batch_places != NULL &&
            filling->batch_order != NULL && filling->arrows != NULL && export_visits_begin(&filling->visits);
@@ -550,7 +545,7 @@ static int fill(struct filling *filling, const struct export_job *job)
         omptape_reader_read_events(job->places->reader, on_event, filling, job->error, job->error_bytes);
     if (status != 0)
         return status;
-    if (filling->visits.no_memory)
+    if (omptape_out_of_memory)
         return -ENOMEM;
     end_all(filling);
     (void)export_database_finish(&filling->database);

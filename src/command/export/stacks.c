@@ -30,17 +30,16 @@ static void enter(void *data, struct replay_location *location, struct replay_fr
 
 static const struct replay_observer observer = {.frame_bytes = sizeof(struct export_open), .enter = enter};
 
-bool export_stacks_follow(const struct export_stacks *stacks, struct replay_location *location,
+void export_stacks_follow(const struct export_stacks *stacks, struct replay_location *location,
                           const struct omptape_event *event)
 {
-    return replay_follow(&observer, (void *)(uintptr_t)stacks->reader, location, event, event->time);
+    (void)replay_follow(&observer, (void *)(uintptr_t)stacks->reader, location, event, event->time);
 }
 
 static uint32_t number_of(struct export_stacks *stacks, uint32_t around, uint64_t region)
 {
     const struct construct_row row = {.around = around, .region = region};
     const uint32_t number = omptape_rows_number(&stacks->constructs, &row, sizeof(row));
-    stacks->no_memory |= stacks->constructs.failed;
     return number + 2;
 }
 
@@ -150,10 +149,8 @@ uint64_t export_stacks_ns(const struct export_stacks *stacks, const struct ompta
 
 static void add_call(struct export_stacks *stacks, const struct export_call *call)
 {
-    if (!OMPTAPE_RESERVE(stacks->calls, stacks->count + 1, &stacks->room)) {
-        stacks->no_memory = true;
+    if (!OMPTAPE_RESERVE(stacks->calls, stacks->count + 1, &stacks->room))
         return;
-    }
     stacks->calls[stacks->count++] = *call;
 }
 
@@ -192,7 +189,7 @@ static void list_functions(struct export_stacks *stacks, uint64_t context)
             .line = line != NULL ? (uint32_t)line->value[0] : 0,
             .region = definition->refs[0].id};
         add_call(stacks, &call);
-        if (stacks->no_memory)
+        if (omptape_out_of_memory)
             return;
         context = definition->refs[2].id;
     }
@@ -241,7 +238,7 @@ static void add_constructs(struct export_stacks *stacks, uint32_t constructs, ui
 {
     uint32_t most = functions;
     for (const struct construct_row *row = row_of(stacks, constructs);
-         row != NULL && stacks->count < 2 * MOST_CALLS && !stacks->no_memory;
+         row != NULL && stacks->count < 2 * MOST_CALLS && !omptape_out_of_memory;
          row = row_of(stacks, (uint32_t)row->around)) {
         const struct omptape_definition *region = region_of(stacks, row->region);
         if (region == NULL || !is_shown(stacks, row, region, stacks->count > functions))
@@ -291,11 +288,9 @@ static void merge(struct export_stacks *stacks, uint32_t functions)
 {
     const uint32_t all = stacks->count;
     uint32_t next = functions;
-    struct export_call *merged = calloc((size_t)all + 1, sizeof(*merged));
-    if (merged == NULL) {
-        stacks->no_memory = true;
+    struct export_call *merged = omptape_calloc((size_t)all + 1, sizeof(*merged));
+    if (merged == NULL)
         return;
-    }
     stacks->count = 0;
     for (uint32_t i = 0; i <= functions; i++) {
         if (i > 0)
@@ -315,7 +310,7 @@ void export_stacks_list(struct export_stacks *stacks, uint64_t context, uint32_t
     list_functions(stacks, context);
     const uint32_t functions = stacks->count;
     add_constructs(stacks, constructs, functions);
-    if (stacks->no_memory || stacks->count == functions)
+    if (omptape_out_of_memory || stacks->count == functions)
         return;
     reverse(stacks->calls + functions, stacks->count - functions);
     place_the_rest(stacks->calls + functions, stacks->count - functions, find_gap(stacks->calls, functions));

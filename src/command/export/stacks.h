@@ -41,7 +41,6 @@ struct export_stacks {
     struct export_call *calls;      /* what export_stacks_list made: `count`, the outermost first */
     uint32_t count;
     uint32_t room;
-    bool no_memory;
 };
 
 /* For an observer's `enter`. */
@@ -52,8 +51,8 @@ static inline void export_open_begin(struct export_open *open, const struct ompt
     open->constructs = 0;
 }
 
-/* The next event of a location whose frames are struct export_open. False: no memory. */
-bool export_stacks_follow(const struct export_stacks *stacks, struct replay_location *location,
+/* The next event of a location whose frames are struct export_open. */
+void export_stacks_follow(const struct export_stacks *stacks, struct replay_location *location,
                           const struct omptape_event *event);
 
 /* The number of the list of all regions that are open; 1 where none is. Frames begin with struct

@@ -34,10 +34,10 @@ static void send(struct omptape_perfetto *perfetto, const struct export_lane *la
             omptape_names_annotate(&perfetto->names, &perfetto->packets.event, names[i], OTF2_TYPE_UINT64,
                                    (OTF2_AttributeValue){.uint64 = state->parts[i]});
     omptape_names_put(&perfetto->names, OMPTAPE_SLICE_BEGIN, state->name, "state");
-    omptape_packets_pack(&perfetto->packets, &perfetto->packets.event, &on_track);
+    omptape_packets_pack(&perfetto->packets.event, &on_track);
     omptape_packets_send_at(&perfetto->packets, begin);
     omptape_export_bytes_add(&perfetto->packets.event, perfetto->end.data, perfetto->end.used);
-    omptape_packets_pack(&perfetto->packets, &perfetto->packets.event, &on_track);
+    omptape_packets_pack(&perfetto->packets.event, &on_track);
     omptape_packets_send_at(&perfetto->packets, end);
 }
 

@@ -23,7 +23,7 @@ int omptape_export_stream_begin(struct omptape_export_stream *stream, int file, 
 {
     *stream = (struct omptape_export_stream){.file = file, .room = PIECE_BYTES};
     stream->buffer = malloc(stream->room);
-    stream->gzip = gzip ? calloc(1, sizeof(*stream->gzip)) : NULL;
+    stream->gzip = gzip ? omptape_calloc(1, sizeof(*stream->gzip)) : NULL;
     if (stream->buffer == NULL || (gzip && stream->gzip == NULL))
         return -ENOMEM;
     if (gzip && deflateInit2(&stream->gzip->z, LEVEL, Z_DEFLATED, WINDOW_OF_GZIP, MEMORY,

@@ -84,7 +84,7 @@ static void tell_place(struct omptape_perfetto *perfetto, struct export_lane *la
     }
     omptape_packets_track(&perfetto->packets, &track);
     part.has_track_uuid = 1;
-    omptape_packets_pack(&perfetto->packets, &lane->on_track, &part);
+    omptape_packets_pack(&lane->on_track, &part);
 }
 
 void omptape_tracks_tell(struct omptape_perfetto *perfetto)

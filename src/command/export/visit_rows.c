@@ -21,10 +21,8 @@ static uint64_t number_of(struct export_visits *visits, const struct replay_loca
     }
     uint64_t *count = omptape_pairs_obtain(&visits->counts, &visits->arena, visit->open.region,
                                            of_teams ? id : UINT64_MAX, sizeof(*count));
-    if (count == NULL) {
-        visits->no_memory = true;
+    if (count == NULL)
         return 0;
-    }
     return ++*count;
 }
 
@@ -81,9 +79,8 @@ static const struct replay_observer observer = {
 bool export_visits_begin(struct export_visits *visits)
 {
     visits->stacks.reader = visits->job->places->reader;
-    visits->open = calloc(visits->job->places->count + 1U, sizeof(*visits->open));
-    visits->no_memory = visits->open == NULL;
-    return !visits->no_memory;
+    visits->open = omptape_calloc(visits->job->places->count + 1U, sizeof(*visits->open));
+    return visits->open != NULL;
 }
 
 /* The number of a step follows its begin. */
@@ -107,11 +104,9 @@ bool export_visits_follow(struct export_visits *visits, const struct omptape_eve
         return false;
     visits->now = time;
     if (place != NULL && place->chosen &&
-        !replay_follow(&observer, visits, &visits->open[place->index], event, time))
-        visits->no_memory = true;
-    if (place != NULL && place->chosen && !visits->no_memory)
+        replay_follow(&observer, visits, &visits->open[place->index], event, time))
         take_step(visits, place, event);
-    return !visits->no_memory;
+    return !omptape_out_of_memory;
 }
 
 void export_visits_end(struct export_visits *visits)

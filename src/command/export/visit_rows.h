@@ -35,8 +35,7 @@ struct export_visits {
     struct omptape_arena arena;
     uint64_t last; /* id of a visit */
     uint64_t now;  /* ns */
-    bool no_memory;
-    void *data; /* of who gets the visits */
+    void *data;    /* of who gets the visits */
     /* A visit has ended, or the window has, and part of it lies within. */
     void (*take)(void *data, const struct omptape_export_place *place, const struct export_visit *visit);
 };

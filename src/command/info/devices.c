@@ -120,11 +120,9 @@ static size_t choose_devices(struct omptape_info *info, struct shown_device **al
     if (most > 0)
         make_all_devices(info);
     most += info->profile.devices.count + info->reader->definition_count;
-    *all = calloc(most + 1, sizeof(**all));
-    if (*all == NULL) {
-        info->no_memory = true;
+    *all = omptape_calloc(most + 1, sizeof(**all));
+    if (*all == NULL)
         return 0;
-    }
     return collect_devices(info, *all);
 }
 
@@ -254,11 +252,9 @@ static size_t kernels_of(struct omptape_info *info, const struct info_device *de
                          const struct info_region ***kernels)
 {
     size_t count = 0;
-    *kernels = calloc(info->profile.works.count + 1, sizeof(**kernels));
-    if (*kernels == NULL) {
-        info->no_memory = true;
+    *kernels = omptape_calloc(info->profile.works.count + 1, sizeof(**kernels));
+    if (*kernels == NULL)
         return 0;
-    }
     for (uint32_t i = 0; i < info->profile.works.count; i++) {
         const struct omptape_pair *work = &info->profile.works.list[i];
         const struct info_region *region = work->value;

@@ -195,7 +195,7 @@ static bool on_event(void *data, const struct omptape_event *event)
         omptape_info_obtain(profile, &profile->kinds, 0, (uint64_t)(uintptr_t)event->name, sizeof(*kind));
     profile->progress->done++;
     if (location == NULL || kind == NULL)
-        return !profile->no_memory;
+        return !omptape_out_of_memory;
     profile->first_time =
         profile->events == 0 || event->time < profile->first_time ? event->time : profile->first_time;
     profile->last_time = event->time > profile->last_time ? event->time : profile->last_time;
@@ -208,8 +208,7 @@ static bool on_event(void *data, const struct omptape_event *event)
     switch (event->kind) {
     case OMPTAPE_EVENT_ENTER:
     case OMPTAPE_EVENT_LEAVE:
-        if (!replay_follow(&observer, profile, &location->replay, event, event->time))
-            profile->no_memory = true;
+        (void)replay_follow(&observer, profile, &location->replay, event, event->time);
         break;
     case OMPTAPE_EVENT_TEAM_BEGIN:
         begin_team(profile, event);
@@ -225,7 +224,7 @@ static bool on_event(void *data, const struct omptape_event *event)
     }
     if (location->device != NULL)
         follow_device(profile, location->device, event);
-    return !profile->no_memory;
+    return !omptape_out_of_memory;
 }
 
 static bool on_marker(void *data, const struct omptape_marker *marker)
@@ -244,7 +243,7 @@ static bool on_marker(void *data, const struct omptape_marker *marker)
         count->name = definition == NULL ? "undefined" : definition->text;
         count->count++;
     }
-    return !profile->no_memory;
+    return !omptape_out_of_memory;
 }
 
 /* Ends regions that are still open, at their location's last event. */

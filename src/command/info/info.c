@@ -52,10 +52,6 @@ static int describe_archive(void *data, FILE *out, char *error, size_t error_byt
     status = omptape_info_gather(&info.profile, error, error_bytes);
     if (status == 0)
         print_sections(&info);
-    if (status == 0 && (info.no_memory || info.profile.no_memory)) {
-        snprintf(error, error_bytes, "out of memory");
-        status = -1;
-    }
     omptape_info_free_profile(&info.profile);
     omptape_reader_close(info.reader);
     return status == 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;

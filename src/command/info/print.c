@@ -132,14 +132,12 @@ uint64_t omptape_info_property_number(struct omptape_info *info, const char *key
     return omptape_reader_number_of(info->reader, -1, key);
 }
 
-size_t omptape_info_values(struct omptape_info *info, const struct omptape_pairs *table, void ***values)
+size_t omptape_info_values(const struct omptape_pairs *table, void ***values)
 {
     size_t count = 0;
-    *values = calloc(table->count + 1, sizeof(**values));
-    if (*values == NULL) {
-        info->no_memory = true;
+    *values = omptape_calloc(table->count + 1, sizeof(**values));
+    if (*values == NULL)
         return 0;
-    }
     for (uint32_t i = 0; i < table->count; i++)
         (*values)[count++] = table->list[i].value;
     return count;

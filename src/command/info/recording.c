@@ -44,8 +44,7 @@ static void print_hosts(struct omptape_info *info)
         if (node != NULL && omptape_pairs_get(&seen, 0, node->id) == NULL) {
             omptape_info_append_item(&text, "%s",
                                      omptape_reader_name(reader, OMPTAPE_DEF_SYSTEM_TREE_NODE, node->id));
-            if (omptape_pairs_put(&seen, 0, node->id, &seen) != 0)
-                info->no_memory = true;
+            (void)omptape_pairs_put(&seen, 0, node->id, &seen);
         }
     }
     omptape_pairs_free(&seen);

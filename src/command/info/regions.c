@@ -26,7 +26,7 @@ static void print_counts(struct omptape_info *info, const char *label, const str
 {
     void **counts = NULL;
     struct info_text text = {.length = 0};
-    size_t count = omptape_info_values(info, table, &counts);
+    size_t count = omptape_info_values(table, &counts);
     qsort(counts, count, sizeof(*counts), compare_counts);
     for (size_t i = 0; i < count; i++) {
         const struct info_count *kind = counts[i];
@@ -171,7 +171,7 @@ static void print_sites(struct omptape_info *info, void *const *regions, size_t 
 void omptape_info_print_regions(struct omptape_info *info)
 {
     void **regions = NULL;
-    size_t count = omptape_info_values(info, &info->profile.regions, &regions);
+    size_t count = omptape_info_values(&info->profile.regions, &regions);
     uint64_t total = 0;
     for (size_t i = 0; i < count; i++)
         omptape_add(&total, ((const struct info_region *)regions[i])->exclusive);

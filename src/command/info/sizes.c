@@ -242,7 +242,7 @@ static int walk_location(struct info_sizes *sizes, struct omptape_reader *reader
     char name[40];
     char what[160] = "";
     struct stat about;
-    struct info_references *references = calloc(1, sizeof(*references));
+    struct info_references *references = omptape_calloc(1, sizeof(*references));
     snprintf(name, sizeof(name), "%" PRIu64 ".evt", location);
     int file = omptape_beneath_open_file(folder, name);
     int status = references == NULL ? -ENOMEM : 0;
@@ -296,7 +296,7 @@ int omptape_info_sizes(struct omptape_reader *reader, FILE *out, struct omptape_
                        char *error, size_t error_bytes)
 {
     int folder = -1;
-    struct info_sizes *sizes = calloc(1, sizeof(*sizes));
+    struct info_sizes *sizes = omptape_calloc(1, sizeof(*sizes));
     int status = sizes == NULL ? -ENOMEM : refuse_others(reader, error, error_bytes);
     if (status != 0)
         goto out;

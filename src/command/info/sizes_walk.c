@@ -30,7 +30,6 @@ struct info_walk {
     unsigned char *open; /* kinds of the open regions */
     uint64_t depth;
     uint32_t room;
-    bool no_memory;
 };
 
 /* How the compressed numbers and plain bytes of a record follow each other: 'c' and 'b'. NULL: not looked at.
@@ -137,10 +136,8 @@ static void weigh_list(struct info_walk *walk, const unsigned char *at, const un
 static void open_region(struct info_walk *walk, unsigned kind)
 {
     if (walk->depth == walk->room && walk->room < MOST_OPEN_REGIONS) {
-        if (!OMPTAPE_RESERVE(walk->open, walk->room + 1, &walk->room)) {
-            walk->no_memory = true;
+        if (!OMPTAPE_RESERVE(walk->open, walk->room + 1, &walk->room))
             return;
-        }
     }
     if (walk->depth < walk->room)
         walk->open[walk->depth] = (unsigned char)kind;
@@ -230,11 +227,9 @@ int omptape_info_walk_events(struct info_event_sizes *sizes, int file, uint64_t 
     int status = -EINVAL;
     struct record record;
     enum records_state state = RECORDS_GO_ON;
-    struct info_walk *walk = calloc(1, sizeof(*walk));
-    if (walk == NULL) {
-        snprintf(error, error_bytes, "out of memory");
+    struct info_walk *walk = omptape_calloc(1, sizeof(*walk));
+    if (walk == NULL)
         return -ENOMEM;
-    }
     walk->sizes = sizes;
     walk->kind_of = kind_of;
     walk->data = data;
@@ -250,12 +245,8 @@ int omptape_info_walk_events(struct info_event_sizes *sizes, int file, uint64_t 
     if (state != RECORDS_END)
         snprintf(error, error_bytes, "%s at byte %" PRIu64, state == RECORDS_CUT ? "cut short" : "damaged",
                  walk->file.at);
-    else if (walk->no_memory)
-        snprintf(error, error_bytes, "out of memory");
     else
-        status = 0;
-    if (walk->no_memory)
-        status = -ENOMEM;
+        status = omptape_out_of_memory ? -ENOMEM : 0;
     free(walk->open);
     free(walk);
     return status;

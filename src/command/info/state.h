@@ -73,7 +73,6 @@ enum { INFO_MARKER_TEXTS = 5 };
 struct info_profile {
     struct omptape_reader *reader;
     struct omptape_reader_progress *progress;
-    bool no_memory;
     struct omptape_arena arena;
     struct omptape_pairs regions;   /* (0, region) -> struct info_region, on threads */
     struct omptape_pairs works;     /* (location group, region) -> the same, on devices */
@@ -103,7 +102,6 @@ static inline void *omptape_info_obtain(struct info_profile *profile, struct omp
                                         uint64_t high, uint64_t id, size_t bytes)
 {
     void *value = omptape_pairs_obtain(pairs, &profile->arena, high, id, bytes);
-    profile->no_memory = profile->no_memory || value == NULL;
     return value;
 }
 
@@ -114,7 +112,6 @@ struct info_device *omptape_info_device_of(struct info_profile *profile,
 struct omptape_info {
     struct omptape_reader *reader;
     FILE *out;
-    bool no_memory;
     struct info_profile profile;
 };
 
@@ -169,6 +166,6 @@ int omptape_info_sizes(struct omptape_reader *reader, FILE *out, struct omptape_
                        char *error, size_t error_bytes);
 
 /* All values of a table, in *values (malloc'ed). Returns how many; 0 without memory. */
-size_t omptape_info_values(struct omptape_info *info, const struct omptape_pairs *table, void ***values);
+size_t omptape_info_values(const struct omptape_pairs *table, void ***values);
 
 #endif

@@ -172,8 +172,7 @@ static void collect_columns(struct omptape_info *info, struct info_columns *colu
         struct omptape_definition *property = info->reader->definitions[i];
         if (!is_location_property(property) || is_of_device(info->reader, property->refs[0].id))
             continue;
-        if (omptape_pairs_put(&columns->values, property->refs[1].id, property->refs[0].id, property) != 0)
-            info->no_memory = true;
+        (void)omptape_pairs_put(&columns->values, property->refs[1].id, property->refs[0].id, property);
         if (is_sum(columns, omptape_reader_string(info->reader, property->refs[1].id)))
             continue;
         unsigned column = 0;
@@ -388,11 +387,10 @@ void omptape_info_print_threads(struct omptape_info *info)
 {
     const struct omptape_reader *reader = info->reader;
     size_t count = 0;
-    const struct omptape_definition **locations = calloc(reader->definition_count + 1, sizeof(*locations));
-    if (locations == NULL) {
-        info->no_memory = true;
+    const struct omptape_definition **locations =
+        omptape_calloc(reader->definition_count + 1, sizeof(*locations));
+    if (locations == NULL)
         return;
-    }
     for (size_t i = 0; i < reader->definition_count; i++) {
         /* A device's have a section of their own. */
         if (reader->definitions[i]->kind == OMPTAPE_DEF_LOCATION &&
@@ -425,7 +423,7 @@ static int compare_teams(const void *left, const void *right)
 void omptape_info_print_teams(struct omptape_info *info)
 {
     void **teams = NULL;
-    size_t count = omptape_info_values(info, &info->profile.teams, &teams);
+    size_t count = omptape_info_values(&info->profile.teams, &teams);
     if (count > 0) {
         qsort(teams, count, sizeof(*teams), compare_teams);
         omptape_info_title(info, "Teams (%zu)", count);

@@ -191,8 +191,6 @@ static int answer_with_page(struct request *request, FILE *out, struct omptape_a
             status = report_file_write(&request->html, out, write_page, page, error, error_bytes);
         if (status == 0 && request->svg.name != NULL)
             status = report_file_write(&request->svg, out, write_svg, page, error, error_bytes);
-    } else {
-        snprintf(error, error_bytes, "out of memory");
     }
     free(text);
     return status;
@@ -235,8 +233,6 @@ static int answer(struct request *request, FILE *out, struct omptape_analysis *a
         if (status == -ENOENT)
             snprintf(error, error_bytes, "--inside %s: there is no such construct or serial part",
                      request->report.inside);
-        else if (status != 0)
-            snprintf(error, error_bytes, "out of memory");
     }
     return status;
 }
@@ -263,7 +259,6 @@ static int look_closer(struct request *request, const struct omptape_analysis *a
     struct omptape_windows *windows = omptape_windows_new(reader);
     request->page.windows = windows;
     if (windows == NULL) {
-        snprintf(error, error_bytes, "out of memory");
         status = -ENOMEM;
         goto out;
     }
@@ -318,10 +313,8 @@ static int analyse_for_page(struct request *request, struct omptape_reader *read
     struct omptape_analysis_options drawn = *options;
     drawn.pyramid = omptape_pyramid_begin(reader, options->from, options->to);
     request->page.pyramid = drawn.pyramid;
-    if (drawn.pyramid == NULL) {
-        snprintf(error, error_bytes, "out of memory");
+    if (drawn.pyramid == NULL)
         return -ENOMEM;
-    }
     int status = analyse_events(request, reader, &drawn, analysis, error, error_bytes);
     return status != 0 || *analysis == NULL || request->report.profile
                ? status

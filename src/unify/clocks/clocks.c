@@ -6,6 +6,7 @@
 #include "src/unify/clocks/clocks.h"
 
 #include "src/core/hash.h"
+#include "src/core/memory.h"
 #include "src/core/whole.h"
 
 #include <errno.h>
@@ -108,7 +109,7 @@ static int sort_into_domains(struct omptape_unify_dating *dating, struct omptape
 {
     struct omptape_hash known = {.entries = NULL};
     int result = 0;
-    dating->domains = calloc(count, sizeof(*dating->domains));
+    dating->domains = omptape_calloc(count, sizeof(*dating->domains));
     if (dating->domains == NULL)
         return -ENOMEM;
     for (uint32_t i = 0; i < count && result == 0; i++) {

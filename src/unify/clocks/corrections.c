@@ -3,6 +3,7 @@
  * Converts a domain's ticks to the reference's by way of a common time: the corrected wall clock, or the
  * clock of the domain with which its clock was compared. Called by clocks.c after the domains are known.
  */
+#include "src/core/memory.h"
 #include "src/unify/clocks/clocks.h"
 
 #include <errno.h>
@@ -175,9 +176,9 @@ static int make_corrections(struct omptape_unify_dating *dating, uint32_t number
 {
     struct omptape_unify_domain *domain = &dating->domains[number];
     const size_t most = most_bends(dating, number, offsets) + most_bends(dating, 0, offsets) + 2;
-    struct bends bends = {.list = calloc(most, sizeof(*bends.list))};
-    uint64_t *ticks = calloc(most, sizeof(*ticks));
-    struct omptape_unify_correction *list = calloc(most, sizeof(*list));
+    struct bends bends = {.list = omptape_calloc(most, sizeof(*bends.list))};
+    uint64_t *ticks = omptape_calloc(most, sizeof(*ticks));
+    struct omptape_unify_correction *list = omptape_calloc(most, sizeof(*list));
     if (bends.list == NULL || ticks == NULL || list == NULL) {
         free(bends.list);
         free(ticks);
@@ -213,7 +214,7 @@ static int keep_positive(struct omptape_unify_dating *dating)
     if (least >= 0)
         return 0;
     struct omptape_unify_domain *reference = &dating->domains[0];
-    reference->corrections.list = calloc(2, sizeof(*reference->corrections.list));
+    reference->corrections.list = omptape_calloc(2, sizeof(*reference->corrections.list));
     if (reference->corrections.list == NULL)
         return -ENOMEM;
     reference->corrections.list[0].ticks = reference->first;

@@ -29,7 +29,6 @@ struct omptape_order_reading {
     struct omptape_order_link *free; /* free list of message links */
     uint64_t resolution;
     uint64_t events;
-    bool no_memory;
     bool stopped;
 };
 
@@ -49,7 +48,7 @@ static struct omptape_order_link *new_link(struct omptape_order_reading *reading
     else if (members == 1)
         link = omptape_arena_take(&reading->arena, bytes);
     else
-        link = malloc(bytes);
+        link = omptape_calloc(1, bytes);
     if (link == NULL)
         return NULL;
     memset(link, 0, bytes);
@@ -82,10 +81,8 @@ static bool number_of(struct omptape_order_reading *reading, uint64_t group, uin
         known = groups != NULL
                     ? omptape_pairs_obtain(&reading->processes, &reading->arena, 0, group, sizeof(*known))
                     : NULL;
-        if (known == NULL) {
-            reading->no_memory = true;
+        if (known == NULL)
             return false;
-        }
         *known = reading->group_count;
         groups[reading->group_count++] = group;
     }
@@ -119,16 +116,13 @@ static void on_message(struct omptape_order_reading *reading, const struct ompta
     struct omptape_message_end *made;
     bool good;
     struct omptape_message_end *met = omptape_channels_meet(&reading->channels, event, &made, &good);
-    reading->no_memory |= !good;
     if (met == NULL && made == NULL)
         return;
     struct omptape_order_link *link = met != NULL ? met->owned : new_link(reading, 1);
     if (met != NULL)
         omptape_channels_give_back(&reading->channels, met);
-    if (link == NULL) {
-        reading->no_memory = true;
+    if (link == NULL)
         return;
-    }
     if (made != NULL)
         made->owned = link;
     struct omptape_order_end *end = gives ? &link->gives[link->given++] : &link->takes[link->taken++];
@@ -189,9 +183,7 @@ static void on_begin(struct omptape_order_reading *reading, const struct omptape
 {
     struct open_operation *open =
         omptape_pairs_obtain(&reading->open, &reading->arena, 0, event->location, sizeof(*open));
-    if (open == NULL)
-        reading->no_memory = true;
-    else
+    if (open != NULL)
         *open = (struct open_operation){.time = event->time, .begun = true};
 }
 
@@ -202,18 +194,14 @@ static void on_operation(struct omptape_order_reading *reading, const struct omp
     const struct omptape_rank_list *members = omptape_ranks_of(&reading->channels.ranks, comm);
     struct open_operation *open = omptape_pairs_get(&reading->open, 0, event->location);
     uint64_t *count = omptape_pairs_obtain(&reading->counts, &reading->arena, comm, process, sizeof(*count));
-    if (members == NULL || count == NULL) {
-        reading->no_memory = true;
+    if (members == NULL || count == NULL)
         return;
-    }
     if (members->present < 2 || members->present < members->size || open == NULL || !open->begun)
         return;
     open->begun = false;
     struct omptape_order_link *link = link_of(reading, comm, (*count)++, members->present);
-    if (link == NULL) {
-        reading->no_memory = true;
+    if (link == NULL)
         return;
-    }
     if (link->given >= link->members)
         return;
     uint32_t root = UINT32_MAX;
@@ -240,20 +228,20 @@ static bool on_event(void *data, const struct omptape_event *event)
         return true;
     const uint64_t group = omptape_ranks_process_of(reading->reader, event->location);
     if (group == OMPTAPE_NO_PROCESS || !number_of(reading, group, &process))
-        return !reading->no_memory;
+        return !omptape_out_of_memory;
     if (event->kind == OMPTAPE_EVENT_MPI_COLLECTIVE_BEGIN)
         on_begin(reading, event);
     else if (event->kind == OMPTAPE_EVENT_MPI_COLLECTIVE)
         on_operation(reading, event, process);
     else
         on_message(reading, event, process);
-    return !reading->no_memory && !reading->stopped;
+    return !omptape_out_of_memory && !reading->stopped;
 }
 
 int omptape_order_read(const char *path, const struct omptape_order_pass *pass,
                        struct omptape_order_reading **made, char *error, size_t bytes)
 {
-    struct omptape_order_reading *reading = calloc(1, sizeof(*reading));
+    struct omptape_order_reading *reading = omptape_calloc(1, sizeof(*reading));
     *made = reading;
     if (reading == NULL)
         return -ENOMEM;
@@ -261,10 +249,10 @@ int omptape_order_read(const char *path, const struct omptape_order_pass *pass,
     int result = omptape_reader_open(&reading->reader, path, error, bytes);
     if (result != 0)
         return result;
-    reading->no_memory = !omptape_channels_begin(&reading->channels, reading->reader, pass->beats);
+    (void)omptape_channels_begin(&reading->channels, reading->reader, pass->beats);
     reading->resolution = reading->reader->clock_resolution;
     result = omptape_reader_read_events(reading->reader, on_event, reading, error, bytes);
-    return result == 0 && reading->no_memory ? -ENOMEM : result;
+    return result == 0 && omptape_out_of_memory ? -ENOMEM : result;
 }
 
 void omptape_order_close(struct omptape_order_reading *reading)

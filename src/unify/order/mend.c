@@ -7,6 +7,7 @@
 #include "src/unify/order/links.h"
 
 #include "src/core/array.h"
+#include "src/core/memory.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -43,15 +44,12 @@ struct mending {
     uint64_t now;   /* time of the current end in the archive */
     uint64_t depth; /* omptape_order_counts */
     uint64_t hold;  /* one second, in ticks */
-    bool no_memory;
 };
 
 static struct process *process_of(struct mending *mending, uint32_t number)
 {
-    if (!OMPTAPE_RESERVE(mending->processes, number + 1, &mending->room)) {
-        mending->no_memory = true;
+    if (!OMPTAPE_RESERVE(mending->processes, number + 1, &mending->room))
         return NULL;
-    }
     while (mending->count <= number)
         mending->processes[mending->count++] = (struct process){.clock.hold = mending->hold};
     return &mending->processes[number];
@@ -70,10 +68,8 @@ static bool push(struct waiting **list, uint32_t *count, uint32_t *room, struct 
 static void look_later(struct mending *mending, uint32_t number)
 {
     struct process *process = &mending->processes[number];
-    if (!OMPTAPE_RESERVE(mending->list, mending->listed + 1, &mending->list_room)) {
-        mending->no_memory = true;
+    if (!OMPTAPE_RESERVE(mending->list, mending->listed + 1, &mending->list_room))
         return;
-    }
     if (!process->listed)
         mending->list[mending->listed++] = number;
     process->listed = true;
@@ -119,14 +115,13 @@ static bool is_ready(const struct mending *mending, const struct omptape_order_l
     return missing == 0 || waited > mending->depth;
 }
 
-static void settle_take(struct mending *mending, struct process *process, const struct waiting *one,
-                        uint64_t when)
+static void settle_take(struct process *process, const struct waiting *one, uint64_t when)
 {
     const uint64_t time = one->end->time;
     const uint64_t shift = omptape_order_clock_at(&process->clock, time);
     if (when > 0 && time < when + (shift > 0 ? ROUNDING : 0)) {
         const uint64_t needed = time + shift < when + ROUNDING ? when + APART - time : shift;
-        mending->no_memory |= !omptape_order_clock_need(&process->clock, time, needed);
+        (void)omptape_order_clock_need(&process->clock, time, needed);
     }
     settle(one->link, one->end, time + omptape_order_clock_at(&process->clock, time));
 }
@@ -159,7 +154,7 @@ static void advance(struct mending *mending, struct process *process)
         if (one.gives)
             settle_give(mending, process, &one);
         else
-            settle_take(mending, process, &one, when);
+            settle_take(process, &one, when);
         settle_gives(mending, process);
     }
     if (process->head == process->count)
@@ -168,7 +163,7 @@ static void advance(struct mending *mending, struct process *process)
 
 static void advance_all(struct mending *mending)
 {
-    while (mending->listed > 0 && !mending->no_memory) {
+    while (mending->listed > 0 && !omptape_out_of_memory) {
         struct process *process = &mending->processes[mending->list[--mending->listed]];
         process->listed = false;
         advance(mending, process);
@@ -198,13 +193,12 @@ static bool on_forward(void *data, struct omptape_order_link *link, struct ompta
     const bool good = gives && link->collective
                           ? push(&process->gives, &process->give_count, &process->give_room, one)
                           : push(&process->queue, &process->count, &process->room, one);
-    mending->no_memory |= !good;
     if (!good || (gives && link->collective))
         return good; /* the operation's taking end follows immediately */
     mending->now = end->time;
     look_later(mending, end->process);
     advance_all(mending);
-    return !mending->no_memory;
+    return !omptape_out_of_memory;
 }
 
 /* Processes the remaining ends, which wait for ends that are not in the archive. */
@@ -262,15 +256,12 @@ static bool on_backward(void *data, struct omptape_order_link *link, struct ompt
 struct points {
     struct omptape_order_point *list;
     uint32_t count, room;
-    bool no_memory;
 };
 
 static void add_point(struct points *points, uint64_t time, uint64_t shift)
 {
-    if (!OMPTAPE_RESERVE(points->list, points->count + 1, &points->room)) {
-        points->no_memory = true;
+    if (!OMPTAPE_RESERVE(points->list, points->count + 1, &points->room))
         return;
-    }
     if (points->count == 0 || time > points->list[points->count - 1].time)
         points->list[points->count++] = (struct omptape_order_point){time, shift};
 }
@@ -311,7 +302,7 @@ static void describe(struct points *points, const struct omptape_order_clock *cl
 static int collect(struct omptape_order_mending *found, const struct mending *mending,
                    const struct omptape_order_reading *reading)
 {
-    found->processes = calloc(mending->count + 1U, sizeof(*found->processes));
+    found->processes = omptape_calloc(mending->count + 1U, sizeof(*found->processes));
     if (found->processes == NULL)
         return -ENOMEM;
     for (uint32_t i = 0; i < mending->count; i++) {
@@ -321,10 +312,8 @@ static int collect(struct omptape_order_mending *found, const struct mending *me
         describe(&points, &mending->processes[i].clock);
         found->processes[found->count++] = (struct omptape_order_shifts){
             .group = omptape_order_group(reading, i), .points = points.list, .count = points.count};
-        if (points.no_memory)
-            return -ENOMEM;
     }
-    return 0;
+    return omptape_out_of_memory ? -ENOMEM : 0;
 }
 
 int omptape_order_mend(struct omptape_order_mending *found, const char *path,
@@ -344,10 +333,10 @@ int omptape_order_mend(struct omptape_order_mending *found, const char *path,
     reading = NULL;
     for (uint32_t i = 0; i < mending.count; i++)
         omptape_order_clock_open_windows(&mending.processes[i].clock, counts->begin);
-    if (result == 0 && !mending.no_memory)
+    if (result == 0 && !omptape_out_of_memory)
         result = omptape_order_read(path, &backward, &reading, error, bytes);
     if (result == 0)
-        result = mending.no_memory ? -ENOMEM : collect(found, &mending, reading);
+        result = omptape_out_of_memory ? -ENOMEM : collect(found, &mending, reading);
     omptape_order_close(reading);
     for (uint32_t i = 0; i < mending.count; i++) {
         free(mending.processes[i].clock.jumps);

@@ -44,7 +44,7 @@ static struct omptape_pyramid *gather(const struct make_plan *plan, uint64_t fro
     const struct omptape_analysis_watcher watcher = omptape_pyramid_watcher(pyramid);
     analyse(&(struct omptape_analysis_options){.from = from, .to = to, .watcher = &watcher});
     omptape_pyramid_end(pyramid);
-    assert_false(pyramid->no_memory);
+    assert_false(omptape_out_of_memory);
     return pyramid;
 }
 

@@ -144,7 +144,7 @@ static void test_the_nth_begin_of_each_member_is_one_instance(void **state)
     assert_ptr_equal(replay_begin_team(&teams, 5, 70, &index), second);
     assert_ptr_equal(replay_begin_team(&teams, 5, 70, &index), first); /* used again, as the third */
     assert_int_equal(first->number, 3);
-    assert_false(teams.no_memory);
+    assert_false(omptape_out_of_memory);
     replay_free_teams(&teams);
     omptape_pairs_free(&reader.table);
     omptape_pairs_free(&reader.location_lists);

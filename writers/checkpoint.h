@@ -9,7 +9,7 @@
 #define OMPTAPE_WRITERS_CHECKPOINT_H
 
 #include "src/folder/checkpoint.h"
-#include "writers/model/model.h"
+#include "writers/state/writer.h"
 
 #include <sys/types.h>
 

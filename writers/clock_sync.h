@@ -8,8 +8,8 @@
 #define OMPTAPE_WRITERS_CLOCK_SYNC_H
 
 #include "src/job/clock_sync.h"
-#include "writers/model/model.h"
 #include "writers/output.h"
+#include "writers/state/writer.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -6,7 +6,7 @@
 #ifndef OMPTAPE_WRITERS_FINISH_H
 #define OMPTAPE_WRITERS_FINISH_H
 
-#include "writers/model/model.h"
+#include "writers/state/writer.h"
 #include "writers/watch.h"
 
 /* How the program, or the part of it that the archive shows, ended. */

@@ -9,8 +9,8 @@
 #ifndef OMPTAPE_WRITERS_LIVE_H
 #define OMPTAPE_WRITERS_LIVE_H
 
-#include "writers/model/model.h"
 #include "writers/requests.h"
+#include "writers/state/writer.h"
 
 #include <sys/types.h>
 

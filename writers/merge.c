@@ -5,10 +5,10 @@
  */
 #include "writers/merge.h"
 
-#include "writers/model/locations.h"
-#include "writers/model/threads.h"
 #include "writers/observe/observe.h"
 #include "writers/profile/profile.h"
+#include "writers/state/locations.h"
+#include "writers/state/threads.h"
 #include "writers/translate/close.h"
 #include "writers/translate/teams.h"
 #include "writers/translate/translate.h"

@@ -5,7 +5,7 @@
 #ifndef OMPTAPE_WRITERS_MERGE_H
 #define OMPTAPE_WRITERS_MERGE_H
 
-#include "writers/model/model.h"
+#include "writers/state/writer.h"
 
 struct omptape_merge_result {
     uint64_t horizon; /* Time up to which the pass has translated, if it was not blocked. */

@@ -6,7 +6,7 @@
 #include "writers/processors.h"
 
 #include "src/core/buckets.h"
-#include "writers/model/sched.h"
+#include "writers/state/sched.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,8 +7,8 @@
 #ifndef OMPTAPE_WRITERS_PROCESSORS_H
 #define OMPTAPE_WRITERS_PROCESSORS_H
 
-#include "writers/model/model.h"
 #include "writers/observe/observe.h"
+#include "writers/state/writer.h"
 
 /* Returns a copy of the OpenMP runtime's description of itself, in lines "key=value" (shm.h), which the
  * program cannot change any more. The copy is empty if there is no description. Returns NULL if memory is

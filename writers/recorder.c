@@ -7,10 +7,10 @@
 #include "src/core/message.h"
 #include "src/job/process.h"
 #include "writers/finish.h"
-#include "writers/model/locations.h"
 #include "writers/observe/observe.h"
 #include "writers/report.h"
 #include "writers/requests.h"
+#include "writers/state/locations.h"
 #include "writers/translate/stack.h"
 #include "writers/translate/translate.h"
 

@@ -6,7 +6,7 @@
 #ifndef OMPTAPE_WRITERS_REPORT_H
 #define OMPTAPE_WRITERS_REPORT_H
 
-#include "writers/model/model.h"
+#include "writers/state/writer.h"
 
 /* Opens the command's report file once, before the program continues: later changes of the path have no
  * effect. Opens nothing without a command. */

@@ -6,7 +6,7 @@
 #ifndef OMPTAPE_WRITERS_DEFINITIONS_DEFINITIONS_H
 #define OMPTAPE_WRITERS_DEFINITIONS_DEFINITIONS_H
 
-#include "writers/model/model.h"
+#include "writers/state/writer.h"
 
 /* Writes all definitions, global and local. `resolution`: ticks of the clock a second. */
 void omptape_definitions_write(struct omptape_writer *writer, uint64_t resolution);

@@ -5,8 +5,8 @@
 #ifndef OMPTAPE_WRITERS_DEFINITIONS_REGIONS_H
 #define OMPTAPE_WRITERS_DEFINITIONS_REGIONS_H
 
-#include "writers/model/model.h"
 #include "writers/regions/regions.h"
+#include "writers/state/writer.h"
 
 #include <stdbool.h>
 

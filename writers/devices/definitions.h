@@ -6,8 +6,8 @@
 #ifndef OMPTAPE_WRITERS_DEVICES_DEFINITIONS_H
 #define OMPTAPE_WRITERS_DEVICES_DEFINITIONS_H
 
-#include "writers/model/model.h"
 #include "writers/regions/regions.h"
+#include "writers/state/writer.h"
 
 /* CUDA's or the device's own for what no construct stands for, else OpenMP's. */
 OTF2_Paradigm omptape_device_paradigm(const struct omptape_writer *writer,

@@ -8,7 +8,7 @@
 #define OMPTAPE_WRITERS_DEVICES_DEVICES_H
 
 #include "writers/devices/operations.h"
-#include "writers/model/model.h"
+#include "writers/state/writer.h"
 
 #include <omptape/record.h>
 #include <stddef.h>

@@ -6,7 +6,7 @@
 #ifndef OMPTAPE_WRITERS_DEVICES_REPORT_H
 #define OMPTAPE_WRITERS_DEVICES_REPORT_H
 
-#include "writers/model/model.h"
+#include "writers/state/writer.h"
 
 #include <stdint.h>
 

@@ -8,7 +8,7 @@
 
 #include "writers/devices/operations.h"
 #include "writers/devices/report.h"
-#include "writers/model/model.h"
+#include "writers/state/writer.h"
 
 struct omptape_device_clock;
 

@@ -6,7 +6,7 @@
 #include "writers/devices/state.h"
 
 #include "src/core/array.h"
-#include "writers/model/locations.h"
+#include "writers/state/locations.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,8 +7,8 @@
 #ifndef OMPTAPE_WRITERS_OBSERVE_COUNTERS_H
 #define OMPTAPE_WRITERS_OBSERVE_COUNTERS_H
 
-#include "writers/model/model.h"
 #include "writers/observe/counter_names.h"
+#include "writers/state/writer.h"
 
 #include <stdbool.h>
 #include <stdint.h>

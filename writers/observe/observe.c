@@ -7,8 +7,6 @@
 #include "src/core/clock.h"
 #include "src/core/process_stat.h"
 #include "src/core/whole.h"
-#include "writers/model/locations.h"
-#include "writers/model/sched.h"
 #include "writers/observe/energy.h"
 #include "writers/observe/others.h"
 #include "writers/observe/quota.h"
@@ -16,6 +14,8 @@
 #include "writers/observe/switches.h"
 #include "writers/observe/thread_files.h"
 #include "writers/regions/contexts.h"
+#include "writers/state/locations.h"
+#include "writers/state/sched.h"
 #include <omptape/properties.h>
 
 #include <fcntl.h>

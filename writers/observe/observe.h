@@ -10,8 +10,8 @@
 #ifndef OMPTAPE_WRITERS_OBSERVE_OBSERVE_H
 #define OMPTAPE_WRITERS_OBSERVE_OBSERVE_H
 
-#include "writers/model/model.h"
 #include "writers/observe/thread_files.h"
+#include "writers/state/writer.h"
 
 /* `process`: the program's folder in /proc (watch.h), or -1; `allowed`: the processors that the program might
  * run on when it started the writer; .count 0: not known. Does nothing if --sched=off. */

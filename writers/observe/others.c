@@ -5,8 +5,6 @@
 #include "writers/observe/others.h"
 
 #include "src/core/array.h"
-#include "writers/model/locations.h"
-#include "writers/model/sched.h"
 #include "writers/observe/switches.h"
 #include "writers/translate/samples.h"
 

@@ -7,7 +7,7 @@
 #ifndef OMPTAPE_WRITERS_OBSERVE_OTHERS_H
 #define OMPTAPE_WRITERS_OBSERVE_OTHERS_H
 
-#include "writers/model/model.h"
+#include "writers/state/writer.h"
 
 struct omptape_switch_rings;
 

@@ -7,7 +7,7 @@
 #ifndef OMPTAPE_WRITERS_OBSERVE_SAMPLING_H
 #define OMPTAPE_WRITERS_OBSERVE_SAMPLING_H
 
-#include "writers/model/model.h"
+#include "writers/state/writer.h"
 
 #include <linux/perf_event.h>
 

@@ -5,7 +5,7 @@
 #ifndef OMPTAPE_WRITERS_OBSERVE_THREAD_FILES_H
 #define OMPTAPE_WRITERS_OBSERVE_THREAD_FILES_H
 
-#include "writers/model/sched.h"
+#include "writers/state/sched.h"
 
 #include <stdbool.h>
 #include <stddef.h>

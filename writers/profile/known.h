@@ -10,7 +10,7 @@
 
 #include "src/archive/read/memory.h"
 #include "writers/definitions/regions.h"
-#include "writers/model/model.h"
+#include "writers/state/writer.h"
 
 struct analysis_region;
 

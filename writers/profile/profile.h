@@ -11,7 +11,7 @@
 #ifndef OMPTAPE_WRITERS_PROFILE_PROFILE_H
 #define OMPTAPE_WRITERS_PROFILE_PROFILE_H
 
-#include "writers/model/model.h"
+#include "writers/state/writer.h"
 
 /* In the archive's folder. */
 #define OMPTAPE_PROFILE_FILE "traces/0.sums"

@@ -7,8 +7,8 @@
 #ifndef OMPTAPE_WRITERS_REGIONS_CHOICE_H
 #define OMPTAPE_WRITERS_REGIONS_CHOICE_H
 
-#include "writers/model/model.h"
 #include "writers/regions/regions.h"
+#include "writers/state/writer.h"
 
 /* Takes over --filter, --limit-per-site and --start. Rules that cannot be read leave everything shown. */
 void omptape_choice_create(struct omptape_writer *writer);

@@ -9,8 +9,8 @@
 #define OMPTAPE_WRITERS_REGIONS_CONTEXTS_H
 
 #include "src/core/store.h"
-#include "writers/model/model.h"
 #include "writers/regions/sources.h"
+#include "writers/state/writer.h"
 #include "writers/symbols/symbols.h"
 
 #include <otf2/otf2.h>

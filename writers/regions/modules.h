@@ -5,7 +5,7 @@
 #ifndef OMPTAPE_WRITERS_REGIONS_MODULES_H
 #define OMPTAPE_WRITERS_REGIONS_MODULES_H
 
-#include "writers/model/model.h"
+#include "writers/state/writer.h"
 
 /* Makes sure that the module of `address` is remembered, if the program still runs and has one there. */
 void omptape_modules_cover(struct omptape_writer *writer, uint64_t address);

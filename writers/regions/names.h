@@ -5,8 +5,8 @@
 #ifndef OMPTAPE_WRITERS_REGIONS_NAMES_H
 #define OMPTAPE_WRITERS_REGIONS_NAMES_H
 
-#include "writers/model/model.h"
 #include "writers/regions/regions.h"
+#include "writers/state/writer.h"
 #include "writers/symbols/symbols.h"
 
 /* The place of a region in the program's source, as far as it is known. */

@@ -5,9 +5,9 @@
 #ifndef OMPTAPE_WRITERS_REGIONS_REFERENCES_H
 #define OMPTAPE_WRITERS_REGIONS_REFERENCES_H
 
-#include "writers/model/model.h"
 #include "writers/regions/regions.h"
 #include "writers/regions/sites.h"
+#include "writers/state/writer.h"
 
 struct omptape_references {
     /* Those asked for lately, each in its place; key 0: none. */

@@ -6,8 +6,8 @@
 #include "writers/regions/sites.h"
 
 #include "src/core/array.h"
-#include "writers/model/model.h"
 #include "writers/regions/kinds.h"
+#include "writers/state/writer.h"
 #include "writers/symbols/symbols.h"
 
 #include <stdlib.h>

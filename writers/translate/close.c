@@ -4,8 +4,8 @@
  */
 #include "writers/translate/close.h"
 
-#include "writers/model/locations.h"
-#include "writers/model/sched.h"
+#include "writers/state/locations.h"
+#include "writers/state/sched.h"
 #include "writers/translate/mpi.h"
 #include "writers/translate/mutex.h"
 #include "writers/translate/parallel.h"

@@ -5,7 +5,7 @@
 #ifndef OMPTAPE_WRITERS_TRANSLATE_CLOSE_H
 #define OMPTAPE_WRITERS_TRANSLATE_CLOSE_H
 
-#include "writers/model/model.h"
+#include "writers/state/writer.h"
 
 /* Closes whatever is open on the location at `time`. */
 void omptape_close_regions(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);

@@ -4,8 +4,8 @@
  */
 #include "writers/translate/translate.h"
 
-#include "writers/model/locations.h"
 #include "writers/regions/modules.h"
+#include "writers/state/locations.h"
 #include "writers/translate/parallel.h"
 #include "writers/translate/stack.h"
 #include "writers/translate/translators.h"

@@ -8,7 +8,7 @@
 #ifndef OMPTAPE_WRITERS_TRANSLATE_MPI_COMMUNICATORS_H
 #define OMPTAPE_WRITERS_TRANSLATE_MPI_COMMUNICATORS_H
 
-#include "writers/model/model.h"
+#include "writers/state/writer.h"
 #include "writers/translate/translator.h"
 
 /* Members that are as far apart as each other. */

@@ -6,7 +6,7 @@
 #define OMPTAPE_WRITERS_TRANSLATE_MUTEX_H
 
 #include "src/core/hash.h"
-#include "writers/model/model.h"
+#include "writers/state/writer.h"
 
 struct omptape_locks {
     struct omptape_hash by_id; /* by their wait ids */

@@ -5,7 +5,7 @@
 #include "writers/translate/samples.h"
 
 #include "src/core/array.h"
-#include "writers/model/sched.h"
+#include "writers/state/sched.h"
 #include "writers/symbols/registers.h"
 #include "writers/translate/call_paths.h"
 

@@ -6,7 +6,7 @@
 #ifndef OMPTAPE_WRITERS_TRANSLATE_TASKS_H
 #define OMPTAPE_WRITERS_TRANSLATE_TASKS_H
 
-#include "writers/model/model.h"
+#include "writers/state/writer.h"
 
 /* One explicit task, from its creation to its completion. */
 struct omptape_task {

@@ -6,8 +6,8 @@
 #include "writers/translate/teams.h"
 
 #include "src/core/array.h"
-#include "writers/model/threads.h"
 #include "writers/regions/choice.h"
+#include "writers/state/threads.h"
 
 #include <errno.h>
 #include <omptape/ompt.h>

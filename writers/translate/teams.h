@@ -7,8 +7,8 @@
 #define OMPTAPE_WRITERS_TRANSLATE_TEAMS_H
 
 #include "src/core/store.h"
-#include "writers/model/model.h"
 #include "writers/regions/regions.h"
+#include "writers/state/writer.h"
 #include "writers/translate/identities.h"
 
 /* A thread number of a team. */

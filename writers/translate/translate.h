@@ -5,7 +5,7 @@
 #ifndef OMPTAPE_WRITERS_TRANSLATE_TRANSLATE_H
 #define OMPTAPE_WRITERS_TRANSLATE_TRANSLATE_H
 
-#include "writers/model/sched.h"
+#include "writers/state/sched.h"
 #include "writers/translate/parallel.h"
 #include "writers/translate/translators.h"
 

@@ -5,7 +5,7 @@
 #ifndef OMPTAPE_WRITERS_TRANSLATE_TRANSLATOR_H
 #define OMPTAPE_WRITERS_TRANSLATE_TRANSLATOR_H
 
-#include "writers/model/model.h"
+#include "writers/state/writer.h"
 
 /* Translates a whole record of the location's thread. `time` is the record's; the location's last event may
  * be later (omptape_location_time). */

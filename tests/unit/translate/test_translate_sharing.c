@@ -4,8 +4,8 @@
  * unit.translate_sharing.
  */
 #include "tests/unit/translate/translate_script.h"
-#include "writers/model/locations.h"
-#include "writers/model/sched.h"
+#include "writers/state/locations.h"
+#include "writers/state/sched.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,9 +3,9 @@
  * Unit tests of threads that neither OpenMP nor MPI knows. Run by CTest as unit.others.
  */
 #include "tests/unit/translate/translate_script.h"
-#include "writers/model/sched.h"
 #include "writers/observe/others.h"
 #include "writers/observe/switches.h"
+#include "writers/state/sched.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

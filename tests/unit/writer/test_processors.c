@@ -3,8 +3,8 @@
  * Unit tests of what is said of too few processors. Run by CTest as unit.processors.
  */
 #include "tests/unit/translate/translate_script.h"
-#include "writers/model/sched.h"
 #include "writers/processors.h"
+#include "writers/state/sched.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

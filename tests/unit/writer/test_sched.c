@@ -3,7 +3,7 @@
  * Unit tests of where threads' processor time stands among their events. Run by CTest as unit.sched.
  */
 #include "tests/unit/translate/translate_script.h"
-#include "writers/model/sched.h"
+#include "writers/state/sched.h"
 
 #include <inttypes.h>
 #include <setjmp.h>

@@ -7,7 +7,7 @@
  * tolerance at a reading between them. The test needs no list of these: each narrows the slopes that a line
  * from the anchor may have (a "swinging door"), and the line must fit through what is left.
  */
-#include "writers/model/sched.h"
+#include "writers/state/sched.h"
 #include "src/core/buckets.h"
 #include "src/core/whole.h"
 

@@ -5,7 +5,7 @@
 #ifndef OMPTAPE_WRITERS_MODEL_THREADS_H
 #define OMPTAPE_WRITERS_MODEL_THREADS_H
 
-#include "writers/model/model.h"
+#include "writers/state/writer.h"
 
 struct omptape_thread {
     struct omptape_location *location; /* NULL: none yet */

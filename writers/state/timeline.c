@@ -3,7 +3,7 @@
  * What is done when a clock goes back, and how fast it runs. Called by the merge for records whose time is
  * out of the ordinary, and by the writer's main loop.
  */
-#include "writers/model/timeline.h"
+#include "writers/state/timeline.h"
 
 #include "src/core/clock.h"
 

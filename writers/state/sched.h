@@ -6,7 +6,7 @@
 #ifndef OMPTAPE_WRITERS_MODEL_SCHED_H
 #define OMPTAPE_WRITERS_MODEL_SCHED_H
 
-#include "writers/model/model.h"
+#include "writers/state/writer.h"
 
 /* What of a thread's work had no processor, in the sums of the archive's properties: at each reading of
  * its scheduler statistics, such time is moved from computing and serial to blocked and runnable. */

@@ -2,9 +2,9 @@
  *
  * What is known of the threads in the buffers' slots.
  */
-#include "writers/model/threads.h"
+#include "writers/state/threads.h"
 
-#include "writers/model/locations.h"
+#include "writers/state/locations.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,10 +2,10 @@
  *
  * A location's beginning and end.
  */
-#include "writers/model/locations.h"
+#include "writers/state/locations.h"
 
 #include "src/core/array.h"
-#include "writers/model/sched.h"
+#include "writers/state/sched.h"
 #include <omptape/locations.h>
 
 #include <omptape/ompt.h>

@@ -11,7 +11,7 @@
 #include "src/archive/write/archive.h"
 #include "src/archive/write/strings.h"
 #include "src/core/buckets.h"
-#include "writers/model/timeline.h"
+#include "writers/state/timeline.h"
 #include <omptape/properties.h>
 
 #include <stdbool.h>

@@ -7,7 +7,7 @@
 #ifndef OMPTAPE_WRITERS_MODEL_LOCATIONS_H
 #define OMPTAPE_WRITERS_MODEL_LOCATIONS_H
 
-#include "writers/model/model.h"
+#include "writers/state/writer.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -5,8 +5,7 @@
  * points, such as read(), therefore disable cancellation on program threads. A pending cancellation takes
  * effect at the program's next cancellation point. Calls may be nested.
  */
-#ifndef OMPTAPE_BUFFERS_CANCEL_H
-#define OMPTAPE_BUFFERS_CANCEL_H
+#pragma once
 
 #include <pthread.h>
 
@@ -23,5 +22,3 @@ static inline void omptape_cancel_release(int state)
 {
     pthread_setcancelstate(state, NULL);
 }
-
-#endif

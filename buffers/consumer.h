@@ -4,8 +4,7 @@
  * use of a slot by one thread, from its THREAD_BEGIN to its last record. The consumer does not trust the
  * traced program: whatever the program writes into the shared memory, reads stay within the mapping.
  */
-#ifndef OMPTAPE_BUFFERS_CONSUMER_H
-#define OMPTAPE_BUFFERS_CONSUMER_H
+#pragma once
 
 #include "buffers/layout.h"
 
@@ -170,5 +169,3 @@ struct omptape_timings {
     struct omptape_timing chunks;
 };
 struct omptape_timings omptape_consumer_timings(const struct omptape_consumer *consumer);
-
-#endif

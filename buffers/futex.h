@@ -3,8 +3,7 @@
  * Futexes in shared memory, by which the program and the writer wait for and wake each other. Any thread of
  * either.
  */
-#ifndef OMPTAPE_BUFFERS_FUTEX_H
-#define OMPTAPE_BUFFERS_FUTEX_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -17,5 +16,3 @@ void omptape_futex_wait(_Atomic uint32_t *word, uint32_t value, uint64_t timeout
 void omptape_futex_wake(_Atomic uint32_t *word);
 /* Wakes the thread that has waited longest on the word. */
 void omptape_futex_wake_one(_Atomic uint32_t *word);
-
-#endif

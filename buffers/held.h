@@ -8,8 +8,7 @@
  * Called on the recording thread by buffers/repeats.c and by the callbacks that record rows
  * (callbacks/mpi/polls.c, callbacks/sync.c, callbacks/task.c).
  */
-#ifndef OMPTAPE_BUFFERS_HELD_H
-#define OMPTAPE_BUFFERS_HELD_H
+#pragma once
 
 #include "buffers/producer.h"
 
@@ -24,5 +23,3 @@ bool omptape_held_renew(struct omptape_slot *slot, uint64_t time, uint64_t p0, u
 
 /* Returns true if it is the thread's last record. */
 bool omptape_held_is_last(const struct omptape_slot *slot);
-
-#endif

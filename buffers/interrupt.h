@@ -5,8 +5,7 @@
  * For buffers/producer.c only. All functions run on the slot's thread. A handler may be interrupted anywhere
  * by another one, which returns first.
  */
-#ifndef OMPTAPE_BUFFERS_INTERRUPT_H
-#define OMPTAPE_BUFFERS_INTERRUPT_H
+#pragma once
 
 #include "buffers/slot.h"
 
@@ -32,5 +31,3 @@ void omptape_interrupt_remove(struct omptape_slot *slot, struct omptape_record *
 /* Block and restore the signals of a thread that has no slot yet. */
 void omptape_interrupt_hold_off(sigset_t *mask);
 void omptape_interrupt_let_come(const sigset_t *mask);
-
-#endif

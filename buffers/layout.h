@@ -3,8 +3,7 @@
  * The layout of the shared memory (include/omptape/shm.h), and its creation. Called by the thread that starts
  * a session, and by the consumer when it opens one.
  */
-#ifndef OMPTAPE_BUFFERS_LAYOUT_H
-#define OMPTAPE_BUFFERS_LAYOUT_H
+#pragma once
 
 #include <omptape/shm.h>
 
@@ -29,5 +28,3 @@ int omptape_layout_create(uint64_t buffer_bytes, struct omptape_shm **shm);
 /* Fixes the size of the file, because shortening it would kill the writer (SIGBUS). Has no effect on systems
  * without seals. */
 void omptape_layout_seal(int fd);
-
-#endif

@@ -7,8 +7,7 @@
  * Called on the slot's thread. A signal handler may interrupt any of these functions. While `filling` is set,
  * or the slot is held, the handler records the text and does not change the table.
  */
-#ifndef OMPTAPE_BUFFERS_NAMES_H
-#define OMPTAPE_BUFFERS_NAMES_H
+#pragma once
 
 #include "buffers/slot.h"
 
@@ -46,5 +45,3 @@ static inline int omptape_names_find(const struct omptape_names *names, uint64_t
 
 /* Assigns a number to the name with this hash, which has none yet, and returns it. */
 unsigned omptape_names_number(struct omptape_names *names, uint64_t hash);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The writer process as the program's threads see it: whether it is alive, and how to wake it. Any thread.
  */
-#ifndef OMPTAPE_BUFFERS_PEER_H
-#define OMPTAPE_BUFFERS_PEER_H
+#pragma once
 
 #include <omptape/shm.h>
 #include <stdbool.h>
@@ -17,5 +16,3 @@ void omptape_peer_wake(struct omptape_shm *shm, bool needed);
 
 /* Forgets the writer in a forked child, because it is the parent's. */
 void omptape_peer_forget(void);
-
-#endif

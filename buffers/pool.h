@@ -4,8 +4,7 @@
  * functions may be called by any thread of either process at any time. They never block. They make system
  * calls only for memory that was never used.
  */
-#ifndef OMPTAPE_BUFFERS_POOL_H
-#define OMPTAPE_BUFFERS_POOL_H
+#pragma once
 
 #include <omptape/shm.h>
 #include <stdbool.h>
@@ -32,5 +31,3 @@ uint32_t omptape_pool_used(struct omptape_shm *shm);
 /* The same for slots. Returns -1 if all OMPTAPE_MAX_SLOTS are in use or memory is exhausted. */
 int32_t omptape_pool_take_slot(struct omptape_shm *shm);
 void omptape_pool_give_slot(struct omptape_shm *shm, uint32_t slot);
-
-#endif

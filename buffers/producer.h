@@ -13,8 +13,7 @@
  * Forks: the kernel wipes the slots in a forked process, however it was forked. Its threads then find a wiped
  * slot without space, and leave the session, which belongs to the parent.
  */
-#ifndef OMPTAPE_BUFFERS_PRODUCER_H
-#define OMPTAPE_BUFFERS_PRODUCER_H
+#pragma once
 
 #include "buffers/slot.h"
 #include "src/core/clock.h"
@@ -229,5 +228,3 @@ static inline void omptape_put3(struct omptape_slot *slot, enum omptape_kind kin
 /* Copies text into payload words, zero-terminated and padded, cut to `room` words. Returns the words used (at
  * least 1). */
 size_t omptape_producer_text(uint64_t *payload, size_t room, const char *text, size_t length);
-
-#endif

@@ -3,8 +3,7 @@
  * Provides a thread's next chunk. By the session's policy the thread takes a chunk, waits for one, or drops
  * records. For buffers/producer.c only; runs on the slot's thread, which holds the slot.
  */
-#ifndef OMPTAPE_BUFFERS_REFILL_H
-#define OMPTAPE_BUFFERS_REFILL_H
+#pragma once
 
 #include "buffers/slot.h"
 
@@ -27,5 +26,3 @@ void omptape_refill_use(struct omptape_shm *shm, struct omptape_slot *slot, uint
 
 /* Counts lost events of the program. Following records are dropped until there is a new chunk. */
 void omptape_refill_count_dropped(struct omptape_slot *slot, uint64_t events);
-
-#endif

@@ -6,8 +6,7 @@
  * (buffers/held.h), and each further event renews it, unless another record came in between. The first events
  * of each row and of each thread are recorded individually. Called on the recording thread.
  */
-#ifndef OMPTAPE_BUFFERS_REPEATS_H
-#define OMPTAPE_BUFFERS_REPEATS_H
+#pragma once
 
 #include "buffers/slot.h"
 
@@ -39,5 +38,3 @@ bool omptape_repeats_are_to_be_held(const struct omptape_slot *slot);
 
 /* Counts a recorded event. `held` means that it is the first of the merged ones. */
 void omptape_repeats_count(struct omptape_slot *slot, uint32_t what, uint64_t site, bool held);
-
-#endif

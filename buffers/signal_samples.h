@@ -8,8 +8,7 @@
  * once, and the handler sets it again. So a program that installs its own handler later receives at most one
  * such signal on each thread. Calls that SA_RESTART does not restart (poll, nanosleep) may fail with EINTR.
  */
-#ifndef OMPTAPE_BUFFERS_SIGNAL_SAMPLES_H
-#define OMPTAPE_BUFFERS_SIGNAL_SAMPLES_H
+#pragma once
 
 #include "buffers/slot.h"
 
@@ -27,5 +26,3 @@ bool omptape_signal_samples_stop(void);
  * the handler finds no slot. */
 void omptape_signal_samples_begin_thread(struct omptape_slot *slot);
 void omptape_signal_samples_end_thread(struct omptape_slot *slot);
-
-#endif

@@ -4,8 +4,7 @@
  * stores `code`, `place_known`, `in_mpi`, `gomp`, `is_shared`, `next`, `ended` and `repeats.recording`, and
  * src/tool/ reads `names`.
  */
-#ifndef OMPTAPE_BUFFERS_SLOT_H
-#define OMPTAPE_BUFFERS_SLOT_H
+#pragma once
 
 #include <omptape/shm.h>
 #include <stdatomic.h>
@@ -118,5 +117,3 @@ static inline void omptape_slot_advance(struct omptape_slot *slot, uint64_t *pla
     atomic_store_explicit(&chunk->committed, (uint32_t)((unsigned char *)(place + words) - records),
                           memory_order_release);
 }
-
-#endif

@@ -4,8 +4,7 @@
  * and appends one record to the chunk of the calling thread; include/omptape/record.h defines the record. The
  * runtime calls them on its threads; src/tool/start.c registers them.
  */
-#ifndef OMPTAPE_CALLBACKS_CALLBACKS_H
-#define OMPTAPE_CALLBACKS_CALLBACKS_H
+#pragma once
 
 #include <omptape/ompt.h>
 #include <stdatomic.h>
@@ -130,5 +129,3 @@ static inline uint64_t omptape_data_id(const ompt_data_t *data)
 {
     return data != NULL ? data->value : 0;
 }
-
-#endif

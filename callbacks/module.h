@@ -4,8 +4,7 @@
  * their call sites after an unload, and distinguish them from other code loaded later at the same addresses.
  * Called by callbacks on program threads.
  */
-#ifndef OMPTAPE_CALLBACKS_MODULE_H
-#define OMPTAPE_CALLBACKS_MODULE_H
+#pragma once
 
 #include "buffers/producer.h"
 
@@ -40,5 +39,3 @@ static inline void omptape_module_check(struct omptape_slot *slot, uintptr_t add
 /* Records all modules loaded since the session's start. For code that runs outside its own parallel
  * regions. */
 void omptape_module_note_new(struct omptape_slot *slot);
-
-#endif

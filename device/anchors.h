@@ -3,8 +3,7 @@
  * Anchors: simultaneous readings of the host's clock and a device's clock. The raw readings are recorded; the
  * writer fits the relation of the clocks.
  */
-#ifndef OMPTAPE_DEVICE_ANCHORS_H
-#define OMPTAPE_DEVICE_ANCHORS_H
+#pragma once
 
 #include "device/records.h"
 
@@ -21,5 +20,3 @@ void omptape_anchors_translate(const struct omptape_traced_device *device, const
 
 /* Returns the time (host ticks) when the next anchors are due. */
 uint64_t omptape_anchors_next_due(void);
-
-#endif

@@ -4,8 +4,7 @@
  * buffer stays readable and writable, so that late accesses by a runtime do no harm. Any thread may call all
  * functions at any time, inside any callback. No function takes a lock or waits.
  */
-#ifndef OMPTAPE_DEVICE_BUFFERS_H
-#define OMPTAPE_DEVICE_BUFFERS_H
+#pragma once
 
 #include <omptape/ompt.h>
 #include <stdbool.h>
@@ -47,5 +46,3 @@ void omptape_device_buffers_reclaim(int device);
 /* Forgets the buffers in a forked child. They are the parent's, and remain mapped: the runtime's copy may
  * write into them. */
 void omptape_device_buffers_forget(void);
-
-#endif

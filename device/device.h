@@ -3,8 +3,7 @@
  * The callbacks by which the runtime announces devices (OpenMP 5.2 sections 19.5.2.19 to 19.5.2.24). The
  * runtime may call them before main(); src/tool/start.c registers them.
  */
-#ifndef OMPTAPE_DEVICE_DEVICE_H
-#define OMPTAPE_DEVICE_DEVICE_H
+#pragma once
 
 #include <omptape/ompt.h>
 #include <stdatomic.h>
@@ -21,5 +20,3 @@ extern atomic_uint omptape_device_images;
 
 /* Returns the callback function for event `number` (ompt_callbacks_t), or NULL if this folder has none. */
 ompt_callback_t omptape_device_callback(unsigned number);
-
-#endif

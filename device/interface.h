@@ -3,8 +3,7 @@
  * A device's tracing interface (OpenMP 5.2 section 19.6.2.3): the entry points from its lookup function.
  * Filled in once by the thread that initialises the device.
  */
-#ifndef OMPTAPE_DEVICE_INTERFACE_H
-#define OMPTAPE_DEVICE_INTERFACE_H
+#pragma once
 
 #include <omptape/ompt.h>
 #include <omptape/record.h>
@@ -72,5 +71,3 @@ void omptape_lines_add(struct omptape_lines *lines, const char *format, ...)
 /* Adds "offers=" and "lacks=" with the names of the entry points, and the device's count of processors. */
 void omptape_interface_describe(const struct omptape_interface *calls, ompt_device_t *device,
                                 struct omptape_lines *lines);
-
-#endif

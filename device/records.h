@@ -2,8 +2,7 @@
  *
  * Reads the records of a delivered buffer and copies them into the calling thread's chunk.
  */
-#ifndef OMPTAPE_DEVICE_RECORDS_H
-#define OMPTAPE_DEVICE_RECORDS_H
+#pragma once
 
 #include "buffers/producer.h"
 #include "device/buffers.h"
@@ -70,5 +69,3 @@ struct omptape_record_times {
  * buffer_complete, between omptape_device_buffers_enter and _leave. */
 void omptape_records_take(struct omptape_traced_device *device, const struct omptape_device_range *range,
                           struct omptape_record_times *times);
-
-#endif

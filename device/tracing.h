@@ -5,8 +5,7 @@
  *
  * Any thread may call all functions, unless stated otherwise. They block only where the producer does.
  */
-#ifndef OMPTAPE_DEVICE_TRACING_H
-#define OMPTAPE_DEVICE_TRACING_H
+#pragma once
 
 #include "src/core/options.h"
 
@@ -55,5 +54,3 @@ bool omptape_tracing_has(int device_num);
 void omptape_tracing_buffer_request(int device_num, ompt_buffer_t **buffer, size_t *bytes);
 void omptape_tracing_buffer_complete(int device_num, ompt_buffer_t *buffer, size_t bytes,
                                      ompt_buffer_cursor_t begin, int buffer_owned);
-
-#endif

@@ -5,8 +5,7 @@
  * state. The child completes the archive in a folder in memory, as if the program had ended. It packs all
  * bytes that are not on disk yet into one file.
  */
-#ifndef OMPTAPE_WRITERS_CHECKPOINT_H
-#define OMPTAPE_WRITERS_CHECKPOINT_H
+#pragma once
 
 #include "src/folder/checkpoint.h"
 #include "writers/state/writer.h"
@@ -59,5 +58,3 @@ void omptape_checkpoint_remove(const struct omptape_checkpoint *checkpoint);
  * may continue to write meanwhile. */
 _Noreturn void omptape_checkpoint_child(struct omptape_checkpoint *checkpoint, struct omptape_writer *writer,
                                         uint64_t horizon);
-
-#endif

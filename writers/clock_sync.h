@@ -4,8 +4,7 @@
  * (include/omptape/clock_sync.h). Describes the comparisons in the archive. Called by the writer's main
  * thread.
  */
-#ifndef OMPTAPE_WRITERS_CLOCK_SYNC_H
-#define OMPTAPE_WRITERS_CLOCK_SYNC_H
+#pragma once
 
 #include "src/job/clock_sync.h"
 #include "writers/output.h"
@@ -34,5 +33,3 @@ void omptape_clock_sync_end(struct omptape_writer_clock_sync *clock_sync,
  * false if there are no comparisons. */
 bool omptape_clock_sync_describe(const struct omptape_writer *writer, char *samples, size_t bytes,
                                  char *reference, size_t reference_bytes);
-
-#endif

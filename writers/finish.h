@@ -3,8 +3,7 @@
  * Finishes an archive: closes open regions and locations, writes the definitions and the properties. Called
  * once when the program is over, and in the child that writes a snapshot or a checkpoint.
  */
-#ifndef OMPTAPE_WRITERS_FINISH_H
-#define OMPTAPE_WRITERS_FINISH_H
+#pragma once
 
 #include "writers/state/writer.h"
 #include "writers/watch.h"
@@ -25,5 +24,3 @@ struct omptape_ending omptape_finish_ending(struct omptape_writer *writer, const
 
 /* Closes the archive. An error is described in writer->archive.error. */
 void omptape_finish(struct omptape_writer *writer, const struct omptape_ending *ending);
-
-#endif

@@ -6,8 +6,7 @@
  * all open regions in its copy, so that the recording continues meanwhile. For a flight recorder that process
  * translates the newest records of its copy. Called by the writer's main thread.
  */
-#ifndef OMPTAPE_WRITERS_LIVE_H
-#define OMPTAPE_WRITERS_LIVE_H
+#pragma once
 
 #include "writers/requests.h"
 #include "writers/state/writer.h"
@@ -43,5 +42,3 @@ void omptape_live_stop(struct omptape_live *live, struct omptape_writer *writer)
 /* Detaches the sums, so that events go to the archive only. Also called in a forked copy of the writer
  * that continues the archive. */
 void omptape_live_detach(struct omptape_writer *writer);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Merges the threads' records in order of time and translates them, in passes over the committed records.
  */
-#ifndef OMPTAPE_WRITERS_MERGE_H
-#define OMPTAPE_WRITERS_MERGE_H
+#pragma once
 
 #include "writers/state/writer.h"
 
@@ -15,5 +14,3 @@ struct omptape_merge_result {
 /* Translates all records with a time before the begin of this call, or before the final horizon if
  * writer->final. All records on which such a record depends were committed earlier and have earlier times. */
 struct omptape_merge_result omptape_merge_pass(struct omptape_writer *writer);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Chooses and creates the archive's folder, and never overwrites a finished archive.
  */
-#ifndef OMPTAPE_WRITERS_OUTPUT_H
-#define OMPTAPE_WRITERS_OUTPUT_H
+#pragma once
 
 #include "src/job/marks.h"
 #include "src/job/unify.h"
@@ -33,5 +32,3 @@ void omptape_output_close(struct omptape_output *output);
  * unless the command that waits for this process will. `lines` receives messages for the user. */
 void omptape_output_leave(struct omptape_output *output, const struct omptape_settings *settings,
                           bool is_report_read, struct omptape_job_lines *lines);
-
-#endif

@@ -4,8 +4,7 @@
  * later readings of the kernel), their waiting time (writers/model/sched.h) and the other users of the
  * processors (writers/observe/). For the summary and `omptape info`.
  */
-#ifndef OMPTAPE_WRITERS_PROCESSORS_H
-#define OMPTAPE_WRITERS_PROCESSORS_H
+#pragma once
 
 #include "writers/observe/observe.h"
 #include "writers/state/writer.h"
@@ -22,5 +21,3 @@ bool omptape_processors_describe(const struct omptape_writer *writer, uint64_t r
 
 /* Returns how many processors all threads of teams together might use, or 0 if not known. */
 uint32_t omptape_processors_count(const struct omptape_writer *writer);
-
-#endif

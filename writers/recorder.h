@@ -4,8 +4,7 @@
  * records are translated with recording off, to keep track of open regions, and are then forgotten. A forked
  * process writes each snapshot, so that the recording continues meanwhile.
  */
-#ifndef OMPTAPE_WRITERS_RECORDER_H
-#define OMPTAPE_WRITERS_RECORDER_H
+#pragma once
 
 #include "writers/merge.h"
 #include "writers/output.h"
@@ -43,5 +42,3 @@ void omptape_recorder_serve(struct omptape_recorder *recorder, struct omptape_wr
 /* Waits for the snapshot that is being written. If `ask`, also makes the snapshots requested so far. */
 void omptape_recorder_stop(struct omptape_recorder *recorder, struct omptape_writer *writer,
                            const struct omptape_output *output, bool ask);
-
-#endif

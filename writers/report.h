@@ -3,8 +3,7 @@
  * Writes the finished archive's properties and the report for the command. Called by the writer's main thread
  * at the end.
  */
-#ifndef OMPTAPE_WRITERS_REPORT_H
-#define OMPTAPE_WRITERS_REPORT_H
+#pragma once
 
 #include "writers/state/writer.h"
 
@@ -33,5 +32,3 @@ void omptape_report_send(const struct omptape_writer *writer, const char *folder
 /* Returns why the archive lacks something that the user asked for, or an empty text. Valid after
  * omptape_report_properties. */
 const char *omptape_report_advice(void);
-
-#endif

@@ -3,8 +3,7 @@
  * Receives requests for snapshots and requests of `omptape top`, and sends the answers
  * (include/omptape/requests.h).
  */
-#ifndef OMPTAPE_WRITERS_REQUESTS_H
-#define OMPTAPE_WRITERS_REQUESTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -28,5 +27,3 @@ int omptape_requests_open(const struct omptape_request *request);
 
 /* Sends the line to the process that asked. Never blocks, and ignores failures if that process is gone. */
 void omptape_requests_answer(const struct omptape_request *request, const char *text);
-
-#endif

@@ -5,8 +5,7 @@
  * for all its file accesses, and gives the archive to the new user. Called only by the writer's main thread,
  * because file system rights belong to a thread (credentials(7)).
  */
-#ifndef OMPTAPE_WRITERS_RIGHTS_H
-#define OMPTAPE_WRITERS_RIGHTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ void omptape_rights_start(struct omptape_rights *rights);
  * Returns 0, or negative errno if this process could not drop the same rights. A program that is gone
  * changes nothing. */
 int omptape_rights_follow(struct omptape_rights *rights, int process, int folder, bool now);
-
-#endif

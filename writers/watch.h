@@ -3,8 +3,7 @@
  * Watches the traced process from a separate thread. Notices every kind of end and an exec. Increments the
  * heartbeat by which the program knows that the writer lives.
  */
-#ifndef OMPTAPE_WRITERS_WATCH_H
-#define OMPTAPE_WRITERS_WATCH_H
+#pragma once
 
 #include <omptape/shm.h>
 #include <pthread.h>
@@ -31,5 +30,3 @@ struct omptape_watch {
  * errno. */
 int omptape_watch_start(struct omptape_watch *watch, struct omptape_shm *shm, int32_t pid, int pid_fd);
 void omptape_watch_stop(struct omptape_watch *watch);
-
-#endif

@@ -5,8 +5,7 @@
  * (src/tool/gomp_names.c) and most of the wrappers (callbacks/gomp/). Other functions of libgomp have no
  * effect that a trace shows, and have no wrapper.
  */
-#ifndef OMPTAPE_CALLBACKS_GOMP_FUNCTIONS_H
-#define OMPTAPE_CALLBACKS_GOMP_FUNCTIONS_H
+#pragma once
 
 #include <omptape/ompt.h>
 #include <stdbool.h>
@@ -343,5 +342,3 @@ OMPTAPE_GOMP_NEST_LOCK_UNSETS(OMPTAPE_GOMP_DECLARE_LOCK)
 OMPTAPE_GOMP_NEST_LOCK_TESTS(OMPTAPE_GOMP_DECLARE_LOCK_TEST)
 OMPTAPE_GOMP_OTHERS(OMPTAPE_GOMP_DECLARE)
 OMPTAPE_GOMP_ASKED(OMPTAPE_GOMP_TYPE)
-
-#endif

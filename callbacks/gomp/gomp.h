@@ -2,8 +2,7 @@
  *
  * What src/tool/ uses of the wrappers of libgomp.
  */
-#ifndef OMPTAPE_CALLBACKS_GOMP_GOMP_H
-#define OMPTAPE_CALLBACKS_GOMP_GOMP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,5 +19,3 @@ void omptape_gomp_forget_threads(void);
 
 /* Returns true if the calling thread is in a parallel region of libgomp (threads.c). */
 bool omptape_gomp_is_in_region(void);
-
-#endif

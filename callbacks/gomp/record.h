@@ -4,8 +4,7 @@
  * calls the OMPT callbacks (callbacks/callbacks.h) as a runtime with OMPT does, so that the records are the
  * same. Called on the program's threads.
  */
-#ifndef OMPTAPE_CALLBACKS_GOMP_RECORD_H
-#define OMPTAPE_CALLBACKS_GOMP_RECORD_H
+#pragma once
 
 #include "buffers/producer.h"
 #include "callbacks/callbacks.h"
@@ -176,5 +175,3 @@ void omptape_gomp_begin_loop(struct omptape_slot *slot, const struct omptape_gom
 
 /* Records the dependences of a task from the list that gcc passes (tasks.c). */
 void omptape_gomp_put_dependences(uint64_t task, void **depend);
-
-#endif

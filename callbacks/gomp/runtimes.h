@@ -5,8 +5,7 @@
  * the one among the caller's own libraries. A module with local symbols (such as a Python extension) may
  * bring its own copy.
  */
-#ifndef OMPTAPE_CALLBACKS_GOMP_RUNTIMES_H
-#define OMPTAPE_CALLBACKS_GOMP_RUNTIMES_H
+#pragma once
 
 #include "callbacks/gomp/functions.h"
 
@@ -95,5 +94,3 @@ static inline uintptr_t omptape_gomp_unrecorded(const void *site, enum omptape_g
 
 /* Releases the search lock in a forked child. A thread of the parent may have held it. */
 void omptape_gomp_forget(void);
-
-#endif

@@ -3,8 +3,7 @@
  * Tasks that were created and have not begun. A cancellation may discard them, which libgomp does not report.
  * Tasks left in the list when their region ends were discarded.
  */
-#ifndef OMPTAPE_CALLBACKS_GOMP_WAITING_H
-#define OMPTAPE_CALLBACKS_GOMP_WAITING_H
+#pragma once
 
 #include <stdint.h>
 
@@ -20,5 +19,3 @@ void omptape_gomp_waiting_remove(struct omptape_gomp_waiting *waiting);
 void omptape_gomp_waiting_discard(uint64_t region);
 /* Empties the list in a forked child, which has none of these tasks. */
 void omptape_gomp_waiting_forget(void);
-
-#endif

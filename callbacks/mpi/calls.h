@@ -4,8 +4,7 @@
  * (src/mpi/functions.h). Each of these calls MPI's own function exactly once, with the program's arguments,
  * and returns its result. It only replaces an ignored status by its own.
  */
-#ifndef OMPTAPE_CALLBACKS_MPI_CALLS_H
-#define OMPTAPE_CALLBACKS_MPI_CALLS_H
+#pragma once
 
 #include "buffers/producer.h"
 #include "callbacks/mpi/communicators.h"
@@ -268,5 +267,3 @@ void omptape_mpi_poll_found(const struct omptape_mpi_call *call, struct omptape_
 /* Replaces omptape_mpi_leave for a poll. `found` is true if the poll was successful or failed with an
  * error. */
 void omptape_mpi_poll_leave(const struct omptape_mpi_call *call, struct omptape_mpi_poll *poll, bool found);
-
-#endif

@@ -4,8 +4,7 @@
  * 0, which no other process and no trace sees. This happens at the end of MPI_Init and at the beginning of
  * MPI_Finalize, inside these calls and on their thread.
  */
-#ifndef OMPTAPE_CALLBACKS_MPI_CLOCK_H
-#define OMPTAPE_CALLBACKS_MPI_CLOCK_H
+#pragma once
 
 #include <omptape/clock_sync.h>
 
@@ -19,5 +18,3 @@ void omptape_mpi_clock_begin(void);
 
 /* Called before MPI is finalised. */
 void omptape_mpi_clock_end(void);
-
-#endif

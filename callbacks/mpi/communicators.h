@@ -8,8 +8,7 @@
  * (MPI_Comm_spawn, _accept...). They exchange no messages about their members. Each side records what it
  * knows, and unification joins both sides.
  */
-#ifndef OMPTAPE_CALLBACKS_MPI_COMMUNICATORS_H
-#define OMPTAPE_CALLBACKS_MPI_COMMUNICATORS_H
+#pragma once
 
 #include "buffers/slot.h"
 #include "callbacks/mpi/counts.h"
@@ -128,5 +127,3 @@ uint32_t omptape_mpi_comms_partitioned(struct omptape_slot *slot, const struct o
  * releases the number after the end is recorded. The first returns false if it is unknown. */
 bool omptape_mpi_comms_remove(intptr_t handle, struct omptape_mpi_comm *last);
 void omptape_mpi_comms_release(const struct omptape_mpi_comm *last);
-
-#endif

@@ -10,8 +10,7 @@
  * an object later than others. This does no harm unless OMPTAPE_MPI_APART objects of the kind are created in
  * between.
  */
-#ifndef OMPTAPE_CALLBACKS_MPI_COUNTS_H
-#define OMPTAPE_CALLBACKS_MPI_COUNTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -54,5 +53,3 @@ void omptape_mpi_counts_know(struct omptape_mpi_counts *counts, struct omptape_m
  * the object. */
 void omptape_mpi_counts_hold(struct omptape_mpi_counts *counts, struct omptape_mpi_turn turn);
 void omptape_mpi_counts_release(struct omptape_mpi_counts *counts, struct omptape_mpi_turn turn);
-
-#endif

@@ -3,8 +3,7 @@
  * Tables of MPI handles: communicators, windows, files. A table finds an entry by its handle, on any thread
  * and without a lock. Entries are allocated and freed by one thread at a time.
  */
-#ifndef OMPTAPE_CALLBACKS_MPI_HANDLES_H
-#define OMPTAPE_CALLBACKS_MPI_HANDLES_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -81,5 +80,3 @@ static inline uint64_t omptape_mpi_hash_bytes(const void *bytes, size_t length)
         hash = omptape_mpi_mix(hash, ((const unsigned char *)bytes)[i]);
     return hash | 1;
 }
-
-#endif

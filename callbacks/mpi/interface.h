@@ -4,8 +4,7 @@
  * that the wrappers themselves call. Determined once, after MPI's initialisation; read on any thread after
  * that.
  */
-#ifndef OMPTAPE_CALLBACKS_MPI_INTERFACE_H
-#define OMPTAPE_CALLBACKS_MPI_INTERFACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -103,5 +102,3 @@ int omptape_mpi_mode(int mode);
 
 /* Returns the bytes of `count` elements of a type. */
 uint64_t omptape_mpi_bytes(int64_t count, intptr_t type);
-
-#endif

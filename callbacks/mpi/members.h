@@ -2,8 +2,7 @@
  *
  * Lists and records the members of communicators and groups. Any thread.
  */
-#ifndef OMPTAPE_CALLBACKS_MPI_MEMBERS_H
-#define OMPTAPE_CALLBACKS_MPI_MEMBERS_H
+#pragma once
 
 #include "buffers/slot.h"
 
@@ -55,5 +54,3 @@ bool omptape_mpi_members_record(struct omptape_slot *slot, const struct omptape_
 uint32_t omptape_mpi_members_group(struct omptape_slot *slot, intptr_t group,
                                    const struct omptape_mpi_places *places, uint64_t identity,
                                    uint32_t number);
-
-#endif

@@ -8,8 +8,7 @@
  * passed on to MPI. These are MPI's internal calls, calls of a signal handler that interrupts another call,
  * and calls of threads without a buffer.
  */
-#ifndef OMPTAPE_CALLBACKS_MPI_MPI_H
-#define OMPTAPE_CALLBACKS_MPI_MPI_H
+#pragma once
 
 #include "src/mpi/functions.h"
 
@@ -31,5 +30,3 @@ int omptape_mpi_take_call(unsigned number, const void *caller, intptr_t *a);
 
 /* The same, for libomptape-mpi.so. */
 int omptape_mpi_gate(unsigned number, const void *caller, intptr_t *a);
-
-#endif

@@ -3,8 +3,7 @@
  * Parameter and argument lists of n words, for macros over the table of functions. All parameters of MPI's
  * functions in the table are numbers and addresses. Each takes one word in every binary interface.
  */
-#ifndef OMPTAPE_CALLBACKS_MPI_PARAMETERS_H
-#define OMPTAPE_CALLBACKS_MPI_PARAMETERS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -39,5 +38,3 @@ enum { OMPTAPE_MPI_MOST_ARGUMENTS = 13 };
 #define OMPTAPE_ARGUMENTS_11 OMPTAPE_ARGUMENTS_10, k
 #define OMPTAPE_ARGUMENTS_12 OMPTAPE_ARGUMENTS_11, l
 #define OMPTAPE_ARGUMENTS_13 OMPTAPE_ARGUMENTS_12, m
-
-#endif

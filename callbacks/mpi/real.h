@@ -3,8 +3,7 @@
  * MPI's own functions and symbols, found at run time wherever MPI was loaded. Called by the wrappers on any
  * thread.
  */
-#ifndef OMPTAPE_CALLBACKS_MPI_REAL_H
-#define OMPTAPE_CALLBACKS_MPI_REAL_H
+#pragma once
 
 #include "callbacks/mpi/mpi.h"
 #include "callbacks/mpi/parameters.h"
@@ -43,5 +42,3 @@ bool omptape_mpi_real_is_binding(const void *address);
 
 /* Calls the function with `count` words of `a`. */
 int omptape_mpi_real_call(omptape_mpi_address *function, unsigned count, const intptr_t *a);
-
-#endif

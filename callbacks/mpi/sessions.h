@@ -7,8 +7,7 @@
  * Nothing of a session is kept: its set is requested each time and released at once. So the program can
  * finalize its session as without omptape.
  */
-#ifndef OMPTAPE_CALLBACKS_MPI_SESSIONS_H
-#define OMPTAPE_CALLBACKS_MPI_SESSIONS_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -32,5 +31,3 @@ void omptape_mpi_sessions_set_world(bool there);
  * calls soon. No message is sent. Returns false if the group is unknown. */
 bool omptape_mpi_sessions_take_group(intptr_t *group);
 void omptape_mpi_sessions_give_group(intptr_t *group);
-
-#endif

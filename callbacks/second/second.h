@@ -4,8 +4,7 @@
  * folder. They call omptape's callback and then the other tool's, each with words of its own
  * (callbacks/second/word_pairs.h). Nothing is registered without a second tool.
  */
-#ifndef OMPTAPE_CALLBACKS_SECOND_SECOND_H
-#define OMPTAPE_CALLBACKS_SECOND_SECOND_H
+#pragma once
 
 #include <omptape/ompt.h>
 #include <stdbool.h>
@@ -41,5 +40,3 @@ extern struct omptape_second_callbacks omptape_second_callbacks;
 
 /* Looks up an entry point of a device. Returns NULL for those that trace the device (second.c). */
 ompt_interface_fn_t omptape_second_look_up_device(const char *name);
-
-#endif

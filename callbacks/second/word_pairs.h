@@ -7,8 +7,7 @@
  * runtime's word remains omptape's, and a table has the other tool's word. Any thread, also in signal
  * handlers: no function here takes a lock or calls the program's allocator.
  */
-#ifndef OMPTAPE_CALLBACKS_SECOND_WORD_PAIRS_H
-#define OMPTAPE_CALLBACKS_SECOND_WORD_PAIRS_H
+#pragma once
 
 #include <omptape/ompt.h>
 #include <stdint.h>
@@ -38,5 +37,3 @@ ompt_data_t *omptape_word_add(uint64_t id);
 /* Returns the word of an identity, or NULL if it was not added. */
 ompt_data_t *omptape_word_find(uint64_t id);
 void omptape_word_remove(uint64_t id);
-
-#endif

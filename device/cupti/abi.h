@@ -9,8 +9,7 @@
  * MemcpyPtoP2 to 4, Memset2 to 4, Synchronization, Synchronization2, and Memory2 to 4. CUPTI itself knows the
  * sizes (cuptiActivityGetNextRecord).
  */
-#ifndef OMPTAPE_DEVICE_CUPTI_ABI_H
-#define OMPTAPE_DEVICE_CUPTI_ABI_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -233,5 +232,3 @@ struct omptape_cupti_functions {
     int (*get_device_id)(void *context, uint32_t *id);
     int (*result_string)(int result, const char **text);
 };
-
-#endif

@@ -12,8 +12,7 @@
  * constructs have the number OMPTAPE_FIRST_CUDA_DEVICE + CUDA's ordinal. Such numbers are larger than any
  * runtime's, and fit in 16 signed bits.
  */
-#ifndef OMPTAPE_DEVICE_CUPTI_CUPTI_H
-#define OMPTAPE_DEVICE_CUPTI_CUPTI_H
+#pragma once
 
 #include "src/core/options.h"
 
@@ -69,6 +68,4 @@ void omptape_cupti_forget(void);
 /* Notes that the program uses CUDA. Called by libcuda inside cuInit, possibly several times, before or after
  * the tool's start. */
 void omptape_cupti_notice(void);
-#endif
-
 #endif

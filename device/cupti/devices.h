@@ -2,8 +2,7 @@
  *
  * The devices of the CUPTI producer, and OMPT's tracing interface for each. Any thread.
  */
-#ifndef OMPTAPE_DEVICE_CUPTI_DEVICES_H
-#define OMPTAPE_DEVICE_CUPTI_DEVICES_H
+#pragma once
 
 #include "device/cupti/library.h"
 
@@ -36,5 +35,3 @@ void omptape_cupti_forget_devices(void);
 /* CUPTI's buffer callbacks. */
 void omptape_cupti_request(uint8_t **buffer, size_t *size, size_t *max_records);
 void omptape_cupti_complete(void *context, uint32_t stream, uint8_t *buffer, size_t size, size_t valid);
-
-#endif

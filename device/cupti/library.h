@@ -2,8 +2,7 @@
  *
  * Finds and loads libcupti. Called once in a process, by the thread that starts the CUPTI producer.
  */
-#ifndef OMPTAPE_DEVICE_CUPTI_LIBRARY_H
-#define OMPTAPE_DEVICE_CUPTI_LIBRARY_H
+#pragma once
 
 #include "device/cupti/abi.h"
 
@@ -25,5 +24,3 @@ typedef enum omptape_cupti_answer (*omptape_cupti_take_t)(const struct omptape_c
  * library stays loaded, because it may have threads. Returns false if none was taken. `why` (at least one
  * byte) then receives the reason of STOP, or of the first library, which matches best. */
 bool omptape_cupti_library_find(omptape_cupti_take_t take, char *why, size_t why_bytes);
-
-#endif

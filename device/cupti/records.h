@@ -8,8 +8,7 @@
  * are skipped: API calls, which CUPTI records only to relate external ids, external ids of other tools, and
  * unknown kinds.
  */
-#ifndef OMPTAPE_DEVICE_CUPTI_RECORDS_H
-#define OMPTAPE_DEVICE_CUPTI_RECORDS_H
+#pragma once
 
 #include "device/cupti/abi.h"
 #include "device/interface.h"
@@ -51,5 +50,3 @@ bool omptape_cupti_record_detail(ompt_buffer_cursor_t current, omptape_cupti_num
 
 /* Notes that a context is on this device. Synchronisation records contain only the context. */
 void omptape_cupti_note_context(uint32_t context, uint32_t ordinal);
-
-#endif

@@ -4,8 +4,7 @@
  * results. The program requests this at the end of MPI_Init. Its writer finds the other processes
  * (src/job/clock_sync.h), and the members exchange messages (callbacks/mpi/clock.c).
  */
-#ifndef OMPTAPE_CLOCK_SYNC_H
-#define OMPTAPE_CLOCK_SYNC_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -49,5 +48,3 @@ struct omptape_clock_sync {
     _Atomic uint32_t sample_count;
     struct omptape_clock_sample samples[OMPTAPE_CLOCK_SYNC_SAMPLES];
 };
-
-#endif

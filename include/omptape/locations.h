@@ -4,8 +4,7 @@
  * number within its process, the lower half the process's number, which is 0 in a process archive. Event
  * files are named by these numbers: FOLDER/traces/<id>.evt.
  */
-#ifndef OMPTAPE_LOCATIONS_H
-#define OMPTAPE_LOCATIONS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -25,5 +24,3 @@ static inline uint32_t omptape_location_process(uint64_t id)
 {
     return (uint32_t)(id & UINT32_MAX);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * The OMPT types from the newest omp-tools.h that the build found, and values that older headers lack.
  * Included by all code that uses an OMPT type. The writer uses the constants only; it calls no OMPT function.
  */
-#ifndef OMPTAPE_OMPT_H
-#define OMPTAPE_OMPT_H
+#pragma once
 
 #include <omp-tools.h>
 
@@ -29,5 +28,3 @@ struct omptape_dispatch_chunk {
     uint64_t start;
     uint64_t iterations;
 };
-
-#endif

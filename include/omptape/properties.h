@@ -4,8 +4,7 @@
  * They are also the keys of the report that the writer leaves for the command. Values are text; times are in
  * ns, counts are decimal.
  */
-#ifndef OMPTAPE_PROPERTIES_H
-#define OMPTAPE_PROPERTIES_H
+#pragma once
 
 /* OMPTAPE::<KEY>, set by the writer. The report contains the same as lines "<key in lower case>=value" after
  * a line "trace=PATH", and ends with an empty line. Newlines in values are escaped (src/job/report_file.h).
@@ -264,5 +263,3 @@ enum { OMPTAPE_COUNTERS_MOST = 8 };
 /* Lines whose keys are this and a number are no properties; they become warnings
  * (OMPTAPE_WARNING_UNRECORDED). */
 #define OMPTAPE_INFO_UNRECORDED "unrecorded."
-
-#endif

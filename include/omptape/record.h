@@ -8,8 +8,7 @@
  * comment of each kind lists its fields: `a` and `b` are the header's small fields, p0, p1... the words of
  * the payload. Addresses are the traced program's. Identities are described below.
  */
-#ifndef OMPTAPE_RECORD_H
-#define OMPTAPE_RECORD_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -421,5 +420,3 @@ enum omptape_control {
 
 /* Text in a payload is UTF-8, zero-terminated, and padded with zeros to whole words. Several texts follow
  * each other, each padded on its own. A text is cut to fit into OMPTAPE_RECORD_MAX_WORDS. */
-
-#endif

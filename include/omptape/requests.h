@@ -8,8 +8,7 @@
  * SIGUSR1 is a request without an answer. writers/requests.c is the writer's side, src/job/writer_call.c the
  * other one.
  */
-#ifndef OMPTAPE_REQUESTS_H
-#define OMPTAPE_REQUESTS_H
+#pragma once
 
 #include <signal.h>
 
@@ -21,5 +20,3 @@
 
 enum { OMPTAPE_REQUEST_SOCKET = -1 };
 #define OMPTAPE_REQUEST_NAME "%05x" /* The socket's name, after a zero byte. */
-
-#endif

@@ -7,8 +7,7 @@
  * Nothing of it is in the shared memory (shm.h). So a program that drops privileges later, or overwrites its
  * memory, cannot change where its writer writes, and for whom.
  */
-#ifndef OMPTAPE_SETTINGS_H
-#define OMPTAPE_SETTINGS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -105,5 +104,3 @@ struct omptape_settings {
     int32_t profile;        /* Events are added up and not stored. */
     int32_t distinct_times; /* Each record of a location has a different time. */
 };
-
-#endif

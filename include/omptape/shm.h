@@ -10,8 +10,7 @@
  * chunk is linked to its follower by a release store of `next` in its header, and is not changed afterwards.
  * The writer owns a linked chunk after it has read all records, and returns it through the free list.
  */
-#ifndef OMPTAPE_SHM_H
-#define OMPTAPE_SHM_H
+#pragma once
 
 #include <omptape/clock_sync.h>
 #include <omptape/settings.h>
@@ -179,5 +178,3 @@ static inline struct omptape_chunk *omptape_shm_chunk(struct omptape_shm *shm, u
     return (struct omptape_chunk *)((char *)shm + shm->chunks_offset +
                                     (uint64_t)(chunk - 1) * OMPTAPE_CHUNK_BYTES);
 }
-
-#endif

@@ -12,8 +12,7 @@
  *
  * All sums are integers, so that parts that were computed apart and merged give the same numbers to the bit.
  */
-#ifndef OMPTAPE_ANALYSIS_ANALYSIS_H
-#define OMPTAPE_ANALYSIS_ANALYSIS_H
+#pragma once
 
 #include "src/archive/read/reader.h"
 #include "src/core/buckets.h"
@@ -725,5 +724,3 @@ double omptape_analysis_seconds(const struct omptape_analysis *analysis, uint64_
 
 /* The middle value, estimated from the bins: ticks. */
 uint64_t omptape_durations_median(const struct analysis_durations *durations, uint64_t clock_resolution);
-
-#endif

@@ -8,8 +8,7 @@
  * the accounts hold is shared out to the regions, the ledger and whoever looks on before these are read: at a
  * reading of the kernel's, and where whoever looks on begins a new stretch.
  */
-#ifndef OMPTAPE_ANALYSIS_BOOKING_H
-#define OMPTAPE_ANALYSIS_BOOKING_H
+#pragma once
 
 #include "src/analysis/location.h"
 #include "src/analysis/shares.h"
@@ -120,5 +119,3 @@ OMPTAPE_BOOKING_INLINE void omptape_booking_follow_work(struct analysis_location
     location->process_state->working += works ? 1 : UINT32_MAX;
     location->doing ^= ANALYSIS_DOING_WORK;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Waiting and its reason, summed up: one cause for each kind of finding, region and parallel region around
  * it. A cause is kept back while it is not known whether the thread that others waited for had a processor.
  */
-#ifndef OMPTAPE_ANALYSIS_CAUSES_H
-#define OMPTAPE_ANALYSIS_CAUSES_H
+#pragma once
 
 #include "src/analysis/analysis.h"
 
@@ -119,5 +118,3 @@ void omptape_analysis_settle(struct analysis_state *state, struct analysis_locat
                              struct analysis_lacked lacked);
 /* spells.c: the same with what the readings since the last call, or the barrier before, say. */
 void omptape_analysis_settle_recent(struct analysis_state *state, struct analysis_location *location);
-
-#endif

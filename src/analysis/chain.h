@@ -5,8 +5,7 @@
  * same addresses in their dependences. Taskwaits are left out: what comes behind one counts from its task's
  * begin. Called by tasks.c, with a lower bound as result.
  */
-#ifndef OMPTAPE_ANALYSIS_CHAIN_H
-#define OMPTAPE_ANALYSIS_CHAIN_H
+#pragma once
 
 #include "src/analysis/state.h"
 #include "src/analysis/team.h"
@@ -22,5 +21,3 @@ uint64_t omptape_chain_begin(struct analysis_state *state, const struct analysis
 /* The task is complete; `length` is that of the chain to its end. */
 void omptape_chain_complete(struct analysis_state *state, const struct analysis_team *team, uint64_t name,
                             uint64_t length);
-
-#endif

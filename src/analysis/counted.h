@@ -4,8 +4,7 @@
  * shared out among the regions in which the thread worked meanwhile, by their time, and belongs to the
  * function in which the second reading found it. A pass belongs to one thread.
  */
-#ifndef OMPTAPE_ANALYSIS_COUNTED_H
-#define OMPTAPE_ANALYSIS_COUNTED_H
+#pragma once
 
 #include "src/analysis/state.h"
 
@@ -42,5 +41,3 @@ const struct analysis_counts *omptape_counted_at(const struct analysis_location 
 void omptape_counted_add(struct analysis_counts *sums, const struct analysis_counts *more);
 
 void omptape_counted_free(struct analysis_location *location);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Devices and transfers: what they did, and what threads of their process did meanwhile.
  */
-#ifndef OMPTAPE_ANALYSIS_DEVICES_H
-#define OMPTAPE_ANALYSIS_DEVICES_H
+#pragma once
 
 #include "src/analysis/analysis.h"
 
@@ -57,5 +56,3 @@ void omptape_analysis_move_leave(struct analysis_location *location, const struc
                                  uint64_t time);
 void omptape_analysis_transfer_leave(struct analysis_state *state, struct analysis_location *location,
                                      uint64_t time);
-
-#endif

@@ -8,8 +8,7 @@
  * however often it goes round. Iterations are comparable if each region begins in them as often as in most.
  * Memory is bounded by the regions and ANALYSIS_MOST_STEPS; each begin takes constant time, amortized.
  */
-#ifndef OMPTAPE_ANALYSIS_FOUND_LOOPS_H
-#define OMPTAPE_ANALYSIS_FOUND_LOOPS_H
+#pragma once
 
 #include "src/analysis/location.h"
 
@@ -27,5 +26,3 @@ void omptape_found_loops_move(const struct analysis_location *location, enum omp
 void omptape_found_loops_settle(struct analysis_state *state);
 
 void omptape_found_loops_free(struct analysis_process_state *process);
-
-#endif

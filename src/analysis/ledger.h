@@ -4,8 +4,7 @@
  * that it had no processor. Such time is booked as computing or serial first. At the reading it is moved to
  * blocked or runnable: in the thread's parts, in those of the regions, and in the serial parts.
  */
-#ifndef OMPTAPE_ANALYSIS_LEDGER_H
-#define OMPTAPE_ANALYSIS_LEDGER_H
+#pragma once
 
 #include "src/analysis/regions.h"
 #include "src/analysis/state.h"
@@ -159,5 +158,3 @@ void omptape_ledger_details(struct analysis_state *state, struct analysis_locati
 double omptape_ledger_blocked_share(const struct analysis_location *location, struct analysis_region *region);
 
 void omptape_ledger_free(struct analysis_location *location);
-
-#endif

@@ -6,8 +6,7 @@
  * All of its time is booked (booking.h) at each Enter and Leave: to its bucket, to the region, and to the
  * phase of every team around it.
  */
-#ifndef OMPTAPE_ANALYSIS_LOCATION_H
-#define OMPTAPE_ANALYSIS_LOCATION_H
+#pragma once
 
 #include "src/analysis/causes.h"
 #include "src/analysis/counted.h"
@@ -336,5 +335,3 @@ omptape_analysis_membership(const struct analysis_location *location)
 {
     return location->newest;
 }
-
-#endif

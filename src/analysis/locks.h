@@ -2,8 +2,7 @@
  *
  * Locks, critical, ordered and atomic: who asked where, who held it meanwhile.
  */
-#ifndef OMPTAPE_ANALYSIS_LOCKS_H
-#define OMPTAPE_ANALYSIS_LOCKS_H
+#pragma once
 
 #include "src/analysis/analysis.h"
 
@@ -74,5 +73,3 @@ void omptape_analysis_lock_release(struct analysis_state *state, struct analysis
 
 /* What of the result only the pass needs: before the result goes its own way. */
 void omptape_analysis_locks_free(struct analysis_state *state);
-
-#endif

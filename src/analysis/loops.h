@@ -2,8 +2,7 @@
  *
  * Loops: schedule, chunks and iterations of each thread, and who was late.
  */
-#ifndef OMPTAPE_ANALYSIS_LOOPS_H
-#define OMPTAPE_ANALYSIS_LOOPS_H
+#pragma once
 
 #include "src/analysis/analysis.h"
 
@@ -42,5 +41,3 @@ void omptape_analysis_loop_name_schedule(struct analysis_state *state, struct an
 void omptape_analysis_loops_end(struct analysis_state *state);
 /* At the end of all, of each: its threads, who was late, and why. */
 void omptape_analysis_loops_settle(struct analysis_state *state);
-
-#endif

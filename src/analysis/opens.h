@@ -4,8 +4,7 @@
  * and from what calls of MPI wait for (mpi/ends.h) findings/hangs.c follows who waits for whom in a program
  * that was ended while it hung. Events say which ends were never reported (attribute `synthesised`).
  */
-#ifndef OMPTAPE_ANALYSIS_OPENS_H
-#define OMPTAPE_ANALYSIS_OPENS_H
+#pragma once
 
 #include "src/analysis/state.h"
 
@@ -83,5 +82,3 @@ struct analysis_latest {
     const struct analysis_region *left; /* the last region that it left, */
     uint64_t left_time;                 /* ...and when */
 };
-
-#endif

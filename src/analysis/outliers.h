@@ -5,8 +5,7 @@
  * once there is a median, the worst is remembered, with its number. A long one counts when the kernel has
  * told that its thread had a processor meanwhile.
  */
-#ifndef OMPTAPE_ANALYSIS_OUTLIERS_H
-#define OMPTAPE_ANALYSIS_OUTLIERS_H
+#pragma once
 
 #include "src/analysis/analysis.h"
 
@@ -81,5 +80,3 @@ void omptape_outliers_end_pass(struct analysis_state *state);
  * and what lies in it, the one that has the reason (findings/outliers.c). */
 void omptape_outliers_settle(struct analysis_state *state);
 void omptape_outliers_choose(struct analysis_state *state);
-
-#endif

@@ -3,8 +3,7 @@
  * Phases: what the program named itself outside of parallel regions (regions of kind USER), how long it took,
  * and what all threads of its process did meanwhile. A pass belongs to one thread.
  */
-#ifndef OMPTAPE_ANALYSIS_PHASES_H
-#define OMPTAPE_ANALYSIS_PHASES_H
+#pragma once
 
 #include "src/analysis/location.h"
 
@@ -53,5 +52,3 @@ void omptape_phases_add(struct analysis_state *state, struct analysis_open_phase
                         struct analysis_step *step);
 
 void omptape_phases_free(struct analysis_process_state *process);
-
-#endif

@@ -3,8 +3,7 @@
  * What follows from a region's kind (src/archive/read/regions.h). Used by the analysis and by the summaries
  * of time (pyramid.h).
  */
-#ifndef OMPTAPE_ANALYSIS_REGIONS_H
-#define OMPTAPE_ANALYSIS_REGIONS_H
+#pragma once
 
 #include "src/archive/read/reader.h"
 #include "src/core/buckets.h"
@@ -69,5 +68,3 @@ struct analysis_region_facts {
 };
 
 struct analysis_region_facts omptape_region_facts(enum omptape_region_kind kind);
-
-#endif

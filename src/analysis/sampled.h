@@ -3,8 +3,7 @@
  * Where threads were when they were sampled: for each construct or serial part and each calling context how
  * many samples there are. A pass belongs to one thread.
  */
-#ifndef OMPTAPE_ANALYSIS_SAMPLED_H
-#define OMPTAPE_ANALYSIS_SAMPLED_H
+#pragma once
 
 #include "src/analysis/state.h"
 
@@ -51,5 +50,3 @@ struct analysis_sampled *omptape_sampled_in_other(struct analysis_state *state, 
 /* When all passes are added up: lists the sums, and tells looks at blocked threads from samples. False: no
  * memory. */
 bool omptape_sampled_settle(struct analysis_state *state);
-
-#endif

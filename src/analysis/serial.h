@@ -7,8 +7,7 @@
  * (src/analysis/reduce/readings.h), which say whether a thread that is in no region computes or sleeps. A
  * process with one initial thread has none of this: outside of parallel regions that thread is alone.
  */
-#ifndef OMPTAPE_ANALYSIS_SERIAL_H
-#define OMPTAPE_ANALYSIS_SERIAL_H
+#pragma once
 
 #include "src/analysis/analysis.h"
 
@@ -66,5 +65,3 @@ void omptape_initial_advance(struct analysis_state *state, struct analysis_locat
 /* A team of the process begins or ends, as its first thread sees it. */
 void omptape_serial_team(struct analysis_state *state, struct analysis_location *location,
                          const struct analysis_team *team, uint64_t time, bool begins);
-
-#endif

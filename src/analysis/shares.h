@@ -3,8 +3,7 @@
  * What a thread did in a stretch of its time: so much in one region, in one way. Of a phase between two
  * barriers, compared when all have left the second (barriers.c).
  */
-#ifndef OMPTAPE_ANALYSIS_SHARES_H
-#define OMPTAPE_ANALYSIS_SHARES_H
+#pragma once
 
 #include "src/analysis/location.h"
 
@@ -66,5 +65,3 @@ static inline void omptape_shares_add(struct analysis_location *location, struct
     else
         omptape_shares_add_to(location, shares, region, way, nested, time);
 }
-
-#endif

@@ -5,8 +5,7 @@
  * team.h, causes.h, tasks.h, locks.h, loops.h, devices.h, serial.h. A pass belongs to one thread. Where
  * memory runs out it goes on without what is missing (src/core/memory.h).
  */
-#ifndef OMPTAPE_ANALYSIS_STATE_H
-#define OMPTAPE_ANALYSIS_STATE_H
+#pragma once
 
 #include "src/analysis/analysis.h"
 #include "src/analysis/regions.h"
@@ -271,5 +270,3 @@ static inline uint64_t omptape_analysis_attribute(const struct omptape_event *ev
         return number.whole;
     return number.integer > 0 ? (uint64_t)number.integer : 0;
 }
-
-#endif

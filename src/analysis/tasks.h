@@ -3,8 +3,7 @@
  * Explicit tasks: of each site how many, how long and how they were begun; of each team what is queued and
  * what runs, and the stretches in which a thread has nothing to do.
  */
-#ifndef OMPTAPE_ANALYSIS_TASKS_H
-#define OMPTAPE_ANALYSIS_TASKS_H
+#pragma once
 
 #include "src/analysis/analysis.h"
 
@@ -96,5 +95,3 @@ void omptape_analysis_idle_begin(struct analysis_state *state, struct analysis_l
                                  uint64_t time);
 void omptape_analysis_idle_end(struct analysis_state *state, struct analysis_location *location,
                                uint64_t time);
-
-#endif

@@ -6,8 +6,7 @@
  * who waited are compared with the one who came last (barriers.c), and the waiting is charged to what that
  * one did more than the others: a cause (causes.h). Which events belong to one instance: src/replay/teams.h.
  */
-#ifndef OMPTAPE_ANALYSIS_TEAM_H
-#define OMPTAPE_ANALYSIS_TEAM_H
+#pragma once
 
 #include "src/analysis/shares.h"
 #include "src/replay/teams.h"
@@ -144,5 +143,3 @@ static inline uint64_t omptape_analysis_stalled_at(const struct analysis_team *t
     uint64_t ahead = team->stalls.until > time ? team->stalls.until - time : 0;
     return team->stalls.sum > ahead ? team->stalls.sum - ahead : 0;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Values that the program names, as a residual: metrics of one member whose source is the user. A pass
  * belongs to one thread.
  */
-#ifndef OMPTAPE_ANALYSIS_VALUES_H
-#define OMPTAPE_ANALYSIS_VALUES_H
+#pragma once
 
 #include "src/analysis/state.h"
 
@@ -17,5 +16,3 @@ struct analysis_value *omptape_values_at(struct analysis_state *state, uint64_t 
 
 /* The number that one of the value's fields stands for. */
 double omptape_values_number(uint64_t ordered);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The kinds of events, as the reader of an archive and the writer of a profile pass them on.
  */
-#ifndef OMPTAPE_ARCHIVE_EVENT_KIND_H
-#define OMPTAPE_ARCHIVE_EVENT_KIND_H
+#pragma once
 
 /* What an event is to the checks; kinds that nobody looks at closely are OTHER. Beside each: refs; value. */
 enum omptape_event_kind {
@@ -52,5 +51,3 @@ enum omptape_event_kind {
     OMPTAPE_EVENT_COMM_DESTROY,          /* comm */
     OMPTAPE_EVENT_KINDS
 };
-
-#endif

@@ -5,8 +5,7 @@
  * were read last keep a descriptor, the others get one again when they are read. For otf2_files.c; one
  * thread.
  */
-#ifndef OMPTAPE_ARCHIVE_FD_CACHE_H
-#define OMPTAPE_ARCHIVE_FD_CACHE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -29,5 +28,3 @@ bool omptape_fd_cache_close(FILE *stream);
 /* How many descriptors are in use now, and the most that may be. */
 unsigned omptape_fd_cache_in_use(void);
 unsigned omptape_fd_cache_most(void);
-
-#endif

@@ -6,8 +6,7 @@
  * for files: they know such paths and leave all others to libc. Where they are not in libotf2's way, nothing
  * is found at those paths. Nor does libotf2 ask name servers for the host. One thread.
  */
-#ifndef OMPTAPE_ARCHIVE_OTF2_FILES_H
-#define OMPTAPE_ARCHIVE_OTF2_FILES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -42,5 +41,3 @@ void omptape_otf2_files_tidy(char *text);
 
 /* The archive is closed. */
 void omptape_otf2_files_leave(int handle);
-
-#endif

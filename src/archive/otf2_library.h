@@ -3,8 +3,7 @@
  * How libotf2 is used: with little memory where an archive is written, and with care where one is read that
  * anybody may have made. For the writer, the reader and unification; any thread.
  */
-#ifndef OMPTAPE_ARCHIVE_OTF2_LIBRARY_H
-#define OMPTAPE_ARCHIVE_OTF2_LIBRARY_H
+#pragma once
 
 #include <otf2/otf2.h>
 #include <stdint.h>
@@ -35,5 +34,3 @@ OTF2_ErrorCode omptape_otf2_join_archive(OTF2_Archive *archive);
 /* As OTF2_Reader_Open, but for the time and memory that it takes with a damaged anchor file. NULL after an
  * error, which OTF2's error callback got. The limit of the address space is another one meanwhile. */
 OTF2_Reader *omptape_open_archive(const char *anchor);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The command line of omptape: options up to the first word that is none, then a subcommand or a program.
  */
-#ifndef OMPTAPE_COMMAND_ARGUMENTS_H
-#define OMPTAPE_COMMAND_ARGUMENTS_H
+#pragma once
 
 #include "src/core/options.h"
 
@@ -47,5 +46,3 @@ int omptape_arguments_check_filter(const struct omptape_options *options, char *
 
 /* Makes the path of --with-tool absolute in the variable. 0, or a negative errno with one line in `error`. */
 int omptape_arguments_check_tool(const struct omptape_options *options, char *error, size_t error_bytes);
-
-#endif

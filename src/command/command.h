@@ -4,8 +4,7 @@
  * points of the subcommands that have no folder. main.c calls them when the first argument names one;
  * everything else given to omptape is a program to run.
  */
-#ifndef OMPTAPE_COMMAND_COMMAND_H
-#define OMPTAPE_COMMAND_COMMAND_H
+#pragma once
 
 /* `omptape snapshot PID`: has a running program's flight recorder saved. argv[0] is "snapshot". Returns the
  * exit code. */
@@ -25,5 +24,3 @@ void omptape_help_events(void);      /* --events=help */
 void omptape_help_filter(void);      /* --filter=help */
 void omptape_help_man(void);         /* --man: options and event groups as troff source */
 void omptape_help_completions(void); /* --completions: for shells */
-
-#endif

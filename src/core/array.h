@@ -3,8 +3,7 @@
  * Growing arrays, which consist of a list from malloc, a count and a capacity. The owner stores the three and
  * frees the list. Any reservation may move the list. Each array must be used by one thread at a time.
  */
-#ifndef OMPTAPE_CORE_ARRAY_H
-#define OMPTAPE_CORE_ARRAY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ static inline bool omptape_array_make_cleared_room(void *list, uint32_t wanted, 
     memset(items + before * item_bytes, 0, (*capacity - before) * item_bytes);
     return true;
 }
-
-#endif

@@ -5,8 +5,7 @@
  * the command prints. Also estimates which part of a thread's work had no processor. Constant data; any
  * thread.
  */
-#ifndef OMPTAPE_CORE_BUCKETS_H
-#define OMPTAPE_CORE_BUCKETS_H
+#pragma once
 
 #include "src/core/constructs.h"
 
@@ -101,5 +100,3 @@ static inline double omptape_wait_for_each_other(double running, uint64_t thread
                ? running * (double)(threads - processors) / (double)processors
                : 0;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * The host clock: the cheapest reliable clock, chosen once per process. Program threads read it at every
  * event. The writer reads the same clock and calibrates it against the system clocks.
  */
-#ifndef OMPTAPE_CORE_CLOCK_H
-#define OMPTAPE_CORE_CLOCK_H
+#pragma once
 
 #include <omptape/shm.h>
 #include <stdbool.h>
@@ -64,5 +63,3 @@ static inline uint64_t omptape_clock_now(void)
 {
     return __builtin_expect(omptape_clock_is_counter, 1) ? omptape_clock_counter() : omptape_clock_raw_ns();
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Kinds of regions, one for each construct that the archive distinguishes, with their names. Constant data
  * for the command (help), the library and the command (patterns of --filter), and the writer.
  */
-#ifndef OMPTAPE_CORE_CONSTRUCTS_H
-#define OMPTAPE_CORE_CONSTRUCTS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -120,5 +119,3 @@ extern const struct omptape_construct omptape_constructs[OMPTAPE_REGION_KIND_COU
 
 /* Returns true if the fnmatch(3) pattern matches this construct, or the construct that contains it. */
 bool omptape_construct_matches(enum omptape_region_kind kind, const char *pattern);
-
-#endif

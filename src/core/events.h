@@ -3,8 +3,7 @@
  * Event groups: the names of --events and their OMPT callbacks. Used by the command (help, checks) and by the
  * library when it registers callbacks.
  */
-#ifndef OMPTAPE_CORE_EVENTS_H
-#define OMPTAPE_CORE_EVENTS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -53,5 +52,3 @@ const char *omptape_event_name(unsigned number);
 
 /* Returns the name of an ompt_set_result_t without its prefix, "always" for 5; "unknown" if unknown. */
 const char *omptape_set_result_name(unsigned result);
-
-#endif

@@ -10,8 +10,7 @@
  * are those of fnmatch(3), where `*` also matches slashes. A comma in a pattern is written `\,` in a list,
  * but not in a file.
  */
-#ifndef OMPTAPE_CORE_FILTER_H
-#define OMPTAPE_CORE_FILTER_H
+#pragma once
 
 #include "src/core/constructs.h"
 
@@ -79,5 +78,3 @@ enum omptape_filter_verdict omptape_filter_decide(struct omptape_filter *filter,
 /* Returns the text with absolute paths of its @FILEs, which the caller frees. Returns NULL if memory is
  * exhausted or a file does not exist. */
 char *omptape_filter_absolute(const char *text);
-
-#endif

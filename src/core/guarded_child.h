@@ -4,8 +4,7 @@
  * prints nothing, leaves no core file and ends with its parent. The parent waits for it, and kills it if it
  * makes no progress. Used by the reader's guard and by unify, on the command's only thread.
  */
-#ifndef OMPTAPE_CORE_GUARDED_CHILD_H
-#define OMPTAPE_CORE_GUARDED_CHILD_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ typedef uint64_t omptape_guarded_watch(void *data);
 /* Runs `work` in a child and waits for it. Returns 0 with *status as from waitpid; -ETIMEDOUT if the child
  * made no progress and was killed. Another negative errno: no child could be created. */
 int omptape_guarded_child(omptape_guarded_work *work, omptape_guarded_watch *watch, void *data, int *status);
-
-#endif

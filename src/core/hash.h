@@ -5,8 +5,7 @@
  * caller keeps an array, and stores indices here under a hash of the row's contents. Several entries may have
  * the same key then, and the caller compares the rows.
  */
-#ifndef OMPTAPE_CORE_HASH_H
-#define OMPTAPE_CORE_HASH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -96,5 +95,3 @@ int omptape_pairs_put(struct omptape_pairs *pairs, uint64_t high, uint64_t low, 
 void *omptape_pairs_take(struct omptape_pairs *pairs, uint64_t high, uint64_t low);
 /* Frees the pairs, not the values. */
 void omptape_pairs_free(struct omptape_pairs *pairs);
-
-#endif

@@ -9,8 +9,7 @@
  * with the time in UTC. Lines go to stderr, or to the file that OMPTAPE_LOG_FILE names. No line is written on
  * the hot path: callbacks and the writer's loop over records log nothing.
  */
-#ifndef OMPTAPE_CORE_LOG_H
-#define OMPTAPE_CORE_LOG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,5 +51,3 @@ bool omptape_log_uses_stderr(void);
  */
 void omptape_log(enum omptape_log_level level, enum omptape_log_area area, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-
-#endif

@@ -4,8 +4,7 @@
  * readers of archives go on without what is missing, and ask once at their end. So they need no flag of their
  * own for it. Any thread; each has its own answer.
  */
-#ifndef OMPTAPE_CORE_MEMORY_H
-#define OMPTAPE_CORE_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,5 +14,3 @@ extern _Thread_local bool omptape_out_of_memory;
 
 /* As calloc(); NULL is noted. */
 void *omptape_calloc(size_t count, size_t bytes);
-
-#endif

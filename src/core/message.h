@@ -3,8 +3,7 @@
  * Messages to the user: complete lines on stderr that begin with "omptape: ". All messages of the library and
  * the command are printed by these functions.
  */
-#ifndef OMPTAPE_CORE_MESSAGE_H
-#define OMPTAPE_CORE_MESSAGE_H
+#pragma once
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@ void omptape_message_write(int fd, const char *line, size_t bytes);
 /* Describes an errno, positive or negative, of a failed creation or write. Names the limit that caused it and
  * how to raise it; otherwise strerror's text. */
 const char *omptape_cause(int error);
-
-#endif

@@ -4,8 +4,7 @@
  * help and the man page. The command turns options into variables; the library, in the traced program, reads
  * variables.
  */
-#ifndef OMPTAPE_CORE_OPTIONS_H
-#define OMPTAPE_CORE_OPTIONS_H
+#pragma once
 
 #include "src/core/log.h"
 
@@ -113,5 +112,3 @@ int omptape_parse_bytes(const char *text, uint64_t *bytes);
  * it, or NULL: there is none. Variables that are omptape's own or that environment modules set
  * (OMPTAPE_ROOT) are none. Allocates nothing. */
 const char *omptape_variables_next_unknown(size_t *from, char *line, size_t bytes);
-
-#endif

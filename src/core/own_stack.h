@@ -3,11 +3,8 @@
  * Runs main() of omptape's programs on a large stack. RLIMIT_STACK is meant for the traced program and may be
  * too small for omptape and its libraries.
  */
-#ifndef OMPTAPE_CORE_OWN_STACK_H
-#define OMPTAPE_CORE_OWN_STACK_H
+#pragma once
 
 /* Calls `function`, on a new stack if the limit is low, and returns its result. Does not change the limit.
  * Called once per process, by its first thread. */
 int omptape_own_stack_run(int (*function)(int argc, char **argv), int argc, char **argv);
-
-#endif

@@ -3,8 +3,7 @@
  * Parses /proc/PID/stat. Called by the library, the writer and the command, on any thread. Needs about one
  * kilobyte of stack; allocates nothing.
  */
-#ifndef OMPTAPE_CORE_PROCESS_STAT_H
-#define OMPTAPE_CORE_PROCESS_STAT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ static inline bool omptape_process_is_dead(const struct omptape_process_stat *st
 /* Returns true if the process has been stopped (SIGSTOP) for ten seconds. Called repeatedly: `ns` is the time
  * since the last call, *stopped is initialised with 0. */
 bool omptape_process_is_stopped(int32_t pid, uint64_t ns, uint64_t *stopped);
-
-#endif

@@ -4,8 +4,7 @@
  * second and erased before other output. The functions do nothing unless stderr is a terminal and this
  * process is in its foreground. Called by the library and the command, one waiting thread at a time.
  */
-#ifndef OMPTAPE_CORE_PROGRESS_H
-#define OMPTAPE_CORE_PROGRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ void omptape_progress_draw(const char *format, ...) __attribute__((format(printf
 
 /* Erases the line, if there is one. Any thread. Preserves errno. */
 void omptape_progress_erase(void);
-
-#endif

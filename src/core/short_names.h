@@ -2,8 +2,7 @@
  *
  * Shortens demangled names of C++ functions: removes return types, parameters and long template arguments.
  */
-#ifndef OMPTAPE_CORE_SHORT_NAMES_H
-#define OMPTAPE_CORE_SHORT_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ void omptape_short_name_of_symbol(const char *symbol, char text[OMPTAPE_SHORT_NA
 /* Writes "Builder<int>::make_graph" for "Graph<int> Builder<int>::make_graph(Edges const&) [clone .part.0]".
  * Removes long template arguments: "std::sort<>". Copies other than C++ names. Returns `text`. */
 const char *omptape_short_name_of_function(const char *function, char text[OMPTAPE_SHORT_NAME_BYTES]);
-
-#endif

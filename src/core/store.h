@@ -4,8 +4,7 @@
  * archive or of the symbol resolver, or definitions of several processes. Used by the writer, the reader and
  * unification. Each arena or store must be used by one thread at a time.
  */
-#ifndef OMPTAPE_CORE_STORE_H
-#define OMPTAPE_CORE_STORE_H
+#pragma once
 
 #include "src/core/hash.h"
 #include "src/core/memory.h"
@@ -81,5 +80,3 @@ const char *omptape_rows_keep(struct omptape_rows *rows, const char *text, size_
 const char *omptape_rows_text_at(const struct omptape_rows *rows, uint64_t number);
 
 void omptape_rows_free(struct omptape_rows *rows);
-
-#endif

@@ -4,8 +4,7 @@
  * the command prints a line and exits with 1. It must therefore not call these functions while the traced
  * program depends on it.
  */
-#ifndef OMPTAPE_CORE_STRING_LIST_H
-#define OMPTAPE_CORE_STRING_LIST_H
+#pragma once
 
 #include <stdint.h>
 
@@ -23,5 +22,3 @@ void omptape_string_list_free(struct omptape_string_list *strings);
 
 /* Returns a formatted text, which the caller frees. Never NULL. */
 char *omptape_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-#endif

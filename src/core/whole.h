@@ -4,8 +4,7 @@
  * number, a negative difference is 0, the mean of no values is 0. Conversions are limited to the type's
  * range. Any thread.
  */
-#ifndef OMPTAPE_CORE_WHOLE_H
-#define OMPTAPE_CORE_WHOLE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -46,5 +45,3 @@ static inline void omptape_add_narrow(uint32_t *sum, uint32_t more)
 {
     *sum = more > UINT32_MAX - *sum ? UINT32_MAX : *sum + more;
 }
-
-#endif

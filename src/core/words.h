@@ -3,8 +3,7 @@
  * Text utilities for messages: UTF-8, quoted paths, lists of numbers, and suggestions for misspelt words. Any
  * thread; allocates nothing.
  */
-#ifndef OMPTAPE_CORE_WORDS_H
-#define OMPTAPE_CORE_WORDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +50,3 @@ const char *omptape_nearest_hint(const struct omptape_nearest *nearest, const ch
                                  size_t bytes);
 
 enum { OMPTAPE_HINT_BYTES = 96 };
-
-#endif

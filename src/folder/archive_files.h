@@ -3,8 +3,7 @@
  * Finds, moves and removes the files of an archive in its folder. Called by the writer and the command, on
  * any thread.
  */
-#ifndef OMPTAPE_FOLDER_ARCHIVE_FILES_H
-#define OMPTAPE_FOLDER_ARCHIVE_FILES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -70,5 +69,3 @@ int omptape_replace_set_aside(const char *folder, char **aside, char **obstacle)
 
 /* Deletes the hidden archive, or restores it if the folder holds no new archive. */
 void omptape_replace_settle(const char *folder, const char *aside);
-
-#endif

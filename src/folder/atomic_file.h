@@ -4,8 +4,7 @@
  * failed or interrupted command keeps the previous file. It replaces only a regular file of the caller.
  * Called by report, compare and export, on the command's only thread.
  */
-#ifndef OMPTAPE_FOLDER_ATOMIC_FILE_H
-#define OMPTAPE_FOLDER_ATOMIC_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ int omptape_write_all(int file, const void *data, size_t bytes);
  * smaller than the file's size if the file was truncated meanwhile. Returns 0; -EFBIG if the file has more
  * than `most` bytes; or another negative errno. */
 int omptape_read_all(int file, size_t most, unsigned char **bytes, size_t *count);
-
-#endif

@@ -16,8 +16,7 @@
  *
  * omptape_beneath_explain describes these errors in words.
  */
-#ifndef OMPTAPE_FOLDER_BENEATH_H
-#define OMPTAPE_FOLDER_BENEATH_H
+#pragma once
 
 #include <dirent.h>
 #include <stdbool.h>
@@ -81,5 +80,3 @@ int omptape_beneath_remove_folder(int folder, const char *path);
 
 /* Describes why `path` was refused with `error`: "traces/0.evt is a link of nobody (user 65534)". */
 void omptape_beneath_explain(int folder, const char *path, int error, char *text, size_t bytes);
-
-#endif

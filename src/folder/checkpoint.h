@@ -12,8 +12,7 @@
  * Format: a head; entries, each with its name and bytes; an entry without a name, which holds the checksum of
  * everything before it. The file is written under another name and renamed, so a complete one always exists.
  */
-#ifndef OMPTAPE_FOLDER_CHECKPOINT_H
-#define OMPTAPE_FOLDER_CHECKPOINT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -99,5 +98,3 @@ void omptape_checkpoint_remove_all_dead(void);
 /* Returns the places for scratch folders in order of preference: memory, then a local disk; "": none. */
 enum { OMPTAPE_CHECKPOINT_PLACES = 3 };
 void omptape_checkpoint_list_places(const char *places[OMPTAPE_CHECKPOINT_PLACES]);
-
-#endif

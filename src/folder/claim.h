@@ -7,8 +7,7 @@
  * The target of a claim is HOST:PID:START:SPACE. START is the process's start time in the kernel's ticks, and
  * SPACE its pid namespace (a container may have its own); 0: unknown. The short form HOST:PID is accepted.
  */
-#ifndef OMPTAPE_FOLDER_CLAIM_H
-#define OMPTAPE_FOLDER_CLAIM_H
+#pragma once
 
 #include <stddef.h>
 
@@ -53,5 +52,3 @@ int omptape_claim_check(int folder, const char *name);
 
 /* Removes the claim if this process holds it. */
 void omptape_claim_release(int folder, const char *name);
-
-#endif

@@ -5,8 +5,7 @@
  * is a regular file with a magic number and the text's length. Called only by beneath.c, with a folder's
  * descriptor and a name in it.
  */
-#ifndef OMPTAPE_FOLDER_LINK_TEXT_H
-#define OMPTAPE_FOLDER_LINK_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ int omptape_link_text_make(int folder, const char *name, const char *text);
  * of this user that is being written. Returns 0; -EINVAL if it is another kind of file; or another negative
  * errno. */
 int omptape_link_text_read(int folder, const char *name, char *text, size_t bytes, struct stat *status);
-
-#endif

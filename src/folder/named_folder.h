@@ -5,8 +5,7 @@
  * only if it belongs to the caller or root. The components above are trusted as the user's choice. Called by
  * the writer, the command and unification, on one thread.
  */
-#ifndef OMPTAPE_FOLDER_NAMED_FOLDER_H
-#define OMPTAPE_FOLDER_NAMED_FOLDER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ void omptape_owner_name(uid_t user, char *text, size_t bytes);
 /* Invalidates the cached entries of `folder`. Does nothing if the file system has no such cache, or the
  * folder is not writable. Any thread. */
 void omptape_fresh_look(int folder);
-
-#endif

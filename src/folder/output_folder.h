@@ -16,8 +16,7 @@
  *   leaves none (archive_files.h). A writer without a command, and the first rank of a job, remove it. The
  *   folder is not free if a file that must be removed cannot be removed.
  */
-#ifndef OMPTAPE_FOLDER_OUTPUT_FOLDER_H
-#define OMPTAPE_FOLDER_OUTPUT_FOLDER_H
+#pragma once
 
 #include <omptape/shm.h>
 
@@ -87,5 +86,3 @@ bool omptape_is_archive(const char *path);
  * in /tmp. Equal times are ordered by name, with numbers compared as numbers. The caller frees the name.
  * NULL: no archive, or out of memory. */
 char *omptape_newest_archive(const char *folder);
-
-#endif

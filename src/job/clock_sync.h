@@ -14,8 +14,7 @@
  * Known gap: a writer is killed, or its file system hangs for ten seconds, between answer and decision. The
  * other ranks then wait for messages of its rank.
  */
-#ifndef OMPTAPE_JOB_CLOCK_SYNC_H
-#define OMPTAPE_JOB_CLOCK_SYNC_H
+#pragma once
 
 #include <omptape/clock_sync.h>
 #include <stdbool.h>
@@ -61,5 +60,3 @@ enum omptape_clock_sync_state omptape_job_clock_sync_look(struct omptape_job_clo
 /* Removes this process's links, and the subfolder if it is empty then. Ranks other than 0 call it after the
  * decision; rank 0 calls it when no rank can still read the decision. */
 void omptape_job_clock_sync_end(struct omptape_job_clock_sync *clock_sync, const char *path);
-
-#endif

@@ -4,8 +4,7 @@
  * different times, on different nodes, without a channel between them. Called by the writer and the command,
  * on any thread.
  */
-#ifndef OMPTAPE_JOB_FOLDER_H
-#define OMPTAPE_JOB_FOLDER_H
+#pragma once
 
 #include <omptape/shm.h>
 #include <stdbool.h>
@@ -29,5 +28,3 @@ void omptape_job_folder_settle(int folder);
 
 /* Removes this job's claim, and the folder if it is empty then. */
 void omptape_job_folder_discard(const char *path);
-
-#endif

@@ -4,8 +4,7 @@
  * Slurm, Open MPI, MPICH and its derivatives (Hydra), Flux, PALS and PMIx. Called by the library and the
  * command.
  */
-#ifndef OMPTAPE_JOB_JOB_H
-#define OMPTAPE_JOB_JOB_H
+#pragma once
 
 #include <omptape/shm.h>
 
@@ -45,5 +44,3 @@ int omptape_hydra_port_of(const char *command, size_t length, char *port, size_t
 /* Returns true if `name`, with or without a folder, is a launcher: mpirun, mpiexec.hydra, srun... Any thread;
  * allocates nothing. */
 bool omptape_launcher_is(const char *name);
-
-#endif

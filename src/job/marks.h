@@ -10,8 +10,7 @@
  *
  * Called by the writer and the command, on any thread.
  */
-#ifndef OMPTAPE_JOB_MARKS_H
-#define OMPTAPE_JOB_MARKS_H
+#pragma once
 
 #include <omptape/shm.h>
 #include <stdbool.h>
@@ -61,5 +60,3 @@ void omptape_job_marks_elsewhere(const char *folder, omptape_job_elsewhere_t fou
 /* Removes all marks in the job's folder (a descriptor), unless one belongs to a living process or is another
  * host's and younger than two minutes. Called by omptape unify. */
 void omptape_job_marks_tidy(int folder);
-
-#endif

@@ -3,8 +3,7 @@
  * Reads /proc/PID. Called by the library and the command, on any thread. Allocates nothing except in
  * omptape_process_activity.
  */
-#ifndef OMPTAPE_JOB_PROCESS_H
-#define OMPTAPE_JOB_PROCESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ bool omptape_process_is_writer(pid_t pid);
 /* Returns true if the process is the writer of `program`, by its last argument. The first argument is not
  * used, because an emulator may insert arguments before it. */
 bool omptape_process_is_writer_of(pid_t pid, pid_t program);
-
-#endif

@@ -4,8 +4,7 @@
  * command, opened through /proc, or an existing file. Called by the library, the writer and the command, on
  * any thread.
  */
-#ifndef OMPTAPE_JOB_REPORT_FILE_H
-#define OMPTAPE_JOB_REPORT_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ void omptape_report_file_unescape(char *value);
 
 /* Opens the report for appending, close-on-exec. Returns the descriptor, or -1 if there is no report. */
 int omptape_report_file_open(const char *path);
-
-#endif

@@ -3,8 +3,7 @@
  * Starts the unification of a job's process archives from the process that leaves the job last
  * (src/job/marks.h).
  */
-#ifndef OMPTAPE_JOB_UNIFY_H
-#define OMPTAPE_JOB_UNIFY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -23,5 +22,3 @@ int omptape_job_unify(void *context, const char *folder);
 /* Obtains the messages for the last process of a job if another process has unified it: unifies once more
  * unless `lines` is known. Waits up to ten seconds for another process that is unifying. */
 void omptape_job_unify_ask(struct omptape_job_lines *lines, const char *folder);
-
-#endif

@@ -4,8 +4,7 @@
  * and argument in /proc, sends the request as a signal, and receives the answer through a pipe or a socket.
  * Called by the command, on one thread.
  */
-#ifndef OMPTAPE_JOB_WRITER_CALL_H
-#define OMPTAPE_JOB_WRITER_CALL_H
+#pragma once
 
 #include <dirent.h>
 #include <stdbool.h>
@@ -43,5 +42,3 @@ int omptape_writer_call(struct omptape_writer_call *call, pid_t writer, int sign
  * is no answer yet, or another negative errno. */
 int omptape_writer_call_accept(struct omptape_writer_call *call);
 void omptape_writer_call_end(struct omptape_writer_call *call);
-
-#endif

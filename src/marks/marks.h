@@ -4,8 +4,7 @@
  * is a file with the entry points that its programs look up; libomptape.so records what they say
  * (include/omptape/user.h). Called by the traced program on any of its threads.
  */
-#ifndef OMPTAPE_MARKS_MARKS_H
-#define OMPTAPE_MARKS_MARKS_H
+#pragma once
 
 #include <omptape/user.h>
 #include <stddef.h>
@@ -69,5 +68,3 @@ void *marks_recall(const void *theirs);
 /* The function of this name that stands behind the caller's in the order of libraries, or NULL. */
 typedef void (*marks_function)(void);
 marks_function marks_next(const char *name);
-
-#endif

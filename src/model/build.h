@@ -3,8 +3,7 @@
  * What the files that build the model share (build.c). While the events go by, they know a location, a team,
  * a lock and a task. Also what each family of constructs adds to the model.
  */
-#ifndef OMPTAPE_MODEL_BUILD_H
-#define OMPTAPE_MODEL_BUILD_H
+#pragma once
 
 #include "src/core/array.h"
 #include "src/model/model.h"
@@ -202,5 +201,3 @@ void build_taskwait_left(struct build *build, const struct build_location *locat
 void build_group(struct build *build, struct build_location *location, struct build_frame *frame);
 void build_group_left(struct build *build, const struct build_location *location,
                       const struct build_frame *frame, uint64_t time);
-
-#endif

@@ -7,8 +7,7 @@
  * Operations are 16 bytes each, about one for an event, so ten million events take about 200 MB. All times
  * are in ns since the archive's first event. One thread builds it; nobody changes it afterwards.
  */
-#ifndef OMPTAPE_MODEL_MODEL_H
-#define OMPTAPE_MODEL_MODEL_H
+#pragma once
 
 #include "src/archive/read/reader.h"
 #include "src/archive/read/regions.h"
@@ -198,5 +197,3 @@ void model_free(struct model *model);
 
 /* Is the region the place's, or around it? */
 bool model_is_within(const struct model *model, uint32_t place, const struct omptape_definition *region);
-
-#endif

@@ -3,8 +3,7 @@
  * What is on the critical path of the unchanged run, from the program's begin to its end. It is a row of
  * operations that each had to come before the next one. Nothing else can make the run shorter.
  */
-#ifndef OMPTAPE_MODEL_PATH_H
-#define OMPTAPE_MODEL_PATH_H
+#pragma once
 
 #include "src/model/simulate.h"
 
@@ -22,5 +21,3 @@ struct path {
 /* 0, or -ENOMEM. */
 int path_find(const struct model *model, const struct simulate_result *result, struct path *path);
 void path_free(struct path *path);
-
-#endif

@@ -3,8 +3,7 @@
  * What is to be different, as a user writes it. docs/whatif.md lists the scenarios. A region is named as
  * reports name it, with or without blanks around the "@": "for@x.c:40". "@x.c:40" is all that is there.
  */
-#ifndef OMPTAPE_MODEL_SCENARIO_H
-#define OMPTAPE_MODEL_SCENARIO_H
+#pragma once
 
 #include "src/model/simulate.h"
 
@@ -20,5 +19,3 @@ struct simulate_rule *scenario_rules(const struct model *model);
 
 /* A sentence about what the prediction rests on; NULL: nothing that must be said. A constant. */
 const char *scenario_assumption(const struct model *model, const char *text);
-
-#endif

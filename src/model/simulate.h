@@ -6,8 +6,7 @@
  *
  * Time and memory are proportional to the model's operations. One thread for each simulation.
  */
-#ifndef OMPTAPE_MODEL_SIMULATE_H
-#define OMPTAPE_MODEL_SIMULATE_H
+#pragma once
 
 #include "src/model/model.h"
 
@@ -49,5 +48,3 @@ struct simulate_result {
  * critical path. 0, or -ENOMEM. */
 int simulate_run(const struct model *model, const struct simulate_rule *rules, bool with_steps,
                  struct simulate_result *result);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * What the files of the simulation share (simulate.h): the state of threads, and of what they wait for.
  */
-#ifndef OMPTAPE_MODEL_SIMULATE_STATE_H
-#define OMPTAPE_MODEL_SIMULATE_STATE_H
+#pragma once
 
 #include "src/model/simulate.h"
 
@@ -220,5 +219,3 @@ void sim_complete(struct sim *sim, uint32_t thread, uint32_t strand);
 bool sim_take_task(struct sim *sim, uint32_t thread);
 void sim_stop_waiting(struct sim *sim, uint32_t thread);
 void sim_end_barrier(struct sim *sim, uint32_t thread, uint32_t barrier);
-
-#endif

@@ -3,8 +3,7 @@
  * Describes MPI's functions for the library, which records them, and for the writer: numbers, names,
  * families. Constant data; any thread.
  */
-#ifndef OMPTAPE_MPI_FUNCTIONS_H
-#define OMPTAPE_MPI_FUNCTIONS_H
+#pragma once
 
 #include "src/mpi/table.h"
 
@@ -179,5 +178,3 @@ struct omptape_mpi_function {
 };
 
 extern const struct omptape_mpi_function omptape_mpi_functions[OMPTAPE_MPI_FUNCTIONS];
-
-#endif

@@ -3,8 +3,7 @@
  * MPI's functions that never wait for other processes: types, groups, attributes, info objects. They are
  * recorded as regions if selected. The rows have the format of table.h, which alone includes this file.
  */
-#ifndef OMPTAPE_MPI_REST_H
-#define OMPTAPE_MPI_REST_H
+#pragma once
 
 #define OMPTAPE_MPI_REST(X)                                                                                  \
     X(Add_error_class, 1, REGION, CODE, 0)                                                                   \
@@ -187,5 +186,3 @@
     X(Unpack##C, 7, REGION, CODE, 0)                                                                         \
     X(Unpack_external##C, 7, REGION, CODE, 0)                                                                \
     X(Win_shared_query##C, 5, REGION, CODE, 0)
-
-#endif

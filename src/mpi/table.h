@@ -14,8 +14,7 @@
  * Functions in COUNTED lists exist twice: with int (C is empty) and with MPI_Count (C is _c, MPI 4). The
  * lists differ in their groups of --events (functions.c).
  */
-#ifndef OMPTAPE_MPI_TABLE_H
-#define OMPTAPE_MPI_TABLE_H
+#pragma once
 
 #include "src/mpi/rest.h"
 
@@ -286,5 +285,3 @@
     OMPTAPE_MPI_REST(X)                                                                                      \
     OMPTAPE_MPI_COUNTED_REST(X, )                                                                            \
     OMPTAPE_MPI_COUNTED_REST(X, _c)
-
-#endif

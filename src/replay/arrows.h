@@ -5,8 +5,7 @@
  *
  * Events must be passed in order of time. Memory is proportional to the number of open arrows. One thread.
  */
-#ifndef OMPTAPE_REPLAY_ARROWS_H
-#define OMPTAPE_REPLAY_ARROWS_H
+#pragma once
 
 #include "src/archive/read/reader.h"
 
@@ -47,5 +46,3 @@ void replay_free_arrows(struct replay_arrows *arrows);
 
 /* Passes the next event. Returns false if memory is exhausted. */
 bool replay_follow_arrows(struct replay_arrows *arrows, const struct omptape_event *event);
-
-#endif

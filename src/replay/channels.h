@@ -11,8 +11,7 @@
  * (order of clocks). Events must be passed in order of each process's time, from the archive's begin, without
  * gaps. One thread.
  */
-#ifndef OMPTAPE_ANALYSIS_MPI_CHANNELS_H
-#define OMPTAPE_ANALYSIS_MPI_CHANNELS_H
+#pragma once
 
 #include "src/replay/overtaking.h"
 #include "src/replay/ranks.h"
@@ -65,5 +64,3 @@ struct omptape_unreceived {
 bool omptape_channels_unreceived(const struct omptape_channels *channels, uint32_t number,
                                  struct omptape_unreceived *unreceived);
 void omptape_channels_give_back(struct omptape_channels *channels, struct omptape_message_end *end);
-
-#endif

@@ -11,8 +11,7 @@
  * a process receive in blocking calls, the order of posting is unknown, and the order of completion is used.
  * Used by channels.h. One thread; needs some bytes for each overtaking receive.
  */
-#ifndef OMPTAPE_ANALYSIS_MPI_OVERTAKING_H
-#define OMPTAPE_ANALYSIS_MPI_OVERTAKING_H
+#pragma once
 
 #include "src/archive/read/reader.h"
 
@@ -38,5 +37,3 @@ static inline uint32_t omptape_overtaking_of(const struct omptape_overtaking *ov
                                 : omptape_pairs_get(&overtaking->receives, receive->location, receive->time);
     return count != NULL ? *count : 0;
 }
-
-#endif

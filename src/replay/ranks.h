@@ -3,8 +3,7 @@
  * Maps ranks of MPI communicators to processes, by the archive's groups. A process is identified by the id of
  * its location group. Used to match messages (channels.h, waits.h). One thread.
  */
-#ifndef OMPTAPE_ANALYSIS_MPI_RANKS_H
-#define OMPTAPE_ANALYSIS_MPI_RANKS_H
+#pragma once
 
 #include "src/archive/read/reader.h"
 
@@ -49,5 +48,3 @@ enum omptape_collective_needs omptape_collective_needs_of(uint64_t operation); /
 
 /* Returns the process of a location, or OMPTAPE_NO_PROCESS. */
 uint64_t omptape_ranks_process_of(const struct omptape_reader *reader, uint64_t location);
-
-#endif

@@ -12,8 +12,7 @@
  * uses the stack (stack.h) directly and by the same rules, because it assigns time before the stack changes.
  * One thread.
  */
-#ifndef OMPTAPE_REPLAY_REPLAY_H
-#define OMPTAPE_REPLAY_REPLAY_H
+#pragma once
 
 #include "src/archive/read/reader.h"
 #include "src/replay/stack.h"
@@ -94,5 +93,3 @@ static inline void replay_free(struct replay_location *location)
     free(location->frames);
     *location = (struct replay_location){.frames = NULL};
 }
-
-#endif

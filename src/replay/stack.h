@@ -6,8 +6,7 @@
  *
  * A pointer to a frame is valid until the next push. One thread.
  */
-#ifndef OMPTAPE_REPLAY_STACK_H
-#define OMPTAPE_REPLAY_STACK_H
+#pragma once
 
 #include "src/core/array.h"
 
@@ -66,5 +65,3 @@ static inline uint32_t replay_depth_of(const struct replay_location *location, s
         depth--;
     return depth;
 }
-
-#endif

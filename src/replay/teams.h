@@ -5,8 +5,7 @@
  * time. An observer attaches data to an instance with a struct that begins with struct replay_team. One
  * thread.
  */
-#ifndef OMPTAPE_REPLAY_TEAMS_H
-#define OMPTAPE_REPLAY_TEAMS_H
+#pragma once
 
 #include "src/archive/read/reader.h"
 
@@ -52,5 +51,3 @@ struct replay_team *replay_end_team(struct replay_teams *teams, uint64_t comm, u
 void replay_release_team(struct replay_team *team);
 
 void replay_free_teams(struct replay_teams *teams);
-
-#endif

@@ -8,8 +8,7 @@
  * The library must not use functions with which libc allocates memory for the caller (strdup, getline). They
  * call the program's malloc, if it has one, but the library would call libc's free.
  */
-#ifndef OMPTAPE_TOOL_LIBC_H
-#define OMPTAPE_TOOL_LIBC_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -22,5 +21,3 @@ bool omptape_libc_may_act(void);
 /* The same before a session starts: looks up all functions first, and prints one line if libc lacks one. Any
  * thread. */
 bool omptape_libc_is_complete(void);
-
-#endif

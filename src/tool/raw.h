@@ -3,8 +3,7 @@
  * System calls without libc, which would change errno and other thread-local data. For a child process that
  * shares a thread's local data with that thread, and for the time before libc's functions are looked up.
  */
-#ifndef OMPTAPE_TOOL_RAW_H
-#define OMPTAPE_TOOL_RAW_H
+#pragma once
 
 #include <sys/syscall.h>
 
@@ -28,5 +27,3 @@ static inline long omptape_raw(long number, long a, long b, long c, long d)
 #error "system calls are written for x86-64 and aarch64"
 #endif
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Internal interface of libomptape.so: starts and ends sessions in the traced program. Each comment names the
  * thread that calls the function.
  */
-#ifndef OMPTAPE_TOOL_TOOL_H
-#define OMPTAPE_TOOL_TOOL_H
+#pragma once
 
 #include "src/core/clock.h"
 #include "src/core/options.h"
@@ -154,5 +153,3 @@ void omptape_end_use(ompt_function_lookup_t lookup);
 /* fork.c: makes forked children detach from the parent's session, and start their own when they use OpenMP.
  * Idempotent. */
 void omptape_fork_watch(void);
-
-#endif

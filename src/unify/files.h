@@ -3,8 +3,7 @@
  * Locks an output folder, shows progress, and moves, syncs and removes files during a unification. Called by
  * unify.c, plan.c, plan_complete.c, staging.c and mending.c in the parent process.
  */
-#ifndef OMPTAPE_UNIFY_FILES_H
-#define OMPTAPE_UNIFY_FILES_H
+#pragma once
 
 #include "src/core/progress.h"
 
@@ -71,5 +70,3 @@ int omptape_unify_set_aside(int folder, char *name, size_t bytes);
  * counts as dead. `silent`: draw no line on the terminal meanwhile. Returns 0, -EBUSY with the owner in
  * `who`, or another negative errno. */
 int omptape_unify_lock(int folder, bool waits, bool silent, char *who, size_t bytes);
-
-#endif

@@ -6,8 +6,7 @@
  * recorded. A half is one side, with the facts of its processes. A meeting has two halves if both sides have
  * archives. Used by the child process of plan.h, on one thread.
  */
-#ifndef OMPTAPE_UNIFY_MEETINGS_H
-#define OMPTAPE_UNIFY_MEETINGS_H
+#pragma once
 
 #include "src/unify/model.h"
 
@@ -100,5 +99,3 @@ void omptape_unify_meetings_rewrite(struct omptape_unify_meetings *meetings);
 /* Merges the two sides of all meetings. Processes that left no archive or cannot be identified get unassigned
  * places in MPI's list. Errors are recorded in the model. */
 void omptape_unify_settle_worlds(struct omptape_unify_model *model);
-
-#endif

@@ -3,8 +3,7 @@
  * Holds all definitions of the unified archive while the parts are read one after the other. The reading,
  * dating and writing files share it. Used by the child process of plan.h, on one thread.
  */
-#ifndef OMPTAPE_UNIFY_MODEL_H
-#define OMPTAPE_UNIFY_MODEL_H
+#pragma once
 
 #include "src/core/store.h"
 #include "src/unify/clocks/clocks.h"
@@ -235,5 +234,3 @@ uint64_t omptape_unify_number(const struct omptape_unify_process *process, const
                               uint64_t otherwise);
 
 void omptape_unify_model_free(struct omptape_unify_model *model);
-
-#endif

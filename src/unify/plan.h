@@ -4,8 +4,7 @@
  * with a plan of the files to be moved. Renaming that folder decides the plan atomically. From then on any
  * process that holds the lock can complete the plan, any number of times.
  */
-#ifndef OMPTAPE_UNIFY_PLAN_H
-#define OMPTAPE_UNIFY_PLAN_H
+#pragma once
 
 #include "src/unify/clocks/clocks.h"
 #include "src/unify/files.h"
@@ -104,5 +103,3 @@ void omptape_unify_stage(int folder, int staging, const struct omptape_unify_sea
                          const struct omptape_unify_offsets *offsets,
                          const struct omptape_unify_mending *mending, struct omptape_unify_progress *progress,
                          struct omptape_unify_outcome *outcome);
-
-#endif

@@ -4,8 +4,7 @@
  * callbacks' shared state and the functions of each file. Runs in the child process of plan.h. Callbacks
  * record errors in the model and return omptape_unify_done.
  */
-#ifndef OMPTAPE_UNIFY_READING_H
-#define OMPTAPE_UNIFY_READING_H
+#pragma once
 
 #include "src/unify/files.h"
 #include "src/unify/model.h"
@@ -154,5 +153,3 @@ void omptape_unify_describe_order(const char *dir, const struct omptape_order_co
  * converted. Sets model->mended and the dating's range. Returns 0, or -1 with model->error set. */
 int omptape_unify_mend(struct omptape_unify_model *model, const struct omptape_unify_mending *mending,
                        volatile uint64_t *beats);
-
-#endif

@@ -3,8 +3,7 @@
  * Searches the output folder for parts, and records for each unusable one the reason. The caller holds the
  * lock.
  */
-#ifndef OMPTAPE_UNIFY_SEARCH_H
-#define OMPTAPE_UNIFY_SEARCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ void omptape_unify_search_free(struct omptape_unify_search *search);
 
 /* Marks a part as skipped, with a copy of the reason. */
 void omptape_unify_leave(struct omptape_unify_found *found, const char *why);
-
-#endif

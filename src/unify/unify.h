@@ -9,8 +9,7 @@
  * checkpoint or is still being written stays unchanged. A call may be killed at any moment: either nothing
  * has changed yet, or the next call completes the unification. A repeated call does no harm.
  */
-#ifndef OMPTAPE_UNIFY_UNIFY_H
-#define OMPTAPE_UNIFY_UNIFY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ struct omptape_unify_options {
  * -ENOENT: there is nothing to unify. -EBUSY: another process unifies DIR or still writes to it. -EINVAL: the
  * file of clock offsets is malformed. `message` is one line of at most `bytes`. */
 int omptape_unify(const char *dir, const struct omptape_unify_options *options, char *message, size_t bytes);
-
-#endif

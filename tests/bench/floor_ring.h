@@ -3,8 +3,7 @@
  * The ring of the floor tool: a thread's own memory that records of 32 bytes go round in. Written by the
  * callbacks of floor_tool.c, on the runtime's threads.
  */
-#ifndef OMPTAPE_BENCH_FLOOR_RING_H
-#define OMPTAPE_BENCH_FLOOR_RING_H
+#pragma once
 
 #include "src/core/clock.h"
 
@@ -74,5 +73,3 @@ static inline __attribute__((always_inline)) void put(unsigned number, unsigned 
     record->p1 = p1;
     atomic_store_explicit(&floor_self.cursor, at + sizeof(*record), memory_order_relaxed);
 }
-
-#endif

@@ -4,8 +4,7 @@
  * over them as cuptiActivityGetNextRecord does it. For the unit tests and for the libcupti double; a buffer
  * is filled and read by one thread at a time.
  */
-#ifndef OMPTAPE_TESTS_CUPTI_ACTIVITY_H
-#define OMPTAPE_TESTS_CUPTI_ACTIVITY_H
+#pragma once
 
 #include "device/cupti/abi.h"
 
@@ -54,5 +53,3 @@ uint32_t activity_context(uint32_t device);
 
 /* As cuptiActivityGetNextRecord. */
 int activity_next(uint8_t *buffer, size_t valid, struct omptape_cupti_activity **record);
-
-#endif

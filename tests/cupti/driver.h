@@ -3,8 +3,7 @@
  * Between the doubles of libcuda and libcupti, and for the programs that use them: what a program asks of its
  * devices, and the activity that a tool hears of. Any thread.
  */
-#ifndef OMPTAPE_TESTS_CUPTI_DRIVER_H
-#define OMPTAPE_TESTS_CUPTI_DRIVER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -41,5 +40,3 @@ int driver_present_device(void);
 void driver_do(const struct driver_activity *activity);
 /* The tool's ear; NULL takes it away. Returns 0, or -1 if cuInit was never called. */
 int driver_listen(void (*listener)(const struct driver_activity *activity));
-
-#endif

@@ -4,8 +4,7 @@
  * Written by count_tool.c in the traced program; tests/harness/counts.py reads it and repeats the order of the
  * families.
  */
-#ifndef OMPTAPE_TESTS_COUNT_NAMES_H
-#define OMPTAPE_TESTS_COUNT_NAMES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -59,5 +58,3 @@ static inline size_t count_index(enum count_family family, int value)
 
     return (size_t)family * COUNT_VALUES + kind;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * One buffer of the tool, and the table by which a pointer that the tool hands to an entry point is found
  * again. Shared by buffers.c (filling), complete.c (handing over) and cursor.c (reading).
  */
-#ifndef OMPTAPE_TESTS_EMULATOR_BUFFER_H
-#define OMPTAPE_TESTS_EMULATOR_BUFFER_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -43,5 +42,3 @@ extern pthread_mutex_t em_buffer_requests;
 
 /* Gives back, empty, what em_buffers_hoard took. */
 void em_buffer_return_hoard(struct em_device *device);
-
-#endif

@@ -4,8 +4,7 @@
  * and finding a record again by buffer and cursor. Lanes fill one buffer at a time: one a device, or one a
  * thread and device.
  */
-#ifndef OMPTAPE_TESTS_EMULATOR_BUFFERS_H
-#define OMPTAPE_TESTS_EMULATOR_BUFFERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ struct em_slot *em_buffers_find(ompt_buffer_t *buffer, ompt_buffer_cursor_t curs
 /* The cursor after this one: false at the end of its range. */
 bool em_buffers_advance(ompt_buffer_t *buffer, size_t bytes, ompt_buffer_cursor_t current,
                         ompt_buffer_cursor_t *next);
-
-#endif

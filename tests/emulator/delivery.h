@@ -2,8 +2,7 @@
  *
  * Threads that hand ranges over to the tool, in whatever order, and gates that hold them back.
  */
-#ifndef OMPTAPE_TESTS_EMULATOR_DELIVERY_H
-#define OMPTAPE_TESTS_EMULATOR_DELIVERY_H
+#pragma once
 
 #include "tests/emulator/buffers.h"
 
@@ -24,5 +23,3 @@ void em_delivery_stop(void);
 
 /* Whether a late mode is on, which opens its gate elsewhere than at a flush. */
 bool em_delivery_is_late(void);
-
-#endif

@@ -3,8 +3,7 @@
  * An emulated device: its clock, what the tool asked it to trace, and the state of tracing. One for each
  * device that the runtime announces; its address is the ompt_device_t that the tool must hand back.
  */
-#ifndef OMPTAPE_TESTS_EMULATOR_DEVICE_H
-#define OMPTAPE_TESTS_EMULATOR_DEVICE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -62,5 +61,3 @@ extern volatile int em_device_forked;
 
 /* True while this thread is inside one of the tool's buffer callbacks. */
 extern _Thread_local int em_in_callback;
-
-#endif

@@ -3,8 +3,7 @@
  * The clock of an emulated device: an offset, a wrong rate, and a drift that changes, as a function of the
  * host's ticks (src/core/clock.h), so that the truth of every device time is known exactly. Any thread.
  */
-#ifndef OMPTAPE_TESTS_EMULATOR_DEVICE_CLOCK_H
-#define OMPTAPE_TESTS_EMULATOR_DEVICE_CLOCK_H
+#pragma once
 
 #include <stdint.h>
 
@@ -43,5 +42,3 @@ void em_wait_until(uint64_t host_ticks);
 /* ticks and CLOCK_MONOTONIC_RAW ns of one moment; the kind of clock. */
 void em_clock_pair(uint64_t *ticks, uint64_t *raw_ns);
 const char *em_clock_name(void);
-
-#endif

@@ -3,8 +3,7 @@
  * What the devices do by themselves: an operation is over some time after the host asked for it, and only
  * then its record is written.
  */
-#ifndef OMPTAPE_TESTS_EMULATOR_ENGINE_H
-#define OMPTAPE_TESTS_EMULATOR_ENGINE_H
+#pragma once
 
 #include "tests/emulator/records.h"
 
@@ -20,5 +19,3 @@ void em_engine_settle(const struct em_device *device, uint64_t host_ticks);
 
 /* Writes the rest and ends the thread. */
 void em_engine_stop(void);
-
-#endif

@@ -3,8 +3,7 @@
  * The device tracing interface that the emulator offers (OpenMP 5.2 section 19.6), as the lookup function of
  * device_initialize gives it to the tool.
  */
-#ifndef OMPTAPE_TESTS_EMULATOR_INTERFACE_H
-#define OMPTAPE_TESTS_EMULATOR_INTERFACE_H
+#pragma once
 
 #include "tests/emulator/device.h"
 
@@ -15,5 +14,3 @@ ompt_interface_fn_t em_interface_lookup(const char *name);
  * may be asked of the device. */
 void em_interface_finalizing(struct em_device *device);
 void em_interface_finalized(struct em_device *device);
-
-#endif

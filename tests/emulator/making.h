@@ -3,8 +3,7 @@
  * Makes records of operations: decides whether there is one, fills it in, and does to it what the modes want.
  * Called on the thread of the host operation.
  */
-#ifndef OMPTAPE_TESTS_EMULATOR_MAKING_H
-#define OMPTAPE_TESTS_EMULATOR_MAKING_H
+#pragma once
 
 #include "tests/emulator/operations.h"
 #include "tests/emulator/records.h"
@@ -40,5 +39,3 @@ void em_fill_truth(struct em_truth *truth, const struct em_identity *who, struct
 
 /* Sends the record on, or forgets it: by fate. */
 void em_send(struct em_pending *pending, struct em_truth *truth, enum em_fate fate, uint64_t ready);
-
-#endif

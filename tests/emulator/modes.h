@@ -3,8 +3,7 @@
  * What the emulator does: OMPTAPE_EMULATOR holds words separated by commas, each a behaviour of this table or
  * NAME=NUMBER. Read once when the tool starts; constant afterwards, so any thread may ask.
  */
-#ifndef OMPTAPE_TESTS_EMULATOR_MODES_H
-#define OMPTAPE_TESTS_EMULATOR_MODES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -113,5 +112,3 @@ ompt_set_result_t em_modes_set_result(unsigned etype, ompt_set_result_t usual);
 
 /* Whether this is one of the records that a damage hits: one of EM_EVERY. */
 bool em_modes_hit(enum em_mode mode, unsigned long long serial);
-
-#endif

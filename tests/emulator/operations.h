@@ -4,8 +4,7 @@
  * tool's own callbacks on the thread of the host operation, so that the identities which the tool stores are
  * known.
  */
-#ifndef OMPTAPE_TESTS_EMULATOR_OPERATIONS_H
-#define OMPTAPE_TESTS_EMULATOR_OPERATIONS_H
+#pragma once
 
 #include "omptape/ompt.h"
 
@@ -26,5 +25,3 @@ void em_data_op_begin(void);
 void em_data_op_end(const ompt_data_t *target, const ompt_id_t *operation, struct em_data_op *op);
 void em_submit_begin(void);
 void em_submit_end(const ompt_data_t *target, const ompt_id_t *operation, unsigned teams);
-
-#endif

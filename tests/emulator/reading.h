@@ -2,12 +2,9 @@
  *
  * The entry points by which a tool reads the records of a buffer.
  */
-#ifndef OMPTAPE_TESTS_EMULATOR_READING_H
-#define OMPTAPE_TESTS_EMULATOR_READING_H
+#pragma once
 
 #include "omptape/ompt.h"
 
 /* By their names without "ompt_"; NULL if it is none of them. */
 ompt_interface_fn_t em_reading_lookup(const char *name);
-
-#endif

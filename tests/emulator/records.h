@@ -3,8 +3,7 @@
  * A record on its way from the operation to a buffer, and how it lies there. Made on the thread of the host
  * operation, written into a buffer by the engine (or that thread), read back for the tool by interface.c.
  */
-#ifndef OMPTAPE_TESTS_EMULATOR_RECORDS_H
-#define OMPTAPE_TESTS_EMULATOR_RECORDS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -71,5 +70,3 @@ const void *em_record_payload(const struct em_pending *pending);
 /* The OMPT record of a slot: in the buffer itself, or put together in memory of the calling thread, which the
  * next call overwrites; what a record of its type does not have holds garbage. */
 ompt_record_ompt_t *em_record_read(struct em_slot *slot);
-
-#endif

@@ -4,8 +4,7 @@
  * host's clock and its way to the tool. Entries are made on any thread, live for ever, and are written as
  * text (truth.PID in OMPTAPE_EMULATOR_DIR) at the end; README.md describes the lines.
  */
-#ifndef OMPTAPE_TESTS_EMULATOR_TRUTH_H
-#define OMPTAPE_TESTS_EMULATOR_TRUTH_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -64,5 +63,3 @@ uint32_t em_truth_count(void);
 
 /* Writes the file, whole, over an earlier one. */
 void em_truth_write(void);
-
-#endif

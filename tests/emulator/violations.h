@@ -3,8 +3,7 @@
  * What the tool did against the specification, and remarks that are no fault. Any thread; lines go to the
  * file violations.PID of OMPTAPE_EMULATOR_DIR at once, so that a program which dies keeps them.
  */
-#ifndef OMPTAPE_TESTS_EMULATOR_VIOLATIONS_H
-#define OMPTAPE_TESTS_EMULATOR_VIOLATIONS_H
+#pragma once
 
 /* Opens the file; lines said before are kept for it. Its absence from a run means that the emulator did not
  * run. */
@@ -13,5 +12,3 @@ void em_violations_open(void);
 /* printf-like, without a line end. The same text is written once. */
 __attribute__((format(printf, 1, 2))) void em_violation(const char *format, ...);
 __attribute__((format(printf, 1, 2))) void em_note(const char *format, ...);
-
-#endif

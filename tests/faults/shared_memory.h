@@ -3,8 +3,7 @@
  * Finds the memory that a traced program shares with its writer, for test programs that overwrite it
  * (scribble.c, tests/adversary/renounce.c).
  */
-#ifndef OMPTAPE_TESTS_FAULTS_SHARED_MEMORY_H
-#define OMPTAPE_TESTS_FAULTS_SHARED_MEMORY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ static inline char *find_shared(size_t *bytes)
         fclose(maps);
     return found;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * MPI 5's standard binary interface, as far as abi.c and with_abi.c need it: its published constants
  * (MPI 5.0, chapter 20) and functions.
  */
-#ifndef OMPTAPE_TESTS_MPI_ABI_H
-#define OMPTAPE_TESTS_MPI_ABI_H
+#pragma once
 
 #include <stdint.h>
 
@@ -76,5 +75,3 @@ int MPI_File_open(MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_
 int MPI_File_seek(MPI_File file, MPI_Offset offset, int whence);
 int MPI_File_write(MPI_File file, const void *buffer, int count, MPI_Datatype type, MPI_Status *status);
 int MPI_File_close(MPI_File *file);
-
-#endif

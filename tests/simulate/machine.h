@@ -5,8 +5,7 @@
  * any. There is one machine in a process, and all of it is on the process's main thread. The same seed gives
  * the same run.
  */
-#ifndef OMPTAPE_TESTS_SIMULATE_MACHINE_H
-#define OMPTAPE_TESTS_SIMULATE_MACHINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -55,5 +54,3 @@ double machine_random(void);
 
 /* How long the thread has wanted a processor and had none. */
 uint64_t machine_queued(const struct machine_thread *thread);
-
-#endif

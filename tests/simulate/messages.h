@@ -4,8 +4,7 @@
  * collective operations that end for all together. For a process's main thread. Call sites are those of these
  * calls.
  */
-#ifndef OMPTAPE_TESTS_SIMULATE_MESSAGES_H
-#define OMPTAPE_TESTS_SIMULATE_MESSAGES_H
+#pragma once
 
 #include "tests/simulate/runtime.h"
 
@@ -21,5 +20,3 @@ unsigned mpi_size(void);
 void mpi_send(unsigned receiver, uint64_t bytes) OMP_CALL("MPI_Send");
 void mpi_receive(unsigned sender, uint64_t bytes) OMP_CALL("MPI_Recv");
 void mpi_allreduce(uint64_t bytes) OMP_CALL("MPI_Allreduce");
-
-#endif

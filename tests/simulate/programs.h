@@ -2,8 +2,7 @@
  *
  * Programs for the simulated runtime (runtime.h): each with one problem, and mended.
  */
-#ifndef OMPTAPE_TESTS_SIMULATE_PROGRAMS_H
-#define OMPTAPE_TESTS_SIMULATE_PROGRAMS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -26,5 +25,3 @@ extern struct program_choice choice;
 /* The line in programs.c of the problem, and the rank that others wait for; -1: none. */
 extern int place;
 extern int culprit;
-
-#endif

@@ -5,8 +5,7 @@
  * are those of these calls. What the runtime takes grows with threads and sockets. All functions but the
  * first three are for the simulated threads.
  */
-#ifndef OMPTAPE_TESTS_SIMULATE_RUNTIME_H
-#define OMPTAPE_TESTS_SIMULATE_RUNTIME_H
+#pragma once
 
 #include "tests/simulate/tape.h"
 
@@ -74,5 +73,3 @@ void omp_task(void (*body)(void *), void *argument) OMP_CALL("__kmpc_omp_task");
 void omp_task_after(uint64_t address, void (*body)(void *), void *argument)
     OMP_CALL("__kmpc_omp_task_with_deps");
 void omp_taskwait(void) OMP_CALL("__kmpc_omp_taskwait");
-
-#endif

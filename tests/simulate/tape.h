@@ -4,8 +4,7 @@
  * filled with records of made-up times, then omptape-writer makes an archive of it. All on the main thread.
  * Times are ns since the process began. Whatever fails ends the process with a message.
  */
-#ifndef OMPTAPE_TESTS_SIMULATE_TAPE_H
-#define OMPTAPE_TESTS_SIMULATE_TAPE_H
+#pragma once
 
 #include <omptape/record.h>
 #include <omptape/settings.h>
@@ -76,5 +75,3 @@ static inline void tape_put3(struct tape_stream *stream, uint64_t time, enum omp
     const uint64_t payload[] = {p0, p1, p2};
     tape_put_words(stream, time, kind, a, b, 3, payload);
 }
-
-#endif

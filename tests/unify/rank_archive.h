@@ -3,8 +3,7 @@
  * What the makers of jobs that never ran share (make_parts.c, make_ranks.c): archives of ranks and what
  * omptape says in each. All end the program with a line if something fails.
  */
-#ifndef OMPTAPE_TESTS_UNIFY_RANK_ARCHIVE_H
-#define OMPTAPE_TESTS_UNIFY_RANK_ARCHIVE_H
+#pragma once
 
 #include <otf2/otf2.h>
 #include <stdbool.h>
@@ -20,5 +19,3 @@ OTF2_Archive *rank_archive_open(const char *dir, unsigned rank, const char *name
 
 /* The property OMPTAPE::KEY. */
 void rank_archive_set(OTF2_Archive *archive, const char *key, const char *format, unsigned long long number);
-
-#endif

@@ -3,8 +3,7 @@
  * What the unit tests of `omptape check` and `omptape info` share: a temporary folder for each test, running
  * the command, and expectations on what it printed. On the test's only thread.
  */
-#ifndef OMPTAPE_TESTS_UNIT_CHECK_HARNESS_H
-#define OMPTAPE_TESTS_UNIT_CHECK_HARNESS_H
+#pragma once
 
 #include "src/command/check/check.h"
 #include "src/command/info/info.h"
@@ -51,5 +50,3 @@ void check_breaks(const struct make_plan *plan, const char *topic, const char *f
 void check_events_break(const char *events, const char *topic, const char *first, const char *second);
 void check_definitions_break(void (*more)(OTF2_GlobalDefWriter *), const char *topic, const char *first,
                              const char *second);
-
-#endif

@@ -11,8 +11,7 @@
  * (string), 1 "iterations" (uint64). Metric class 0 has one uint64 member. Strings 0 to MAKE_STRINGS - 1,
  * location groups 0 and 1, system tree nodes 0 and 1, groups 0 to 5, metric member 0 exist too.
  */
-#ifndef OMPTAPE_TESTS_UNIT_MAKE_ARCHIVE_H
-#define OMPTAPE_TESTS_UNIT_MAKE_ARCHIVE_H
+#pragma once
 
 #include <otf2/otf2.h>
 
@@ -69,5 +68,3 @@ void make_succeed(OTF2_ErrorCode code);
 /* Write the script's events and its markers; counts[location] tells how many events. */
 void make_events(OTF2_Archive *archive, const char *script, uint64_t *counts);
 void make_markers(OTF2_Archive *archive, const char *script);
-
-#endif

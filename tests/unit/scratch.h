@@ -3,8 +3,7 @@
  * A folder of a unit test's own, in TMPDIR or /tmp. Its path is short, so that what is below it fits into any
  * test's array.
  */
-#ifndef OMPTAPE_TEST_SCRATCH_H
-#define OMPTAPE_TEST_SCRATCH_H
+#pragma once
 
 enum { SCRATCH_BYTES = 64 };
 
@@ -13,5 +12,3 @@ int scratch_make(char path[SCRATCH_BYTES]);
 
 /* Removes it with all that is in it. 0, or -1. */
 int scratch_remove(const char *path);
-
-#endif

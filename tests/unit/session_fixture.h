@@ -4,8 +4,7 @@
  * the real thing. Used by the tests of the buffers and of the writer's core on their main thread, except
  * where said.
  */
-#ifndef OMPTAPE_TESTS_UNIT_SESSION_FIXTURE_H
-#define OMPTAPE_TESTS_UNIT_SESSION_FIXTURE_H
+#pragma once
 
 #include "buffers/consumer.h"
 #include "buffers/producer.h"
@@ -48,5 +47,3 @@ const struct omptape_record *session_look(struct session *session, struct omptap
 
 /* A pseudo-random number (xorshift64*); *state must not be 0. Any thread with its own state. */
 uint64_t session_random(uint64_t *state);
-
-#endif

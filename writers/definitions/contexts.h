@@ -3,8 +3,7 @@
  * The definitions of calling contexts, a part of the archive's definitions (definitions.h): what the frames
  * of samples are called, in the program's terms. Nothing is defined where nothing was sampled.
  */
-#ifndef OMPTAPE_WRITERS_DEFINITIONS_CONTEXTS_H
-#define OMPTAPE_WRITERS_DEFINITIONS_CONTEXTS_H
+#pragma once
 
 #include "src/core/store.h"
 #include "writers/definitions/regions.h"
@@ -32,5 +31,3 @@ void omptape_definitions_write_contexts(struct omptape_writer *writer, OTF2_Glob
  * they are the same, or there is no memory. The caller frees it. */
 OTF2_IdMap *omptape_definitions_context_map(const struct omptape_context_texts *texts,
                                             const struct omptape_location *location);
-
-#endif

@@ -3,8 +3,7 @@
  * The archive's definitions, which are written when the last event is: system tree, locations, regions with
  * their places, teams, devices, attributes, clock.
  */
-#ifndef OMPTAPE_WRITERS_DEFINITIONS_DEFINITIONS_H
-#define OMPTAPE_WRITERS_DEFINITIONS_DEFINITIONS_H
+#pragma once
 
 #include "writers/state/writer.h"
 
@@ -21,5 +20,3 @@ const char *omptape_definitions_attribute_name(enum omptape_attribute attribute)
 const char *omptape_definitions_parameter_name(enum omptape_parameter parameter);
 /* References that are the same in every process's own archive. */
 enum { OMPTAPE_DEFINED_NODE = 1, OMPTAPE_DEFINED_PROCESS = 0 };
-
-#endif

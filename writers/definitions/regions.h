@@ -2,8 +2,7 @@
  *
  * The definitions of regions, a part of the archive's definitions (definitions.h).
  */
-#ifndef OMPTAPE_WRITERS_DEFINITIONS_REGIONS_H
-#define OMPTAPE_WRITERS_DEFINITIONS_REGIONS_H
+#pragma once
 
 #include "writers/regions/regions.h"
 #include "writers/state/writer.h"
@@ -53,5 +52,3 @@ OTF2_IdMap *omptape_definitions_region_map(const struct omptape_region_texts *te
 /* What the definition says beside these texts. */
 OTF2_Paradigm omptape_definitions_region_paradigm(const struct omptape_writer *writer,
                                                   const struct omptape_region *region);
-
-#endif

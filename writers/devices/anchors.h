@@ -3,8 +3,7 @@
  * Anchors of a device's clock: readings of two clocks, averaged to points of a line and kept in the order of
  * the host's time. Used by the fit of a device's clock. Belongs to one thread.
  */
-#ifndef OMPTAPE_WRITERS_DEVICES_ANCHORS_H
-#define OMPTAPE_WRITERS_DEVICES_ANCHORS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -89,5 +88,3 @@ bool omptape_device_follows(const struct omptape_device_noise *noise,
                             double slope);
 
 void omptape_device_anchors_free(struct omptape_device_anchors *anchors);
-
-#endif

@@ -13,8 +13,7 @@
  *
  * Host times are ticks of the writer's clock. Device times are units of any rate and offset.
  */
-#ifndef OMPTAPE_WRITERS_DEVICES_CLOCK_H
-#define OMPTAPE_WRITERS_DEVICES_CLOCK_H
+#pragma once
 
 #include "writers/devices/fit.h"
 
@@ -80,5 +79,3 @@ int omptape_device_clock_convert_known(struct omptape_device_clock *clock, uint6
 /* Sums up the clock, and compares both ways over all that was translated. */
 void omptape_device_clock_summarise(struct omptape_device_clock *clock,
                                     struct omptape_device_clock_summary *summary);
-
-#endif

@@ -3,8 +3,7 @@
  * What the archive's definitions say of devices: system tree, location groups, the transfers' window, memory
  * in use.
  */
-#ifndef OMPTAPE_WRITERS_DEVICES_DEFINITIONS_H
-#define OMPTAPE_WRITERS_DEVICES_DEFINITIONS_H
+#pragma once
 
 #include "writers/regions/regions.h"
 #include "writers/state/writer.h"
@@ -30,5 +29,3 @@ bool omptape_device_definitions_has_window(const struct omptape_writer *writer);
  * metrics; after the locations and their communicators. */
 void omptape_device_definitions_rest(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
                                      OTF2_GroupRef group, OTF2_CommRef comm);
-
-#endif

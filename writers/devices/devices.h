@@ -4,8 +4,7 @@
  * from the operations of the host. These functions are for the translation. The rest of this folder stands in
  * layers: host and records (with scopes) over track over operations, dating and streams over state.
  */
-#ifndef OMPTAPE_WRITERS_DEVICES_DEVICES_H
-#define OMPTAPE_WRITERS_DEVICES_DEVICES_H
+#pragma once
 
 #include "writers/devices/operations.h"
 #include "writers/state/writer.h"
@@ -43,5 +42,3 @@ void omptape_host_operation_end(struct omptape_writer *writer, uint64_t id, uint
 /* The record's text that begins at payload word `at`; "" if there is none. *next (may be NULL): the word
  * behind it. */
 const char *omptape_device_text(const struct omptape_record *record, size_t at, size_t *next);
-
-#endif

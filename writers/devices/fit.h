@@ -7,8 +7,7 @@
  * Host times are ticks of a clock whose rate is known. Device times are units of any rate between 1e3 and
  * 1e12 in a second and of any offset. Errors are negative errno.
  */
-#ifndef OMPTAPE_WRITERS_DEVICES_FIT_H
-#define OMPTAPE_WRITERS_DEVICES_FIT_H
+#pragma once
 
 #include "writers/devices/anchors.h"
 
@@ -53,5 +52,3 @@ bool omptape_device_fit_covers(struct omptape_device_fit *fit, uint64_t device);
 bool omptape_device_fit_is_measured(struct omptape_device_fit *fit);
 
 void omptape_device_fit_summarise(struct omptape_device_fit *fit, struct omptape_device_fit_summary *summary);
-
-#endif

@@ -3,8 +3,7 @@
  * The line of a fit: points in the order of time, in eras, with chords between them. Used by the fit of a
  * device's clock. Belongs to one thread.
  */
-#ifndef OMPTAPE_WRITERS_DEVICES_LINE_H
-#define OMPTAPE_WRITERS_DEVICES_LINE_H
+#pragma once
 
 #include "writers/devices/fit.h"
 
@@ -49,5 +48,3 @@ void omptape_device_line_summarise(const struct omptape_device_line *line,
                                    struct omptape_device_fit_summary *summary);
 
 void omptape_device_line_free(struct omptape_device_line *line);
-
-#endif

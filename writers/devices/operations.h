@@ -3,8 +3,7 @@
  * The table of host operations, and of the target regions that they belong to. Knows nothing of devices but
  * their numbers.
  */
-#ifndef OMPTAPE_WRITERS_DEVICES_OPERATIONS_H
-#define OMPTAPE_WRITERS_DEVICES_OPERATIONS_H
+#pragma once
 
 #include "src/core/constructs.h"
 #include "src/core/hash.h"
@@ -121,5 +120,3 @@ void omptape_operations_use(struct omptape_operation *operation);
 void omptape_operations_release(struct omptape_operation *operation);
 
 void omptape_operations_free(struct omptape_operations *operations);
-
-#endif

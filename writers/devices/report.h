@@ -3,8 +3,7 @@
  * The archive's properties for each device. They say where its records came from and why, what became of
  * them, and how its clock was aligned (include/omptape/properties.h).
  */
-#ifndef OMPTAPE_WRITERS_DEVICES_REPORT_H
-#define OMPTAPE_WRITERS_DEVICES_REPORT_H
+#pragma once
 
 #include "writers/state/writer.h"
 
@@ -39,5 +38,3 @@ struct omptape_device_counts omptape_device_sum(const struct omptape_writer *wri
  * it returns. */
 void omptape_device_warnings(struct omptape_writer *writer,
                              void (*warn)(struct omptape_writer *writer, const char *text));
-
-#endif

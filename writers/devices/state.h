@@ -3,8 +3,7 @@
  * The state of the writer for the program's devices: the operations that the host started on them, the
  * intervals of their records, and the locations that show these. Only writers/devices/ uses it.
  */
-#ifndef OMPTAPE_WRITERS_DEVICES_STATE_H
-#define OMPTAPE_WRITERS_DEVICES_STATE_H
+#pragma once
 
 #include "writers/devices/operations.h"
 #include "writers/devices/report.h"
@@ -186,5 +185,3 @@ uint32_t omptape_streams_rank(struct omptape_writer *writer, struct omptape_loca
 /* The number of bytes that the device's memory holds changes. */
 void omptape_streams_memory(struct omptape_writer *writer, struct omptape_device *device, uint64_t time,
                             int64_t change, bool hidden);
-
-#endif

@@ -3,8 +3,7 @@
  * The names of events that the kernel can count for a thread: its generic ones, those of a processor as
  * /sys/bus/event_source lists them, raw numbers, and those that libpfm4 knows. Any thread.
  */
-#ifndef OMPTAPE_WRITERS_OBSERVE_COUNTER_NAMES_H
-#define OMPTAPE_WRITERS_OBSERVE_COUNTER_NAMES_H
+#pragma once
 
 #include <linux/perf_event.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ int omptape_counter_look_up(const char *devices, const char *text, struct omptap
 
 /* Cuts the first event off a list ("a,b/x,y/,c") into `text`. Returns the rest, or NULL at the list's end. */
 const char *omptape_counter_split(const char *list, char *text, size_t bytes);
-
-#endif

@@ -4,8 +4,7 @@
  * lead, so that the kernel writes their values into each sample. They are opened from outside: the program
  * has none of their descriptors. On the writer's main thread.
  */
-#ifndef OMPTAPE_WRITERS_OBSERVE_COUNTERS_H
-#define OMPTAPE_WRITERS_OBSERVE_COUNTERS_H
+#pragma once
 
 #include "writers/observe/counter_names.h"
 #include "writers/state/writer.h"
@@ -78,5 +77,3 @@ bool omptape_counters_is_starved(const struct omptape_counter_group *group);
 
 /* One line on what the user asked for and does not get. False: nothing. */
 bool omptape_counters_explain(const struct omptape_counters *counters, char *text, size_t bytes);
-
-#endif

@@ -5,8 +5,7 @@
  * they are read about once a second. Where the files are root's, as since Linux 5.10, nothing is known. On
  * the writer's main thread.
  */
-#ifndef OMPTAPE_WRITERS_OBSERVE_ENERGY_H
-#define OMPTAPE_WRITERS_OBSERVE_ENERGY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ void omptape_energy_read(struct omptape_energy *energy, uint64_t now);
 
 /* "package-0:1234567 package-0/dram:34567", in uJ. False: not all of it is known. */
 bool omptape_energy_describe(const struct omptape_energy *energy, char *text, size_t bytes);
-
-#endif

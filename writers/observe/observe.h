@@ -7,8 +7,7 @@
  * namespace's, no schedstat), nothing is known. On the writer's main thread, and in the children that it
  * forks.
  */
-#ifndef OMPTAPE_WRITERS_OBSERVE_OBSERVE_H
-#define OMPTAPE_WRITERS_OBSERVE_OBSERVE_H
+#pragma once
 
 #include "writers/observe/thread_files.h"
 #include "writers/state/writer.h"
@@ -63,5 +62,3 @@ bool omptape_observe_explain_counters(const struct omptape_writer *writer, char 
 
 /* Sets the archive's properties from OMPTAPE_KEY_ALLOWED to OMPTAPE_KEY_OTHER_TIME. */
 void omptape_observe_report(struct omptape_writer *writer);
-
-#endif

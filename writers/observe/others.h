@@ -4,8 +4,7 @@
  * a runtime. Those that used much of a processor get a location at the end; of the others only the sum is
  * kept, so that memory does not grow with the number of threads that come and go. The writer's main thread.
  */
-#ifndef OMPTAPE_WRITERS_OBSERVE_OTHERS_H
-#define OMPTAPE_WRITERS_OBSERVE_OTHERS_H
+#pragma once
 
 #include "writers/state/writer.h"
 
@@ -71,5 +70,3 @@ void omptape_others_adopt(struct omptape_others *others, struct omptape_switch_r
                           struct omptape_writer *writer, uint64_t time);
 
 void omptape_others_free(struct omptape_others *others);
-
-#endif

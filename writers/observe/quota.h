@@ -3,8 +3,7 @@
  * The limit of processor time (cgroup v2's cpu.max, v1's cfs_quota) that the process is under: the tightest
  * one of its cgroup and of those above it, as far as they can be seen. Any thread.
  */
-#ifndef OMPTAPE_WRITERS_OBSERVE_QUOTA_H
-#define OMPTAPE_WRITERS_OBSERVE_QUOTA_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -28,5 +27,3 @@ struct omptape_quota {
 
 /* `process`: the open folder /proc/PID. `mounts`: the path of the writer's mountinfo. */
 void omptape_quota_read(struct omptape_quota *quota, int process, const char *mounts);
-
-#endif

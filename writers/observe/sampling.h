@@ -4,8 +4,7 @@
  * The kernel writes registers and a part of the stack into the ring that the thread's context switches are
  * in (switches.h); they are unwound here. Samples in the kernel are none. On the writer's main thread.
  */
-#ifndef OMPTAPE_WRITERS_OBSERVE_SAMPLING_H
-#define OMPTAPE_WRITERS_OBSERVE_SAMPLING_H
+#pragma once
 
 #include "writers/state/writer.h"
 
@@ -58,5 +57,3 @@ bool omptape_sampling_explain(const struct omptape_sampling *sampling, char *tex
 bool omptape_sampling_cause(const struct omptape_sampling *sampling, char *text, size_t bytes);
 /* Why the program's threads cannot sample themselves, in a few words. False: they can. */
 bool omptape_sampling_cause_of_own(const struct omptape_settings *settings, char *text, size_t bytes);
-
-#endif

@@ -4,8 +4,7 @@
  * and a copy of its stack. Where the kernel refuses these (ptrace_scope) nothing is known. Nothing is done to
  * the thread. The writer's main thread.
  */
-#ifndef OMPTAPE_WRITERS_OBSERVE_SLEEPERS_H
-#define OMPTAPE_WRITERS_OBSERVE_SLEEPERS_H
+#pragma once
 
 #include "writers/observe/others.h"
 
@@ -27,5 +26,3 @@ void omptape_sleepers_serve(struct omptape_sleepers *sleepers, const struct ompt
 
 /* How long the writer may sleep, `most` at the most (ns). */
 uint64_t omptape_sleepers_patience(const struct omptape_sleepers *sleepers, uint64_t most);
-
-#endif

@@ -6,8 +6,7 @@
  * (model/sched.h) between those that come from /proc. The rings also carry samples, if these are asked for.
  * Where the kernel refuses, there are only the latter. On the writer's main thread.
  */
-#ifndef OMPTAPE_WRITERS_OBSERVE_SWITCHES_H
-#define OMPTAPE_WRITERS_OBSERVE_SWITCHES_H
+#pragma once
 
 #include "writers/observe/counters.h"
 #include "writers/observe/others.h"
@@ -70,5 +69,3 @@ void omptape_switches_give(struct omptape_switch_rings *rings, struct omptape_lo
 
 /* Closes all rings. */
 void omptape_switches_stop(struct omptape_switch_rings *rings, struct omptape_writer *writer);
-
-#endif

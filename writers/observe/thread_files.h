@@ -2,8 +2,7 @@
  *
  * What /proc/PID/task/TID tells of a thread. Any thread of the writer's process.
  */
-#ifndef OMPTAPE_WRITERS_OBSERVE_THREAD_FILES_H
-#define OMPTAPE_WRITERS_OBSERVE_THREAD_FILES_H
+#pragma once
 
 #include "writers/state/sched.h"
 
@@ -90,5 +89,3 @@ bool omptape_thread_files_are_private(int tasks, uint32_t tid);
 /* The threads' numbers, sorted: *tids, which the caller frees. Returns how many; negative errno: nothing is
  * known. */
 int omptape_thread_files_list(int tasks, uint32_t **tids);
-
-#endif

@@ -5,8 +5,7 @@
  * that events have (of regions that read the same, the first one's). So regions are named, by the program's
  * debug information, when they are met, not at the end. Called by profile.c; one thread.
  */
-#ifndef OMPTAPE_WRITERS_PROFILE_KNOWN_H
-#define OMPTAPE_WRITERS_PROFILE_KNOWN_H
+#pragma once
 
 #include "src/archive/read/memory.h"
 #include "writers/definitions/regions.h"
@@ -49,5 +48,3 @@ bool omptape_known_levels(struct omptape_known *known, struct omptape_writer *wr
 /* By its number alone: only the end of a run shows which frames it has. */
 bool omptape_known_context(struct omptape_known *known, OTF2_CallingContextRef context);
 bool omptape_known_string(struct omptape_known *known, struct omptape_writer *writer, OTF2_StringRef string);
-
-#endif

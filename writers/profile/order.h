@@ -6,8 +6,7 @@
  * one. The archive appends to the queues (observer.h); where that needs more it calls who adds by
  * profile_order_add. Used by profile.c; one thread.
  */
-#ifndef OMPTAPE_WRITERS_PROFILE_ORDER_H
-#define OMPTAPE_WRITERS_PROFILE_ORDER_H
+#pragma once
 
 #include "src/archive/write/observer.h"
 #include "src/core/store.h"
@@ -65,5 +64,3 @@ void profile_order_end(struct profile_order *order);
 /* Drops all that waits. The queues stay, without room. */
 void profile_order_drop(struct profile_order *order);
 void profile_order_free(struct profile_order *order);
-
-#endif

@@ -8,8 +8,7 @@
  * As long as somebody looks (writers/live.h) the same is done beside a trace. Called by the writer's main
  * thread.
  */
-#ifndef OMPTAPE_WRITERS_PROFILE_PROFILE_H
-#define OMPTAPE_WRITERS_PROFILE_PROFILE_H
+#pragma once
 
 #include "writers/state/writer.h"
 
@@ -43,5 +42,3 @@ void omptape_profile_finish(struct omptape_writer *writer);
 uint64_t omptape_profile_events(const struct omptape_profile *profile);
 /* Of writer->sums, and writer->profile if that is the same. */
 void omptape_profile_free(struct omptape_writer *writer);
-
-#endif

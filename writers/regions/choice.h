@@ -4,8 +4,7 @@
  * region (construct and call site). Where neither is asked for there is no choice object, and nothing is
  * asked of this module.
  */
-#ifndef OMPTAPE_WRITERS_REGIONS_CHOICE_H
-#define OMPTAPE_WRITERS_REGIONS_CHOICE_H
+#pragma once
 
 #include "writers/regions/regions.h"
 #include "writers/state/writer.h"
@@ -43,5 +42,3 @@ bool omptape_choice_unmatched(struct omptape_writer *writer, char *text, size_t 
 /* Notes in the archive which sites were limited (include/omptape/properties.h, docs/mapping.md). At the end.
  */
 void omptape_choice_report(struct omptape_writer *writer);
-
-#endif

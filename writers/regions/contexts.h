@@ -5,8 +5,7 @@
  * of the frames are looked up when the definitions are written (definitions/contexts.h). The writer's main
  * thread, and the only one of a child that makes a checkpoint.
  */
-#ifndef OMPTAPE_WRITERS_REGIONS_CONTEXTS_H
-#define OMPTAPE_WRITERS_REGIONS_CONTEXTS_H
+#pragma once
 
 #include "src/core/store.h"
 #include "writers/regions/sources.h"
@@ -132,5 +131,3 @@ OTF2_CallingContextRef omptape_contexts_task(struct omptape_writer *writer, OTF2
 void omptape_contexts_resolve(struct omptape_writer *writer, int fd);
 /* Takes what a child has exported. */
 void omptape_contexts_import(struct omptape_contexts *contexts, int fd);
-
-#endif

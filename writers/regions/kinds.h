@@ -3,8 +3,7 @@
  * What a region of each kind is in the archive, and the runtime's functions behind it. Constant data; used
  * when the definitions are written.
  */
-#ifndef OMPTAPE_WRITERS_REGIONS_KINDS_H
-#define OMPTAPE_WRITERS_REGIONS_KINDS_H
+#pragma once
 
 #include "src/core/constructs.h"
 #include "src/mpi/functions.h"
@@ -33,5 +32,3 @@ bool omptape_region_is_own_call(enum omptape_region_kind kind);
 enum omptape_region_kind omptape_region_of_work(unsigned type);
 /* The kind of an ompt_target_data_op_t; an allocation for those that are not known. */
 enum omptape_region_kind omptape_region_of_operation(unsigned type);
-
-#endif

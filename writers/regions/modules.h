@@ -2,8 +2,7 @@
  *
  * Keeps up with what code the traced program has loaded, so that call sites can be resolved after it is gone.
  */
-#ifndef OMPTAPE_WRITERS_REGIONS_MODULES_H
-#define OMPTAPE_WRITERS_REGIONS_MODULES_H
+#pragma once
 
 #include "writers/state/writer.h"
 
@@ -18,5 +17,3 @@ void omptape_modules_add(struct omptape_writer *writer, uint64_t begin, uint64_t
                          const char *path, size_t path_length);
 /* Remembers all modules that the program has loaded now. */
 void omptape_modules_refresh(struct omptape_writer *writer);
-
-#endif

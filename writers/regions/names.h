@@ -2,8 +2,7 @@
  *
  * What a region is called, and where it is in the program's source.
  */
-#ifndef OMPTAPE_WRITERS_REGIONS_NAMES_H
-#define OMPTAPE_WRITERS_REGIONS_NAMES_H
+#pragma once
 
 #include "writers/regions/regions.h"
 #include "writers/state/writer.h"
@@ -16,5 +15,3 @@ void omptape_names_resolve(struct omptape_writer *writer, const struct omptape_r
 /* The region's name: "!$omp critical @solver.c:42". */
 void omptape_names_write(const struct omptape_writer *writer, const struct omptape_region *region,
                          const struct omptape_source *source, char *text, size_t bytes);
-
-#endif

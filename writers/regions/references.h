@@ -2,8 +2,7 @@
  *
  * References of regions, given out while the trace streams.
  */
-#ifndef OMPTAPE_WRITERS_REGIONS_REFERENCES_H
-#define OMPTAPE_WRITERS_REGIONS_REFERENCES_H
+#pragma once
 
 #include "writers/regions/regions.h"
 #include "writers/regions/sites.h"
@@ -86,5 +85,3 @@ static inline struct omptape_place omptape_references_meet(struct omptape_writer
 /* The region of something on a device that has a name of its own: a kernel's symbol. */
 OTF2_RegionRef omptape_references_get_named(struct omptape_writer *writer, enum omptape_region_kind kind,
                                             const char *name);
-
-#endif

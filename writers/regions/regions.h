@@ -3,8 +3,7 @@
  * OTF2 regions: one for each (kind of construct, call site). References are given out while the trace
  * streams (references.h); names, files and lines are found when the definitions are written (names.h).
  */
-#ifndef OMPTAPE_WRITERS_REGIONS_REGIONS_H
-#define OMPTAPE_WRITERS_REGIONS_REGIONS_H
+#pragma once
 
 #include "src/core/constructs.h"
 
@@ -28,5 +27,3 @@ static inline bool omptape_region_is_named(const struct omptape_region *region)
     return region->kind != OMPTAPE_REGION_MPI && (region->site & OMPTAPE_SITE_NAMED) != 0 &&
            region->site >> 55 == 0;
 }
-
-#endif

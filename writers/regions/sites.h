@@ -8,8 +8,7 @@
  * whose end a task runs, for the first construct in the task. Such a construct gets the name of what is
  * around it.
  */
-#ifndef OMPTAPE_WRITERS_REGIONS_SITES_H
-#define OMPTAPE_WRITERS_REGIONS_SITES_H
+#pragma once
 
 #include "src/core/constructs.h"
 #include "src/core/hash.h"
@@ -82,5 +81,3 @@ struct omptape_site omptape_sites_look_up(const struct omptape_sites *sites, uin
 void omptape_sites_forget(struct omptape_sites *sites);
 
 void omptape_sites_free(struct omptape_sites *sites);
-
-#endif

@@ -4,8 +4,7 @@
  * far and passes them back to the writer. So neither a later child nor the writer at the end has to do it
  * again.
  */
-#ifndef OMPTAPE_WRITERS_REGIONS_SOURCES_H
-#define OMPTAPE_WRITERS_REGIONS_SOURCES_H
+#pragma once
 
 #include "writers/symbols/symbols.h"
 
@@ -30,5 +29,3 @@ bool omptape_sources_add(struct omptape_sources *sources, const struct omptape_s
 void omptape_sources_import(struct omptape_sources *sources, int fd);
 
 void omptape_sources_free(struct omptape_sources *sources);
-
-#endif

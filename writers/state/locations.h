@@ -4,8 +4,7 @@
  * after the first OMPTAPE_OWN_LOCATIONS takes the location of another such thread of its type that is over.
  * So the number of locations is bounded by the number of threads that live at one time.
  */
-#ifndef OMPTAPE_WRITERS_MODEL_LOCATIONS_H
-#define OMPTAPE_WRITERS_MODEL_LOCATIONS_H
+#pragma once
 
 #include "writers/state/writer.h"
 
@@ -57,5 +56,3 @@ void omptape_locations_free(struct omptape_writer *writer);
 /* A set of processors as a text. Any thread. */
 /* "0-3,8": the bits of a mask as the kernel lists them. The caller frees it; NULL: none, or no memory. */
 char *omptape_processor_list(const uint64_t *mask, size_t words);
-
-#endif

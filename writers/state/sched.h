@@ -3,8 +3,7 @@
  * What the kernel counts of a thread: its processor time, its time on a run queue, its page faults. This
  * keeps the readings until the merge has come to their time, and writes them as a metric.
  */
-#ifndef OMPTAPE_WRITERS_MODEL_SCHED_H
-#define OMPTAPE_WRITERS_MODEL_SCHED_H
+#pragma once
 
 #include "writers/state/writer.h"
 
@@ -93,5 +92,3 @@ void omptape_sched_show(struct omptape_writer *writer, struct omptape_location *
 void omptape_sched_finish(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
 
 void omptape_sched_free(struct omptape_location *location);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The threads whose records are read: one for each slot of the buffers (buffers/consumer.h).
  */
-#ifndef OMPTAPE_WRITERS_MODEL_THREADS_H
-#define OMPTAPE_WRITERS_MODEL_THREADS_H
+#pragma once
 
 #include "writers/state/writer.h"
 
@@ -26,5 +25,3 @@ static inline struct omptape_location *omptape_threads_location(struct omptape_w
     struct omptape_location *location = writer->threads[slot].location;
     return location != NULL ? location : omptape_threads_locate(writer, slot);
 }
-
-#endif

@@ -6,8 +6,7 @@
  * so that the trace's time goes on. Small differences (a thread on another processor) are left to the stacks,
  * which never let the time of a location go back.
  */
-#ifndef OMPTAPE_WRITERS_MODEL_TIMELINE_H
-#define OMPTAPE_WRITERS_MODEL_TIMELINE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -82,5 +81,3 @@ static inline uint64_t omptape_timeline_place(struct omptape_timeline *timeline,
  * measured anew (in 20 ms) where the counter or the system's clock stood still or went back meanwhile. Two
  * measurements differ by some millionths. */
 uint64_t omptape_timeline_resolution(const struct omptape_timeline *timeline);
-
-#endif

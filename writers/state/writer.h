@@ -4,8 +4,7 @@
  * writer's main thread, or the only one of a child that makes a checkpoint or a snapshot. Nothing in writers/
  * runs on another but the watch.
  */
-#ifndef OMPTAPE_WRITERS_MODEL_MODEL_H
-#define OMPTAPE_WRITERS_MODEL_MODEL_H
+#pragma once
 
 #include "buffers/consumer.h"
 #include "src/archive/write/archive.h"
@@ -258,5 +257,3 @@ struct omptape_writer {
     uint64_t synthesised;
     uint64_t incomplete_teams;
 };
-
-#endif

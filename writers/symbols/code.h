@@ -4,8 +4,7 @@
  * aarch64, no disassembler. On x86-64 bytes are read wherever an instruction might begin, so a reading may be
  * wrong. It only counts if it leads exactly to where something begins.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_CODE_H
-#define OMPTAPE_WRITERS_SYMBOLS_CODE_H
+#pragma once
 
 #include <libelf.h>
 #include <stdbool.h>
@@ -56,5 +55,3 @@ bool omptape_code_address_at(const struct omptape_code_range *range, uint64_t ad
 /* The address of something in the module that the code before the call or jump at `address` hands over as its
  * first argument. False where it cannot be told, and always on aarch64. */
 bool omptape_code_first_argument(const struct omptape_code_range *range, uint64_t address, uint64_t *found);
-
-#endif

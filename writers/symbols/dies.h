@@ -2,8 +2,7 @@
  *
  * Reading single entries (DIEs) of the debug info: strings, address ranges, the scopes around an entry.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_DIES_H
-#define OMPTAPE_WRITERS_SYMBOLS_DIES_H
+#pragma once
 
 #include <elfutils/libdw.h>
 #include <stdbool.h>
@@ -33,5 +32,3 @@ bool omptape_die_covers(Dwarf_Die *die, Dwarf_Addr relative_base, Dwarf_Addr add
 /* The entry's plain name behind those of the scopes around its origin, "space::class::name", functions too.
  * Template arguments are left out. The caller frees it; NULL if it has no name. */
 char *omptape_die_path(Dwarf_Die *die);
-
-#endif

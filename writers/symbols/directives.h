@@ -3,8 +3,7 @@
  * OpenMP's directives as they stand in a source file, for what compilers do not tell of their place. Called
  * by writers/symbols/written.c, on the writer's thread.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_DIRECTIVES_H
-#define OMPTAPE_WRITERS_SYMBOLS_DIRECTIVES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ enum { OMPTAPE_MAX_DIRECTIVES = 1024 };
  * */
 size_t omptape_directives_list(const char *path, time_t built, bool fortran, const char *const *words,
                                struct omptape_directive *list);
-
-#endif

@@ -3,8 +3,7 @@
  * How a frame's caller is found at one address of a function, as the call frame information there says. A
  * rule holds for each visit of that address, so that it is read once.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_FRAME_RULES_H
-#define OMPTAPE_WRITERS_SYMBOLS_FRAME_RULES_H
+#pragma once
 
 #include "writers/symbols/registers.h"
 
@@ -32,5 +31,3 @@ struct omptape_frame_rule {
 
 /* Reads the rule of an address. False: none of the open modules lies there. */
 bool omptape_frame_rule_read(Dwfl *dwfl, uint64_t address, struct omptape_frame_rule *rule);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The functions of one unit: which one an address belongs to, as the user sees it.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_FUNCTIONS_H
-#define OMPTAPE_WRITERS_SYMBOLS_FUNCTIONS_H
+#pragma once
 
 #include "src/core/store.h"
 #include "writers/symbols/package.h"
@@ -59,5 +58,3 @@ bool omptape_functions_inlined_at(const struct omptape_unit *unit, Dwarf_Addr ad
 /* True if the user declared a function of the unit there. */
 bool omptape_functions_any_at(const struct omptape_unit *unit, struct omptape_rows *strings, const char *file,
                               unsigned line);
-
-#endif

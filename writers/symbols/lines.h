@@ -2,8 +2,7 @@
  *
  * A unit's line table: which line an address belongs to.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_LINES_H
-#define OMPTAPE_WRITERS_SYMBOLS_LINES_H
+#pragma once
 
 #include "src/core/store.h"
 
@@ -50,5 +49,3 @@ bool omptape_lines_declaration(Dwarf_Die *unit, Dwarf_Die *function, struct ompt
 /* Likewise where an inlined function was called. */
 bool omptape_lines_call(Dwarf_Die *unit, Dwarf_Die *inlined, struct omptape_rows *strings, const char **file,
                         unsigned *line);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * What the traced process has loaded: its mappings, and the modules of those that were looked into.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_LOADED_H
-#define OMPTAPE_WRITERS_SYMBOLS_LOADED_H
+#pragma once
 
 #include "src/core/store.h"
 #include "writers/symbols/maps.h"
@@ -165,5 +164,3 @@ bool omptape_bounds_find(struct omptape_loaded *loaded, const struct omptape_loa
  * info said: flang's loops have the right one. */
 bool omptape_written_find(struct omptape_loaded *loaded, const struct omptape_loaded_place *call,
                           const char *const *callees, const char **file, unsigned *line);
-
-#endif

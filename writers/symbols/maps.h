@@ -2,8 +2,7 @@
  *
  * The executable mappings of the traced process, as its /proc/PID/maps told them.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_MAPS_H
-#define OMPTAPE_WRITERS_SYMBOLS_MAPS_H
+#pragma once
 
 #include "src/core/store.h"
 
@@ -46,5 +45,3 @@ uint32_t omptape_maps_code(const struct omptape_maps *maps, uint64_t address);
 /* The mapping that held the address when its code was `code`. Any other code, 0 too: what was there first. */
 const struct omptape_mapping *omptape_maps_find_code(const struct omptape_maps *maps, uint64_t address,
                                                      uint32_t code);
-
-#endif

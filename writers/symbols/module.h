@@ -2,8 +2,7 @@
  *
  * One executable or library of the traced program: its file, symbol table and debug info.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_MODULE_H
-#define OMPTAPE_WRITERS_SYMBOLS_MODULE_H
+#pragma once
 
 #include "writers/symbols/code.h"
 #include "writers/symbols/functions.h"
@@ -68,5 +67,3 @@ bool omptape_module_has_read_units(const struct omptape_module *module);
 /* Does it have debug info that stayed packed, because libelf does not know the way (zstd before elfutils
  * 0.189)? Once a unit was asked for. */
 bool omptape_module_is_packed(const struct omptape_module *module);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Names of functions: what compilers append to the user's name, and how a linkage name reads.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_NAMES_H
-#define OMPTAPE_WRITERS_SYMBOLS_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ size_t omptape_name_stem(const char *symbol);
  * list, Fortran as module::procedure, anything else unchanged. The caller frees it; NULL when there is no
  * memory. */
 char *omptape_name_readable(const char *symbol, size_t length);
-
-#endif

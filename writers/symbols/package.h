@@ -4,8 +4,7 @@
  * does not read. A build for newer ones leaves them out (OMPTAPE_WITH_DWARF_PACKAGES=OFF): libdw then finds
  * the split unit and knows its ranges.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_PACKAGE_H
-#define OMPTAPE_WRITERS_SYMBOLS_PACKAGE_H
+#pragma once
 
 #include <elfutils/libdw.h>
 #include <errno.h>
@@ -61,6 +60,4 @@ void omptape_packages_free(struct omptape_packages *packages);
 int omptape_package_unit_open(struct omptape_packages *packages, Dwarf_Die *skeleton, uint64_t id,
                               struct omptape_package_unit *unit);
 void omptape_package_unit_close(struct omptape_package_unit *unit);
-#endif
-
 #endif

@@ -3,8 +3,7 @@
  * Which of a thread's registers perf_event_open is asked for, and which number each has in DWARF. Constant
  * data.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_REGISTERS_H
-#define OMPTAPE_WRITERS_SYMBOLS_REGISTERS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -46,6 +45,4 @@ enum {
     OMPTAPE_PC_IS_NUMBERED = 0
 };
 static const uint8_t omptape_dwarf_registers[OMPTAPE_DWARF_REGISTERS] = {0};
-#endif
-
 #endif

@@ -2,8 +2,7 @@
  *
  * Tells an OpenMP runtime's library from others, and which mappings belong to one.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_RUNTIME_H
-#define OMPTAPE_WRITERS_SYMBOLS_RUNTIME_H
+#pragma once
 
 #include "writers/symbols/maps.h"
 
@@ -17,5 +16,3 @@ bool omptape_runtime_has_name(const char *name);
 /* Looks at the mappings that were not looked at before and sets their `runtime`. Reads the file's
  * shared-object name where the path does not tell. */
 void omptape_runtime_examine(struct omptape_maps *maps);
-
-#endif

@@ -5,8 +5,7 @@
  * text of /proc/PID/maps, so that addresses can be resolved after the program, or a dlclosed library, is
  * gone.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_SYMBOLS_H
-#define OMPTAPE_WRITERS_SYMBOLS_SYMBOLS_H
+#pragma once
 
 #include "writers/symbols/unwind.h"
 
@@ -120,5 +119,3 @@ bool omptape_symbols_waits_at(struct omptape_symbols *symbols, uint64_t address)
  * read. Returns 0, or negative errno: -EAGAIN if the name is that of the symbol for this reason. */
 int omptape_symbols_resolve_frame(struct omptape_symbols *symbols, uint64_t return_address, unsigned depth,
                                   bool known, struct omptape_source *source);
-
-#endif

@@ -3,8 +3,7 @@
  * The symbols of one module that hold code, and the locks of clang's critical sections, in the order of their
  * addresses.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_TABLE_H
-#define OMPTAPE_WRITERS_SYMBOLS_TABLE_H
+#pragma once
 
 #include <elfutils/libdwfl.h>
 #include <stdbool.h>
@@ -32,5 +31,3 @@ bool omptape_symbol_table_find(const struct omptape_symbol_table *table, uint64_
 /* Start of the symbol of this name that other modules can reach; false if there is none. */
 bool omptape_symbol_table_find_export(struct omptape_symbol_table *table, const char *name,
                                       uint64_t *address);
-
-#endif

@@ -4,8 +4,7 @@
  * program is read but the copy and the files that its memory map names; no debug info is looked for. On the
  * writer's main thread.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_UNWIND_H
-#define OMPTAPE_WRITERS_SYMBOLS_UNWIND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ struct omptape_unwinder;
 bool omptape_unwind(struct omptape_unwinder **unwinder, struct omptape_loaded *loaded,
                     const struct omptape_stack_copy *copy, struct omptape_call_path *path);
 void omptape_unwind_free(struct omptape_unwinder *unwinder);
-
-#endif

@@ -4,8 +4,7 @@
  * task's frames continue the path on which it was created. The writer's main thread, and the only one of a
  * child that makes a checkpoint.
  */
-#ifndef OMPTAPE_WRITERS_TRANSLATE_CALL_PATHS_H
-#define OMPTAPE_WRITERS_TRANSLATE_CALL_PATHS_H
+#pragma once
 
 #include "writers/regions/contexts.h"
 
@@ -18,5 +17,3 @@ OTF2_CallingContextRef omptape_call_path(struct omptape_writer *writer, struct o
  * not known, or nothing is sampled. */
 OTF2_CallingContextRef omptape_call_path_of_task(struct omptape_writer *writer,
                                                  struct omptape_location *location, uint64_t site);
-
-#endif

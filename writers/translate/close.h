@@ -2,8 +2,7 @@
  *
  * Closes what is open on a location: its thread, the program or the trace is over.
  */
-#ifndef OMPTAPE_WRITERS_TRANSLATE_CLOSE_H
-#define OMPTAPE_WRITERS_TRANSLATE_CLOSE_H
+#pragma once
 
 #include "writers/state/writer.h"
 
@@ -28,5 +27,3 @@ void omptape_close_trace(struct omptape_writer *writer, uint64_t time);
 /* The location's thread, which has ended or will be heard no more, dropped so many events in all. Marks those
  * that no record told of. `location` may be NULL. */
 void omptape_gaps_close(struct omptape_writer *writer, struct omptape_location *location, uint64_t events);
-
-#endif

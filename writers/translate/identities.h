@@ -4,8 +4,7 @@
  * what is not over for long stands at its identity's place in a table, and is found there at once; what
  * another one has taken the place of is in a hash table behind. Asked for nearly each record.
  */
-#ifndef OMPTAPE_WRITERS_TRANSLATE_IDENTITIES_H
-#define OMPTAPE_WRITERS_TRANSLATE_IDENTITIES_H
+#pragma once
 
 #include "src/core/hash.h"
 #include <omptape/record.h>
@@ -66,5 +65,3 @@ void omptape_identities_remove(struct omptape_identities *all, uint64_t id);
 /* All of them, in no order: the one at *at or behind, which is then advanced; NULL: there is no more. Start
  * with 0; none may be added or removed meanwhile. */
 void *omptape_identities_next(const struct omptape_identities *all, size_t *at);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * What the translators of MPI's records share.
  */
-#ifndef OMPTAPE_WRITERS_TRANSLATE_MPI_H
-#define OMPTAPE_WRITERS_TRANSLATE_MPI_H
+#pragma once
 
 #include "writers/translate/translator.h"
 
@@ -31,5 +30,3 @@ struct omptape_awaited {
 /* The location's innermost open region will be left because the trace ends. If it is a call that waits, that
  * gets into the attributes of its Leave, and each request that it waits for is shown as tested in vain. */
 void omptape_awaited_write(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
-
-#endif

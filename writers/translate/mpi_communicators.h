@@ -5,8 +5,7 @@
  * locations. Of this list a process knows one place, its own; unification brings the others
  * (docs/mapping.md). Behind them are places for the processes of other worlds.
  */
-#ifndef OMPTAPE_WRITERS_TRANSLATE_MPI_COMMUNICATORS_H
-#define OMPTAPE_WRITERS_TRANSLATE_MPI_COMMUNICATORS_H
+#pragma once
 
 #include "writers/state/writer.h"
 #include "writers/translate/translator.h"
@@ -111,5 +110,3 @@ void omptape_communicators_write_meetings(struct omptape_writer *writer, OTF2_Gl
 /* The groups that are no communicators, the first with this number. */
 void omptape_communicators_write_groups(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
                                         OTF2_GroupRef first);
-
-#endif

@@ -3,8 +3,7 @@
  * MPI's files, as the program's records tell of them: their definitions and events. A file is its name;
  * handles are numbered as they are opened.
  */
-#ifndef OMPTAPE_WRITERS_TRANSLATE_MPI_FILES_H
-#define OMPTAPE_WRITERS_TRANSLATE_MPI_FILES_H
+#pragma once
 
 #include "src/core/store.h"
 #include "writers/translate/translator.h"
@@ -42,5 +41,3 @@ void omptape_mpi_files_write_paradigm(struct omptape_writer *writer, OTF2_Global
 /* Behind the communicators: files, which are within this node, and handles. */
 void omptape_mpi_files_write(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
                              OTF2_SystemTreeNodeRef scope);
-
-#endif

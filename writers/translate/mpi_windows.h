@@ -3,8 +3,7 @@
  * MPI's windows, as the program's records tell of them. Events have their numbers from OMPTAPE_RMA_WINDOW + 1
  * on, behind the window of devices' transfers; where that is not defined, local definitions map all of them.
  */
-#ifndef OMPTAPE_WRITERS_TRANSLATE_MPI_WINDOWS_H
-#define OMPTAPE_WRITERS_TRANSLATE_MPI_WINDOWS_H
+#pragma once
 
 #include "writers/translate/translator.h"
 
@@ -34,5 +33,3 @@ uint32_t omptape_mpi_windows_count(const struct omptape_writer *writer);
 /* Definitions, the first of them with this number. */
 void omptape_mpi_windows_write(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
                                OTF2_RmaWinRef first);
-
-#endif

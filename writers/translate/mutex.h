@@ -2,8 +2,7 @@
  *
  * Translation of locks, nest locks, critical, atomic and ordered.
  */
-#ifndef OMPTAPE_WRITERS_TRANSLATE_MUTEX_H
-#define OMPTAPE_WRITERS_TRANSLATE_MUTEX_H
+#pragma once
 
 #include "src/core/hash.h"
 #include "writers/state/writer.h"
@@ -27,5 +26,3 @@ void omptape_mutex_change_thread(struct omptape_location *location);
 /* Shows all locks that the location holds as released: when that happened is not known. */
 void omptape_mutex_release_all(struct omptape_writer *writer, struct omptape_location *location,
                                uint64_t time);
-
-#endif

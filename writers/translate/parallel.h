@@ -2,8 +2,7 @@
  *
  * Translation of parallel and teams regions and their implicit tasks.
  */
-#ifndef OMPTAPE_WRITERS_TRANSLATE_PARALLEL_H
-#define OMPTAPE_WRITERS_TRANSLATE_PARALLEL_H
+#pragma once
 
 #include "writers/translate/stack.h"
 
@@ -78,5 +77,3 @@ void omptape_parallel_left_barrier(const struct omptape_location *location);
 /* The time at which a late end really was: no later than the primary's. `barrier`: the end of a barrier, not
  * of the task. */
 uint64_t omptape_parallel_clip(const struct omptape_location *location, uint64_t time, bool barrier);
-
-#endif

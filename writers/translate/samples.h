@@ -3,8 +3,7 @@
  * Samples on their way from the kernel to the archive: they wait at their location until the merge has come
  * to their time. The writer's main thread, and the only one of a child that makes a checkpoint.
  */
-#ifndef OMPTAPE_WRITERS_TRANSLATE_SAMPLES_H
-#define OMPTAPE_WRITERS_TRANSLATE_SAMPLES_H
+#pragma once
 
 #include "writers/regions/contexts.h"
 #include "writers/translate/translator.h"
@@ -39,5 +38,3 @@ void omptape_samples_finish(struct omptape_writer *writer, struct omptape_locati
  * dropped before counts as lost. */
 void omptape_samples_finish_other(struct omptape_writer *writer, struct omptape_location *location,
                                   uint64_t time);
-
-#endif

@@ -3,8 +3,7 @@
  * A location's stack: regions inside tasks inside tasks. Keeps every location's Enter and Leave properly
  * nested whatever the runtime leaves out, and moves regions of suspended tasks off and onto the stack.
  */
-#ifndef OMPTAPE_WRITERS_TRANSLATE_STACK_H
-#define OMPTAPE_WRITERS_TRANSLATE_STACK_H
+#pragma once
 
 #include "src/core/buckets.h"
 #include "writers/regions/choice.h"
@@ -429,5 +428,3 @@ OMPTAPE_COMPILED_IN void omptape_stack_end_point(struct omptape_writer *writer,
     if (point->written)
         omptape_archive_leave(&writer->archive, location->events, point->time, point->region, false);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Explicit tasks that are not over, by their identity, and what was met of all of them. task.c translates
  * what happens to them; a location's stack (stack.h) holds those that it runs.
  */
-#ifndef OMPTAPE_WRITERS_TRANSLATE_TASKS_H
-#define OMPTAPE_WRITERS_TRANSLATE_TASKS_H
+#pragma once
 
 #include "writers/state/writer.h"
 
@@ -63,5 +62,3 @@ uint64_t omptape_tasks_waited(const struct omptape_writer *writer, const struct 
 
 /* The text for ompt_task_flag_t's flags; 0: there is nothing to say. */
 OTF2_StringRef omptape_tasks_flags(struct omptape_writer *writer, uint32_t flags);
-
-#endif

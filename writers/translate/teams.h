@@ -3,8 +3,7 @@
  * Teams: instances of parallel and teams regions, who belongs to them, and the OTF2 communicators of those
  * that are alike.
  */
-#ifndef OMPTAPE_WRITERS_TRANSLATE_TEAMS_H
-#define OMPTAPE_WRITERS_TRANSLATE_TEAMS_H
+#pragma once
 
 #include "src/core/store.h"
 #include "writers/regions/regions.h"
@@ -131,5 +130,3 @@ typedef void omptape_teams_other(struct omptape_writer *writer, OTF2_GlobalDefWr
                                  uint64_t key, OTF2_GroupRef group);
 uint32_t omptape_teams_write(struct omptape_writer *writer, OTF2_GlobalDefWriter *definitions,
                              OTF2_GroupRef first, omptape_teams_other *other);
-
-#endif

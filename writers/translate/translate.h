@@ -2,8 +2,7 @@
  *
  * Translation of one record into the archive's events.
  */
-#ifndef OMPTAPE_WRITERS_TRANSLATE_TRANSLATE_H
-#define OMPTAPE_WRITERS_TRANSLATE_TRANSLATE_H
+#pragma once
 
 #include "writers/state/sched.h"
 #include "writers/translate/parallel.h"
@@ -86,5 +85,3 @@ static inline void omptape_translate_own(struct omptape_writer *writer, struct o
         omptape_translate_what_precedes(writer, location, record, translation);
     translate(writer, location, record, record->time);
 }
-
-#endif

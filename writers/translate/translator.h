@@ -2,8 +2,7 @@
  *
  * What all translations of records are (translate.h). On the thread of the merge.
  */
-#ifndef OMPTAPE_WRITERS_TRANSLATE_TRANSLATOR_H
-#define OMPTAPE_WRITERS_TRANSLATE_TRANSLATOR_H
+#pragma once
 
 #include "writers/state/writer.h"
 
@@ -11,5 +10,3 @@
  * be later (omptape_location_time). */
 typedef void omptape_translator(struct omptape_writer *writer, struct omptape_location *location,
                                 const struct omptape_record *record, uint64_t time);
-
-#endif

@@ -3,8 +3,7 @@
  * The families of the translation as translate.c knows them: what they keep, and which records they
  * translate. MPI's are in mpi/.
  */
-#ifndef OMPTAPE_WRITERS_TRANSLATE_TRANSLATORS_H
-#define OMPTAPE_WRITERS_TRANSLATE_TRANSLATORS_H
+#pragma once
 
 #include "writers/translate/translator.h"
 
@@ -80,5 +79,3 @@ omptape_translator omptape_control_place;
 omptape_translator omptape_control_module;
 omptape_translator omptape_control_stall;
 omptape_translator omptape_gaps_translate;
-
-#endif

@@ -3,8 +3,7 @@
  * Counters by functions: what was counted until threads were found in them. Any thread; one analysis at a
  * time.
  */
-#ifndef OMPTAPE_ANALYSIS_FINDINGS_COUNTED_FUNCTIONS_H
-#define OMPTAPE_ANALYSIS_FINDINGS_COUNTED_FUNCTIONS_H
+#pragma once
 
 #include "src/analysis/findings/inside.h"
 
@@ -36,5 +35,3 @@ const struct analysis_region *omptape_counters_would_tell(const struct omptape_a
  * in the region's functions, per cent. False: nothing was counted there, or no memory. */
 bool omptape_counted_mostly(const struct omptape_analysis *analysis, const struct analysis_region *region,
                             uint32_t counter, double *percent, char *text, size_t bytes);
-
-#endif

@@ -3,8 +3,7 @@
  * Findings while they are gathered (findings.c), and what else results.c puts together. Not for the users of
  * the analysis.
  */
-#ifndef OMPTAPE_ANALYSIS_FINDINGS_GATHERING_H
-#define OMPTAPE_ANALYSIS_FINDINGS_GATHERING_H
+#pragma once
 
 #include "src/analysis/state.h"
 
@@ -250,5 +249,3 @@ bool omptape_findings_is_for_one(const struct analysis_state *state, const struc
 void omptape_say_chunks(struct analysis_state *state, struct omptape_finding *finding);
 void omptape_say_tasks(struct analysis_state *state, struct omptape_finding *finding);
 void omptape_say_tiny(struct analysis_state *state, struct omptape_finding *finding);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Who waits for whom when the events end: what hangs.c finds, and sentences_hangs.c puts into words.
  */
-#ifndef OMPTAPE_ANALYSIS_FINDINGS_HANGS_H
-#define OMPTAPE_ANALYSIS_FINDINGS_HANGS_H
+#pragma once
 
 #include "src/analysis/findings/gathering.h"
 #include "src/analysis/opens.h"
@@ -93,5 +92,3 @@ bool hang_is_gone(const struct hangs *hangs, const struct hang_node *node, const
 const char *hang_sentence(const struct hangs *hangs, const struct hang_group *group);
 /* Whom the group's head waits for, and so on, until one comes again. NULL: no memory. */
 struct omptape_hang *hang_list_steps(const struct hangs *hangs, const struct hang_group *group);
-
-#endif

@@ -3,8 +3,7 @@
  * What threads did inside a construct or a serial part, by samples: the program's own lines, and what they
  * call of libraries. Used by findings and by those who show them. Any thread; one analysis at a time.
  */
-#ifndef OMPTAPE_ANALYSIS_FINDINGS_INSIDE_H
-#define OMPTAPE_ANALYSIS_FINDINGS_INSIDE_H
+#pragma once
 
 #include "src/analysis/analysis.h"
 
@@ -93,5 +92,3 @@ const char *omptape_inside_plain_name(const char *function, char *text, size_t b
 /* "strlen from count @parse.c:31", "dgemv_ (libblas) from main @a.c:5", "count @parse.c:31". Returns `text`.
  */
 const char *omptape_inside_describe(const struct omptape_inside_call *call, char *text, size_t bytes);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * What findings say to a person. Called by findings.c.
  */
-#ifndef OMPTAPE_ANALYSIS_FINDINGS_SENTENCES_H
-#define OMPTAPE_ANALYSIS_FINDINGS_SENTENCES_H
+#pragma once
 
 #include "src/analysis/state.h"
 
@@ -12,5 +11,3 @@ void omptape_finding_say(struct analysis_state *state, struct omptape_finding *f
 
 /* Sets the result's verdict on all. */
 void omptape_findings_verdict(struct analysis_state *state);
-
-#endif

@@ -4,8 +4,7 @@
  * (struct analysis_mpi). Who waited for whom is found when all processes have been read (waits.h). Called by
  * the pass.
  */
-#ifndef OMPTAPE_ANALYSIS_MPI_BYTES_H
-#define OMPTAPE_ANALYSIS_MPI_BYTES_H
+#pragma once
 
 #include "src/analysis/state.h"
 
@@ -25,5 +24,3 @@ void omptape_analysis_io_begin(struct analysis_state *state, const struct analys
                                const struct omptape_event *event);
 void omptape_analysis_io_complete(struct analysis_state *state, const struct analysis_location *location,
                                   const struct omptape_event *event);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Calls of MPI that wait for another process, and what threads do between such calls. For waits.c.
  */
-#ifndef OMPTAPE_ANALYSIS_MPI_CALLS_H
-#define OMPTAPE_ANALYSIS_MPI_CALLS_H
+#pragma once
 
 #include "src/analysis/state.h"
 #include "src/replay/channels.h"
@@ -356,5 +355,3 @@ void omptape_waits_complete(struct waits_posted *posted, struct waits_call *call
 
 /* Sets state->result->absent: ranks of each MPI_COMM_WORLD, and how many others communicators have. */
 void omptape_mpi_find_absent(struct analysis_state *state);
-
-#endif

@@ -8,8 +8,7 @@
  * of the message; for a send that cannot be buffered, the receive; for a collective operation, the calls of
  * the others. Memory is proportional to what is under way at one time, and to the number of threads.
  */
-#ifndef OMPTAPE_ANALYSIS_MPI_WAITS_H
-#define OMPTAPE_ANALYSIS_MPI_WAITS_H
+#pragma once
 
 #include "src/analysis/state.h"
 
@@ -17,5 +16,3 @@
  * Reads the archive anew. What cannot be read, or followed since events are missing, is left out, and
  * state->mpi_untold is set; of a profile, in which nobody's messages meet another's, state->mpi_unmet. */
 void omptape_mpi_waits(struct analysis_state *state);
-
-#endif

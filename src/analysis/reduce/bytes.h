@@ -4,8 +4,7 @@
  * sums that are kept in files (partial.h, profile.h). Nothing that is read is believed. One
  * thread.
  */
-#ifndef OMPTAPE_ANALYSIS_REDUCE_BYTES_H
-#define OMPTAPE_ANALYSIS_REDUCE_BYTES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ void omptape_bytes_put_sparse(struct omptape_bytes *bytes, struct omptape_bytes_
 /* Behind the last number of a run. */
 void omptape_bytes_end_sparse(struct omptape_bytes *bytes, struct omptape_bytes_run *run);
 uint64_t omptape_bytes_take_sparse(struct omptape_bytes_rest *rest, struct omptape_bytes_run *run);
-
-#endif

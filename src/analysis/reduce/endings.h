@@ -2,8 +2,7 @@
  *
  * Finds what each thread is in when its events end (src/analysis/opens.h). For pass.c.
  */
-#ifndef OMPTAPE_ANALYSIS_REDUCE_ENDINGS_H
-#define OMPTAPE_ANALYSIS_REDUCE_ENDINGS_H
+#pragma once
 
 #include "src/analysis/location.h"
 
@@ -28,5 +27,3 @@ void omptape_analysis_note_running(const struct analysis_state *state, struct an
 
 /* When all events of all locations went by, before the locations are ended. */
 void omptape_analysis_opens_end(struct analysis_state *state);
-
-#endif

@@ -3,8 +3,7 @@
  * Shares the processes of an archive among processes of this machine. They read with what the caller has
  * opened, so definitions are read once. The result is that of one process, to the bit. One thread.
  */
-#ifndef OMPTAPE_ANALYSIS_REDUCE_JOBS_H
-#define OMPTAPE_ANALYSIS_REDUCE_JOBS_H
+#pragma once
 
 #include "src/analysis/reduce/sums.h"
 
@@ -13,5 +12,3 @@
  * errno with one line in `error`. */
 int omptape_analysis_add_processes(struct analysis_state *sums, const uint32_t *processes, uint32_t count,
                                    unsigned jobs, char *error, size_t error_bytes);
-
-#endif

@@ -6,8 +6,7 @@
  *
  *     "omptlive"   facts   definitions, 0   the sums
  */
-#ifndef OMPTAPE_ANALYSIS_REDUCE_MESSAGE_H
-#define OMPTAPE_ANALYSIS_REDUCE_MESSAGE_H
+#pragma once
 
 #include "src/analysis/analysis.h"
 #include "src/analysis/reduce/bytes.h"
@@ -72,5 +71,3 @@ struct omptape_message {
 /* 0; -EBADMSG: it is damaged or of another version; -ENOMEM. The message is to be freed in any case. */
 int omptape_message_read(struct omptape_message *message, const void *bytes, size_t count);
 void omptape_message_free(struct omptape_message *message);
-
-#endif

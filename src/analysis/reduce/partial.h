@@ -8,8 +8,7 @@
  * `identity` says which archive it is, and is compared when the bytes are read. Bytes of another version are
  * refused. Nothing in them is trusted. One thread.
  */
-#ifndef OMPTAPE_ANALYSIS_REDUCE_PARTIAL_H
-#define OMPTAPE_ANALYSIS_REDUCE_PARTIAL_H
+#pragma once
 
 #include "src/analysis/reduce/pass.h"
 #include "src/analysis/reduce/table.h"
@@ -37,5 +36,3 @@ int omptape_partial_check(const void *bytes, size_t count, uint64_t identity);
 
 /* A number for what is looked at: the archive's definitions and the options. */
 uint64_t omptape_partial_identity(const struct analysis_plan *plan);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * No memory is a matter of the pass: omptape_pass_end says so, at the latest. One thread.
  */
-#ifndef OMPTAPE_ANALYSIS_REDUCE_PASS_H
-#define OMPTAPE_ANALYSIS_REDUCE_PASS_H
+#pragma once
 
 #include "src/analysis/reduce/plan.h"
 
@@ -40,5 +39,3 @@ bool omptape_pass_goes_on(const struct analysis_state *pass);
 bool omptape_pass_end(struct analysis_state *pass);
 
 void omptape_pass_free(struct analysis_state *pass);
-
-#endif

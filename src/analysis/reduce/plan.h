@@ -4,8 +4,7 @@
  * definitions, so that each process can be read by itself (pass.h). Used by the analysis and by jobs.h, which
  * divides it among processes. Lives as long as it is used, on one thread.
  */
-#ifndef OMPTAPE_ANALYSIS_REDUCE_PLAN_H
-#define OMPTAPE_ANALYSIS_REDUCE_PLAN_H
+#pragma once
 
 #include "src/analysis/analysis.h"
 
@@ -37,5 +36,3 @@ void omptape_analysis_plan_free(struct analysis_plan *plan);
 
 /* Sorts numbers of its processes: those with most events first. */
 void omptape_analysis_plan_sort(const struct analysis_plan *plan, uint32_t *processes, uint32_t count);
-
-#endif

@@ -10,8 +10,7 @@
  *
  *     "omptsums"   bytes of the sums   the sums   the pyramid   a hash of all before it
  */
-#ifndef OMPTAPE_ANALYSIS_REDUCE_PROFILE_H
-#define OMPTAPE_ANALYSIS_REDUCE_PROFILE_H
+#pragma once
 
 #include "src/analysis/reduce/bytes.h"
 #include "src/analysis/reduce/partial.h"
@@ -36,5 +35,3 @@ int omptape_sums_add(struct analysis_state *sums, const struct analysis_planned 
 /* Adds its pyramid to this one. Likewise. */
 int omptape_sums_draw(struct omptape_pyramid *pyramid, const struct analysis_planned *process, char *error,
                       size_t error_bytes);
-
-#endif

@@ -4,8 +4,7 @@
  * (profile.h), or come from another process that read the events (timelines.h). Where the bins are the same
  * nothing is lost. One thread.
  */
-#ifndef OMPTAPE_ANALYSIS_REDUCE_PYRAMID_BYTES_H
-#define OMPTAPE_ANALYSIS_REDUCE_PYRAMID_BYTES_H
+#pragma once
 
 #include "src/analysis/reduce/bytes.h"
 #include "src/analysis/reduce/table.h"
@@ -18,5 +17,3 @@ void omptape_pyramid_put(struct omptape_bytes *bytes, const struct omptape_pyram
  * it, or in its neighbour where the bins do not begin together. False: it is damaged, or memory ran out. */
 bool omptape_pyramid_take(struct omptape_pyramid *pyramid, struct omptape_bytes_rest *rest,
                           const struct omptape_partial_map *map);
-
-#endif

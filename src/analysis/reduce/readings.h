@@ -4,8 +4,7 @@
  * (src/analysis/serial.h). A reading follows the time that it describes, so the analysis has to know it in
  * advance.
  */
-#ifndef OMPTAPE_ANALYSIS_REDUCE_READINGS_H
-#define OMPTAPE_ANALYSIS_REDUCE_READINGS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -15,5 +14,3 @@ struct analysis_state;
  * that fails, the pass goes on as if no process had several. 0 or -ENOMEM. */
 int omptape_readings_read(struct analysis_state *pass, const uint64_t *locations, uint32_t count);
 void omptape_readings_free(struct analysis_state *pass);
-
-#endif

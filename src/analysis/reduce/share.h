@@ -4,8 +4,7 @@
  * they are: the ranks of a launcher. Each makes its part; whoever has all parts merges them. The result is
  * that of one process, to the bit. One thread.
  */
-#ifndef OMPTAPE_ANALYSIS_REDUCE_SHARE_H
-#define OMPTAPE_ANALYSIS_REDUCE_SHARE_H
+#pragma once
 
 #include "src/analysis/analysis.h"
 #include "src/analysis/reduce/partial.h"
@@ -35,5 +34,3 @@ int omptape_analysis_parts_merge(struct omptape_analysis **analysis, struct ompt
                                  const struct omptape_analysis_options *options, uint32_t count,
                                  omptape_analysis_part_source *source, void *data, char *error,
                                  size_t error_bytes);
-
-#endif

@@ -3,8 +3,7 @@
  * The steps of omptape_analysis_run (analysis.h), for callers that divide them among processes. The sums of
  * all processes begin as a pass (pass.h) that gets no events. One thread.
  */
-#ifndef OMPTAPE_ANALYSIS_REDUCE_SUMS_H
-#define OMPTAPE_ANALYSIS_REDUCE_SUMS_H
+#pragma once
 
 #include "src/analysis/reduce/pass.h"
 
@@ -28,5 +27,3 @@ int omptape_analysis_add_partial(struct analysis_state *sums, const void *bytes,
  * freed. 0, or a negative errno with one line in `error`; *analysis is to be freed in either case. */
 int omptape_analysis_conclude(struct omptape_analysis **analysis, struct analysis_state *sums, char *error,
                               size_t error_bytes);
-
-#endif

@@ -3,8 +3,7 @@
  * What a table of numbers is: its entries with their keys and fields, and the rules by which the fields of
  * two passes become one. tables.c has all tables.
  */
-#ifndef OMPTAPE_ANALYSIS_REDUCE_TABLE_H
-#define OMPTAPE_ANALYSIS_REDUCE_TABLE_H
+#pragma once
 
 #include "src/analysis/state.h"
 #include "src/archive/read/reader.h"
@@ -149,5 +148,3 @@ analysis_make omptape_analysis_make_value;
 analysis_make omptape_analysis_make_whole;
 
 bool omptape_analysis_added_process(struct analysis_state *state, const void *entry);
-
-#endif

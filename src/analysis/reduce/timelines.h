@@ -4,8 +4,7 @@
  * it as bytes. When all parts are there they fill the whole, one after the other. So it makes no difference
  * which process read which part: a page is the same to the byte. Part of sums (sums.h); one thread.
  */
-#ifndef OMPTAPE_ANALYSIS_REDUCE_TIMELINES_H
-#define OMPTAPE_ANALYSIS_REDUCE_TIMELINES_H
+#pragma once
 
 #include "src/analysis/reduce/bytes.h"
 #include "src/analysis/reduce/plan.h"
@@ -40,5 +39,3 @@ int omptape_partial_timelines_take(struct analysis_timelines *timelines, struct 
 
 /* Adds it to the whole, which has to get them in the plan's order. 0, -EBADMSG or -ENOMEM. */
 int omptape_partial_timeline_join(const struct analysis_timeline *timeline, struct omptape_pyramid *whole);
-
-#endif

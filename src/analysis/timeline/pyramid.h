@@ -9,8 +9,7 @@
  * Units: ticks. All belongs to the pyramid, which must be freed before the reader is closed. One thread.
  * Nothing in the archive is believed. Sums are exact: a row's bins hold its whole life, to the tick.
  */
-#ifndef OMPTAPE_ANALYSIS_TIMELINE_PYRAMID_H
-#define OMPTAPE_ANALYSIS_TIMELINE_PYRAMID_H
+#pragma once
 
 #include "src/analysis/analysis.h"
 #include "src/analysis/timeline/pyramid_bins.h"
@@ -49,5 +48,3 @@ void omptape_pyramid_keep_sample(struct omptape_pyramid *pyramid, struct pyramid
 
 /* More bins a row does not have; and of a growing pyramid. */
 enum { PYRAMID_MOST_BINS = 1 << 15, PYRAMID_GROWING_BINS = 1 << 12 };
-
-#endif

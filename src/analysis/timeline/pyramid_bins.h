@@ -3,8 +3,7 @@
  * What a pyramid (pyramid.h) consists of, for those who draw it; and how its bins are filled, one stretch of
  * a location's time after the other, by pyramid.c.
  */
-#ifndef OMPTAPE_ANALYSIS_TIMELINE_PYRAMID_BINS_H
-#define OMPTAPE_ANALYSIS_TIMELINE_PYRAMID_BINS_H
+#pragma once
 
 #include "src/analysis/analysis.h"
 #include "src/analysis/timeline/samples.h"
@@ -152,5 +151,3 @@ uint32_t omptape_pyramid_bin(const struct omptape_pyramid *pyramid, uint64_t tim
 /* Notes a measured value. False: no memory. */
 bool omptape_pyramid_measure(struct omptape_pyramid *pyramid, const struct omptape_definition *member,
                              const struct omptape_definition *location, uint64_t time, double value);
-
-#endif

@@ -4,8 +4,7 @@
  * context. All are kept up to TIMELINE_MOST_SAMPLES. Beyond that every second one of each row is dropped,
  * then every second one of what is left, and so on. One thread.
  */
-#ifndef OMPTAPE_ANALYSIS_TIMELINE_SAMPLES_H
-#define OMPTAPE_ANALYSIS_TIMELINE_SAMPLES_H
+#pragma once
 
 #include "src/core/store.h"
 
@@ -69,5 +68,3 @@ bool omptape_timeline_keep(struct timeline_samples *samples, struct timeline_row
 void omptape_timeline_halve(struct timeline_row_samples *row);
 
 void omptape_timeline_samples_free(struct timeline_samples *samples);
-
-#endif

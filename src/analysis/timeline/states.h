@@ -4,8 +4,7 @@
  * and waited for one for some. Where context switches are recorded, readings are at these: it mostly did one
  * thing. One thread.
  */
-#ifndef OMPTAPE_ANALYSIS_TIMELINE_STATES_H
-#define OMPTAPE_ANALYSIS_TIMELINE_STATES_H
+#pragma once
 
 #include "src/archive/read/reader.h"
 
@@ -40,5 +39,3 @@ bool omptape_timeline_is_reading(struct timeline_kernel *kernel, const struct om
 bool omptape_timeline_read_states(const struct timeline_kernel *kernel, struct timeline_reading *last,
                                   const struct omptape_event *event, uint64_t begin,
                                   struct timeline_states *did);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * Units: ticks. One thread. A Leave of something that is not open is passed over.
  */
-#ifndef OMPTAPE_ANALYSIS_TIMELINE_STREAMS_H
-#define OMPTAPE_ANALYSIS_TIMELINE_STREAMS_H
+#pragma once
 
 #include "src/core/buckets.h"
 #include "src/replay/replay.h"
@@ -29,5 +28,3 @@ struct omptape_stream_stretch {
 bool omptape_stream_event(struct omptape_device_stream *stream, const struct omptape_reader *reader,
                           const struct omptape_event *event, struct omptape_stream_stretch *stretch);
 void omptape_stream_free(struct omptape_device_stream *stream);
-
-#endif

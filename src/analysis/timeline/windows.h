@@ -7,8 +7,7 @@
  *
  * Units: ticks. All belongs to it, and holds after the reader is closed. One thread.
  */
-#ifndef OMPTAPE_ANALYSIS_TIMELINE_WINDOWS_H
-#define OMPTAPE_ANALYSIS_TIMELINE_WINDOWS_H
+#pragma once
 
 #include "src/analysis/analysis.h"
 #include "src/analysis/timeline/states.h"
@@ -83,5 +82,3 @@ void omptape_windows_add(struct omptape_windows *windows, uint64_t begin, uint64
 /* When all are added. */
 struct omptape_analysis_watcher omptape_windows_watcher(struct omptape_windows *windows);
 void omptape_windows_free(struct omptape_windows *windows);
-
-#endif

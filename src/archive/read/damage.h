@@ -3,8 +3,7 @@
  * Which file of an archive is damaged: looked for once libotf2 could not read it, or crashed. Uses no
  * libotf2, and believes nothing that it reads. For the reader's users; any thread.
  */
-#ifndef OMPTAPE_ARCHIVE_READ_DAMAGE_H
-#define OMPTAPE_ARCHIVE_READ_DAMAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,5 +17,3 @@ bool omptape_damage_find(int folder, const char *name, bool own, char *text, siz
 bool omptape_damage_is_cut(int folder, const char *path);
 /* The same of a file that is open; of `path` only the ending counts. */
 bool omptape_damage_is_cut_file(int file, const char *path);
-
-#endif

@@ -4,8 +4,7 @@
  * hostile file: the user gets one clear line then. Used by check, info, report and export on the command's
  * only thread.
  */
-#ifndef OMPTAPE_ARCHIVE_READ_GUARD_H
-#define OMPTAPE_ARCHIVE_READ_GUARD_H
+#pragma once
 
 #include "src/archive/read/reader.h"
 
@@ -35,5 +34,3 @@ void omptape_reader_follow(struct omptape_reader *reader, struct omptape_reader_
 /* Runs `work`, shows on a terminal how far it is, and returns the exit code. Errors become one line on
  * stderr, "omptape COMMAND: PATH: ...". Without a command nothing is said, nor shown. */
 int omptape_reader_guard(const char *command, const char *path, omptape_reader_work *work, void *data);
-
-#endif

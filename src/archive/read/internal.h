@@ -2,8 +2,7 @@
  *
  * What the files of the archive reader share: storing definitions and making references. Not for its users.
  */
-#ifndef OMPTAPE_ARCHIVE_READ_INTERNAL_H
-#define OMPTAPE_ARCHIVE_READ_INTERNAL_H
+#pragma once
 
 #include "src/archive/read/reader.h"
 
@@ -90,5 +89,3 @@ struct omptape_event_sink {
  * memory. */
 OTF2_GlobalDefReaderCallbacks *omptape_reader_definition_callbacks(void);
 OTF2_GlobalEvtReaderCallbacks *omptape_reader_event_callbacks(void);
-
-#endif

@@ -4,8 +4,7 @@
  * clock is corrected. For data of a location that libotf2 does not know (the sums of a profile), a file
  * beside the location's files. Called by the analysis; one thread.
  */
-#ifndef OMPTAPE_ARCHIVE_READ_LOCAL_H
-#define OMPTAPE_ARCHIVE_READ_LOCAL_H
+#pragma once
 
 #include "src/archive/read/reader.h"
 
@@ -42,5 +41,3 @@ bool omptape_reader_has_beside(const struct omptape_reader *reader, uint64_t loc
 /* Reads it all. 0 with *bytes malloc'ed; or a negative errno with one line in `error`. */
 int omptape_reader_read_beside(const struct omptape_reader *reader, uint64_t location, const char *ending,
                                unsigned char **bytes, size_t *count, char *error, size_t error_bytes);
-
-#endif

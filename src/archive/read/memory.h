@@ -4,8 +4,7 @@
  * always be more. For an analysis whose events do not come from files (the writer's profile). What asks for
  * definitions (reader.h) works, and properties can be set; there are no markers or events. One thread.
  */
-#ifndef OMPTAPE_ARCHIVE_READ_MEMORY_H
-#define OMPTAPE_ARCHIVE_READ_MEMORY_H
+#pragma once
 
 #include "src/archive/read/reader.h"
 
@@ -33,5 +32,3 @@ bool omptape_reader_set_property(struct omptape_reader *reader, const char *name
  * again with more of them. `locations` stay the caller's, and must stay. False: no memory. */
 bool omptape_reader_set_comm_locations(struct omptape_reader *reader, uint64_t group, uint64_t paradigm,
                                        const uint64_t *locations, uint32_t count);
-
-#endif

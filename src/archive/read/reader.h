@@ -7,8 +7,7 @@
  * Definitions and events come in one uniform shape: what they refer to is listed as references, so that "is
  * it defined?" needs no knowledge of the record. Nothing that is read has been verified.
  */
-#ifndef OMPTAPE_ARCHIVE_READ_READER_H
-#define OMPTAPE_ARCHIVE_READ_READER_H
+#pragma once
 
 #include "src/archive/event_kind.h"
 #include "src/core/store.h"
@@ -370,5 +369,3 @@ struct omptape_number omptape_value_number(OTF2_Type type, OTF2_AttributeValue v
 
 /* Copies `text`; what does not fit is cut, between two characters. */
 const char *omptape_cut_text(const char *text, char *buffer, size_t bytes);
-
-#endif

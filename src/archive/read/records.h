@@ -4,8 +4,7 @@
  * chunks. A chunk is a header, records (a type, a length and so many bytes), and zeros up to the next chunk.
  * The last chunk ends with two marks. Nothing that is read is trusted. One thread.
  */
-#ifndef OMPTAPE_ARCHIVE_READ_RECORDS_H
-#define OMPTAPE_ARCHIVE_READ_RECORDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,5 +55,3 @@ const unsigned char *records_peek(struct records *records, uint64_t at, size_t w
 int records_byte(struct records *records, uint64_t at);
 /* Is this the mark of files in the byte order that is not ours? */
 bool records_are_swapped(int mark);
-
-#endif

@@ -6,8 +6,7 @@
  * Names are as docs/mapping.md has them: "!$omp for @solver.c:112". Regions of other tools (Score-P) have
  * their kind from the role and no site.
  */
-#ifndef OMPTAPE_ARCHIVE_READ_REGIONS_H
-#define OMPTAPE_ARCHIVE_READ_REGIONS_H
+#pragma once
 
 #include "src/core/constructs.h"
 #include "src/core/store.h"
@@ -46,5 +45,3 @@ bool omptape_location_is_initial(const struct omptape_reader *reader,
 
 /* The region that stands for the call that this event enters; the function's where none is told. */
 uint64_t omptape_event_call_region(const struct omptape_reader *reader, const struct omptape_event *event);
-
-#endif

@@ -6,8 +6,7 @@
  * program gave this number, "step:37" the same whatever its name. Used by report and export for --from and
  * --to, in the child that reads. Reads all events once.
  */
-#ifndef OMPTAPE_ARCHIVE_READ_VISITS_H
-#define OMPTAPE_ARCHIVE_READ_VISITS_H
+#pragma once
 
 #include "src/archive/read/reader.h"
 
@@ -28,5 +27,3 @@ bool omptape_region_is_of_teams(uint64_t role);
  * location's number within it above. Otherwise, and where one process's locations count from 0, the id is the
  * number. */
 bool omptape_locations_are_plain(const struct omptape_reader *reader);
-
-#endif

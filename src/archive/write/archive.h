@@ -4,8 +4,7 @@
  * (event_file.h), all else by libotf2. The first error (a full disk, say) is remembered once, so that
  * translation can go on without looking.
  */
-#ifndef OMPTAPE_ARCHIVE_WRITE_ARCHIVE_H
-#define OMPTAPE_ARCHIVE_WRITE_ARCHIVE_H
+#pragma once
 
 #include "src/archive/write/attributes.h"
 #include "src/archive/write/disk_reserve.h"
@@ -290,5 +289,3 @@ void omptape_archive_sample(struct omptape_archive *archive, struct omptape_even
  * the text. */
 void omptape_archive_mark(struct omptape_archive *archive, uint64_t time, OTF2_LocationRef location,
                           enum omptape_marker_kind marker, const char *text);
-
-#endif

@@ -3,8 +3,7 @@
  * The attributes of the next event, which are written in front of it. Filled by the archive's functions
  * (archive.h) for whoever translates; one thread each.
  */
-#ifndef OMPTAPE_ARCHIVE_WRITE_ATTRIBUTES_H
-#define OMPTAPE_ARCHIVE_WRITE_ATTRIBUTES_H
+#pragma once
 
 #include "src/archive/write/encode.h"
 
@@ -138,5 +137,3 @@ static inline unsigned char *omptape_attributes_encode(struct omptape_attributes
     omptape_attributes_clear(attributes);
     return end;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Room on the disk. The trace ends while what is still in memory fits. That is the chunks that are begun,
  * and the definitions, after whose writing libotf2 cannot go on when it failed.
  */
-#ifndef OMPTAPE_ARCHIVE_WRITE_DISK_RESERVE_H
-#define OMPTAPE_ARCHIVE_WRITE_DISK_RESERVE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,5 +41,3 @@ void omptape_disk_reserve_check(struct omptape_disk_reserve *reserve);
 
 /* What is to be said of it; false if there was always room. */
 bool omptape_disk_reserve_describe(const struct omptape_disk_reserve *reserve, char *text, unsigned bytes);
-
-#endif

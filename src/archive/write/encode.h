@@ -6,8 +6,7 @@
  * the host's order. Each function stores at `at` and returns what is behind it. They store whole words, so
  * OMPTAPE_ENCODE_BEYOND bytes behind what they are counted for have to be there and are undefined then.
  */
-#ifndef OMPTAPE_ARCHIVE_WRITE_ENCODE_H
-#define OMPTAPE_ARCHIVE_WRITE_ENCODE_H
+#pragma once
 
 #include <endian.h>
 #include <stdint.h>
@@ -139,5 +138,3 @@ static inline void omptape_encode_length(unsigned char *record, const unsigned c
     else
         omptape_encode_word(record + 2, (uint64_t)(end - data));
 }
-
-#endif

@@ -4,8 +4,7 @@
  * OMPTAPE_OTF2_CHUNK_BYTES, of which one is in memory and the others are in the file. What events are is
  * events.c's matter. Two threads may work at two files at the same time.
  */
-#ifndef OMPTAPE_ARCHIVE_WRITE_EVENT_FILE_H
-#define OMPTAPE_ARCHIVE_WRITE_EVENT_FILE_H
+#pragma once
 
 #include <otf2/otf2.h>
 #include <stdbool.h>
@@ -57,5 +56,3 @@ void omptape_event_file_abandon(struct omptape_events *events);
 
 /* In a forked copy of the writer: what comes from now on goes to a file where `files` has been turned to. */
 void omptape_event_file_turn_away(struct omptape_events *events);
-
-#endif

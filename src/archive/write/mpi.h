@@ -2,8 +2,7 @@
  *
  * Events of MPI, its windows and its files, as archive.h has the others.
  */
-#ifndef OMPTAPE_ARCHIVE_WRITE_MPI_H
-#define OMPTAPE_ARCHIVE_WRITE_MPI_H
+#pragma once
 
 #include "src/archive/write/archive.h"
 
@@ -24,5 +23,3 @@ void omptape_archive_mpi_request(struct omptape_archive *archive, struct omptape
 
 void omptape_archive_mpi_collective_begin(struct omptape_archive *archive, struct omptape_events *events,
                                           uint64_t time);
-
-#endif

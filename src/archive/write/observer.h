@@ -4,8 +4,7 @@
  * them (`omptape top`). They come in the order of the merge, each with the time that its record has or would
  * have. Called by the archive's functions for events (events*.c) on the thread that translates.
  */
-#ifndef OMPTAPE_ARCHIVE_WRITE_OBSERVER_H
-#define OMPTAPE_ARCHIVE_WRITE_OBSERVER_H
+#pragma once
 
 #include "src/archive/event_kind.h"
 #include "src/archive/write/attributes.h"
@@ -53,5 +52,3 @@ struct archive_observer {
     void (*event)(void *data, struct omptape_events *events, const struct archive_event *event,
                   const struct omptape_attributes *attributes);
 };
-
-#endif

@@ -3,8 +3,7 @@
  * How a record comes into its file's chunk, which has room for the most that it may take. That is as
  * libotf2 counts it, since it decides where a chunk ends. For the files that write events, events*.c.
  */
-#ifndef OMPTAPE_ARCHIVE_WRITE_PUT_H
-#define OMPTAPE_ARCHIVE_WRITE_PUT_H
+#pragma once
 
 #include "src/archive/write/archive.h"
 
@@ -161,5 +160,3 @@ static inline void put_u8(struct omptape_archive *archive, struct omptape_events
     unsigned char *data = omptape_encode_head(record, number, U8);
     end_event(events, record, data, omptape_encode_u8(data, value));
 }
-
-#endif

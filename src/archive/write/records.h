@@ -2,8 +2,7 @@
  *
  * OTF2's numbers of the records that omptape writes.
  */
-#ifndef OMPTAPE_ARCHIVE_WRITE_RECORDS_H
-#define OMPTAPE_ARCHIVE_WRITE_RECORDS_H
+#pragma once
 
 enum omptape_record_number {
     OMPTAPE_RECORD_BUFFER_FLUSH = 10,
@@ -65,5 +64,3 @@ enum omptape_record_number {
     OMPTAPE_RECORD_COMM_DESTROY = 88,
     OMPTAPE_RECORD_NUMBERS /* all are less */
 };
-
-#endif

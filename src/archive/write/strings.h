@@ -3,8 +3,7 @@
  * The archive's string table. References are given out while the trace streams; the definitions are written
  * at the end.
  */
-#ifndef OMPTAPE_ARCHIVE_WRITE_STRINGS_H
-#define OMPTAPE_ARCHIVE_WRITE_STRINGS_H
+#pragma once
 
 #include "src/core/store.h"
 
@@ -45,5 +44,3 @@ uint32_t omptape_archive_strings_longest(const struct omptape_archive_strings *s
 void omptape_archive_strings_write(struct omptape_archive_strings *strings, OTF2_GlobalDefWriter *sink);
 
 void omptape_archive_strings_free(struct omptape_archive_strings *strings);
-
-#endif

@@ -3,8 +3,7 @@
  * What a task is called in the archive. Made by whoever translates, once for each task, and written with each
  * of its records by events.c.
  */
-#ifndef OMPTAPE_ARCHIVE_WRITE_TASK_NAME_H
-#define OMPTAPE_ARCHIVE_WRITE_TASK_NAME_H
+#pragma once
 
 #include "src/archive/write/encode.h"
 
@@ -59,5 +58,3 @@ static inline void omptape_task_name_set(struct omptape_task_name *name,
     unsigned char *end = omptape_encode_u32_within(name->code + creator->code_bytes, generation);
     name->code_bytes = (uint8_t)(end - name->code);
 }
-
-#endif

@@ -2,10 +2,7 @@
  *
  * The subcommand `omptape check`. main.c calls it on its only thread.
  */
-#ifndef OMPTAPE_COMMAND_CHECK_CHECK_H
-#define OMPTAPE_COMMAND_CHECK_CHECK_H
+#pragma once
 
 /* `omptape check ...`: verifies an archive. argv[0] is "check", argv[argc] is NULL. Returns the exit code. */
 int omptape_command_check(int argc, char **argv);
-
-#endif

@@ -7,8 +7,7 @@
  * references: events.c). What depends on other locations (teams, tasks, locks) then waits until all
  * events of the same time stamp are known, because their true order is not (order.c).
  */
-#ifndef OMPTAPE_COMMAND_CHECK_STATE_H
-#define OMPTAPE_COMMAND_CHECK_STATE_H
+#pragma once
 
 #include "src/archive/read/reader.h"
 #include "src/replay/replay.h"
@@ -329,5 +328,3 @@ void omptape_check_task_off(struct check_task *task);
 enum check_fit omptape_check_lock_fit(struct omptape_check *check, const struct check_item *item);
 void omptape_check_lock(struct omptape_check *check, const struct check_item *item);
 void omptape_check_locks_end(struct omptape_check *check);
-
-#endif

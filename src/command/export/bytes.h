@@ -2,8 +2,7 @@
  *
  * A growing row of bytes: a part of a message, until it is sent. For the formats.
  */
-#ifndef OMPTAPE_COMMAND_EXPORT_BYTES_H
-#define OMPTAPE_COMMAND_EXPORT_BYTES_H
+#pragma once
 
 #include "src/core/array.h"
 #include "src/core/memory.h"
@@ -39,5 +38,3 @@ static inline void omptape_export_bytes_add(struct omptape_export_bytes *row, co
     if (place != NULL && bytes > 0)
         memcpy(place, data, bytes);
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Cells of a table whose columns have commas between them, added to a row of bytes. For the tables.
  */
-#ifndef OMPTAPE_COMMAND_EXPORT_CELLS_H
-#define OMPTAPE_COMMAND_EXPORT_CELLS_H
+#pragma once
 
 #include "src/command/export/bytes.h"
 #include "src/command/export/formats.h"
@@ -20,5 +19,3 @@ void cells_put_quoted_bytes(struct omptape_export_bytes *row, const char *text, 
 
 /* Sends the row, which is empty then. */
 void cells_send(struct omptape_export_bytes *row, struct omptape_export_stream *stream);
-
-#endif

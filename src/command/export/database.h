@@ -3,8 +3,7 @@
  * An SQLite database that is made in a file which is open, and may have no name yet. Its tables,
  * indices and views are schema.c's (docs/sqlite.md). For sqlite.c, in the child that reads; one thread.
  */
-#ifndef OMPTAPE_COMMAND_EXPORT_DATABASE_H
-#define OMPTAPE_COMMAND_EXPORT_DATABASE_H
+#pragma once
 
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -86,5 +85,3 @@ void export_database_insert(struct export_database *database, enum export_table 
 /* Makes indices and views, and writes all that is left. False: see `error`. */
 bool export_database_finish(struct export_database *database);
 void export_database_close(struct export_database *database);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * `omptape export`: an archive in a form that other programs read. main.c calls it.
  */
-#ifndef OMPTAPE_COMMAND_EXPORT_EXPORT_H
-#define OMPTAPE_COMMAND_EXPORT_EXPORT_H
+#pragma once
 
 #include "src/core/message.h"
 
@@ -18,6 +17,4 @@ static inline int omptape_command_export(int argc, char **argv)
 }
 #else
 int omptape_command_export(int argc, char **argv);
-#endif
-
 #endif

@@ -3,8 +3,7 @@
  * The formats of `omptape export`. Each reads the archive once and fills a file. For export.c, in the child
  * that reads; one thread.
  */
-#ifndef OMPTAPE_COMMAND_EXPORT_FORMATS_H
-#define OMPTAPE_COMMAND_EXPORT_FORMATS_H
+#pragma once
 
 #include "src/archive/read/guard.h"
 #include "src/archive/read/reader.h"
@@ -173,5 +172,3 @@ int export_pprof(const struct export_job *job);
 int export_perfetto(const struct export_job *job);
 /* A database (docs/sqlite.md). The stream's file is written directly. */
 int export_sqlite(const struct export_job *job);
-
-#endif

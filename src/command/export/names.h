@@ -3,8 +3,7 @@
  * The texts of a Perfetto trace: each is told once, before the first event that has it, and has a number from
  * then on. For the rest of the Perfetto format.
  */
-#ifndef OMPTAPE_COMMAND_EXPORT_NAMES_H
-#define OMPTAPE_COMMAND_EXPORT_NAMES_H
+#pragma once
 
 #include "src/archive/read/reader.h"
 #include "src/command/export/packets.h"
@@ -50,5 +49,3 @@ void omptape_names_annotate_text(struct omptape_names *names, struct omptape_exp
 /* Adds all attributes of an event; `events` has none most of the time. */
 void omptape_names_annotate_all(struct omptape_names *names, struct omptape_export_bytes *row,
                                 const OTF2_AttributeList *attributes);
-
-#endif

@@ -4,8 +4,7 @@
  * packed by protobuf-c, and sent with its time: the ns since the packet before, by a clock of our own, or
  * where times come out of order since the trace's start. For the rest of the Perfetto format.
  */
-#ifndef OMPTAPE_COMMAND_EXPORT_PACKETS_H
-#define OMPTAPE_COMMAND_EXPORT_PACKETS_H
+#pragma once
 
 #include "perfetto.pb-c.h"
 #include "src/command/export/bytes.h"
@@ -40,5 +39,3 @@ void omptape_packets_sample(struct omptape_packets *packets, uint64_t time, Pf__
 void omptape_packets_texts(struct omptape_packets *packets, Pf__InternedData *texts);
 
 void omptape_packets_free(struct omptape_packets *packets);
-
-#endif

@@ -3,8 +3,7 @@
  * What the Perfetto format knows of a location while it reads: what is open there (src/replay/), its track,
  * and the arrows that its next begin or end will have. And all that belongs to one export.
  */
-#ifndef OMPTAPE_COMMAND_EXPORT_PERFETTO_H
-#define OMPTAPE_COMMAND_EXPORT_PERFETTO_H
+#pragma once
 
 #include "src/command/export/formats.h"
 #include "src/command/export/names.h"
@@ -199,5 +198,3 @@ void omptape_arrows_event(struct omptape_perfetto *perfetto, struct export_lane 
 
 /* Adds to a begin or an end what waits for it. */
 void omptape_arrows_add(struct omptape_perfetto *perfetto, struct export_lane *lane);
-
-#endif

@@ -3,8 +3,7 @@
  * Counts the samples of each stack of each thread, within the window and of the threads that are chosen. For
  * the formats that hold sums: folded stacks and pprof.
  */
-#ifndef OMPTAPE_COMMAND_EXPORT_SAMPLES_H
-#define OMPTAPE_COMMAND_EXPORT_SAMPLES_H
+#pragma once
 
 #include "src/command/export/formats.h"
 #include "src/command/export/stacks.h"
@@ -30,5 +29,3 @@ struct export_samples {
  * export_samples_free in any case. */
 int export_samples_read(struct export_samples *samples, const struct export_job *job);
 void export_samples_free(struct export_samples *samples);
-
-#endif

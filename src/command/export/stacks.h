@@ -5,8 +5,7 @@
  * construct, as a loop's chunk, is not shown beside the construct; nor is a wait in which a task runs. For
  * the formats, in the child that reads; one thread.
  */
-#ifndef OMPTAPE_COMMAND_EXPORT_STACKS_H
-#define OMPTAPE_COMMAND_EXPORT_STACKS_H
+#pragma once
 
 #include "src/archive/read/reader.h"
 #include "src/archive/read/regions.h"
@@ -78,5 +77,3 @@ void export_stacks_list(struct export_stacks *stacks, uint64_t context, uint32_t
 bool export_stacks_are_there(const struct omptape_reader *reader);
 
 void export_stacks_free(struct export_stacks *stacks);
-
-#endif

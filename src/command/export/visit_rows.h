@@ -3,8 +3,7 @@
  * Visits of regions as tables hold them: begin, end, the visit around it, and which of its region's visits it
  * is. For the tables, in the child that reads; one thread.
  */
-#ifndef OMPTAPE_COMMAND_EXPORT_VISIT_ROWS_H
-#define OMPTAPE_COMMAND_EXPORT_VISIT_ROWS_H
+#pragma once
 
 #include "src/command/export/formats.h"
 #include "src/command/export/stacks.h"
@@ -53,5 +52,3 @@ void export_visits_free(struct export_visits *visits);
 /* The innermost visit of a place; NULL: none is open. */
 struct export_visit *export_visits_top(const struct export_visits *visits,
                                        const struct omptape_export_place *place);
-
-#endif

@@ -2,11 +2,8 @@
  *
  * The subcommand `omptape info`. main.c calls it on its only thread.
  */
-#ifndef OMPTAPE_COMMAND_INFO_INFO_H
-#define OMPTAPE_COMMAND_INFO_INFO_H
+#pragma once
 
 /* `omptape info ...`: prints what an archive holds. argv[0] is "info", argv[argc] is NULL. Returns the exit
  * code. */
 int omptape_command_info(int argc, char **argv);
-
-#endif

@@ -3,8 +3,7 @@
  * Walks through an event file of an archive, record by record, and adds up the bytes of each kind. Every
  * byte is counted in exactly one place, so that the sum is the size of the file. Called by sizes.c.
  */
-#ifndef OMPTAPE_COMMAND_INFO_SIZES_WALK_H
-#define OMPTAPE_COMMAND_INFO_SIZES_WALK_H
+#pragma once
 
 #include "src/archive/read/guard.h"
 #include "src/archive/read/reader.h"
@@ -71,5 +70,3 @@ int omptape_info_walk_events(struct info_event_sizes *sizes, int file, uint64_t 
 /* sizes.c: "ThreadTaskCreate"; for types that OTF2 3.0 does not have, "record of type N", valid until the
  * next call. */
 const char *omptape_info_record_name(unsigned type);
-
-#endif

@@ -3,8 +3,7 @@
  * What the files of `omptape info` share: the sections that print what was read and gathered. All of it is
  * called by info.c and runs on the one thread of the child process that info.c starts.
  */
-#ifndef OMPTAPE_COMMAND_INFO_STATE_H
-#define OMPTAPE_COMMAND_INFO_STATE_H
+#pragma once
 
 #include "src/archive/read/guard.h"
 #include "src/archive/read/reader.h"
@@ -167,5 +166,3 @@ int omptape_info_sizes(struct omptape_reader *reader, FILE *out, struct omptape_
 
 /* All values of a table, in *values (malloc'ed). Returns how many; 0 without memory. */
 size_t omptape_info_values(const struct omptape_pairs *table, void ***values);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * What archives say is hostile here: it reaches the page as escaped text or inside base64, never as markup.
  */
-#ifndef OMPTAPE_COMMAND_PAGE_PAGE_H
-#define OMPTAPE_COMMAND_PAGE_PAGE_H
+#pragma once
 
 #include "src/analysis/analysis.h"
 #include "src/analysis/timeline/pyramid.h"
@@ -178,5 +177,3 @@ void omptape_page_samples_tables(struct page_json *json, struct page_samples *sa
 /* The block: the low bytes of all places, row by row, then their middle and their high ones. Then come the
  * times, each as units since the one before, in bytes of seven bits. 0, or a negative errno. */
 int omptape_page_samples_block(FILE *out, const struct page_samples *samples);
-
-#endif

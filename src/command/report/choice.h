@@ -3,8 +3,7 @@
  * What of the archive is looked at, and in which order it is shown: the words behind `omptape report` as they
  * are read, and what follows from them. report.c's one thread.
  */
-#ifndef OMPTAPE_COMMAND_REPORT_CHOICE_H
-#define OMPTAPE_COMMAND_REPORT_CHOICE_H
+#pragma once
 
 #include "src/analysis/analysis.h"
 #include "src/analysis/timeline/pyramid.h"
@@ -62,5 +61,3 @@ void report_choice_threads(const struct report_choice *choice, struct omptape_an
 /* Puts the regions in order. */
 void report_choice_sort(const struct report_choice *choice, struct omptape_analysis *analysis);
 void report_choice_free(struct report_choice *choice);
-
-#endif

@@ -3,8 +3,7 @@
  * Files that the user named for answers, "-" among them. The command opens them before it reads; what they
  * get is written in the child that read. For report.c and compare.c, on their one thread.
  */
-#ifndef OMPTAPE_COMMAND_REPORT_FILE_H
-#define OMPTAPE_COMMAND_REPORT_FILE_H
+#pragma once
 
 #include "src/folder/atomic_file.h"
 
@@ -34,5 +33,3 @@ int report_file_write(struct report_file *file, FILE *out, report_file_writer *w
 /* After that, in the command itself: says that it is there, and how large. Nothing of what is no file. */
 void report_file_announce(const struct report_file *file);
 void report_file_close(struct report_file *file);
-
-#endif

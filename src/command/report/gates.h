@@ -4,8 +4,7 @@
  * "parallel<0.8", "finding>5%" and "region:solver>+10%". Used by report, compare and scale, on their one
  * thread, once the rows of their archives are known (pairs.h). docs/report.md describes the expressions.
  */
-#ifndef OMPTAPE_COMMAND_REPORT_GATES_H
-#define OMPTAPE_COMMAND_REPORT_GATES_H
+#pragma once
 
 #include "src/command/report/file.h"
 #include "src/command/report/pairs.h"
@@ -65,5 +64,3 @@ struct report_gates_side {
 int report_gates_judge(struct report_gates *gates, const struct report_gates_side *sides, uint32_t count);
 
 void report_gates_free(struct report_gates *gates);
-
-#endif

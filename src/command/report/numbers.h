@@ -5,8 +5,7 @@
  *
  * Times are ticks of the analysis, and seconds in what is told. One thread. The tree notes its own errors.
  */
-#ifndef OMPTAPE_COMMAND_REPORT_NUMBERS_H
-#define OMPTAPE_COMMAND_REPORT_NUMBERS_H
+#pragma once
 
 #include "src/analysis/analysis.h"
 #include "src/command/report/tree.h"
@@ -58,5 +57,3 @@ void report_tell_devices(struct report_tree *tree, const struct omptape_analysis
 void report_tell_processes(struct report_tree *tree, const struct omptape_analysis *analysis);
 void report_tell_nodes(struct report_tree *tree, const struct omptape_analysis *analysis);
 void report_tell_threads(struct report_tree *tree, const struct omptape_analysis *analysis);
-
-#endif

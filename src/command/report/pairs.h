@@ -3,8 +3,7 @@
  * What two archives have in common: rows of numbers of each, and pairs of rows that are about the same thing.
  * For compare.c, on its one thread. Functions return 0 or a negative errno.
  */
-#ifndef OMPTAPE_COMMAND_REPORT_PAIRS_H
-#define OMPTAPE_COMMAND_REPORT_PAIRS_H
+#pragma once
 
 #include "src/analysis/analysis.h"
 
@@ -114,5 +113,3 @@ struct report_pairs {
 int report_pairs_make(struct report_pairs *pairs, const struct report_rows *before,
                       const struct report_rows *after);
 void report_pairs_free(struct report_pairs *pairs);
-
-#endif

@@ -3,8 +3,7 @@
  * The subcommand `omptape report`, and its first finding for a run's summary. Called on the command's only
  * thread.
  */
-#ifndef OMPTAPE_COMMAND_REPORT_REPORT_H
-#define OMPTAPE_COMMAND_REPORT_REPORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ enum { OMPTAPE_REPORT_LINE_BYTES = 800 };
  * too. A second line says how the report could name lines, if it cannot. False: there is none, for the
  * archive is large (reading it would take more than a second), empty or damaged. */
 bool omptape_report_first(const char *archive, char *lines, size_t bytes);
-
-#endif

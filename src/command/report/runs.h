@@ -3,8 +3,7 @@
  * Several runs of one program in one state: which archives they are, and what they have in common. And do two
  * groups of them differ by more than noise? For compare and scale, on their one thread.
  */
-#ifndef OMPTAPE_COMMAND_REPORT_RUNS_H
-#define OMPTAPE_COMMAND_REPORT_RUNS_H
+#pragma once
 
 #include "src/command/report/pairs.h"
 #include "src/core/string_list.h"
@@ -39,5 +38,3 @@ double report_runs_level(uint32_t count, uint32_t others);
 
 /* Fills chance and noise of each pair of rows that have so many runs. */
 void report_runs_test(struct report_pairs *pairs, uint32_t before, uint32_t after);
-
-#endif

@@ -8,8 +8,7 @@
  * of a run that failed are of use to the next. In it: part-N; and of each run, told apart by the launcher's
  * name for it, links live-RUN-N (claims, while a rank is at work), done-RUN-N and print-RUN.
  */
-#ifndef OMPTAPE_COMMAND_REPORT_SHARE_H
-#define OMPTAPE_COMMAND_REPORT_SHARE_H
+#pragma once
 
 #include "src/analysis/reduce/share.h"
 #include "src/command/report/choice.h"
@@ -59,5 +58,3 @@ enum report_share_end report_share_leave(struct report_share *share, bool good);
 void report_share_remove(struct report_share *share, bool printed);
 
 void report_share_close(struct report_share *share);
-
-#endif

@@ -3,8 +3,7 @@
  * What the files of `omptape report` and `omptape compare` share. All of it runs in the child process of
  * omptape_reader_guard, on its one thread.
  */
-#ifndef OMPTAPE_COMMAND_REPORT_STATE_H
-#define OMPTAPE_COMMAND_REPORT_STATE_H
+#pragma once
 
 #include "src/analysis/analysis.h"
 #include "src/command/report/tree.h"
@@ -160,5 +159,3 @@ int report_print_mpi(const struct report *report);
 int report_print_processes(const struct report *report);
 int report_print_nodes(const struct report *report);
 int report_print_threads(const struct report *report);
-
-#endif

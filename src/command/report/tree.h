@@ -10,8 +10,7 @@
  * root itself has a row "summary", objects within a row columns "outer.inner", and lists within a row texts
  * with blanks. All rows have all columns, so everything is told twice: to learn the columns, and to write.
  */
-#ifndef OMPTAPE_COMMAND_REPORT_TREE_H
-#define OMPTAPE_COMMAND_REPORT_TREE_H
+#pragma once
 
 #include "src/core/store.h"
 
@@ -60,5 +59,3 @@ struct report_tree_form {
     void (*end)(struct report_tree *tree);
     void (*value)(struct report_tree *tree, const char *key, const char *text, bool quoted);
 };
-
-#endif

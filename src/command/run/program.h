@@ -3,8 +3,7 @@
  * Inspects the program that the user names: its file, its interpreter, its libraries and its ELF symbols.
  * Called by the command before it starts the program and when it explains a run without a trace.
  */
-#ifndef OMPTAPE_COMMAND_RUN_PROGRAM_H
-#define OMPTAPE_COMMAND_RUN_PROGRAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -85,5 +84,3 @@ bool omptape_elf_holds(const char *path, const char *text);
 /* Returns true if the library's own calls of a function that it defines cannot be interposed by LD_PRELOAD.
  * Linked with -Bsymbolic-functions, the library has no relocation for the symbol. */
 bool omptape_elf_binds_itself(const char *path, const char *symbol);
-
-#endif

@@ -3,8 +3,7 @@
  * The report of a run: an anonymous file to which each writer appends what it has recorded
  * (include/omptape/properties.h), and its parser.
  */
-#ifndef OMPTAPE_COMMAND_RUN_REPORT_H
-#define OMPTAPE_COMMAND_RUN_REPORT_H
+#pragma once
 
 #include "src/command/text/thread_time.h"
 #include "src/core/string_list.h"
@@ -57,5 +56,3 @@ int omptape_report_create(char **path);
 /* Parses all lines written so far. Skips unknown keys and damaged lines. Returns 0 or negative errno. */
 int omptape_report_read(int descriptor, struct omptape_report *report);
 void omptape_report_free(struct omptape_report *report);
-
-#endif

@@ -3,8 +3,7 @@
  * Implements `omptape PROGRAM ...` from the options to the summary. run.c calls the other files of this
  * folder.
  */
-#ifndef OMPTAPE_COMMAND_RUN_RUN_H
-#define OMPTAPE_COMMAND_RUN_RUN_H
+#pragma once
 
 #include "src/command/run/program.h"
 #include "src/command/run/report.h"
@@ -200,5 +199,3 @@ const struct omptape_wrapper *omptape_wrapper_find(char *const *argv);
 
 /* Returns "; put omptape behind it: sudo omptape PROGRAM", or "" without a wrapper. The caller frees it. */
 char *omptape_wrapper_advice(const struct omptape_wrapper *wrapper);
-
-#endif

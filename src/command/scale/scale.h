@@ -3,8 +3,7 @@
  * `omptape scale`: runs of one program that differ in their numbers of threads, ranks or nodes, side by side.
  * The files of this folder and main.c use it, on the command's only thread.
  */
-#ifndef OMPTAPE_COMMAND_SCALE_SCALE_H
-#define OMPTAPE_COMMAND_SCALE_SCALE_H
+#pragma once
 
 #include "src/command/report/pairs.h"
 #include "src/command/report/tree.h"
@@ -166,5 +165,3 @@ struct scale_run {
  * early, or 0. Returns 0, or a negative errno after one line. */
 int scale_run_series(const struct scale_series *series, struct scale_run **runs, uint32_t *count,
                      int *stopped);
-
-#endif

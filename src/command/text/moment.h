@@ -3,8 +3,7 @@
  * Parses moments of a trace and durations as users type them: "1.5", "20ms". A moment can also be an instance
  * of a region, "for@solver.c:112:3", which src/archive/read/visits.h looks up. Used by report and export.
  */
-#ifndef OMPTAPE_COMMAND_TEXT_MOMENT_H
-#define OMPTAPE_COMMAND_TEXT_MOMENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ int omptape_moment_read(struct omptape_time_option *moment, const char *option, 
 /* Returns true if both moments are times and `from` is later than `to`. */
 bool omptape_moments_are_swapped(const struct omptape_time_option *from,
                                  const struct omptape_time_option *to);
-
-#endif

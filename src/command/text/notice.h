@@ -3,8 +3,7 @@
  * Messages that --quiet suppresses. Errors that the user must always see are printed by omptape_message
  * (src/core/message.h).
  */
-#ifndef OMPTAPE_COMMAND_TEXT_NOTICE_H
-#define OMPTAPE_COMMAND_TEXT_NOTICE_H
+#pragma once
 
 #include "src/folder/atomic_file.h"
 
@@ -28,5 +27,3 @@ void omptape_notice_be_strict(bool strict);
  * second one is for errors and always prints. */
 void omptape_notice_untraced(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void omptape_notice_failure(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-#endif

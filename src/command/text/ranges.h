@@ -3,8 +3,7 @@
  * Parses lists of numbers as users type them: processes ("0,4-7") and threads ("0-3,7", "2:0-3" for process
  * 2, "OMP thread 5"). Used by report and export.
  */
-#ifndef OMPTAPE_COMMAND_TEXT_RANGES_H
-#define OMPTAPE_COMMAND_TEXT_RANGES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ bool omptape_ranges_have(const struct omptape_ranges *ranges, uint32_t number);
 bool omptape_ranges_have_thread(const struct omptape_ranges *ranges, uint32_t process, uint32_t number,
                                 const char *name);
 void omptape_ranges_free(struct omptape_ranges *ranges);
-
-#endif

@@ -3,8 +3,7 @@
  * Formats text for a screen of a given width: replaces characters that it cannot show, measures columns,
  * shortens names, wraps lines. Used by report and compare.
  */
-#ifndef OMPTAPE_COMMAND_TEXT_SCREEN_H
-#define OMPTAPE_COMMAND_TEXT_SCREEN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -61,5 +60,3 @@ void omptape_screen_paragraph(const struct omptape_screen *screen, unsigned inde
 /* Prints the text with the escape sequences of a style. */
 void omptape_screen_styled(const struct omptape_screen *screen, enum omptape_screen_style style,
                            const char *text);
-
-#endif

@@ -4,8 +4,7 @@
  * names, is shortened in the middle. If the names became too short, more columns are hidden, the least
  * important first. Numbers are never shortened. Used by report and compare.
  */
-#ifndef OMPTAPE_COMMAND_TEXT_TABLE_H
-#define OMPTAPE_COMMAND_TEXT_TABLE_H
+#pragma once
 
 #include "src/command/text/screen.h"
 #include "src/core/store.h"
@@ -39,5 +38,3 @@ void omptape_table_cell(struct omptape_table *table, const char *format, ...)
 
 /* Prints the titles and the rows, and frees the cells. Returns 0 or -ENOMEM. */
 int omptape_table_print(struct omptape_table *table, const struct omptape_screen *screen);
-
-#endif

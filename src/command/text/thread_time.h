@@ -3,8 +3,7 @@
  * Formats how threads spent their time, in words and per cent. Shared by a run's summary and info, so that
  * both print the same.
  */
-#ifndef OMPTAPE_COMMAND_TEXT_THREAD_TIME_H
-#define OMPTAPE_COMMAND_TEXT_THREAD_TIME_H
+#pragma once
 
 #include "src/core/buckets.h"
 
@@ -36,5 +35,3 @@ const char *omptape_thread_time_at_work(const struct omptape_thread_time *time, 
 /* Formats "computing 91.2 %, barrier 8.8 %" without shares that round to zero. Returns `text`, which is empty
  * if the times are unknown. */
 const char *omptape_thread_time_shares(const struct omptape_thread_time *time, char *text, size_t bytes);
-
-#endif

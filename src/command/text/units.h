@@ -2,8 +2,7 @@
  *
  * Formats numbers for people. Each function writes to the caller's buffer and returns it.
  */
-#ifndef OMPTAPE_COMMAND_TEXT_UNITS_H
-#define OMPTAPE_COMMAND_TEXT_UNITS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ void omptape_json_quote(FILE *out, const char *text);
 
 /* Writes any bytes as text or attribute value of XML and HTML. Characters that XML 1.0 forbids become '?'. */
 void omptape_xml_quote(FILE *out, const char *text);
-
-#endif

@@ -3,8 +3,7 @@
  * Parses the command line of a subcommand: its options, --help and its operand. All subcommands use it, so
  * that they accept and reject the same syntax.
  */
-#ifndef OMPTAPE_COMMAND_TEXT_USAGE_H
-#define OMPTAPE_COMMAND_TEXT_USAGE_H
+#pragma once
 
 #include "src/core/string_list.h"
 
@@ -50,5 +49,3 @@ struct omptape_operands {
  * an operand. */
 int omptape_usage_parse_many(const struct omptape_usage *usage, int argc, char **argv,
                              struct omptape_operands *operands, int least);
-
-#endif

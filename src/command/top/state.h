@@ -3,8 +3,7 @@
  * What the files of `omptape top` share: the processes that are looked at, and what each did between two
  * answers of its writer (src/analysis/reduce/message.h).
  */
-#ifndef OMPTAPE_COMMAND_TOP_STATE_H
-#define OMPTAPE_COMMAND_TOP_STATE_H
+#pragma once
 
 #include "src/analysis/reduce/message.h"
 #include "src/command/text/screen.h"
@@ -137,5 +136,3 @@ int top_tell(struct top *top, FILE *out);
 
 /* terminal.c: runs in a terminal until the user ends it. Returns the exit code. */
 int top_run_in_terminal(struct top *top);
-
-#endif

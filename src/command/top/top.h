@@ -2,10 +2,7 @@
  *
  * The subcommand `omptape top`: what traced programs do now. Called on the command's only thread.
  */
-#ifndef OMPTAPE_COMMAND_TOP_TOP_H
-#define OMPTAPE_COMMAND_TOP_TOP_H
+#pragma once
 
 /* `omptape top ...`: argv[0] is "top", argv[argc] is NULL. Returns the exit code. */
 int omptape_command_top(int argc, char **argv);
-
-#endif

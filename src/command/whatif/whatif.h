@@ -4,8 +4,7 @@
  * different. The files share what was computed; whatif.c fills it, the others show it. One thread, in the
  * child process that omptape_reader_guard starts.
  */
-#ifndef OMPTAPE_COMMAND_WHATIF_WHATIF_H
-#define OMPTAPE_COMMAND_WHATIF_WHATIF_H
+#pragma once
 
 #include "src/command/report/tree.h"
 #include "src/command/text/screen.h"
@@ -62,5 +61,3 @@ int whatif_find_rows(struct whatif *whatif);
 
 /* `omptape whatif ...`. argv[0] is "whatif", argv[argc] is NULL. Returns the exit code. */
 int omptape_command_whatif(int argc, char **argv);
-
-#endif

@@ -3,8 +3,7 @@
  * Converts the ticks of the processes to times of the unified archive ("dating"): types, steps and results.
  * Called by the staging child (plan.h); omptape_unify_offsets_read is called before it.
  */
-#ifndef OMPTAPE_UNIFY_CLOCKS_DATING_H
-#define OMPTAPE_UNIFY_CLOCKS_DATING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -184,5 +183,3 @@ int omptape_unify_samples_join(struct omptape_unify_dating *dating, struct ompta
 /* Converts `ticks` to the hub's clock, and back. */
 long double omptape_unify_to_hub(const struct omptape_unify_samples *samples, long double ticks);
 long double omptape_unify_from_hub(const struct omptape_unify_samples *samples, long double ticks);
-
-#endif

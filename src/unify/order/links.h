@@ -4,8 +4,7 @@
  * is sent before it is received. A collective operation ends after those members have begun it whose data it
  * needs. Runs on one thread. Memory use is proportional to the number of incomplete messages and operations.
  */
-#ifndef OMPTAPE_UNIFY_ORDER_LINKS_H
-#define OMPTAPE_UNIFY_ORDER_LINKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -145,5 +144,3 @@ void omptape_order_mending_free(struct omptape_order_mending *mending);
 
 /* Returns the shift at a time. */
 uint64_t omptape_order_shift_at(const struct omptape_order_shifts *shifts, uint64_t time);
-
-#endif

@@ -3,8 +3,7 @@
  * What the benchmark programs share: the time, the floor tool's counts, and work of a fixed number of steps
  * whose result is known beforehand, so that nothing can be optimised away. Any thread.
  */
-#ifndef OMPTAPE_BENCH_H
-#define OMPTAPE_BENCH_H
+#pragma once
 
 #include <dlfcn.h>
 #include <stdint.h>
@@ -59,5 +58,3 @@ static inline int bench_finish(uint64_t begin, int right)
            (unsigned long long)end, right ? "right" : "wrong");
     return right ? 0 : 1;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * A small client of ITT, by its documented layout, for the tests: not Intel's. The first call loads the
  * library that INTEL_LIBITTNOTIFY64 names and lets its __itt_api_init fill in the functions.
  */
-#ifndef ITTNOTIFY_H
-#define ITTNOTIFY_H
+#pragma once
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -125,5 +124,3 @@ ITT_CLIENT(void, frame_begin_v3, ITT_FRAME_BEGIN, (const __itt_domain *d, __itt_
 ITT_CLIENT(void, frame_end_v3, ITT_FRAME_END, (const __itt_domain *d, __itt_id *id), (d, id), (void)0)
 ITT_CLIENT(void, pause, ITT_PAUSE, (void), (), (void)0)
 ITT_CLIENT(void, resume, ITT_RESUME, (void), (), (void)0)
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The functions of ROCTX that the tests call (preloaded.c has a library of them): not AMD's header.
  */
-#ifndef ROCTX_H
-#define ROCTX_H
+#pragma once
 
 #include <stdint.h>
 
@@ -12,5 +11,3 @@ int roctxRangePop(void);
 void roctxMarkA(const char *text);
 uint64_t roctxRangeStartA(const char *text);
 void roctxRangeStop(uint64_t id);
-
-#endif

@@ -3,8 +3,7 @@
  * Takes libFuzzer's bytes as numbers and choices. Used by the fuzz targets, each on its only thread. Where
  * there are no more bytes all is zero.
  */
-#ifndef OMPTAPE_TESTS_FUZZ_INPUT_H
-#define OMPTAPE_TESTS_FUZZ_INPUT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ static inline uint64_t take_number(struct input *input)
 
 /* The entry point. Returns 0. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * What the programs of two MPI processes share. After work.h.
  */
-#ifndef PROBLEMS_RANKS_H
-#define PROBLEMS_RANKS_H
+#pragma once
 
 #include <mpi.h>
 
@@ -28,5 +27,3 @@ static inline int ranks_end(void)
     MPI_Finalize();
     return 0;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * whatever wants that of the last thread; as a thread of the program that is no OpenMP one (of a service,
  * say), too. After work.h.
  */
-#ifndef PROBLEMS_RIVAL_H
-#define PROBLEMS_RIVAL_H
+#pragma once
 
 #include <errno.h>
 #include <pthread.h>
@@ -69,5 +68,3 @@ static inline void rival_end(struct rival *rival)
     __atomic_store_n(&rival->ended, 1, __ATOMIC_RELAXED);
     pthread_join(rival->thread, NULL);
 }
-
-#endif

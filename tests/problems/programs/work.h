@@ -5,8 +5,7 @@
  * and print the same sum, so that the time that lies between them is the problem's alone. Scale 1 is one to
  * two seconds of the bad form.
  */
-#ifndef PROBLEMS_WORK_H
-#define PROBLEMS_WORK_H
+#pragma once
 
 #include <omp.h>
 #include <stdbool.h>
@@ -77,5 +76,3 @@ static inline int run_end(void)
     printf("%016llx\n", (unsigned long long)total);
     return 0;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * What the analysis says of an archive that is made for a test by tests/unit/make_archive.h, in the folder of
  * tests/unit/check_harness.h. One thread.
  */
-#ifndef OMPTAPE_TESTS_UNIT_ANALYSIS_FIXTURE_H
-#define OMPTAPE_TESTS_UNIT_ANALYSIS_FIXTURE_H
+#pragma once
 
 #include "src/analysis/analysis.h"
 #include "tests/unit/check_harness.h"
@@ -18,5 +17,3 @@ void analysis_fixture_close(void);
 
 /* The sums of the findings of this kind: gain, waited, count; all 0: there is none. */
 struct omptape_finding analysis_fixture_sum(enum omptape_finding_kind kind);
-
-#endif

@@ -3,8 +3,7 @@
  * Two processes of MPI and what the analysis says of them, for the unit tests of who waits for whom: archives
  * are made by tests/unit/make_archive.h in the folder of tests/unit/check_harness.h. One thread.
  */
-#ifndef OMPTAPE_TESTS_UNIT_MPI_FIXTURE_H
-#define OMPTAPE_TESTS_UNIT_MPI_FIXTURE_H
+#pragma once
 
 #include "src/analysis/analysis.h"
 #include "tests/unit/check_harness.h"
@@ -70,5 +69,3 @@ uint64_t mpi_fixture_waited_in(const char *function);
 /* The finding of this kind says all of these; fails otherwise. */
 void mpi_fixture_expect(enum omptape_finding_kind kind, const char *function, uint64_t waited,
                         const char *text);
-
-#endif

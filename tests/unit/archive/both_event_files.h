@@ -3,8 +3,7 @@
  * Two archives at once: each event goes into the event files of libotf2's and of ours, which must be equal
  * then. For unit tests with cmocka, one thread.
  */
-#ifndef OMPTAPE_TEST_BOTH_FILES_H
-#define OMPTAPE_TEST_BOTH_FILES_H
+#pragma once
 
 #include "src/archive/write/archive.h"
 #include "tests/unit/archive/otf2_events.h"
@@ -97,5 +96,3 @@ void both_forget(void);
 
 /* The whole event file of an archive in `folder`; the caller frees it. */
 size_t both_read(const char *folder, unsigned location, unsigned char **bytes);
-
-#endif

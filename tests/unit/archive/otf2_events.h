@@ -3,8 +3,7 @@
  * An archive whose event files libotf2 writes itself, in chunks as omptape's: what ours must be equal to, and
  * what its cost is measured against (tests/bench/encoder.c).
  */
-#ifndef OMPTAPE_TEST_OTF2_EVENTS_H
-#define OMPTAPE_TEST_OTF2_EVENTS_H
+#pragma once
 
 #include <otf2/otf2.h>
 
@@ -17,5 +16,3 @@ uint64_t otf2_events_end(OTF2_Archive *archive, OTF2_EvtWriter *writer);
 
 /* 0, or -1. */
 int otf2_events_close(OTF2_Archive *archive);
-
-#endif

@@ -4,8 +4,7 @@
  * explicit atomic operation may let other threads in before it, so that they meet in the middle of every
  * function. Any thread.
  */
-#ifndef OMPTAPE_TESTS_UNIT_STUMBLE_H
-#define OMPTAPE_TESTS_UNIT_STUMBLE_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -27,6 +26,4 @@ void stumble_badly(void);
 #define atomic_store_explicit(object, value, order) (stumble(), __atomic_store_n(object, value, order))
 #define atomic_compare_exchange_weak_explicit(object, expected, value, success, failure)                     \
     (stumble_badly(), __atomic_compare_exchange_n(object, expected, value, 1, success, failure))
-#endif
-
 #endif

@@ -3,8 +3,7 @@
  * What stands around the CUPTI producer in its unit tests: the intake, which keeps what it is given, the
  * program that uses CUDA, and what the user reads. Once for a process.
  */
-#ifndef OMPTAPE_TESTS_UNIT_CUPTI_FIXTURE_H
-#define OMPTAPE_TESTS_UNIT_CUPTI_FIXTURE_H
+#pragma once
 
 #include "device/cupti/cupti.h"
 #include "device/interface.h"
@@ -65,5 +64,3 @@ void correlate(omptape_cupti_push_t with_push, omptape_cupti_pop_t with_pop);
 /* The last line that the user was told, and how many there were. */
 extern char line[1024];
 extern size_t lines_said;
-
-#endif

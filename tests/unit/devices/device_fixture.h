@@ -5,8 +5,7 @@
  * offers and how it misbehaves, has it fill and deliver buffers, and reads back what was recorded. Used by
  * one thread at a time except where said.
  */
-#ifndef OMPTAPE_TESTS_UNIT_DEVICE_FIXTURE_H
-#define OMPTAPE_TESTS_UNIT_DEVICE_FIXTURE_H
+#pragma once
 
 #include "device/device.h"
 #include "device/tracing.h"
@@ -74,5 +73,3 @@ const struct omptape_record *fake_next(enum omptape_kind kind);
 /* How many more of this kind there are in all streams. */
 unsigned fake_count(enum omptape_kind kind);
 extern struct session fake_session;
-
-#endif

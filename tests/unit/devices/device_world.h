@@ -3,8 +3,7 @@
  * A simulated device whose clock is wrong in every way that is wanted, and the truth about it. Used by the
  * unit tests of device clocks.
  */
-#ifndef OMPTAPE_TESTS_UNIT_DEVICE_WORLD_H
-#define OMPTAPE_TESTS_UNIT_DEVICE_WORLD_H
+#pragma once
 
 #include "writers/devices/clock.h"
 
@@ -67,5 +66,3 @@ void world_convert(const struct device_world *world, struct omptape_device_clock
 double world_quantile(struct world_errors *errors, double share);
 /* Prints the figures, frees and zeroes them. */
 void world_report(struct world_errors *errors, const char *what);
-
-#endif

@@ -3,8 +3,7 @@
  * Running the fixtures of the symbol tests: their list, the return addresses and mappings that they report,
  * the marks in their sources. Used by test_symbols*.c. What goes wrong here fails the test at hand.
  */
-#ifndef OMPTAPE_TESTS_SYMBOLS_FIXTURES_H
-#define OMPTAPE_TESTS_SYMBOLS_FIXTURES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ bool mark_names(const struct mark *mark, const char *function);
 /* The address at which the module is loaded, less the one it was linked for; `path` as the mappings tell it.
  */
 uint64_t report_base(const struct report *report, const char *path);
-
-#endif

@@ -3,8 +3,7 @@
  * What the fixtures of the symbol test use of their stand-in for an OpenMP runtime (runtime.c). Called by the
  * fixtures on their only thread.
  */
-#ifndef OMPTAPE_TESTS_SYMBOLS_RUNTIME_H
-#define OMPTAPE_TESTS_SYMBOLS_RUNTIME_H
+#pragma once
 
 /* Prints the return addresses recorded since the last time, and the process's mappings, to stdout. */
 void runtime_report(void);
@@ -15,5 +14,3 @@ extern "C"
 #endif
     int
     constructs(int n);
-
-#endif

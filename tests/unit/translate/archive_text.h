@@ -11,8 +11,7 @@
  * MEMBERS are the locations of the team, "0,1". Attributes follow as " [name=value]"; markers stand in the
  * text of their own, "TIME LOCATION KIND: TEXT".
  */
-#ifndef OMPTAPE_TESTS_UNIT_ARCHIVE_TEXT_H
-#define OMPTAPE_TESTS_UNIT_ARCHIVE_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ extern bool archive_text_shows_program;
 /* Reads folder/traces.otf2; aborts if libotf2 complains about anything. To be freed by archive_text_free. */
 struct archive_text *archive_text_read(const char *folder);
 void archive_text_free(struct archive_text *text);
-
-#endif

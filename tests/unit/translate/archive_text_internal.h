@@ -2,8 +2,7 @@
  *
  * What the two halves of archive_text share: the names of what events refer to. On the test's main thread.
  */
-#ifndef OMPTAPE_TESTS_UNIT_ARCHIVE_TEXT_INTERNAL_H
-#define OMPTAPE_TESTS_UNIT_ARCHIVE_TEXT_INTERNAL_H
+#pragma once
 
 #include "tests/unit/translate/archive_text.h"
 
@@ -34,5 +33,3 @@ const char *archive_text_string(uint64_t ref);
 
 /* Callbacks for all kinds of events; their user data is the struct archive_text. The caller's. */
 OTF2_EvtReaderCallbacks *archive_text_callbacks(void);
-
-#endif

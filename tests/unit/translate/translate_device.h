@@ -6,8 +6,7 @@
  * There are two devices, 0 and 1; the host's number is 2. The host's thread is 0, location 0. A device's
  * clock shows DEVICE_AHEAD more than the host's, exactly.
  */
-#ifndef OMPTAPE_TESTS_UNIT_TRANSLATE_DEVICE_H
-#define OMPTAPE_TESTS_UNIT_TRANSLATE_DEVICE_H
+#pragma once
 
 #include "tests/unit/translate/translate_script.h"
 #include "writers/devices/state.h"
@@ -69,5 +68,3 @@ const struct omptape_device_counts *counts_of(int device);
 void expect_location(const char *name, const char *text);
 /* Fails if there is one. */
 void expect_no_location(const char *name);
-
-#endif

@@ -4,8 +4,7 @@
  * omptape_merge_pass into a real archive in a temporary folder, read back as text (archive_text.h). Used by
  * the tests of the translation on their main thread.
  */
-#ifndef OMPTAPE_TESTS_UNIT_TRANSLATE_FIXTURE_H
-#define OMPTAPE_TESTS_UNIT_TRANSLATE_FIXTURE_H
+#pragma once
 
 #include "tests/unit/scratch.h"
 #include "tests/unit/session_fixture.h"
@@ -61,5 +60,3 @@ void translate_finish_only(uint64_t time);
 void translate_expect(unsigned location, const char *text);
 /* Fails unless otf2-print takes the archive without a word. */
 void translate_expect_readable(void);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Records by the names of what happens, for the tests of the translation. Used on the test's main thread.
  */
-#ifndef OMPTAPE_TESTS_UNIT_TRANSLATE_SCRIPT_H
-#define OMPTAPE_TESTS_UNIT_TRANSLATE_SCRIPT_H
+#pragma once
 
 #include "tests/unit/translate/translate_fixture.h"
 
@@ -63,5 +62,3 @@ void start_in_team(uint64_t region, uint32_t threads);
 void finish_in_team(uint64_t region, uint32_t threads);
 /* What the location shows between the begin and the end of that team. */
 void expect_inside(unsigned location, const char *text);
-
-#endif

@@ -3,8 +3,7 @@
  * A model of processes of several MPI_COMM_WORLDs that met, each in a part of its own, made without archives,
  * and what becomes of it. On the test's only thread; failures end the test.
  */
-#ifndef OMPTAPE_TESTS_UNIT_UNIFY_WORLDS_FIXTURE_H
-#define OMPTAPE_TESTS_UNIT_UNIFY_WORLDS_FIXTURE_H
+#pragma once
 
 #include "src/unify/model.h"
 
@@ -47,5 +46,3 @@ void worlds_expect(const struct omptape_unify_model *model, uint32_t process, ui
 /* The same, and the two processes have this communicator in common. */
 void worlds_expect_together(const struct omptape_unify_model *model, uint32_t one, uint32_t number,
                             uint32_t other, uint32_t its_number, const char *expected);
-
-#endif

@@ -2,10 +2,7 @@
  *
  * The functions of Caliper that the tests call (preloaded.c has a library of them): not Caliper's header.
  */
-#ifndef CALI_H
-#define CALI_H
+#pragma once
 
 void cali_begin_region(const char *text);
 void cali_end_region(const char *text);
-
-#endif

@@ -3,8 +3,7 @@
  * A small client of NVTX 3, by its documented layout, for the tests: not NVIDIA's. The first call loads the
  * library that NVTX_INJECTION64_PATH names and lets it fill the tables.
  */
-#ifndef NVTOOLSEXT_H
-#define NVTOOLSEXT_H
+#pragma once
 
 #include <dlfcn.h>
 #include <stddef.h>
@@ -117,5 +116,3 @@ NVTX_CLIENT(nvtxStringHandle_t, nvtxDomainRegisterStringA, (nvtxDomainHandle_t d
             10, (d, a), NULL)
 NVTX_CLIENT(nvtxDomainHandle_t, nvtxDomainCreateA, (const char *a), nvtx_core2, 12, (a), NULL)
 #undef ATTRIBUTES
-
-#endif

@@ -128,7 +128,7 @@ struct report_section {
 struct report_section report_section_begin(const struct report *report,
                                            const struct omptape_table_column *columns, unsigned column_count,
                                            uint32_t count, unsigned usual);
-/* Prints it. 0 or -1: no memory. */
+/* Prints it, unless it is empty. 0 or -ENOMEM. */
 int report_section_end(struct report_section *section);
 
 void report_cell_time(struct report_section *section, uint64_t ticks);

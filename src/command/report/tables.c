@@ -92,8 +92,6 @@ static int print_regions(const struct report *report)
                                         sizeof(behind) / sizeof(behind[0])];
     const struct omptape_analysis *analysis = report->analysis;
     uint32_t count = sizeof(before) / sizeof(before[0]);
-    if (analysis->region_count == 0)
-        return 0;
     memcpy(columns, before, sizeof(before));
     for (enum omptape_bucket bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
         if (omptape_buckets[bucket].lack && report_has(analysis, bucket))
@@ -128,8 +126,6 @@ static int print_serials(const struct report *report)
         {.title = "longest", .dispensable = 4},
     };
     const struct omptape_analysis *analysis = report->analysis;
-    if (analysis->serial_count == 0)
-        return 0;
     struct report_section section = report_section_begin(
         report, columns, sizeof(columns) / sizeof(columns[0]), analysis->serial_count, REPORT_USUAL_ROWS);
     const uint64_t processes = analysis->process_count > 0 ? analysis->process_count : 1;
@@ -181,8 +177,6 @@ static int print_loops(const struct report *report)
         {.title = "by", .left = true, .dispensable = 1},
     };
     const struct omptape_analysis *analysis = report->analysis;
-    if (analysis->loop_count == 0)
-        return 0;
     struct report_section section = report_section_begin(
         report, columns, sizeof(columns) / sizeof(columns[0]), analysis->loop_count, REPORT_USUAL_ROWS);
     for (uint32_t i = 0; i < section.shown; i++) {
@@ -214,8 +208,6 @@ static int print_tasks(const struct report *report)
         {.title = "at once", .dispensable = 5},
     };
     const struct omptape_analysis *analysis = report->analysis;
-    if (analysis->task_count == 0)
-        return 0;
     struct report_section section = report_section_begin(
         report, columns, sizeof(columns) / sizeof(columns[0]), analysis->task_count, REPORT_USUAL_ROWS);
     for (uint32_t i = 0; i < section.shown; i++) {
@@ -247,8 +239,6 @@ static int print_locks(const struct report *report)
         {.title = "waiting"},
     };
     const struct omptape_analysis *analysis = report->analysis;
-    if (analysis->lock_count == 0)
-        return 0;
     struct report_section section = report_section_begin(
         report, columns, sizeof(columns) / sizeof(columns[0]), analysis->lock_count, REPORT_USUAL_ROWS);
     for (uint32_t i = 0; i < section.shown; i++) {
@@ -323,6 +313,8 @@ struct report_section report_section_begin(const struct report *report,
 
 int report_section_end(struct report_section *section)
 {
+    if (section->count == 0)
+        return 0;
     fputc('\n', section->report->screen.out);
     int result = omptape_table_print(&section->table, &section->report->screen);
     if (section->count > section->shown)

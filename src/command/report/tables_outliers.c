@@ -108,8 +108,6 @@ int report_print_outliers(const struct report *report)
     };
     const struct omptape_analysis *analysis = report->analysis;
     char which[WHICH_BYTES];
-    if (analysis->outlier_count == 0)
-        return 0;
     struct report_section section = report_section_begin(
         report, columns, sizeof(columns) / sizeof(columns[0]), analysis->outlier_count, REPORT_USUAL_ROWS);
     for (uint32_t i = 0; i < section.shown; i++) {

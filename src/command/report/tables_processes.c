@@ -20,8 +20,6 @@ int report_print_transfers(const struct report *report)
         {.title = "sent again", .dispensable = 1},
     };
     const struct omptape_analysis *analysis = report->analysis;
-    if (analysis->transfer_count == 0)
-        return 0;
     struct report_section section = report_section_begin(
         report, columns, sizeof(columns) / sizeof(columns[0]), analysis->transfer_count, REPORT_USUAL_ROWS);
     for (uint32_t i = 0; i < section.shown; i++) {
@@ -48,8 +46,6 @@ int report_print_devices(const struct report *report)
         {.title = "overlap", .dispensable = 6},
     };
     const struct omptape_analysis *analysis = report->analysis;
-    if (analysis->device_count == 0)
-        return 0;
     struct report_section section = report_section_begin(
         report, columns, sizeof(columns) / sizeof(columns[0]), analysis->device_count, REPORT_USUAL_ROWS);
     for (uint32_t i = 0; i < section.shown; i++) {
@@ -103,8 +99,6 @@ int report_print_mpi(const struct report *report)
     };
     const struct omptape_analysis *analysis = report->analysis;
     bool files = have_files(analysis);
-    if (analysis->mpi_count == 0)
-        return 0;
     const uint64_t processes = analysis->process_count > 0 ? analysis->process_count : 1;
     struct report_section section =
         report_section_begin(report, columns, sizeof(columns) / sizeof(columns[0]) - (files ? 0 : 2),

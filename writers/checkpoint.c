@@ -135,10 +135,8 @@ static void begin_checkpoint(struct omptape_checkpoint *checkpoint, struct ompta
 
 static void close_sources(struct omptape_checkpoint *checkpoint)
 {
-    if (checkpoint->sources >= 0)
-        close(checkpoint->sources);
-    if (checkpoint->frames >= 0)
-        close(checkpoint->frames);
+    omptape_close(checkpoint->sources);
+    omptape_close(checkpoint->frames);
     checkpoint->sources = -1;
     checkpoint->frames = -1;
 }

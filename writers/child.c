@@ -55,8 +55,7 @@ static bool keep_events(const struct omptape_checkpoint *checkpoint, int folder)
             continue;
         int fd = omptape_beneath_open_own_file(folder, event_file(name, sizeof(name), i));
         good = fd >= 0 && sync_file(fd);
-        if (fd >= 0)
-            close(fd);
+        omptape_close(fd);
     }
     int events = omptape_beneath_open_own_folder(folder, "traces");
     if (events >= 0) {

@@ -166,8 +166,7 @@ void omptape_output_release(const struct omptape_output *output)
 
 void omptape_output_close(struct omptape_output *output)
 {
-    if (output->descriptor >= 0)
-        close(output->descriptor);
+    omptape_close(output->descriptor);
     output->descriptor = -1;
 }
 

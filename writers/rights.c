@@ -126,10 +126,8 @@ static void give_folder(int folder, const struct program_rights *program, int le
             give_folder(inside, program, levels - 1);
         if (file >= 0 && is_own(file))
             (void)!fchownat(file, "", program->uid, program->gid, AT_EMPTY_PATH);
-        if (inside >= 0)
-            close(inside);
-        if (file >= 0)
-            close(file);
+        omptape_close(inside);
+        omptape_close(file);
     }
     closedir(entries);
     (void)!fchown(folder, program->uid, program->gid);

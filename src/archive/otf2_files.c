@@ -57,8 +57,7 @@ int omptape_otf2_files_enter(int folder, enum omptape_otf2_use use, char *path)
 
 static void drop_folders(struct open_archive *archive)
 {
-    if (archive->events >= 0)
-        close(archive->events);
+    omptape_close(archive->events);
     close(archive->folder);
     archive->events = -1;
 }
@@ -197,8 +196,8 @@ static int make_events_folder(const char *path)
         result = omptape_beneath_make_folder(archive->folder, name, &made);
         if (result >= 0 && made)
             archive->events = result;
-        else if (result >= 0)
-            close(result);
+        else
+            omptape_close(result);
         if (result >= 0)
             result = made ? 0 : -EEXIST;
         if (result != 0)

@@ -51,8 +51,7 @@ static pid_t find_writer(pid_t program, char *others, size_t bytes)
             used += n > 0 && (size_t)n < bytes - used ? (size_t)n : 0;
         }
     }
-    if (proc != NULL)
-        (void)closedir(proc);
+    omptape_close_list(proc);
     return writer;
 }
 

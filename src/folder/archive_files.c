@@ -54,8 +54,7 @@ static bool holds_events(int folder)
         size_t digits = strspn(entry->d_name, "0123456789");
         found = digits > 0 && strcmp(entry->d_name + digits, ".evt") == 0;
     }
-    if (entries != NULL)
-        closedir(entries);
+    omptape_close_list(entries);
     return found;
 }
 
@@ -105,8 +104,7 @@ bool omptape_archive_files_find_another_users(int folder, char *why, size_t byte
             (void)snprintf(why, bytes, "%.200s belongs to %s", entry->d_name, owner);
         }
     }
-    if (entries != NULL)
-        closedir(entries);
+    omptape_close_list(entries);
     return found;
 }
 
@@ -121,8 +119,7 @@ static unsigned visit_events(int folder, bool remove)
             count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
         else if (remove)
             (void)omptape_beneath_remove(dirfd(entries), entry->d_name);
-    if (entries != NULL)
-        closedir(entries);
+    omptape_close_list(entries);
     return count;
 }
 
@@ -173,10 +170,8 @@ bool omptape_archive_files_hold_parts(const char *path, bool or_archive)
     DIR *entries = folder >= 0 ? omptape_beneath_list(folder, ".") : NULL;
     while (!found && entries != NULL && (entry = readdir(entries)) != NULL)
         found = omptape_archive_files_is_part(entry->d_name);
-    if (entries != NULL)
-        closedir(entries);
-    if (folder >= 0)
-        close(folder);
+    omptape_close_list(entries);
+    omptape_close(folder);
     return found;
 }
 
@@ -194,8 +189,7 @@ void omptape_archive_files_remove_parts(int folder)
         close(part);
         (void)omptape_beneath_remove_folder(folder, entry->d_name);
     }
-    if (entries != NULL)
-        closedir(entries);
+    omptape_close_list(entries);
 }
 
 /* Removes the archive, the process archives and the job's claim. */
@@ -224,12 +218,9 @@ static int move_folder(int from, int to, const char *name)
     while (error == 0 && (entry = readdir(entries)) != NULL)
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
             error = move_name(old, new, entry->d_name);
-    if (entries != NULL)
-        closedir(entries);
-    if (old >= 0)
-        close(old);
-    if (new >= 0)
-        close(new);
+    omptape_close_list(entries);
+    omptape_close(old);
+    omptape_close(new);
     return error == 0 ? omptape_beneath_remove_folder(from, name) : error;
 }
 
@@ -249,8 +240,7 @@ static int move_parts(int from, int to)
     while (entries != NULL && error == 0 && (entry = readdir(entries)) != NULL)
         if (omptape_archive_files_is_part(entry->d_name))
             error = move_name(from, to, entry->d_name);
-    if (entries != NULL)
-        closedir(entries);
+    omptape_close_list(entries);
     return error;
 }
 
@@ -278,8 +268,7 @@ bool omptape_replace_needed(const char *path)
     int folder = omptape_named_folder_open(path);
     bool needed = folder >= 0 && holds_archive(folder);
 
-    if (folder >= 0)
-        (void)close(folder);
+    omptape_close(folder);
     return needed;
 }
 
@@ -290,8 +279,7 @@ char *omptape_replace_whose(const char *path)
     bool refused = folder >= 0 && (omptape_archive_files_find_refused(folder, why, sizeof(why)) != 0 ||
                                    omptape_archive_files_find_another_users(folder, why, sizeof(why)));
 
-    if (folder >= 0)
-        (void)close(folder);
+    omptape_close(folder);
     return refused ? omptape_text("%s", why) : NULL;
 }
 
@@ -333,8 +321,7 @@ int omptape_replace_set_aside(const char *path, char **aside, char **obstacle)
         *obstacle = omptape_text("%s", why);
         error = -ENOTEMPTY;
     }
-    if (hidden >= 0)
-        (void)close(hidden);
+    omptape_close(hidden);
     (void)close(folder);
     return error;
 }

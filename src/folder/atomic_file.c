@@ -132,12 +132,10 @@ int omptape_atomic_file_commit(struct omptape_atomic_file *file, char *error, si
 
 void omptape_atomic_file_close(struct omptape_atomic_file *file)
 {
-    if (file->file >= 0)
-        close(file->file);
+    omptape_close(file->file);
     if (file->folder >= 0 && file->file >= 0 && !file->unnamed && file->hidden != NULL)
         omptape_beneath_remove(file->folder, file->hidden);
-    if (file->folder >= 0)
-        close(file->folder);
+    omptape_close(file->folder);
     free(file->name);
     free(file->hidden);
 }

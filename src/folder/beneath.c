@@ -47,8 +47,7 @@ static int walk_steps(int folder, char *path)
     for (char *name = strtok_r(path, "/", &rest); name != NULL; name = strtok_r(NULL, "/", &rest)) {
         int next = is_step(name) ? openat(at < 0 ? folder : at, name, STEP) : -1;
         int error = is_step(name) ? errno : EINVAL;
-        if (at >= 0)
-            close(at);
+        omptape_close(at);
         if (next < 0)
             return -error;
         at = next;
@@ -303,8 +302,7 @@ int omptape_beneath_read_link(int folder, const char *path, char *text, size_t b
         text[length > 0 ? length : 0] = '\0';
     }
     leave_place(&place);
-    if (link >= 0)
-        close(link);
+    omptape_close(link);
     return result;
 }
 

@@ -22,6 +22,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { OMPTAPE_BENEATH_WHY_BYTES = 512 };
 
@@ -49,8 +50,22 @@ int omptape_beneath_open_for_writing(int folder, const char *path);
  * -EEXIST if the name is taken by anything else. */
 int omptape_beneath_create(int folder, const char *path);
 
-/* Opens a folder's directory stream, which the caller closes. Returns NULL with errno set on failure. */
+/* Opens a folder's directory stream, which omptape_close_list closes. Returns NULL with errno set on failure.
+ */
 DIR *omptape_beneath_list(int folder, const char *path);
+
+/* Close a descriptor (negative: none) and a directory stream (NULL: none). */
+static inline void omptape_close(int descriptor)
+{
+    if (descriptor >= 0)
+        (void)close(descriptor);
+}
+
+static inline void omptape_close_list(DIR *list)
+{
+    if (list != NULL)
+        (void)closedir(list);
+}
 
 /* Reads the status of the path's last component without following a link. */
 int omptape_beneath_status(int folder, const char *path, struct stat *status);

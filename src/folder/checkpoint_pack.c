@@ -94,8 +94,7 @@ void omptape_checkpoint_add(struct omptape_checkpoint_pack *pack, int from, cons
         put_bytes(pack, &entry, sizeof(entry));
         put_file(pack, fd, entry.bytes);
     }
-    if (fd >= 0)
-        close(fd);
+    omptape_close(fd);
 }
 
 int omptape_checkpoint_commit(struct omptape_checkpoint_pack *pack)
@@ -173,8 +172,7 @@ void omptape_checkpoint_remove_dead(int place)
             remove_opened(place, entry->d_name, folder);
         close(folder);
     }
-    if (entries != NULL)
-        closedir(entries);
+    omptape_close_list(entries);
 }
 
 void omptape_checkpoint_list_places(const char *places[OMPTAPE_CHECKPOINT_PLACES])

@@ -234,8 +234,7 @@ static void remove_others(const struct restoration *restoration)
              bsearch(&location, restoration->locations, restoration->location_count, sizeof(uint64_t),
                      compare_numbers) == NULL))
             (void)omptape_beneath_remove(dirfd(entries), entry->d_name);
-    if (entries != NULL)
-        closedir(entries);
+    omptape_close_list(entries);
 }
 
 static void sync_folder(int folder, const char *name)

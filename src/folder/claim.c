@@ -177,8 +177,7 @@ static void remove_leftovers(int folder, const char *name)
     while (entries != NULL && (entry = readdir(entries)) != NULL)
         if (strncmp(entry->d_name, name, length) == 0 && entry->d_name[length] == '-')
             (void)omptape_beneath_remove(folder, entry->d_name);
-    if (entries != NULL)
-        closedir(entries);
+    omptape_close_list(entries);
 }
 
 /* Takes over the claim of `dead`. Returns -EAGAIN if another process did so meanwhile. */

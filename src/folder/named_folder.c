@@ -84,8 +84,7 @@ static int take_step(int *at, char *path)
         result = *at >= 0 ? 1 : -errno;
         (void)close(above);
     }
-    if (found >= 0)
-        (void)close(found);
+    omptape_close(found);
     return result;
 }
 
@@ -100,8 +99,7 @@ int omptape_named_folder_open(const char *path)
         result = take_step(&at, rest);
     if (result > 0)
         return at;
-    if (at >= 0)
-        (void)close(at);
+    omptape_close(at);
     return result == 0 ? -ELOOP : result;
 }
 

@@ -261,7 +261,6 @@ char *omptape_newest_archive(const char *folder)
         newest = name;
         latest = about.st_mtim;
     }
-    if (entries != NULL)
-        closedir(entries);
+    omptape_close_list(entries);
     return newest;
 }

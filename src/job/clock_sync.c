@@ -201,8 +201,7 @@ static struct answer *list_answers(const struct omptape_job_clock_sync *clock_sy
             break;
         *count += take_answer(clock_sync, dirfd(entries), entry->d_name, &answers[*count]);
     }
-    if (entries != NULL)
-        closedir(entries);
+    omptape_close_list(entries);
     if (*count > 0)
         qsort(answers, *count, sizeof(*answers), compare_answers);
     return answers;

@@ -64,8 +64,7 @@ bool omptape_job_marks_waits(const char *folder, int32_t rank, int32_t command)
     int marks = open_marks(folder, false);
     snprintf(name, sizeof(name), "wait.%d.%d", (int)rank, (int)command);
     bool waits = marks >= 0 && omptape_beneath_is_there(marks, name);
-    if (marks >= 0)
-        close(marks);
+    omptape_close(marks);
     return waits;
 }
 
@@ -174,8 +173,7 @@ static int look_at_marks(const struct omptape_job_marks *marks, struct marks_see
     close(folder);
     while (entries != NULL && error == 0 && (entry = readdir(entries)) != NULL)
         error = take_mark(look, dirfd(entries), entry->d_name);
-    if (entries != NULL)
-        closedir(entries);
+    omptape_close_list(entries);
     for (size_t at = 0; at < look->waits.bytes; at += strlen(look->waits.text + at) + 1)
         look->at_work += !has_rank(&look->done, look->waits.text + at);
     return error;
@@ -186,8 +184,7 @@ static void remove_names(const struct omptape_job_marks *marks, const struct mar
     int folder = open_marks(marks->folder, false);
     for (size_t at = 0; folder >= 0 && at < names->bytes; at += strlen(names->text + at) + 1)
         (void)omptape_beneath_remove(folder, names->text + at);
-    if (folder >= 0)
-        close(folder);
+    omptape_close(folder);
 }
 
 static void explain_failure(const char *path, int error, char *why)
@@ -326,8 +323,6 @@ void omptape_job_marks_tidy(int folder)
                 (void)omptape_beneath_remove(marks, entry->d_name);
         (void)omptape_beneath_remove_folder(folder, marks_folder);
     }
-    if (entries != NULL)
-        closedir(entries);
-    if (marks >= 0)
-        close(marks);
+    omptape_close_list(entries);
+    omptape_close(marks);
 }

@@ -165,8 +165,7 @@ void omptape_unify_remove_tree(int folder, const char *name)
         close(below);
         (void)omptape_beneath_remove_folder(tree, entry->d_name);
     }
-    if (entries != NULL)
-        closedir(entries);
+    omptape_close_list(entries);
     if (tree >= 0) {
         close(tree);
         (void)omptape_beneath_remove_folder(folder, name);
@@ -204,8 +203,7 @@ int omptape_unify_set_aside(int folder, char *name, size_t bytes)
     bool made = false;
     int aside = -EEXIST;
     for (unsigned i = 1; !made && i < MOST; i++) {
-        if (aside >= 0)
-            close(aside);
+        omptape_close(aside);
         snprintf(name, bytes, "unfinished-%u", i);
         aside = omptape_beneath_make_folder(folder, name, &made);
         if (aside < 0 && !omptape_beneath_is_there(folder, name))
@@ -218,8 +216,7 @@ int omptape_unify_set_aside(int folder, char *name, size_t bytes)
     }
     if (result == 0)
         (void)omptape_beneath_remove(folder, OMPTAPE_WRITER_CLAIM); /* its process has ended */
-    if (aside >= 0)
-        close(aside);
+    omptape_close(aside);
     return result;
 }
 

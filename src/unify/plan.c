@@ -94,8 +94,7 @@ int omptape_unify_plan_decide(int folder, int staging, const char *name,
     omptape_unify_progress_step(progress, "threads on the disk", progress->total);
     int events = omptape_beneath_open_own_folder(staging, OMPTAPE_ARCHIVE_EVENTS);
     int result = events < 0 ? events : omptape_unify_sync_all(events, progress);
-    if (events >= 0)
-        close(events);
+    omptape_close(events);
     if (result == 0)
         result = omptape_unify_sync_all(staging, progress);
     if (result == 0)

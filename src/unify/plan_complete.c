@@ -341,8 +341,7 @@ int omptape_unify_plan_complete(int folder, struct omptape_unify_progress *progr
     }
     const int opened[] = {completion.decided, completion.events};
     for (size_t i = 0; i < sizeof(opened) / sizeof(opened[0]); i++)
-        if (opened[i] >= 0)
-            close(opened[i]);
+        omptape_close(opened[i]);
     if (result != 0)
         return result;
     omptape_unify_staging_name(staging, sizeof(staging), getpid());

@@ -115,8 +115,7 @@ static void leave_damaged(const struct unification *unification, struct omptape_
     int part =
         omptape_beneath_open_folder(unification->folder, found->folder[0] != '\0' ? found->folder : ".");
     bool known = part >= 0 && omptape_damage_find(part, "traces", true, damage, sizeof(damage));
-    if (part >= 0)
-        close(part);
+    omptape_close(part);
     omptape_unify_leave(found, known ? damage
                                : outcome->result == OMPTAPE_UNIFY_PART_BAD
                                    ? outcome->line
@@ -153,8 +152,7 @@ static int make_staging(struct unification *unification, struct omptape_unify_se
 {
     int result = -EAGAIN;
     while (result == -EAGAIN) {
-        if (unification->staging >= 0)
-            close(unification->staging);
+        omptape_close(unification->staging);
         omptape_unify_remove_tree(unification->folder, name);
         unification->staging = omptape_beneath_make_folder(unification->folder, name, NULL);
         if (unification->staging < 0)
@@ -294,8 +292,7 @@ static int unify_once(struct unification *unification)
                     omptape_cause(result));
     else
         result = unify_found(unification, &search, staging);
-    if (unification->staging >= 0)
-        close(unification->staging);
+    omptape_close(unification->staging);
     unification->staging = -1;
     omptape_unify_remove_tree(unification->folder, staging);
     if (!search.said && unification->mending == NULL)

@@ -155,8 +155,7 @@ static void look_at(struct search *search, const char *path, bool needed)
     if (file < 0 && (!needed || omptape_beneath_is_there(search->folder, path)))
         return;
     enum state state = file >= 0 ? walk_file(&search->look, file, path) : MISSING;
-    if (file >= 0)
-        close(file);
+    omptape_close(file);
     search->files++;
     if (state != WHOLE && search->bad++ == 0) {
         search->needed = needed;
@@ -170,8 +169,7 @@ static bool is_plain(struct search *search, const char *anchor)
     unsigned char kind[2] = {1, 1};
     int file = omptape_beneath_open_file(search->folder, anchor);
     bool there = file >= 0 && pread(file, kind, sizeof(kind), SUBSTRATE) == (ssize_t)sizeof(kind);
-    if (file >= 0)
-        close(file);
+    omptape_close(file);
     return !there || (kind[0] == 1 && kind[1] == 1);
 }
 
@@ -204,8 +202,7 @@ static void look_at_locations(struct search *search)
         free(entries[i]);
     }
     free(entries);
-    if (events >= 0)
-        close(events);
+    omptape_close(events);
 }
 
 static void add_rest(const struct search *search)
@@ -265,7 +262,6 @@ bool omptape_damage_is_cut(int folder, const char *path)
 {
     int file = omptape_beneath_open_file(folder, path);
     bool cut = file >= 0 && omptape_damage_is_cut_file(file, path);
-    if (file >= 0)
-        close(file);
+    omptape_close(file);
     return cut;
 }

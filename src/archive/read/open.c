@@ -187,10 +187,8 @@ static int try_files(const struct omptape_reader *reader, char *error, size_t er
         snprintf(error, error_bytes, "the file is empty");
     }
     free(name);
-    if (file >= 0)
-        close(file);
-    if (events >= 0)
-        close(events);
+    omptape_close(file);
+    omptape_close(events);
     return status;
 }
 
@@ -255,8 +253,7 @@ bool omptape_reader_find_damage(const char *path, char *text, size_t bytes)
     struct omptape_reader reader = {.folder = -1, .events_folder = -1, .files = -1};
     bool found = resolve(&reader, path, ignored, sizeof(ignored)) == 0 &&
                  omptape_damage_find(reader.folder, reader.name, false, text, bytes);
-    if (reader.folder >= 0)
-        close(reader.folder);
+    omptape_close(reader.folder);
     free(reader.name);
     free(reader.anchor);
     return found;
@@ -344,10 +341,8 @@ void omptape_reader_close(struct omptape_reader *reader)
     omptape_arena_free(&reader->arena);
     free(reader->definitions);
     omptape_otf2_files_leave(reader->files);
-    if (reader->events_folder >= 0)
-        close(reader->events_folder);
-    if (reader->folder >= 0)
-        close(reader->folder);
+    omptape_close(reader->events_folder);
+    omptape_close(reader->folder);
     free(reader->otf2_anchor);
     free(reader->name);
     free(reader->anchor);

@@ -260,8 +260,7 @@ static int walk_location(struct info_sizes *sizes, struct omptape_reader *reader
     if (what[0] != '\0')
         snprintf(error, error_bytes, "the event file of location %" PRIu64 " is %s", location, what);
 out:
-    if (file >= 0)
-        close(file);
+    omptape_close(file);
     free(references);
     return status;
 }
@@ -318,8 +317,7 @@ int omptape_info_sizes(struct omptape_reader *reader, FILE *out, struct omptape_
     if (status == 0)
         print_sizes(sizes, reader, out);
 out:
-    if (folder >= 0)
-        close(folder);
+    omptape_close(folder);
     free(sizes);
     return status;
 }

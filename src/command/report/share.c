@@ -329,10 +329,8 @@ void report_share_remove(struct report_share *share, bool printed)
 
 void report_share_close(struct report_share *share)
 {
-    if (share->folder >= 0)
-        close(share->folder);
-    if (share->parent >= 0)
-        close(share->parent);
+    omptape_close(share->folder);
+    omptape_close(share->parent);
     share->folder = -1;
     share->parent = -1;
 }

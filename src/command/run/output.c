@@ -129,8 +129,7 @@ static bool holds_folders(const char *path)
     while (entries != NULL && !found && (entry = readdir(entries)) != NULL)
         found = entry->d_name[0] != '.' && fstatat(dirfd(entries), entry->d_name, &status, 0) == 0 &&
                 S_ISDIR(status.st_mode);
-    if (entries != NULL)
-        closedir(entries);
+    omptape_close_list(entries);
     return found;
 }
 
@@ -143,8 +142,7 @@ static int make_named(struct omptape_run_output *output)
     const int opened = result == 0 ? omptape_named_folder_open(output->folder) : -1;
     if (result == 0 && opened < 0)
         result = opened;
-    if (opened >= 0)
-        close(opened);
+    omptape_close(opened);
     return result;
 }
 
@@ -233,8 +231,7 @@ bool omptape_run_output_try(const char *folder)
     if (file >= 0)
         (void)unlink(name);
     int error = write_probe(file);
-    if (file >= 0)
-        close(file);
+    omptape_close(file);
     (void)signal(SIGXFSZ, before);
     if (error != 0)
         omptape_notice_failure("cannot write to %s: %s (-o names another folder)",

@@ -149,8 +149,7 @@ bool omptape_forward_names_mpi4py(const char *path)
 
     if (file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode))
         bytes = read(file, text, MOST_TEXT);
-    if (file >= 0)
-        close(file);
+    omptape_close(file);
     bool found = bytes > 0 && memchr(text, '\0', (size_t)bytes) == NULL &&
                  memmem(text, (size_t)bytes, name, strlen(name)) != NULL;
     free(text);

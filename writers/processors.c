@@ -6,6 +6,7 @@
 #include "writers/processors.h"
 
 #include "src/core/buckets.h"
+#include "src/core/whole.h"
 #include "writers/state/sched.h"
 
 #include <math.h>
@@ -130,13 +131,6 @@ static int count_processors(struct crowd *crowd)
     return error;
 }
 
-static int compare_times(const void *left, const void *right)
-{
-    uint64_t one = *(const uint64_t *)left;
-    uint64_t other = *(const uint64_t *)right;
-    return (one > other) - (one < other);
-}
-
 /* Computes how many threads lived at the same time, because threads may come and go. */
 static int count_threads(struct crowd *crowd)
 {
@@ -149,8 +143,8 @@ static int count_threads(struct crowd *crowd)
         begins[i] = crowd->list[i]->lived > 0 ? crowd->list[i]->first_begin : crowd->list[i]->begin;
         ends[i] = crowd->list[i]->last;
     }
-    qsort(begins, crowd->count, sizeof(*begins), compare_times);
-    qsort(ends, crowd->count, sizeof(*ends), compare_times);
+    qsort(begins, crowd->count, sizeof(*begins), omptape_compare_whole);
+    qsort(ends, crowd->count, sizeof(*ends), omptape_compare_whole);
     for (uint32_t i = 0; i < crowd->count; i++) {
         while (ends[ended] <= begins[i] && ended < i)
             ended++;

@@ -31,6 +31,19 @@ static inline uint64_t omptape_times(uint64_t one, uint64_t other)
     return __builtin_mul_overflow(one, other, &product) ? UINT64_MAX : product;
 }
 
+static inline uint64_t omptape_greater(uint64_t one, uint64_t other)
+{
+    return one > other ? one : other;
+}
+
+/* For qsort and bsearch: the lowest number first. */
+static inline int omptape_compare_whole(const void *left, const void *right)
+{
+    const uint64_t one = *(const uint64_t *)left;
+    const uint64_t other = *(const uint64_t *)right;
+    return (one > other) - (one < other);
+}
+
 static inline uint64_t omptape_mean(uint64_t sum, uint64_t count)
 {
     return count > 0 ? sum / count : 0;

@@ -5,6 +5,7 @@
  */
 #include "src/folder/checkpoint.h"
 
+#include "src/core/whole.h"
 #include "src/folder/archive_files.h"
 #include "src/folder/atomic_file.h"
 #include "src/folder/beneath.h"
@@ -168,13 +169,6 @@ static int pass_bytes(const struct restoration *restoration, uint64_t bytes, int
     return 0;
 }
 
-static int compare_numbers(const void *left, const void *right)
-{
-    uint64_t a = *(const uint64_t *)left;
-    uint64_t b = *(const uint64_t *)right;
-    return (a > b) - (a < b);
-}
-
 /* Checks the whole checkpoint without changing a file. */
 static int check_pack(struct restoration *restoration, struct omptape_checkpoint_head *head)
 {
@@ -195,7 +189,7 @@ static int check_pack(struct restoration *restoration, struct omptape_checkpoint
     if (result == 0 && (memcmp(&entry, &last, sizeof(last)) != 0 || !restoration->anchor))
         result = fail_damaged(restoration, "its checksum is wrong");
     if (result == 0 && restoration->location_count > 1)
-        qsort(restoration->locations, restoration->location_count, sizeof(uint64_t), compare_numbers);
+        qsort(restoration->locations, restoration->location_count, sizeof(uint64_t), omptape_compare_whole);
     return result;
 }
 
@@ -232,7 +226,7 @@ static void remove_others(const struct restoration *restoration)
         if (is_of_location(entry->d_name, &location) &&
             (restoration->locations == NULL ||
              bsearch(&location, restoration->locations, restoration->location_count, sizeof(uint64_t),
-                     compare_numbers) == NULL))
+                     omptape_compare_whole) == NULL))
             (void)omptape_beneath_remove(dirfd(entries), entry->d_name);
     omptape_close_list(entries);
 }

@@ -3,6 +3,7 @@
  * Counts events in the wrong order, and converts the shifts of src/unify/order/ to clock corrections
  * (reading.h).
  */
+#include "src/core/whole.h"
 #include "src/unify/reading.h"
 
 #include "src/core/guarded_child.h"
@@ -98,13 +99,6 @@ void omptape_unify_describe_order(const char *dir, const struct omptape_order_co
         strcat(line, "`");
 }
 
-static int compare_times(const void *left, const void *right)
-{
-    const uint64_t a = *(const uint64_t *)left;
-    const uint64_t b = *(const uint64_t *)right;
-    return (a > b) - (a < b);
-}
-
 /* Lists the times where a process's corrections change their slope. Returns NULL if memory is exhausted. */
 static uint64_t *list_bends(const struct omptape_unify_corrections *before,
                             const struct omptape_order_shifts *shifts, const struct omptape_unify_part *part,
@@ -119,7 +113,7 @@ static uint64_t *list_bends(const struct omptape_unify_corrections *before,
         times[(*count)++] = before->list[i].ticks + (uint64_t)before->list[i].offset;
     for (uint32_t i = 0; i < shifts->count; i++)
         times[(*count)++] = shifts->points[i].time;
-    qsort(times, *count, sizeof(*times), compare_times);
+    qsort(times, *count, sizeof(*times), omptape_compare_whole);
     /* Readers extrapolate after the last correction from the last two. These two points have no shift. */
     const uint64_t last = times[*count - 1];
     times[(*count)++] = last + part->resolution;

@@ -2,6 +2,7 @@
  *
  * Writes the unified archive except its events (reading.h): anchor, local definitions and markers.
  */
+#include "src/core/whole.h"
 #include "src/unify/reading.h"
 
 #include "src/archive/otf2_files.h"
@@ -94,13 +95,6 @@ struct pairs {
     uint32_t count;
 };
 
-static int compare_pairs(const void *left, const void *right)
-{
-    uint64_t a = *(const uint64_t *)left;
-    uint64_t b = *(const uint64_t *)right;
-    return (a > b) - (a < b);
-}
-
 static void put_pair(struct pairs *pairs, uint64_t from, uint64_t to)
 {
     pairs->words[2 * pairs->count] = from;
@@ -113,7 +107,7 @@ static void put_pair(struct pairs *pairs, uint64_t from, uint64_t to)
 static OTF2_IdMap *make_sparse_map(struct omptape_unify_model *model, struct pairs *pairs)
 {
     bool same = true;
-    qsort(pairs->words, pairs->count, 2 * sizeof(*pairs->words), compare_pairs);
+    qsort(pairs->words, pairs->count, 2 * sizeof(*pairs->words), omptape_compare_whole);
     for (uint32_t i = 0; i < pairs->count; i++)
         same = same && pairs->words[2 * i] == pairs->words[2 * i + 1];
     OTF2_IdMap *map = same ? NULL : OTF2_IdMap_Create(OTF2_ID_MAP_SPARSE, pairs->count);
@@ -124,23 +118,19 @@ static OTF2_IdMap *make_sparse_map(struct omptape_unify_model *model, struct pai
     return map;
 }
 
-static int compare_words(const void *left, const void *right)
-{
-    return compare_pairs(left, right);
-}
-
 static bool is_used(const struct omptape_unify_location *location, unsigned kind, uint64_t ref)
 {
     const uint64_t what = omptape_unify_use(kind, ref);
     return location->used_count > 0 &&
-           bsearch(&what, location->used, location->used_count, sizeof(what), compare_words) != NULL;
+           bsearch(&what, location->used, location->used_count, sizeof(what), omptape_compare_whole) != NULL;
 }
 
 /* Returns true if the location's own table maps `from`. A table of pairs must be sorted. */
 static bool is_renamed(const struct own_table *own, uint64_t from)
 {
-    return own->pairs ? bsearch(&from, own->words, own->count / 2, 2 * sizeof(from), compare_pairs) != NULL
-                      : from < own->count;
+    return own->pairs
+               ? bsearch(&from, own->words, own->count / 2, 2 * sizeof(from), omptape_compare_whole) != NULL
+               : from < own->count;
 }
 
 /* Adds the pair for `from`, which means `ref` in the part, if the location's events use it. */

@@ -5,6 +5,7 @@
  */
 #include "writers/definitions/definitions.h"
 
+#include "src/core/whole.h"
 #include "src/core/words.h"
 #include "writers/definitions/contexts.h"
 #include "writers/definitions/regions.h"
@@ -548,11 +549,6 @@ static void write_global(struct omptape_writer *writer, uint64_t resolution,
                           "closing the global definitions");
 }
 
-static uint64_t greater(uint64_t one, uint64_t other)
-{
-    return one > other ? one : other;
-}
-
 /* The words of the longest definition: a list of locations or processes, a mapping table, a text. */
 static uint64_t longest_definition(const struct omptape_writer *writer,
                                    const struct omptape_region_texts *texts)
@@ -560,12 +556,12 @@ static uint64_t longest_definition(const struct omptape_writer *writer,
     const struct omptape_communicator *world = omptape_communicators_get(writer, OMPTAPE_MPI_WORLD);
     const uint64_t processes =
         world != NULL ? (uint64_t)world->size + omptape_communicators_elsewhere(writer->communicators) : 0;
-    uint64_t longest = greater(writer->location_count, processes);
-    longest = greater(longest, texts->count);
-    longest = greater(longest, 2 * (uint64_t)writer->contexts->tree.count);
-    longest = greater(longest, (uint64_t)omptape_mpi_windows_count(writer) + 1);
-    longest = greater(longest, omptape_communicators_group_count(writer));
-    return greater(longest, omptape_archive_strings_longest(&writer->strings) / sizeof(uint64_t));
+    uint64_t longest = omptape_greater(writer->location_count, processes);
+    longest = omptape_greater(longest, texts->count);
+    longest = omptape_greater(longest, 2 * (uint64_t)writer->contexts->tree.count);
+    longest = omptape_greater(longest, (uint64_t)omptape_mpi_windows_count(writer) + 1);
+    longest = omptape_greater(longest, omptape_communicators_group_count(writer));
+    return omptape_greater(longest, omptape_archive_strings_longest(&writer->strings) / sizeof(uint64_t));
 }
 
 void omptape_definitions_write(struct omptape_writer *writer, uint64_t resolution)

@@ -6,6 +6,7 @@
  */
 #include "src/analysis/findings/gathering.h"
 #include "src/analysis/location.h"
+#include "src/core/whole.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,13 +29,6 @@ static const double least_ratio = 1.5;  /* of a slow one to the median */
 static const double least_growth = 1.1; /* of the last quarter to the first one */
 static const double least_share = 0.25; /* of the run, of a found loop */
 
-static int compare_numbers(const void *left, const void *right)
-{
-    const uint64_t one = *(const uint64_t *)left;
-    const uint64_t other = *(const uint64_t *)right;
-    return (one > other) - (one < other);
-}
-
 /* One number of each step, at this offset; or how far it is from `from`, if that is not 0. */
 uint64_t omptape_steps_median(struct analysis_step *const *steps, uint64_t count, size_t offset,
                               uint64_t from)
@@ -47,7 +41,7 @@ uint64_t omptape_steps_median(struct analysis_step *const *steps, uint64_t count
         if (from > 0)
             list[i] = list[i] > from ? list[i] - from : from - list[i];
     }
-    qsort(list, count, sizeof(*list), compare_numbers);
+    qsort(list, count, sizeof(*list), omptape_compare_whole);
     const uint64_t median = list[count / 2];
     free(list);
     return median;
@@ -228,23 +222,19 @@ static void add_slow(struct analysis_state *state, struct slow_list *slows, cons
     slows->list[slows->count++] = copy;
 }
 
-static uint64_t greater(uint64_t one, uint64_t other)
-{
-    return one > other ? one : other;
-}
-
 /* So much above the median is unusual: by it, by how far half of the steps are from it, and next to the
  * slowest one. */
 static uint64_t least_excess(struct analysis_state *state, const struct analysis_phase *phase)
 {
     uint64_t most = 0;
     for (uint64_t i = 0; i < phase->alike_count; i++)
-        most = greater(most, excess_of(phase, phase->alike[i]));
+        most = omptape_greater(most, excess_of(phase, phase->alike[i]));
     const uint64_t spread = omptape_steps_median(phase->alike, phase->alike_count,
                                                  offsetof(struct analysis_step, longest), phase->median);
-    const uint64_t least = greater(omptape_whole((least_ratio - 1) * (double)phase->median),
-                                   omptape_whole((double)LEAST_EXCESS_NS / state->ns_per_tick));
-    return greater(least, greater(omptape_times(LEAST_SPREADS, spread), most / LEAST_OF_MOST));
+    const uint64_t least = omptape_greater(omptape_whole((least_ratio - 1) * (double)phase->median),
+                                           omptape_whole((double)LEAST_EXCESS_NS / state->ns_per_tick));
+    return omptape_greater(least,
+                           omptape_greater(omptape_times(LEAST_SPREADS, spread), most / LEAST_OF_MOST));
 }
 
 /* Is that its reason? It is no matter of the program's, and says nothing of the other steps. */

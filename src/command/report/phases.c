@@ -22,11 +22,6 @@ static uint64_t threads_of(const struct omptape_analysis *analysis)
     return threads > 0 ? threads : 1;
 }
 
-static uint64_t greater(uint64_t one, uint64_t other)
-{
-    return one > other ? one : other;
-}
-
 static uint64_t waiting(const uint64_t parts[OMPTAPE_BUCKET_COUNT])
 {
     uint64_t sum = 0;
@@ -121,7 +116,7 @@ static void print_found(const struct report *report)
             "on average, number %" PRIu64 " %s",
             any ? "also found" : "found", first, first + omptape_mean(phase->count, processes) - 1,
             100 * (double)(phase->wall / processes) /
-                (double)greater(1, omptape_minus(analysis->end, analysis->begin)),
+                (double)omptape_greater(1, omptape_minus(analysis->end, analysis->begin)),
             phase->region->shown, report_time(analysis, omptape_mean(phase->wall, phase->count), mean),
             phase->longest_number, report_time(analysis, phase->longest, longest));
         any = true;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Where a location's time goes: to its buckets, to its regions, to the phases of the teams around it, and to
- * who looks on. Compiled into what is called for each visit (visits.c), since it is done for each; others use
+ * the watcher. Compiled into what is called for each visit (visits.c), since it is done for each; others use
  * omptape_analysis_book (location.h).
  *
  * A visit adds its time to an account of its region, to the thread's sums and to the phase of the team. What
- * the accounts hold is shared out to the regions, the ledger and whoever looks on before these are read: at a
- * reading of the kernel's, and where whoever looks on begins a new stretch.
+ * the accounts hold is shared out to the regions, the ledger and the watcher before these are read. That
+ * happens at a reading of the kernel's, and where the watcher begins a new stretch.
  */
 #pragma once
 

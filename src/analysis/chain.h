@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The longest chain of tasks: how long they would take with any number of threads. A task begins no earlier
- * than where its creator was when it created it, nor than the end of tasks before it that have one of the
- * same addresses in their dependences. Taskwaits are left out: what comes behind one counts from its task's
- * begin. Called by tasks.c, with a lower bound as result.
+ * than its creation. Nor does it begin before the end of earlier tasks that have one of the same addresses in
+ * their dependences. Taskwaits are left out: what comes behind one counts from its task's begin. Called by
+ * tasks.c, with a lower bound as result.
  */
 #pragma once
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Counters that were read with a thread's samples (--counters): what was counted between two readings is
- * shared out among the regions in which the thread worked meanwhile, by their time, and belongs to the
- * function in which the second reading found it. A pass belongs to one thread.
+ * Counters that were read with a thread's samples (--counters). What was counted between two readings is
+ * shared out among the regions in which the thread worked meanwhile, by their time. It belongs to the
+ * function in which the second reading found the thread. A pass belongs to one thread.
  */
 #pragma once
 

@@ -62,7 +62,7 @@ struct analysis_ledger_row {
 };
 
 /* Work of a spell while the thread held a lock that was asked for at one place, and none that it acquired
- * later; the first one: while it held none, or was in no parallel region. */
+ * later. The first entry is the work while it held none, or was in no parallel region. */
 struct analysis_ledger_hold {
     struct analysis_ledger_part part;
     struct analysis_lock_site *site;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A location: a stack of frames (open regions), one of memberships (teams that it is a member of), and at
- * what it is now; and its process as far as the threads follow it.
+ * A location has a stack of frames (open regions), one of memberships (teams that it is a member of), and
+ * what it does now. And its process, as far as the threads follow it.
  *
  * All of its time is booked (booking.h) at each Enter and Leave: to its bucket, to the region, and to the
  * phase of every team around it.

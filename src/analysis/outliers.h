@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What takes many times as long as its like: one chunk of a loop, one task, one instance of a region, one
- * step of the program. Of each place the durations are counted in bins, and of the long ones, which are known
- * once there is a median, the worst is remembered, with its number. A long one counts when the kernel has
- * told that its thread had a processor meanwhile.
+ * step of the program. Of each place the durations are counted in bins. The long ones are known once there is
+ * a median. Of these the worst is remembered, with its number. A long one counts when the kernel has told
+ * that its thread had a processor meanwhile.
  */
 #pragma once
 

@@ -3,8 +3,8 @@
  * The time between two parallel regions in which only one thread of the process goes on.
  *
  * Of a process with several initial threads it is known what each does outside of parallel regions, and how
- * many of them compute at a moment: the kernel's readings are read before the events
- * (src/analysis/reduce/readings.h), which say whether a thread that is in no region computes or sleeps. A
+ * many of them compute at a moment. The kernel's readings are read before the events
+ * (src/analysis/reduce/readings.h). They tell whether a thread that is in no region computes or sleeps. A
  * process with one initial thread has none of this: outside of parallel regions that thread is alone.
  */
 #pragma once

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Explicit tasks: of each site how many, how long and how they were begun; of each team what is queued and
- * what runs, and the stretches in which a thread has nothing to do.
+ * Explicit tasks. Of each site it is known how many there were, how long they took and how they were begun.
+ * Of each team it is known what is queued, what runs, and when a thread has nothing to do.
  */
 #pragma once
 

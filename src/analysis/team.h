@@ -2,9 +2,10 @@
  *
  * Instances of teams: their members, the barriers that these come to, and how long some stood still.
  *
- * A phase is what a member does between two barriers of its team; when all members have left a barrier, those
- * who waited are compared with the one who came last (barriers.c), and the waiting is charged to what that
- * one did more than the others: a cause (causes.h). Which events belong to one instance: src/replay/teams.h.
+ * A phase is what a member does between two barriers of its team. When all members have left a barrier, those
+ * who waited are compared with the one who came last (barriers.c). The waiting is charged to what that one
+ * did more than the others, which is a cause (causes.h). Which events belong to one instance:
+ * src/replay/teams.h.
  */
 #pragma once
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Files that are read through few descriptors, however many of them are open: an archive of ten thousand
- * threads has ten thousand files that are read in turn, and a process may usually have a thousand. Those that
- * were read last keep a descriptor, the others get one again when they are read. For otf2_files.c; one
- * thread.
+ * Files that are read through few descriptors, however many of them are open. An archive of ten thousand
+ * threads has ten thousand files that are read in turn. A process may usually have a thousand descriptors.
+ * Those that were read last keep a descriptor, the others get one again when they are read. For otf2_files.c;
+ * one thread.
  */
 #pragma once
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Has libotf2 open an archive's files beneath a folder's descriptor (beneath.h). It opens files by names and
- * has no other way: it follows links, waits for pipes, writes through what is there. So it is given a path
- * that no file has, and the program that it runs in (never the traced one) has the functions that it calls
- * for files: they know such paths and leave all others to libc. Where they are not in libotf2's way, nothing
- * is found at those paths. Nor does libotf2 ask name servers for the host. One thread.
+ * has no other way: it follows links, waits for pipes, writes through what is there. So it gets a path that
+ * no file has. The program that it runs in, which is never the traced one, defines the functions that it
+ * calls for files. They know such paths and pass all others to libc. Where they are not in libotf2's way,
+ * nothing is found at those paths. Nor does libotf2 ask name servers for the host. One thread.
  */
 #pragma once
 

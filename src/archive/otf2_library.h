@@ -13,8 +13,8 @@
  * libotf2 takes). */
 enum { OMPTAPE_OTF2_CHUNK_BYTES = 256 * 1024 };
 
-/* For each location that it selects or opens, and each table of one, libotf2 goes through lists of all that
- * one of its readers has: an archive of more locations than these is read by several. */
+/* libotf2 goes through lists of all locations of a reader for each one that it selects or opens, and for each
+ * of its tables. So several readers read an archive of more locations than these. */
 enum { OMPTAPE_OTF2_PORTION = 256 };
 
 /* Writes out a chunk that is full, without an event that says so. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The command has one thread, on which everything in this folder and in those below runs. Here are the entry
- * points of the subcommands that have no folder. main.c calls them when the first argument names one;
- * everything else given to omptape is a program to run.
+ * points of the subcommands that have no folder. src/command/main.c calls them when the first argument names
+ * one. Everything else is a program to run.
  */
 #pragma once
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Looks at the program from outside, by what the kernel tells in /proc: how long each of its threads ran,
- * waited for a processor and was in the kernel, its faults and switches, the processors that it may use; what
- * limits the process, and who else had its processors. About ten times a second, a bounded number of threads
- * at a time; none of it takes the program's time. Where the kernel does not tell (no /proc, another
- * namespace's, no schedstat), nothing is known. On the writer's main thread, and in the children that it
- * forks.
+ * Observes the program from outside, by /proc. Of each thread it reads how long it ran, waited for a
+ * processor and was in the kernel. It also reads the thread's faults, its switches and the processors that it
+ * may use. Of the process it reads what limits it, and who else had its processors. About ten times a second,
+ * a bounded number of threads at a time; none of it takes the program's time. Where the kernel does not tell
+ * (no /proc, another namespace's, no schedstat), nothing is known. On the writer's main thread, and in the
+ * children that it forks.
  */
 #pragma once
 

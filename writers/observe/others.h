@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The process's threads that neither OpenMP nor MPI knows: those of the program's own pool, of a library, of
- * a runtime. Those that used much of a processor get a location at the end; of the others only the sum is
- * kept, so that memory does not grow with the number of threads that come and go. The writer's main thread.
+ * a runtime. Threads that used much of a processor get a location at the end. Of the others only the sum is
+ * kept. So memory does not grow with the number of threads that come and go. The writer's main thread.
  */
 #pragma once
 

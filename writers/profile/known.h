@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The definitions that the analysis of a profile has seen so far, in a reader of memory: each is told right
- * before the first event that refers to it, with the texts that it will have in the archive and the reference
- * that events have (of regions that read the same, the first one's). So regions are named, by the program's
- * debug information, when they are met, not at the end. Called by profile.c; one thread.
+ * The definitions that the analysis of a profile has seen so far, in a reader of memory. Each one comes right
+ * before the first event that refers to it. It has the texts that it will have in the archive, and the
+ * reference that events have. Regions that read the same have the reference of the first one. So regions are
+ * named, by the program's debug information, when they are met, not at the end. Called by profile.c; one
+ * thread.
  */
 #pragma once
 

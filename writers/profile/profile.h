@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The profile mode (--profile): the archive gets all definitions but no events; these go to the analysis that
+ * The profile mode (--profile). The archive gets all definitions but no events. These go to the analysis that
  * `omptape report` makes of a trace (src/analysis/reduce/pass.h), in the order in which it would read them,
  * while the program runs. At the end, and in each checkpoint, its sums are written beside the event files
  * that are empty: FOLDER/traces/0.sums (src/analysis/reduce/profile.h).

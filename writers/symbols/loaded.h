@@ -112,14 +112,14 @@ bool omptape_calls_find_jump(struct omptape_loaded *loaded, const struct omptape
 
 /* `construct` is the call or jump to the runtime of a construct with a body, or stands in such a body. If the
  * body, or that of another such construct that it ends with, ends with a jump to one of the callees: as
- * above. If there is none, but just one call to them in the body and the functions of the module that it
- * calls: that call, by its last byte. */
+ * above. If there is none, it is the only call to them in the body and in the functions of the module that it
+ * calls, by its last byte. */
 bool omptape_calls_find_in_body(struct omptape_loaded *loaded, const struct omptape_loaded_place *construct,
                                 const char *const *callees, struct omptape_loaded_place *site);
 
-/* The call to one of the callees that the construct is itself, if it is a combined one, or the one that its
- * body and the functions of the module that this calls make. False if there is none, or more than one that
- * the source could tell apart. */
+/* The call to one of the callees that the construct is itself, if it is a combined one. Else the one call
+ * that its body makes, or a function of the module that this calls. False if there is none, or more than one
+ * that the source could tell apart. */
 bool omptape_calls_find_inside(struct omptape_loaded *loaded, const struct omptape_loaded_place *construct,
                                const char *const *callees, struct omptape_loaded_place *site);
 
@@ -127,14 +127,14 @@ bool omptape_calls_find_inside(struct omptape_loaded *loaded, const struct ompta
  * a jump to the runtime. Never of the start of a body, which stands for its construct (bodies.c). */
 bool omptape_calls_is_indirect(const struct omptape_loaded_place *call);
 
-/* True if a construct with these callees (none: never) cannot have the call's return address: what is called
- * is another function of the program, and none that ends with just one jump to a callee; or, for a construct
- * that is a call `alone`, it begins another construct. */
+/* True if a construct with these callees (none: never) cannot have the call's return address. Then the call
+ * leads to another function of the program, and to none that ends with just one jump to a callee. For a
+ * construct that is a call `alone` it may also begin another construct. */
 bool omptape_calls_is_of_other(struct omptape_loaded *loaded, const struct omptape_loaded_place *call,
                                const char *const *callees, bool alone);
 
 /* located.c: Whether the line of a call to libgomp's functions is the call's own. gcc gives many of them
- * none: what the line table then says is the line of whatever stands before. */
+ * none. Then the line table has the line of what stands before. */
 
 /* `call` is a jump to the runtime, or the last byte of a call. False where the line is another's, or may be.
  */
@@ -146,11 +146,11 @@ bool omptape_located(struct omptape_loaded *loaded, const struct omptape_loaded_
 bool omptape_allocated_line(struct omptape_loaded *loaded, const struct omptape_loaded_place *call,
                             const char **file, unsigned *line);
 
-/* Where a loop stands whose bounds are told by functions that were inlined: gcc gives the call that begins
- * it no line, and the line table then has that of the last bound's function.
- * `call` is the last byte of a call. True if it begins a loop of libgomp's and lies in the code of an inlined
- * function that is none of the loop's: then where that one is called, as far as it is known the line of the
- * construct above it, and how many of the functions inlined there are around the loop. */
+/* Where a loop stands whose bounds come from functions that were inlined. gcc gives the call that begins it
+ * no line, and the line table then has the line of the last bound's function. `call` is the last byte of a
+ * call. True if it begins a loop of libgomp's and lies in the code of an inlined function that is none of the
+ * loop's. Then *file and *line are where that one is called, as far as it is known the line of the construct
+ * above it. *around is how many of the functions inlined there are around the loop. */
 bool omptape_bounds_find(struct omptape_loaded *loaded, const struct omptape_loaded_place *call,
                          const char **file, unsigned *line, size_t *around);
 

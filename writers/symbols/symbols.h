@@ -44,9 +44,9 @@ struct omptape_source {
 int omptape_symbols_create(struct omptape_symbols **symbols);
 void omptape_symbols_destroy(struct omptape_symbols *symbols);
 
-/* Remembers the executable mappings of a /proc/PID/maps text. May be called again with a newer text: what
- * came before is kept, new mappings are added, a new mapping at an old address is what
- * is there from now on. 0 or negative errno. */
+/* Remembers the executable mappings of a /proc/PID/maps text. May be called again with a newer text. Then new
+ * mappings are added to those from before, and a new mapping at an old address takes its place. 0 or negative
+ * errno. */
 int omptape_symbols_add_maps(struct omptape_symbols *symbols, const char *maps, size_t bytes);
 
 /* True if the call before this return address lies in a remembered mapping. Cheap: called for each new call
@@ -65,31 +65,31 @@ void omptape_symbols_choose_code(struct omptape_symbols *symbols, uint32_t code)
 int omptape_symbols_resolve(struct omptape_symbols *symbols, uint64_t return_address,
                             struct omptape_source *source);
 
-/* As omptape_symbols_resolve, for a construct. `callees` are the names of the runtime's functions of which
- * one was called (NULL-terminated; a name ending in '*' is a prefix), `parent` is the return address of the
- * construct that encloses it, or 0.
- * Compilers make a jump of a call that ends a function (a tail call); the return address is then that of an
- * outer frame. Where the machine code before the return address (x86-64, aarch64) calls something else than a
- * callee, the answer is the jump to a callee that this leads to; where the return address lies in a runtime,
- * the jump that ends the parent's body. If there is not exactly one line where such a jump stands the answer
- * is that of the return address; for an address in the runtime the parent's place, if that calls a callee, or
- * source->other is set.
- * The line is the construct's own even where gcc gave its call none, or it is not known: source->line is then
- * 0. If the call before the return address is one to libgomp's interface, but to none of the callees,
- * source->other is set; and if it calls a pointer: the construct may be anywhere. */
+/* As omptape_symbols_resolve, for a construct. `callees` are the names of the runtime's functions; one of
+ * them was called. The list ends with NULL, and a name that ends in '*' is a prefix. `parent` is the return
+ * address of the construct around it, or 0. Compilers make a jump of a call that ends a function (a tail
+ * call); the return address is then that of an outer frame. Where the machine code before the return address
+ * (x86-64, aarch64) calls something else than a callee, the answer is the jump to a callee that this leads
+ * to. Where the return address lies in a runtime, it is the jump that ends the parent's body. If such a jump
+ * does not stand on exactly one line, the answer is the place of the return address. For an address in the
+ * runtime it is then the parent's place, if that calls a callee, or source->other is set. The line is the
+ * construct's own even where gcc gave its call none, or it is not known: source->line is then 0.
+ * source->other is set if the call before the return address is one to libgomp's interface, but to none of
+ * the callees. It is also set if that calls a pointer, since the construct may be anywhere. */
 int omptape_symbols_resolve_call(struct omptape_symbols *symbols, uint64_t return_address, uint64_t parent,
                                  const char *const *callees, struct omptape_source *source);
 
 /* For a construct that has no return address of its own: `parent` is that of the construct that encloses it.
- * If the parent calls one of the callees itself (a combined construct), it is there; else it is where a
- * callee is called in the parent's body and in the functions of the module that this calls, if that is one
+ * If the parent calls one of the callees itself (a combined construct), it is there. Else it is where a
+ * callee is called in the parent's body, or in the functions of the module that this calls. That must be one
  * place of the source. If not, source->other is set. 0, or -ENOENT when not even the module is known. */
 int omptape_symbols_resolve_inside(struct omptape_symbols *symbols, uint64_t parent,
                                    const char *const *callees, struct omptape_source *source);
 
 /* True if the return address cannot be that of a construct with these callees (see
- * omptape_symbols_resolve_call): it is that of a call to another function of the program, which does not lead
- * to a callee for certain, or, for a construct that is a call `alone`, that of another construct. */
+ * omptape_symbols_resolve_call). It is that of a call to another function of the program, which does not
+ * lead to a callee for certain. For a construct that is a call `alone` it may also be that of another
+ * construct. */
 bool omptape_symbols_calls_other(struct omptape_symbols *symbols, uint64_t return_address,
                                  const char *const *callees, bool alone);
 
@@ -111,7 +111,7 @@ bool omptape_symbols_unwind(struct omptape_symbols *symbols, const struct omptap
 /* True if the instruction at the address is in a loop that waits for a change in memory (waiting_loop.h). */
 bool omptape_symbols_waits_at(struct omptape_symbols *symbols, uint64_t address);
 
-/* As omptape_symbols_resolve, for one of the functions that have code at the address: 0 is the one that is
+/* As omptape_symbols_resolve, for one of the functions that have code at the address. 0 is the one that is
  * called, 1 the function that was inlined into it there, and so on as long as source->more. The line is where
  * it calls the next one. A function that the compiler made of a construct's body is the one that the
  * construct stands in. Libraries of the system are read for their symbols alone: their debug information may

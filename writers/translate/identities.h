@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What has an identity (include/omptape/record.h), by that: teams, tasks. Those of one slot count upwards, so
- * what is not over for long stands at its identity's place in a table, and is found there at once; what
- * another one has taken the place of is in a hash table behind. Asked for nearly each record.
+ * What has an identity (include/omptape/record.h), by that: teams, tasks. The identities of one slot count
+ * upwards. So an entry that is not over for long stands at its identity's place in a table, and is found
+ * there at once. If another one takes its place, the entry moves to a hash table. Asked for nearly each
+ * record.
  */
 #pragma once
 

@@ -33,8 +33,8 @@ struct omptape_translation {
     uint8_t rank[2];             /* among those of one time (below) */
 };
 
-/* Within one tick of a coarse clock a team may be forked and begin, or a task be created and start, complete,
- * and be waited for: a greater rank answers records of other threads with a lower one. */
+/* Within one tick of a coarse clock a team may be forked and begin, or a task be created, start, complete and
+ * be waited for. A greater rank answers records of other threads with a lower one. */
 enum { OMPTAPE_RANK_ANSWERS = 1, OMPTAPE_RANK_WAITED = 2 };
 
 /* The classes of regions that pass. */

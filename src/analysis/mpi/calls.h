@@ -193,8 +193,8 @@ static inline bool omptape_waits_ended_before(const struct waits_call *call, con
 void omptape_waits_needs(struct waits_calls *calls, struct waits_call *call, enum omptape_finding_kind kind,
                          const struct waits_call *other);
 
-/* A message that both ends were there for from `since` on was there at `now`: the call, its one end, waited
- * until the other end's thread called MPI again, if that is when the message went on. */
+/* Both ends of a message were there from `since` on, and it was there at `now`. The call is its one end. It
+ * waited until the other end's thread called MPI again, if the message went on at that time. */
 void omptape_waits_stalled(struct waits_calls *calls, struct waits_call *call,
                            const struct waits_thread *other, uint64_t since, uint64_t now);
 

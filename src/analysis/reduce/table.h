@@ -77,9 +77,9 @@ struct analysis_table {
     bool (*added)(struct analysis_state *state, const void *entry);
 };
 
-/* From the ids and times of one archive to those of another one, for sums that were made for the first and
- * are added to those of the second (partial.h, pyramid_bytes.h): a profile's, whose process became a part of
- * a larger archive (profile.h). One thread. */
+/* From the ids and times of one archive to those of another one. Sums that were made for the first are added
+ * to those of the second (src/analysis/reduce/partial.h, src/analysis/reduce/pyramid_bytes.h). They are a
+ * profile's, whose process became a part of a larger archive (src/analysis/reduce/profile.h). One thread. */
 
 struct omptape_partial_map {
     const void *data;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A summary of a whole archive's time that is small however long the trace is: for each location a row of
- * bins, each with the ticks that the location spent in each bucket and the two regions in which it spent
- * most; and curves of what was measured. It watches the analysis (omptape_analysis_watcher): threads' time is
- * what the analysis books, so that both say the same; devices' time it follows itself. The page draws it, and
- * makes the coarser levels itself, by adding bins two by two.
+ * A summary of a whole archive's time that is small however long the trace is. Each location has a row of
+ * bins. A bin has the ticks that the location spent in each bucket, and the two regions in which it spent
+ * most. There are also curves of what was measured. It watches the analysis (omptape_analysis_watcher):
+ * threads' time is what the analysis books, so that both say the same; devices' time it follows itself. The
+ * page draws it, and makes the coarser levels itself, by adding bins two by two.
  *
  * Units: ticks. All belongs to the pyramid, which must be freed before the reader is closed. One thread.
  * Nothing in the archive is believed. Sums are exact: a row's bins hold its whole life, to the tick.
@@ -17,7 +17,7 @@
 /* Before the first event. Bins begin at `from` (0: with the archive) and are to reach `to` (0: to its end);
  * when events come later, they become longer. NULL: no memory. */
 struct omptape_pyramid *omptape_pyramid_begin(struct omptape_reader *reader, uint64_t from, uint64_t to);
-/* Of a run whose end is not known: the bins, which begin at `from`, are few and become longer as they must;
+/* Of a run whose end is not known. The bins, which begin at `from`, are few and become longer as they must;
  * there are rows only for the locations that are added, and the more of them the fewer bins has each. */
 struct omptape_pyramid *omptape_pyramid_begin_growing(struct omptape_reader *reader, uint64_t from);
 /* As this one was when it began, without rows: for some of its locations, which are then added. */

@@ -125,9 +125,9 @@ bool omptape_pyramid_reaches(const struct omptape_pyramid *pyramid, uint64_t tim
 /* Makes all bins twice as long, until they reach this time. */
 void omptape_pyramid_stretch(struct omptape_pyramid *pyramid, uint64_t time);
 
-/* Adds what the row's thread did from..to, as if it had done all of it evenly: these ticks of each state,
- * which are not more than that together; a tick or two may be lost to rounding. The bins must reach `to`.
- * False: no memory. */
+/* Adds what the row's thread did from..to, as if it had done all of it evenly. These are the ticks of each
+ * state, which are not more than that together. A tick or two may be lost to rounding. The bins must reach
+ * `to`. False: no memory. */
 bool omptape_pyramid_add_states(struct omptape_pyramid *pyramid, struct pyramid_row *row, uint64_t from,
                                 uint64_t to, const uint64_t ticks[PYRAMID_STATES]);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Runs the reading of an archive in a child process. libotf2 may crash, print or never end on a damaged or
- * hostile file: the user gets one clear line then. Used by check, info, report and export on the command's
+ * hostile file. Then the user gets one clear line. Used by check, info, report and export on the command's
  * only thread.
  */
 #pragma once

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Perfetto's packets, one after the other on their way to the file. An event is put together of parts, each
- * packed by protobuf-c, and sent with its time: the ns since the packet before, by a clock of our own, or
- * where times come out of order since the trace's start. For the rest of the Perfetto format.
+ * packed by protobuf-c, and sent with its time. That is the ns since the packet before, by a clock of our
+ * own. Where times come out of order it is the time since the trace's start. For the rest of the Perfetto
+ * format.
  */
 #pragma once
 

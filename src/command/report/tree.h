@@ -3,12 +3,13 @@
  * Numbers and texts under names, as JSON or as CSV: who has something to say says it once, to a tree of
  * either form. Used by numbers.c and compare.c.
  *
- * JSON needs no library: what it takes to write it is a comma, an escape and a nesting, and none of the
- * libraries writes what is no UTF-8 in a way that stays readable.
+ * JSON needs no library. Writing it takes a comma, an escape and a nesting. None of the libraries writes what
+ * is no UTF-8 in a way that stays readable.
  *
- * CSV (RFC 4180) is flat: the root's lists become rows with the list's name in the first column, what the
- * root itself has a row "summary", objects within a row columns "outer.inner", and lists within a row texts
- * with blanks. All rows have all columns, so everything is told twice: to learn the columns, and to write.
+ * CSV (RFC 4180) is flat. The root's lists become rows with the list's name in the first column, and the
+ * root's own values a row "summary". Objects within a row become columns "outer.inner", and lists within a
+ * row texts with blanks. All rows have all columns, so everything is told twice: to learn the columns, and to
+ * write.
  */
 #pragma once
 

@@ -641,7 +641,8 @@ struct omptape_analysis {
     struct omptape_arena arena;
 };
 
-/* A location or a region, as who looks on sees it; and a place for what that keeps of it: NULL at first. */
+/* A location or a region, as a watcher sees it. `own` is a place for what the watcher keeps of it, NULL at
+ * first. */
 struct omptape_analysis_watched {
     const struct omptape_definition *definition;
     void *own;

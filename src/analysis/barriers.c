@@ -311,8 +311,8 @@ static void tell_waiting(const struct analysis_state *state, const struct analys
                                     barrier->arrivals[last].begin);
 }
 
-/* Whoever came earlier was not late for what it was blocked or had no processor. But it may go on late now
- * for that. */
+/* A member that came earlier was not late because it was blocked or had no processor. But it may go on late
+ * now for that. */
 static void forget_recent(struct analysis_ledger *ledger, const struct analysis_arrival *arrival,
                           uint64_t opened)
 {

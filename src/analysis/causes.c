@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Causes of waiting (causes.h). Whoever comes last to a barrier may be late because it had no processor: its
+ * Causes of waiting (causes.h). The last member at a barrier may be late because it had no processor: its
  * causes are kept back until the kernel's next word on that, and the part that it explains becomes
  * preemption.
  */

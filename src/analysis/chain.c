@@ -25,7 +25,7 @@ struct analysis_address {
     uint64_t length;
 };
 
-/* Of several tasks now and then; never 0. */
+/* Several tasks may have the same; never 0. */
 static uint64_t key_of(uint64_t instance, uint64_t task)
 {
     return (instance << 40 ^ task) | UINT64_C(1) << 63;
@@ -83,7 +83,7 @@ static struct analysis_waiting_task *take(struct analysis_state *state, const st
     return far;
 }
 
-/* One more, or the new one of that name: whoever had its place is not near any more. */
+/* One more, or the new one of that name. The task that had its place is not near any more. */
 static int put(struct analysis_state *state, const struct analysis_team *team,
                struct analysis_waiting_task *task)
 {

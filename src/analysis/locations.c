@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Until when stretches are told together: nobody looks on; who looks on has not said. */
+/* Until when stretches are told together: there is no watcher; the watcher has not said. */
 static const uint64_t forever = UINT64_MAX;
 static const uint64_t at_once;
 

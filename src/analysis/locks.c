@@ -64,7 +64,7 @@ static void cease_to_ask(struct analysis_frame *frame)
     frame->asking = false;
 }
 
-/* Who asks again at once does nothing but wait. */
+/* A thread that asks again at once does nothing but wait. */
 static bool goes_on_polling(const struct analysis_state *state, const struct analysis_poll *poll,
                             const struct analysis_frame *frame)
 {

@@ -215,7 +215,7 @@ static inline uint64_t omptape_analysis_region_id(const struct analysis_region *
     return region == NULL ? UINT64_MAX : region->definition->id;
 }
 
-/* Tells whoever looks on. */
+/* Tells the watcher. */
 static inline void omptape_analysis_linked(const struct analysis_state *state, enum replay_arrow_kind kind,
                                            uint64_t from_location, uint64_t from, uint64_t to_location,
                                            uint64_t to)

@@ -572,7 +572,7 @@ static void report_processors(struct omptape_writer *writer)
     set_number(writer, OMPTAPE_KEY_PROCESSORS_TIME, omptape_minus(end->times.all, start->times.all));
 }
 
-/* Why there are none of some threads, whoever takes them. */
+/* Why there are none of some threads, by the kernel or by a signal. */
 static bool find_cause(const struct omptape_writer *writer, char *text, size_t bytes)
 {
     if (writer->settings->sample_by_signal != 0)

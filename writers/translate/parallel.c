@@ -61,7 +61,7 @@ uint64_t omptape_parallel_clip(const struct omptape_location *location, uint64_t
     const struct omptape_team *team = location->stack.within;
     if (!omptape_parallel_is_late(location))
         return time;
-    /* Whoever is in a team that the program's end cut off is there until then. */
+    /* A thread in a team that the program's end cut off is there until then. */
     uint64_t limit = barrier && !team->cut_off ? team->barrier_end : team->end;
     return time < limit ? time : limit;
 }

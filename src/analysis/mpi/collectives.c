@@ -89,7 +89,7 @@ static void wait_for(struct waits_calls *calls, const struct member *waiting, co
 }
 
 /* All wait for the last one. A fence, a file, and what makes and frees communicators let go whom they may;
- * else whoever ended before that has a wrong clock. */
+ * else a process that ended before that has a wrong clock. */
 static void all_wait(struct waits_calls *calls, const struct waits_instance *instance, bool may_go)
 {
     const struct member *last = last_of(instance, NULL);

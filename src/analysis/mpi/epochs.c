@@ -218,7 +218,7 @@ void omptape_waits_lock(struct waits_epochs *epochs, struct waits_call *call,
         return;
     }
     give_back(epochs, call, lock, held->alone);
-    if (lock != all && held->alone) /* whoever wants all parts needs each */
+    if (lock != all && held->alone) /* a call that wants all parts needs each */
         replace(epochs, &all->released[1], call);
 }
 

@@ -70,7 +70,8 @@ static void drop_end(struct waits *waits, struct waits_end *end)
     omptape_free_list_put(&waits->free, end);
 }
 
-/* Whoever waits for the send needs that its receive is posted, and then that the receiver calls MPI again. */
+/* A process that waits for the send needs that its receive is posted, and then that the receiver calls MPI
+ * again. */
 static void wait_for_receiver(struct waits *waits, const struct waits_end *send, struct waits_call *waiting)
 {
     const struct waits_call *posting = send->receiver;
@@ -118,7 +119,7 @@ static bool is_alone(struct waits *waits, const struct waits_call *call, const s
            OMPTAPE_NO_PROCESS;
 }
 
-/* Whoever waits for the send will find its request. */
+/* The call that waits for the send will find its request. */
 static void keep_send(struct waits *waits, const struct waits_call *call, uint64_t request,
                       struct waits_end *send)
 {

@@ -379,7 +379,7 @@ __attribute__((noinline)) static void on_windowed_event(struct analysis_state *s
     on_any_event(state, location, &within);
 }
 
-/* The first of a location, a device's, one in a window, or one that whoever looks on may want. */
+/* The first of a location, a device's, one in a window, or one that the watcher may want. */
 __attribute__((noinline)) static bool handle_any_event(struct analysis_state *state,
                                                        struct analysis_location *location,
                                                        const struct omptape_event *event)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * An archive's processes shared among processes that know nothing of each other but their number and how many
- * they are: the ranks of a launcher. Each makes its part; whoever has all parts merges them. The result is
- * that of one process, to the bit. One thread.
+ * they are: the ranks of a launcher. Each makes its part. The rank that has all parts merges them. The result
+ * is that of one process, to the bit. One thread.
  */
 #pragma once
 

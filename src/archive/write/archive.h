@@ -162,7 +162,7 @@ void omptape_archive_fail(struct omptape_archive *archive, int error);
 /* It stays closed on failure (remembered). */
 void omptape_archive_open_location(struct omptape_archive *archive, struct omptape_events *events,
                                    OTF2_LocationRef location);
-/* Returns the number of its events, whoever got them. */
+/* Returns the number of its events, also of those that an observer got. */
 uint64_t omptape_archive_close_location(struct omptape_archive *archive, struct omptape_events *events);
 
 /* Does an observer get the events in place of the files? */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The attributes of the next event, which are written in front of it. Filled by the archive's functions
- * (archive.h) for whoever translates; one thread each.
+ * (archive.h) for the translation; one thread each.
  */
 #pragma once
 

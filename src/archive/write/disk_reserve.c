@@ -129,7 +129,7 @@ void omptape_disk_reserve_remove_file(struct omptape_disk_reserve *reserve)
     reserve->files--;
 }
 
-/* Not all at once: whoever filled the disk may still be at it. */
+/* Not all at once: the program that filled the disk may go on. */
 bool omptape_disk_reserve_spend(struct omptape_disk_reserve *reserve, int error)
 {
     if (reserve->fd <= 0 || reserve->kept == 0 || (error != -ENOSPC && error != -EDQUOT))

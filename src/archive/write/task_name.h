@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a task is called in the archive. Made by whoever translates, once for each task, and written with each
- * of its records by events.c.
+ * What a task is called in the archive. Made by the translation, once for each task, and written with each of
+ * its records by events.c.
  */
 #pragma once
 

@@ -2,7 +2,7 @@
  *
  * `omptape report` as the ranks of a job: Started by srun, mpirun and the like, it shares the processes of
  * the archive with the other ranks, without a word to them. Each leaves its part in a folder that all reach,
- * and whoever is done last merges and prints. For report.c, on its one thread.
+ * and the last rank merges and prints. For report.c, on its one thread.
  *
  * The folder is FOLDER/.omptape-report-HASH: of the words of the command that parts depend on, so that parts
  * of a run that failed are of use to the next. In it: part-N; and of each run, told apart by the launcher's

@@ -27,7 +27,7 @@ enum { MOST_ANSWER_BYTES = 1 << 28 };
 
 enum { MOST_ANCESTORS = 64, MOST_LISTED = 8, READ_BYTES = 1 << 16 };
 
-/* New processes are looked for now and then: that reads all of /proc. */
+/* How often new processes are looked for, which reads all of /proc. */
 static const uint64_t look_period_ns = 5000000000;
 
 static bool is_below(pid_t process, pid_t ancestor)

@@ -237,8 +237,7 @@ static void on_lock(struct replay_arrows *arrows, const struct omptape_event *ev
 static void on_message(struct replay_arrows *arrows, const struct omptape_event *event)
 {
     struct omptape_message_end *made;
-    bool good;
-    struct omptape_message_end *other = omptape_channels_meet(&arrows->channels, event, &made, &good);
+    struct omptape_message_end *other = omptape_channels_meet(&arrows->channels, event, &made);
     if (made != NULL && event->kind == OMPTAPE_EVENT_MPI_SEND)
         (void)arrows->observer->begin(arrows->data, REPLAY_ARROW_MESSAGE, event, &made->owned);
     if (other == NULL)
@@ -249,7 +248,7 @@ static void on_message(struct replay_arrows *arrows, const struct omptape_event 
     omptape_channels_give_back(&arrows->channels, other);
 }
 
-bool replay_follow_arrows(struct replay_arrows *arrows, const struct omptape_event *event)
+void replay_follow_arrows(struct replay_arrows *arrows, const struct omptape_event *event)
 {
     switch (event->kind) {
     case OMPTAPE_EVENT_ENTER:
@@ -282,5 +281,4 @@ bool replay_follow_arrows(struct replay_arrows *arrows, const struct omptape_eve
     default:
         break;
     }
-    return !omptape_out_of_memory;
 }

@@ -44,5 +44,5 @@ struct replay_arrows *replay_new_arrows(const struct omptape_reader *reader,
                                         const struct replay_arrow_observer *observer, void *data);
 void replay_free_arrows(struct replay_arrows *arrows);
 
-/* Passes the next event. Returns false if memory is exhausted. */
-bool replay_follow_arrows(struct replay_arrows *arrows, const struct omptape_event *event);
+/* Passes the next event. */
+void replay_follow_arrows(struct replay_arrows *arrows, const struct omptape_event *event);

@@ -191,8 +191,7 @@ static struct omptape_message_end *new_end(struct omptape_channels *channels,
 
 /* Computes the key of a queue: communicator and tag, sender and receiver. Returns false if the other process
  * is unknown. */
-static bool key_of(struct omptape_channels *channels, const struct omptape_event *event, uint64_t key[2],
-                   bool *good)
+static bool key_of(struct omptape_channels *channels, const struct omptape_event *event, uint64_t key[2])
 {
     const bool sends = event->kind == OMPTAPE_EVENT_MPI_SEND;
     uint64_t comm = event->refs[0].id;
@@ -200,12 +199,9 @@ static bool key_of(struct omptape_channels *channels, const struct omptape_event
     uint64_t there = omptape_ranks_process(&channels->ranks, comm, event->value[0], here);
     uint32_t sender;
     uint32_t receiver;
-    *good = true;
-    if (here == OMPTAPE_NO_PROCESS || there == OMPTAPE_NO_PROCESS)
-        return false;
-    *good = place_of(channels, sends ? here : there, &sender) &&
-            place_of(channels, sends ? there : here, &receiver);
-    if (!*good)
+    if (here == OMPTAPE_NO_PROCESS || there == OMPTAPE_NO_PROCESS ||
+        !place_of(channels, sends ? here : there, &sender) ||
+        !place_of(channels, sends ? there : here, &receiver))
         return false;
     key[0] = comm << 32 | (event->value[1] & UINT32_MAX);
     key[1] = (uint64_t)sender << 32 | receiver;
@@ -214,24 +210,21 @@ static bool key_of(struct omptape_channels *channels, const struct omptape_event
 
 struct omptape_message_end *omptape_channels_meet(struct omptape_channels *channels,
                                                   const struct omptape_event *event,
-                                                  struct omptape_message_end **made, bool *good)
+                                                  struct omptape_message_end **made)
 {
     const bool sends = event->kind == OMPTAPE_EVENT_MPI_SEND;
     uint64_t key[2];
     *made = NULL;
-    if (!key_of(channels, event, key, good))
+    if (!key_of(channels, event, key))
         return NULL;
     struct omptape_message_queue *queue = obtain_queue(channels, key);
     uint64_t overtaken = sends ? 0 : omptape_overtaking_of(&channels->overtaking, event);
-    *good = queue != NULL;
-    if (!*good)
+    if (queue == NULL)
         return NULL;
     struct omptape_message_end *other = sends ? take_waiting(queue, event->value[2])
                                               : take_sent(channels, queue, event->value[2], &overtaken);
-    if (other == NULL) {
+    if (other == NULL)
         *made = new_end(channels, event);
-        *good = *made != NULL;
-    }
     if (*made != NULL && sends)
         put_in(&queue->sends, queue->sends.last, *made);
     else if (*made != NULL)

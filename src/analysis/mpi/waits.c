@@ -152,8 +152,7 @@ static void on_send(struct waits *waits, struct waits_call *call, const struct o
         return;
     }
     struct omptape_message_end *made;
-    bool good;
-    struct omptape_message_end *receive = omptape_channels_meet(&waits->channels, event, &made, &good);
+    struct omptape_message_end *receive = omptape_channels_meet(&waits->channels, event, &made);
     if (receive != NULL) { /* it was received before: clocks differ */
         drop_end(waits, receive->owned);
         omptape_channels_give_back(&waits->channels, receive);
@@ -183,11 +182,10 @@ static void on_send(struct waits *waits, struct waits_call *call, const struct o
 static void on_receive(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
 {
     struct omptape_message_end *made;
-    bool good;
     struct waits_call *posting = event->value[3] == OMPTAPE_EVENT_NO_REQUEST
                                      ? NULL
                                      : omptape_pairs_take(&waits->posted, call->process, event->value[3]);
-    struct omptape_message_end *met = omptape_channels_meet(&waits->channels, event, &made, &good);
+    struct omptape_message_end *met = omptape_channels_meet(&waits->channels, event, &made);
     if (is_alone(waits, call, event))
         omptape_waits_untold(&waits->calls, call);
     if (met != NULL) {

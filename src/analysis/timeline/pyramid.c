@@ -297,7 +297,7 @@ static void on_device_event(struct omptape_pyramid *pyramid, struct pyramid_loca
                             const struct omptape_event *event)
 {
     struct omptape_stream_stretch stretch;
-    (void)omptape_stream_event(&location->stream, pyramid->reader, event, &stretch);
+    omptape_stream_event(&location->stream, pyramid->reader, event, &stretch);
     if (stretch.to <= stretch.from || stretch.to <= pyramid->begin || stretch.from >= pyramid->until)
         return;
     struct pyramid_region *region = stretch.region != NULL ? region_of(pyramid, stretch.region) : NULL;
@@ -423,7 +423,7 @@ void omptape_pyramid_keep_sample(struct omptape_pyramid *pyramid, struct pyramid
 {
     struct timeline_samples *samples = &pyramid->samples;
     const uint32_t place = omptape_timeline_sampled_place(samples, path, context);
-    (void)omptape_timeline_keep(samples, &row->samples, time, place);
+    omptape_timeline_keep(samples, &row->samples, time, place);
     if (samples->kept > TIMELINE_MOST_SAMPLES && samples->halvings < TIMELINE_MOST_HALVINGS)
         omptape_pyramid_thin_samples(pyramid, samples->halvings + 1);
 }

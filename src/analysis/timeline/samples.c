@@ -23,17 +23,16 @@ bool omptape_timeline_is_kept(const struct timeline_samples *samples, struct tim
     return row->seen++ % (UINT64_C(1) << samples->halvings) == 0;
 }
 
-bool omptape_timeline_keep(struct timeline_samples *samples, struct timeline_row_samples *row, uint64_t time,
+void omptape_timeline_keep(struct timeline_samples *samples, struct timeline_row_samples *row, uint64_t time,
                            uint32_t place)
 {
     struct timeline_sample *list =
         omptape_array_reserve(row->list, row->count + 1, &row->room, sizeof(*list));
     if (list == NULL || samples->places.failed || samples->paths.failed)
-        return false;
+        return;
     row->list = list;
     list[row->count++] = (struct timeline_sample){.time = time, .place = place};
     samples->kept++;
-    return true;
 }
 
 void omptape_timeline_halve(struct timeline_row_samples *row)

@@ -61,8 +61,8 @@ uint32_t omptape_timeline_sampled_place(struct timeline_samples *samples, uint64
 
 /* Is the next sample of the row one of those that are kept? It counts as seen. */
 bool omptape_timeline_is_kept(const struct timeline_samples *samples, struct timeline_row_samples *row);
-/* Adds it. False: no memory. */
-bool omptape_timeline_keep(struct timeline_samples *samples, struct timeline_row_samples *row, uint64_t time,
+/* Adds it. */
+void omptape_timeline_keep(struct timeline_samples *samples, struct timeline_row_samples *row, uint64_t time,
                            uint32_t place);
 /* Of a row whose samples were halved less often than the others': drops every second one. */
 void omptape_timeline_halve(struct timeline_row_samples *row);

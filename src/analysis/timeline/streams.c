@@ -37,7 +37,7 @@ static void enter(void *reader, struct replay_location *location, struct replay_
 
 static const struct replay_observer observer = {.frame_bytes = sizeof(struct stream_frame), .enter = enter};
 
-bool omptape_stream_event(struct omptape_device_stream *stream, const struct omptape_reader *reader,
+void omptape_stream_event(struct omptape_device_stream *stream, const struct omptape_reader *reader,
                           const struct omptape_event *event, struct omptape_stream_stretch *stretch)
 {
     const struct stream_frame *top = replay_top(&stream->replay, sizeof(*top));
@@ -47,7 +47,7 @@ bool omptape_stream_event(struct omptape_device_stream *stream, const struct omp
                                                .from = before ? stream->until : event->time,
                                                .to = event->time};
     stream->until = event->time;
-    return replay_follow(&observer, (struct omptape_reader *)reader, &stream->replay, event, event->time);
+    (void)replay_follow(&observer, (struct omptape_reader *)reader, &stream->replay, event, event->time);
 }
 
 void omptape_stream_free(struct omptape_device_stream *stream)

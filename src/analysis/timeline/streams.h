@@ -24,7 +24,7 @@ struct omptape_stream_stretch {
     uint64_t to; /* as `from`: there was nothing before */
 };
 
-/* The stream's next event: what it did since the one before. False: no memory. */
-bool omptape_stream_event(struct omptape_device_stream *stream, const struct omptape_reader *reader,
+/* The stream's next event: what it did since the one before. */
+void omptape_stream_event(struct omptape_device_stream *stream, const struct omptape_reader *reader,
                           const struct omptape_event *event, struct omptape_stream_stretch *stretch);
 void omptape_stream_free(struct omptape_device_stream *stream);

@@ -242,7 +242,7 @@ static void on_stream(struct omptape_windows *windows, struct window_location *l
                       const struct omptape_event *event)
 {
     struct omptape_stream_stretch did;
-    (void)omptape_stream_event(&location->stream, windows->reader, event, &did);
+    omptape_stream_event(&location->stream, windows->reader, event, &did);
     const struct window_stretch stretch = {.location = event->location,
                                            .region = did.region == NULL ? 0 : did.region->id,
                                            .from = did.from,
@@ -311,7 +311,7 @@ static bool on_event(void *data, const struct omptape_event *event)
         on_enter(windows, location, event);
     windows->state->looked_at = is_looked_at(windows, event->time);
     windows->state->before = location != NULL ? location->last : 0;
-    (void)replay_follow_arrows(windows->state->arrows, event);
+    replay_follow_arrows(windows->state->arrows, event);
     if (location != NULL)
         location->last = event->time;
     if (location != NULL && location->first == 0)

@@ -249,7 +249,7 @@ void omptape_arrows_event(struct omptape_perfetto *perfetto, struct export_lane 
         end_team(perfetto, event);
         break;
     default:
-        (void)replay_follow_arrows(perfetto->arrows, event);
+        replay_follow_arrows(perfetto->arrows, event);
         break;
     }
 }

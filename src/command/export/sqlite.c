@@ -492,7 +492,7 @@ static bool on_event(void *data, const struct omptape_event *event)
         return false;
     if (place != NULL && place->chosen)
         follow(filling, place, event, filling->visits.now);
-    (void)replay_follow_arrows(filling->arrows, event);
+    replay_follow_arrows(filling->arrows, event);
     return !omptape_out_of_memory && filling->database.error == 0;
 }
 

@@ -114,8 +114,7 @@ static void on_message(struct omptape_order_reading *reading, const struct ompta
 {
     const bool gives = event->kind == OMPTAPE_EVENT_MPI_SEND;
     struct omptape_message_end *made;
-    bool good;
-    struct omptape_message_end *met = omptape_channels_meet(&reading->channels, event, &made, &good);
+    struct omptape_message_end *met = omptape_channels_meet(&reading->channels, event, &made);
     if (met == NULL && made == NULL)
         return;
     struct omptape_order_link *link = met != NULL ? met->owned : new_link(reading, 1);

@@ -41,8 +41,7 @@ static inline const struct analysis_frame *find_around(const struct analysis_loc
 }
 
 /* For what there is of each region. */
-__attribute__((noinline)) static bool make_room(struct analysis_state *state,
-                                                struct analysis_location *location, uint32_t region)
+__attribute__((noinline)) static bool make_room(struct analysis_location *location, uint32_t region)
 {
     return OMPTAPE_RESERVE_CLEARED(location->here, region + 1, &location->here_room);
 }
@@ -116,7 +115,7 @@ COMPILED_IN struct analysis_frame *open_frame(struct analysis_state *state,
                                               struct analysis_location *location, uint64_t time,
                                               struct analysis_region_state *known)
 {
-    if (known->number >= location->here_room && !make_room(state, location, known->number))
+    if (known->number >= location->here_room && !make_room(location, known->number))
         return NULL;
     const struct analysis_frame *outer = location->top;
     struct analysis_account *account = account_of(state, location, outer, known);

@@ -180,9 +180,7 @@ void *omptape_analysis_make_loop_thread(struct analysis_state *state, const stru
 {
     if (omptape_pairs_get(&state->loops, 0, key[0]) == NULL || key[1] >= state->reader->definition_count)
         return NULL;
-    struct analysis_loop_thread *thread =
-        omptape_pairs_obtain(&state->loop_threads, &state->result->arena, key[0], key[1], table->bytes);
-    return thread;
+    return omptape_pairs_obtain(&state->loop_threads, &state->result->arena, key[0], key[1], table->bytes);
 }
 
 void *omptape_analysis_make_step(struct analysis_state *state, const struct analysis_table *table,
@@ -231,8 +229,7 @@ void *omptape_analysis_make_open(struct analysis_state *state, const struct anal
     const struct analysis_location *location = omptape_analysis_location(state, key[1]);
     if (location == NULL || location->thread == NULL)
         return NULL;
-    void *open = omptape_pairs_obtain(&state->opens, &state->arena, 0, key[1], table->bytes);
-    return open;
+    return omptape_pairs_obtain(&state->opens, &state->arena, 0, key[1], table->bytes);
 }
 
 bool omptape_analysis_at_process(const struct analysis_state *state, const struct analysis_table *table,

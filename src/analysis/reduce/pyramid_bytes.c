@@ -358,8 +358,7 @@ static uint64_t *numbers_for(struct taking *taking, uint64_t count)
 {
     if (count > (uint64_t)(taking->rest->end - taking->rest->at))
         return NULL;
-    uint64_t *numbers = omptape_arena_take(&taking->pyramid->arena, ((size_t)count + 1) * sizeof(*numbers));
-    return numbers;
+    return omptape_arena_take(&taking->pyramid->arena, ((size_t)count + 1) * sizeof(uint64_t));
 }
 
 /* By their numbers there, from 1: those of the pyramid. */

@@ -66,8 +66,8 @@ static void check_sum(struct omptape_check *check, const struct check_location *
     if (!check->promised || member->value[1] != OTF2_METRIC_ACCUMULATED_START ||
         member->value[0] != OTF2_TYPE_UINT64)
         return;
-    uint64_t *last =
-        omptape_check_obtain(check, &check->sums, location->definition->id, member->id, sizeof(*last));
+    uint64_t *last = omptape_pairs_obtain(&check->sums, &check->arena, location->definition->id, member->id,
+                                          sizeof(*last));
     if (last == NULL)
         return;
     if (value < *last) {
@@ -250,7 +250,8 @@ void omptape_check_life(struct omptape_check *check, struct check_location *loca
     const uint64_t comm = event->refs[0].id;
     const bool made = event->kind == OMPTAPE_EVENT_COMM_CREATE;
     const struct omptape_definition *definition = omptape_reader_find(check->reader, OMPTAPE_DEF_COMM, comm);
-    bool *is_there = omptape_check_obtain(check, &location->process->lives, 0, comm, sizeof(*is_there));
+    bool *is_there =
+        omptape_pairs_obtain(&location->process->lives, &check->arena, 0, comm, sizeof(*is_there));
     if (is_there == NULL)
         return;
     if ((definition->value[1] & OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS) == 0)

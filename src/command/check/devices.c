@@ -56,7 +56,7 @@ static uint64_t measured_bound(const struct omptape_check *check, const struct o
 static uint64_t bound_of(struct omptape_check *check, const struct omptape_definition *group)
 {
     struct check_bound *bound =
-        omptape_check_obtain(check, &check->devices.bounds, 0, group->id, sizeof(*bound));
+        omptape_pairs_obtain(&check->devices.bounds, &check->arena, 0, group->id, sizeof(*bound));
     if (bound == NULL)
         return 0;
     if (!bound->known)
@@ -90,7 +90,7 @@ static void add_operation(struct omptape_check *check, const struct check_locati
     if (omptape_pairs_get(&check->devices.hosts, process, id) != NULL)
         return; /* an untied task went on */
     struct check_operation *operation =
-        omptape_check_obtain(check, &check->devices.hosts, process, id, sizeof(*operation));
+        omptape_pairs_obtain(&check->devices.hosts, &check->arena, process, id, sizeof(*operation));
     if (operation != NULL)
         *operation = (struct check_operation){.begin = time, .location = location->definition->id};
 }

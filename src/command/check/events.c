@@ -13,7 +13,7 @@ static struct check_process *process_of(struct omptape_check *check,
                                         const struct omptape_definition *location)
 {
     uint64_t group = location->refs[1].id;
-    return omptape_check_obtain(check, &check->processes, 0, group, sizeof(struct check_process));
+    return omptape_pairs_obtain(&check->processes, &check->arena, 0, group, sizeof(struct check_process));
 }
 
 static bool has_distinct_times(struct omptape_check *check, const struct omptape_definition *location)
@@ -28,7 +28,7 @@ static struct check_location *find_location(struct omptape_check *check, uint64_
     if (check->last_location != NULL && check->last_location->definition->id == id)
         return check->last_location;
     struct check_location *location =
-        omptape_check_obtain(check, &check->locations, 0, id, sizeof(*location));
+        omptape_pairs_obtain(&check->locations, &check->arena, 0, id, sizeof(*location));
     if (location == NULL)
         return NULL;
     if (location->definition == NULL) {

@@ -41,7 +41,7 @@ static struct check_lock *find_lock(struct omptape_check *check, const struct ch
     uint64_t low = (item->ref << 32) | item->first;
     if (!make)
         return omptape_pairs_get(&check->locks, group, low);
-    struct check_lock *lock = omptape_check_obtain(check, &check->locks, group, low, sizeof(*lock));
+    struct check_lock *lock = omptape_pairs_obtain(&check->locks, &check->arena, group, low, sizeof(*lock));
     if (lock != NULL)
         lock->id = item->first;
     return lock;

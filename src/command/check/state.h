@@ -185,14 +185,6 @@ static inline struct check_inside *omptape_check_inside(const struct check_locat
     return replay_frame_at(&location->teams, index, sizeof(struct check_inside));
 }
 
-/* The value under (high, low), made of zeros at its first use. NULL: no memory. */
-static inline void *omptape_check_obtain(struct omptape_check *check, struct omptape_pairs *pairs,
-                                         uint64_t high, uint64_t low, size_t bytes)
-{
-    void *value = omptape_pairs_obtain(pairs, &check->arena, high, low, bytes);
-    return value;
-}
-
 /* report.c */
 
 /* True once no further event should be read. */

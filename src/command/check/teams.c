@@ -63,7 +63,7 @@ struct check_team *omptape_check_team(struct omptape_check *check, const struct 
     struct check_team *team = omptape_pairs_get(&check->teams, 0, item->ref);
     if (team != NULL)
         return team;
-    team = omptape_check_obtain(check, &check->teams, 0, item->ref, sizeof(*team));
+    team = omptape_pairs_obtain(&check->teams, &check->arena, 0, item->ref, sizeof(*team));
     if (team == NULL)
         return NULL;
     team->comm = item->ref;

@@ -17,7 +17,7 @@ struct info_device *omptape_info_device_of(struct info_profile *profile,
     if (group == NULL)
         return NULL;
     struct info_device *device =
-        omptape_info_obtain(profile, &profile->devices, 0, group->id, sizeof(struct info_device));
+        omptape_pairs_obtain(&profile->devices, &profile->arena, 0, group->id, sizeof(struct info_device));
     if (device != NULL)
         device->group = group;
     return device;
@@ -96,7 +96,7 @@ static struct info_location *location_of(struct info_profile *profile, uint64_t 
     if (definition == NULL)
         return NULL;
     struct info_location *location =
-        omptape_info_obtain(profile, &profile->locations, 0, id, sizeof(*location));
+        omptape_pairs_obtain(&profile->locations, &profile->arena, 0, id, sizeof(*location));
     if (location != NULL) {
         if (location->definition == NULL)
             location->device = omptape_info_device_of(profile, definition);
@@ -110,9 +110,9 @@ static struct info_region *region_of(struct info_profile *profile, const struct 
                                      uint64_t id)
 {
     if (location->device == NULL)
-        return omptape_info_obtain(profile, &profile->regions, 0, id, sizeof(struct info_region));
-    return omptape_info_obtain(profile, &profile->works, location->device->group->id, id,
-                               sizeof(struct info_region));
+        return omptape_pairs_obtain(&profile->regions, &profile->arena, 0, id, sizeof(struct info_region));
+    return omptape_pairs_obtain(&profile->works, &profile->arena, location->device->group->id, id,
+                                sizeof(struct info_region));
 }
 
 static void enter_region(void *data, struct replay_location *replay, struct replay_frame *frame,
@@ -164,7 +164,8 @@ static void begin_team(struct info_profile *profile, const struct omptape_event 
     const struct omptape_definition *comm =
         omptape_reader_find(profile->reader, OMPTAPE_DEF_COMM, event->refs[0].id);
     struct info_team *team =
-        comm == NULL ? NULL : omptape_info_obtain(profile, &profile->teams, 0, comm->id, sizeof(*team));
+        comm == NULL ? NULL
+                     : omptape_pairs_obtain(&profile->teams, &profile->arena, 0, comm->id, sizeof(*team));
     if (team != NULL) {
         team->definition = comm;
         team->begins++;
@@ -191,8 +192,8 @@ static bool on_event(void *data, const struct omptape_event *event)
 {
     struct info_profile *profile = data;
     struct info_location *location = location_of(profile, event->location);
-    struct info_count *kind =
-        omptape_info_obtain(profile, &profile->kinds, 0, (uint64_t)(uintptr_t)event->name, sizeof(*kind));
+    struct info_count *kind = omptape_pairs_obtain(&profile->kinds, &profile->arena, 0,
+                                                   (uint64_t)(uintptr_t)event->name, sizeof(*kind));
     profile->progress->done++;
     if (location == NULL || kind == NULL)
         return !omptape_out_of_memory;
@@ -233,7 +234,7 @@ static bool on_marker(void *data, const struct omptape_marker *marker)
     const struct omptape_definition *definition =
         omptape_reader_find(profile->reader, OMPTAPE_DEF_MARKER, marker->definition.id);
     struct info_count *count =
-        omptape_info_obtain(profile, &profile->markers, 0, marker->definition.id, sizeof(*count));
+        omptape_pairs_obtain(&profile->markers, &profile->arena, 0, marker->definition.id, sizeof(*count));
     if (profile->marker_count < INFO_MARKER_TEXTS) {
         profile->marker_texts[profile->marker_count] = omptape_reader_text(&profile->arena, marker->text);
         profile->marker_times[profile->marker_count] = marker->time;

@@ -96,14 +96,6 @@ struct info_profile {
 int omptape_info_gather(struct info_profile *profile, char *error, size_t error_bytes);
 void omptape_info_free_profile(struct info_profile *profile);
 
-/* The value under (high, id), made of zeros at its first use. NULL: no memory. */
-static inline void *omptape_info_obtain(struct info_profile *profile, struct omptape_pairs *pairs,
-                                        uint64_t high, uint64_t id, size_t bytes)
-{
-    void *value = omptape_pairs_obtain(pairs, &profile->arena, high, id, bytes);
-    return value;
-}
-
 /* gather.c: the device that a location belongs to, made at its first use; NULL: none, or no memory. */
 struct info_device *omptape_info_device_of(struct info_profile *profile,
                                            const struct omptape_definition *location);

@@ -2,6 +2,7 @@
  *
  * Unit tests of arenas and of rows that are kept once. Run by CTest as unit.store.
  */
+#include "src/core/array.h"
 #include "src/core/store.h"
 
 #include <setjmp.h>
@@ -124,9 +125,35 @@ static void test_texts_by_address(void **state)
     omptape_rows_free(&rows);
 }
 
+/* An allocation that fails is noted by whatever asked for it. */
+static void test_lacks_of_memory_are_noted(void **state)
+{
+    (void)state;
+    struct omptape_arena arena = {.blocks = NULL};
+    struct omptape_pairs pairs = {.count = 0};
+    uint32_t capacity = 0;
+    omptape_out_of_memory = false;
+    void *list = omptape_array_grow(NULL, 1, &capacity, 1);
+    assert_non_null(list);
+    assert_non_null(omptape_pairs_obtain(&pairs, &arena, 1, 2, 8));
+    assert_false(omptape_out_of_memory);
+    assert_null(omptape_array_grow(list, 2, &capacity, SIZE_MAX));
+    assert_true(omptape_out_of_memory);
+    omptape_out_of_memory = false;
+    assert_null(omptape_pairs_obtain(&pairs, &arena, 1, 3, SIZE_MAX));
+    assert_true(omptape_out_of_memory);
+    omptape_out_of_memory = false;
+    assert_null(omptape_calloc(SIZE_MAX, 2));
+    assert_true(omptape_out_of_memory);
+    free(list);
+    omptape_pairs_free(&pairs);
+    omptape_arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lacks_of_memory_are_noted),
         cmocka_unit_test(test_arena_gives_clear_and_aligned_memory),
         cmocka_unit_test(test_numbers_count_up_and_stay),
         cmocka_unit_test(test_rows_of_any_bytes),

@@ -39,6 +39,16 @@ static void differences_end_at_zero(void **state)
     assert_int_equal(omptape_minus(0, most), 0);
 }
 
+static void numbers_are_compared(void **state)
+{
+    static const uint64_t less = 1;
+    (void)state;
+    assert_true(omptape_greater(most, 1) == most && omptape_greater(1, most) == most);
+    assert_true(omptape_compare_whole(&less, &most) < 0);
+    assert_true(omptape_compare_whole(&most, &less) > 0);
+    assert_int_equal(omptape_compare_whole(&less, &less), 0);
+}
+
 static void means_and_fractions_fit(void **state)
 {
     (void)state;
@@ -55,6 +65,7 @@ int main(void)
         cmocka_unit_test(sums_end_at_the_greatest_number),
         cmocka_unit_test(differences_end_at_zero),
         cmocka_unit_test(means_and_fractions_fit),
+        cmocka_unit_test(numbers_are_compared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,10 +32,8 @@ struct analysis_value *omptape_values_at(struct analysis_state *state, uint64_t 
         return NULL;
     struct analysis_value *value =
         omptape_pairs_obtain(&state->values, &state->result->arena, 0, name, sizeof(*value));
-    if (value == NULL) {
-        state->no_memory = true;
+    if (value == NULL)
         return NULL;
-    }
     value->id = name;
     value->name = text->text;
     return value;

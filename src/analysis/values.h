@@ -11,7 +11,7 @@
 void omptape_values_event(struct analysis_state *state, const struct omptape_event *event);
 
 /* The values of the name with this id, which are made if they are not there. NULL: there is no such name, or
- * state->no_memory. */
+ * memory ran out. */
 struct analysis_value *omptape_values_at(struct analysis_state *state, uint64_t name);
 
 /* The number that one of the value's fields stands for. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The layout of the counting tool's file: families of counters, each with room for COUNT_VALUES kinds.
- * Written by count_tool.c in the traced program; tests/harness/counts.py reads it and repeats the order of the
- * families.
+ * Written by count_tool.c in the traced program; tests/harness/counts.py reads it and repeats the order of
+ * the families.
  */
 #pragma once
 

@@ -88,11 +88,9 @@ void build_message(struct build *build, const struct build_location *location,
 {
     const bool sends = event->kind == OMPTAPE_EVENT_MPI_SEND;
     struct omptape_message_end *made;
-    bool good;
     uint32_t number = MODEL_NONE;
     struct build_call *call = open_call(build, location, &number);
-    struct omptape_message_end *other = omptape_channels_meet(&build->channels, event, &made, &good);
-    build->no_memory |= !good;
+    struct omptape_message_end *other = omptape_channels_meet(&build->channels, event, &made);
     if (call != NULL)
         call->blocks |= event->value[3] == OMPTAPE_EVENT_NO_REQUEST;
     if (made != NULL)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Checks whether the program's threads had enough processors. Uses their allowed processors (PLACE records,
- * later readings of the kernel), their waiting time (writers/model/sched.h) and the other users of the
+ * later readings of the kernel), their waiting time (writers/state/sched.h) and the other users of the
  * processors (writers/observe/). For the summary and `omptape info`.
  */
 #pragma once

@@ -6,6 +6,8 @@
 
 #include "src/core/array.h"
 #include "writers/observe/switches.h"
+#include "writers/state/locations.h"
+#include "writers/state/sched.h"
 #include "writers/translate/samples.h"
 
 #include <stdlib.h>

@@ -236,10 +236,8 @@ static void describe_thread(struct analysis_state *state, const char *thread, ch
     char place[TEXT_BYTES / 8];
     struct omptape_inside inside;
     text[0] = '\0';
-    if (!omptape_inside_gather_thread(state->result, thread, &inside)) {
-        state->no_memory = true;
+    if (!omptape_inside_gather_thread(state->result, thread, &inside))
         return;
-    }
     if (inside.count >= OMPTAPE_INSIDE_FEW)
         (void)snprintf(text, bytes, ", %.0f %% of %" PRIu64 " samples in %s",
                        100 * (double)inside.entries[0].count / (double)inside.count, inside.count,

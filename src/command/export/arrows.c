@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Begins and ends Perfetto's flows (perfetto.h). An arrow's id has its number above and the lane that it
- * begins on below.
+ * Writes arrows as Perfetto's flows (perfetto.h). The upper bits of an arrow's id hold its number, the lower
+ * LANE_BITS the index of the lane on which it begins.
  */
 #include "src/command/export/perfetto.h"
 
 enum { LANE_BITS = 24, MOST_MEMBERS = 4096 };
 
-/* An instance of a team, and the fork that made it, once that is known. */
+/* An instance of a team, and the fork that created it once the fork is known. */
 struct export_team {
     struct replay_team replay;
     bool is_forked;
@@ -26,7 +26,7 @@ static void wait_for_next(struct export_lane *lane, uint64_t id, bool ends)
     lane->arrows[lane->arrow_count++] = (struct omptape_arrow){.id = id, .ends = ends};
 }
 
-/* Adds arrows to the event that is being put together. */
+/* Adds arrows to the event under construction. */
 static void put(struct omptape_perfetto *perfetto, uint64_t *begins, size_t begin_count, uint64_t *ends,
                 size_t end_count)
 {
@@ -38,7 +38,7 @@ static void put(struct omptape_perfetto *perfetto, uint64_t *begins, size_t begi
     omptape_packets_pack(&perfetto->packets.event, &part);
 }
 
-/* An arrow begins or ends at an instant that is made for it. */
+/* Writes an instant at which the arrow begins or ends. */
 static void mark(struct omptape_perfetto *perfetto, struct export_lane *lane, const char *name,
                  const char *category, uint64_t id, bool ends)
 {
@@ -47,7 +47,8 @@ static void mark(struct omptape_perfetto *perfetto, struct export_lane *lane, co
     omptape_packets_send(&perfetto->packets, perfetto->now);
 }
 
-/* An arrow that waits for its lane's next event and whose end comes before that begins at an instant. */
+/* Writes the begin of an arrow as an instant if the begin still waits for its lane's next event, because the
+ * end comes before that event. */
 static void begin_late(struct omptape_perfetto *perfetto, uint64_t id, const char *name, const char *category)
 {
     uint64_t index = id & ((1U << LANE_BITS) - 1);
@@ -61,7 +62,8 @@ static void begin_late(struct omptape_perfetto *perfetto, uint64_t id, const cha
     }
 }
 
-/* An arrow begins within a region that is there for it, or at an instant that is made for it. */
+/* Begins an arrow in the open region if that belongs to the arrow's operation (task creation, lock release),
+ * otherwise at an instant of its own. */
 static void begin_within(struct omptape_perfetto *perfetto, struct export_lane *lane, uint64_t id,
                          const char *name, const char *category)
 {
@@ -86,7 +88,8 @@ static bool is_shown(const struct omptape_perfetto *perfetto, const struct expor
     return lane != NULL && lane->track != 0 && perfetto->open && perfetto->choice->least == 0;
 }
 
-/* A device's arrow begins at the region that enters next, as the replay finds arrows before that. */
+/* Begins an arrow. A device's arrow begins at the next region that enters, because the replay reports the
+ * arrow before that region. */
 static bool begin_arrow(void *data, enum replay_arrow_kind kind, const struct omptape_event *event,
                         void **owned)
 {
@@ -173,8 +176,8 @@ static struct export_lane *first_lane(struct omptape_perfetto *perfetto, const s
     return place != NULL ? omptape_lane_of(perfetto, place) : NULL;
 }
 
-/* Of the forks of the thread that is a team's first, the one that made this team: it is the innermost one, as
- * that thread forks again when it has begun its own part only. */
+/* Assigns the innermost fork of the team's first thread to the team. That is the right one, because the
+ * thread begins its part of the team before it forks again. */
 static void find_fork(const struct export_lane *first, struct export_team *team)
 {
     struct omptape_fork *last =
@@ -186,7 +189,7 @@ static void find_fork(const struct export_lane *first, struct export_team *team)
     team->fork = *last;
 }
 
-/* Has it not been joined yet? Where events were dropped, an instance may be one of long ago. */
+/* Returns true if the fork has not been joined. After dropped events an instance may refer to an old fork. */
 static bool is_open(const struct export_lane *first, const struct omptape_fork *fork)
 {
     for (uint32_t i = first != NULL ? first->fork_count : 0; i-- > 0;)
@@ -195,7 +198,8 @@ static bool is_open(const struct export_lane *first, const struct omptape_fork *
     return false;
 }
 
-/* The members that were asked for and did not come have their arrows' ends at the thread that forked. */
+/* Ends the member's arrow at its team begin. Arrows to members that were requested but not created end at the
+ * forking thread. */
 static void begin_team(struct omptape_perfetto *perfetto, struct export_lane *lane,
                        const struct omptape_event *event)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A growing row of bytes: a part of a message, until it is sent. For the formats.
+ * A growing buffer of bytes: a table row or a part of a message until it is written. Used by the formats.
  */
 #pragma once
 
@@ -11,14 +11,15 @@
 #include <stdint.h>
 #include <string.h>
 
-/* All zeros is an empty one. The owner frees `data`. */
+/* A buffer; all zeros is an empty one. The owner frees `data`. */
 struct omptape_export_bytes {
     uint8_t *data;
     uint32_t used;
     uint32_t room;
 };
 
-/* Where the next `bytes` go, which count from now on. NULL: there is no memory. */
+/* Reserves the next `bytes` bytes, counts them as used and returns their address. Returns NULL and sets
+ * omptape_out_of_memory if memory is exhausted or the buffer would become too large. */
 static inline uint8_t *omptape_export_bytes_take(struct omptape_export_bytes *row, size_t bytes)
 {
     const bool fits = bytes <= UINT32_MAX / 2 - row->used;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sends samples and their callstacks (perfetto.h).
+ * Writes samples and their callstacks (perfetto.h).
  */
 #include "src/command/export/perfetto.h"
 
@@ -8,7 +8,7 @@
 
 enum { MAPPING = 1, MODE_USER = 2 };
 
-/* The one mapping: older viewers take no frame without any. */
+/* Writes the only mapping. Older viewers reject frames without a mapping. */
 static void tell_mapping(struct omptape_perfetto *perfetto, const char *path)
 {
     uint64_t path_number = 1;
@@ -56,7 +56,7 @@ static uint64_t frame_of(struct omptape_perfetto *perfetto, const struct export_
     return number;
 }
 
-/* Tells a callstack. 0: no memory. */
+/* Writes a callstack and returns its number, or 0 if memory is exhausted. */
 static uint64_t tell_callstack(struct omptape_perfetto *perfetto, uint64_t context, uint32_t constructs,
                                uint64_t number)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes cells of tables (cells.h).
+ * Formats table cells (cells.h).
  */
 #include "src/command/export/cells.h"
 
@@ -38,7 +38,7 @@ void cells_put_real(struct omptape_export_bytes *row, double number)
     cells_put(row, text);
 }
 
-/* A cell, quoted where it has to be. */
+/* Appends a cell, in quotes if it contains a separator, a quote or a line end. */
 void cells_put_quoted_bytes(struct omptape_export_bytes *row, const char *text, size_t bytes)
 {
     bool quoted = false;

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Cells of a table whose columns have commas between them, added to a row of bytes. For the tables.
+ * Formats cells of comma-separated tables in a byte buffer. Used by the tables.
  */
 #pragma once
 
 #include "src/command/export/bytes.h"
 #include "src/command/export/formats.h"
 
-/* A text as it is, which has nothing that separates cells. */
+/* Appends text unchanged; the text must not contain separators. */
 void cells_put(struct omptape_export_bytes *row, const char *text);
 void cells_put_number(struct omptape_export_bytes *row, uint64_t number);
 void cells_put_signed(struct omptape_export_bytes *row, int64_t number);
 void cells_put_real(struct omptape_export_bytes *row, double number);
 
-/* Any text, in quotes where it has to be. */
+/* Append any text, in quotes if needed. */
 void cells_put_quoted(struct omptape_export_bytes *row, const char *text);
 void cells_put_quoted_bytes(struct omptape_export_bytes *row, const char *text, size_t bytes);
 
-/* Sends the row, which is empty then. */
+/* Writes the row to the stream and empties it. */
 void cells_send(struct omptape_export_bytes *row, struct omptape_export_stream *stream);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads what of an archive is to be exported (formats.h).
+ * Parses and applies the options that select a part of the archive (formats.h).
  */
 #include "src/command/export/formats.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sends the values of counters (perfetto.h). Their tracks are told when the first value comes.
+ * Writes counter values (perfetto.h). A counter's track is written before its first value.
  */
 #include "src/command/export/perfetto.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The one pass over the events that makes a table (formats.h). A column that an event has nothing for is
- * empty.
+ * Writes the table of all events in one pass over the archive (formats.h). A column that does not apply to an
+ * event is empty.
  */
 #include "src/command/export/cells.h"
 #include "src/command/export/formats.h"
@@ -18,24 +18,24 @@ static const char HEAD[] =
     "time_ns,location,process,thread,event,name,file,line,team,member,generation,lock,order,"
     "remote,matching,bytes,value,attributes\n";
 
-static const char NO_NUMBERS[] = ",,,,,,,,,"; /* in the columns from `team` to `value` */
+static const char NO_NUMBERS[] = ",,,,,,,,,"; /* all columns from `team` to `value`, empty */
 
-/* The columns that not all events have. */
+/* Columns that only some events have. */
 enum column { TEAM, MEMBER, GENERATION, LOCK, ORDER, REMOTE, MATCHING, BYTES, VALUE, NUMBERS };
 
 struct table {
     const struct export_job *job;
     struct omptape_arena arena;
-    struct omptape_export_bytes *origins; /* of each place: location, process, thread */
+    struct omptape_export_bytes *origins; /* by place: location, process, thread */
     struct omptape_pairs names;           /* (kind, id) -> struct omptape_export_bytes: name, file, line */
     struct omptape_export_bytes row;
     struct omptape_export_bytes attributes;
-    struct replay_location *open; /* of each place, where there is a window or are samples; else NULL */
+    struct replay_location *open; /* by place; NULL unless a window is given or the archive has samples */
     struct export_stacks stacks;
-    bool began; /* the window's time has come */
+    bool began; /* the window has begun */
 };
 
-/* The name of a definition of a named kind. */
+/* Returns the name of a definition, or "" if its kind has no name. */
 static const char *name_text(struct table *table, enum omptape_definition_kind kind, uint64_t id)
 {
     const struct omptape_definition *definition = omptape_reader_find(table->job->places->reader, kind, id);
@@ -65,7 +65,7 @@ static void put_value(struct table *table, struct omptape_export_bytes *row, OTF
         put_number(row, omptape_value_number(type, value));
 }
 
-/* Of a calling context: the function and the line in it. */
+/* Appends the function, file and line of a calling context. */
 static void describe_context(struct table *table, const struct omptape_definition *context,
                              struct omptape_export_bytes *row)
 {
@@ -99,7 +99,7 @@ static void describe(struct table *table, const struct omptape_reference *refere
     cells_put(row, ",");
 }
 
-/* "name,file,line", which is made once. */
+/* Returns the cached cells "name,file,line" of a definition, or NULL if memory is exhausted. */
 static const struct omptape_export_bytes *name_of(struct table *table,
                                                   const struct omptape_reference *reference)
 {
@@ -118,9 +118,9 @@ static const struct omptape_export_bytes *name_of(struct table *table,
     return row;
 }
 
-/* What an event's values are. */
+/* The numeric columns of one event. */
 struct numbers {
-    unsigned present; /* bit n: column n */
+    unsigned present; /* bit n is set if column n has a value */
     uint64_t value[NUMBERS];
 };
 
@@ -171,7 +171,8 @@ static void take_numbers(const struct omptape_event *event, struct numbers *numb
     }
 }
 
-/* The column `value` of the events that have no plain number there. */
+/* Writes the column `value` of events whose value is not a plain number. Returns false for all other
+ * events. */
 static bool put_special_value(struct table *table, const struct omptape_event *event)
 {
     struct omptape_export_bytes *row = &table->row;
@@ -185,7 +186,7 @@ static bool put_special_value(struct table *table, const struct omptape_event *e
                       event->value[0] == OTF2_PARAMETER_TYPE_INT64 ? OTF2_TYPE_INT64 : OTF2_TYPE_UINT64,
                       value);
         return true;
-    case OMPTAPE_EVENT_BUFFER_FLUSH: /* how long it took */
+    case OMPTAPE_EVENT_BUFFER_FLUSH: /* duration of the flush */
         value.uint64 = omptape_export_ns(table->job->places->reader, event->value[0]);
         cells_put_number(row, value.uint64 - omptape_export_ns(table->job->places->reader, event->time));
         return true;
@@ -224,7 +225,7 @@ static void add_attribute(struct table *table, const char *name, OTF2_Type type,
     put_value(table, &table->attributes, type, value);
 }
 
-/* A metric's values, by the names of its members. */
+/* Appends a metric's values, with the names of its members as keys. */
 static void add_values(struct table *table, const struct omptape_event *event)
 {
     const struct omptape_reader *reader = table->job->places->reader;
@@ -234,7 +235,7 @@ static void add_values(struct table *table, const struct omptape_event *event)
                       (OTF2_AttributeValue){.uint64 = event->values[i].unsigned_int});
 }
 
-/* "stack=main | solve | for @x.c:12 | dgemv_" */
+/* Appends a sample's stack: "stack=main | solve | for @x.c:12 | dgemv_". */
 static void add_stack(struct table *table, const struct omptape_export_place *place,
                       const struct omptape_event *event)
 {
@@ -248,7 +249,7 @@ static void add_stack(struct table *table, const struct omptape_export_place *pl
     }
 }
 
-/* "iterations=100;flags=untied" */
+/* Appends an event's attributes: "iterations=100;flags=untied". */
 static void put_attributes(struct table *table, const struct omptape_export_place *place,
                            const struct omptape_event *event)
 {
@@ -270,7 +271,8 @@ static void put_attributes(struct table *table, const struct omptape_export_plac
         cells_put_quoted_bytes(&table->row, (const char *)table->attributes.data, table->attributes.used);
 }
 
-/* From `time_ns` to `line`. `reference`: NULL: none. */
+/* Writes the columns from `time_ns` to `line`. `reference` is the definition that names the event, or
+ * NULL. */
 static void begin_row(struct table *table, const struct omptape_export_place *place, uint64_t time,
                       const char *event, const struct omptape_reference *reference)
 {
@@ -298,7 +300,7 @@ static void put_edge(struct table *table, uint32_t place, uint32_t frame, bool e
     cells_send(&table->row, table->job->stream);
 }
 
-/* What is open at the window's begin is entered there. */
+/* Writes an Enter at the begin of the window for each region open there. */
 static void begin_window(struct table *table)
 {
     table->began = true;
@@ -307,7 +309,7 @@ static void begin_window(struct table *table)
             put_edge(table, i, j, true);
 }
 
-/* What is open at its end is left there. */
+/* Writes a Leave at the end of the window for each region open there. */
 static void end_window(struct table *table)
 {
     for (uint32_t i = 0; table->open != NULL && i < table->job->places->count; i++)
@@ -347,7 +349,7 @@ static bool on_event(void *data, const struct omptape_event *event)
     return !omptape_out_of_memory && table->job->stream->error == 0;
 }
 
-/* ",location,process,thread," of each place. */
+/* Prepares the cells ",location,process,thread," of each place. */
 static int describe_places(struct table *table)
 {
     const struct omptape_export_places *places = table->job->places;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Gives SQLite a file by its descriptor, and adds rows by prepared statements (database.h). There is no
- * journal, as the file gets its name when it is complete.
+ * Lets SQLite write through an open file descriptor, and inserts rows with prepared statements (database.h).
+ * There is no journal, because the file gets its name only when it is complete.
  */
 #include "src/command/export/database.h"
 
@@ -15,7 +15,7 @@ static const char NAME[] = "omptape-export";
 static const char SETTINGS[] = "PRAGMA page_size = 8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
                                "PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -32768;";
 
-/* SQLite's struct for an open file comes first. */
+/* An open file of the VFS; SQLite requires its own struct first. */
 struct opened {
     sqlite3_file base;
     struct export_database *database;
@@ -118,7 +118,7 @@ static const sqlite3_io_methods methods = {.iVersion = 1,
                                            .xFileControl = on_control,
                                            .xDeviceCharacteristics = on_characteristics};
 
-/* The database; and SQLite's own files without names, for what it sorts. */
+/* Opens the database. Temporary files without names, for SQLite's sorting, are opened by the default VFS. */
 static int on_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *out_flags)
 {
     struct opened *opened = (struct opened *)file;
@@ -148,7 +148,7 @@ static int on_full_path(sqlite3_vfs *vfs, const char *name, int bytes, char *pat
     return SQLITE_OK;
 }
 
-/* SQLite's usual system, but for the files. */
+/* Registers a copy of the default VFS with our own file functions. */
 static int register_files(sqlite3_vfs *files)
 {
     const sqlite3_vfs *usual = sqlite3_vfs_find("unix");
@@ -164,7 +164,8 @@ static int register_files(sqlite3_vfs *files)
     return sqlite3_vfs_register(files, 0);
 }
 
-/* What SQLite says; a file's error was told before. */
+/* Returns true if SQLite succeeded. Otherwise stores an error, unless a file function has already stored
+ * one. */
 static bool check(struct export_database *database, int status)
 {
     if (status == SQLITE_OK || status == SQLITE_DONE)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * An SQLite database that is made in a file which is open, and may have no name yet. Its tables,
- * indices and views are schema.c's (docs/sqlite.md). For sqlite.c, in the child that reads; one thread.
+ * Writes an SQLite database to an open file, which may not have a name yet. schema.c defines its tables,
+ * indices and views (docs/sqlite.md). Used by sqlite.c in the reading child process, on one thread.
  */
 #pragma once
 
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Counted up when a query that ran before may not run any more. */
+/* Incremented when a change may break existing queries. */
 enum { EXPORT_SCHEMA_VERSION = 1 };
 
 enum export_table {
@@ -42,14 +42,14 @@ extern const char export_indices[];
 extern const char export_views[];
 
 struct export_database {
-    sqlite3_vfs files; /* how SQLite gets at the file; comes first */
+    sqlite3_vfs files; /* the VFS that accesses the file; must be the first member */
     int file;
-    int error; /* negative errno: the file could not be written or read, or there was no memory */
+    int error; /* negative errno of a file error, or -ENOMEM; 0 if there was none */
     sqlite3 *sqlite;
     sqlite3_stmt *inserts[EXPORT_TABLES];
 };
 
-/* A column's value: a number, or a text. */
+/* Value of one column. */
 struct export_value {
     enum { EXPORT_NULL, EXPORT_NUMBER, EXPORT_REAL, EXPORT_TEXT } kind;
     int64_t number;
@@ -62,26 +62,26 @@ static inline struct export_value export_number(uint64_t number)
     return (struct export_value){.kind = EXPORT_NUMBER, .number = (int64_t)number};
 }
 
-/* Null where the number is not known. */
+/* Returns SQL NULL if the number is unknown. */
 static inline struct export_value export_number_if(bool is_known, uint64_t number)
 {
     return is_known ? export_number(number) : (struct export_value){.kind = EXPORT_NULL};
 }
 
-/* Null where the text is empty. */
+/* Returns SQL NULL if the text is empty. */
 static inline struct export_value export_text(const char *text)
 {
     return (struct export_value){.kind = text[0] != '\0' ? EXPORT_TEXT : EXPORT_NULL, .text = text};
 }
 
-/* Makes the tables in the empty file, which can be read and written. All zeros at first. False: see `error`.
- * export_database_close in any case. */
+/* Creates the tables in an empty file that is open for reading and writing. `database` must be all zeros.
+ * Returns false on an error, which `error` holds. The caller calls export_database_close in any case. */
 bool export_database_open(struct export_database *database, int file);
 
-/* Adds a row: a value for each column of the table. Nothing happens once there was an error. */
+/* Inserts a row; `values` holds one value per column. Does nothing after an error. */
 void export_database_insert(struct export_database *database, enum export_table table,
                             const struct export_value *values);
 
-/* Makes indices and views, and writes all that is left. False: see `error`. */
+/* Creates indices and views and commits. Returns false on an error, which `error` holds. */
 bool export_database_finish(struct export_database *database);
 void export_database_close(struct export_database *database);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * `omptape export --perfetto FILE ARCHIVE` and its other formats: makes a file of an archive. The entry point
- * runs on the command's only thread; it opens the file and gives it its name in the end. The archive is read,
- * and the file written, in the child process that omptape_reader_guard starts.
+ * Implements `omptape export --perfetto FILE ARCHIVE` and the other formats. The entry point runs on the
+ * command's only thread, opens the file and finally gives it its name. The child process that
+ * omptape_reader_guard starts reads the archive and writes the file.
  */
 #include "src/command/export/export.h"
 
@@ -53,9 +53,9 @@ static const char USAGE[] =
 struct format {
     const char *option;
     int (*write)(const struct export_job *job);
-    bool packed;  /* always, */
-    bool plain;   /* ...or never */
-    bool shorter; /* --min-duration leaves regions out */
+    bool packed;  /* always compressed with gzip */
+    bool plain;   /* never compressed */
+    bool shorter; /* --min-duration omits regions */
 };
 
 enum { PERFETTO, CSV, FOLDED, PPROF, SQLITE, FORMATS, OTHER_OPTIONS = 5 };
@@ -70,7 +70,7 @@ static const struct format format_of_instances = {
 
 struct task {
     const char *archive;
-    const char *path; /* of the file */
+    const char *path; /* output file */
     const struct format *format;
     struct omptape_export_choice choice;
     struct omptape_atomic_file file;
@@ -116,7 +116,7 @@ static int export_archive(void *data, FILE *out, char *error, size_t error_bytes
                           struct omptape_reader_progress *progress)
 {
     (void)out;
-    signal(SIGPIPE, SIG_IGN); /* a pipe that nobody reads is an error as any other */
+    signal(SIGPIPE, SIG_IGN); /* writing to a closed pipe returns an error */
     struct task *task = data;
     struct omptape_reader *reader = NULL;
     struct omptape_export_places places = {.reader = NULL};
@@ -175,7 +175,7 @@ out:
     return code;
 }
 
-/* The one format that was asked for. 0, or -EINVAL after one line. */
+/* Selects the one format that the options name. Returns 0, or -EINVAL after an error message. */
 static int choose_format(struct task *task, const char *const *paths, bool instances)
 {
     for (size_t i = 0; i < FORMATS; i++) {

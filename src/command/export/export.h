@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * `omptape export`: an archive in a form that other programs read. main.c calls it.
+ * Implements `omptape export`: converts an archive for other programs. Called by main.c.
  */
 #pragma once
 
 #include "src/core/message.h"
 
-/* argv[0] is "export". Returns the exit code. */
+/* Runs the subcommand; argv[0] is "export". Returns the exit code. */
 #ifdef OMPTAPE_WITHOUT_EXPORT
 static inline int omptape_command_export(int argc, char **argv)
 {

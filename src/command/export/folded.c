@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes folded stacks (formats.h). Stacks that differ in threads or lines alone are one, and all are in the
- * order of their texts.
+ * Writes folded stacks (formats.h). Stacks that differ only in threads or line numbers are merged, and the
+ * lines are sorted by text.
  */
 #include "src/command/export/bytes.h"
 #include "src/command/export/samples.h"
@@ -17,7 +17,7 @@ struct folded {
     struct omptape_pairs by_text; /* (0, number of the text) -> struct line */
     struct omptape_rows texts;
     struct omptape_arena arena;
-    struct omptape_export_bytes text; /* of the stack at hand */
+    struct omptape_export_bytes text; /* of the current stack */
 };
 
 struct line {
@@ -25,7 +25,7 @@ struct line {
     uint64_t count;
 };
 
-/* The separator may not be in a name. */
+/* Appends a name and replaces the separator ';' in it. */
 static void put_name(struct omptape_export_bytes *text, const char *name)
 {
     const size_t bytes = strlen(name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The formats of `omptape export`. Each reads the archive once and fills a file. For export.c, in the child
- * that reads; one thread.
+ * Interface of the formats of `omptape export`. Each format reads the archive once and writes a file. Used by
+ * export.c in the reading child process, on one thread.
  */
 #pragma once
 
@@ -17,22 +17,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* choice.c: What of an archive is exported: a window of time, some locations, and regions that last long
- * enough. For export.c, which reads the words, and for places.c and the formats, which go by it. */
+/* choice.c: The part of an archive that is exported: a time window, some locations, and regions of a minimum
+ * duration. export.c parses the options; places.c and the formats apply them. */
 
 struct omptape_export_choice {
-    uint64_t from;                    /* ns since the trace's start */
-    uint64_t to;                      /* likewise; UINT64_MAX: its end */
-    uint64_t least;                   /* ns that a region has to last */
-    struct omptape_time_option begin; /* as they were said */
+    uint64_t from;                    /* ns since the start of the trace */
+    uint64_t to;                      /* ns since the start of the trace; UINT64_MAX: no limit */
+    uint64_t least;                   /* minimum duration of a region, ns */
+    struct omptape_time_option begin; /* --from and --to as parsed */
     struct omptape_time_option end;
-    struct omptape_visit first; /* what they name, if they are instances of regions */
+    struct omptape_visit first; /* the instances that --from and --to name, if they are not times */
     struct omptape_visit last;
     struct omptape_ranges threads;
-    const char *threads_said; /* NULL: all */
+    const char *threads_said; /* argument of --threads; NULL for all */
 };
 
-/* The words as they were typed; NULL: there was none. */
+/* Option arguments as typed; NULL if the option was not given. */
 struct omptape_export_words {
     const char *from;
     const char *to;
@@ -40,34 +40,36 @@ struct omptape_export_words {
     const char *min_duration;
 };
 
-/* 0, or a negative errno with a line in `error`. omptape_export_choice_free in any case. */
+/* Parses the options. Returns 0, or negative errno with a line in `error`. The caller calls
+ * omptape_export_choice_free in any case. */
 int omptape_export_choice_read(struct omptape_export_choice *choice, const struct omptape_export_words *words,
                                char *error, size_t bytes);
 
-/* Finds the instances of regions that are from and to, before the archive is opened. 0, or a negative errno
- * with a line in `error`. */
+/* Looks up the instances of regions that --from and --to name, before the archive is opened. Returns 0, or
+ * negative errno with a line in `error`. */
 int omptape_export_choice_find(struct omptape_export_choice *choice, const char *path, char *error,
                                size_t bytes);
 
-/* For this archive: from and to, which have to be within it. Likewise. */
+/* Computes the window in this archive's time and checks that it lies in the trace. Returns 0, or negative
+ * errno with a line in `error`. */
 int omptape_export_choice_apply(struct omptape_export_choice *choice, const struct omptape_reader *reader,
                                 char *error, size_t bytes);
 
 void omptape_export_choice_free(struct omptape_export_choice *choice);
 
-/* places.c: Where events happen, in the order in which they are shown: processes, their threads, their
- * devices and the devices' streams. They have the numbers of the operating system. Also times, in ns since
- * the trace's start. For the formats, in the child that reads. */
+/* places.c: Lists the places of events in display order: processes, their threads, their devices and the
+ * devices' streams. They are numbered as by the operating system. Also converts times to ns since the start
+ * of the trace. Used by the formats in the reading child process. */
 
-/* A location group: a process, or a device of one. */
+/* A location group: a process or one of its devices. */
 struct omptape_export_group {
-    const struct omptape_definition *definition; /* NULL: of locations whose group is not defined */
+    const struct omptape_definition *definition; /* NULL for the group of locations without a defined group */
     const char *name;
     uint32_t index;
-    uint32_t process; /* the index of the group that is its process; its own: it is one */
-    bool chosen;      /* one of its locations is, or one of its devices' */
-    int32_t pid;      /* unique in the archive, not 0 */
-    int64_t real_pid; /* as the archive has it, or -1 */
+    uint32_t process; /* index of the process that owns a device; the group's own index for a process */
+    bool chosen;      /* --threads selects one of its locations or of its devices' locations */
+    int32_t pid;      /* unique in the archive and not 0; may be invented */
+    int64_t real_pid; /* as recorded in the archive, or -1 */
 };
 
 struct omptape_export_place {
@@ -75,10 +77,10 @@ struct omptape_export_place {
     const char *name;
     uint32_t index;
     uint32_t group;
-    uint32_t process; /* index of the group that is its process */
-    uint32_t number;  /* within the process, as --threads names it */
-    int32_t tid;      /* unique in the process */
-    bool is_thread;   /* of the process itself, not of a device */
+    uint32_t process; /* index of the owning process' group */
+    uint32_t number;  /* number within the process, as in --threads */
+    int32_t tid;      /* unique within the process; may be invented */
+    bool is_thread;   /* a thread of the process, not a device's stream */
     bool holds_regions;
     bool chosen;
 };
@@ -89,22 +91,23 @@ struct omptape_export_places {
     struct omptape_export_place *list;
     uint32_t group_count;
     uint32_t count;
-    struct omptape_pairs by_id;    /* (0, location) -> its place */
-    struct omptape_pairs by_group; /* (0, location group) -> its group */
+    struct omptape_pairs by_id;    /* (0, location) -> struct omptape_export_place */
+    struct omptape_pairs by_group; /* (0, location group) -> struct omptape_export_group */
     struct omptape_arena arena;
     struct omptape_export_place *last;
-    bool some; /* is chosen */
+    bool some; /* at least one place is chosen */
 };
 
-/* `threads`: those that are chosen. 0 or -ENOMEM. omptape_export_places_free in any case. */
+/* Lists the places of the archive; `threads` selects the chosen ones. Returns 0 or -ENOMEM. The caller calls
+ * omptape_export_places_free in any case. */
 int omptape_export_places_find(struct omptape_export_places *places, struct omptape_reader *reader,
                                const struct omptape_ranges *threads);
 void omptape_export_places_free(struct omptape_export_places *places);
 
-/* The rare case of the function below. */
+/* Slow path of omptape_export_place_of. */
 struct omptape_export_place *omptape_export_place_look_up(struct omptape_export_places *places, uint64_t id);
 
-/* The place of the location, or NULL. */
+/* Returns the place of the location, or NULL if it is not defined. */
 static inline struct omptape_export_place *omptape_export_place_of(struct omptape_export_places *places,
                                                                    uint64_t id)
 {
@@ -113,62 +116,63 @@ static inline struct omptape_export_place *omptape_export_place_of(struct omptap
                : omptape_export_place_look_up(places, id);
 }
 
-/* A reading of the archive's clock as ns since the trace's start. */
+/* Converts a timestamp of the archive to ns since the start of the trace. */
 uint64_t omptape_export_ns(const struct omptape_reader *reader, uint64_t ticks);
 
-/* stream.c: Bytes on their way to a file, perhaps packed by gzip: what is put in is collected and written in
- * large pieces. For all that makes a format, in the child that reads. */
+/* stream.c: Buffers the output, optionally compresses it with gzip, and writes it in large blocks. Used by
+ * all formats in the reading child process. */
 
 struct omptape_export_stream {
     int file;
-    int error; /* negative errno: something could not be written */
+    int error; /* negative errno of the first write error, or 0 */
     uint8_t *buffer;
     size_t used;
     size_t room;
-    struct omptape_export_gzip *gzip; /* or NULL */
+    struct omptape_export_gzip *gzip; /* compressor, or NULL */
 };
 
-/* 0 or -ENOMEM. */
+/* Initialises the stream. Returns 0 or -ENOMEM. */
 int omptape_export_stream_begin(struct omptape_export_stream *stream, int file, bool gzip);
 
-/* The rare case of the function below. */
+/* Slow path of omptape_export_stream_room. */
 uint8_t *omptape_export_stream_make_room(struct omptape_export_stream *stream, size_t bytes);
 
-/* Where the next `bytes` go; they count when `used` is moved behind them. NULL: no memory (stream->error). */
+/* Returns space for the next `bytes` bytes; the caller then advances `used`. Returns NULL and sets
+ * stream->error if memory is exhausted. */
 static inline uint8_t *omptape_export_stream_room(struct omptape_export_stream *stream, size_t bytes)
 {
     return stream->room - stream->used >= bytes ? stream->buffer + stream->used
                                                 : omptape_export_stream_make_room(stream, bytes);
 }
 
-/* Writes the rest. 0, or the first error. */
+/* Writes the remaining bytes. Returns 0 or the first error as negative errno. */
 int omptape_export_stream_end(struct omptape_export_stream *stream);
 
 void omptape_export_stream_free(struct omptape_export_stream *stream);
 
-/* One export: what is read, which part of it, and where it goes. */
+/* One export: its source, the selected part, and its destination. */
 struct export_job {
     struct omptape_export_places *places;
     const struct omptape_export_choice *choice;
     struct omptape_export_stream *stream;
     struct omptape_reader_progress *progress;
-    char *error; /* gets a line of so many bytes: */
+    char *error; /* receives an error line of at most error_bytes bytes */
     size_t error_bytes;
 };
 
-/* All return 0 or a negative errno. Then there is a line in `error`, but for -ENOMEM and what stream->error
- * says. */
+/* The formats. Each function returns 0 or negative errno. On an error `error` holds a line, except for
+ * -ENOMEM and errors in stream->error. */
 
-/* Every event a row, for pandas and R. */
+/* Writes a CSV table with a row for every event, for pandas and R. */
 int export_csv(const struct export_job *job);
-/* A table with a row for each visit of a region. */
+/* Writes a CSV table with a row for each visit of a region. */
 int export_instances(const struct export_job *job);
-/* A line for each stack, "main;solve;for @x.c:12;dgemv_ 48", and how many samples of all threads have it.
- * Looks at threads that sleep are left out. */
+/* Writes a line for each stack, "main;solve;for @x.c:12;dgemv_ 48", with its number of samples over all
+ * threads. Samples of sleeping threads are omitted. */
 int export_folded(const struct export_job *job);
-/* Sums of samples for pprof: their number and processor time, with labels for thread and region. */
+/* Writes a pprof profile: sample counts and processor time, with labels for thread and region. */
 int export_pprof(const struct export_job *job);
-/* A trace for Perfetto. */
+/* Writes a trace for Perfetto. */
 int export_perfetto(const struct export_job *job);
-/* A database (docs/sqlite.md). The stream's file is written directly. */
+/* Writes an SQLite database (docs/sqlite.md) directly to the stream's file. */
 int export_sqlite(const struct export_job *job);

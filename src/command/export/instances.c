@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes visits as rows (formats.h), in the order in which they end.
+ * Writes visits as rows (formats.h), in the order of their ends.
  */
 #include "src/command/export/cells.h"
 #include "src/command/export/visit_rows.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Gives numbers to texts, and makes of a region what all of its begins have in common (names.h).
+ * Interns texts, and caches the part of an event that all begins of a region share (names.h).
  */
 #include "src/command/export/names.h"
 
@@ -16,7 +16,7 @@ void omptape_names_begin(struct omptape_names *names, struct omptape_reader *rea
     *names = (struct omptape_names){.reader = reader, .packets = packets};
 }
 
-/* The number of a text, which is told if it is new. */
+/* Returns the number of a text and writes the text first if it is new. */
 static uint64_t number_of(struct omptape_names *names, enum kind kind, const char *text)
 {
     struct omptape_rows *rows = &names->rows[kind];
@@ -123,7 +123,7 @@ void omptape_names_annotate_all(struct omptape_names *names, struct omptape_expo
     }
 }
 
-/* A word for what a region is, by which Perfetto's users choose. */
+/* Returns a region's category, by which users filter in Perfetto. */
 static const char *category_of(OTF2_RegionRole role)
 {
     static const char *const names[] = {
@@ -158,7 +158,7 @@ static const char *category_of(OTF2_RegionRole role)
     return role < sizeof(names) / sizeof(names[0]) && names[role] != NULL ? names[role] : "region";
 }
 
-/* Where the region is in the source, as Perfetto has it: told under the region's own number. */
+/* Writes the region's source location as interned data with the number `iid`. */
 static void tell_source(struct omptape_names *names, const struct omptape_definition *region, uint64_t iid)
 {
     Pf__InternedData data = PF__INTERNED_DATA__INIT;

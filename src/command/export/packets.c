@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Packs and sends Perfetto's packets (packets.h). All of them are one sequence: texts are told once, and
- * times are short differences.
+ * Encodes and writes Perfetto's packets (packets.h). All packets form one sequence, so texts are interned
+ * once and times are small differences.
  */
 #include "src/command/export/packets.h"
 
 #include <stdlib.h>
 
-/* Perfetto's clocks; those from 64 on are the sequence's own. */
+/* Perfetto's clock ids; ids from 64 on are private to a sequence. */
 enum { CLOCK_REAL = 1, CLOCK_BOOT = 6, CLOCK_OF_DIFFERENCES = 64 };
-/* Flags: what was told before is not needed; it is needed. */
+/* Sequence flags: the packet resets the interned state, or depends on it. */
 enum { SEQUENCE = 1, STATE_CLEARED = 1, NEEDS_STATE = 2 };
-/* A packet's own fields with their tags, at most. */
+/* Maximum size of a packet's own fields with their tags. */
 enum { FRAME_BYTES = 64 };
 
 static void send_packet(struct omptape_packets *packets, Pf__TracePacket *packet)
@@ -83,12 +83,13 @@ static void send_event(struct omptape_packets *packets, uint64_t timestamp, uint
     packets->event.used = 0;
 }
 
-/* A packet's time as its clock has it: since the packet before, or since the start. */
+/* Returns a packet's timestamp on its clock: relative to the previous packet, or to the start if times are
+ * unordered. */
 static uint64_t advance(struct omptape_packets *packets, uint64_t time)
 {
     if (packets->any_order)
         return time;
-    /* Files that were made to deceive may go back. */
+    /* Timestamps of a manipulated archive may decrease. */
     const uint64_t later = time > packets->last ? time : packets->last;
     const uint64_t since = later - packets->last;
     packets->last = later;

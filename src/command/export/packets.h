@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Perfetto's packets, one after the other on their way to the file. An event is put together of parts, each
- * packed by protobuf-c, and sent with its time. That is the ns since the packet before, by a clock of our
- * own. Where times come out of order it is the time since the trace's start. For the rest of the Perfetto
- * format.
+ * Writes Perfetto's packets to the output stream. An event is composed of parts, which protobuf-c encodes,
+ * and sent with its time. The time is the difference to the previous packet in ns, on a clock of our own. If
+ * times are unordered, it is relative to the start of the trace. Used by the rest of the Perfetto format.
  */
 #pragma once
 
@@ -13,28 +12,30 @@
 
 #include <stdbool.h>
 
-/* TrackEvent's types. */
+/* Values of TrackEvent.Type. */
 enum { OMPTAPE_SLICE_BEGIN = 1, OMPTAPE_SLICE_END = 2, OMPTAPE_INSTANT = 3, OMPTAPE_COUNTER = 4 };
 
 struct omptape_packets {
     struct omptape_export_stream *out;
-    uint64_t last;                     /* the last packet's time, ns */
-    bool any_order;                    /* every time is told from the trace's start */
-    struct omptape_export_bytes event; /* the event that is being put together */
+    uint64_t last;  /* time of the last packet, ns */
+    bool any_order; /* times are unordered, so each is relative to the start of the trace */
+    struct omptape_export_bytes event; /* event under construction */
 };
 
-/* The first packet: clocks. `realtime`: ns since 1970 at the trace's start, or UINT64_MAX. */
+/* Writes the first packet, which defines the clocks. `realtime` is the start of the trace in ns since 1970,
+ * or UINT64_MAX if unknown. */
 void omptape_packets_begin(struct omptape_packets *packets, struct omptape_export_stream *out,
                            uint64_t realtime);
 
-/* Adds a part to a row of bytes. */
+/* Appends an encoded part to a byte buffer. */
 void omptape_packets_pack(struct omptape_export_bytes *row, const Pf__TrackEvent *part);
 
-/* Sends the event that was put together. The second, for a time that may be any, needs some bytes more. */
+/* Send the event under construction. The second function accepts a time earlier than the last one and needs
+ * some more bytes. */
 void omptape_packets_send(struct omptape_packets *packets, uint64_t time);
 void omptape_packets_send_at(struct omptape_packets *packets, uint64_t time);
 
-/* Sends what is no event. */
+/* Send packets that are not track events. */
 void omptape_packets_track(struct omptape_packets *packets, Pf__TrackDescriptor *track);
 void omptape_packets_sample(struct omptape_packets *packets, uint64_t time, Pf__PerfSample *sample);
 void omptape_packets_texts(struct omptape_packets *packets, Pf__InternedData *texts);

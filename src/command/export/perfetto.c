@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The one pass over the events that makes a Perfetto trace (perfetto.h): sends each event on to those whose
- * it is, when the window has come.
+ * Writes a Perfetto trace in one pass over the events (perfetto.h): passes each event within the window to
+ * the modules that handle it.
  */
 #include "src/command/export/perfetto.h"
 
@@ -20,7 +20,7 @@ static bool goes_on(struct omptape_perfetto *perfetto)
     return !omptape_out_of_memory && perfetto->packets.out->error == 0;
 }
 
-/* What is open at the window's beginning begins there. */
+/* Begins the window: regions open there begin at its start. */
 static void open_window(struct omptape_perfetto *perfetto, uint64_t next)
 {
     const struct omptape_export_choice *choice = perfetto->choice;
@@ -37,7 +37,7 @@ static void measure(struct omptape_perfetto *perfetto, const struct export_lane 
 {
     const bool on = event->value[0] == OTF2_MEASUREMENT_ON;
     const bool changes = omptape_event_changes_thread(perfetto->reader, event);
-    /* Where another thread begins it goes off, and on at once. */
+    /* A change of threads is recorded as OFF followed by ON; only the ON is shown. */
     if (!perfetto->open || lane->track == 0 || (changes && !on))
         return;
     omptape_lane_instant(perfetto, lane,
@@ -103,7 +103,7 @@ static bool on_event(void *data, const struct omptape_event *event)
     return goes_on(perfetto);
 }
 
-/* A marker of one location is an instant on its track, any other one on the first process's. */
+/* Writes a marker of a location as an instant on its track. Markers of other scopes are not written. */
 static bool on_marker(void *data, const struct omptape_marker *marker)
 {
     struct omptape_perfetto *perfetto = data;
@@ -125,7 +125,7 @@ static bool on_marker(void *data, const struct omptape_marker *marker)
     return goes_on(perfetto);
 }
 
-/* One lane for each place. 0 or -ENOMEM. */
+/* Allocates one lane per place. Returns 0 or -ENOMEM. */
 static int begin_lanes(struct omptape_perfetto *perfetto)
 {
     const struct omptape_export_places *places = perfetto->places;
@@ -162,7 +162,7 @@ static void free_lanes(struct omptape_perfetto *perfetto)
     free(perfetto->lanes);
 }
 
-/* Clocks, texts and tracks come before all events. */
+/* Writes clocks and tracks before all events. */
 static void begin(struct omptape_perfetto *perfetto, struct omptape_export_stream *stream)
 {
     perfetto->packets.any_order = perfetto->choice->least > 0;

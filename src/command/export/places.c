@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds an archive's processes, devices and locations (formats.h), once, before the events are read.
+ * Lists an archive's processes, devices and locations (formats.h). Called once, before the events are read.
  */
 #include "src/command/export/formats.h"
 
@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where a number is missing or was given twice: beyond those that Linux gives to processes and threads. */
+/* First invented process or thread number, above all numbers that Linux assigns. Used where the archive has
+ * none or a duplicate. */
 enum { FIRST_OWN_NUMBER = 1 << 22 };
 static const char THREAD_ID[] = "OS thread id";
 
@@ -51,7 +52,7 @@ static int add_group(struct omptape_export_places *places, const struct omptape_
     return definition == NULL ? 0 : omptape_pairs_put(&places->by_group, 0, definition->id, group);
 }
 
-/* A device's process is the one that created it. */
+/* Assigns each device to the process that created it. */
 static void find_processes_of_devices(struct omptape_export_places *places)
 {
     for (uint32_t i = 1; i < places->group_count; i++) {
@@ -65,7 +66,8 @@ static void find_processes_of_devices(struct omptape_export_places *places)
     }
 }
 
-/* Readers tell processes apart by their numbers; those of two hosts may be equal. */
+/* Assigns process numbers. Viewers identify processes by them, but two hosts may use the same number, so
+ * duplicates are replaced. */
 static int number_processes(struct omptape_export_places *places)
 {
     struct omptape_pairs seen = {.list = NULL};
@@ -96,7 +98,7 @@ static int add_place(struct omptape_export_places *places, const struct omptape_
     return omptape_pairs_put(&places->by_id, 0, definition->id, place);
 }
 
-/* What the system calls the thread; 0: it is not known. */
+/* Returns the operating system's thread id, or 0 if unknown. */
 static uint64_t thread_id_of(const struct omptape_reader *reader, uint64_t location)
 {
     const struct omptape_definition *property =
@@ -104,7 +106,8 @@ static uint64_t thread_id_of(const struct omptape_reader *reader, uint64_t locat
     return property != NULL ? strtoull(omptape_reader_string(reader, property->value[1]), NULL, 10) : 0;
 }
 
-/* The system's numbers of threads. One that ended may have left its number to another one. */
+/* Assigns the operating system's thread ids. The system may reuse the id of an ended thread, so duplicates
+ * are replaced. */
 static int number_threads(struct omptape_export_places *places)
 {
     struct omptape_pairs seen = {.list = NULL};

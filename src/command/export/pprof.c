@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes a profile for pprof (formats.h). Functions, places in them and texts have numbers from 1 on in the
- * order of their first use, and are written once. A construct is a function, too.
+ * Writes a profile for pprof (formats.h). Functions, places in them and texts are numbered in the order of
+ * their first use and written once. A construct is written as a function.
  */
 #include "pprof.pb-c.h"
 #include "src/archive/read/regions.h"
@@ -18,15 +18,15 @@ enum { SAMPLES = 0, TIME = 1, VALUES = 2 };
 struct profile {
     struct export_samples samples;
     struct omptape_export_stream *stream;
-    struct omptape_rows texts;     /* the number of one is its row's */
-    struct omptape_rows modules;   /* path; the number is its row's and 1; the program is the first */
-    struct omptape_rows functions; /* region, file; the number is its row's and 1 */
-    struct omptape_rows places;    /* function, line, module; likewise */
-    uint64_t *list;                /* a sample's places */
+    struct omptape_rows texts;     /* a text's number is its row */
+    struct omptape_rows modules;   /* path; a module's number is its row + 1; number 1 is the program */
+    struct omptape_rows functions; /* (name, file); the number is the row + 1 */
+    struct omptape_rows places;    /* (function, line, module); the number is the row + 1 */
+    uint64_t *list;                /* numbers of the current sample's places */
     uint32_t room;
 };
 
-/* Sends fields of the one message. */
+/* Writes fields of the profile message. */
 static void send(struct profile *profile, const Pp__Profile *part)
 {
     uint8_t *place = omptape_export_stream_room(profile->stream, pp__profile__get_packed_size(part));
@@ -110,7 +110,8 @@ static uint64_t place_of(struct profile *profile, const struct export_call *call
     return id;
 }
 
-/* The sample's places, the innermost first. */
+/* Fills profile->list with the sample's places, innermost first. Returns their number, 0 if memory is
+ * exhausted. */
 static uint32_t list_places(struct profile *profile, const struct export_sample *sample)
 {
     struct export_stacks *stacks = &profile->samples.stacks;
@@ -160,7 +161,7 @@ static Pp__ValueType value_type(struct profile *profile, const char *type, const
     return value;
 }
 
-/* What the values are, when they were taken, and the program. */
+/* Writes the types of the values, the time of recording, and the program. */
 static void write_head(struct profile *profile, const struct export_job *job)
 {
     const struct omptape_export_places *places = job->places;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The one pass over the events that adds samples up (samples.h).
+ * Counts samples in one pass over the events (samples.h).
  */
 #include "src/command/export/samples.h"
 
@@ -17,7 +17,7 @@ enum { PLACE_BITS = 32 };
 struct pass {
     struct export_samples *samples;
     const struct export_job *job;
-    struct replay_location *open; /* of each place */
+    struct replay_location *open; /* by place */
 };
 
 static void count_sample(struct pass *pass, const struct omptape_export_place *place,
@@ -57,7 +57,7 @@ static bool on_event(void *data, const struct omptape_event *event)
     return !omptape_out_of_memory;
 }
 
-/* Why an archive has no samples. */
+/* Explains why an archive has no samples. */
 static void explain_lack(struct omptape_reader *reader, char *error, size_t error_bytes)
 {
     const char *refused = omptape_reader_property_of(reader, -1, OMPTAPE_KEY_SAMPLES_REFUSED);

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Counts the samples of each stack of each thread, within the window and of the threads that are chosen. For
- * the formats that hold sums: folded stacks and pprof.
+ * Counts the samples of each stack of each chosen thread within the window. Used by the aggregating formats:
+ * folded stacks and pprof.
  */
 #pragma once
 
 #include "src/command/export/formats.h"
 #include "src/command/export/stacks.h"
 
-/* Equal samples of a thread. */
+/* Samples of one thread with the same stack. */
 struct export_sample {
     const struct omptape_export_place *place;
     uint64_t context;
-    uint32_t constructs; /* a list of stacks.h's */
+    uint32_t constructs; /* number of a list of constructs (stacks.h) */
     uint64_t count;
-    uint64_t ns; /* processor time; 0: its samples are not taken by time */
+    uint64_t ns; /* processor time; 0 if the samples are not taken by time */
 };
 
 struct export_samples {
     struct export_stacks stacks;
-    struct omptape_pairs list; /* of struct export_sample, in the order of their first ones */
+    struct omptape_pairs list; /* entries are struct export_sample, in the order of their first samples */
     struct omptape_arena arena;
     uint64_t count;
-    uint64_t period; /* ns between two samples of a thread; 0: not known */
+    uint64_t period; /* sampling period of a thread, ns; 0 if unknown */
 };
 
-/* Reads all events. There is one sample, at least. 0, or a negative errno as a format returns it.
- * export_samples_free in any case. */
+/* Reads all events and counts the samples. Fails if the selected part has no sample. Returns 0 or negative
+ * errno, as a format does. The caller calls export_samples_free in any case. */
 int export_samples_read(struct export_samples *samples, const struct export_job *job);
 void export_samples_free(struct export_samples *samples);

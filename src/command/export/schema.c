@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The schema as SQL (database.h). Columns in the order in which sqlite.c gives their values.
+ * The database schema in SQL (database.h). Columns are in the order of the values in sqlite.c.
  */
 #include "src/command/export/database.h"
 
@@ -92,7 +92,7 @@ const char export_views[] =
     " JOIN process ON process.id = location.process LEFT JOIN region ON region.id = sample.region"
     " JOIN context ON context.id = sample.context;"
 
-    /* From each context outwards: depth 0 is the context itself. */
+    /* Lists each context's ancestors; depth 0 is the context itself. */
     "CREATE VIEW call AS WITH RECURSIVE up (context, depth, at) AS (SELECT id, 0, id FROM context"
     " UNION ALL SELECT up.context, up.depth + 1, context.parent FROM up JOIN context ON context.id = up.at"
     " WHERE context.parent IS NOT NULL AND up.depth < 4096)"

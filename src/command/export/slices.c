@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sends begins and ends of regions (perfetto.h). With a least duration a begin is sent when it is known that
- * the region lasts long enough: at its end, or at that of one within it.
+ * Writes begins and ends of regions (perfetto.h). With --min-duration a begin is written only when the region
+ * has lasted long enough: at its end, or at the end of a region inside it.
  */
 #include "src/command/export/perfetto.h"
 
@@ -17,7 +17,7 @@ static void add(struct omptape_perfetto *perfetto, const struct omptape_export_b
     omptape_export_bytes_add(&perfetto->packets.event, row->data, row->used);
 }
 
-/* Within the window. */
+/* Returns the region's begin, limited to the window. */
 static uint64_t begin_of(const struct omptape_perfetto *perfetto, const struct export_frame *frame)
 {
     return frame->open.replay.begin > perfetto->choice->from ? frame->open.replay.begin
@@ -56,7 +56,7 @@ static void enter(void *data, struct replay_location *location, struct replay_fr
     omptape_packets_send(&perfetto->packets, perfetto->now);
 }
 
-/* Those around it last as long, at least. */
+/* Writes all begins that are pending. The outer regions last at least as long as the inner one. */
 static void begin_all(struct omptape_perfetto *perfetto, struct export_lane *lane)
 {
     for (uint32_t i = 0; i < lane->replay.depth; i++) {
@@ -141,7 +141,7 @@ static OTF2_AttributeValue parameter_value(const struct omptape_event *event, OT
 void omptape_slices_parameter(struct omptape_perfetto *perfetto, struct export_lane *lane,
                               const struct omptape_event *event)
 {
-    enum { MOST = 4096 }; /* a task may have any number of dependences */
+    enum { MOST = 4096 }; /* limit, because a task may have any number of dependences */
     struct export_frame *frame = omptape_lane_top(lane);
     if (!is_shown(perfetto, lane) || frame == NULL || frame->more.used > MOST)
         return;

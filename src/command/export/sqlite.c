@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The one pass over the events that fills a database (formats.h): what an archive defines first, then rows as
- * events complete them. Visits are inserted in batches that are sorted by their ids, as their rows then fill
- * the file's pages.
+ * Fills the database in one pass over the events (formats.h): first the definitions, then rows as events
+ * complete them. Visits are inserted in batches sorted by id, which fills the file's pages completely.
  */
 #include "src/archive/read/regions.h"
 #include "src/command/export/database.h"
@@ -20,15 +19,15 @@
 
 enum { BATCH = 1 << 14, GENERATION_BITS = 32 };
 
-/* An explicit task that has been created or has begun, and is not complete. Times are ns; UINT64_MAX: not
- * known. */
+/* An explicit task that has been created or has begun and is not complete. Times in ns; UINT64_MAX if
+ * unknown. */
 struct task {
     uint64_t region;
     uint64_t created;
     uint64_t began;
-    uint64_t ran; /* so far */
+    uint64_t ran; /* accumulated execution time */
     const struct omptape_export_place *creator;
-    const struct omptape_export_place *place; /* where it began */
+    const struct omptape_export_place *place; /* where it began to run */
 };
 
 /* A lock that is held. */
@@ -36,17 +35,17 @@ struct hold {
     const struct omptape_export_place *place;
     uint64_t acquisition;
     uint64_t visit;
-    uint64_t wanted; /* UINT64_MAX: not known */
+    uint64_t wanted; /* begin of the wait; UINT64_MAX if unknown */
     uint64_t acquired;
 };
 
-/* What a thread is at. */
+/* The task that a thread executes. */
 struct thread {
-    struct task *task; /* NULL: none that is explicit */
-    uint64_t since;    /* ns */
+    struct task *task; /* NULL if the thread executes no explicit task */
+    uint64_t since;    /* since when, ns */
 };
 
-/* Where a visit of the batch is. */
+/* Sort key and position of a visit in the batch. */
 struct batch_order {
     uint64_t id;
     uint32_t at;
@@ -66,7 +65,7 @@ struct filling {
     const struct omptape_export_place **batch_places;
     struct batch_order *batch_order;
     uint32_t batch_count;
-    uint64_t rows[EXPORT_TABLES]; /* numbered so far */
+    uint64_t rows[EXPORT_TABLES]; /* row ids assigned so far */
 };
 
 #define COLUMNS (const struct export_value[])
@@ -230,7 +229,8 @@ static uint64_t task_of(const struct omptape_event *event)
     return event->value[0] << GENERATION_BITS | (event->value[1] & UINT32_MAX);
 }
 
-/* Makes it where it is not known. NULL: an implicit task, or no memory. */
+/* Returns the event's task and creates it if it is unknown. Returns NULL for an implicit task or if memory is
+ * exhausted. */
 static struct task *obtain_task(struct filling *filling, const struct omptape_event *event)
 {
     struct task *task = omptape_pairs_get(&filling->tasks, event->refs[0].id, task_of(event));
@@ -243,7 +243,7 @@ static struct task *obtain_task(struct filling *filling, const struct omptape_ev
     return task;
 }
 
-/* The thread goes on with another task, or none. */
+/* Accounts the time of the thread's current task and switches to `task`, which may be NULL. */
 static void switch_task(struct filling *filling, const struct omptape_export_place *place, struct task *task,
                         uint64_t time)
 {
@@ -282,7 +282,7 @@ static void complete_task(struct filling *filling, const struct omptape_export_p
     omptape_free_list_put(&filling->free_tasks, task);
 }
 
-/* The first region that a task enters is its own. */
+/* Takes the first region that a task enters as the task's region. */
 static void name_task(struct filling *filling, const struct omptape_export_place *place)
 {
     const struct export_visit *visit = export_visits_top(&filling->visits, place);
@@ -368,7 +368,7 @@ static void insert_metrics(struct filling *filling, const struct omptape_export_
                                        export_number(time), metric_value(event->types[i], event->values[i])});
 }
 
-/* What is a row by itself. */
+/* Inserts the row of an event that is a row by itself. */
 static void insert_event(struct filling *filling, const struct omptape_export_place *place,
                          const struct omptape_event *event, uint64_t time)
 {
@@ -401,7 +401,7 @@ static void insert_event(struct filling *filling, const struct omptape_export_pl
     }
 }
 
-/* What changes tasks and locks, also before the window. */
+/* Tracks tasks and locks, also before the window, and inserts the other events of the window. */
 static void follow(struct filling *filling, const struct omptape_export_place *place,
                    const struct omptape_event *event, uint64_t time)
 {
@@ -445,7 +445,7 @@ static bool begin_arrow(void *data, enum replay_arrow_kind kind, const struct om
     return kind == REPLAY_ARROW_MESSAGE || kind == REPLAY_ARROW_DEPENDENCE || kind == REPLAY_ARROW_DEVICE;
 }
 
-/* The receiver's event has all of a message. */
+/* Inserts a message from the receiver's event, which holds all its properties. */
 static void insert_message(struct filling *filling, const struct omptape_export_place *from, uint64_t sent,
                            const struct omptape_export_place *to, const struct omptape_event *event)
 {
@@ -470,7 +470,7 @@ static void end_arrow(void *data, enum replay_arrow_kind kind, const struct repl
     if (from == NULL || to == NULL || !from->chosen || !to->chosen || end < filling->visits.job->choice->from)
         return;
     if (kind == REPLAY_ARROW_MESSAGE && event->kind == OMPTAPE_EVENT_MPI_SEND)
-        return; /* received before it was sent: clocks differ */
+        return; /* the clocks differ: the message was received before it was sent */
     if (kind == REPLAY_ARROW_MESSAGE)
         insert_message(filling, from, begin, to, event);
     else
@@ -496,7 +496,7 @@ static bool on_event(void *data, const struct omptape_event *event)
     return !omptape_out_of_memory && filling->database.error == 0;
 }
 
-/* What is open at the end. */
+/* Inserts all visits and tasks that are open at the end. */
 static void end_all(struct filling *filling)
 {
     export_visits_end(&filling->visits);
@@ -531,7 +531,7 @@ static void free_all(struct filling *filling)
     free(filling->batch_order);
 }
 
-/* Fills the database. 0, or a negative errno; job->error has a line if the archive is to blame. */
+/* Fills the database. Returns 0 or negative errno; job->error holds a line if the archive is malformed. */
 static int fill(struct filling *filling, const struct export_job *job)
 {
     if (!begin(filling))

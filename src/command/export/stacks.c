@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Puts functions and constructs together (stacks.h). The innermost construct is placed first: it stands in
- * the innermost function of its name, and those around it stand in functions that are not within that one.
+ * Merges a sample's functions with its constructs (stacks.h). The innermost construct is placed first, inside
+ * the innermost function with its name. An outer construct is placed in the same or an outer function.
  */
 #include "src/command/export/stacks.h"
 
@@ -17,7 +17,7 @@
 enum { MOST_CALLS = 4096, NOT_PLACED = UINT16_MAX };
 
 struct construct_row {
-    uint64_t around; /* the list without this region */
+    uint64_t around; /* number of the list without this region */
     uint64_t region;
 };
 
@@ -81,7 +81,7 @@ static const struct omptape_definition *region_at(const struct export_stacks *st
     return row != NULL ? region_of(stacks, row->region) : NULL;
 }
 
-/* The waiting within a construct. */
+/* Returns true for the wait region inside a barrier, taskwait, taskgroup or reduction. */
 static bool is_wait(enum omptape_region_kind kind)
 {
     return kind == OMPTAPE_REGION_BARRIER_WAIT || kind == OMPTAPE_REGION_IMPLICIT_BARRIER_WAIT ||
@@ -103,7 +103,8 @@ static bool is_for_lock(const struct omptape_definition *region)
            omptape_bucket_rules[kind].bucket == OMPTAPE_BUCKET_LOCK;
 }
 
-/* A body of a critical section or the like: who sleeps there has the lock. */
+/* Returns true for the body of a critical, atomic or ordered construct: a thread that sleeps there holds the
+ * lock. */
 static bool is_body(const struct omptape_definition *region)
 {
     const enum omptape_region_kind kind = region->region->kind;
@@ -111,7 +112,7 @@ static bool is_body(const struct omptape_definition *region)
            kind == OMPTAPE_REGION_ORDERED_SBLOCK;
 }
 
-/* By the rules of the analysis (src/analysis/visits.c, src/analysis/sampled.c). */
+/* Follows the rules of the analysis (src/analysis/visits.c, src/analysis/sampled.c). */
 const struct omptape_definition *export_stacks_blamed(const struct export_stacks *stacks, uint32_t constructs)
 {
     const struct omptape_definition *region = region_at(stacks, constructs);
@@ -163,7 +164,7 @@ static void reverse(struct export_call *calls, uint32_t count)
     }
 }
 
-/* omptape describes functions by their modules' paths. */
+/* Returns the path of a function's module, or "". omptape stores the path in the region's description. */
 static const char *module_of(const struct export_stacks *stacks, const struct omptape_definition *region)
 {
     const char *path = region != NULL && region->value[1] == OTF2_PARADIGM_SAMPLING
@@ -196,7 +197,7 @@ static void list_functions(struct export_stacks *stacks, uint64_t context)
     reverse(stacks->calls, stacks->count);
 }
 
-/* `inner`: is something shown that is within the region? */
+/* Returns true if the construct is listed. `inner` is true if a region inside it is listed. */
 static bool is_shown(const struct export_stacks *stacks, const struct construct_row *row,
                      const struct omptape_definition *region, bool inner)
 {
@@ -210,7 +211,8 @@ static bool is_shown(const struct export_stacks *stacks, const struct construct_
 
 enum match { MATCH_REGION, MATCH_FUNCTION, MATCH_FILE, MATCHES };
 
-/* Code without a name is called as its file is: "[solver]". */
+/* Compares a function of the path with the construct's function. Unresolved code has its file's name in
+ * brackets: "[solver]". */
 static bool matches(const struct export_stacks *stacks, const struct export_call *call,
                     const struct omptape_definition *region, enum match match)
 {
@@ -222,7 +224,8 @@ static bool matches(const struct export_stacks *stacks, const struct export_call
            strcmp(call->file, omptape_reader_string(stacks->reader, region->refs[3].id)) == 0;
 }
 
-/* Of the first `most` functions the innermost one that the construct stands in, counted from 1. */
+/* Returns the innermost of the first `most` functions that contains the construct, counted from 1, or
+ * NOT_PLACED. */
 static uint32_t find_function(const struct export_stacks *stacks, const struct omptape_definition *region,
                               uint32_t most)
 {
@@ -233,7 +236,7 @@ static uint32_t find_function(const struct export_stacks *stacks, const struct o
     return NOT_PLACED;
 }
 
-/* Behind the functions, the innermost first. */
+/* Appends the constructs after the functions, innermost first. */
 static void add_constructs(struct export_stacks *stacks, uint32_t constructs, uint32_t functions)
 {
     uint32_t most = functions;
@@ -256,8 +259,8 @@ static void add_constructs(struct export_stacks *stacks, uint32_t constructs, ui
     }
 }
 
-/* Where constructs stand whose functions are missing in the path, as tail calls are: before the runtime's
- * frames, or behind what a path that was cut begins with. */
+/* Returns the position for constructs whose functions are missing in the path, for example because of tail
+ * calls. It is before the runtime's frames, or after the first frame of a truncated path. */
 static uint32_t find_gap(const struct export_call *functions, uint32_t count)
 {
     uint32_t gap = count;
@@ -268,11 +271,11 @@ static uint32_t find_gap(const struct export_call *functions, uint32_t count)
     return count > 0 && functions[0].name[0] == '[';
 }
 
-/* A construct whose function is not in the path stands where the one around it does. */
+/* Places a construct whose function is not in the path at the position of the next outer construct. */
 static void place_the_rest(struct export_call *constructs, uint32_t count, uint32_t gap)
 {
     uint32_t behind = count > 0 && constructs[0].behind == NOT_PLACED ? gap : 0;
-    for (uint32_t i = count; i-- > 0;) /* no further inside than those within it */
+    for (uint32_t i = count; i-- > 0;) /* not further inside than the constructs it contains */
         if (constructs[i].behind != NOT_PLACED && constructs[i].behind < behind)
             behind = constructs[i].behind;
     for (uint32_t i = 0; i < count; i++) {
@@ -282,8 +285,8 @@ static void place_the_rest(struct export_call *constructs, uint32_t count, uint3
     }
 }
 
-/* Puts the constructs, which are behind the functions, among these. A path of a worker may begin with the
- * region itself, which is shown once. */
+/* Inserts the constructs, which follow the functions in the array, at their positions. A worker's path may
+ * begin with the region itself, which is listed only once. */
 static void merge(struct export_stacks *stacks, uint32_t functions)
 {
     const uint32_t all = stacks->count;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Makes slices of readings (perfetto.h). Where the kernel told each context switch a reading stands at each,
- * so that a slice is one state. Where readings are periodic, a state is written that lasts nine tenths of the
- * time.
+ * Converts readings of scheduler statistics to slices (perfetto.h). If the kernel reported each context
+ * switch, there is a reading at each of them and a slice is one state. Between periodic readings, a state is
+ * written if it fills nine tenths of the time.
  */
 #include "src/command/export/perfetto.h"
 
@@ -17,7 +17,7 @@ static const char *name_of(const uint64_t *parts, uint64_t all)
     return "partly on a processor";
 }
 
-/* Sends the state up to the last reading. */
+/* Writes the current state up to the last reading. */
 static void send(struct omptape_perfetto *perfetto, const struct export_lane *lane)
 {
     const struct export_state *state = &lane->state;
@@ -41,7 +41,7 @@ static void send(struct omptape_perfetto *perfetto, const struct export_lane *la
     omptape_packets_send_at(&perfetto->packets, end);
 }
 
-/* A state from the last reading up to `time`. */
+/* Extends or replaces the current state for the time from the last reading to `time`. */
 static void extend(struct omptape_perfetto *perfetto, struct export_lane *lane, const uint64_t *parts,
                    uint64_t time)
 {

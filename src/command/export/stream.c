@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Collects, packs and writes the bytes of an export (formats.h).
+ * Buffers, compresses and writes the bytes of an export (formats.h).
  */
 #include "src/command/export/formats.h"
 
@@ -10,8 +10,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
-/* The level: of 1 to 9 the one behind which the size hardly shrinks and the time multiplies. A window of 2^15
- * bytes, and 16 for gzip's head. */
+/* Parameters of zlib. At higher levels the size hardly shrinks, but the time multiplies. The window has 2^15
+ * bytes; adding 16 selects the gzip format. */
 enum { PIECE_BYTES = 1 << 20, LEVEL = 1, WINDOW_OF_GZIP = 15 + 16, MEMORY = 9 };
 
 struct omptape_export_gzip {
@@ -95,7 +95,7 @@ int omptape_export_stream_end(struct omptape_export_stream *stream)
         empty(stream);
     }
     int copy = dup(stream->file);
-    /* A file system in a network may tell only now that it is full. */
+    /* A network file system may report a full disk only at close. */
     if (copy >= 0 && close(copy) != 0 && stream->error == 0)
         stream->error = -errno;
     return stream->error;

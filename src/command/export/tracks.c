@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tells Perfetto of its tracks (perfetto.h). Its pages order processes and threads by their ranks if the
- * track 0 says so; older ones put the main thread first and go by the threads' numbers then, which rise, too.
+ * Writes Perfetto's track descriptors (perfetto.h). Viewers order processes and threads by rank if track 0
+ * says so. Older viewers put the main thread first and sort by thread number, which also rises.
  */
 #include "src/command/export/perfetto.h"
 
 #include <string.h>
 
-/* Perfetto's: children by their ranks; a track is never merged with one of the same name. */
+/* Perfetto's constants: order children by rank; never merge a track with one of the same name. */
 enum { BY_RANK = 3, ALONE = 2, SYSTEM_BY_RANK = 1, UNIT_NS = 1, UNIT_BYTES = 3 };
 
 static uint64_t next_track(struct omptape_perfetto *perfetto)
@@ -57,7 +57,7 @@ static void tell_group(struct omptape_perfetto *perfetto, const struct omptape_e
     omptape_packets_track(&perfetto->packets, &track);
 }
 
-/* Processes first: what is below names them. */
+/* Writes the tracks of either processes or devices. Processes come first, because devices refer to them. */
 static void tell_groups(struct omptape_perfetto *perfetto, bool processes)
 {
     for (uint32_t i = 0; i < perfetto->places->group_count; i++) {

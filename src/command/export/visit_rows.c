@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Follows visits (visit_rows.h).
+ * Tracks visits of regions (visit_rows.h).
  */
 #include "src/command/export/visit_rows.h"
 
@@ -9,7 +9,8 @@
 
 #include <stdlib.h>
 
-/* Which visit of its region this is. A visit within one of the same region counts as that one. */
+/* Returns the number of the visit among its region's visits. A visit inside another visit of the same region
+ * gets that visit's number. */
 static uint64_t number_of(struct export_visits *visits, const struct replay_location *location,
                           const struct export_visit *visit, uint64_t id)
 {
@@ -83,7 +84,7 @@ bool export_visits_begin(struct export_visits *visits)
     return visits->open != NULL;
 }
 
-/* The number of a step follows its begin. */
+/* Stores the step number, which follows the region's begin as a parameter. */
 static void take_step(const struct export_visits *visits, const struct omptape_export_place *place,
                       const struct omptape_event *event)
 {

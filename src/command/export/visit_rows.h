@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Visits of regions as tables hold them: begin, end, the visit around it, and which of its region's visits it
- * is. For the tables, in the child that reads; one thread.
+ * Visits of regions for tables: begin, end, enclosing visit, and number among the region's visits. Used by
+ * the tables in the reading child process, on one thread.
  */
 #pragma once
 
 #include "src/command/export/formats.h"
 #include "src/command/export/stacks.h"
 
-/* A visit. Times are ns since the trace's start, within the window. */
+/* A visit of a region. Times in ns since the start of the trace, limited to the window. */
 struct export_visit {
-    struct export_open open;                 /* as long as it is open; its begin is not cut by the window */
-    const struct omptape_definition *region; /* NULL: it is not defined */
-    uint64_t id;                             /* from 1 on, in the order of the visits' begins */
-    uint64_t parent;                         /* the visit around it; 0: there is none */
-    uint64_t number;                         /* as --from names it: for@solver.c:112:3 has 3 */
+    struct export_open open; /* valid while it is open; its begin is not limited to the window */
+    const struct omptape_definition *region; /* NULL if it is not defined */
+    uint64_t id;                             /* counts from 1 in the order of the begins */
+    uint64_t parent;                         /* id of the enclosing visit; 0 if there is none */
+    uint64_t number;                         /* as in --from: 3 for for@solver.c:112:3 */
     uint64_t begin;
     uint64_t end;
-    uint64_t children;   /* ns of the visits directly within it */
-    int64_t chunk_start; /* of a loop's chunk, */
-    uint64_t iterations; /* ...or of a whole loop */
+    uint64_t children;   /* time of the visits directly inside it, ns */
+    int64_t chunk_start; /* first iteration of a loop's chunk */
+    uint64_t iterations; /* iterations of a whole loop */
     bool has_chunk_start;
-    uint64_t step; /* the number that the program gave it */
+    uint64_t step; /* number that the program gave to the step */
     bool has_iterations;
     bool has_step;
 };
@@ -29,26 +29,28 @@ struct export_visit {
 struct export_visits {
     const struct export_job *job;
     struct export_stacks stacks;
-    struct replay_location *open; /* of each place: frames are struct export_visit */
-    struct omptape_pairs counts;  /* (region, location or all) -> visits so far */
+    struct replay_location *open; /* by place; the frames are struct export_visit */
+    struct omptape_pairs counts;  /* (region, location or UINT64_MAX for all) -> visits so far */
     struct omptape_arena arena;
-    uint64_t last; /* id of a visit */
-    uint64_t now;  /* ns */
-    void *data;    /* of who gets the visits */
-    /* A visit has ended, or the window has, and part of it lies within. */
+    uint64_t last; /* id of the last visit */
+    uint64_t now;  /* time of the current event, ns */
+    void *data;    /* passed to `take` */
+    /* Called when a visit or the window ends and a part of the visit lies in the window. */
     void (*take)(void *data, const struct omptape_export_place *place, const struct export_visit *visit);
 };
 
-/* All zeros but `job`, `data` and `take` at first. False: no memory. */
+/* Initialises `visits`, in which only `job`, `data` and `take` are set. Returns false if memory is
+ * exhausted. */
 bool export_visits_begin(struct export_visits *visits);
 
-/* The next event, of a place that is chosen or not. False: the window is over, or no memory. */
+/* Handles the next event of any place. Returns false after the end of the window or if memory is
+ * exhausted. */
 bool export_visits_follow(struct export_visits *visits, const struct omptape_event *event);
 
-/* All visits that are open end. */
+/* Ends all open visits. */
 void export_visits_end(struct export_visits *visits);
 void export_visits_free(struct export_visits *visits);
 
-/* The innermost visit of a place; NULL: none is open. */
+/* Returns the innermost open visit of a place, or NULL. */
 struct export_visit *export_visits_top(const struct export_visits *visits,
                                        const struct omptape_export_place *place);

@@ -38,8 +38,10 @@ static struct producer_memory *own;
 
 int omptape_producer_prepare(void)
 {
-    if (own != NULL)
+    if (own != NULL) {
+        atomic_store(&own->is_ours, 1);
         return 0;
+    }
     void *map =
         mmap(NULL, sizeof(*own), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (map == MAP_FAILED)
@@ -48,12 +50,12 @@ int omptape_producer_prepare(void)
     madvise(map, sizeof(*own), MADV_NOHUGEPAGE);
     madvise(map, sizeof(*own), MADV_WIPEONFORK);
     own = map;
+    atomic_store(&own->is_ours, 1);
     return 0;
 }
 
 void omptape_producer_open(struct omptape_shm *shm)
 {
-    atomic_store(&own->is_ours, 1);
     atomic_store_explicit(&omptape_producer_shm, shm, memory_order_release);
 }
 

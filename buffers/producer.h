@@ -31,14 +31,15 @@ extern _Thread_local struct omptape_slot *omptape_producer_slot __attribute__((t
  * omptape_producer_forget. */
 extern struct omptape_shm *_Atomic omptape_producer_shm;
 
-/* Allocates the slots of this process. Called before the first session is opened. Returns 0 or a negative
- * errno. */
+/* Allocates the slots of this process. Called before each session is opened. Returns 0 or a negative errno.
+ */
 int omptape_producer_prepare(void);
 
 /* Opens a session for this process's threads. Called by src/tool/ if no session is open. */
 void omptape_producer_open(struct omptape_shm *shm);
 
-/* Returns true if the last session was opened in this process, not in its parent. Any thread. */
+/* Returns true if the last session was prepared in this process, not in its parent. Makes no system call. Any
+ * thread. */
 bool omptape_producer_is_own(void);
 
 /* Called when a thread without a slot records while no session is open. src/tool/ may then start one (at a

@@ -128,11 +128,11 @@ void omptape_mpi_say_unseen(void)
     static atomic_flag asked = ATOMIC_FLAG_INIT;
     struct omptape_options options;
     char error[256];
-    if (atomic_flag_test_and_set(&asked) || atomic_load(&omptape_mpi_was_seen) || !omptape_libc_may_act() ||
-        process != getpid())
+    if (atomic_flag_test_and_set(&asked) || atomic_load(&omptape_mpi_was_seen) || !omptape_libc_may_act())
         return;
     (void)omptape_options_read(&options, error, sizeof(error));
-    if (options.mpi == OMPTAPE_MPI_OFF || !is_initialized())
+    /* Of programs without MPI no system call is asked for: a filter may not allow it. */
+    if (options.mpi == OMPTAPE_MPI_OFF || !is_initialized() || process != getpid())
         return;
     if (omptape_mpi_real_names_are_there())
         omptape_session_unrecorded(

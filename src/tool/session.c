@@ -359,10 +359,11 @@ static int make_session(const struct omptape_options *options, int32_t parent_pi
     return error;
 }
 
-/* Ends the early session. In a forked child, which only inherited it, the writer is not notified. */
+/* Ends the early session. In a forked child, which only inherited it, the writer is not notified. Makes no
+ * system call to find out: a filter may not allow it. */
 static void discard_early(struct omptape_shm *shm)
 {
-    if (settings.pid == (int32_t)getpid())
+    if (omptape_producer_is_own())
         say_done(shm);
     munmap(shm, early.bytes);
     early.ns = 0;
@@ -614,7 +615,10 @@ void omptape_session_hurry(void)
 
 int32_t omptape_session_forget(void)
 {
-    omptape_session_leave_early();
+    struct omptape_shm *parents = atomic_exchange(&early.shm, NULL);
+    if (parents != NULL)
+        munmap(parents, early.bytes);
+    early.ns = 0;
     if (session == NULL)
         return 0;
     int32_t pid = settings.pid;

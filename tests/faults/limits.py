@@ -7,12 +7,13 @@ what they do without the tool.
 import os
 import platform
 import resource
+import shutil
 import signal
 import subprocess
 import sys
 
 from faults.fault import Fault, Public, outcome
-from harness import BUSY_CODE, Missing, main
+from harness import BUSY_CODE, Missing, main, source_of
 from harness.users import as_user, need_root
 
 UNUSED_CALL = 999999 # a number that no system call has
@@ -111,6 +112,12 @@ def sandboxed(fault):
     fault.expect_own_end("alone", alone, 0)
     fault.expect_own_end("preloaded", fault.run("preloaded", [program], fault.preloaded(OMPTAPE_QUIET="1")), 0)
     fault.valid("preloaded", fault.path("preloaded", "out", "traces.otf2"))
+    if shutil.which("gcc") is None:
+        return
+    program = fault.path("sandboxed.gcc")
+    subprocess.run(["gcc", "-fopenmp", source_of("faults", "sandboxed.c"), "-o", program], check=True)
+    fault.expect_own_end("gcc", fault.run("gcc", [program], fault.preloaded(OMPTAPE_QUIET="1")), 0)
+    fault.valid("gcc", fault.path("gcc", "out", "traces.otf2"))
 
 
 def sandboxed_first(fault):

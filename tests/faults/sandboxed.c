@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A program that puts itself into a sandbox: a system call that neither it nor the runtime makes from there on kills it.
- * Usage: sandboxed [before|child]. It does so after its first parallel region, before it, or in a child that it forks
- * after a region.
+ * A program that puts itself into a sandbox: a system call that neither it nor the runtime makes from there
+ * on kills it. Usage: sandboxed [before|child]. It does so after its first parallel region, before it, or in
+ * a child that it forks after a region.
  */
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -14,11 +14,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const unsigned needless[] = {SYS_kill,       SYS_tkill,  SYS_fcntl, SYS_prctl,  SYS_wait4,  SYS_waitid, SYS_ppoll, SYS_dup3,
-                                    SYS_readlinkat, SYS_socket, SYS_pipe2, SYS_execve, SYS_getcwd, SYS_setsid, SYS_read};
+static const unsigned needless[] = {
+#ifndef __clang__ /* LLVM's runtime makes this one */
+    SYS_getpid,
+#endif
+    SYS_kill,       SYS_tkill,  SYS_fcntl, SYS_prctl,  SYS_wait4,  SYS_waitid, SYS_ppoll, SYS_dup3,
+    SYS_readlinkat, SYS_socket, SYS_pipe2, SYS_execve, SYS_getcwd, SYS_setsid, SYS_read};
 /* Before, the runtime needs to read files; what a tool may need for a start comes in place of that. */
 static const unsigned of_a_start[] = {SYS_memfd_create, SYS_pidfd_open};
-enum { NEEDLESS = sizeof(needless) / sizeof(needless[0]), OF_A_START = sizeof(of_a_start) / sizeof(of_a_start[0]) };
+enum {
+    NEEDLESS = sizeof(needless) / sizeof(needless[0]),
+    OF_A_START = sizeof(of_a_start) / sizeof(of_a_start[0])
+};
 
 static int enter(int before)
 {
@@ -27,7 +34,8 @@ static int enter(int before)
     struct sock_fprog program = {1, filter};
     const int calls = before ? NEEDLESS - 1 + OF_A_START : NEEDLESS;
     for (int i = 0; i < calls; i++) {
-        const unsigned call = i < OF_A_START && before ? of_a_start[i] : needless[before ? i - OF_A_START : i];
+        const unsigned call =
+            i < OF_A_START && before ? of_a_start[i] : needless[before ? i - OF_A_START : i];
         filter[program.len++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1);
         filter[program.len++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
     }
@@ -37,7 +45,8 @@ static int enter(int before)
     return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
 }
 
-/* The compiler's code asks the runtime for the thread's number where a function begins: main has no region of its own. */
+/* The compiler's code asks the runtime for the thread's number where a function begins: main has no region of
+ * its own. */
 static __attribute__((noinline)) long meet(void)
 {
     long sum = 0;

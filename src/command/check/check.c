@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * `omptape check ARCHIVE`: verifies an archive's invariants and names the first violation. The entry point
- * runs on the command's only thread; the checks run in the child process that omptape_reader_guard starts.
+ * Implements `omptape check ARCHIVE`: verifies an archive's invariants and prints the first violation. The
+ * entry point runs on the command's only thread. The checks run in the child process that
+ * omptape_reader_guard starts.
  */
 #include "src/command/check/check.h"
 #include "src/archive/read/guard.h"
@@ -43,7 +44,7 @@ static bool on_event(void *data, const struct omptape_event *event)
     return omptape_check_event(link->check, event);
 }
 
-/* What the archive says of its own completeness: see include/omptape/properties.h. */
+/* Reads from the archive's properties whether it is complete (include/omptape/properties.h). */
 static void read_circumstances(struct omptape_check *check)
 {
     const char *end = omptape_reader_property(check->reader, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_END);
@@ -86,7 +87,7 @@ static void free_check(struct omptape_check *check)
 {
     for (uint32_t i = 0; i < check->locations.count; i++) {
         struct check_location *location = check->locations.list[i].value;
-        /* reports nothing: they ended, or we stopped early */
+        /* Only frees: all transfers have been ended, or the checks were stopped early. */
         omptape_check_transfers_end(check, &location->transfers);
         replay_free(&location->replay);
         replay_free(&location->teams);
@@ -111,8 +112,8 @@ static void free_check(struct omptape_check *check)
     omptape_reader_close(check->reader);
 }
 
-/* Reads everything; stops at the violation that is one too many. 0 or negative errno with a line in `error`.
- */
+/* Runs all checks and stops when the limit of violations is reached. Returns 0, or negative errno with a line
+ * in `error`. */
 static int run_checks(struct omptape_check *check, struct omptape_reader_progress *progress, char *error,
                       size_t error_bytes)
 {
@@ -134,7 +135,8 @@ static int run_checks(struct omptape_check *check, struct omptape_reader_progres
         omptape_check_marker_definitions(check, first);
     }
     if (status != 0)
-        check->limit = check->violations; /* what is unfinished now says nothing of the archive */
+        check->limit =
+            check->violations; /* after a read error, unfinished tasks and locks are no violations */
     omptape_check_tasks_end(check);
     omptape_check_locks_end(check);
     return status;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Verifies an archive's global definitions: counts, unique ids, references, names, roles, the clock, the
- * members of groups, and that locations sit in location groups of the right kind. Called
- * by check.c before any event is read.
+ * Verifies an archive's global definitions: counts, unique ids, references, names, roles, the clock, group
+ * members, and the kinds of the locations' groups. Called by check.c before any event is read.
  */
 #include "src/command/check/state.h"
 
@@ -32,7 +31,7 @@ bool omptape_check_reference(struct omptape_check *check, const struct omptape_r
     return false;
 }
 
-/* "region 5", or "property" for kinds without ids. */
+/* Returns "region 5", or "property" for kinds without ids. */
 static struct check_label subject_of(const struct omptape_definition *definition)
 {
     struct check_label label;
@@ -92,7 +91,8 @@ static void check_unique(struct omptape_check *check, const struct omptape_defin
     }
 }
 
-/* A property's owner may have each name only once. `owners`: (kind and name, owner) -> its definition. */
+/* Checks that each owner has a property name only once. `owners` maps (kind and name, owner) to the
+ * property's definition. */
 static void check_property(struct omptape_check *check, struct omptape_pairs *owners,
                            struct omptape_definition *property)
 {
@@ -110,7 +110,7 @@ static void check_property(struct omptape_check *check, struct omptape_pairs *ow
     }
 }
 
-/* The reference to the definition of the same kind above this one, or NULL. */
+/* Returns the reference to the parent definition of the same kind, or NULL. */
 static const struct omptape_reference *parent_of(const struct omptape_definition *definition)
 {
     for (uint32_t i = 0; i < definition->ref_count; i++)
@@ -128,8 +128,8 @@ static struct omptape_definition *parent_definition(const struct omptape_check *
                : omptape_pairs_get(&check->reader->table, parent->kind, parent->id);
 }
 
-/* Walks up until something already known to end (in `rooted`) or the root; then all that was passed is known
- * too. */
+/* Checks that the chain of parents ends. Walks up to a root or to a definition in `rooted`, and then adds all
+ * definitions on the way to `rooted`. */
 static void check_ancestry(struct omptape_check *check, struct omptape_pairs *rooted,
                            struct omptape_definition *definition)
 {
@@ -147,7 +147,8 @@ static void check_ancestry(struct omptape_check *check, struct omptape_pairs *ro
         (void)omptape_pairs_put(rooted, at->kind, at->id, at);
 }
 
-/* Paradigms of OTF2 that a Paradigm definition must attest: not UNKNOWN, USER, COMPILER and the like. */
+/* Returns true for OTF2 paradigms that require a Paradigm definition: all except UNKNOWN, USER, COMPILER and
+ * similar ones. */
 static bool is_parallel_paradigm(uint64_t paradigm)
 {
     switch (paradigm) {
@@ -175,7 +176,7 @@ static void check_paradigm(struct omptape_check *check, const struct omptape_def
 
 static void check_region(struct omptape_check *check, const struct omptape_definition *region)
 {
-    enum { ROLES = 64 }; /* room for those that later versions of OTF2 add */
+    enum { ROLES = 64 }; /* upper limit, with space for roles of later OTF2 versions */
     check_paradigm(check, region);
     if (region->value[0] >= ROLES ||
         (region->value[0] == OTF2_REGION_ROLE_UNKNOWN && region->value[1] == OTF2_PARADIGM_OPENMP)) {
@@ -200,14 +201,15 @@ static void check_comm(struct omptape_check *check, const struct omptape_definit
     }
 }
 
-/* MPI's list has a place for each rank, also for one whose events are not in this archive. */
+/* Returns true for the undefined members of MPI's list, which has an entry for each rank, including ranks
+ * without events in this archive. */
 static bool may_be_undefined(const struct omptape_definition *group, uint64_t member)
 {
     return group->value[0] == OTF2_GROUP_TYPE_COMM_LOCATIONS && group->value[1] == OTF2_PARADIGM_MPI &&
            member == OTF2_UNDEFINED_LOCATION;
 }
 
-/* Members that name definitions. */
+/* Checks that all members are defined. */
 static void check_members(struct omptape_check *check, const struct omptape_definition *group,
                           enum omptape_definition_kind kind)
 {
@@ -223,7 +225,7 @@ static void check_members(struct omptape_check *check, const struct omptape_defi
     }
 }
 
-/* Members that are indices into the paradigm's list of locations. */
+/* Checks that all members are valid indices into the paradigm's COMM_LOCATIONS group. */
 static void check_indices(struct omptape_check *check, const struct omptape_definition *group)
 {
     struct check_label label = omptape_check_label(check, OMPTAPE_DEF_GROUP, group->id);
@@ -292,7 +294,8 @@ static void check_group(struct omptape_check *check, const struct omptape_defini
     }
 }
 
-/* The location group's rules are OTF2 3.0's: older archives put GPU locations into processes. */
+/* Checks the kind of a location's group. The rules are those of OTF2 3.0; older archives put GPU locations
+ * into processes. */
 static void check_location_group(struct omptape_check *check, const struct omptape_definition *location)
 {
     uint8_t major = 0;

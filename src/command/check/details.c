@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Verifies what single events carry: attributes, parameters, metrics, flushes, program begin and end,
- * measurement on and off, samples, communicators that are made and freed; and markers. Called by events.c and
+ * Verifies single events: attributes, parameters, metrics, flushes, program begin and end, measurement on and
+ * off, samples, creation and destruction of communicators. Also verifies markers. Called by events.c and
  * check.c.
  */
 #include "src/command/check/state.h"
@@ -58,7 +58,7 @@ static void check_parameter(struct omptape_check *check, const struct check_loca
     }
 }
 
-/* A sum since the beginning, of what omptape shows, never gets less. */
+/* Checks that an accumulated metric of an omptape archive never decreases. */
 static void check_sum(struct omptape_check *check, const struct check_location *location,
                       const struct omptape_event *event, const struct omptape_definition *member,
                       uint64_t value)
@@ -148,7 +148,7 @@ static void check_measurement(struct omptape_check *check, struct check_location
                                    on ? "off" : "on", on ? "on" : "off");
     }
     location->measurement = now;
-    check->gaps = true; /* what came before the first "on" was not recorded either */
+    check->gaps = true; /* events before the first "on" were not recorded either */
 }
 
 void omptape_check_place(struct omptape_check *check, const struct check_location *location,
@@ -195,7 +195,7 @@ void omptape_check_details(struct omptape_check *check, struct check_location *l
     }
 }
 
-/* The sample's own context. Its ancestors are those of other contexts. */
+/* Checks the region of the sample's own context; its ancestors are checked as contexts of other samples. */
 static void check_context(struct omptape_check *check, const struct check_location *location,
                           const struct omptape_event *event)
 {
@@ -210,8 +210,8 @@ static void check_context(struct omptape_check *check, const struct check_locati
                                    omptape_check_label(check, OMPTAPE_DEF_REGION, region->id).text);
 }
 
-/* Of omptape's archives: on threads, while recording is on, in calling contexts of functions and constructs,
- * and as many as the archive says. On a thread that OpenMP knows there is another event before. */
+/* In omptape's archives, samples are on threads, while measurement is on, in contexts of functions or
+ * constructs. A sample must not be the first event of a thread that OpenMP knows. */
 void omptape_check_sample(struct omptape_check *check, struct check_location *location,
                           const struct omptape_event *event)
 {
@@ -234,7 +234,7 @@ void omptape_check_sample(struct omptape_check *check, struct check_location *lo
 void omptape_check_samples_end(struct omptape_check *check)
 {
     const uint64_t promised = omptape_reader_number_of(check->reader, -1, OMPTAPE_KEY_SAMPLES);
-    /* A profile has them in its sums. */
+    /* A profile contains the samples only in its sums. */
     const bool summed = omptape_reader_number_of(check->reader, -1, OMPTAPE_KEY_PROFILE) > 0;
     if (check->promised && !summed && check->seen.samples != promised)
         omptape_check_report(check, "sample",
@@ -242,8 +242,8 @@ void omptape_check_samples_end(struct omptape_check *check)
                              OMPTAPE_KEY_SAMPLES, check->seen.samples);
 }
 
-/* Communicators whose definition says so are made and freed in turn, in each process, whose threads may free
- * what others made. */
+/* Checks that communicators with creation events are created and destroyed alternately in each process. A
+ * thread may destroy what another thread has created. */
 void omptape_check_life(struct omptape_check *check, struct check_location *location,
                         const struct omptape_event *event)
 {

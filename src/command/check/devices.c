@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Verifies devices' events: the host operation that each names exists, on the thread that it names, and was
- * begun before; transfers and metrics are where they belong. Called by the other files.
+ * Verifies device events. Each event refers to a host operation that exists, is on the stated thread and
+ * began earlier. Transfers and metrics are on the correct locations. Called by the other files.
  *
- * What omptape promises beyond OTF2 is asked of its own archives only (see docs/mapping.md).
+ * Rules that omptape guarantees beyond OTF2 apply only to its own archives (docs/mapping.md).
  */
 #include "src/command/check/state.h"
 
@@ -19,26 +19,27 @@
 static const char TOPIC[] = "device";
 static const uint64_t NONE = UINT64_MAX;
 
-/* How far a device's times may be off, in ticks. */
+/* Maximum error of a device's timestamps, in ticks. */
 struct check_bound {
     bool known;
     uint64_t ticks;
 };
 
-/* A data operation or submission on the host. */
+/* A data operation or kernel submission on the host. */
 struct check_operation {
     uint64_t begin;
     uint64_t location;
 };
 
-/* The device whose location it is; NULL: of none. */
+/* Returns the device that the location belongs to, or NULL. */
 static const struct omptape_definition *device_of(const struct omptape_check *check,
                                                   const struct check_location *location)
 {
     return omptape_location_device(check->reader, location->definition);
 }
 
-/* How far a device's times may be off, in ticks: what the archive says of its clock, rounded up. */
+/* Returns the maximum error of a device's timestamps in ticks, rounded up, from the archive's property; 0 if
+ * unknown. */
 static uint64_t measured_bound(const struct omptape_check *check, const struct omptape_definition *group)
 {
     char key[96];
@@ -88,7 +89,7 @@ static void add_operation(struct omptape_check *check, const struct check_locati
 {
     uint64_t process = location->definition->refs[1].id;
     if (omptape_pairs_get(&check->devices.hosts, process, id) != NULL)
-        return; /* an untied task went on */
+        return; /* continuation of an untied task */
     struct check_operation *operation =
         omptape_pairs_obtain(&check->devices.hosts, &check->arena, process, id, sizeof(*operation));
     if (operation != NULL)
@@ -136,7 +137,7 @@ void omptape_check_devices_enter(struct omptape_check *check, struct check_locat
         compare_with_host(check, &caused, operation);
 }
 
-/* Those of two transfers cannot be told apart. */
+/* Checks that no two transfers of a window have the same matching id. */
 static void check_match(struct omptape_check *check, const struct check_location *location,
                         const struct omptape_event *event)
 {
@@ -166,7 +167,7 @@ void omptape_check_devices_transfer(struct omptape_check *check, const struct ch
         check_match(check, location, event);
 }
 
-/* The recorder of a metric instance. */
+/* Checks that a metric instance occurs on its recorder's location. */
 static void check_recorder(struct omptape_check *check, const struct check_location *location,
                            const struct omptape_event *event)
 {
@@ -180,8 +181,8 @@ static void check_recorder(struct omptape_check *check, const struct check_locat
     }
 }
 
-/* Bytes in use that were freed more often than taken are below 0, which an unsigned number shows as a huge
- * one. */
+/* Detects negative values: bytes in use that were freed more often than allocated appear as a huge unsigned
+ * number. */
 void omptape_check_devices_metric(struct omptape_check *check, const struct check_location *location,
                                   const struct omptape_event *event)
 {
@@ -198,7 +199,8 @@ void omptape_check_devices_metric(struct omptape_check *check, const struct chec
     }
 }
 
-/* What a gap hides is not missed, nor are operations of a runtime that tells the host of none. */
+/* Compares the events that waited for their host operation. Skipped if events are missing or the runtime
+ * reported no host operation at all. */
 void omptape_check_devices_end(struct omptape_check *check)
 {
     const struct check_devices *devices = &check->devices;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The first look at every event: its location, time and references; then hands it to the part that knows its
- * kind. Called back by the archive reader.
+ * The immediate check of every event: location, time and references. Then dispatches the event by kind.
+ * Called by the archive reader.
  */
 #include "src/archive/read/regions.h"
 #include "src/command/check/state.h"
@@ -22,7 +22,8 @@ static bool has_distinct_times(struct omptape_check *check, const struct omptape
     return omptape_reader_property_of(check->reader, process, OMPTAPE_KEY_DISTINCT_TIMES) != NULL;
 }
 
-/* The state of a location, or NULL (reported, or no memory). */
+/* Returns the state of a location. Returns NULL after reporting that it is undefined, or if memory is
+ * exhausted. */
 static struct check_location *find_location(struct omptape_check *check, uint64_t id)
 {
     if (check->last_location != NULL && check->last_location->definition->id == id)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Verifies locks (critical, ordered and atomic too): acquisition order, one holder at a time, each release
- * matching its acquisition. Called by order.c and check.c.
+ * Verifies locks, also those of critical, ordered and atomic: increasing acquisition order, one holder at a
+ * time, and a release that matches its acquisition. Called by order.c and check.c.
  *
- * The runtime reports a release after it has happened, so the next acquisition may carry an earlier time.
- * That is accepted if the releasing location recorded nothing in between, and in no archive of omptape's,
- * which shows the release earlier then.
+ * A runtime reports a release after it has happened, so the next acquisition may have an earlier timestamp.
+ * This is accepted if the releasing location recorded nothing in between. It is not accepted in omptape's
+ * archives, which date the release earlier then.
  */
 #include "src/command/check/state.h"
 
@@ -14,23 +14,23 @@
 
 static const char TOPIC[] = "lock";
 
-/* An acquisition that is not released. */
+/* An acquisition without a release so far. */
 struct check_hold {
     const struct check_location *location;
     uint64_t number;
     uint64_t time;
     uint32_t order;
-    bool overlapped; /* another location acquired the lock meanwhile, first at: */
+    bool overlapped; /* another location has acquired the lock since */
     uint64_t overlap_time;
     const struct check_location *overlap_location;
 };
 
-/* Lock ids are counted in each process and paradigm. */
+/* A lock. Its id is unique within a process and a paradigm. */
 struct check_lock {
     uint32_t id;
     bool used;
     uint32_t last_order;
-    struct check_hold *holds; /* by acquisition; all but the last are overlapped */
+    struct check_hold *holds; /* in order of acquisition; all except the last are overlapped */
     uint32_t hold_count;
     uint32_t hold_room;
 };
@@ -169,7 +169,7 @@ void omptape_check_lock(struct omptape_check *check, const struct check_item *it
         release_lock(check, lock, item);
 }
 
-/* A lock may stay held at the end; one that was passed on without a release may not. */
+/* A lock may remain held at the end, but not if another location has acquired it since. */
 void omptape_check_locks_end(struct omptape_check *check)
 {
     for (uint32_t i = 0; i < check->locks.count; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The stack of what is open on a location: regions, forks and teams must close in the
- * reverse order of their opening. Called by events.c.
+ * Checks nesting on each location: regions, forks and teams must close in the reverse order of their opening.
+ * Called by events.c.
  */
 #include "src/command/check/state.h"
 
@@ -21,7 +21,7 @@ static enum omptape_event_kind opener_of(enum omptape_event_kind closer)
     }
 }
 
-/* `region 5 "x" (entered at event 7)`. */
+/* Returns `region 5 "x" (entered at event 7)`. */
 static struct check_label describe_open(const struct omptape_check *check, const struct check_open *open)
 {
     struct check_label label;
@@ -56,8 +56,8 @@ static void drop_to(struct check_location *location, uint32_t depth)
             omptape_check_opened(location, --location->replay.depth)->kind == OMPTAPE_EVENT_ENTER;
 }
 
-/* After a violation: where the closed thing is on the stack, so that one mistake is reported once. A region
- * is not looked for beyond the team that it would have to be in. Returns its index, or the stack's depth. */
+/* After a violation, returns the stack index of the entry that is closed, or the stack's depth, so that one
+ * mistake is reported once. A region is searched only within the innermost fork or team. */
 static uint32_t find_below(const struct check_location *location, enum omptape_event_kind opener, uint64_t id)
 {
     for (uint32_t i = location->replay.depth; i-- > 0;) {

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Verifies operations that begin with one event and are complete with another one, known by what they are on
- * (a window, a handle of a file) and a matching id. Transfers (RMA) pair up on each location, those of MPI
- * and operations on files in each process, whose threads may complete what others began. Called by events.c.
+ * Verifies operations that have a begin event and a completion event with the same object (an RMA window or
+ * I/O handle) and matching id. RMA transfers are paired per location. MPI's transfers and I/O are paired per
+ * process, because any thread may complete them. Called by events.c.
  */
 #include "src/command/check/state.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Operations with one matching id that are not complete. */
+/* Pending operations with the same object and matching id. */
 struct check_operation {
     const struct check_location *location;
     uint64_t pending;
-    uint64_t number; /* of the first such event, and its name */
+    uint64_t number; /* number and name of the first begin event */
     const char *name;
 };
 
-/* One more begins: `event` has what it is on as its first reference, and the matching id as its second value.
- * NULL: no memory. */
+/* Adds a pending operation. The event's first reference is the object, its second value the matching id.
+ * Returns NULL if memory is exhausted. */
 static const struct check_operation *begin_operation(struct omptape_pairs *operations,
                                                      const struct check_location *location,
                                                      const struct omptape_event *event)
@@ -39,7 +39,8 @@ static const struct check_operation *begin_operation(struct omptape_pairs *opera
     return operation;
 }
 
-/* All with that id are complete. `needed`: it is an error if there is none. */
+/* Completes all pending operations with the event's matching id. `needed` makes it a violation if there is
+ * none. */
 static void complete_operation(struct omptape_check *check, struct omptape_pairs *operations,
                                const struct check_location *location, const struct omptape_event *event,
                                const char *topic, bool needed)
@@ -53,7 +54,7 @@ static void complete_operation(struct omptape_check *check, struct omptape_pairs
     free(operation);
 }
 
-/* Says which never were complete, if that is an error, and frees all. */
+/* Reports operations without completion if that is a violation, and frees all. */
 static void end_operations(struct omptape_check *check, struct omptape_pairs *operations,
                            enum omptape_definition_kind on, const char *topic)
 {
@@ -72,7 +73,7 @@ static void end_operations(struct omptape_check *check, struct omptape_pairs *op
     omptape_pairs_free(operations);
 }
 
-/* The group of the window's communicator, or NULL. */
+/* Returns the group of the window's communicator, or NULL. */
 static const struct omptape_definition *group_of(const struct omptape_check *check,
                                                  const struct omptape_event *event,
                                                  const struct omptape_definition **comm)
@@ -117,7 +118,7 @@ void omptape_check_transfer(struct omptape_check *check, struct check_location *
             check->seen.transfers++;
         return;
     }
-    /* A completion at the remote side may follow one at this side. */
+    /* A remote completion may follow the local completion of the same operation. */
     complete_operation(check, transfers_of(check, location, event), location, event, "rma",
                        event->value[2] == 0);
 }

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The second look: teams, tasks and locks depend on several locations, and the order of events that share a
- * time stamp is not known. They wait here until the time stamp is over; then they are taken in an order that
- * keeps each location's own and that breaks no rule, if there is one. omptape's own archives promise that
- * this is the order in which they came: lower locations first. Called by events.c.
+ * The deferred check. Teams, tasks and locks depend on several locations, and the order of events with the
+ * same timestamp is unknown. Such events are queued until the timestamp changes. Then they are processed in
+ * an order that keeps each location's order and violates no rule, if one exists. In omptape's archives the
+ * order of arrival is guaranteed: lower locations first. Called by events.c.
  */
 #include "src/command/check/state.h"
 
 #include <stdlib.h>
 
-/* One location's waiting events, in its own order: items[next .. end). */
+/* Queued events of one location in its order: items[next .. end). */
 struct check_run {
     size_t next;
     size_t end;
 };
 
-/* A team that was begun stands on the stack already, on what it was begun within. */
+/* Returns the begin of the fork around a team's begin, or UINT64_MAX. The team is already on the stack, above
+ * its fork. */
 static uint64_t fork_of(const struct check_location *location, const struct omptape_event *event)
 {
     if (event->kind != OMPTAPE_EVENT_TEAM_BEGIN || location->replay.depth < 2)
@@ -74,7 +75,7 @@ static enum check_fit fit_of(struct omptape_check *check, const struct check_ite
     }
 }
 
-/* Of two that fit equally well: acquisitions of one lock are taken by their order number. */
+/* Breaks ties: acquisitions of the same lock are ordered by their order number. */
 static bool comes_before(const struct check_item *one, const struct check_item *other)
 {
     return one->kind == OMPTAPE_EVENT_LOCK_ACQUIRE && other->kind == OMPTAPE_EVENT_LOCK_ACQUIRE &&
@@ -99,7 +100,7 @@ static struct check_run *best_run(struct omptape_check *check, struct check_run 
     return best;
 }
 
-/* Events of several locations. The reader delivers each location's together. */
+/* Processes events of several locations. The reader delivers the events of each location consecutively. */
 static void settle_runs(struct omptape_check *check)
 {
     size_t run_count = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Puts violations into words, one line each: archive, class, location, event, time, and what was expected
- * and found. Called by all parts.
+ * Prints violations, one line each: archive, topic, location, event, time, expected and found. Called by all
+ * files of this folder.
  */
 #include "src/command/check/state.h"
 
@@ -30,7 +30,7 @@ struct check_label omptape_check_label(const struct omptape_check *check, enum o
     return label;
 }
 
-/* Seconds from the trace's start, as far as the clock is known. */
+/* Prints a timestamp, and the seconds since the start of the trace if the clock is known. */
 static void print_time(const struct omptape_check *check, uint64_t time, FILE *out)
 {
     const struct omptape_reader *reader = check->reader;
@@ -42,7 +42,7 @@ static void print_time(const struct omptape_check *check, uint64_t time, FILE *o
     }
 }
 
-/* Counts the violation. True if it is to be printed: then its first words are. */
+/* Counts the violation. Returns true if the caller should print it, after printing the line's prefix. */
 static bool begin_violation(struct omptape_check *check, const char *topic)
 {
     if (omptape_check_stopped(check))
@@ -60,7 +60,7 @@ static void end_violation(const struct omptape_check *check, const char *format,
     fprintf(check->out, "%s\n", message);
 }
 
-/* `name` may be NULL. */
+/* Prints a violation at an event. `name` is the event's name, or NULL. */
 static void report_at(struct omptape_check *check, const char *topic, const struct check_location *location,
                       uint64_t number, uint64_t time, const char *name, const char *format, va_list arguments)
 {

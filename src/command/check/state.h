@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the files of `omptape check` share: the state of one run over an archive. All of it runs on the one
- * thread of the child process that check.c starts.
+ * State and interface that the files of `omptape check` share. Everything runs on the only thread of the
+ * child process that check.c starts.
  *
- * Every event is looked at twice. First as it comes, with what its own location says (time, nesting,
- * references: events.c). What depends on other locations (teams, tasks, locks) then waits until all
- * events of the same time stamp are known, because their true order is not (order.c).
+ * Every event is checked in two steps. The immediate check uses only its own location: time, nesting,
+ * references (events.c). The deferred check, for teams, tasks and locks, depends on other locations. It waits
+ * until all events of the same timestamp are known, because their true order is unknown (order.c).
  */
 #pragma once
 
@@ -18,33 +18,33 @@
 
 enum { OMPTAPE_CHECK_LIST_LIMIT = 100 };
 
-/* What is open on a location, innermost last: regions, calling contexts, forks and teams in one stack. */
+/* An open region, calling context, fork or team of a location. All are on one stack, innermost last. */
 struct check_open {
-    struct replay_frame replay;   /* its region is that, or the calling context, comm or paradigm */
-    enum omptape_event_kind kind; /* the event that opened it */
+    struct replay_frame replay; /* replay.region is the id of the region, calling context, comm or paradigm */
+    enum omptape_event_kind kind; /* kind of the opening event */
     enum omptape_definition_kind definition;
-    uint64_t number; /* of that event on its location */
+    uint64_t number; /* number of the opening event on its location */
 };
 
-/* One task that is created and not completed. */
+/* A task that has been created and not completed. */
 struct check_task {
     struct check_instance *instance;
     uint32_t thread;
     uint32_t generation;
-    struct check_location *runner; /* where it runs now; NULL: nowhere */
+    struct check_location *runner; /* location that executes it; NULL if it does not run */
     const struct check_location *creator;
     uint64_t created_time;
     uint64_t created_number;
 };
 
-/* One instance of a team in which tasks were created: generation numbers restart with each. */
+/* An instance of a team in which tasks were created. Generation numbers restart with each instance. */
 struct check_instance {
     struct check_team *team;
-    struct check_instance *older; /* of the same team */
+    struct check_instance *older; /* previous instance of the same team */
     uint32_t number;              /* 0: before the location's first ThreadTeamBegin with this comm */
-    uint32_t ended;               /* members that have left it */
-    uint64_t live;                /* tasks */
-    uint32_t last_generation[];   /* of each creating thread */
+    uint32_t ended;               /* number of members that have left it */
+    uint64_t live;                /* number of its tasks that are not completed */
+    uint32_t last_generation[];   /* by creating thread */
 };
 
 struct check_member {
@@ -54,83 +54,84 @@ struct check_member {
     uint32_t ends;
 };
 
-/* A comm that thread or task events name. */
+/* A team: a comm that thread or task events refer to. */
 struct check_team {
     uint64_t comm;
-    bool usable; /* its group could be read */
+    bool usable; /* the members are known */
     uint32_t size;
     uint32_t member_count;
-    uint32_t begins;     /* the most that a member has, */
-    uint64_t first_time; /* ...and where and when the first of these began the instance */
+    uint32_t begins;     /* highest `begins` of a member: number of the newest instance */
+    uint64_t first_time; /* time and location (first_location) of the first begin of that instance */
     const struct check_location *first_location;
     struct check_member *members;
     struct check_instance *newest;
 };
 
-/* A team that a location is in, as the second look at the events sees it. */
+/* A team that a location is in, in the deferred check. */
 struct check_inside {
-    struct replay_frame replay; /* its region is the comm */
+    struct replay_frame replay; /* replay.region is the comm */
     struct check_team *team;
     uint32_t instance;
-    struct check_task *outer_task; /* what ran on the location when it entered the team */
+    struct check_task
+        *outer_task; /* task that the location executed when it entered the team; NULL if none */
 };
 
-/* The process (location group) of a location. */
+/* State of a process (location group). */
 struct check_process {
     bool begun;
     bool ended;
-    struct omptape_pairs transfers; /* of MPI's windows, as a location has them */
+    struct omptape_pairs transfers; /* MPI's windows; same keys as check_location.transfers */
     struct omptape_pairs io;        /* (handle, matching id) -> struct check_operation */
-    struct omptape_pairs lives;     /* (0, comm) -> bool: it was made, and is not freed */
+    struct omptape_pairs lives;     /* (0, comm) -> bool: true if created and not destroyed */
 };
 
 enum check_measurement { CHECK_MEASUREMENT_UNSAID, CHECK_MEASUREMENT_ON, CHECK_MEASUREMENT_OFF };
 
 struct check_location {
-    struct replay_location replay; /* of struct check_open */
+    struct replay_location replay; /* frames are struct check_open */
     const struct omptape_definition *definition;
     struct check_process *process;
-    bool is_other; /* it is of a thread that neither OpenMP nor MPI knows */
-    bool distinct; /* the archive promises that no two of its events share a time */
+    bool is_other; /* location of a thread that neither OpenMP nor MPI knows */
+    bool distinct; /* the archive guarantees distinct timestamps on this location */
     uint64_t events;
-    uint64_t time;          /* of the latest event */
-    uint64_t previous_time; /* the latest one before that */
+    uint64_t time;          /* time of the latest event */
+    uint64_t previous_time; /* latest time before `time` */
     uint64_t open_regions;
     enum check_measurement measurement;
     struct omptape_pairs transfers; /* (window, matching id) -> struct check_operation */
 
-    /* Of the second look. */
-    struct replay_location teams; /* of struct check_inside */
-    struct check_task *task;      /* the explicit task that runs; NULL: an implicit one, or none */
+    /* Used by the deferred check. */
+    struct replay_location teams; /* frames are struct check_inside */
+    struct check_task *task;      /* explicit task that runs; NULL if an implicit one or none */
 };
 
-/* An event that waits for its second look. */
+/* An event that is queued for the deferred check. */
 struct check_item {
     struct check_location *location;
     enum omptape_event_kind kind;
     const char *name;
-    uint64_t number; /* of the event on its location, from 1 */
+    uint64_t number; /* number of the event on its location, from 1 */
     uint64_t time;
-    uint64_t ref;    /* comm or paradigm */
-    uint32_t first;  /* creating thread or lock id */
-    uint32_t second; /* generation or acquisition order */
-    uint64_t forked; /* the time of the ThreadFork that it is within; UINT64_MAX: it is in none */
+    uint64_t ref;    /* id of the comm or paradigm */
+    uint32_t first;  /* creating thread, or lock id */
+    uint32_t second; /* generation, or acquisition order */
+    uint64_t forked; /* begin of the enclosing ThreadFork; UINT64_MAX if there is none */
 };
 
-/* A device's event whose host operation has not been seen yet: its clock may be a little ahead. */
+/* A device event whose host operation has not been read yet: the device's clock may be slightly ahead. */
 struct check_caused {
     struct check_location *location;
-    uint64_t number; /* of the event on its location */
+    uint64_t number; /* number of the event on its location */
     uint64_t time;
     uint64_t operation;
-    uint64_t host; /* location; UINT64_MAX: it names none */
+    uint64_t host; /* host location that the event names; UINT64_MAX if it names none */
 };
 
-/* What devices.c knows. */
+/* State of devices.c. */
 struct check_devices {
     struct omptape_pairs hosts;  /* (process, operation) -> struct check_operation */
     struct omptape_pairs bounds; /* (0, location group) -> struct check_bound */
-    /* (window, matching id) of devices' transfers -> the location's definition */
+    /* (window, matching id) of device transfers -> definition of the location */
     struct omptape_pairs matches;
     struct check_caused *waiting;
     uint32_t waiting_count;
@@ -140,12 +141,12 @@ struct check_devices {
 struct omptape_check {
     struct omptape_reader *reader;
     FILE *out;
-    unsigned limit; /* stop after so many violations */
+    unsigned limit; /* maximum number of violations to print */
     bool quiet;
     unsigned violations;
-    bool ended_early; /* the program did not end by itself: tasks, locks and transfers may be unfinished */
-    bool promised;    /* the archive is omptape's own: rules of its mapping hold as well */
-    bool gaps;        /* from here on something was not recorded: pause, or dropped records */
+    bool ended_early; /* the program was killed: tasks, locks and transfers may be unfinished */
+    bool promised;    /* the archive is omptape's own: the rules of its mapping apply, too */
+    bool gaps;        /* events are missing from here on: recording was paused or records were dropped */
 
     struct omptape_arena arena;
     struct omptape_pairs locations; /* (0, id) -> struct check_location */
@@ -154,17 +155,17 @@ struct omptape_check {
     struct omptape_pairs members;   /* (comm, location) -> struct check_member */
     struct omptape_pairs instances; /* (comm, number) -> struct check_instance */
     struct omptape_pairs tasks;     /* (comm and instance, thread and generation) -> struct check_task */
-    struct omptape_pairs sums;      /* (location, metric member) -> its last value, if it can only grow */
+    struct omptape_pairs sums;      /* (location, metric member) -> last value of an accumulated metric */
     struct omptape_pairs locks;     /* (location group, paradigm and lock) -> struct check_lock */
     struct check_location *last_location;
     struct check_devices devices;
 
-    struct check_item *items; /* events of the time stamp `items_time`, in the order they came */
+    struct check_item *items; /* queued events with the timestamp `items_time`, in order of arrival */
     uint32_t item_count;
     uint32_t item_room;
     uint64_t items_time;
 
-    struct { /* what the OK line says, and samples */
+    struct { /* counters for the OK line, and samples */
         uint64_t events;
         uint64_t team_instances;
         uint64_t tasks;
@@ -185,138 +186,140 @@ static inline struct check_inside *omptape_check_inside(const struct check_locat
     return replay_frame_at(&location->teams, index, sizeof(struct check_inside));
 }
 
-/* report.c */
+/* report.c: printing of violations. */
 
-/* True once no further event should be read. */
+/* Returns true if no further event should be read. */
 bool omptape_check_stopped(const struct omptape_check *check);
 
-/* Reports a violation of class `topic` in the definitions or the archive as a whole, ... */
+/* Reports a violation of class `topic` in the definitions or in the whole archive. */
 void omptape_check_report(struct omptape_check *check, const char *topic, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* ...at an event, ... */
+/* Reports a violation at an event. */
 void omptape_check_report_at(struct omptape_check *check, const char *topic,
                              const struct check_location *location, uint64_t number, uint64_t time,
                              const char *format, ...) __attribute__((format(printf, 6, 7)));
-/* ...at one that is looked at as it comes, or for the second time: what is said begins with its name, ... */
+/* Report a violation at an event of the immediate or of the deferred check; the text starts with the event's
+ * name. */
 void omptape_check_report_event(struct omptape_check *check, const char *topic,
                                 const struct check_location *location, const struct omptape_event *event,
                                 const char *format, ...) __attribute__((format(printf, 5, 6)));
 void omptape_check_report_item(struct omptape_check *check, const char *topic, const struct check_item *item,
                                const char *format, ...) __attribute__((format(printf, 4, 5)));
-/* ...or at the end of a location's events. */
+/* Reports a violation at the end of a location's events. */
 void omptape_check_report_end(struct omptape_check *check, const char *topic,
                               const struct check_location *location, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
 enum { OMPTAPE_CHECK_LABEL_BYTES = 192 };
 
-/* A text made for use inside a report. */
+/* A text for use inside a report. */
 struct check_label {
     char text[OMPTAPE_CHECK_LABEL_BYTES];
 };
 
-/* `region 5 "!$omp parallel @a.c:7"`, `location 2 "OMP thread 2"`. */
+/* Returns `region 5 "!$omp parallel @a.c:7"` or `location 2 "OMP thread 2"`. */
 struct check_label omptape_check_label(const struct omptape_check *check, enum omptape_definition_kind kind,
                                        uint64_t id);
 
-/* definitions.c: everything that can be said before the events are read. */
+/* definitions.c: Checks all definitions, before the events are read. */
 void omptape_check_definitions(struct omptape_check *check);
-/* Reports a reference that is undefined or names nothing. `subject` says whose it is. True if it is good. */
+/* Returns true if the reference is valid; reports it otherwise. `subject` names the referring definition or
+ * event in the report. */
 bool omptape_check_reference(struct omptape_check *check, const struct omptape_reference *reference,
                              const struct check_location *location, uint64_t number, uint64_t time,
                              const char *subject);
 
-/* events.c: the first look. False: stop reading. */
+/* events.c: Checks an event. Returns false to stop reading. */
 bool omptape_check_event(void *check, const struct omptape_event *event);
-/* What must hold when all events are read: counts, empty stacks, finished transfers. */
+/* Checks each location at the end: event counts, empty stacks, completed transfers. */
 void omptape_check_locations_end(struct omptape_check *check);
 
-/* nesting.c: the open stack. */
+/* nesting.c: the stack of open regions, forks and teams. */
 void omptape_check_open(struct check_location *location, const struct omptape_event *event);
 void omptape_check_close(struct omptape_check *check, struct check_location *location,
                          const struct omptape_event *event);
 void omptape_check_nesting_end(struct omptape_check *check, const struct check_location *location);
 
-/* details.c: devices' memory, and threads that OpenMP does not know: for every event. Older archives have
- * such threads as metrics. */
+/* details.c: Checks for every event that it is allowed on its kind of location: only metrics on metric
+ * locations and on threads that OpenMP does not know. */
 void omptape_check_place(struct omptape_check *check, const struct check_location *location,
                          const struct omptape_event *event);
-/* details.c: parameters, metrics, attributes, program begin and end, measurement on and off, flushes.
- */
+/* details.c: Checks parameters, metrics, attributes, program begin and end, measurement on and off, and
+ * flushes. */
 void omptape_check_details(struct omptape_check *check, struct check_location *location,
                            const struct omptape_event *event);
 void omptape_check_attributes(struct omptape_check *check, const struct check_location *location,
                               const struct omptape_event *event);
 
-/* operations.c: transfers (RMA). */
+/* operations.c: Checks RMA transfers. */
 void omptape_check_transfer(struct omptape_check *check, struct check_location *location,
                             const struct omptape_event *event);
 void omptape_check_transfers_end(struct omptape_check *check, struct omptape_pairs *transfers);
 
-/* operations.c: IO_OPERATION, IO_COMPLETE; and what has no end. */
+/* operations.c: Checks IO_OPERATION and IO_COMPLETE, and reports operations that never completed. */
 void omptape_check_io(struct omptape_check *check, struct check_location *location,
                       const struct omptape_event *event);
 void omptape_check_io_end(struct omptape_check *check, struct omptape_pairs *operations);
 
-/* details.c: COMM_CREATE, COMM_DESTROY. */
+/* details.c: Checks COMM_CREATE and COMM_DESTROY. */
 void omptape_check_life(struct omptape_check *check, struct check_location *location,
                         const struct omptape_event *event);
 
-/* details.c: SAMPLE. */
+/* details.c: Checks SAMPLE. */
 void omptape_check_sample(struct omptape_check *check, struct check_location *location,
                           const struct omptape_event *event);
-/* All events are known. */
+/* Checks the number of samples after the last event. */
 void omptape_check_samples_end(struct omptape_check *check);
 
-/* devices.c: what the host's operations and the devices' events say of each other. */
-/* For every Enter with attributes. */
+/* devices.c: Checks that host operations and device events agree. */
+/* Called for every Enter with attributes. */
 void omptape_check_devices_enter(struct omptape_check *check, struct check_location *location,
                                  const struct omptape_event *event);
-/* For every transfer and completion, once its references are good. */
+/* Called for every transfer and completion with valid references. */
 void omptape_check_devices_transfer(struct omptape_check *check, const struct check_location *location,
                                     const struct omptape_event *event);
-/* For every metric event. */
+/* Called for every metric event. */
 void omptape_check_devices_metric(struct omptape_check *check, const struct check_location *location,
                                   const struct omptape_event *event);
 void omptape_check_devices_end(struct omptape_check *check);
 void omptape_check_devices_free(struct omptape_check *check);
 
-/* details.c: markers. */
+/* details.c: Checks markers. */
 bool omptape_check_marker(void *check, const struct omptape_marker *marker);
 void omptape_check_marker_definitions(struct omptape_check *check, size_t first);
 
-/* order.c: what waits for the second look, and the second look at all of one time stamp. */
+/* order.c: Queues events for the deferred check, and runs it for all queued events of one timestamp. */
 void omptape_check_queue(struct omptape_check *check, struct check_location *location,
                          const struct omptape_event *event);
 void omptape_check_settle(struct omptape_check *check);
 
-/* How well an event fits what is known now: events of one time stamp are taken best first. */
+/* How well an event fits the current state. Among events of one timestamp the best fit is processed first. */
 enum check_fit { CHECK_FITS, CHECK_FITS_LATER, CHECK_OVERLAPS, CHECK_BREAKS };
 
-/* teams.c */
-/* The team of the comm that an event names: built at its first use (problems of its definition are reported
- * then); NULL without memory. */
+/* teams.c: teams and their instances. */
+/* Returns the team of the comm that an event refers to. Creates it at its first use and reports problems of
+ * its definition then. Returns NULL if memory is exhausted. */
 struct check_team *omptape_check_team(struct omptape_check *check, const struct check_item *item);
 struct check_member *omptape_check_member(const struct omptape_check *check, const struct check_team *team,
                                           const struct check_location *location);
-/* True if some team that one of them is in has the other as a member. */
+/* Returns true if one of the two locations is in a team that has the other as a member. */
 bool omptape_check_share_team(const struct omptape_check *check, const struct check_location *one,
                               const struct check_location *other);
 void omptape_check_team_begin(struct omptape_check *check, const struct check_item *item);
 void omptape_check_team_end(struct omptape_check *check, const struct check_item *item);
 void omptape_check_teams_end(struct omptape_check *check);
 
-/* tasks.c */
+/* tasks.c: explicit tasks. */
 enum check_fit omptape_check_task_fit(struct omptape_check *check, const struct check_item *item);
 void omptape_check_task(struct omptape_check *check, const struct check_item *item);
-/* A member left the instance: forgets it when it was the last. */
+/* Called when a member has left the instance; frees the instance after the last member. */
 void omptape_check_instance_left(struct omptape_check *check, struct check_team *team, uint32_t number);
 void omptape_check_tasks_end(struct omptape_check *check);
 
-/* A task's place on a location is gone: it was completed, or its team ended. */
+/* Removes a task from the location that executes it: it was completed, or its team ended. */
 void omptape_check_task_off(struct check_task *task);
 
-/* locks.c */
+/* locks.c: locks. */
 enum check_fit omptape_check_lock_fit(struct omptape_check *check, const struct check_item *item);
 void omptape_check_lock(struct omptape_check *check, const struct check_item *item);
 void omptape_check_locks_end(struct omptape_check *check);

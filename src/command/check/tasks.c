@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Verifies explicit tasks: created once, running at one location at a time, completed once. A task's name is
- * its team's comm, the instance of that team, the creating thread and the generation. Called by order.c and
- * check.c.
+ * Verifies explicit tasks: created once, executed by one location at a time, completed once. A task is
+ * identified by the team's comm, the team's instance, the creating thread and the generation. Called by
+ * order.c and check.c.
  */
 #include "src/command/check/state.h"
 
@@ -16,7 +16,7 @@ static uint64_t pack_pair(uint64_t upper, uint64_t lower)
     return (upper << 32) | (lower & 0xffffffffU);
 }
 
-/* `task of thread 1 with generation 7 (instance 2 of comm 3 "x")`. */
+/* Returns `task of thread 1 with generation 7 (instance 2 of comm 3 "x")`. */
 static struct check_label describe_task(const struct omptape_check *check, const struct check_team *team,
                                         uint32_t instance, uint32_t thread, uint32_t generation)
 {
@@ -33,7 +33,8 @@ static struct check_label describe_live(const struct omptape_check *check, const
     return describe_task(check, instance->team, instance->number, task->thread, task->generation);
 }
 
-/* The instance of the team that the location is in (then *inside), was in last, or the newest. */
+/* Returns the team's instance that the location is in (*inside is true), else the last one it was in, else
+ * the newest. */
 static uint32_t instance_for(const struct omptape_check *check, const struct check_team *team,
                              const struct check_location *location, bool *inside)
 {
@@ -70,7 +71,7 @@ static struct check_instance *make_instance(struct omptape_check *check, struct 
     return instance;
 }
 
-/* Forgets an instance in which nothing can happen any more. */
+/* Frees an instance that all members have left and that has no tasks. */
 static void drop_if_over(struct omptape_check *check, struct check_instance *instance)
 {
     struct check_team *team = instance->team;
@@ -100,8 +101,9 @@ static struct check_task *find_task_in(const struct omptape_check *check, const 
                              pack_pair(item->first, item->second));
 }
 
-/* The task that the event names, if it is alive. A location inside the team means its own instance; any other
- * may mean an earlier one (a detached task is completed from outside). */
+/* Returns the living task that the event refers to, or NULL. A location inside the team refers to its own
+ * instance (*sure is true). Another location may refer to an earlier one, because a detached task can be
+ * completed from outside. */
 static struct check_task *find_task(const struct omptape_check *check, const struct check_team *team,
                                     const struct check_item *item, bool *sure)
 {
@@ -126,7 +128,7 @@ void omptape_check_task_off(struct check_task *task)
             omptape_check_inside(runner, i)->outer_task = NULL;
 }
 
-/* Says why no living task has the name. */
+/* Reports why no living task matches. */
 static void report_unknown(struct omptape_check *check, const struct check_team *team,
                            const struct check_item *item)
 {
@@ -140,7 +142,8 @@ static void report_unknown(struct omptape_check *check, const struct check_team 
                               describe_task(check, team, number, item->first, item->second).text);
 }
 
-/* The task that the event names; NULL, which is reported unless events are missing: there is none. */
+/* Returns the task that the event refers to. Returns NULL if there is none, and reports that unless events
+ * are missing. */
 static struct check_task *expect_task(struct omptape_check *check, const struct check_team *team,
                                       const struct check_item *item)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Verifies teams: that only members enter them, and that every instance is complete. Called by order.c and
- * check.c.
+ * Verifies teams: only members enter them, and every member takes part in each instance. Called by order.c
+ * and check.c.
  */
 #include "src/command/check/state.h"
 
@@ -9,7 +9,7 @@
 
 static const char TOPIC[] = "team";
 
-/* The OpenMP group of a comm, or NULL with the reason reported. */
+/* Returns the OpenMP group of a comm, or NULL after reporting a violation. */
 static const struct omptape_definition *group_of_team(struct omptape_check *check,
                                                       const struct check_item *item)
 {
@@ -40,7 +40,7 @@ static void add_members(struct omptape_check *check, struct check_team *team,
         omptape_reader_comm_locations(check->reader, group->value[1]);
     bool global = (group->value[2] & OTF2_GROUP_FLAG_GLOBAL_MEMBERS) != 0;
     if (locations == NULL)
-        return; /* reported with the definitions */
+        return; /* reported by definitions.c */
     team->members = omptape_arena_take(&check->arena, group->member_count * sizeof(*team->members));
     if (team->members == NULL)
         return;
@@ -102,7 +102,8 @@ static void go_inside(struct check_location *location, struct check_team *team, 
     location->task = NULL;
 }
 
-/* Of this instance: `item` is the begin of the one that forked it. */
+/* Checks that no member began the instance before its fork. `item` is the team begin of the forking
+ * location. */
 static void compare_with_fork(struct omptape_check *check, const struct check_team *team,
                               const struct check_item *item)
 {
@@ -165,7 +166,7 @@ static void go_outside(struct omptape_check *check, const struct check_item *ite
 
 void omptape_check_team_end(struct omptape_check *check, const struct check_item *item)
 {
-    /* A wrong order was reported as wrong nesting: here the state only has to stay sound. */
+    /* nesting.c has reported a wrong order; the state only has to remain consistent here. */
     const struct check_location *location = item->location;
     const uint32_t depth = replay_depth_of(&location->teams, sizeof(struct check_inside), item->ref);
     while (depth > 0 && location->teams.depth >= depth)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The section of `omptape info` on what was left out on purpose: filter, limit and start, and the sites of
- * which not all is shown.
+ * The section of `omptape info` on what was deliberately not recorded: filter, limit and start, and the sites
+ * that are recorded incompletely.
  */
 #include "src/command/info/state.h"
 

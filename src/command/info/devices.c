@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The section of `omptape info` on devices: where each one's records came from and what became of them, its
- * clock, and what it did.
+ * The section of `omptape info` on devices: the origin of each device's records, their counts, its clock, and
+ * its kernels and transfers.
  */
 #include "src/command/info/state.h"
 #include "src/command/text/units.h"
@@ -19,15 +19,16 @@
 
 enum { MOST_WORKS = 5, MOST_LOCATIONS = 8 };
 
-/* A device of the properties, of the definitions, or of both. */
+/* A device that properties, definitions, or both describe. */
 struct shown_device {
-    int number;      /* INT32_MAX: not known */
-    int64_t process; /* in a unified archive: whose it is; else -1 */
+    int number;      /* number of the device; INT32_MAX if unknown */
+    int64_t process; /* in a unified archive: number of the owning process; else -1 */
     const char *producer;
-    const struct info_device *device; /* NULL: it has no location */
+    const struct info_device *device; /* NULL if it has no location */
 };
 
-/* Is it the property of a device that says who made its records? */
+/* Returns true if the property states the producer of a device's records; *number receives the device's
+ * number. */
 static bool is_producer(const char *name, int *number)
 {
     int end = 0;
@@ -47,7 +48,7 @@ static size_t add_announced(struct omptape_info *info, struct shown_device *all)
                 .number = number, .process = -1, .producer = omptape_reader_property(info->reader, names[i])};
         }
     }
-    /* Those of a unified archive's processes. */
+    /* The same properties of the processes of a unified archive. */
     for (size_t i = 0; i < info->reader->definition_count; i++) {
         const struct omptape_definition *property = info->reader->definitions[i];
         if (property->kind == OMPTAPE_DEF_PROPERTY && property->refs[0].kind == OMPTAPE_DEF_LOCATION_GROUP &&
@@ -84,7 +85,7 @@ static int compare_shown(const void *left, const void *right)
     return (id > other_id) - (id < other_id);
 }
 
-/* Those without any event, too. */
+/* Creates the entries of all devices, including devices without events. */
 static void make_all_devices(struct omptape_info *info)
 {
     for (size_t i = 0; i < info->reader->definition_count; i++)
@@ -112,7 +113,7 @@ static size_t collect_devices(struct omptape_info *info, struct shown_device *al
     return count;
 }
 
-/* All devices in the order in which they are shown, in *all: the caller frees it. Returns how many. */
+/* Lists all devices in display order in *all, which the caller frees. Returns their number. */
 static size_t choose_devices(struct omptape_info *info, struct shown_device **all)
 {
     const char *const *names = NULL;
@@ -132,7 +133,7 @@ static const char *property_of_device(struct omptape_info *info, const struct sh
     char name[96];
     snprintf(name, sizeof(name), "DEVICE::%d::%s", shown->number, key);
     const char *text = omptape_reader_property_of(info->reader, shown->process, name);
-    /* The writer's word for an empty text. */
+    /* The writer stores "-" for an empty text. */
     return text != NULL && strcmp(text, "-") == 0 ? NULL : text;
 }
 
@@ -192,7 +193,7 @@ static void print_counts(struct omptape_info *info, const struct shown_device *s
     omptape_info_field(info, "Records", "%s", text.text);
 }
 
-/* Of a property in ns, which may be negative. */
+/* Formats a property in ns without its sign. */
 static const char *nanoseconds(const char *text, char unit[OMPTAPE_UNIT_BYTES])
 {
     double value = fabs(strtod(text, NULL));
@@ -247,7 +248,7 @@ static int compare_works(const void *left, const void *right)
     return (one->definition->id > other->definition->id) - (one->definition->id < other->definition->id);
 }
 
-/* The device's kernels, those that took longest first, in *kernels (malloc'ed). */
+/* Lists the device's kernels, longest first, in *kernels, which the caller frees. Returns their number. */
 static size_t kernels_of(struct omptape_info *info, const struct info_device *device,
                          const struct info_region ***kernels)
 {

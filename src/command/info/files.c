@@ -21,7 +21,7 @@ static void add_file(struct info_amount *amount, int folder, const char *path)
     }
 }
 
-/* The number in "NUMBER.ending" is a location's. */
+/* Returns true for "NUMBER.ending" if NUMBER is the id of a location. */
 static bool belongs_to_location(const struct omptape_reader *reader, const char *name, const char *ending)
 {
     char *end = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The one pass over the events (state.h). Called by info.c, and back by the reader.
+ * Sums up all events in one pass (state.h). Called by info.c; the reader calls it back.
  */
 #include "src/archive/read/regions.h"
 #include "src/command/info/state.h"
@@ -23,7 +23,7 @@ struct info_device *omptape_info_device_of(struct info_profile *profile,
     return device;
 }
 
-/* Whether this rank of the window is a location of a device. */
+/* Returns true if this rank of the window is a location of a device. */
 static bool is_device(struct info_profile *profile, uint64_t window_id, uint64_t rank)
 {
     const struct omptape_reader *reader = profile->reader;
@@ -55,7 +55,7 @@ static void count_transfer(struct info_profile *profile, struct info_device *dev
     omptape_add(&device->bytes[way], event->value[2]);
 }
 
-/* An event of a device that begins or ends no region. */
+/* Handles a device's transfer or metric. */
 static void follow_device(struct info_profile *profile, struct info_device *device,
                           const struct omptape_event *event)
 {
@@ -74,7 +74,7 @@ static bool is_work(const struct info_region *region)
     return omptape_reader_device_work(region->definition) != OMPTAPE_DEVICE_OTHER;
 }
 
-/* A region began on one of its locations, or ended there. */
+/* Track the time in which at least one kernel or transfer runs on the device. */
 static void begin_work(struct info_device *device, const struct info_region *region, uint64_t time)
 {
     if (is_work(region) && device->open++ == 0)
@@ -120,7 +120,7 @@ static void enter_region(void *data, struct replay_location *replay, struct repl
 {
     struct info_profile *profile = data;
     const struct info_location *location = (const struct info_location *)replay;
-    /* A call of MPI is added up by its place, as the analysis does. */
+    /* A call of MPI is attributed to its call site, as in the analysis. */
     const struct omptape_definition *definition =
         omptape_reader_find(profile->reader, OMPTAPE_DEF_REGION, frame->region);
     if (definition != NULL && definition->region->kind == OMPTAPE_REGION_MPI)
@@ -247,7 +247,7 @@ static bool on_marker(void *data, const struct omptape_marker *marker)
     return !omptape_out_of_memory;
 }
 
-/* Ends regions that are still open, at their location's last event. */
+/* Closes regions that are still open at their location's last event. */
 static void end_regions(struct info_profile *profile)
 {
     for (uint32_t i = 0; i < profile->locations.count; i++) {

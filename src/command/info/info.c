@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * `omptape info ARCHIVE`: describes an archive for a person. The entry point runs on the command's only
- * thread; the reading is done in the child process that omptape_reader_guard starts.
+ * Implements `omptape info ARCHIVE`: describes an archive for people. The entry point runs on the command's
+ * only thread. The child process that omptape_reader_guard starts reads the archive.
  */
 #include "src/command/info/state.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How `omptape info` prints: titles, labelled fields wrapped to the line, times and numbers. Used by its
+ * Output helpers of `omptape info`: titles, labelled fields with wrapped text, times and numbers. Used by its
  * sections.
  */
 #include "src/command/info/state.h"
@@ -50,7 +50,7 @@ void omptape_info_title(struct omptape_info *info, const char *format, ...)
     va_end(arguments);
 }
 
-/* Columns that the text's first `bytes` bytes take, if each character takes one. */
+/* Returns the columns of the text's first `bytes` bytes, one per character. */
 static size_t columns(const char *text, size_t bytes)
 {
     size_t count = 0;
@@ -59,8 +59,8 @@ static size_t columns(const char *text, size_t bytes)
     return count;
 }
 
-/* Where to break: at the last blank that fits, else at the first one. Of a list only blanks after commas
- * count. */
+/* Returns the length of the next line. Breaks at the last blank that fits, else at the first one. In a list
+ * only blanks after commas count. */
 static size_t line_length(const char *text, size_t width)
 {
     size_t whole = strlen(text);

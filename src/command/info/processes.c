@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The section of `omptape info` on the processes of a unified archive: where, when and how long each ran and
- * how it ended.
+ * The section of `omptape info` on the processes of a unified archive: place, start, duration and end of
+ * each.
  */
 #include "src/command/info/state.h"
 
@@ -20,7 +20,8 @@ static const char *text_of(struct omptape_info *info, uint64_t process, const ch
     return text == NULL ? "" : text;
 }
 
-/* Since the first process began, by the wall clocks; NULL: not known. */
+/* Formats the time from the first process's start to this one's start, by the wall clocks. Returns "?" if it
+ * is unknown. */
 static const char *start_of(struct omptape_info *info, uint64_t process, char unit[OMPTAPE_UNIT_BYTES])
 {
     uint64_t own = omptape_reader_number_of(info->reader, (int64_t)process, OMPTAPE_KEY_CLOCK_REALTIME);
@@ -30,7 +31,7 @@ static const char *start_of(struct omptape_info *info, uint64_t process, char un
     return omptape_units_time(own > first ? own - first : 0, unit);
 }
 
-/* "rank 3: app (pid 4711)", "app (pid 4711)". */
+/* Writes "rank 3: app (pid 4711)" or "app (pid 4711)". */
 static void title_of(struct omptape_info *info, uint64_t process, char *text, size_t bytes)
 {
     const char *name = text_of(info, process, OMPTAPE_KEY_NAME);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The sections of `omptape info` on the recording as a whole: the program, when and where it ran, how it
- * ended, the clock, and what is missing from the archive.
+ * The sections of `omptape info` on the whole recording: program, time and place, end, clock, and what is
+ * missing.
  */
 #include "src/command/info/state.h"
 
@@ -29,7 +29,7 @@ static void print_start(struct omptape_info *info)
         omptape_info_field(info, "Recorded", "%s", date);
 }
 
-/* Names of the system tree's nodes that processes ran on. */
+/* Prints the nodes of the system tree on which processes ran. */
 static void print_hosts(struct omptape_info *info)
 {
     const struct omptape_reader *reader = info->reader;
@@ -99,7 +99,7 @@ static void print_clock(struct omptape_info *info)
     }
 }
 
-/* Of a job's processes it is not the same, and is not said. */
+/* Prints the tracing cost. Unified archives have no such property, because the processes differ. */
 static void print_cost(struct omptape_info *info)
 {
     char unit[OMPTAPE_UNIT_BYTES];
@@ -112,7 +112,7 @@ static void print_cost(struct omptape_info *info)
             (double)record / 1000, omptape_units_time(writer, unit));
 }
 
-/* "page-faults: read 1,204 times, 3 of these estimates, 0 left out"; why an event is missing. */
+/* Prints "page-faults: read 1,204 times, 3 of these estimates, 0 left out", and why counters are missing. */
 static void print_counters(struct omptape_info *info)
 {
     const char *names = omptape_info_property(info, OMPTAPE_KEY_COUNTERS);
@@ -131,7 +131,8 @@ static void print_counters(struct omptape_info *info)
         omptape_info_field(info, "  missing", "%s", cause);
 }
 
-/* "1.5 processors (GROUP): its threads were stopped in 33 of 41 periods, for 2.18 s". */
+/* Prints "1.5 processors for all in GROUP, whose threads were stopped in 33 of 41 periods, for 2.18 s in
+ * all". */
 static void print_quota(struct omptape_info *info)
 {
     char unit[OMPTAPE_UNIT_BYTES];
@@ -152,7 +153,7 @@ static void print_quota(struct omptape_info *info)
         omptape_info_number(omptape_info_property_number(info, OMPTAPE_KEY_QUOTA_PERIODS)), unit);
 }
 
-/* Nobody was sampled: why. */
+/* Prints why no thread was sampled. */
 static void print_no_samples(struct omptape_info *info)
 {
     const char *cause = omptape_info_property(info, OMPTAPE_KEY_SAMPLES_REFUSED);
@@ -161,7 +162,8 @@ static void print_no_samples(struct omptape_info *info)
                        refused ? "; --sample=signal may take some" : "");
 }
 
-/* "1,204, one for each 10.0 ms of a thread's processor time; 3 dropped by the kernel; ...". */
+/* Prints "1,204, one for 10.0 ms of a thread's processor time", and the counts of sampled and unsampled
+ * threads, truncated and lost samples. */
 static void print_samples(struct omptape_info *info)
 {
     char unit[OMPTAPE_UNIT_BYTES];
@@ -187,7 +189,8 @@ static void print_samples(struct omptape_info *info)
                        omptape_info_number(omptape_info_property_number(info, OMPTAPE_KEY_SAMPLES_LOST)));
 }
 
-/* Of a job's processes it is not the same, and is not said. */
+/* Prints the processors and their use by others. Unified archives have no such properties, because the
+ * processes differ. */
 static void print_surroundings(struct omptape_info *info)
 {
     char text[OMPTAPE_UNIT_BYTES + 64] = "";
@@ -282,7 +285,7 @@ static void print_warnings(struct omptape_info *info)
     }
 }
 
-/* Nothing is said where the archive's writer says nothing. */
+/* Prints nothing if the archive has no such properties. */
 void omptape_info_print_completeness(struct omptape_info *info)
 {
     if (omptape_info_property(info, OMPTAPE_KEY_RECORDS) == NULL)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The sections of `omptape info` on events and regions: how many of each kind, and where the time went.
+ * The sections of `omptape info` on events and regions: the number of each kind, and where the time went.
  */
 #include "src/command/info/state.h"
 
@@ -104,7 +104,7 @@ const char *omptape_info_role(uint64_t role)
     return role < sizeof(names) / sizeof(names[0]) && names[role] != NULL ? names[role] : "of a newer OTF2";
 }
 
-/* Sums over the regions of one role. */
+/* Sums over all regions of one role. */
 struct info_kind {
     uint64_t role;
     uint64_t sites;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The section of `omptape info` on the OpenMP runtime: what it said of itself, and what it answered when
- * each callback was set.
+ * The section of `omptape info` on the OpenMP runtime: its name and version, and its answers to the
+ * registration of each callback.
  */
 #include "src/command/info/state.h"
 
@@ -14,7 +14,7 @@
 
 enum { MOST_PLACES = 16 };
 
-/* The properties' keys begin with this; callbacks' with CALLBACK:: after it, and so on. */
+/* Common prefix of the properties' keys; a family's prefix such as CALLBACK:: follows. */
 static const char PREFIX[] = OMPTAPE_INFO_PREFIX;
 
 struct info_properties {
@@ -22,7 +22,7 @@ struct info_properties {
     uint32_t count;
 };
 
-/* What follows the family's prefix in the name, or NULL if it is not of the family. */
+/* Returns the part of the name after the family's prefix, or NULL if it belongs to another family. */
 static const char *member_of(const char *name, const char *family)
 {
     size_t prefix = strlen(PREFIX);
@@ -37,7 +37,7 @@ static void make_lower_case(char *text)
         *text = (char)tolower((unsigned char)*text);
 }
 
-/* The names of all callbacks for which the runtime gave this answer. */
+/* Prints the names of all callbacks for which the runtime returned this answer. */
 static void print_callbacks(struct omptape_info *info, const struct info_properties *properties,
                             const char *answer, const char *label)
 {
@@ -56,7 +56,7 @@ static void print_callbacks(struct omptape_info *info, const struct info_propert
     omptape_info_optional(info, label, list.text);
 }
 
-/* The text without what the runtime puts before every name of the family. */
+/* Returns the text without the prefix that the runtime puts before all names of the family. */
 static const char *without_prefix(const char *text)
 {
     static const char *const prefixes[] = {"ompt_state_", "ompt_mutex_impl_", "kmp_mutex_impl_"};
@@ -66,7 +66,7 @@ static const char *without_prefix(const char *text)
     return text;
 }
 
-/* The values of a family, such as the names of all states. */
+/* Prints the values of a family, such as the names of all states. */
 static void print_values(struct omptape_info *info, const struct info_properties *properties,
                          const char *family, const char *label, bool with_key, unsigned most)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * `omptape info --sizes`: finds all files of an archive and has the event files walked through, with the
- * region numbers of each translated as OTF2 would.
+ * Implements `omptape info --sizes`: lists all files of an archive and walks through the event files. Region
+ * numbers are translated by each location's mapping tables.
  */
 #include "src/archive/read/local.h"
 #include "src/archive/read/regions.h"
@@ -21,7 +21,7 @@
 
 enum { CACHED_REGIONS = 1024 };
 
-/* Region references of one location's files. */
+/* State for resolving the region references of one location's event file. */
 struct info_references {
     struct info_sizes *sizes;
     const struct omptape_reader *reader;
@@ -35,7 +35,8 @@ struct info_references {
 
 struct info_sizes {
     struct info_event_sizes events;
-    struct info_amount files[INFO_FILE_CLASSES]; /* EVENTS: those that were walked through */
+    struct info_amount
+        files[INFO_FILE_CLASSES]; /* the class EVENTS counts only files that were walked through */
     char kind_names[INFO_SIZES_KINDS][40];
     unsigned kind_count;
 };
@@ -51,7 +52,7 @@ const char *omptape_info_record_name(unsigned type)
 struct info_row {
     struct info_amount amount;
     const char *name;
-    unsigned type; /* whose name it is, if `name` is NULL */
+    unsigned type; /* record type that gives the name if `name` is NULL */
 };
 
 static int compare_rows(const void *left, const void *right)
@@ -68,7 +69,7 @@ static void print_title(FILE *out, const char *title, const char *number)
     fprintf(out, "\n%s\n  %15s  %13s  %9s  %7s\n", title, "bytes", number, "bytes/one", "share");
 }
 
-/* Rows that stand for nothing countable have no number. */
+/* Prints a row. The columns for number and average stay empty if the number is 0. */
 static void print_row(FILE *out, struct info_amount amount, uint64_t whole, const char *name)
 {
     char bytes[OMPTAPE_UNIT_BYTES];
@@ -153,7 +154,7 @@ static uint64_t print_files(const struct info_sizes *sizes, FILE *out)
     return whole.bytes;
 }
 
-/* What the archive has beyond what libotf2 takes for these events with their times and attributes. */
+/* Compares the archive's size with the size that libotf2's own encoding of the events would take. */
 static void print_comparison(const struct info_sizes *sizes, uint64_t total, FILE *out)
 {
     char bytes[OMPTAPE_UNIT_BYTES];
@@ -182,8 +183,8 @@ static void print_sizes(const struct info_sizes *sizes, struct omptape_reader *r
     print_comparison(sizes, total, out);
 }
 
-/* The region's construct: "parallel", "create task", "omp_set_lock"; of other regions the role in
- * parentheses. */
+/* Writes the region's construct: "parallel", "create task", "omp_set_lock". For other regions it writes the
+ * role in parentheses. */
 static void construct_of(const struct omptape_definition *definition, char *text, size_t bytes)
 {
     static const char routine[] = "omp_";
@@ -197,7 +198,8 @@ static void construct_of(const struct omptape_definition *definition, char *text
     omptape_cut_text(whole, text, bytes);
 }
 
-/* The kind of that name, made at its first use. */
+/* Returns the index of a kind's name and creates it at its first use. Returns INFO_SIZES_OTHER if the table
+ * is full. */
 static unsigned kind_of_name(struct info_sizes *sizes, const char *name)
 {
     for (unsigned i = 0; i < sizes->kind_count; i++)
@@ -234,7 +236,7 @@ static unsigned kind_of_region(void *data, uint32_t region)
     return references->cache[place].kind;
 }
 
-/* Walks through the location's event file, if it has one. */
+/* Walks through the location's event file, if there is one. Returns 0 or negative errno. */
 static int walk_location(struct info_sizes *sizes, struct omptape_reader *reader, int folder,
                          uint64_t location, struct omptape_reader_progress *progress, char *error,
                          size_t error_bytes)
@@ -278,7 +280,7 @@ static int walk_locations(struct info_sizes *sizes, struct omptape_reader *reade
     return status;
 }
 
-/* Other files than plain ones are not known here. */
+/* Rejects archives that are compressed or use another file substrate. */
 static int refuse_others(const struct omptape_reader *reader, char *error, size_t error_bytes)
 {
     OTF2_FileSubstrate substrate = OTF2_SUBSTRATE_UNDEFINED;
@@ -311,8 +313,7 @@ int omptape_info_sizes(struct omptape_reader *reader, FILE *out, struct omptape_
         goto out;
     }
     progress->total = sizes->files[INFO_FILE_EVENTS].bytes;
-    sizes->files[INFO_FILE_EVENTS] =
-        (struct info_amount){0}; /* they are counted as they are walked through */
+    sizes->files[INFO_FILE_EVENTS] = (struct info_amount){0}; /* counted again during the walk */
     status = walk_locations(sizes, reader, folder, progress, error, error_bytes);
     if (status == 0)
         print_sizes(sizes, reader, out);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Walks through one event file (sizes_walk.h).
+ * Parses one event file (sizes_walk.h).
  *
- * Most numbers in a record are a byte that counts the bytes that follow.
+ * Most numbers in a record are compressed: a size byte and then that many bytes.
  */
 #include "src/command/info/sizes_walk.h"
 
@@ -24,16 +24,16 @@ struct info_walk {
     info_sizes_kind_of *kind_of;
     void *data;
     struct records file;
-    bool timed; /* there was a time stamp: */
+    bool timed; /* a timestamp has been read; `time` holds it */
     unsigned char time[NUMBER_BYTES];
-    uint64_t pending;    /* bytes of the time stamp and the attributes of the next event */
-    unsigned char *open; /* kinds of the open regions */
+    uint64_t pending;    /* size of the timestamp and attributes that belong to the next event */
+    unsigned char *open; /* stack of the open regions' kinds */
     uint64_t depth;
     uint32_t room;
 };
 
-/* How the compressed numbers and plain bytes of a record follow each other: 'c' and 'b'. NULL: not looked at.
- */
+/* Returns the layout of a record: 'c' for a compressed number, 'b' for a plain byte. Returns NULL for records
+ * that are not examined. */
 static const char *fields_of(unsigned type)
 {
     static const char *const fields[INFO_SIZES_TYPES] = {
@@ -44,7 +44,7 @@ static const char *fields_of(unsigned type)
     return fields[type];
 }
 
-/* Bytes of the compressed number, its size byte included; 0: it does not end before `end`. */
+/* Returns the size of a compressed number with its size byte; 0 if it does not end before `end`. */
 static size_t compressed_bytes(const unsigned char *at, const unsigned char *end)
 {
     if (at == end)
@@ -53,14 +53,14 @@ static size_t compressed_bytes(const unsigned char *at, const unsigned char *end
     return size <= NUMBER_BYTES && (size_t)(end - at) > size ? size + 1 : 0;
 }
 
-/* The significant byte `index` of a compressed number, counted from the greatest. */
+/* Returns the byte `index` of a compressed number, counted from the most significant one. */
 static unsigned char byte_from_top(const struct info_walk *walk, const unsigned char *at, size_t index)
 {
     bool big = walk->file.swapped ? __BYTE_ORDER == __LITTLE_ENDIAN : __BYTE_ORDER == __BIG_ENDIAN;
     return big ? at[1 + index] : at[at[0] - index];
 }
 
-/* Bytes of the number that OTF2 would not have written: leading zeros. */
+/* Returns the number of leading zero bytes, which OTF2 would not have written. */
 static size_t leading_zeros(const struct info_walk *walk, const unsigned char *at)
 {
     size_t size = at[0] == 0xff ? 0 : at[0];
@@ -80,7 +80,7 @@ static uint32_t value_of(const struct info_walk *walk, const unsigned char *at)
     return value;
 }
 
-/* Adds the bytes of a record's numbers that were not needed. */
+/* Adds the needless bytes of a record's numbers. */
 static void weigh_fields(struct info_walk *walk, const char *fields, const unsigned char *at,
                          const unsigned char *end)
 {
@@ -94,7 +94,7 @@ static void weigh_fields(struct info_walk *walk, const char *fields, const unsig
     }
 }
 
-/* Bytes of an attribute's value if its type is stored in a fixed number of them, else 0. */
+/* Returns the size of an attribute's value if its type has a fixed size, else 0. */
 static size_t fixed_bytes(unsigned char type)
 {
     switch (type) {
@@ -113,7 +113,7 @@ static size_t fixed_bytes(unsigned char type)
     }
 }
 
-/* The same for an attribute list: how many there are; then name, type and value of each. */
+/* Adds the needless bytes of an attribute list: a count, then name, type and value of each attribute. */
 static void weigh_list(struct info_walk *walk, const unsigned char *at, const unsigned char *end)
 {
     size_t bytes = compressed_bytes(at, end);
@@ -151,7 +151,7 @@ static unsigned innermost_kind(const struct info_walk *walk)
     return walk->open[(walk->depth < walk->room ? walk->depth : walk->room) - 1];
 }
 
-/* The kind of region to which an event belongs. */
+/* Returns the kind of region that the event belongs to, and maintains the stack of open regions. */
 static unsigned kind_of_event(struct info_walk *walk, unsigned type, const unsigned char *body)
 {
     unsigned kind;
@@ -182,7 +182,8 @@ static void add_amount(struct info_amount *amount, uint64_t bytes)
     amount->bytes += bytes;
 }
 
-/* Each chunk can be read by itself: its first event has its time, even if that is the last one's. */
+/* Counts a timestamp. It is needless if it repeats the last one, but not at the begin of a chunk, which OTF2
+ * starts with a timestamp. */
 static void take_time_stamp(struct info_walk *walk, const unsigned char *time, uint64_t bytes)
 {
     if (walk->timed && memcmp(walk->time, time, NUMBER_BYTES) == 0)
@@ -193,7 +194,7 @@ static void take_time_stamp(struct info_walk *walk, const unsigned char *time, u
     walk->pending += bytes;
 }
 
-/* False: there is no such record. */
+/* Counts one record. Returns false if its type is unknown or its contents are invalid. */
 static bool take_record(struct info_walk *walk, const struct record *record)
 {
     const size_t bytes =

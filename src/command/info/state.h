@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the files of `omptape info` share: the sections that print what was read and gathered. All of it is
- * called by info.c and runs on the one thread of the child process that info.c starts.
+ * State and interface that the files of `omptape info` share. Everything is called by info.c, on the only
+ * thread of the child process that info.c starts.
  */
 #pragma once
 
@@ -12,22 +12,21 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* What one pass over the events adds up: visits and times of regions, events of locations and kinds, teams,
- * devices. An archive that breaks rules is described as far as it goes. Filled by gather.c, which prints
- * nothing; used by the sections of `omptape info`. One thread. */
+/* Sums of one pass over the events: visits and times of regions, events by location and kind, teams, devices.
+ * A malformed archive is described as far as possible. Filled by gather.c, which prints nothing. */
 
-/* Times are in clock ticks. */
+/* Sums of a region. Times are in clock ticks. */
 struct info_region {
     const struct omptape_definition *definition;
     uint64_t visits;
-    uint64_t inclusive; /* from the outermost Enter to its Leave */
+    uint64_t inclusive; /* only the outermost of nested visits */
     uint64_t exclusive;
 };
 
 struct info_frame {
     struct replay_frame replay;
-    struct info_region *region; /* NULL: not defined */
-    uint64_t inner;             /* time in regions inside this one */
+    struct info_region *region; /* NULL if not defined */
+    uint64_t inner;             /* time in nested regions */
 };
 
 struct info_device;
@@ -35,35 +34,35 @@ struct info_device;
 struct info_location {
     struct replay_location replay;
     const struct omptape_definition *definition;
-    struct info_device *device; /* whose it is; NULL: a thread's */
+    struct info_device *device; /* owning device; NULL for a thread */
     uint64_t events;
-    uint64_t first; /* times of its events */
+    uint64_t first; /* time of the first and last event */
     uint64_t last;
 };
 
-/* How a device's transfers go. */
+/* Direction of a device's transfers. */
 enum info_way { INFO_TO_DEVICE, INFO_FROM_DEVICE, INFO_BETWEEN_DEVICES, INFO_WAYS };
 
-/* A location group of a device. */
+/* A device's location group. */
 struct info_device {
     const struct omptape_definition *group;
     uint64_t transfers[INFO_WAYS];
     uint64_t bytes[INFO_WAYS];
-    uint64_t memory; /* the greatest value of a metric */
+    uint64_t memory; /* highest value of the memory metric, bytes */
     bool has_memory;
-    uint64_t open; /* kernels and transfers that run */
+    uint64_t open; /* number of kernels and transfers that run now */
     uint64_t busy_begin;
-    uint64_t busy; /* time in which any of them ran */
+    uint64_t busy; /* time in which at least one of them ran */
 };
 
-/* A comm whose team was begun. */
+/* A team: a comm with at least one team begin. */
 struct info_team {
     const struct omptape_definition *definition;
-    uint64_t begins; /* of all members */
+    uint64_t begins; /* over all members */
 };
 
 struct info_count {
-    const char *name; /* of a kind of event, or of a marker's category */
+    const char *name; /* name of an event kind or of a marker's category */
     uint64_t count;
 };
 
@@ -74,7 +73,7 @@ struct info_profile {
     struct omptape_reader_progress *progress;
     struct omptape_arena arena;
     struct omptape_pairs regions;   /* (0, region) -> struct info_region, on threads */
-    struct omptape_pairs works;     /* (location group, region) -> the same, on devices */
+    struct omptape_pairs works;     /* (location group, region) -> struct info_region, on devices */
     struct omptape_pairs devices;   /* (0, location group) -> struct info_device */
     struct omptape_pairs locations; /* (0, location) -> struct info_location */
     struct omptape_pairs teams;     /* (0, comm) -> struct info_team */
@@ -84,19 +83,20 @@ struct info_profile {
     uint64_t events;
     uint64_t first_time;
     uint64_t last_time;
-    uint64_t transferred; /* bytes of RMA operations */
+    uint64_t transferred; /* bytes of all RMA operations */
     char *command_line;   /* from ProgramBegin, or NULL */
     uint64_t marker_count;
     const char *marker_texts[INFO_MARKER_TEXTS];
     uint64_t marker_times[INFO_MARKER_TEXTS];
 };
 
-/* Reads all events and markers of `profile->reader`, which stays the caller's. 0, or a negative errno with
- * one line in `error`. The caller frees the profile in any case. */
+/* Reads all events and markers of `profile->reader`, which the caller closes. Returns 0, or negative errno
+ * with a line in `error`. The caller frees the profile in any case. */
 int omptape_info_gather(struct info_profile *profile, char *error, size_t error_bytes);
 void omptape_info_free_profile(struct info_profile *profile);
 
-/* gather.c: the device that a location belongs to, made at its first use; NULL: none, or no memory. */
+/* gather.c: Returns the device that a location belongs to and creates it at its first use. Returns NULL if
+ * there is none or memory is exhausted. */
 struct info_device *omptape_info_device_of(struct info_profile *profile,
                                            const struct omptape_definition *location);
 
@@ -119,13 +119,13 @@ void omptape_info_print_events(struct omptape_info *info);       /* regions.c */
 void omptape_info_print_regions(struct omptape_info *info);      /* regions.c */
 void omptape_info_print_runtime(struct omptape_info *info);      /* runtime.c */
 
-/* regions.c: "task creation": a constant. */
+/* regions.c: Returns the name of a region role, such as "task creation"; a constant. */
 const char *omptape_info_role(uint64_t role);
 
-/* print.c */
+/* print.c: output helpers. */
 enum { INFO_LABEL_WIDTH = 14, INFO_LINE_WIDTH = 80, INFO_TEXT_BYTES = 4096 };
 
-/* A text that grows; what does not fit is cut. */
+/* A text that is built by appending and truncated at INFO_TEXT_BYTES. */
 struct info_text {
     size_t length;
     char text[INFO_TEXT_BYTES];
@@ -133,28 +133,29 @@ struct info_text {
 
 void omptape_info_append(struct info_text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* The same, after ", " if it is not the first. */
+/* Appends an item, after ", " if it is not the first. */
 void omptape_info_append_item(struct info_text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 void omptape_info_title(struct omptape_info *info, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* "  label         text", the text wrapped at spaces below itself; control characters are made visible. */
+/* Prints " label text". The text is wrapped at blanks and indented; control characters are made visible. */
 void omptape_info_field(struct omptape_info *info, const char *label, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The same, unless the text is NULL or empty. */
+/* Prints a field unless the text is NULL or empty. */
 void omptape_info_optional(struct omptape_info *info, const char *label, const char *text);
-/* "1.23 ms" of a number of ticks. Valid until the fourth call after it. */
+/* Formats ticks as "1.23 ms". The result is valid until the fourth call after this one. */
 const char *omptape_info_time(const struct omptape_info *info, uint64_t ticks);
-/* "1,234", likewise. */
+/* Formats "1,234". The result is valid until the fourth call after this one. */
 const char *omptape_info_number(uint64_t number);
-/* Property OMPTAPE::KEY as text or NULL; as a number, 0 if it has none. */
+/* Return the property OMPTAPE::KEY as text or NULL, or as a number, 0 if it does not exist. */
 const char *omptape_info_property(struct omptape_info *info, const char *key);
 uint64_t omptape_info_property_number(struct omptape_info *info, const char *key);
-/* sizes.c: all of `omptape info --sizes` for an open archive: prints to `out`. 0, or a negative errno with
- * one line in `error`. */
+/* sizes.c: Prints everything of `omptape info --sizes` for an open archive. Returns 0, or negative errno with
+ * a line in `error`. */
 int omptape_info_sizes(struct omptape_reader *reader, FILE *out, struct omptape_reader_progress *progress,
                        char *error, size_t error_bytes);
 
-/* All values of a table, in *values (malloc'ed). Returns how many; 0 without memory. */
+/* Lists all values of a table in *values, which the caller frees. Returns their number, 0 if memory is
+ * exhausted. */
 size_t omptape_info_values(const struct omptape_pairs *table, void ***values);

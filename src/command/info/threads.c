@@ -17,7 +17,7 @@
 
 enum { MOST_ROWS = 24, FIRST_ROWS = 16, LAST_ROWS = 4, MOST_COLUMNS = 8, MOST_TEAMS = 10, CELL_BYTES = 80 };
 
-/* The value of a property as text. */
+/* Formats the value of a property. */
 static void property_text(const struct omptape_reader *reader, const struct omptape_definition *property,
                           char *text, size_t bytes)
 {
@@ -33,7 +33,7 @@ static void property_text(const struct omptape_reader *reader, const struct ompt
                      bytes);
 }
 
-/* What is known of a thread from the kernel: the metric's members, and its states. */
+/* Properties with a thread's kernel statistics, indexed by enum info_sum. */
 static const char *const sum_names[] = {
     OMPTAPE_LOCATION_RUNNING,      OMPTAPE_LOCATION_WAITING,      OMPTAPE_LOCATION_SYSTEM,
     OMPTAPE_LOCATION_MINOR_FAULTS, OMPTAPE_LOCATION_MAJOR_FAULTS, OMPTAPE_LOCATION_VOLUNTARY,
@@ -51,23 +51,23 @@ enum info_sum {
     SUMS
 };
 
-/* The columns that are made of these. */
+/* Columns computed from these properties. */
 enum info_kernel_column { ON_PROCESSOR, RUNNABLE, BLOCKED, IN_KERNEL, FAULTS, SWITCHES, KERNEL_COLUMNS };
 static const char *const kernel_titles[KERNEL_COLUMNS] = {
     "on a processor", "runnable", "blocked", "in the kernel", "page faults", "switches (forced)"};
 
-/* The columns of the threads' table: property names, as they first appear. */
+/* Columns of the threads' table: property names in the order of their first use. */
 struct info_columns {
     uint64_t names[MOST_COLUMNS];
     int widths[MOST_COLUMNS];
     unsigned count;
     int kernel_widths[KERNEL_COLUMNS];
-    bool kernel;                 /* there is a thread of which the kernel's sums are known */
-    bool processes;              /* beside these the process's number */
-    struct omptape_pairs values; /* (name, location) -> the property */
+    bool kernel;                 /* a thread has kernel statistics */
+    bool processes;              /* a column with the process's number is shown */
+    struct omptape_pairs values; /* (name, location) -> property */
 };
 
-/* False: the location has none. */
+/* Reads a kernel statistic. Returns false if the location has none. */
 static bool sum_of(const struct omptape_info *info, uint64_t location, enum info_sum which, uint64_t *sum)
 {
     const struct omptape_definition *property =
@@ -76,7 +76,7 @@ static bool sum_of(const struct omptape_info *info, uint64_t location, enum info
     return property != NULL;
 }
 
-/* How long the location lived, ns: from its first event to its last. 0: not known. */
+/* Returns the time from the location's first to its last event in ns; 0 if unknown. */
 static double life_of(const struct omptape_info *info, uint64_t id)
 {
     const struct info_location *location = omptape_pairs_get(&info->profile.locations, 0, id);
@@ -85,7 +85,8 @@ static double life_of(const struct omptape_info *info, uint64_t id)
                                               : 0;
 }
 
-/* "1.23 s (45 %)": of the thread's life. A flight recorder has forgotten when that began. */
+/* Formats "1.23 s (45 %)", the share of the thread's lifetime. A flight recorder may have overwritten the
+ * begin of the lifetime, so the share is limited to 100 %. */
 static void share_text(uint64_t ns, double life, char *text, size_t bytes)
 {
     char unit[OMPTAPE_UNIT_BYTES];
@@ -97,7 +98,8 @@ static void share_text(uint64_t ns, double life, char *text, size_t bytes)
         snprintf(text, bytes, "%s", unit);
 }
 
-/* What of its life the thread neither ran nor waited for a processor, and how much of that in state D. */
+/* Formats the time in which the thread neither ran nor waited for a processor, and the share of it in state
+ * D. */
 static void blocked_text(const uint64_t sums[SUMS], double life, char *text, size_t bytes)
 {
     const double rest = life - (double)sums[RUNNING] - (double)sums[WAITING];
@@ -117,7 +119,8 @@ static void kernel_text(const struct omptape_info *info, uint64_t location, enum
     for (unsigned i = 0; i < SUMS; i++)
         known[i] = sum_of(info, location, (enum info_sum)i, &sums[i]);
     text[0] = '\0';
-    /* The thread ran a little before its first event; much before it only if a flight recorder forgot it. */
+    /* A thread runs shortly before its first event. If it ran much longer, a flight recorder has overwritten
+     * its first events. */
     const double counted = (double)sums[RUNNING] + (double)sums[WAITING];
     life = counted > 1.1 * life ? 0 : fmax(life, counted);
     if (column == ON_PROCESSOR && known[RUNNING])
@@ -155,7 +158,7 @@ static bool is_location_property(const struct omptape_definition *definition)
     return definition->kind == OMPTAPE_DEF_PROPERTY && definition->refs[0].kind == OMPTAPE_DEF_LOCATION;
 }
 
-/* Is it shown in a column that is made of several properties? */
+/* Returns true if the property is not a column by itself but a part of a computed one. */
 static bool is_sum(struct info_columns *columns, const char *text)
 {
     for (unsigned i = 0; i < SUMS; i++)
@@ -191,7 +194,7 @@ static void collect_columns(struct omptape_info *info, struct info_columns *colu
     }
 }
 
-/* Ends a line without trailing blanks: cells are padded before the next one only. */
+/* Prints a cell. Its padding is printed before the next cell, so lines have no trailing blanks. */
 static void print_cell(struct omptape_info *info, int *blanks, int width, const char *text)
 {
     fprintf(info->out, "%*s%s", *blanks, "", text);
@@ -257,7 +260,7 @@ static void measure_kernel_columns(const struct omptape_info *info, struct info_
     }
 }
 
-/* What the columns of the kernel's are of, and what is special of a location. */
+/* Explains the columns of kernel statistics and threads outside of OpenMP and MPI. */
 static void explain_columns(struct omptape_info *info, const struct info_columns *columns,
                             const struct omptape_definition *const *locations, size_t count)
 {
@@ -320,7 +323,8 @@ static const char *group_type_name(uint64_t type)
     }
 }
 
-/* "machine/node17": the names above a location group. Hostile trees may have cycles: a few levels will do. */
+/* Writes the path of a location group's node: "machine/node17". The depth is limited, because a manipulated
+ * tree may contain cycles. */
 static void tree_path(const struct omptape_reader *reader, uint64_t node_id, char *text, size_t bytes)
 {
     enum { MOST_LEVELS = 6 };
@@ -371,7 +375,7 @@ static void print_groups(struct omptape_info *info)
         fprintf(info->out, "     ... %u more\n", hidden);
 }
 
-/* A process's locations together. */
+/* Sorts by process, then by id. */
 static int compare_ids(const void *left, const void *right)
 {
     const struct omptape_definition *one = *(const struct omptape_definition *const *)left;
@@ -392,7 +396,7 @@ void omptape_info_print_threads(struct omptape_info *info)
     if (locations == NULL)
         return;
     for (size_t i = 0; i < reader->definition_count; i++) {
-        /* A device's have a section of their own. */
+        /* Locations of devices have their own section. */
         if (reader->definitions[i]->kind == OMPTAPE_DEF_LOCATION &&
             !is_of_device(reader, reader->definitions[i]->id))
             locations[count++] = reader->definitions[i];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Divides the frames of a stack among the tasks and teams of the location. Where the runtime lies between two
- * frames, the inner one begins what the runtime was given to execute. Called by samples.c and task.c.
+ * Computes call paths in the program's terms: assigns the frames of a stack to the tasks and teams of the
+ * location. If runtime frames lie between two frames, the inner frame begins a construct's body. Called by
+ * samples.c and task.c.
  */
 #include "writers/translate/call_paths.h"
 
@@ -10,28 +11,29 @@
 #include "writers/translate/tasks.h"
 #include "writers/translate/teams.h"
 
-/* Deeper nests of teams are not followed. */
+/* Deeper nesting of teams is not followed. */
 enum { MOST_NESTED = 32 };
 enum { MOST_FRAMES = OMPTAPE_CALL_PATH_MOST + 2 };
-/* Another path of an encounter is met so seldom that the last one holds until the next. */
+/* An encounter counts as stable if its path changed in at most one of SAMPLES_A_CHANGE samples. Teams of a
+ * stable encounter use its last path. */
 enum { SAMPLES_A_CHANGE = 10 };
 
-/* The contexts of a sample, the innermost first. */
+/* The calling contexts of a sample, innermost first. */
 struct chain {
     OTF2_CallingContextRef list[MOST_FRAMES];
     uint64_t keys[MOST_FRAMES];
     uint32_t count;
 };
 
-/* A team that the location forked: its encounter is that frame of the chain. */
+/* A team that the location forked, and the frame of the chain in which it encountered the construct. */
 struct forked_at {
     struct omptape_team *team;
     uint32_t frame;
 };
 
-/* What is found out about a chain. */
+/* Result of the assignment of a chain's frames. */
 struct division {
-    OTF2_CallingContextRef base; /* takes the place of what lies around the first `inner` frames */
+    OTF2_CallingContextRef base; /* Context that replaces the frames around the first `inner` frames. */
     uint32_t inner;
     struct forked_at forks[MOST_NESTED];
     uint32_t fork_count;
@@ -49,7 +51,7 @@ static void read_chain(const struct omptape_contexts *contexts, OTF2_CallingCont
     }
 }
 
-/* The return address of a frame; 0: it is no frame. */
+/* Returns the return address of a frame, or 0 for special contexts and beyond the chain. */
 static uint64_t address_of(const struct omptape_contexts *contexts, const struct chain *chain, uint32_t i)
 {
     if (i >= chain->count || (chain->keys[i] & OMPTAPE_CONTEXT_SPECIAL) != 0)
@@ -58,7 +60,7 @@ static uint64_t address_of(const struct omptape_contexts *contexts, const struct
     return frame->address;
 }
 
-/* Does the runtime lie between this frame and the next outer one? */
+/* Returns true if runtime frames lie between this frame and the next outer one. */
 static bool is_through(const struct chain *chain, uint32_t i)
 {
     return (chain->keys[i] & OMPTAPE_CONTEXT_SPECIAL) == 0
@@ -66,7 +68,7 @@ static bool is_through(const struct chain *chain, uint32_t i)
                : chain->keys[i] == OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_RUNTIME, 0);
 }
 
-/* Is the outermost context this one? */
+/* Returns true if the outermost context is this special one. */
 static bool begins_with(const struct chain *chain, enum omptape_special_context special)
 {
     return chain->keys[chain->count - 1] == OMPTAPE_CONTEXT_KEY(special, 0);
@@ -75,7 +77,8 @@ static bool begins_with(const struct chain *chain, enum omptape_special_context 
 static OTF2_CallingContextRef base_of(struct omptape_writer *writer, struct omptape_team *team,
                                       uint32_t nested);
 
-/* What the task of a frame executes; UNDEFINED: not known, or an initial task. */
+/* Returns the context in which the task of a frame executes, or UNDEFINED if it is not known or an initial
+ * task. */
 static OTF2_CallingContextRef base_of_frame(struct omptape_writer *writer, const struct omptape_frame *frame,
                                             uint32_t nested)
 {
@@ -84,7 +87,8 @@ static OTF2_CallingContextRef base_of_frame(struct omptape_writer *writer, const
     return frame->team != NULL ? base_of(writer, frame->team, nested) : OTF2_UNDEFINED_CALLING_CONTEXT;
 }
 
-/* The number of where the team was forked, which it keeps; UINT32_MAX: there is no memory. */
+/* Returns the number of the encounter that forked the team, and caches it in the team. Returns UINT32_MAX
+ * if memory is exhausted. */
 static uint32_t encounter_of(struct omptape_writer *writer, struct omptape_team *team, uint32_t nested)
 {
     struct omptape_encounter encounter = {.region = team->hidden || team->region == 0 ? OTF2_UNDEFINED_REGION
@@ -104,8 +108,8 @@ static uint32_t encounter_of(struct omptape_writer *writer, struct omptape_team 
     return number;
 }
 
-/* What a team executes: below its own encounter if a sample saw that, else below that of the last teams which
- * were forked there, if these agree. */
+/* Returns the context in which a team executes. Uses the team's own path if a sample showed it; else the
+ * path of the last teams of the same encounter, if these agree; else a placeholder. */
 static OTF2_CallingContextRef base_of(struct omptape_writer *writer, struct omptape_team *team,
                                       uint32_t nested)
 {
@@ -150,8 +154,8 @@ static void note_path(struct omptape_writer *writer, struct omptape_team *team, 
     add_different(paths, path);
 }
 
-/* From frame `i` on: the one that the runtime called for a construct at the site; chain->count: there is
- * none, as where the runtime executed it without a frame of its own. */
+/* Returns the first frame, from `i` on, that the runtime called for a construct at the site. Returns
+ * chain->count if there is none, for example if the runtime executed the construct without a frame. */
 static uint32_t find_call(const struct omptape_writer *writer, const struct chain *chain, uint32_t i,
                           uint64_t site)
 {
@@ -162,7 +166,7 @@ static uint32_t find_call(const struct omptape_writer *writer, const struct chai
     return chain->count;
 }
 
-/* Where the frames begin that a deferred task executes. */
+/* Returns the frame at which the frames of a deferred task begin. */
 static uint32_t find_through(const struct chain *chain, uint32_t i)
 {
     while (i < chain->count && (!is_through(chain, i) || (chain->keys[i] & OMPTAPE_CONTEXT_SPECIAL) != 0))
@@ -170,8 +174,9 @@ static uint32_t find_through(const struct chain *chain, uint32_t i)
     return i;
 }
 
-/* A frame of the location that begins at chain's `i` or further out. Returns where the next outer one begins;
- * UINT32_MAX: the rest is not the thread's own, and division->base is set. */
+/* Assigns frames to one frame of the location's stack, from `i` outwards. Returns the next outer frame.
+ * Returns UINT32_MAX if the outer frames do not belong to the thread's own path; then division->base is
+ * set. */
 static uint32_t divide_at(struct omptape_writer *writer, struct omptape_location *location,
                           const struct omptape_frame *frame, const struct chain *chain, uint32_t i,
                           struct division *division)
@@ -198,15 +203,16 @@ static uint32_t divide_at(struct omptape_writer *writer, struct omptape_location
     return at + 1;
 }
 
-/* The frames from `from` on, of which the first `frame_count` of the location's tasks and teams are. What
- * lies around a task's own frames is followed as well: it says how the thread's own teams were forked. */
+/* Assigns the frames from `from` on to the first `frame_count` tasks and teams of the location. Frames
+ * around a task's own frames are followed too, because they show how the thread's own teams were forked. */
 static void follow(struct omptape_writer *writer, struct omptape_location *location, struct chain *chain,
                    uint32_t from, uint32_t frame_count)
 {
     struct division division = {.base = OTF2_UNDEFINED_CALLING_CONTEXT, .inner = chain->count};
     const bool cut = begins_with(chain, OMPTAPE_CONTEXT_CUT);
     uint32_t at = from;
-    uint32_t outer = frame_count; /* those whose begin was not found */
+    /* Number of outer frames of the stack whose begin was not found in the chain. */
+    uint32_t outer = frame_count;
     while (frame_count > 0 && at < chain->count) {
         const uint32_t before = at;
         at = divide_at(writer, location, &location->stack.frames[--frame_count], chain, at, &division);
@@ -219,7 +225,7 @@ static void follow(struct omptape_writer *writer, struct omptape_location *locat
         follow(writer, location, chain, division.inner, frame_count);
     for (uint32_t i = division.inner; path != OTF2_UNDEFINED_CALLING_CONTEXT && i > from; i--)
         chain->list[i - 1] = path = omptape_contexts_child(writer->contexts, path, chain->keys[i - 1]);
-    /* Of a stack that was cut the outer part is not known. */
+    /* The outer part of a truncated stack is not known, so it shows no paths of teams. */
     if (cut)
         return;
     for (uint32_t i = division.fork_count; i > 0; i--)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A location's end.
+ * Closes locations: leaves open regions, ends threads, marks gaps in the records.
  */
 #include "writers/translate/close.h"
 
@@ -37,7 +37,7 @@ void omptape_close_thread(struct omptape_writer *writer, struct omptape_location
                           const struct omptape_record *record, uint64_t time)
 {
     (void)record;
-    /* The program's main thread goes on without the runtime. */
+    /* The program's main thread continues without the runtime. */
     if (location == writer->locations[0])
         return;
     omptape_close_regions(writer, location, time);

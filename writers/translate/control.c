@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The program's word to the tool, and the tool's own records.
+ * Translates omp_control_tool, flush, error and cancel, and omptape's own records.
  */
 #include "writers/translate/translate.h"
 
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Those that forked the teams that the location is in come before it. */
+/* Switches recording on a location. If `on`, first switches the locations that forked its teams. */
 static void record_location(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                             bool on)
 {
@@ -87,14 +87,15 @@ static void enter_row(struct omptape_writer *writer, struct omptape_location *lo
                                                 .address = site});
 }
 
-/* The first one is written where the row begins; what comes next, if not its end, ends it there. */
+/* Enters a region for a series of flushes at the first one. The next record that does not end the series
+ * closes the region at its begin. */
 void omptape_control_flushes_begin(struct omptape_writer *writer, struct omptape_location *location,
                                    const struct omptape_record *record, uint64_t time)
 {
     enter_row(writer, location, record->p[0], time);
 }
 
-/* The begin may have been lost, or ended by what came in between. */
+/* Ends a series of flushes. Enters its region if the begin was dropped or closed by a record in between. */
 void omptape_control_flushes_end(struct omptape_writer *writer, struct omptape_location *location,
                                  const struct omptape_record *record, uint64_t time)
 {
@@ -133,7 +134,7 @@ void omptape_control_place(struct omptape_writer *writer, struct omptape_locatio
     (void)time;
     location->place = record->b == UINT32_MAX ? -1 : (int64_t)record->b;
     free(location->binding);
-    /* What it was allowed before has nothing to be compared with. */
+    /* Earlier allowed processors cannot be compared with the new binding. */
     free(location->allowed);
     location->allowed = NULL;
     location->allowed_hash = 0;

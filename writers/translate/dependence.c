@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Dependences of tasks, as parameters of the region in which the task is created, and of iterations.
+ * Translates dependences: of tasks, as parameters of the region in which the task is created; of iterations
+ * (doacross), as parameters of the loop.
  */
 #include "writers/translate/stack.h"
 #include "writers/translate/translators.h"
@@ -19,8 +20,8 @@ static const char *dependence_name(unsigned type)
     return type < sizeof(names) / sizeof(names[0]) && names[type] != NULL ? names[type] : "unknown";
 }
 
-/* Doacross: `variable` is an iteration number, not an address. There may be millions, so that a string for
- * each will not do. */
+/* For doacross `variable` is an iteration number, not an address. There may be millions, so they are
+ * written as integers and not as strings. */
 static void write_dependence(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                              unsigned type, uint64_t variable)
 {
@@ -50,7 +51,8 @@ void omptape_task_dependences(struct omptape_writer *writer, struct omptape_loca
     location->last = time;
 }
 
-/* Nobody recorded when the thread waited: its waiting is put together at the end. */
+/* The waiting times were not recorded one by one. The record has their sum, and one region of this length
+ * is written. */
 void omptape_task_turns(struct omptape_writer *writer, struct omptape_location *location,
                         const struct omptape_record *record, uint64_t time)
 {

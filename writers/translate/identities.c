@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The table of what has an identity. Called where something begins or is over, and for what is not at its
- * place.
+ * Implements the table of identities: insertion, removal, iteration, and look-ups in its overflow hash table.
  */
 #include "writers/translate/identities.h"
 
@@ -30,8 +29,8 @@ __attribute__((noinline)) void *omptape_identities_find_behind(const struct ompt
     return omptape_hash_get(&all->behind, id);
 }
 
-/* What stands there makes room for another one. 0 or -ENOMEM. Seldom: out of line, as the one above, so that
- * the rest calls nothing. */
+/* Moves the entry of a place to the hash table, to free the place. Returns 0 or -ENOMEM. Rarely called:
+ * out of line, like the function above, so that the common path calls nothing. */
 static __attribute__((noinline)) int move_behind(struct omptape_identities *all,
                                                  struct omptape_identity *place)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What has an identity (include/omptape/record.h), by that: teams, tasks. The identities of one slot count
- * upwards. So an entry that is not over for long stands at its identity's place in a table, and is found
- * there at once. If another one takes its place, the entry moves to a hash table. Asked for nearly each
- * record.
+ * Table of teams or tasks by identity (include/omptape/record.h). Identities of one slot ascend, so each
+ * entry has a place in an array, and a look-up takes one access. Entries displaced by a newer one move to a
+ * hash table. Used for nearly each record.
  */
 #pragma once
 
@@ -12,33 +11,33 @@
 #include <stdbool.h>
 
 struct omptape_identity {
-    uint64_t id; /* 0: the place is free */
+    uint64_t id; /* 0: the place is free. */
     void *value;
-    uint32_t behind; /* how many are in the hash table whose place this would be */
+    uint32_t behind; /* Number of entries in the hash table that belong to this place. */
 };
 
 struct omptape_identities {
     struct omptape_hash behind;
-    uint64_t mask; /* one less than there are places, a power of two */
+    uint64_t mask; /* Number of places, a power of two, minus one. */
     struct omptape_identity near[];
 };
 
-/* All zero but for the mask. NULL: out of memory. */
+/* Allocates an empty table. Returns NULL if memory is exhausted. */
 struct omptape_identities *omptape_identities_create(size_t places);
-/* Frees the table, not the values; NULL may be given. */
+/* Frees the table, but not the values. Accepts NULL. */
 void omptape_identities_free(struct omptape_identities *all);
 
-/* Those of other slots come in between. */
+/* Returns the place of an identity. Multiplying the slot spreads the identities of different slots. */
 static inline struct omptape_identity *omptape_identities_place(struct omptape_identities *all, uint64_t id)
 {
     enum { SLOT_APART = 619 };
     return &all->near[(id + (id >> OMPTAPE_ID_SEQUENCE_BITS) * SLOT_APART) & all->mask];
 }
 
-/* The function below for what is in the hash table, if it is anywhere. */
+/* Looks up an identity in the hash table only. */
 void *omptape_identities_find_behind(const struct omptape_identities *all, uint64_t id);
 
-/* NULL: there is none; also for 0, which names nothing. */
+/* Looks up an identity. Returns NULL if there is none, and for 0. */
 static inline void *omptape_identities_find(struct omptape_identities *all, uint64_t id)
 {
     const struct omptape_identity *place = omptape_identities_place(all, id);
@@ -47,10 +46,11 @@ static inline void *omptape_identities_find(struct omptape_identities *all, uint
     return place->behind > 0 ? omptape_identities_find_behind(all, id) : NULL;
 }
 
-/* 0, -EINVAL for 0, -EEXIST: it is known already, or -ENOMEM. */
+/* Inserts a value. Returns 0, -EINVAL for identity 0, -EEXIST if the identity is known, or -ENOMEM. */
 int omptape_identities_add(struct omptape_identities *all, uint64_t id, void *value);
 
-/* The same where its place is free and no other would be there, as mostly; else false. */
+/* Inserts a value if its place is free and has no displaced entries, which is the common case. Returns
+ * false otherwise. */
 static inline bool omptape_identities_add_near(struct omptape_identities *all, uint64_t id, void *value)
 {
     struct omptape_identity *place = omptape_identities_place(all, id);
@@ -63,6 +63,6 @@ static inline bool omptape_identities_add_near(struct omptape_identities *all, u
 
 void omptape_identities_remove(struct omptape_identities *all, uint64_t id);
 
-/* All of them, in no order: the one at *at or behind, which is then advanced; NULL: there is no more. Start
- * with 0; none may be added or removed meanwhile. */
+/* Returns the entry at or after *at and advances *at; returns NULL at the end. Start with 0. The order is
+ * arbitrary; nothing may be added or removed meanwhile. */
 void *omptape_identities_next(const struct omptape_identities *all, size_t *at);

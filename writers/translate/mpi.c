@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Calls of MPI, and the messages, requests and collective operations in them.
+ * Translates MPI calls, and the messages, requests and collective operations in them.
  */
 #include "src/mpi/functions.h"
 #include <string.h>
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The region that stands for the place where the function is called goes with its Enter. */
+/* Adds the region of the call site to the attributes of the call's Enter. */
 static void set_call(struct omptape_writer *writer, const struct omptape_location *location, unsigned number,
                      uint64_t address)
 {
@@ -32,7 +32,8 @@ static void set_call(struct omptape_writer *writer, const struct omptape_locatio
     omptape_archive_set_region(&writer->archive, OMPTAPE_ATTRIBUTE_CALL, call);
 }
 
-/* Where the words are in the record, which of a message that is sent, too, has them before the address. */
+/* Returns the words that describe what the call waits for. In the record of a send that enters its call
+ * they precede the return address, in others they follow it. */
 static const uint64_t *find_words(const struct omptape_record *record, uint32_t *count)
 {
     const uint32_t words = record->words - (uint32_t)OMPTAPE_RECORD_HEADER_WORDS;
@@ -44,7 +45,7 @@ static const uint64_t *find_words(const struct omptape_record *record, uint32_t 
     return &record->p[1];
 }
 
-/* The location's thread calls a function, as the record says, which may wait. */
+/* Stores what the call that the location's thread enters waits for. */
 static void note_awaited(struct omptape_location *location, const struct omptape_record *record)
 {
     uint32_t count;
@@ -97,8 +98,8 @@ static void set_awaited(struct omptape_writer *writer, unsigned awaits, uint64_t
         set_comm(writer, omptape_communicators_find(writer, (uint32_t)what, 0), what >> 32);
 }
 
-/* A request was tested in vain, which will be told: what it waits for gets into the attributes, unless it
- * is the one that was tested last. */
+/* Adds to the attributes what an unsuccessfully tested request waits for, unless the same request was
+ * tested last. */
 static void set_tested(struct omptape_writer *writer, struct omptape_location *location,
                        const struct omptape_record *record)
 {
@@ -112,8 +113,8 @@ static void set_tested(struct omptape_writer *writer, struct omptape_location *l
     set_awaited(writer, (unsigned)(record->p[2] >> 32), record->p[1], record->p[2]);
 }
 
-/* A call that asks for a message, and does not wait, comes to its end: if it was told what it asks for,
- * that gets into the attributes of its Leave. */
+/* Called at the end of a call that asks for a message without waiting. Adds the message to the attributes
+ * of the Leave, if the record named it. */
 static void set_probed(struct omptape_writer *writer, struct omptape_location *location, unsigned function)
 {
     struct omptape_awaited *awaited = location->awaited;
@@ -147,7 +148,7 @@ static bool enter(struct omptape_writer *writer, struct omptape_location *locati
     return true;
 }
 
-/* The call that the record is of; NULL: its begin is missing. */
+/* Returns the open call of the record, or NULL if its begin is missing. */
 static struct omptape_open_region *find_call(const struct omptape_location *location,
                                              const struct omptape_record *record)
 {
@@ -193,7 +194,8 @@ void omptape_mpi_translate_leave(struct omptape_writer *writer, struct omptape_l
     omptape_stack_leave(writer, location, time, call, false);
 }
 
-/* A message's values, of which the last counts if it has a request. False: nobody knows the communicator. */
+/* Reads the values of a message. The last value is valid only if *requested. Returns false if the
+ * communicator is unknown. */
 enum { MESSAGE_REQUEST = 4, MESSAGE_VALUES };
 
 static bool read_message(const struct omptape_writer *writer, const struct omptape_record *record,
@@ -202,7 +204,7 @@ static bool read_message(const struct omptape_writer *writer, const struct ompta
     enum { WITH_REQUEST = OMPTAPE_RECORD_HEADER_WORDS + 3 };
     const uint32_t peer = (uint32_t)(record->p[0] >> 32);
     const OTF2_CommRef comm = omptape_communicators_find(writer, (uint32_t)record->p[0], peer);
-    /* One that waits for another message has more words, and no request. */
+    /* A send that waits for another message has more words, and no request. */
     *requested = record->words == WITH_REQUEST + ((record->a & OMPTAPE_MPI_ENTERS) != 0);
     const uint64_t all[MESSAGE_VALUES] = {peer, comm, record->b, record->p[1], *requested ? record->p[2] : 0};
     memcpy(values, all, sizeof(all));
@@ -227,7 +229,7 @@ static bool takes_probed(const struct omptape_record *record)
     return family == OMPTAPE_MPI_FAMILY_MRECV || family == OMPTAPE_MPI_FAMILY_IMRECV;
 }
 
-/* What a probe has found was posted by that probe. */
+/* A message found by a probe counts as posted by that probe. */
 static void note_posted(struct omptape_mpi_receives *receives, const struct omptape_record *record)
 {
     const uint64_t id = record->p[0];
@@ -237,7 +239,7 @@ static void note_posted(struct omptape_mpi_receives *receives, const struct ompt
     receives->overtaking += takes_probed(record);
 }
 
-/* `request` NULL: it has none. */
+/* `request` is NULL if the receive has none. */
 static void note_received(struct omptape_mpi_receives *receives, const struct omptape_record *record,
                           const uint64_t *request)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The table of MPI's communicators, and the records that fill it. Called for each of these, and by who needs
- * a number.
+ * Table of MPI's communicators and groups, filled from the program's records. Called for each such record, by
+ * translators that need a number, and at the end for the definitions.
  */
 #include "writers/translate/mpi_communicators.h"
 
@@ -15,9 +15,9 @@
 #include <stdlib.h>
 
 enum { HEAD_WORDS = OMPTAPE_RECORD_HEADER_WORDS + 3, RUN_WORDS = 2 };
-/* More are not believed: a damaged record can say anything. */
+/* Numbers further ahead are ignored, because damaged records can contain any value. */
 enum { MOST_AHEAD = 1024 };
-/* OTF2 has room for nearly twice as many in one definition (16 MiB). */
+/* OTF2 can store nearly twice as many members in one definition (16 MiB). */
 enum { MOST_MEMBERS = 1000000 };
 
 void omptape_communicators_free(struct omptape_writer *writer)
@@ -82,7 +82,7 @@ static void add_run(struct omptape_communicator *one, const uint64_t *words)
         .first = (uint32_t)words[0], .count = (uint32_t)(words[0] >> 32), .step = (int64_t)words[1]};
 }
 
-/* The next among groups. */
+/* Assigns the next OTF2 number of groups that are no communicators. */
 static OTF2_GroupRef order_group(struct omptape_communicators *all, uint32_t number)
 {
     if (!OMPTAPE_RESERVE(all->group_order, all->group_count + 1, &all->order_capacity))
@@ -100,7 +100,7 @@ uint32_t omptape_communicators_elsewhere(const struct omptape_communicators *all
 
 enum { MEETING_WORDS = HEAD_WORDS + 3 };
 
-/* Its words are no members. */
+/* Adds a meeting with another world. The record's words do not list members. */
 static void add_meeting(struct omptape_communicators *all, const struct omptape_location *location,
                         const struct omptape_record *record, uint64_t time)
 {
@@ -134,7 +134,7 @@ static bool has_room(struct omptape_communicators *all, const struct omptape_rec
     return list != NULL;
 }
 
-/* Is there no room for its members, or for those of what it was made of? */
+/* Returns true if there is no room for the communicator's members, or for those of its parent. */
 static bool is_refused(struct omptape_communicators *all, const struct omptape_record *record)
 {
     const unsigned by_parent = OMPTAPE_MPI_COMM_LIKE | OMPTAPE_MPI_COMM_OF_PARENT | OMPTAPE_MPI_COMM_MEETING;
@@ -149,7 +149,8 @@ static bool is_refused(struct omptape_communicators *all, const struct omptape_r
     return (record->a & OMPTAPE_MPI_COMM_MEETING) != 0 && !has_room(all, record);
 }
 
-/* What stood for MPI_COMM_WORLD in a session is that: the program has called MPI_Init, too. */
+/* Returns true if a communicator that a session used in place of MPI_COMM_WORLD turns out to be
+ * MPI_COMM_WORLD, because the program has called MPI_Init, too. */
 static bool turns_out_world(const struct omptape_communicator *one, const struct omptape_record *record)
 {
     return record->b == OMPTAPE_MPI_WORLD && one->known && (one->flags & OMPTAPE_MPI_COMM_SET) != 0 &&
@@ -169,7 +170,7 @@ void omptape_mpi_translate_communicator(struct omptape_writer *writer, struct om
         one->flags = record->a;
     if (one == NULL || one->known != more)
         return;
-    /* Members are ranks in MPI_COMM_WORLD, which comes first. */
+    /* Members are ranks in MPI_COMM_WORLD, so its record must come first. */
     if ((group || record->b != OMPTAPE_MPI_WORLD) && !omptape_communicators_are_used(writer))
         return;
     if (!more && is_refused(all, record)) {
@@ -206,10 +207,11 @@ uint32_t omptape_communicators_group_count(const struct omptape_writer *writer)
     return writer->communicators->group_count;
 }
 
-/* Which processes are in MPI's communicators and groups (communicators.h): their places in the list of
- * MPI's locations, by way of what each was made of. Nothing is believed of the records that told so. */
+/* Members of communicators and groups, as places in the list of MPI's locations. They are computed through
+ * the parents. The values of records are checked, because records may be damaged. */
 
-/* The one that tells the members: another one's are like its parent's, which came before it. */
+/* Returns the communicator that lists the members. A duplicate has the members of its parent, which was
+ * defined earlier. */
 static const struct omptape_communicator *with_members(const struct omptape_writer *writer, uint64_t number)
 {
     const struct omptape_communicator *one = omptape_communicators_get(writer, number);
@@ -220,7 +222,7 @@ static const struct omptape_communicator *with_members(const struct omptape_writ
     return one;
 }
 
-/* Ranks beyond `size`, which MPI_COMM_WORLD has, come from damaged records. */
+/* Ranks beyond `size`, the size of MPI_COMM_WORLD, come from damaged records. */
 static uint32_t list_members(const struct omptape_communicator *one, uint64_t size, uint64_t *members)
 {
     uint32_t count = 0;
@@ -234,8 +236,8 @@ static uint32_t list_members(const struct omptape_communicator *one, uint64_t si
     return count;
 }
 
-/* By which processes of other worlds came into the communicator of this number, or into what it was made
- * of; NULL: there are none. */
+/* Returns the meeting by which processes of other worlds came into the communicator or one of its parents,
+ * or NULL if there is none. */
 static const struct omptape_comm_meeting *comm_members_meeting(const struct omptape_writer *writer,
                                                                uint64_t number)
 {
@@ -247,7 +249,7 @@ static const struct omptape_comm_meeting *comm_members_meeting(const struct ompt
     return one != NULL ? &writer->communicators->meetings[one->meeting] : NULL;
 }
 
-/* UINT64_MAX: it has no such member. */
+/* Returns the member at `index`, or UINT64_MAX if there is none. */
 static uint64_t member_at(const struct omptape_communicator *one, uint64_t index)
 {
     for (uint32_t i = 0; i < one->run_count; i++) {
@@ -258,7 +260,8 @@ static uint64_t member_at(const struct omptape_communicator *one, uint64_t index
     return UINT64_MAX;
 }
 
-/* The member's place in what the communicator was made of, or in MPI's list then *found is set. */
+/* Returns the member's place in the parent of the communicator. If *found is set, returns its place in
+ * MPI's list. */
 static uint64_t place_above(const struct omptape_writer *writer, const struct omptape_communicator *one,
                             uint64_t index, bool *found)
 {
@@ -279,7 +282,8 @@ static uint64_t place_above(const struct omptape_writer *writer, const struct om
     return (uint64_t)all->list[OMPTAPE_MPI_WORLD].size + meeting->before + index - (meeting->first ? own : 0);
 }
 
-/* In MPI's list, by way of what it was made of. UINT64_MAX: it cannot be told. */
+/* Returns the member's place in MPI's list, computed through the parents. Returns UINT64_MAX if it cannot
+ * be determined. */
 static uint64_t place_of(const struct omptape_writer *writer, uint64_t number, uint64_t index)
 {
     bool found = false;
@@ -296,7 +300,7 @@ static uint64_t place_of(const struct omptape_writer *writer, uint64_t number, u
     }
 }
 
-/* Of one with processes of other worlds. */
+/* Lists the members of a communicator that has processes of other worlds. */
 static uint32_t list_places(const struct omptape_writer *writer, uint64_t number, uint64_t *members)
 {
     const struct omptape_communicators *all = writer->communicators;
@@ -307,7 +311,7 @@ static uint32_t list_places(const struct omptape_writer *writer, uint64_t number
     return count;
 }
 
-/* The same of a group with some of these. */
+/* Lists the members of a group that has processes of other worlds. */
 static uint32_t list_group_places(const struct omptape_writer *writer, const struct omptape_communicator *one,
                                   uint64_t *members)
 {
@@ -320,8 +324,9 @@ static uint32_t list_group_places(const struct omptape_writer *writer, const str
     return count;
 }
 
-/* The places of its members, in their order, which the caller frees. None of MPI_COMM_SELF, nor as long as
- * MPI_COMM_WORLD is not known. NULL: out of memory, or there is no such communicator. */
+/* Returns the places of the members in their order; the caller frees the list. The list is empty for
+ * MPI_COMM_SELF, and while MPI_COMM_WORLD is unknown. Returns NULL if memory is exhausted or the
+ * communicator is unknown. */
 static uint64_t *comm_members_list(const struct omptape_writer *writer, uint64_t number, uint32_t *count)
 {
     const struct omptape_communicator *shown = with_members(writer, number);
@@ -340,7 +345,7 @@ static uint64_t *comm_members_list(const struct omptape_writer *writer, uint64_t
     return members;
 }
 
-/* The same of a group. */
+/* Returns the meeting of a group's parent, or NULL. */
 static const struct omptape_comm_meeting *comm_members_group_meeting(const struct omptape_writer *writer,
                                                                      const struct omptape_communicator *group)
 {
@@ -348,7 +353,7 @@ static const struct omptape_comm_meeting *comm_members_group_meeting(const struc
                                                             : NULL;
 }
 
-/* The same of a group. */
+/* Returns the places of a group's members. The caller frees the list. Returns NULL if memory is exhausted. */
 static uint64_t *comm_members_list_group(const struct omptape_writer *writer,
                                          const struct omptape_communicator *group, uint32_t *count)
 {
@@ -383,7 +388,7 @@ void omptape_communicators_write_list(struct omptape_writer *writer, OTF2_Global
     free(places);
 }
 
-/* What is one in all parts has one name for its group in them. */
+/* Returns the name of the group. All process archives use the same name for the same communicator. */
 static OTF2_StringRef identity_of(struct omptape_writer *writer, const struct omptape_communicator *one,
                                   const struct omptape_comm_meeting *meeting)
 {
@@ -418,11 +423,11 @@ void omptape_communicators_write(struct omptape_writer *writer, OTF2_GlobalDefWr
         omptape_archive_check(&writer->archive, OTF2_ERROR_MEM_ALLOC_FAILED, "Group");
         return;
     }
-    /* Defined before it, if the record is not damaged. */
+    /* The parent is defined earlier, unless the record is damaged. */
     OTF2_CommRef parent = omptape_communicators_find(writer, one->parent, 0);
     if (parent >= one->comm || (one->flags & OMPTAPE_MPI_COMM_MEETING) != 0)
-        parent = OTF2_UNDEFINED_COMM;       /* a meeting has two */
-    bool self = number == OMPTAPE_MPI_SELF; /* OTF2 has one of that kind */
+        parent = OTF2_UNDEFINED_COMM;       /* A meeting has two parents. */
+    bool self = number == OMPTAPE_MPI_SELF; /* OTF2 has a special type for MPI_COMM_SELF. */
     OTF2_StringRef identity = identity_of(writer, one, comm_members_meeting(writer, number));
     omptape_archive_check(
         &writer->archive,

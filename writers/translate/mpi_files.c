@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * MPI's files, and what is read from them and written to them.
+ * Translates records of MPI's files: opens, closes, reads, writes. Writes their definitions.
  */
 #include "writers/translate/mpi_files.h"
 
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More are not believed: a damaged record can say anything. */
+/* Numbers further ahead are ignored, because damaged records can contain any value. */
 enum { MOST_AHEAD = 1024 };
 
 void omptape_mpi_files_free(struct omptape_writer *writer)
@@ -25,7 +25,7 @@ void omptape_mpi_files_free(struct omptape_writer *writer)
     free(writer->files);
 }
 
-/* Room for this number; NULL: there is none. */
+/* Returns the entry of this number, or NULL if the number is too large or memory is exhausted. */
 static struct omptape_file_number *obtain_number(struct omptape_files *files, uint32_t number)
 {
     if (number >= files->number_count && number - files->number_count >= MOST_AHEAD)
@@ -38,7 +38,7 @@ static struct omptape_file_number *obtain_number(struct omptape_files *files, ui
     return &files->numbers[number];
 }
 
-/* UINT32_MAX: there is no room. */
+/* Returns the new handle's index, or UINT32_MAX if memory is exhausted. */
 static uint32_t add_handle(struct omptape_files *files, const struct omptape_file_handle *handle)
 {
     if (!OMPTAPE_RESERVE(files->handles, files->handle_count + 1, &files->handle_capacity))
@@ -72,7 +72,7 @@ void omptape_mpi_translate_file(struct omptape_writer *writer, struct omptape_lo
                                   .file = file, .comm = comm, .ordinal = (uint32_t)(record->p[0] >> 32)});
 }
 
-/* How many words follow the file's number. */
+/* Returns how many words follow the file's number. */
 static unsigned words_of(enum omptape_mpi_io step, unsigned detail)
 {
     switch (step) {
@@ -220,7 +220,7 @@ void omptape_mpi_files_write(struct omptape_writer *writer, OTF2_GlobalDefWriter
     }
     for (uint32_t i = 0; i < files->handle_count; i++) {
         const struct omptape_file_handle *handle = &files->handles[i];
-        /* What is one handle in all parts has one name, and one communicator, in them. */
+        /* All process archives use the same name and communicator for the same handle. */
         const OTF2_StringRef name = omptape_archive_format(&writer->strings, "MPI File %u", handle->ordinal);
         omptape_archive_check(&writer->archive,
                               OTF2_GlobalDefWriter_WriteIoHandle(

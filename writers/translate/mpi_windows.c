@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * MPI's windows, and what is done by them.
+ * Translates records of MPI's windows and of the RMA operations on them. Writes their definitions.
  */
 #include "writers/translate/mpi_windows.h"
 
@@ -13,7 +13,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* More are not believed: a damaged record can say anything. */
+/* Numbers further ahead are ignored, because damaged records can contain any value. */
 enum { MOST_AHEAD = 1024 };
 
 void omptape_mpi_windows_free(struct omptape_writer *writer)
@@ -52,7 +52,7 @@ void omptape_mpi_translate_window(struct omptape_writer *writer, struct omptape_
     }
 }
 
-/* How many words follow the head and p0. */
+/* Returns how many words follow the header and p0. */
 static unsigned words_of(enum omptape_mpi_rma step)
 {
     static const uint8_t words[UINT8_MAX + 1] = {[OMPTAPE_MPI_RMA_PUT] = 2,
@@ -89,7 +89,7 @@ static void put_complete(struct omptape_writer *writer, struct omptape_location 
                             window, record->p[1], 1);
 }
 
-/* From what the call began with: nothing else happened in it. */
+/* Begins at the begin of the call, because nothing else has happened in it. */
 static void put_created(struct omptape_writer *writer, struct omptape_location *location,
                         const struct omptape_record *record, uint64_t time, OTF2_RmaWinRef window)
 {
@@ -132,7 +132,7 @@ void omptape_mpi_translate_rma(struct omptape_writer *writer, struct omptape_loc
     case OMPTAPE_MPI_RMA_PUT:
     case OMPTAPE_MPI_RMA_GET:
     case OMPTAPE_MPI_RMA_ATOMIC:
-        /* A damaged record can say anything. */
+        /* Checks the rank, because damaged records can contain any value. */
         if (omptape_communicators_find(writer, writer->windows->list[place].comm, rank) !=
             OTF2_UNDEFINED_COMM)
             put_access(writer, location, record, now, window);
@@ -141,7 +141,7 @@ void omptape_mpi_translate_rma(struct omptape_writer *writer, struct omptape_loc
         put_complete(writer, location, record, now, window);
         break;
     case OMPTAPE_MPI_RMA_LOCK:
-        /* A process has one lock in each window. */
+        /* The lock id is 0, because a process has one lock in each window. */
         OMPTAPE_ARCHIVE_PUT(archive, location->events, now, OMPTAPE_RECORD_RMA_ACQUIRE_LOCK, window, rank, 0,
                             detail ? OTF2_LOCK_SHARED : OTF2_LOCK_EXCLUSIVE);
         break;
@@ -175,7 +175,7 @@ void omptape_mpi_windows_write(struct omptape_writer *writer, OTF2_GlobalDefWrit
 {
     for (uint32_t i = 0; i < writer->windows->count; i++) {
         const struct omptape_mpi_window *window = &writer->windows->list[i];
-        /* What is one window in all parts has one name, and one communicator, in them. */
+        /* All process archives use the same name and communicator for the same window. */
         OTF2_StringRef name = omptape_archive_format(&writer->strings, "MPI Window %u", window->ordinal);
         omptape_archive_check(&writer->archive,
                               OTF2_GlobalDefWriter_WriteRmaWin(

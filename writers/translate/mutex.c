@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Mutual exclusion. The construct's region is entered when the thread asks, so that waiting shows; critical,
- * atomic and ordered hold theirs in a nested region. Locks may be released in any order, so their holding
- * shows in the lock events alone.
+ * Translates mutual exclusion. The construct's region is entered when the thread requests the lock, so that
+ * waiting shows. critical, atomic and ordered hold their lock in a nested region. Locks may be released in
+ * any order, so only lock events show how long they are held.
  */
 #include "writers/translate/mutex.h"
 
@@ -16,14 +16,14 @@
 
 struct omptape_lock {
     uint32_t id;
-    uint32_t order;                  /* acquisitions written so far */
-    bool written;                    /* its present acquisition is in the archive */
-    struct omptape_location *holder; /* NULL: free */
+    uint32_t order;                  /* Number of acquisitions written so far. */
+    bool written;                    /* True if the current acquisition is in the archive. */
+    struct omptape_location *holder; /* NULL: free. */
     struct omptape_moment released;
 };
 
-/* Locks whose release was shown before the program told of it. More at once than this are not told
- * apart. */
+/* Locks whose release was written before its record came. If a location has more than these at once, they
+ * are not distinguished. */
 enum { MOST_EARLY_RELEASES = 8 };
 
 struct omptape_early_releases {
@@ -31,17 +31,17 @@ struct omptape_early_releases {
     uint64_t wait_ids[MOST_EARLY_RELEASES];
 };
 
-/* How each kind of mutual exclusion is shown. */
+/* Region kinds of each kind of mutual exclusion. */
 struct mutex_kinds {
     enum omptape_region_kind init;
     enum omptape_region_kind destroy;
     enum omptape_region_kind acquire;
     enum omptape_region_kind release;
     enum omptape_region_kind hold;
-    bool construct; /* critical, atomic, ordered: a block of code, not a routine */
+    bool construct; /* True for critical, atomic and ordered: a block of code, not a routine. */
 };
 
-/* By ompt_mutex_t. */
+/* Indexed by ompt_mutex_t. */
 static const struct mutex_kinds mutex_kinds[] = {
     [0] = {.init = OMPTAPE_REGION_INIT_LOCK,
            .destroy = OMPTAPE_REGION_DESTROY_LOCK,
@@ -74,13 +74,13 @@ static const struct mutex_kinds mutex_kinds[] = {
                             .construct = true},
 };
 
-/* What the table lacks is a lock. */
+/* Kinds that the table lacks are treated as locks. */
 static const struct mutex_kinds *mutex_kinds_of(unsigned kind)
 {
     return &mutex_kinds[kind < sizeof(mutex_kinds) / sizeof(mutex_kinds[0]) ? kind : 0];
 }
 
-/* Locks without a name share one. */
+/* All locks without a wait id share one key. */
 static uint64_t lock_key(uint64_t wait_id)
 {
     return wait_id != 0 ? wait_id : UINT64_MAX;
@@ -149,7 +149,7 @@ void omptape_mutex_destroy(struct omptape_writer *writer, struct omptape_locatio
 {
     omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_WAIT_ID, record->p[0]);
     mark_lock_call(writer, location, time, mutex_kinds_of(record->a)->destroy, record->p[1]);
-    /* The next lock at this address is another one. */
+    /* The next lock at this address is a different one. */
     free(omptape_hash_take(&writer->locks->by_id, lock_key(record->p[0])));
 }
 
@@ -168,7 +168,8 @@ void omptape_mutex_acquire(struct omptape_writer *writer, struct omptape_locatio
                                                      .address = record->p[1]});
 }
 
-/* The request that is being answered: the innermost region. Made up at `time` where it was not reported. */
+/* Returns the region of the request that is being granted: the innermost one. Enters one at `time` if the
+ * request was not reported. */
 static struct omptape_open_region *find_request(struct omptape_writer *writer,
                                                 struct omptape_location *location,
                                                 const struct omptape_record *record, uint64_t time)
@@ -193,8 +194,8 @@ static void write_release(struct omptape_writer *writer, struct omptape_location
     lock->released = omptape_location_moment(location);
 }
 
-/* The runtime tells of a release after it has released; the next holder may be faster. Where it was, the
- * release is shown when the next one got the lock: it was no later. */
+/* Shows a release when the next thread has acquired the lock. The runtime reports a release only after the
+ * lock is free, so the next holder may report first. The real release was not later than that. */
 static void release_early(struct omptape_writer *writer, struct omptape_lock *lock, uint64_t wait_id,
                           uint64_t time)
 {
@@ -210,7 +211,7 @@ static void release_early(struct omptape_writer *writer, struct omptape_lock *lo
         early->wait_ids[early->count++] = wait_id;
 }
 
-/* True if this release has been shown already. */
+/* Returns true if this release has been shown already. */
 static bool was_released_early(struct omptape_location *location, uint64_t wait_id)
 {
     struct omptape_early_releases *early = location->early_releases;
@@ -235,8 +236,8 @@ void omptape_mutex_acquired(struct omptape_writer *writer, struct omptape_locati
         release_early(writer, lock, record->p[0], time);
     time = omptape_location_time_after(location, time, lock->released);
     lock->holder = location;
-    /* Of a lock's acquisitions those that are in the archive count from 1 without gaps: Scalasca waits for
-     * each number. */
+    /* The acquisitions of a lock in the archive are numbered from 1 without gaps, because Scalasca waits
+     * for each number. */
     lock->written = !writer->paused && !request->hidden;
     lock->order += lock->written;
     if (lock->written)
@@ -259,8 +260,7 @@ static void show_release(struct omptape_writer *writer, struct omptape_location 
                          uint64_t time)
 {
     struct omptape_lock *lock = find_lock(writer, wait_id);
-    /* A lock may be released by another thread than its holder, but here the acquisition may have been
-     * dropped. */
+    /* A thread other than the holder may release a lock, but here the acquisition may have been dropped. */
     if (lock != NULL && location->gaps.lossy && lock->holder != location)
         return;
     if (lock != NULL && !was_released_early(location, wait_id))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Fork, join and implicit tasks: who is in which team, what was forked where, and what of that is over. A
- * worker's implicit task ends, as the runtime tells it, when the worker is next needed; the archive shows it
- * ending with its region.
+ * Translates fork, join and implicit tasks. Tracks the members of teams, the forks of each location and their
+ * ends. The runtime reports the end of a worker's implicit task only when it needs the worker again; the
+ * archive shows this end at the end of the region.
  */
 #include "writers/translate/parallel.h"
 
@@ -15,9 +15,9 @@
 
 #include <omptape/ompt.h>
 
-/* When a team is joined: not before its last member has left it, though most members tell of that later. */
+/* A team is joined no earlier than its last member has left, although most members report their end later. */
 
-/* The location's place in the team, counted from 1; 0: it is not in it. */
+/* Returns the index + 1 of the location's frame in the team, or 0 if the location is not in the team. */
 static uint32_t find_member_frame(const struct omptape_location *location, const struct omptape_team *team)
 {
     uint32_t i = location->stack.frame_count;
@@ -26,9 +26,9 @@ static uint32_t find_member_frame(const struct omptape_location *location, const
     return i;
 }
 
-/* The last moment that the member can have in the team, whose primary left it at `end`. What it will tell of
- * its own end comes no later, but for distinct times of the records in which it does, and for teams of its
- * own that it has to join before. */
+/* Returns the latest moment at which the member can leave the team. `end` is when the primary left. The
+ * member's own end is not later, except for two additions: distinct times of its records, and nested teams
+ * that it has to join first. */
 static struct omptape_moment end_of_member(const struct omptape_writer *writer,
                                            const struct omptape_location *member,
                                            const struct omptape_team *team, uint64_t end)
@@ -44,7 +44,7 @@ static struct omptape_moment end_of_member(const struct omptape_writer *writer,
     return last;
 }
 
-/* The time to write for the ThreadJoin at `time` on `location`, the team's primary, which left it at
+/* Returns the time of the ThreadJoin at `time` on `location`, the team's primary, which left the team at
  * `end`. */
 static uint64_t join_time(const struct omptape_writer *writer, const struct omptape_location *location,
                           const struct omptape_team *team, uint64_t time, uint64_t end)
@@ -61,7 +61,7 @@ uint64_t omptape_parallel_clip(const struct omptape_location *location, uint64_t
     const struct omptape_team *team = location->stack.within;
     if (!omptape_parallel_is_late(location))
         return time;
-    /* A thread in a team that the program's end cut off is there until then. */
+    /* Members of a team that the program's end cut off stay in the barrier until that end. */
     uint64_t limit = barrier && !team->cut_off ? team->barrier_end : team->end;
     return time < limit ? time : limit;
 }
@@ -79,7 +79,7 @@ void omptape_parallel_left_barrier(const struct omptape_location *location)
         team->barrier_end = location->last;
 }
 
-/* False: it was not forked here. */
+/* Removes the team from the location's forks. Returns false if it was not forked here. */
 static bool forget_fork(struct omptape_location *location, const struct omptape_team *team)
 {
     for (struct omptape_team **at = &location->forks; *at != NULL; at = &(*at)->outer_fork) {
@@ -91,15 +91,15 @@ static bool forget_fork(struct omptape_location *location, const struct omptape_
     return false;
 }
 
-/* Regions of the top frame that go on whatever was dropped: the parallel region or task itself. */
+/* Returns how many regions of the top frame continue after a gap: the parallel region or task itself. */
 static uint32_t regions_to_keep(const struct omptape_location *location)
 {
     const struct omptape_frame *top = omptape_stack_top(location);
     return top != NULL && (top->team != NULL || top->task != NULL) ? 1 : 0;
 }
 
-/* After a gap in the records: leaves what the thread entered since it forked the team, so that the join is
- * where the fork was. */
+/* Used after a gap in the records: leaves the regions and frames entered since the fork, so that the join
+ * is at the level of the fork. */
 static void return_to_fork(struct omptape_writer *writer, struct omptape_location *location,
                            const struct omptape_team *team, uint64_t time)
 {
@@ -110,7 +110,7 @@ static void return_to_fork(struct omptape_writer *writer, struct omptape_locatio
         omptape_stack_unwind(writer, location, time, team->fork_regions - base, true);
 }
 
-/* Begins the implicit task of this thread number in a team that is formed. */
+/* Begins the implicit task of this thread number in a formed team. */
 static void enter_team(struct omptape_writer *writer, struct omptape_location *location,
                        struct omptape_team *team, uint32_t thread_number, uint64_t time)
 {
@@ -139,8 +139,8 @@ static void enter_team(struct omptape_writer *writer, struct omptape_location *l
                                                      .decided = true});
 }
 
-/* Takes the location out of the team of its top frame. `told`: the program's own end of the implicit task;
- * else it is only as good as told if the region itself has ended. */
+/* Takes the location out of the team of its top frame. `told` is true for the implicit task's own end
+ * record. Otherwise the end counts as synthesised, unless the region itself has ended. */
 static void leave_team(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                        bool told)
 {
@@ -152,7 +152,7 @@ static void leave_team(struct omptape_writer *writer, struct omptape_location *l
     uint64_t end = omptape_parallel_clip(location, time, false);
 
     omptape_parallel_join_within(writer, location, barrier);
-    /* All but the parallel region itself: what is still open in a team that ended is its barrier. */
+    /* Leaves all regions except the parallel region: what is still open in an ended team is its barrier. */
     omptape_stack_unwind(writer, location, barrier, 1, !over);
     end = omptape_location_time(location, end);
     omptape_stack_unwind(writer, location, end, 0, synthesised);
@@ -166,8 +166,9 @@ static void leave_team(struct omptape_writer *writer, struct omptape_location *l
     omptape_teams_leave(writer, team);
 }
 
-/* The team was formed with its primary, which forked it here but did not tell that it began: it was ended
- * before, or dropped that. Equal teams share a communicator, so each must have all its members. */
+/* Adds the implicit task of the primary if the primary forked the team here but its begin is missing: it
+ * was ended earlier, or the record was dropped. Equal teams share a communicator, so each must have all
+ * its members. */
 static void make_up_primary(struct omptape_writer *writer, struct omptape_location *location,
                             struct omptape_team *team, uint64_t time)
 {
@@ -180,8 +181,8 @@ static void make_up_primary(struct omptape_writer *writer, struct omptape_locati
         leave_team(writer, location, time, false);
 }
 
-/* The number of a worker that the team was formed with and that did not tell that it began; 0: there is none.
- */
+/* Returns the number of a worker with which the team was formed but whose begin is missing; 0 if there is
+ * none. */
 static uint32_t find_absent_worker(const struct omptape_team *team)
 {
     if (!team->written || !team->formed || team->ended)
@@ -213,7 +214,7 @@ void omptape_parallel_make_up_workers(struct omptape_writer *writer, uint64_t ti
         team->members[number].begun = true;
         if (location->closed)
             continue;
-        /* What it is still in, of its last team, is over. */
+        /* The worker may still be in its last team, which is over. */
         omptape_parallel_close_all(writer, location, time);
         time = omptape_location_time(location, time);
         omptape_stack_book(location, time);
@@ -221,7 +222,7 @@ void omptape_parallel_make_up_workers(struct omptape_writer *writer, uint64_t ti
     }
 }
 
-/* The team's region ends on this location. */
+/* Translates the end of the team's region on this location. */
 static void join_team(struct omptape_writer *writer, struct omptape_location *location,
                       struct omptape_team *team, uint64_t time)
 {
@@ -242,7 +243,7 @@ static void join_team(struct omptape_writer *writer, struct omptape_location *lo
     omptape_teams_end(writer, team, end);
 }
 
-/* Joins the team that was forked here last: its end was dropped. */
+/* Joins the team that was forked here last, because its end was dropped. */
 static void end_fork(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
 {
     location->forks->cut_off = true;
@@ -281,7 +282,7 @@ void omptape_parallel_gap(struct omptape_writer *writer, struct omptape_location
     uint32_t base = omptape_stack_base(location);
     uint32_t keep = regions_to_keep(location);
     struct omptape_team *fork = location->forks;
-    /* What is around a fork cannot be left before the join. */
+    /* Regions around a fork cannot be left before the join. */
     if (fork != NULL && fork->fork_depth >= location->stack.frame_count) {
         fork->gap = true;
         if (fork->fork_regions > base + keep)
@@ -307,7 +308,7 @@ void omptape_parallel_close_frame(struct omptape_writer *writer, struct omptape_
     omptape_stack_pop(location);
 }
 
-/* Those forked here while `depth` frames were on the stack, and not written yet. */
+/* Writes the forks of this location that were not written yet, from the level of `depth` frames. */
 static void show_forks(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                        uint32_t depth)
 {
@@ -364,8 +365,8 @@ void omptape_parallel_close_all(struct omptape_writer *writer, struct omptape_lo
     }
 }
 
-/* After a gap in the records: what the thread must have left in it, since it begins a region from this task.
- */
+/* Used after a gap in the records: closes what the thread must have left in the gap, because it begins a
+ * region from this task. */
 static void catch_up_with_task(struct omptape_writer *writer, struct omptape_location *location,
                                uint64_t task_id, uint64_t time)
 {
@@ -375,8 +376,8 @@ static void catch_up_with_task(struct omptape_writer *writer, struct omptape_loc
     omptape_parallel_join_within(writer, location, time);
 }
 
-/* LLVM's runtime gives each initial task of a league a team of its own, and says that it is as large as the
- * task's parallel regions may become. */
+/* LLVM's runtime gives each initial task of a league a separate team. The reported size of this team is
+ * the limit of the task's parallel regions, so it is ignored. */
 static bool is_alone(const struct omptape_location *location, uint64_t address)
 {
     const struct omptape_frame *top = omptape_stack_top(location);
@@ -384,15 +385,15 @@ static bool is_alone(const struct omptape_location *location, uint64_t address)
            (top->team != NULL ? top->team->league : top->league);
 }
 
-/* Its place is the league's. */
+/* Returns the site of the league. */
 static uint64_t league_site(const struct omptape_location *location)
 {
     const struct omptape_team *league = omptape_stack_top(location)->team;
     return league != NULL ? league->site : 0;
 }
 
-/* LLVM's helper threads, which run deferred target tasks, are a team of its own, as long as the program runs:
- * it is forked in the runtime by a thread that does nothing else. */
+/* Returns true for the team of LLVM's helper threads, which run deferred target tasks until the program
+ * ends. A thread that does nothing else forks it in the runtime. */
 static bool is_spare(const struct omptape_writer *writer, const struct omptape_location *location,
                      uint64_t site)
 {
@@ -430,16 +431,16 @@ void omptape_parallel_begin(struct omptape_writer *writer, struct omptape_locati
     team->forked = omptape_location_moment(location);
 }
 
-/* The team whose end this location tells. LLVM's runtime gives the team's memory back before it calls
- * parallel_end, so with nested regions on many threads the identity can already be that of another thread's
- * next region; then it is the innermost one forked here. */
+/* Returns the team whose end this location reports. LLVM's runtime frees the team's memory before it calls
+ * parallel_end. With nested regions on many threads the identity may already belong to another thread's
+ * next region; then returns the innermost team forked here. */
 static struct omptape_team *find_ended(const struct omptape_writer *writer,
                                        const struct omptape_location *location, uint64_t id)
 {
     struct omptape_team *team = omptape_teams_find(writer, id);
     if (team != NULL && !team->ended && (team->primary == location || team->primary == NULL))
         return team;
-    /* Its begin may have been dropped as well. */
+    /* The team's begin may have been dropped as well. */
     return location->gaps.lossy ? NULL : location->forks;
 }
 
@@ -457,13 +458,13 @@ void omptape_parallel_end(struct omptape_writer *writer, struct omptape_location
     struct omptape_team *team = find_ended(writer, location, record->p[0]);
     if (team == NULL)
         return;
-    /* Until here it may be nobody's, and would go with its last member. */
+    /* A team without a primary would be freed with its last member. */
     team->primary = location;
     uint64_t id = team->id;
     uint32_t frame = omptape_stack_find_frame(location, id | OMPTAPE_ID_IMPLICIT);
     while (frame != 0 && location->stack.frame_count >= frame)
         omptape_parallel_close_frame(writer, location, time);
-    /* Damaged records can make it a fork within its own frame. */
+    /* Damaged records can make the team a fork within its own frame, so it may be gone. */
     if (omptape_teams_find(writer, id) != team)
         return;
     while (location->gaps.lossy && is_forked_here(location, team) && location->forks != team)
@@ -471,8 +472,8 @@ void omptape_parallel_end(struct omptape_writer *writer, struct omptape_location
     join_team(writer, location, team, time);
 }
 
-/* LLVM's runtime does not say to which league its only initial task belongs: to the one that was forked here
- * last. NULL: there is none. */
+/* Returns the league of an initial task without one: the last league forked here. LLVM's runtime does not
+ * report it for a league of one task. Returns NULL if there is none. */
 static struct omptape_team *find_lone_league(struct omptape_writer *writer,
                                              const struct omptape_location *location)
 {
@@ -483,8 +484,8 @@ static struct omptape_team *find_lone_league(struct omptape_writer *writer,
     return omptape_teams_form_alone(writer, league) ? league : NULL;
 }
 
-/* Of an initial task, or a team's that is not known. What the thread has begun before its first task goes on
- * in that. */
+/* Pushes a frame of an initial task or of an unknown team. Regions that the thread began before its first
+ * task become part of that frame. */
 static void push_apart(struct omptape_location *location, const struct omptape_frame *frame)
 {
     const bool is_first = location->stack.frame_count == 0;
@@ -499,13 +500,14 @@ void omptape_parallel_implicit_begin(struct omptape_writer *writer, struct ompta
                                      const struct omptape_record *record, uint64_t time)
 {
     struct omptape_frame frame = {.implicit = true, .parallel_id = record->p[0]};
-    /* The number of an initial task in its league; that of the program's is no such number. */
+    /* `b` is the task's number in its league. The number of the program's initial task is outside this
+     * range. */
     frame.league =
         (omptape_unfold_flags(record->a) & (uint32_t)ompt_task_initial) != 0 && record->b < record->p[1];
-    /* A worker comes from nowhere else into a team. */
+    /* A worker enters a team only from outside any team, so its old teams are over. */
     while (location->gaps.lossy && record->b != 0 && omptape_stack_team(location) != NULL)
         omptape_parallel_close_frame(writer, location, time);
-    /* Nor does a thread that forked a team begin in another one. */
+    /* A thread that forked a team begins in no other team before the join. */
     if (location->gaps.lossy && location->forks != NULL && location->forks->id != record->p[0])
         omptape_parallel_join_within(writer, location, time);
     struct omptape_team *team = omptape_teams_find(writer, record->p[0]);
@@ -521,7 +523,7 @@ void omptape_parallel_implicit_begin(struct omptape_writer *writer, struct ompta
     }
     enter_team(writer, location, team, record->b, time);
     if (is_lone && omptape_stack_top(location)->team == team)
-        omptape_stack_top(location)->parallel_id = record->p[0]; /* by which its end calls it */
+        omptape_stack_top(location)->parallel_id = record->p[0]; /* The task's end uses this id. */
 }
 
 void omptape_parallel_implicit_end(struct omptape_writer *writer, struct omptape_location *location,
@@ -530,7 +532,7 @@ void omptape_parallel_implicit_end(struct omptape_writer *writer, struct omptape
     uint32_t frame = omptape_stack_find_frame(location, record->p[0] | OMPTAPE_ID_IMPLICIT);
     if (frame == 0)
         return;
-    /* Tasks that never came back to this thread. */
+    /* Closes tasks that never returned to this thread. */
     while (location->stack.frame_count > frame)
         omptape_parallel_close_frame(writer, location, omptape_parallel_clip(location, time, true));
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The queue of a location's samples. Called by observe/sampling.c and by the translation.
+ * Implements the queue of a location's samples. Called by writers/observe/sampling.c and by the translation.
  */
 #include "writers/translate/samples.h"
 
@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A flight recorder does not come to them for long: of so many half are forgotten. Those of a thread that
- * OpenMP does not know wait until the end, or until it uses OpenMP, which may take hours. */
+/* Most samples in a queue; if it is full, the older half is dropped. A flight recorder translates rarely.
+ * Samples of a thread unknown to OpenMP wait until the end, or until it uses OpenMP, which may take hours. */
 enum { MOST_SAMPLES = 1 << 16, MOST_SAMPLES_OF_OTHER = 1 << 19 };
 
 uint64_t *omptape_samples_sums(struct omptape_location *location)
@@ -24,12 +24,12 @@ uint64_t *omptape_samples_sums(struct omptape_location *location)
     return samples->counted != NULL ? samples->counted->sums : NULL;
 }
 
-/* The oldest `number` samples go, and their readings. */
+/* Drops the oldest `number` samples and their counter readings. */
 static void drop_oldest(struct omptape_samples *samples, uint32_t number)
 {
     uint32_t readings = 0;
     if (number == 0)
-        return; /* there may be no list */
+        return; /* The list may not be allocated. */
     for (uint32_t i = 0; i < number; i++)
         readings += samples->list[i].counted;
     samples->count -= number;
@@ -41,7 +41,7 @@ static void drop_oldest(struct omptape_samples *samples, uint32_t number)
             samples->counted->count * sizeof(*samples->counted->list));
 }
 
-/* False: no memory. */
+/* Returns false if memory is exhausted. */
 static bool note_sums(struct omptape_counted *counted)
 {
     if (!OMPTAPE_RESERVE(counted->list, counted->count + 1, &counted->capacity))
@@ -68,11 +68,11 @@ void omptape_samples_note(struct omptape_location *location, uint64_t time, stru
     location->pending = true;
 }
 
-/* A sample whose pieces are coming. */
+/* A sample that is assembled from its records. */
 struct omptape_own_sample {
     uint64_t time;
-    uint32_t count;    /* words that it has, */
-    uint32_t expected; /* ...of so many */
+    uint32_t count;    /* Words received so far. */
+    uint32_t expected; /* Words that the sample has. */
     uint64_t words[OMPTAPE_SAMPLE_WORDS];
 };
 
@@ -107,7 +107,7 @@ void omptape_samples_translate(struct omptape_writer *writer, struct omptape_loc
         own->count = 0;
         own->expected = record->b;
     }
-    /* One piece may have been dropped. */
+    /* A piece may have been dropped. */
     if (own->count != record->a * (uint32_t)OMPTAPE_SAMPLE_PIECE_WORDS || own->expected != record->b ||
         count > OMPTAPE_SAMPLE_WORDS - own->count)
         return;
@@ -117,7 +117,7 @@ void omptape_samples_translate(struct omptape_writer *writer, struct omptape_loc
         note_own(writer, location, own);
 }
 
-/* False: no memory. */
+/* Returns false if memory is exhausted. */
 static bool note_use(struct omptape_samples *samples, OTF2_CallingContextRef context)
 {
     const uint32_t byte = context / 8;
@@ -127,8 +127,8 @@ static bool note_use(struct omptape_samples *samples, OTF2_CallingContextRef con
     return true;
 }
 
-/* Sums since the first that is shown. They stand before the sample that they belong to; where there is none
- * the context is theirs, or undefined. */
+/* Writes the counters' sums since the first shown sample, before the sample to which they belong. If there
+ * is no such sample, `context` is written with the sums; it may be undefined. */
 static void write_counters(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                            const struct omptape_counted_sums *reading, OTF2_CallingContextRef context)
 {
@@ -142,7 +142,7 @@ static void write_counters(struct omptape_writer *writer, struct omptape_locatio
                            OTF2_TYPE_INT64, (uint8_t)writer->archive.counters, counted->shown.sums);
 }
 
-/* Readers expect that a thread of OpenMP's begins with what it does. */
+/* Skips a sample that would be the first event of an OpenMP thread, because readers expect its begin there. */
 static void write_sample(struct omptape_writer *writer, struct omptape_location *location,
                          const struct omptape_sample *sample, const struct omptape_counted_sums *reading)
 {
@@ -152,7 +152,7 @@ static void write_sample(struct omptape_writer *writer, struct omptape_location 
     const OTF2_CallingContextRef context = sample->context != OTF2_UNDEFINED_CALLING_CONTEXT
                                                ? omptape_call_path(writer, location, sample->context)
                                                : sample->context;
-    /* A profile's sums of all locations are read by the first one's local definitions. */
+    /* Local definitions of the first location define the contexts of all locations in a profile. */
     struct omptape_location *user = writer->profile != NULL ? writer->locations[0] : location;
     if (context != OTF2_UNDEFINED_CALLING_CONTEXT && !note_use(&user->samples, context))
         return;
@@ -166,7 +166,7 @@ static void write_sample(struct omptape_writer *writer, struct omptape_location 
     writer->contexts->samples++;
 }
 
-/* What was counted until then is not shown. */
+/* Excludes the counts up to `reading` from the shown sums. */
 static void hide_counters(struct omptape_counted *counted, const struct omptape_counted_sums *reading)
 {
     for (uint32_t i = 0; i < OMPTAPE_COUNTERS_MOST; i++)

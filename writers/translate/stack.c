@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Stacks of regions and tasks, one for each location. Called by the translation of each record.
+ * Implements the stacks of regions and tasks, one for each location. Called by the translation of each
+ * record.
  */
 #include "writers/translate/stack.h"
 
@@ -47,7 +48,8 @@ bool omptape_stack_make_room(struct omptape_stack *stack)
     return true;
 }
 
-/* Is the Enter of this region to be written? `counted`: choice.h has counted it. */
+/* Returns true if the Enter of this region must be written. `counted` is true if choice.h has counted the
+ * visit. */
 static bool is_written(struct omptape_writer *writer, OTF2_RegionRef region, bool hidden, bool counted)
 {
     if (writer->paused || hidden) {
@@ -79,7 +81,7 @@ struct omptape_shown omptape_stack_choose(struct omptape_writer *writer,
     return shown;
 }
 
-/* Writes the Enter of a region that stands on the stack already. */
+/* Writes the Enter of a region that is already on the stack. */
 static void write_enter(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                         struct omptape_open_region *open)
 {
@@ -185,8 +187,8 @@ void omptape_stack_resume(struct omptape_writer *writer, struct omptape_location
     task->suspended_count = 0;
 }
 
-/* The OTF2 task that runs at the top of the stack: that of the topmost frame that has one, or NULL.
- * `implicit` is room for a name. `written`: it may be announced. */
+/* Returns the OTF2 task of the topmost frame that has one, or NULL. `implicit` is memory for the name of
+ * an implicit task. `written` receives whether the task may be announced. */
 static const struct omptape_task_name *running_task(const struct omptape_location *location,
                                                     struct omptape_task_name *implicit, bool *written)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A location's stack: regions inside tasks inside tasks. Keeps every location's Enter and Leave properly
- * nested whatever the runtime leaves out, and moves regions of suspended tasks off and onto the stack.
+ * A location's stack: regions inside tasks inside tasks. Keeps each location's Enter and Leave properly
+ * nested, even if the runtime omits callbacks. Moves regions of suspended tasks off and onto the stack.
  */
 #pragma once
 
@@ -13,45 +13,47 @@
 #include "writers/translate/tasks.h"
 #include "writers/translate/teams.h"
 
-/* The frames of a location's stack (stack.h), one for each task on it. What is asked of the top one at
- * each record is kept at hand in struct omptape_stack. */
+/* Frames of a location's stack, one for each task on it. Values of the top frame that each record needs
+ * are cached in struct omptape_stack. */
 /* A task on a location's stack: the implicit task of a team, an initial task, or an explicit task. */
 struct omptape_frame {
-    struct omptape_team *team; /* of the implicit or explicit task; NULL: initial task */
-    struct omptape_task *task; /* explicit task, else NULL */
-    uint64_t parallel_id;      /* implicit and initial tasks: what their id is made of */
-    uint32_t position;         /* of this thread in the team */
+    struct omptape_team *team; /* Team of the implicit or explicit task; NULL: initial task. */
+    struct omptape_task *task; /* The explicit task; NULL for other tasks. */
+    uint64_t parallel_id;      /* Implicit and initial tasks: source of their id. */
+    uint32_t position;         /* Position of this thread in the team. */
     uint32_t thread_number;
-    uint32_t base; /* open regions below its first */
+    uint32_t base; /* Number of open regions below the frame's first one. */
     bool implicit;
-    bool league;        /* initial task of a league whose team is not known */
-    bool outside;       /* came when the team had been formed without it: is not in its communicator */
-    bool written;       /* its ThreadTeamBegin is in the archive */
-    bool in_hidden;     /* it is in a hidden team: nothing in it is shown */
-    bool of_other_team; /* explicit task of a team that the location is not in: its begin there is missing */
+    bool league; /* True for an initial task of a league whose team is unknown. */
+    /* True if the thread began after the team had been formed without it: it is not in the communicator. */
+    bool outside;
+    bool written;   /* True if its ThreadTeamBegin is in the archive. */
+    bool in_hidden; /* True in a hidden team: nothing in the frame is shown. */
+    /* True for an explicit task of a team that the location is not in, because its begin there is missing. */
+    bool of_other_team;
 };
 
 static inline struct omptape_frame *omptape_stack_top(const struct omptape_location *location)
 {
     return location->stack.frame;
 }
-/* The id of the task; an implicit one's has OMPTAPE_ID_IMPLICIT set. */
+/* Returns the id of the task. The id of an implicit task has OMPTAPE_ID_IMPLICIT set. */
 static inline uint64_t omptape_stack_frame_id(const struct omptape_frame *frame)
 {
     return frame->task != NULL ? frame->task->id : frame->parallel_id | OMPTAPE_ID_IMPLICIT;
 }
-/* The frame of a task on this stack, counted from 1; 0: not here. */
+/* Returns the frame of a task on this stack, counted from 1; 0 if it is not on this stack. */
 uint32_t omptape_stack_find_frame(const struct omptape_location *location, uint64_t task_id);
-/* NULL when the location is in no team. */
+/* Returns the team of the top frame, or NULL if the location is in no team. */
 static inline struct omptape_team *omptape_stack_team(const struct omptape_location *location)
 {
     const struct omptape_frame *top = omptape_stack_top(location);
     return top != NULL ? top->team : NULL;
 }
-/* So that it does not depend on the compiler's opinion of how large a caller may be. */
+/* Forces inlining, so that it does not depend on the compiler's limits for the size of a caller. */
 #define OMPTAPE_COMPILED_IN static inline __attribute__((always_inline))
 
-/* Keeps at hand what is asked of the top frame at each record. */
+/* Caches the values of the top frame that each record needs. */
 OMPTAPE_COMPILED_IN void omptape_stack_look_at(struct omptape_location *location, struct omptape_frame *top,
                                                struct omptape_open_region *floor)
 {
@@ -61,14 +63,14 @@ OMPTAPE_COMPILED_IN void omptape_stack_look_at(struct omptape_location *location
     stack->within = top->implicit ? top->team : NULL;
     stack->in_hidden = top->in_hidden;
     stack->spare = top->task == NULL && top->team != NULL && top->team->spare;
-    /* A thread that is no member has to look at the end of the team itself. */
+    /* A thread that is no member must check for the team's end itself. */
     location->pending |= stack->within != NULL && (stack->within->ended || top->outside);
 }
 
-/* Makes room for one more frame: false when memory is out. */
+/* Reserves memory for one more frame. Returns false if memory is exhausted. */
 bool omptape_stack_make_frame_room(struct omptape_stack *stack);
 
-/* Puts a copy of `frame` on top, above all open regions. NULL: out of memory. */
+/* Pushes a copy of `frame` above all open regions. Returns NULL if memory is exhausted. */
 OMPTAPE_COMPILED_IN struct omptape_frame *omptape_stack_push(struct omptape_location *location,
                                                              const struct omptape_frame *frame)
 {
@@ -82,10 +84,10 @@ OMPTAPE_COMPILED_IN struct omptape_frame *omptape_stack_push(struct omptape_loca
     return top;
 }
 
-/* The function below for the last frame. */
+/* Pops the last frame; used by omptape_stack_pop. */
 void omptape_stack_pop_last(struct omptape_stack *stack);
 
-/* Takes the top frame off; its regions must be closed. */
+/* Pops the top frame; its regions must be closed. */
 static inline void omptape_stack_pop(struct omptape_location *location)
 {
     struct omptape_stack *stack = &location->stack;
@@ -98,43 +100,44 @@ static inline void omptape_stack_pop(struct omptape_location *location)
     omptape_stack_look_at(location, top, stack->regions + top->base);
 }
 
-/* What kind of interval an open region is: decides which end closes it. */
+/* Kind of an open region; determines which record closes it. */
 enum omptape_class {
-    OMPTAPE_CLASS_NONE, /* what is below all regions */
+    OMPTAPE_CLASS_NONE, /* Sentinel below all regions. */
     OMPTAPE_CLASS_PARALLEL,
     OMPTAPE_CLASS_TASK,
-    OMPTAPE_CLASS_WORK,  /* key: ompt_work_t */
-    OMPTAPE_CLASS_INNER, /* chunk, section, single's block: ends with what is around it */
+    OMPTAPE_CLASS_WORK,  /* Key: ompt_work_t. */
+    OMPTAPE_CLASS_INNER, /* Chunk, section, block of a single: ends with the surrounding region. */
     OMPTAPE_CLASS_MASKED,
-    OMPTAPE_CLASS_SYNC,      /* key: ompt_sync_region_t */
-    OMPTAPE_CLASS_WAIT,      /* key: ompt_sync_region_t */
-    OMPTAPE_CLASS_REDUCTION, /* key: ompt_sync_region_t */
-    OMPTAPE_CLASS_HOLD,      /* id: wait id; while it is held */
-    OMPTAPE_CLASS_TARGET,    /* id: target id */
-    OMPTAPE_CLASS_OPERATION, /* id: operation id: data operation or submission */
-    OMPTAPE_CLASS_MPI,       /* key: the function's number */
-    OMPTAPE_CLASS_USER,      /* key: 1: a step */
-    OMPTAPE_CLASS_PASSING,   /* from here on: the coming of any record but a few shows it to be over */
-    OMPTAPE_CLASS_CREATE = OMPTAPE_CLASS_PASSING, /* key: 0; a row: its region's kind */
-    OMPTAPE_CLASS_MUTEX,                          /* key: ompt_mutex_t, id: wait id; from the request on */
+    OMPTAPE_CLASS_SYNC,      /* Key: ompt_sync_region_t. */
+    OMPTAPE_CLASS_WAIT,      /* Key: ompt_sync_region_t. */
+    OMPTAPE_CLASS_REDUCTION, /* Key: ompt_sync_region_t. */
+    OMPTAPE_CLASS_HOLD,      /* Id: wait id; open while the lock is held. */
+    OMPTAPE_CLASS_TARGET,    /* Id: target id. */
+    OMPTAPE_CLASS_OPERATION, /* Id: operation id of a data operation or submission. */
+    OMPTAPE_CLASS_MPI,       /* Key: number of the function. */
+    OMPTAPE_CLASS_USER,      /* Key: enum of user.c (plain, step, stacked, over). */
+    OMPTAPE_CLASS_PASSING,   /* From here on: classes that end when any record comes, except a few kinds. */
+    OMPTAPE_CLASS_CREATE = OMPTAPE_CLASS_PASSING, /* Key: 0; for a row of records: its region's kind. */
+    /* Key: ompt_mutex_t, id: wait id; begins with the request. */
+    OMPTAPE_CLASS_MUTEX,
     OMPTAPE_CLASS_COUNT
 };
 
-/* What to enter, besides the time. */
+/* Description of the region to enter, except its time. */
 struct omptape_enter {
     enum omptape_region_kind kind;
     enum omptape_class class;
     uint16_t key;
     uint64_t id;
-    uint64_t site;         /* 0: to be looked up by */
-    uint64_t address;      /* ...the return address */
-    OTF2_RegionRef region; /* of that site; 0: to be looked up */
-    bool hidden;           /* it is part of something hidden, */
-    bool decided;          /* or `hidden` says for certain whether it is */
+    uint64_t site;         /* 0: is looked up by `address`. */
+    uint64_t address;      /* Return address. */
+    OTF2_RegionRef region; /* Region of the site; 0: is looked up. */
+    bool hidden;           /* True if it is part of a hidden region. */
+    bool decided;          /* True if `hidden` is final. */
 };
 
-/* OpenMP 6.0's kinds end with `last`. What is entered next may be of a later one: its region has another
- * kind's name, and the number beside it. */
+/* Kinds after `last`, OpenMP 6.0's last one, may come from later versions. Their region gets the name of
+ * another kind, and the number as attribute of the next Enter. */
 static inline void omptape_stack_note_kind(struct omptape_writer *writer, unsigned kind, unsigned last)
 {
     if (__builtin_expect(kind > last, 0))
@@ -142,78 +145,77 @@ static inline void omptape_stack_note_kind(struct omptape_writer *writer, unsign
                                    omptape_archive_format(&writer->strings, "unknown %u", kind));
 }
 
-/* Enters a region in the top frame. Attributes, if any, are those set in the archive's list (archive.h). */
+/* Enters a region in the top frame. Uses the attributes in the archive's list (archive.h). */
 void omptape_stack_enter(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                          const struct omptape_enter *enter);
-/* Writes the Enter of an open region if it was entered while recording was off. */
+/* Writes the Enter of an open region that was entered while recording was off. */
 void omptape_stack_show(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                         struct omptape_open_region *open);
-/* Enter and Leave at one time. */
+/* Writes Enter and Leave at the same time. */
 void omptape_stack_mark(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                         const struct omptape_enter *enter);
 
 enum { OMPTAPE_ANY_KEY = 0xffff };
-/* Is it of this class, with this key (unless ANY) and id (unless 0)? */
+/* Returns true if the region has this class, this key (unless ANY) and this id (unless 0). */
 static inline bool omptape_stack_is(const struct omptape_open_region *open, enum omptape_class class,
                                     uint16_t key, uint64_t id)
 {
     return open->class == (uint8_t) class && (key == OMPTAPE_ANY_KEY || open->key == key) &&
            (id == 0 || open->id == id);
 }
-/* The topmost such region of the top frame, or NULL. */
+/* Returns the topmost such region of the top frame, or NULL. */
 struct omptape_open_region *omptape_stack_find(const struct omptape_location *location,
                                                enum omptape_class class, uint16_t key, uint64_t id);
-/* The innermost open region of the top frame, or NULL. */
+/* Returns the innermost open region of the top frame, or NULL. */
 static inline struct omptape_open_region *omptape_stack_innermost(const struct omptape_location *location)
 {
     const struct omptape_stack *stack = &location->stack;
     return stack->top != stack->floor ? stack->top : NULL;
 }
-/* Open regions below the top frame's first. */
+/* Returns the number of open regions below the top frame's first one. */
 static inline uint32_t omptape_stack_base(const struct omptape_location *location)
 {
     return (uint32_t)(location->stack.floor - location->stack.regions);
 }
 
-/* Leaves `region` and all above it. Regions above that do not end with their surroundings count as
- * synthesised, and so does `region` itself if `synthesised`. */
+/* Leaves `region` and all regions above it. Regions above it that do not end with their surroundings count
+ * as synthesised; so does `region` itself if `synthesised`. */
 void omptape_stack_leave(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                          struct omptape_open_region *region, bool synthesised);
 
-/* Leaves all regions of the top frame from its `keep`-th on. */
+/* Leaves all regions of the top frame except the first `keep`. */
 void omptape_stack_unwind_some(struct omptape_writer *writer, struct omptape_location *location,
                                uint64_t time, uint32_t keep, bool synthesised);
 static inline void omptape_stack_unwind(struct omptape_writer *writer, struct omptape_location *location,
                                         uint64_t time, uint32_t keep, bool synthesised)
 {
-    /* Mostly none is left to leave. */
+    /* Usually there is no region to leave. */
     if (location->stack.top - location->stack.floor > (ptrdiff_t)keep)
         omptape_stack_unwind_some(writer, location, time, keep, synthesised);
 }
 
-/* Takes an explicit task's frame, the top one, off the stack together with its open regions, which it will
- * enter again. */
+/* Takes the top frame, an explicit task's, off the stack. Stores its open regions in the task, which
+ * enters them again when it resumes. */
 void omptape_stack_suspend(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
-/* Puts it onto this location's stack. */
+/* Pushes the stored regions of a resumed task onto this location's stack. */
 void omptape_stack_resume(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                           struct omptape_task *task);
 
-/* Writes ThreadTaskSwitch if another OTF2 task runs here than the location last said. */
+/* Writes ThreadTaskSwitch if the running OTF2 task differs from the one announced last. */
 void omptape_stack_announce(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
-/* Takes over the present task as announced, without an event. */
+/* Marks the current task as announced, without an event. */
 void omptape_stack_assume(struct omptape_location *location);
 
-/* Forgets what was booked before `time`, at which the archive begins. */
+/* Clears the booked time before `time`, at which the archive begins. */
 void omptape_stack_book_from(struct omptape_location *location, uint64_t time);
-/* The location's thread, the program or the trace is over at `time`, and so is what is booked. Only the first
- * call counts; a device's location has nothing booked. */
+/* Ends the booking of time at `time`, because the location's thread, the program or the trace has ended.
+ * Only the first call counts. A device's location books no time. */
 void omptape_stack_end(struct omptape_location *location, uint64_t time);
 
-/* How regions are entered and left: for the functions above, and for the translators of the commonest
- * records, into which it is compiled. There much of what is asked here is known already: a region's kind, its
- * class, that it has a site. */
+/* Inline functions that enter and leave regions. Translators of the most frequent records use them
+ * directly, because they know the region's kind, class and site. */
 
-/* Books the time since the last booking to the innermost region's bucket. */
+/* Adds the time since the last booking to the innermost region's bucket. */
 OMPTAPE_COMPILED_IN void omptape_stack_book(struct omptape_location *location, uint64_t time)
 {
     struct omptape_stack *stack = &location->stack;
@@ -223,11 +225,11 @@ OMPTAPE_COMPILED_IN void omptape_stack_book(struct omptape_location *location, u
     stack->booked = time;
 }
 
-/* Makes room for one more region: false when memory is out. */
+/* Reserves memory for one more region. Returns false if memory is exhausted. */
 bool omptape_stack_make_room(struct omptape_stack *stack);
 
-/* Puts a copy of `region` on top, which says all but what counts around something new: who has got what it
- * asked for waits no more. NULL: out of memory. */
+/* Pushes a copy of `region`, except `around`, the bucket for nested regions: a lock's holder no longer
+ * waits. Returns NULL if memory is exhausted. */
 OMPTAPE_COMPILED_IN struct omptape_open_region *
 omptape_stack_push_region(struct omptape_stack *stack, const struct omptape_open_region *region)
 {
@@ -249,7 +251,7 @@ OMPTAPE_COMPILED_IN uint8_t omptape_stack_bucket_for(const struct omptape_locati
     return omptape_bucket_rules[kind].bucket;
 }
 
-/* omptape_stack_announce of a task that has a name, is in the archive, and need not be on the stack. */
+/* Announces a task that has a name and is in the archive, and may not be on the stack. */
 OMPTAPE_COMPILED_IN void omptape_stack_announce_task(struct omptape_writer *writer,
                                                      struct omptape_location *location, uint64_t time,
                                                      const struct omptape_task *task)
@@ -262,7 +264,7 @@ OMPTAPE_COMPILED_IN void omptape_stack_announce_task(struct omptape_writer *writ
     location->last = time;
 }
 
-/* omptape_stack_announce where that mostly is the task of the top frame. */
+/* Announces the running task, optimised for the task of the top frame. */
 OMPTAPE_COMPILED_IN void omptape_stack_announce_top(struct omptape_writer *writer,
                                                     struct omptape_location *location, uint64_t time)
 {
@@ -274,20 +276,20 @@ OMPTAPE_COMPILED_IN void omptape_stack_announce_top(struct omptape_writer *write
         omptape_stack_announce(writer, location, time);
 }
 
-/* What becomes of a region that is entered. */
+/* Whether and how an entered region is shown. */
 struct omptape_shown {
-    bool hidden;  /* as in omptape_open_region, */
-    bool counted; /* ...these three */
+    bool hidden;  /* As in omptape_open_region. */
+    bool counted; /* As in omptape_open_region. */
     bool written;
 };
 
-/* Is there any region that is not shown? */
+/* Returns true if some regions may not be shown. */
 static inline bool omptape_stack_hides_some(const struct omptape_writer *writer)
 {
     return __builtin_expect(writer->choice != NULL || writer->paused, 0);
 }
-/* Where there may be: what becomes of this one (see omptape_enter). Clears the attributes of one that is not
- * written. */
+/* Decides whether this region is shown (see omptape_enter). Clears the attributes if it is not written.
+ * Used if omptape_stack_hides_some. */
 struct omptape_shown omptape_stack_choose(struct omptape_writer *writer,
                                           const struct omptape_location *location, uint64_t time,
                                           OTF2_RegionRef region, bool hidden, bool decided);
@@ -303,7 +305,7 @@ OMPTAPE_COMPILED_IN struct omptape_place omptape_stack_place(struct omptape_writ
         enter->region != 0 ? enter->region : omptape_references_get(writer, enter->kind, enter->site)};
 }
 
-/* Enters a region of which it is known where it is and what becomes of it. */
+/* Enters a region whose place and visibility are known. */
 OMPTAPE_COMPILED_IN void omptape_stack_enter_shown(struct omptape_writer *writer,
                                                    struct omptape_location *location, uint64_t time,
                                                    const struct omptape_enter *enter,
@@ -327,7 +329,7 @@ OMPTAPE_COMPILED_IN void omptape_stack_enter_shown(struct omptape_writer *writer
         omptape_archive_enter(&writer->archive, location->events, time, place->region);
 }
 
-/* Where it is, if that was asked lately. */
+/* Looks up the place in the caches of recent places. Returns false if it is not there. */
 OMPTAPE_COMPILED_IN bool omptape_stack_recall(const struct omptape_writer *writer,
                                               const struct omptape_enter *enter, struct omptape_place *place)
 {
@@ -347,8 +349,8 @@ OMPTAPE_COMPILED_IN bool omptape_stack_recall(const struct omptape_writer *write
     return region != NULL;
 }
 
-/* omptape_stack_enter where that is the caller's last act: in the usual case nothing is called, so that the
- * caller need not keep anything for when that returns. */
+/* Enters a region as the caller's last action. The common case calls no function, so the caller need not
+ * save registers. */
 OMPTAPE_COMPILED_IN void omptape_stack_enter_last(struct omptape_writer *writer,
                                                   struct omptape_location *location, uint64_t time,
                                                   const struct omptape_enter *enter)
@@ -358,7 +360,7 @@ OMPTAPE_COMPILED_IN void omptape_stack_enter_last(struct omptape_writer *writer,
                              location->stack.top + 1 == location->stack.end ||
                              omptape_stack_hides_some(writer),
                          0)) {
-        /* Of what a pointer may lead to the compiler keeps all in memory, from its beginning. */
+        /* The copy keeps `enter` itself in registers, because a pointer to it would force it into memory. */
         const struct omptape_enter copy = *enter;
         omptape_stack_enter(writer, location, time, &copy);
         return;
@@ -369,7 +371,8 @@ OMPTAPE_COMPILED_IN void omptape_stack_enter_last(struct omptape_writer *writer,
                               (struct omptape_shown){.counted = true, .written = true});
 }
 
-/* A region was not told to have ended. Does it count? Some end with what is around them. */
+/* Returns true if the end of the region, which was not reported, counts as synthesised. Some regions end
+ * with their surroundings. */
 static inline bool omptape_stack_is_synthesised(const struct omptape_location *location,
                                                 const struct omptape_open_region *open)
 {
@@ -394,8 +397,8 @@ OMPTAPE_COMPILED_IN void omptape_stack_leave_inline(struct omptape_writer *write
     omptape_archive_leave(&writer->archive, location->events, time, open->region, marked);
 }
 
-/* A region that is left at the time at which it is entered comes on no stack. Between the two calls the
- * location gets events of that time at most. */
+/* A region that is entered and left at the same time, and therefore not pushed. Between the two calls the
+ * location gets only events of this time. */
 struct omptape_stack_point {
     uint64_t time;
     OTF2_RegionRef region;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Synchronisation regions.
+ * Translates synchronisation regions: barriers, taskwait, taskgroup, reductions and the waiting in them.
  */
 #include "writers/translate/parallel.h"
 #include "writers/translate/stack.h"
@@ -15,10 +15,11 @@ struct sync_kinds {
     bool barrier;
 };
 
-/* By value. A table, since a switch that returns a struct was a twentieth of all translation. */
+/* Indexed by ompt_sync_region_t. A table, because a switch that returns a struct took a twentieth of all
+ * translation. */
 static const struct sync_kinds sync_kinds[] = {
     [0] = {OMPTAPE_REGION_IMPLICIT_BARRIER, OMPTAPE_REGION_IMPLICIT_BARRIER_WAIT, true},
-    /* Before OpenMP 5.1: ompt_sync_region_barrier, of an unknown kind, and _implicit. */
+    /* Before OpenMP 5.1: ompt_sync_region_barrier (unknown kind) and ompt_sync_region_barrier_implicit. */
     [1] = {OMPTAPE_REGION_BARRIER, OMPTAPE_REGION_BARRIER_WAIT, true},
     [2] = {OMPTAPE_REGION_IMPLICIT_BARRIER, OMPTAPE_REGION_IMPLICIT_BARRIER_WAIT, true},
     [ompt_sync_region_barrier_explicit] = {OMPTAPE_REGION_BARRIER, OMPTAPE_REGION_BARRIER_WAIT, true},
@@ -29,20 +30,21 @@ static const struct sync_kinds sync_kinds[] = {
     [ompt_sync_region_reduction] = {OMPTAPE_REGION_REDUCTION, OMPTAPE_REGION_REDUCTION_WAIT, false},
 };
 
-/* Those that the table lacks are implicit barriers of some kind. */
+/* Kinds that the table lacks are treated as implicit barriers. */
 static const struct sync_kinds *sync_kinds_of(unsigned kind)
 {
     return &sync_kinds[kind < sizeof(sync_kinds) / sizeof(sync_kinds[0]) ? kind : 0];
 }
 
-/* Workers are not told the site of the region's own barrier: it is the region's. 0: `address` says it. */
+/* Returns the team's site for the region's own barrier, because the runtime does not report its address to
+ * workers. Returns 0 if `address` is known or there is no team. */
 static uint64_t team_site_without(const struct omptape_location *location, uint64_t address)
 {
     const struct omptape_team *team = omptape_stack_team(location);
     return address != 0 || team == NULL ? 0 : team->site;
 }
 
-/* The end of a wait, be it for threads or for tasks. */
+/* Returns the end of a wait for threads or tasks. */
 static uint64_t end_time(const struct omptape_writer *writer, const struct omptape_location *location,
                          uint64_t time)
 {
@@ -50,8 +52,8 @@ static uint64_t end_time(const struct omptape_writer *writer, const struct ompta
     return end == time ? omptape_tasks_waited(writer, location, time) : end;
 }
 
-/* A barrier begins in the top frame: no work-sharing region can still be open there, whatever the runtime
- * left out. */
+/* Called when a barrier begins in the top frame: closes work-sharing regions whose end the runtime did not
+ * report. */
 static __attribute__((noinline)) void close_work(struct omptape_writer *writer,
                                                  struct omptape_location *location, uint64_t time)
 {
@@ -115,7 +117,7 @@ static inline void enter_wait(struct omptape_writer *writer, struct omptape_loca
                               const struct omptape_record *record, uint64_t time)
 {
     unsigned kind = omptape_endpoint_value(record->a);
-    /* The waiting has the name of what it is part of. */
+    /* The wait has the same site as its surrounding region. */
     const struct omptape_open_region *around =
         omptape_stack_find(location, OMPTAPE_CLASS_SYNC, (uint16_t)kind, 0);
     omptape_stack_enter_last(writer, location, time,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Target constructs, data operations, submissions and maps on the host's timeline; devices as markers and
- * properties.
+ * Translates target constructs, data operations, submissions and maps on the host's timeline. Devices become
+ * markers and properties.
  */
 #include "writers/devices/devices.h"
 #include "writers/regions/kinds.h"
@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Is nobody's number. */
+/* Not the number of any device. */
 static const int32_t NO_DEVICE = INT32_MIN;
 
 static enum omptape_region_kind target_kind(unsigned kind)
@@ -34,14 +34,15 @@ static enum omptape_region_kind target_kind(unsigned kind)
     }
 }
 
-/* The site of what was just entered, told apart from its like (sites.h). */
+/* Returns the site of the region just entered, distinguished from similar ones (sites.h). */
 static uint64_t entered_site(const struct omptape_location *location, uint64_t site)
 {
     const struct omptape_open_region *open = omptape_stack_innermost(location);
     return open != NULL ? open->site : site;
 }
 
-/* What was just entered will show on the device's timeline too, unless it is hidden on the host's. */
+/* Announces the region just entered to the device's timeline, where it is shown unless it is hidden on the
+ * host's. */
 static void begin_on_device(struct omptape_writer *writer, struct omptape_location *location,
                             struct omptape_operation *operation)
 {
@@ -83,8 +84,8 @@ void omptape_target(struct omptape_writer *writer, struct omptape_location *loca
     }
 }
 
-/* Operations have no site of their own on most runtimes: their target construct's will do. 0: `address` says
- * it. */
+/* Returns the site of the target construct, because most runtimes report no site of an operation. Returns
+ * 0 if `address` is known or there is no construct. */
 static uint64_t target_site_without(const struct omptape_location *location, uint64_t address)
 {
     const struct omptape_open_region *target =
@@ -99,7 +100,7 @@ static void set_operation(struct omptape_writer *writer, uint64_t operation, uin
         omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_TARGET, target);
 }
 
-/* The source is the host's for everything but a transfer back and a delete. */
+/* The source address belongs to the host, except for a transfer from the device and a delete. */
 static void set_data_op(struct omptape_writer *writer, const struct omptape_record *record,
                         enum omptape_region_kind kind)
 {
@@ -115,7 +116,7 @@ static void set_data_op(struct omptape_writer *writer, const struct omptape_reco
                             record->p[from_device ? 3 : 4]);
 }
 
-/* Where memory was allocated is known only at the end. */
+/* The address of allocated memory is known only at the end. */
 static void end_operation(struct omptape_writer *writer, struct omptape_location *location,
                           const struct omptape_record *record, uint64_t time, enum omptape_region_kind kind,
                           uint64_t destination_address)

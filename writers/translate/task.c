@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Explicit tasks. On LLVM's runtime a task runs on the stack of the one that it interrupts, except untied
- * ones, which leave it and come back, maybe elsewhere.
+ * Translates explicit tasks. In LLVM's runtime a task runs on the stack of the task that it interrupts.
+ * Untied tasks are different: they leave the stack and may return on another thread.
  */
 #include "writers/translate/call_paths.h"
 #include "writers/translate/parallel.h"
@@ -11,8 +11,8 @@
 
 #include <omptape/ompt.h>
 
-/* Is the location in another team than the task's? Then the begin of the thread, or of the creator, in the
- * team was dropped, or came too late for the archive. The runtime's helper threads are in no team. */
+/* Returns true if the location is not in the task's team. Then the begin of the thread, or of the creator,
+ * in the team was dropped or came too late. The runtime's helper threads are in no team. */
 static bool is_of_other_team(const struct omptape_writer *writer, const struct omptape_location *location,
                              const struct omptape_task *task)
 {
@@ -22,7 +22,7 @@ static bool is_of_other_team(const struct omptape_writer *writer, const struct o
            (writer->lossy && (team != NULL ? team->serial : 0) != task->team);
 }
 
-/* Do the location's events name it? */
+/* Returns true if the location's events name the task. */
 static bool is_named_on(const struct omptape_writer *writer, const struct omptape_location *location,
                         const struct omptape_task *task)
 {
@@ -49,8 +49,8 @@ static void suspend_top(struct omptape_writer *writer, struct omptape_location *
     omptape_stack_suspend(writer, location, time);
 }
 
-/* Puts frames off the stack until this one is on top. Only explicit tasks can leave; an implicit one stays.
- */
+/* Takes frames off the stack until this frame is the top one. Only explicit tasks are suspended; an
+ * implicit one is closed. */
 static void suspend_above(struct omptape_writer *writer, struct omptape_location *location, uint32_t frame,
                           uint64_t time)
 {
@@ -61,8 +61,8 @@ static void suspend_above(struct omptape_writer *writer, struct omptape_location
             suspend_top(writer, location, time);
 }
 
-/* Can the task leave the stack it is on? Not from under a nested region, in which it is still running for
- * certain. */
+/* Returns true if the task can leave its stack. It cannot if a nested region lies above it, because it
+ * certainly still runs there. */
 static bool can_leave_stack(const struct omptape_location *location, uint32_t frame)
 {
     for (uint32_t i = frame; i < location->stack.frame_count; i++)
@@ -71,7 +71,7 @@ static bool can_leave_stack(const struct omptape_location *location, uint32_t fr
     return frame != 0;
 }
 
-/* The task of the top frame leaves it, and its stack, for good. */
+/* The task of the top frame ends and leaves its stack permanently. */
 static inline void leave_for_good(struct omptape_writer *writer, struct omptape_location *location,
                                   struct omptape_task *task, uint64_t time)
 {
@@ -84,10 +84,10 @@ static inline void leave_for_good(struct omptape_writer *writer, struct omptape_
     omptape_stack_pop(location);
 }
 
-/* Takes the task off whatever stack it is on: for good if its body is `over`, else with its regions, to enter
- * them again. That stack can be another location's: an untied task puts itself into the queue, and a detached
- * one lets itself be fulfilled, before it is through with its thread, so that the next thread can be the
- * first to report. False: it stays. */
+/* Takes the task off its stack: permanently if its body is `over`, else with its regions, to enter them
+ * again. The stack may be another location's. An untied task is queued, and a detached one fulfilled,
+ * before its thread has finished with it, so the next thread may report first. Returns false if the task
+ * must stay. */
 static bool take_off_stack(struct omptape_writer *writer, struct omptape_task *task, uint64_t time, bool over)
 {
     struct omptape_location *location = task->runs_on;
@@ -108,7 +108,7 @@ static bool take_off_stack(struct omptape_writer *writer, struct omptape_task *t
     return true;
 }
 
-/* Says what runs on the stack that the task was taken off, if it was on one. */
+/* Announces the task that runs now on the stack from which the task was taken, if it was on one. */
 static void announce_rest(struct omptape_writer *writer, struct omptape_location *old,
                           struct omptape_task *task, uint64_t time)
 {
@@ -118,7 +118,7 @@ static void announce_rest(struct omptape_writer *writer, struct omptape_location
     task->left = omptape_location_moment(old);
 }
 
-/* The task is over, and its frame is not the location's top one. It is completed where that was reported. */
+/* Ends a task whose frame is not the location's top one. The location that reported the end completes it. */
 static __attribute__((noinline)) void finish_elsewhere(struct omptape_writer *writer,
                                                        struct omptape_location *location,
                                                        struct omptape_task *task, uint64_t time)
@@ -196,7 +196,7 @@ static void switch_to_task(struct omptape_writer *writer, struct omptape_locatio
     if (id == 0 || (id & OMPTAPE_ID_IMPLICIT) != 0)
         return;
     if (task == NULL)
-        task = omptape_tasks_add(writer, id); /* its creation was dropped */
+        task = omptape_tasks_add(writer, id); /* The task's creation was dropped. */
     if (task == NULL || task->taskwait)
         return;
     struct omptape_location *old = task->runs_on;
@@ -215,8 +215,8 @@ static void mark_fulfilled(struct omptape_writer *writer, struct omptape_locatio
         &(struct omptape_enter){.kind = OMPTAPE_REGION_FULFILL_EVENT, .class = OMPTAPE_CLASS_INNER});
 }
 
-/* The body is over, and now the task is, by whichever thread tells so: for that moment it is the location's
- * task, since readers take a completion for the end of the one that runs there. */
+/* Called when the event of a task whose body has ended is fulfilled, by any thread. The location's current
+ * task becomes this task for a moment, because readers take a completion for the end of the running task. */
 static void fulfill_task(struct omptape_writer *writer, struct omptape_location *location,
                          struct omptape_task *task, uint64_t time)
 {
@@ -243,7 +243,7 @@ static void complete_taskwait(struct omptape_writer *writer, struct omptape_loca
     omptape_tasks_remove(writer, task);
 }
 
-/* What has become of a task that is not just over; NULL: it is not known. */
+/* Handles all other states of the prior task. `prior` is NULL if it is unknown. */
 static void schedule_other(struct omptape_writer *writer, struct omptape_location *location,
                            struct omptape_task *prior, unsigned status, uint64_t time)
 {
@@ -265,7 +265,7 @@ static void schedule_other(struct omptape_writer *writer, struct omptape_locatio
         if (prior != NULL && prior->taskwait)
             complete_taskwait(writer, location, prior, time);
         break;
-    default: /* yield */
+    default: /* ompt_task_yield. */
         break;
     }
 }
@@ -291,7 +291,7 @@ void omptape_task_schedule(struct omptape_writer *writer, struct omptape_locatio
     switch_to_task(writer, location, record->p[1], time);
 }
 
-/* Gives the task its OTF2 name: (team, creating thread, generation). */
+/* Sets the task's OTF2 name: (team, creating thread, generation). */
 static void name_task(struct omptape_location *location, struct omptape_task *task)
 {
     const struct omptape_frame *top = omptape_stack_top(location);
@@ -305,7 +305,7 @@ static void name_task(struct omptape_location *location, struct omptape_task *ta
     omptape_task_name_set(&task->name, &member->tasks, ++member->generation);
 }
 
-/* Decides whether the task is shown. What runs in it is, unless it was created in a hidden team. */
+/* Decides whether the task is shown. Regions inside it are shown unless it was created in a hidden team. */
 static void choose_task(struct omptape_writer *writer, const struct omptape_location *location,
                         struct omptape_task *task, uint64_t time)
 {
@@ -341,7 +341,7 @@ static void write_creation(struct omptape_writer *writer, struct omptape_locatio
     task->left = omptape_location_moment(location);
 }
 
-/* Its dependences are told next, and belong to this region. */
+/* The region stays open, because the next records, the task's dependences, belong to it. */
 static void create_dependent(struct omptape_writer *writer, struct omptape_location *location,
                              struct omptape_task *task, uint64_t time)
 {
@@ -366,8 +366,8 @@ static void create_independent(struct omptape_writer *writer, struct omptape_loc
     omptape_stack_end_point(writer, location, &point);
 }
 
-/* A region has its number from when it is first asked for: a taskwait is no creation, and where a choice is
- * made that is the task itself. */
+/* Returns the place of a creation. Does not number its region yet if there is a filter or if this is a
+ * taskwait: a taskwait is no creation, and the filter numbers the task's own region. */
 static struct omptape_place place_of_creation(struct omptape_writer *writer,
                                               const struct omptape_location *location, uint64_t address,
                                               uint32_t flags)

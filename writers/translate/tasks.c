@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The table of tasks. Called by task.c for each record of a task, and by those who wait for some.
+ * Implements the table of tasks. Called by task.c for each record of a task, and by translators of waits for
+ * tasks.
  */
 #include "writers/translate/tasks.h"
 
@@ -11,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A completion that lies further ahead than some events of one tick did not happen before. */
+/* A completion more than this many ticks after the end of a wait happened later; closer ones may belong to
+ * the same tick of a coarse clock. */
 enum { MOST_TICKS_AHEAD = 64 };
 
 enum { NEAR_TASKS = 4096 };
@@ -19,8 +21,8 @@ enum { NEAR_TASKS = 4096 };
 struct omptape_tasks {
     struct omptape_identities *by_id;
     struct omptape_task *spare;
-    struct omptape_moment completed; /* the last completion of any */
-    OTF2_StringRef flags[64];        /* spelt, by the flags; 0: not yet */
+    struct omptape_moment completed; /* Moment of the last completion of any task. */
+    OTF2_StringRef flags[64];        /* Text for each combination of flags; 0: not created yet. */
 };
 
 int omptape_tasks_create(struct omptape_writer *writer)
@@ -36,7 +38,7 @@ struct omptape_task *omptape_tasks_find(const struct omptape_writer *writer, uin
     return (id & OMPTAPE_ID_IMPLICIT) == 0 ? omptape_identities_find(writer->tasks->by_id, id) : NULL;
 }
 
-/* Tasks come and go by the million: their memory is kept for the next. */
+/* Freed tasks are reused, because there may be millions. */
 static struct omptape_task *take_task_memory(struct omptape_writer *writer)
 {
     struct omptape_task *task = writer->tasks->spare;
@@ -54,7 +56,7 @@ static void give_task_memory(struct omptape_writer *writer, struct omptape_task 
     writer->tasks->spare = task;
 }
 
-/* The function below where memory has to be got, or the place is taken. */
+/* Adds a task if memory must be allocated or the place is taken. */
 static __attribute__((noinline)) struct omptape_task *add_anyhow(struct omptape_writer *writer, uint64_t id)
 {
     struct omptape_task *task = (id & OMPTAPE_ID_IMPLICIT) == 0 ? take_task_memory(writer) : NULL;
@@ -136,11 +138,11 @@ static OTF2_StringRef spell_flags(struct omptape_writer *writer, uint32_t flags)
 
 OTF2_StringRef omptape_tasks_flags(struct omptape_writer *writer, uint32_t flags)
 {
-    /* Those that have names. */
+    /* Flags that have names. */
     const uint32_t all = (uint32_t)ompt_task_target | UINT32_C(0x1f) << 27;
     if ((flags & all) == 0)
         return 0;
-    /* Without the gap between them. */
+    /* Packs the flags into six bits. */
     uint32_t named = (flags >> 27 & 0x1fU) | ((flags & (uint32_t)ompt_task_target) != 0 ? 0x20U : 0);
     if (writer->tasks->flags[named] == 0)
         writer->tasks->flags[named] = spell_flags(writer, flags);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Explicit tasks that are not over, by their identity, and what was met of all of them. task.c translates
- * what happens to them; a location's stack (stack.h) holds those that it runs.
+ * Table of explicit tasks that have not ended, by identity. task.c translates their records; a location's
+ * stack (stack.h) holds the tasks that it runs.
  */
 #pragma once
 
@@ -11,28 +11,29 @@
 struct omptape_task {
     uint64_t id;
     uint64_t site;
-    uint64_t team;                 /* serial; 0: outside any */
-    struct omptape_task_name name; /* generation 0: has no OTF2 task (undeferred, merged, or no team) */
-    OTF2_CallingContextRef origin; /* of what it executes (call_paths.h), + 1; 0: not known */
-    bool undeferred;               /* its creator executes it at once */
+    uint64_t team; /* Serial number of the team; 0: outside any team. */
+    /* Generation 0: the task has no OTF2 task (undeferred, merged, or no team). */
+    struct omptape_task_name name;
+    OTF2_CallingContextRef origin; /* Context in which it executes (call_paths.h), + 1; 0: unknown. */
+    bool undeferred;               /* True if its creator executes it immediately. */
     bool untied;
     bool target;
     bool started;
-    bool written;   /* its ThreadTaskCreate is in the archive */
-    bool hidden;    /* it is not shown */
-    bool in_hidden; /* it is of a hidden team: what runs in it is not shown either */
-    bool taskwait;  /* not a task: a taskwait with dependences */
-    bool dependent; /* it has dependences */
+    bool written;   /* True if its ThreadTaskCreate is in the archive. */
+    bool hidden;    /* True if the task is not shown. */
+    bool in_hidden; /* True in a hidden team: regions inside the task are not shown either. */
+    bool taskwait;  /* True for a taskwait with dependences, which is no real task. */
+    bool dependent; /* True if the task has dependences. */
     uint32_t suspended_count;
-    struct omptape_location *runs_on; /* whose stack it is on, or NULL */
-    struct omptape_moment left;       /* when it last left a stack, or was created */
+    struct omptape_location *runs_on; /* Location whose stack has the task, or NULL. */
+    struct omptape_moment left;       /* When it was created or last left a stack. */
     union {
-        struct omptape_open_region *suspended; /* regions to enter again when it resumes */
-        struct omptape_task *next_spare;       /* once it is over */
+        struct omptape_open_region *suspended; /* Regions to enter again when the task resumes. */
+        struct omptape_task *next_spare;       /* Next unused entry, after the task has ended. */
     };
 };
 
-/* Kind of a taskwait with dependences in a region's key: beside ompt_sync_region_t's values. */
+/* Key of a taskwait with dependences, outside the values of ompt_sync_region_t. */
 enum { OMPTAPE_KEY_TASKWAIT_DEPEND = 0x100 };
 
 static inline enum omptape_region_kind omptape_tasks_region_kind(const struct omptape_task *task)
@@ -42,23 +43,24 @@ static inline enum omptape_region_kind omptape_tasks_region_kind(const struct om
     return task->untied ? OMPTAPE_REGION_TASK_UNTIED : OMPTAPE_REGION_TASK;
 }
 
-/* Sets up writer->tasks: 0 or -ENOMEM. */
+/* Creates writer->tasks. Returns 0 or -ENOMEM. */
 int omptape_tasks_create(struct omptape_writer *writer);
 void omptape_tasks_free(struct omptape_writer *writer);
 
-/* The task of an identity, or NULL; an implicit task's has none. */
+/* Returns the task of an identity, or NULL. Implicit tasks are not in the table. */
 struct omptape_task *omptape_tasks_find(const struct omptape_writer *writer, uint64_t id);
-/* A new one. NULL: out of memory, or it is known already; no identity is given out twice. */
+/* Adds a new task. Returns NULL if memory is exhausted or the identity is known; identities are never
+ * reused. */
 struct omptape_task *omptape_tasks_add(struct omptape_writer *writer, uint64_t id);
-/* It is over. */
+/* Removes a task that has ended. */
 void omptape_tasks_remove(struct omptape_writer *writer, struct omptape_task *task);
 
-/* A task completed at this moment. */
+/* Stores the moment of a completion. */
 void omptape_tasks_note_completion(struct omptape_writer *writer, struct omptape_moment moment);
-/* The time to write for what waited for tasks and went on at `time`: not before they completed. Which ones it
- * waited for is not known, so of those in the same tick of the clock it is all. */
+/* Returns the time of an event after waiting for tasks: `time`, but not before the completions. It is
+ * unknown which tasks were awaited, so all completions in the same clock tick count. */
 uint64_t omptape_tasks_waited(const struct omptape_writer *writer, const struct omptape_location *location,
                               uint64_t time);
 
-/* The text for ompt_task_flag_t's flags; 0: there is nothing to say. */
+/* Returns the text for ompt_task_flag_t's flags; 0 if no flag has a name. */
 OTF2_StringRef omptape_tasks_flags(struct omptape_writer *writer, uint32_t flags);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Who belongs to a team is known only when its last member has begun, but the first member's ThreadTeamBegin
- * must name the communicator. Members begin within microseconds, so translation looks ahead for them.
+ * Forms teams. All members of a team are known only after its last member has begun, but the first member's
+ * ThreadTeamBegin must name the communicator. Members begin within microseconds, so the translation looks
+ * ahead for them.
  */
 #include "writers/translate/teams.h"
 
@@ -14,12 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A worker was idle when its team was forked: before its implicit task it has only the late ends of its last
- * one. */
+/* A worker was idle when its team was forked. Only the late ends of its last team precede its implicit
+ * task. */
 enum { LOOK_AHEAD_RECORDS = 16 };
-/* Those that are not over are few, unless regions are nested. */
+/* Few teams are open at the same time, unless regions are nested. */
 enum { NEAR_TEAMS = 256 };
-/* There cannot be more threads that record. */
+/* No more threads than this can record. */
 enum { MOST_MEMBERS = OMPTAPE_MAX_SLOTS };
 
 int omptape_teams_create(struct omptape_writer *writer)
@@ -30,8 +31,8 @@ int omptape_teams_create(struct omptape_writer *writer)
     return writer->teams != NULL && writer->teams->by_id != NULL ? 0 : -ENOMEM;
 }
 
-/* Teams come and go by the million: their memory is kept for the next. All zeros but for that of its members.
- */
+/* Returns a zeroed team, except its list of members. Freed teams are reused, because there may be
+ * millions. */
 static struct omptape_team *take_team_memory(struct omptape_teams *teams)
 {
     struct omptape_team *team = teams->spare;
@@ -78,7 +79,8 @@ static bool make_room_for_members(struct omptape_team *team, uint32_t size)
     return true;
 }
 
-/* As many members as this one says, and itself; a damaged record can say anything. */
+/* Returns the size in the record, or larger to include this member. Ignores impossible sizes of damaged
+ * records. */
 static uint32_t team_size_of(const struct omptape_record *begin)
 {
     uint64_t size = begin->p[1] > 0 && begin->p[1] <= MOST_MEMBERS ? begin->p[1] : 1;
@@ -87,7 +89,7 @@ static uint32_t team_size_of(const struct omptape_record *begin)
     return (uint32_t)size;
 }
 
-/* Will the record, which this slot will have soon, be translated? It may have come after the end. */
+/* Returns true if the record in this slot's stream will be translated. It may have come after the end. */
 static bool will_count(const struct omptape_writer *writer, uint32_t slot,
                        const struct omptape_record *record)
 {
@@ -96,7 +98,7 @@ static bool will_count(const struct omptape_writer *writer, uint32_t slot,
                writer->final_horizon;
 }
 
-/* Notes the member if its implicit task's begin stands at the head of this slot's stream. */
+/* Adds the member if the begin of its implicit task is near the head of this slot's stream. */
 static bool look_ahead(struct omptape_writer *writer, struct omptape_team *team, uint32_t slot)
 {
     struct omptape_ahead ahead = omptape_consumer_ahead(&writer->consumer.streams[slot]);
@@ -116,7 +118,7 @@ static bool look_ahead(struct omptape_writer *writer, struct omptape_team *team,
     return false;
 }
 
-/* In place of the communicator of a team's parent: the row is MPI's. */
+/* Replaces the parent's communicator in rows reserved for MPI's communicators. */
 #define OF_MPI UINT64_MAX
 
 OTF2_CommRef omptape_teams_reserve_comm(struct omptape_writer *writer, uint32_t key)
@@ -137,8 +139,8 @@ bool omptape_teams_is_reserved(const struct omptape_row *row)
     return words[0] == OF_MPI;
 }
 
-/* Teams with the same parent and the same members share one communicator. Mostly one is like the one before.
- */
+/* Returns the communicator of a team. Teams with the same parent and the same members share one. Most
+ * teams equal the previous one. */
 static OTF2_CommRef number_team(struct omptape_teams *teams, const uint64_t *words, size_t bytes)
 {
     const struct omptape_row *last =
@@ -162,8 +164,8 @@ static void form_team(struct omptape_writer *writer, struct omptape_team *team)
         return;
     teams->words = words;
     words[0] = team->parent != NULL ? team->parent->comm : OTF2_UNDEFINED_COMM;
-    /* Formed in haste, it may lack who forked it: held up before it could tell, but a member for certain (its
-     * begin is made up if it never comes, parallel.c). */
+    /* A team formed after a timeout may lack its primary, which was delayed. It is a member for certain;
+     * parallel.c adds its begin if the record never comes. */
     if (team->members[0].location == NULL)
         team->members[0].location = team->primary;
     for (uint32_t i = 0; i < team->size; i++) {
@@ -176,8 +178,8 @@ static void form_team(struct omptape_writer *writer, struct omptape_team *team)
     team->formed = true;
 }
 
-/* Was any thread dropping records at this time, or is it now? Then the begin of a member may be among them.
- */
+/* Returns true if a thread dropped records at this time, or drops some now. These may include the begin of
+ * a member. */
 static bool may_be_dropped(const struct omptape_writer *writer, uint64_t time)
 {
     for (uint32_t i = 0; i < writer->consumer.stream_count; i++) {
@@ -202,7 +204,7 @@ bool omptape_teams_gather(struct omptape_writer *writer, uint32_t slot, const st
 {
     struct omptape_team *team = omptape_teams_find(writer, begin->p[0]);
     if (team == NULL) {
-        /* The process's initial task, or a region whose begin was dropped. */
+        /* This is the process's initial task, or a region whose begin was dropped. */
         if ((omptape_unfold_flags(begin->a) & ompt_task_initial) != 0)
             return true;
         team = omptape_teams_add(writer, begin->p[0], 0, NULL);
@@ -263,13 +265,13 @@ void omptape_teams_enter(struct omptape_team *team)
 void omptape_teams_leave(struct omptape_writer *writer, struct omptape_team *team)
 {
     team->present--;
-    /* Nobody will tell of the end of a region whose begin was dropped. */
+    /* No record will report the end of a region whose begin was dropped. */
     if (team->primary == NULL && team->present == 0)
         team->ended = true;
     release_team(writer, team);
 }
 
-/* What comes of a member that is still inside is late. */
+/* Later records of members that are still inside are late ends. */
 static void tell_members(const struct omptape_team *team)
 {
     for (uint32_t i = 0; i < team->size; i++) {
@@ -311,7 +313,7 @@ void omptape_teams_write_list(struct omptape_writer *writer, OTF2_GlobalDefWrite
 uint32_t omptape_teams_write(struct omptape_writer *writer, OTF2_GlobalDefWriter *definitions,
                              OTF2_GroupRef first, omptape_teams_other *other)
 {
-    /* A thread's place in group 0 is its number. */
+    /* A thread's number is its position in group 0. */
     for (uint32_t i = 0; i < writer->teams->formed.count; i++) {
         const struct omptape_row *row = &writer->teams->formed.list[i];
         const uint64_t *words = row->data;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sends each record to the file of its family, after ending what its coming shows to be over. Called by the
- * merge for each record.
+ * Dispatches each record to its translator, after closing regions that the record shows to have ended. Called
+ * by the merge for each record.
  */
 #include "writers/translate/translate.h"
 
@@ -27,7 +27,7 @@
 #include <omptape/ompt.h>
 #include <stdlib.h>
 
-/* The first record of a thread, of which its location was made; or of one that goes on with that. */
+/* Translates the first record of a thread, for which its location was created or which reuses a location. */
 static void begin_thread(struct omptape_writer *writer, struct omptape_location *location,
                          const struct omptape_record *record, uint64_t time)
 {
@@ -37,7 +37,7 @@ static void begin_thread(struct omptape_writer *writer, struct omptape_location 
     location->tid = record->b;
 }
 
-/* A kind's translator and the words that it must have; of a scope those of its begin and its end. */
+/* A kind's translator and the least number of words; for a scope, those of its begin and its end. */
 #define ONE(function, words) .translate = {function, function}, .least = {words, words}
 #define SCOPE(begin, words, end, end_words) .translate = {begin, end}, .least = {words, end_words}
 #define UNUSUAL(function, words) .unusual = function, .least = {words, words}
@@ -112,7 +112,7 @@ static bool is_late_end(const struct omptape_translation *translator, const stru
     return translator->late_end || (translator->late_at_end && omptape_translate_is_end(record));
 }
 
-/* Ends what was begun and is told to have ended by nothing but the coming of something else. */
+/* Ends regions whose end is only implied by the next record. */
 static void end_what_is_over(struct omptape_writer *writer, struct omptape_location *location,
                              const struct omptape_record *record,
                              const struct omptape_translation *translator)
@@ -130,12 +130,12 @@ static void end_what_is_over(struct omptape_writer *writer, struct omptape_locat
         omptape_parallel_close_frame(writer, location, record->time);
 }
 
-/* Must what was read of the thread's time wait? What is still open, and may be told to have ended long ago,
- * would end with it. */
+/* Returns true if pending scheduler readings must wait. A region that is still open, whose end may be
+ * reported late, would end with them. */
 static bool sched_must_wait(const struct omptape_location *location, const struct omptape_record *record,
                             const struct omptape_translation *translator)
 {
-    /* Readers expect nothing between a fork and the begin of its team. */
+    /* Readers expect no event between a fork and the begin of its team. */
     const bool forked = record->kind == OMPTAPE_IMPLICIT_BEGIN && location->forks != NULL;
     return forked || record->kind >= OMPTAPE_FIRST_OWN ||
            (translator->goes_with & OMPTAPE_WITH_CREATE) != 0 || omptape_parallel_is_late(location);
@@ -160,7 +160,7 @@ void omptape_translate_what_precedes(struct omptape_writer *writer, struct ompta
         omptape_sched_waits(location) || omptape_samples_wait(location) || is_or_may_be_late(location);
 }
 
-/* A thread that got no buffer when it began comes later, without the runtime's telling. */
+/* A thread that got no buffer at its begin gets a begin record later, which is no event of the runtime. */
 static bool is_event(const struct omptape_record *record)
 {
     return __builtin_expect(record->kind == OMPTAPE_THREAD_BEGIN, 0) ? record->a != 0
@@ -214,7 +214,7 @@ void omptape_translate(struct omptape_writer *writer, struct omptape_location *l
     omptape_translator *translate = translation->translate[omptape_translate_is_end(record)];
     if (translate == NULL)
         translate = translation->unusual;
-    /* It is of a moment at which nothing need have begun or ended. */
+    /* A sample belongs to a single moment and does not show that any region has ended. */
     if (record->kind == OMPTAPE_SAMPLE && location != NULL) {
         omptape_translate_note_time(writer, record);
         if (!writer->ended)

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The families of the translation as translate.c knows them: what they keep, and which records they
- * translate. MPI's are in mpi/.
+ * Declares the translators of records and the destructors of their state, for translate.c. MPI's translators
+ * are in mpi*.h.
  */
 #pragma once
 
 #include "writers/translate/translator.h"
 
-/* Before the locations, which point to what is theirs. */
+/* Must be called before the locations are freed, which point to some of the state. */
 void omptape_locks_free(struct omptape_writer *writer);
 
-/* Those of a scope's begin are also called for one that begins and ends at once, or whose endpoint is
- * damaged.
- */
+/* The translator of a scope's begin is also called for a scope that begins and ends at once, or whose
+ * endpoint is damaged. */
 
 /* close.c: the end of a thread. */
 omptape_translator omptape_close_thread;
@@ -54,15 +53,17 @@ omptape_translator omptape_mutex_acquired;
 omptape_translator omptape_mutex_released;
 omptape_translator omptape_mutex_nest;
 
-/* user.c: what the program names itself. */
+/* user.c: regions, steps, marks and ranges that the program names. */
 omptape_translator omptape_user_translate_begin;
 omptape_translator omptape_user_translate_end;
 omptape_translator omptape_user_translate_mark;
 void omptape_user_names_free(struct omptape_writer *writer);
-/* What was not recorded as it was said, a sentence; NULL: all was. `text` is room for it. */
+/* Returns a sentence if something was recorded differently from the program's request, else NULL. `text`
+ * is a buffer for it. */
 const char *omptape_user_names_warn(const struct omptape_writer *writer, char *text, size_t bytes);
 
-/* target.c: what the host does for devices. omptape_target_device: initialize, finalize, load, unload. */
+/* target.c: the host's part of device operations. omptape_target_device: initialize, finalize, load,
+ * unload. */
 omptape_translator omptape_target;
 omptape_translator omptape_target_data_op;
 omptape_translator omptape_target_submit;

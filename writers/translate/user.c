@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the program names: regions, steps, marks and ranges (include/omptape/user.h).
+ * Translates what the program names itself: regions, steps, marks and ranges (include/omptape/user.h).
  */
 #include "src/core/array.h"
 #include "src/core/hash.h"
@@ -13,17 +13,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Programs may make names of numbers: so many are told apart. */
+/* Limits for programs that create names from numbers. Further names share one. */
 enum { MOST_NAMES = 20000, MOST_METRICS = 1000, MOST_REALS = 20000, MOST_RANGES = 100000, NAME_BYTES = 1024 };
 
-/* The key of an open region. */
-enum { PLAIN, STEP, STACKED, OVER /* it has ended, and another one that began in it has not */ };
+/* Key of an open region. */
+enum { PLAIN, STEP, STACKED, OVER /* The region has ended, but a region that began in it has not. */ };
 
-/* A value that the program names. */
+/* A named value of the program. */
 struct user_metric {
     OTF2_StringRef name;
-    uint32_t level;                      /* OMPTAPE_METRIC_SCHED: the archive has no value of it */
-    const struct omptape_location *last; /* that had one */
+    uint32_t level;                      /* OMPTAPE_METRIC_SCHED: no value has been written yet. */
+    const struct omptape_location *last; /* Location of its last value. */
 };
 
 struct omptape_user_names {
@@ -33,11 +33,11 @@ struct omptape_user_names {
     struct user_metric *metrics;
     uint32_t metric_count;
     uint32_t metric_room;
-    struct omptape_hash by_name; /* key of its text to a metric */
-    struct omptape_pairs places; /* (metric, location) that had values */
-    uint32_t reals;              /* different real numbers */
-    uint32_t left_out;           /* functions that were called too often */
-    struct omptape_hash ranges;  /* that are open: identity to region + 1 */
+    struct omptape_hash by_name; /* Maps the key of its text to a metric. */
+    struct omptape_pairs places; /* Pairs (metric, location) that had values. */
+    uint32_t reals;              /* Number of different real numbers. */
+    uint32_t left_out;           /* Functions left out because they were called too often. */
+    struct omptape_hash ranges;  /* Open ranges: identity to region + 1. */
 };
 
 static struct omptape_user_names *names_of(struct omptape_writer *writer)
@@ -80,7 +80,7 @@ const char *omptape_user_names_warn(const struct omptape_writer *writer, char *t
     return text;
 }
 
-/* How many numbers precede the name. */
+/* Returns how many numbers precede the name. */
 static size_t count_numbers(const struct omptape_record *record)
 {
     return (size_t)((record->a & (OMPTAPE_USER_IS_STEP | OMPTAPE_USER_BEGINS | OMPTAPE_USER_ENDS)) != 0) +
@@ -110,7 +110,7 @@ static OTF2_RegionRef named(struct omptape_writer *writer, const char *name, OTF
     return region;
 }
 
-/* Its number names the region in the records that follow on this location. */
+/* Stores the region under `number`, which later records of this location use. */
 static void keep_number(struct omptape_location *location, unsigned number, OTF2_RegionRef region)
 {
     if (location->names == NULL) {
@@ -122,7 +122,7 @@ static void keep_number(struct omptape_location *location, unsigned number, OTF2
         location->names[number] = region;
 }
 
-/* As UTF-8 on one line. The text ends within `room`, or the record is damaged. */
+/* Copies the text as UTF-8 on one line. The text ends within `room`, unless the record is damaged. */
 static void copy_text(char name[NAME_BYTES], const char *text, size_t room)
 {
     enum { MOST_BYTES_OF_CHARACTER = 4 };
@@ -138,7 +138,7 @@ static void copy_text(char name[NAME_BYTES], const char *text, size_t room)
     name[used] = '\0';
 }
 
-/* As "group:text". Returns the group's name, 0: it is in none. */
+/* Copies the name as "group:text". Returns the group's name, or 0 if it has no group. */
 static OTF2_StringRef copy_name(struct omptape_writer *writer, char name[NAME_BYTES], const char *text,
                                 size_t room)
 {
@@ -152,7 +152,8 @@ static OTF2_StringRef copy_name(struct omptape_writer *writer, char name[NAME_BY
     return omptape_archive_string(&writer->strings, group);
 }
 
-/* The region of the record's name; OTF2_UNDEFINED_REGION: the record is damaged, or memory is out. */
+/* Returns the region of the record's name. Returns OTF2_UNDEFINED_REGION if the record is damaged or
+ * memory is exhausted. */
 static OTF2_RegionRef region_of(struct omptape_writer *writer, struct omptape_location *location,
                                 const struct omptape_record *record)
 {
@@ -171,7 +172,8 @@ static OTF2_RegionRef region_of(struct omptape_writer *writer, struct omptape_lo
     return region;
 }
 
-/* Its number; MOST_METRICS has those that are too many. MOST_METRICS + 1: out of memory. */
+/* Returns the metric's number: MOST_METRICS for all names beyond the limit, MOST_METRICS + 1 if memory is
+ * exhausted. */
 static uint32_t metric_named(struct omptape_writer *writer, struct omptape_user_names *names,
                              const char *name)
 {
@@ -194,7 +196,7 @@ static uint32_t metric_named(struct omptape_writer *writer, struct omptape_user_
     return names->metric_count++;
 }
 
-/* NULL: the record is damaged, or memory is out. */
+/* Returns NULL if the record is damaged or memory is exhausted. */
 static struct user_metric *metric_of(struct omptape_writer *writer, struct omptape_location *location,
                                      const struct omptape_record *record)
 {
@@ -213,7 +215,7 @@ static struct user_metric *metric_of(struct omptape_writer *writer, struct ompta
     return number < names->metric_count ? &names->metrics[number] : NULL;
 }
 
-/* Its class is defined when its first value is in the archive. */
+/* Defines the metric's class with its first value, and its location with the first value there. */
 static bool note_place(struct omptape_writer *writer, const struct omptape_location *location,
                        struct user_metric *metric)
 {
@@ -237,7 +239,7 @@ static bool note_place(struct omptape_writer *writer, const struct omptape_locat
     return true;
 }
 
-/* On the thread, where it is now. */
+/* Writes a value on the thread's location. */
 static void write_metric(struct omptape_writer *writer, struct omptape_location *location,
                          const struct omptape_record *record, uint64_t time)
 {
@@ -253,7 +255,8 @@ static void write_metric(struct omptape_writer *writer, struct omptape_location 
                            OTF2_TYPE_DOUBLE, 1, &record->p[0]);
 }
 
-/* Each different number is a definition: when there are many, later ones are shown with three digits. */
+/* Returns the number's text. Each different number is a definition, so later ones get three digits if
+ * there are many. */
 static OTF2_StringRef show_real(struct omptape_writer *writer, double real)
 {
     struct omptape_user_names *names = names_of(writer);
@@ -266,7 +269,7 @@ static OTF2_StringRef show_real(struct omptape_writer *writer, double real)
     return string;
 }
 
-/* What stands beside the region that was entered last. */
+/* Writes the numbers of the region that was entered last as parameters. */
 static void write_numbers(struct omptape_writer *writer, struct omptape_location *location,
                           const struct omptape_record *record)
 {
@@ -299,7 +302,7 @@ static void write_numbers(struct omptape_writer *writer, struct omptape_location
     }
 }
 
-/* The open step of that name; NULL: there is none. */
+/* Returns the open step of that region, or NULL. */
 static struct omptape_open_region *find_step(const struct omptape_location *location, OTF2_RegionRef region)
 {
     struct omptape_open_region *open = location->stack.top;
@@ -309,7 +312,7 @@ static struct omptape_open_region *find_step(const struct omptape_location *loca
     return open != location->stack.floor ? open : NULL;
 }
 
-/* The innermost one without a level. */
+/* Returns the innermost plain region or step, or NULL. */
 static struct omptape_open_region *find_plain(const struct omptape_location *location)
 {
     for (struct omptape_open_region *open = location->stack.top; open != location->stack.floor; open--)
@@ -318,7 +321,8 @@ static struct omptape_open_region *find_plain(const struct omptape_location *loc
     return NULL;
 }
 
-/* The region of that stack and level. A task that went on another thread has a level of that one. */
+/* Returns the region of that stack and level. A task that resumed on another thread has levels of that
+ * thread. */
 static struct omptape_open_region *find_stacked(const struct omptape_location *location, uint32_t place)
 {
     struct omptape_open_region *open = omptape_stack_find(location, OMPTAPE_CLASS_USER, STACKED, place + 1);
@@ -337,7 +341,7 @@ static void leave_what_is_over(struct omptape_writer *writer, struct omptape_loc
         omptape_stack_leave(writer, location, time, open, false);
 }
 
-/* Regions of the program's that began in it, and have not ended, are not cut: it ends with them. */
+/* Leaves the region. If regions of the program that began in it are still open, it ends with them instead. */
 static void leave(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                   struct omptape_open_region *open)
 {
@@ -369,14 +373,15 @@ static void name_thread(struct omptape_writer *writer, struct omptape_location *
     location->title = strdup(name);
 }
 
-/* A function of the program, which is called by its name. */
+/* Enters a function of the program, which the region's name shows. */
 static void enter_function(struct omptape_writer *writer, struct omptape_location *location,
                            const struct omptape_record *record, uint64_t time)
 {
     if (payload_words(record) == 0)
         return;
     leave_what_is_over(writer, location, time);
-    /* Call sites are return addresses: that behind the function's first byte is on its line. */
+    /* Call sites are return addresses. The address after the function's first byte is on the function's
+     * line. */
     omptape_stack_enter(writer, location, time,
                         &(struct omptape_enter){.kind = OMPTAPE_REGION_USER,
                                                 .class = OMPTAPE_CLASS_USER,
@@ -385,7 +390,7 @@ static void enter_function(struct omptape_writer *writer, struct omptape_locatio
                                                 .address = record->p[0] + 1});
 }
 
-/* A step ends the one before of its name, and what was left open in that. */
+/* Begins a region. A step first ends the previous step of the same name, with all regions in it. */
 void omptape_user_translate_begin(struct omptape_writer *writer, struct omptape_location *location,
                                   const struct omptape_record *record, uint64_t time)
 {
@@ -424,7 +429,8 @@ void omptape_user_translate_end(struct omptape_writer *writer, struct omptape_lo
                                                   : find_plain(location));
 }
 
-/* One end of a range: a region of no length, since the other end may be on another thread. */
+/* Returns the region for one end of a range. It has no length, because the other end may be on another
+ * thread. */
 static OTF2_RegionRef end_of_range(struct omptape_writer *writer, OTF2_RegionRef region, bool begins)
 {
     char name[NAME_BYTES];
@@ -434,7 +440,7 @@ static OTF2_RegionRef end_of_range(struct omptape_writer *writer, OTF2_RegionRef
     return named(writer, name, writer->references->list[region].group);
 }
 
-/* Keeps or finds the name of a range. */
+/* Returns the region of a range's end: stores the range at its begin, looks it up at its end. */
 static OTF2_RegionRef range_of(struct omptape_writer *writer, struct omptape_location *location,
                                const struct omptape_record *record)
 {
@@ -465,8 +471,8 @@ void omptape_user_translate_mark(struct omptape_writer *writer, struct omptape_l
         name_thread(writer, location, record);
         return;
     }
-    /* Who needs distinct times takes a metric for a part of the event behind it: it is a mark with a number.
-     */
+    /* With distinct times a value becomes a mark with a number, because readers then merge a metric into
+     * the following event. */
     if ((record->a & OMPTAPE_USER_METRIC) != 0 && writer->archive.step == 0) {
         write_metric(writer, location, record, time);
         return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Loops, sections, single and the like.
+ * Translates work-sharing constructs: loops, sections, single and others, their chunks, and masked.
  */
 #include "writers/regions/kinds.h"
 #include "writers/translate/parallel.h"
@@ -9,16 +9,17 @@
 
 #include <omptape/ompt.h>
 
-/* What is written of the work-sharing constructs, by ompt_work_t. A table, since switches were a fifth of a
- * loop's translation. */
+/* How each work-sharing construct is written, indexed by ompt_work_t. A table, because switches took a
+ * fifth of a loop's translation. */
 struct work_facts {
     enum omptape_region_kind kind;
-    enum { NO_COUNT, ITERATIONS, PARTS } count; /* what it is told how many there are of */
-    const char *schedule; /* NULL where the runtime does not tell: LLVM before 17 says "loop" for all */
+    enum { NO_COUNT, ITERATIONS, PARTS } count; /* Meaning of the record's count. */
+    /* NULL if the runtime does not report the schedule: LLVM before 17 reports all as "loop". */
+    const char *schedule;
 };
 
 static const struct work_facts work_facts[] = {
-    [0] = {OMPTAPE_REGION_LOOP, ITERATIONS, NULL}, /* whatever else there may be */
+    [0] = {OMPTAPE_REGION_LOOP, ITERATIONS, NULL}, /* Unknown types. */
     [ompt_work_loop] = {OMPTAPE_REGION_LOOP, ITERATIONS, NULL},
     [ompt_work_sections] = {OMPTAPE_REGION_SECTIONS, PARTS, NULL},
     [ompt_work_single_executor] = {OMPTAPE_REGION_SINGLE, NO_COUNT, NULL},
@@ -46,7 +47,7 @@ void omptape_work_end(struct omptape_writer *writer, struct omptape_location *lo
                                (uint16_t)omptape_endpoint_value(record->a), 0);
 }
 
-/* The region that was entered last has this schedule. */
+/* Writes the schedule of the region that was entered last. */
 static inline void write_schedule(struct omptape_writer *writer, struct omptape_location *location,
                                   const char *schedule)
 {
@@ -55,7 +56,7 @@ static inline void write_schedule(struct omptape_writer *writer, struct omptape_
                                      omptape_archive_literal(&writer->strings, schedule));
 }
 
-/* Who executes the block of a single is in it from its beginning. */
+/* The executor of a single is in its block from the beginning. */
 static __attribute__((noinline)) void enter_single(struct omptape_writer *writer,
                                                    struct omptape_location *location,
                                                    const struct omptape_record *record, uint64_t time)
@@ -87,7 +88,7 @@ static inline void begin_work(struct omptape_writer *writer, struct omptape_loca
                                                      .class = OMPTAPE_CLASS_WORK,
                                                      .key = (uint16_t)type,
                                                      .address = record->p[1]});
-    /* The innermost region is this one, or, where memory is out, the one around it. */
+    /* The innermost region is this one, or its surrounding region if memory is exhausted. */
     if (facts->schedule != NULL && location->stack.top->written)
         write_schedule(writer, location, facts->schedule);
     if (type == ompt_work_single_executor)
@@ -124,7 +125,7 @@ void omptape_work_dispatch(struct omptape_writer *writer, struct omptape_locatio
     const struct omptape_open_region *innermost = omptape_stack_innermost(location);
     if (innermost == NULL)
         return;
-    /* The chunk before ends where this one begins. */
+    /* The previous chunk ends where this one begins. */
     if (work != NULL)
         omptape_stack_unwind(writer, location, time, (uint32_t)(work - location->stack.floor), true);
     uint64_t site = work != NULL ? work->site : innermost->site;

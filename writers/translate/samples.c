@@ -142,7 +142,8 @@ static void write_counters(struct omptape_writer *writer, struct omptape_locatio
                            OTF2_TYPE_INT64, (uint8_t)writer->archive.counters, counted->shown.sums);
 }
 
-/* Skips a sample that would be the first event of an OpenMP thread, because readers expect its begin there. */
+/* Skips a sample that would be the first event of an OpenMP thread, because readers expect its begin there.
+ */
 static void write_sample(struct omptape_writer *writer, struct omptape_location *location,
                          const struct omptape_sample *sample, const struct omptape_counted_sums *reading)
 {

@@ -30,8 +30,8 @@ static inline bool omptape_samples_uses(const struct omptape_samples *samples, O
     return (samples->used[context / 8] & 1U << context % 8) != 0;
 }
 
-/* Writes the samples up to `time` and the readings between them (model/sched.h). All earlier events of the
- * location have been written. */
+/* Writes the samples up to `time` and the readings between them (writers/state/sched.h). All earlier events
+ * of the location have been written. */
 void omptape_samples_show(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
 /* Writes the remaining samples at the end of the location's thread. */
 void omptape_samples_finish(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Files that share descriptors (fd_cache.h). A file's descriptor is taken away when others need it, and is
- * opened again by its name. It must be the same file then. libc has no part in these streams: it keeps all of
- * its own in one list, and goes through that for each one that is closed.
+ * Implements fd_cache.h. If a file needs a descriptor and none is left, the least recently used file loses
+ * its descriptor. It is reopened by name later and must be the same file then. The streams are not libc's:
+ * libc keeps its streams in one list, which fclose searches linearly.
  */
 #include "src/archive/fd_cache.h"
 
@@ -18,18 +18,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A quarter of what the process may have, so that there is room for all else. */
+/* At most a quarter of the descriptor limit is used, so that enough remain for the rest of the process. */
 enum { MOST_DESCRIPTORS = 128, LEAST_DESCRIPTORS = 2, SHARE = 4 };
 
 struct cached_file {
     int folder;
     bool own;
-    bool failed;    /* to be read */
-    int descriptor; /* -1: it has none now */
+    bool failed;    /* a read has failed */
+    int descriptor; /* -1: closed at present */
     off_t at;
     dev_t device;
     ino_t inode;
-    struct cached_file *newer; /* among those with a descriptor, in the order of their use */
+    struct cached_file *newer; /* neighbours in the list of files with a descriptor, sorted by last use */
     struct cached_file *older;
     char name[];
 };
@@ -40,7 +40,7 @@ static struct {
     unsigned count;
 } holders;
 
-static struct omptape_hash files; /* by their address, which is that of the stream */
+static struct omptape_hash files; /* by address, which is also the stream's */
 
 unsigned omptape_fd_cache_in_use(void)
 {
@@ -86,7 +86,7 @@ static int open_once(const struct cached_file *file)
                      : omptape_beneath_open_file(file->folder, file->name);
 }
 
-/* 0, or negative errno. */
+/* Returns 0 when the file has a descriptor, or negative errno. */
 static int obtain_descriptor(struct cached_file *file)
 {
     if (file->descriptor >= 0) {
@@ -109,7 +109,7 @@ static int obtain_descriptor(struct cached_file *file)
     return 0;
 }
 
-/* If it had none: somebody else's file may have taken the place of the one that was begun. */
+/* Reopens the file if it has no descriptor. Returns -ESTALE if another file has its name now. */
 static int obtain_again(struct cached_file *file)
 {
     struct stat status;
@@ -126,8 +126,8 @@ static int obtain_again(struct cached_file *file)
     return result;
 }
 
-/* libotf2 asks for whole chunks, in memory that it has just filled, and most threads' files are shorter: what
- * is given back here reads as zeros. */
+/* Zeroes the rest of a chunk. libotf2 requests whole chunks in memory that it has just touched, and most
+ * event files are shorter. Whole pages are released to the kernel, which supplies zeros if they are read. */
 static void clear_rest(char *from, char *to)
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -141,7 +141,7 @@ static void clear_rest(char *from, char *to)
     memset(to - ((uintptr_t)to - last), 0, (uintptr_t)to - last);
 }
 
-/* What there is, up to so many bytes; or negative errno. */
+/* Reads up to `bytes`; returns the number of bytes read, or negative errno. */
 static ssize_t read_whole(struct cached_file *file, char *buffer, size_t bytes)
 {
     size_t done = 0;
@@ -161,7 +161,7 @@ static ssize_t read_whole(struct cached_file *file, char *buffer, size_t bytes)
     return result != 0 ? result : (ssize_t)done;
 }
 
-/* NULL: the stream is libc's. */
+/* Returns NULL if the stream is libc's. */
 static struct cached_file *find_file(FILE *stream)
 {
     return files.count > 0 ? omptape_hash_get(&files, (uint64_t)(uintptr_t)stream) : NULL;

@@ -1,30 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Files that are read through few descriptors, however many of them are open. An archive of ten thousand
- * threads has ten thousand files that are read in turn. A process may usually have a thousand descriptors.
- * Those that were read last keep a descriptor, the others get one again when they are read. For otf2_files.c;
- * one thread.
+ * Reads many open files through few descriptors. An archive of ten thousand threads has ten thousand open
+ * files, and a process can often have only a thousand. The most recently read files keep a descriptor; the
+ * others are reopened when they are read. Called by otf2_files.c on one thread.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Opens a file beneath the folder for reading, with `own` only one of the caller's or root's (beneath.h). The
- * folder's descriptor must stay open as long as the file. NULL with errno. What it returns is no stream of
- * libc's: it is for the functions below only. */
+/* Opens a file beneath the folder for reading; with `own` only a file of the caller or root (beneath.h). The
+ * folder's descriptor must stay open as long as the file. Returns NULL with errno on failure. The result is
+ * not a stream of libc and may only be passed to the functions below. */
 FILE *omptape_fd_cache_open(int folder, const char *name, bool own);
 
-/* As fread, fseek, ferror and fclose do, which is all that libotf2 calls. All return false if the stream is
- * not one of these: then it is libc's, and nothing was done. */
+/* Equivalents of fread, fseek, ferror and fclose, the only functions that libotf2 calls for a file that it
+ * reads. They return false and do nothing if the stream is libc's. */
 
-/* *done: bytes; fewer with errno if the file cannot be read. What the memory (private and anonymous) has room
- * for beyond the file's end becomes zeros that take no page. */
+/* *done receives the number of bytes; it is less than `bytes`, with errno set, if the file cannot be read.
+ * Memory beyond the end of the file is zeroed without using pages; it must be private and anonymous. */
 bool omptape_fd_cache_read(FILE *stream, void *buffer, size_t bytes, size_t *done);
 bool omptape_fd_cache_seek(FILE *stream, long offset, int whence, int *result);
 bool omptape_fd_cache_failed(FILE *stream, bool *failed);
 bool omptape_fd_cache_close(FILE *stream);
 
-/* How many descriptors are in use now, and the most that may be. */
+/* Return the number of descriptors in use, and its limit. */
 unsigned omptape_fd_cache_in_use(void);
 unsigned omptape_fd_cache_most(void);

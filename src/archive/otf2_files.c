@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The functions for files, and gethostid, as libotf2 calls them (otf2_files.h). A function of the program
- * itself comes before libc's for all of its libraries.
+ * Replaces the file functions and gethostid that libotf2 calls (otf2_files.h). A function that the program
+ * exports takes precedence over libc's in all its libraries.
  */
 #include "src/archive/otf2_files.h"
 
@@ -20,8 +20,8 @@
 #define PREFIX "/.omptape-beneath"
 enum { MOST_ARCHIVES = 8, NAME_BYTES = 64 };
 
-/* libotf2 looks for its functions in the program's dynamic symbols. A sanitizer calls them, too, before it
- * has begun. */
+/* libotf2 finds these functions among the program's dynamic symbols. Sanitizers call them before their own
+ * initialisation. */
 #define UNCHECKED __attribute__((no_sanitize("address", "undefined")))
 #define FOR_LIBRARIES __attribute__((visibility("default"), used)) UNCHECKED
 
@@ -29,7 +29,7 @@ struct open_archive {
     bool used;
     enum omptape_otf2_use use;
     int folder;
-    int events; /* the folder of event files, or -1: not opened yet */
+    int events; /* descriptor of the folder of event files; -1 before it is opened */
     char refusal[OMPTAPE_BENEATH_WHY_BYTES];
 };
 
@@ -104,7 +104,8 @@ static UNCHECKED bool is_private(const char *path)
     return prefix[i] == '\0' && (path[i] == '/' || path[i] == '\0');
 }
 
-/* The archive that a private path is of, and the rest of the path. One that is not known has no files. */
+/* Returns the archive of a private path, and the rest of the path. An unknown handle yields an archive
+ * without files. */
 static struct open_archive *find_archive(const char *path, const char **rest)
 {
     static struct open_archive none = {.folder = -1, .events = -1};
@@ -115,7 +116,7 @@ static struct open_archive *find_archive(const char *path, const char **rest)
     return handle < MOST_ARCHIVES && archives[handle].used ? &archives[handle] : &none;
 }
 
-/* Keeps the first reason, and sets errno. A file that is not there is nothing to be told of. */
+/* Records the first refusal and sets errno. A missing file is not recorded. */
 static void note_refusal(struct open_archive *archive, const char *name, int error)
 {
     if (archive->folder >= 0 && archive->refusal[0] == '\0' && error != -ENOENT)
@@ -123,8 +124,8 @@ static void note_refusal(struct open_archive *archive, const char *name, int err
     errno = -error;
 }
 
-/* The folder that holds the name's last part, which *last gets. The folder of event files stays the one that
- * it was. */
+/* Returns the folder that contains the file, and its name in *last. The folder of event files is opened once
+ * and kept. */
 static int folder_of(struct open_archive *archive, const char *name, const char **last)
 {
     char events[NAME_BYTES * 4];
@@ -141,7 +142,7 @@ static int folder_of(struct open_archive *archive, const char *name, const char 
     return archive->events;
 }
 
-/* A descriptor, or negative errno, which errno is, too. */
+/* Creates a file. Returns a descriptor, or negative errno; sets errno, too. */
 static int create_descriptor(struct open_archive *archive, const char *name)
 {
     const char *last;
@@ -190,7 +191,7 @@ static int make_events_folder(const char *path)
     const char *name;
     bool made = false;
     struct open_archive *archive = find_archive(path, &name);
-    /* The folder itself is there. */
+    /* The archive's folder itself always exists. */
     int result = name[0] == '\0' || archive->events >= 0 ? -EEXIST : 0;
     if (result == 0) {
         result = omptape_beneath_make_folder(archive->folder, name, &made);
@@ -220,7 +221,7 @@ static int get_status(const char *path, struct stat *status)
     return result < 0 ? -1 : 0;
 }
 
-/* libc's own function of that name. */
+/* Returns libc's function of that name. */
 static UNCHECKED void *next_function(const char *name)
 {
     void *function = dlsym(RTLD_NEXT, name);
@@ -295,7 +296,7 @@ FOR_LIBRARIES int stat(const char *restrict path, struct stat *restrict status)
     return is_private(path) ? get_status(path, status) : fstatat(AT_FDCWD, path, status, 0);
 }
 #else
-/* What stat() is in older programs and libraries. */
+/* The symbol of stat() in glibc before 2.33. */
 FOR_LIBRARIES int __xstat(int version, const char *path, struct stat *status);
 int __xstat(int version, const char *path, struct stat *status)
 {
@@ -304,8 +305,8 @@ int __xstat(int version, const char *path, struct stat *status)
 }
 #endif
 
-/* libotf2 makes the number of an archive from it, and libc's looks the host's own name up for it: five
- * seconds and more at each archive's end where no name server answers. */
+/* libotf2 derives an archive's id from it. libc's gethostid resolves the host's name, which takes five
+ * seconds and more per archive if no name server answers. */
 FOR_LIBRARIES long gethostid(void)
 {
     char host[256] = "";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What libotf2 asks before it writes memory out, and opening an archive that may be damaged (otf2_library.h).
+ * Flush and collective callbacks for libotf2, and safe opening of a damaged archive (otf2_library.h).
  */
 #include "src/archive/otf2_library.h"
 
@@ -27,8 +27,8 @@ static OTF2_FlushType always_flush(void *user, OTF2_FileType type, OTF2_Location
 
 const OTF2_FlushCallbacks omptape_flush_callbacks = {.otf2_pre_flush = always_flush};
 
-/* The second of two processes, which has nothing from the other one: that one's values are zeros, and
- * OTF2_SUCCESS is zero. */
+/* Collective callbacks of the second of two processes, which never communicates with the first one. Received
+ * values are zeros, because OTF2_SUCCESS is zero. */
 static OTF2_CallbackCode get_size(void *data, OTF2_CollectiveContext *context, uint32_t *size)
 {
     (void)data;
@@ -126,12 +126,12 @@ OTF2_ErrorCode omptape_otf2_join_archive(OTF2_Archive *archive)
                                                        .otf2_gatherv = give_lists,
                                                        .otf2_scatter = take_zeros,
                                                        .otf2_scatterv = take_lists};
-    static char context; /* libotf2 wants one */
+    static char context; /* libotf2 requires a non-NULL context */
     return OTF2_Archive_SetCollectiveCallbacks(archive, &callbacks, NULL, (OTF2_CollectiveContext *)&context,
                                                NULL);
 }
 
-/* Up to nine bytes for each word, and what is before them. */
+/* A word takes up to nine bytes. HEAD_BYTES are for the data before the record. */
 uint64_t omptape_otf2_definition_chunk(uint64_t words)
 {
     enum { HEAD_BYTES = 1024, MOST_WORD_BYTES = 9 };
@@ -155,7 +155,7 @@ const char *omptape_otf2_cause(OTF2_ErrorCode code)
     return OTF2_Error_GetDescription(code);
 }
 
-/* Bytes of address space in use; 0: not known. */
+/* Returns the used address space in bytes; 0 if unknown. */
 static uint64_t address_space(void)
 {
     unsigned long pages = 0;
@@ -168,8 +168,8 @@ static uint64_t address_space(void)
     return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* libotf2 believes the anchor file's count of properties and then walks through gigabytes for half a minute:
- * a limit makes it fail at once. */
+/* libotf2 trusts the number of properties in the anchor file, and may process gigabytes for half a minute. A
+ * limit of the address space makes it fail at once. */
 OTF2_Reader *omptape_open_archive(const char *anchor)
 {
     enum { ROOM = 1 << 30 };

@@ -1,36 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How libotf2 is used: with little memory where an archive is written, and with care where one is read that
- * anybody may have made. For the writer, the reader and unification; any thread.
+ * Wraps libotf2: bounds its memory for writing, and protects against damaged or hostile archives for reading.
+ * Used by the writer, the reader and the unification; any thread.
  */
 #pragma once
 
 #include <otf2/otf2.h>
 #include <stdint.h>
 
-/* A file is written by chunks, which are in memory until they are full. Chunks of this size are large enough
- * for few, large writes; small enough for a thousand threads, and for the caches (it is the least that
- * libotf2 takes). */
+/* Size of the chunks that are buffered before they are written. It allows few, large writes, and it is small
+ * enough for a thousand threads and for the caches. It is libotf2's minimum. */
 enum { OMPTAPE_OTF2_CHUNK_BYTES = 256 * 1024 };
 
-/* libotf2 goes through lists of all locations of a reader for each one that it selects or opens, and for each
- * of its tables. So several readers read an archive of more locations than these. */
+/* Maximum number of locations per OTF2 reader or writer. For each location and each table that libotf2 opens
+ * it searches linear lists. Larger archives are processed in portions. */
 enum { OMPTAPE_OTF2_PORTION = 256 };
 
-/* Writes out a chunk that is full, without an event that says so. */
+/* Writes out a full chunk without a BufferFlush event. */
 extern const OTF2_FlushCallbacks omptape_flush_callbacks;
 
-/* The size of a chunk of definitions that has room for a record of so many words: a record lies in one chunk.
- * It is OMPTAPE_OTF2_CHUNK_BYTES unless that is too little, and OTF2_CHUNK_SIZE_MAX at most. */
+/* Returns the chunk size for definitions whose longest record has `words` words, because a record must fit
+ * into one chunk. The result is between OMPTAPE_OTF2_CHUNK_BYTES and OTF2_CHUNK_SIZE_MAX. */
 uint64_t omptape_otf2_definition_chunk(uint64_t words);
 
-/* Why libotf2 could not do something, in words: omptape_cause's where it is the system's error. */
+/* Returns the text of libotf2's error; system errors have omptape_cause's text. */
 const char *omptape_otf2_cause(OTF2_ErrorCode code);
 
-/* Makes an archive that is open for writing one that adds files to another one, which has its folder already
- * and writes all that is not a location's. Nothing is exchanged between the two. */
+/* Makes an archive that is open for writing add only the files of its locations to another archive. The other
+ * one already has its folder and writes everything else. The two do not communicate. */
 OTF2_ErrorCode omptape_otf2_join_archive(OTF2_Archive *archive);
 
-/* As OTF2_Reader_Open, but for the time and memory that it takes with a damaged anchor file. NULL after an
- * error, which OTF2's error callback got. The limit of the address space is another one meanwhile. */
+/* Like OTF2_Reader_Open, but limits time and memory for a damaged anchor file. Returns NULL after an error,
+ * which OTF2's error callback has received. Changes RLIMIT_AS of the process during the call. */
 OTF2_Reader *omptape_open_archive(const char *anchor);

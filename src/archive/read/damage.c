@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Looks through an archive's files for damage (damage.h).
+ * Finds damaged files of an archive (damage.h).
  *
- * All but the anchor file are rows of records (records.h). The anchor file is a head, texts that end with a
- * zero, and two numbers.
+ * All files except the anchor file are sequences of records (records.h). The anchor file consists of a head,
+ * zero-terminated texts, and two numbers.
  */
 #include "src/archive/read/damage.h"
 
@@ -21,8 +21,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of the anchor file: what kind of files these are, then three texts, and as many pairs of texts as the
- * number behind them says. */
+/* Layout of the anchor file: the kind of files, three texts, a number, that many pairs of texts, and a
+ * tail. */
 enum { SUBSTRATE = 28, COMPRESSION = 29, FIRST_TEXT = 46, FIRST_TEXTS = 3, ANCHOR_TAIL_BYTES = 16 };
 /* libotf2 writes an anchor file from one chunk. */
 enum { LARGEST_ANCHOR = RECORDS_LARGEST_CHUNK };
@@ -30,20 +30,20 @@ enum { PATH_BYTES = 512 };
 
 enum state { WHOLE, CUT, DAMAGED, EMPTY, MISSING };
 
-/* A file, and how many events or definitions it has. */
+/* A file, and its number of events or definitions. */
 struct look {
     struct records file;
     uint64_t records;
 };
 
-/* What was found in all files. */
+/* State and result of the search in all files. */
 struct search {
     int folder;
     const char *name;
     bool own;
     unsigned files;
     unsigned bad;
-    bool needed; /* by all others, the first bad one */
+    bool needed; /* true if the first damaged file is needed to read the others */
     char *text;
     size_t text_bytes;
     struct look look;
@@ -163,7 +163,7 @@ static void look_at(struct search *search, const char *path, bool needed)
     }
 }
 
-/* Other kinds of files than these: not known here. */
+/* Returns false for other substrates or compression, whose layout is not known here. */
 static bool is_plain(struct search *search, const char *anchor)
 {
     unsigned char kind[2] = {1, 1};

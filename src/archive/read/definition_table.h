@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * All kinds of global definitions that OTF2 has: DEFINITION_KIND(its name in OTF2, what it is to the reader's
- * users, the parameters of OTF2's callback, which of them are kept, and what they refer to). Included by
- * definitions.c, which says what DEFINITION_KIND makes of it.
+ * Table of all kinds of global definitions in OTF2. The arguments of DEFINITION_KIND are OTF2's name, the
+ * reader's kind, the parameters of OTF2's callback, the kept fields, and the references. The file
+ * definitions.c includes the table and generates the callbacks.
  */
 DEFINITION_KIND(String, STRING, (void *data, OTF2_StringRef self, const char *string),
                 HEAD(.id = self, .text = omptape_reader_copy_text(data, string)), NO_REFS)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Turns the global definitions that libotf2 delivers into one uniform shape: a callback for each row of
- * definition_table.h. The opening of an archive (open.c) registers them.
+ * Converts libotf2's global definitions to the reader's uniform structure, by a callback for each row of
+ * definition_table.h. open.c registers the callbacks.
  */
 #include "src/archive/read/internal.h"
 #include "src/core/whole.h"
 
 #include <math.h>
 
-/* What a metric instance's scope says: only the kinds that OTF2 3.0 knows. */
+/* Converts a metric instance's scope to a reference; supports the kinds of OTF2 3.0. */
 static struct omptape_reference metric_scope(OTF2_MetricScope scope, uint64_t id)
 {
     switch (scope) {
@@ -25,7 +25,7 @@ static struct omptape_reference metric_scope(OTF2_MetricScope scope, uint64_t id
     }
 }
 
-/* What a sample stands for, in ns; 0: it is not taken by time. */
+/* Returns the period of a sample in ns; 0 if samples are not taken by time. */
 static uint64_t sample_ns(OTF2_InterruptGeneratorMode mode, OTF2_Base base, int64_t exponent, uint64_t period)
 {
     enum { NS_EXPONENT = 9, MOST_EXPONENT = 64 };
@@ -50,7 +50,7 @@ static OTF2_CallbackCode on_ClockProperties(void *data, uint64_t resolution, uin
     return omptape_reader_add(reader, &head, NULL, 0);
 }
 
-/* OTF2 hands over more than is kept. */
+/* OTF2's callbacks have parameters that are not kept. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
 #define HEAD(...) __VA_ARGS__

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * All kinds of events that OTF2 has: EVENT_KIND(its name in OTF2, the type byte of its record, what it is to
- * the reader's users, the parameters of OTF2's callback, and which of them are references and values).
- * Included by events.c, which says what EVENT_KIND makes of it.
+ * Table of all kinds of events in OTF2. The arguments of EVENT_KIND are OTF2's name, the record's type byte,
+ * the reader's kind, the parameters of OTF2's callback, its references and values. The file events.c includes
+ * the table and generates the callbacks.
  */
 
-/* What OpenMP programs have. */
+/* Events of OpenMP programs. */
 EVENT_KIND(Unknown, 0, UNKNOWN, (AT), NOTHING)
 EVENT_KIND(BufferFlush, 10, BUFFER_FLUSH, (AT, OTF2_TimeStamp stop), VALUES(stop))
 EVENT_KIND(MeasurementOnOff, 11, MEASUREMENT, (AT, OTF2_MeasurementMode mode), VALUES(mode))
@@ -47,7 +47,7 @@ EVENT_KIND(ProgramBegin, 83, PROGRAM_BEGIN,
            REFS(TO(STRING, "program name", program)), .count = count, .strings = strings)
 EVENT_KIND(ProgramEnd, 84, PROGRAM_END, (AT, int64_t status), VALUES((uint64_t)status))
 
-/* Transfers (RMA). */
+/* Remote memory access: transfers and windows. */
 EVENT_KIND(RmaPut, 46, RMA_OPERATION,
            (AT, OTF2_RmaWinRef win, uint32_t remote, uint64_t bytes, uint64_t matching),
            REFS(TO(RMA_WIN, "window", win)), VALUES(remote, matching, bytes))
@@ -154,7 +154,7 @@ EVENT_KIND(NonBlockingCollectiveComplete, 86, MPI_COLLECTIVE_LATER,
             uint64_t request),
            REFS(TO(COMM, "communicator", comm)), VALUES(op, root, sent, received, request))
 
-/* Communicators and threads that are created, and OTF2 1.1's events of OpenMP. */
+/* Creation of communicators and threads, samples, and OTF2 1.1's events of OpenMP. */
 EVENT_KIND(CommCreate, 87, COMM_CREATE, (AT, OTF2_CommRef comm), REFS(TO(COMM, "communicator", comm)))
 EVENT_KIND(CommDestroy, 88, COMM_DESTROY, (AT, OTF2_CommRef comm), REFS(TO(COMM, "communicator", comm)))
 EVENT_KIND(ThreadCreate, 62, OTHER, (AT, OTF2_CommRef contingent, uint64_t sequence),

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Turns the events that libotf2 delivers into one uniform shape: a callback for each row of event_table.h.
- * The reading of events (read.c) registers them.
+ * Converts libotf2's events to the reader's uniform structure, by a callback for each row of event_table.h.
+ * portions.c registers the callbacks.
  */
 #include "src/archive/read/internal.h"
 
-/* Where a context begins or ends, its region does: what other tools (Score-P) write of regions where they
- * sample. */
+/* Passes an Enter or Leave of a calling context as an event of its region. Score-P writes such events where
+ * it samples. */
 static bool hand_over_context(struct omptape_event_sink *sink, const struct omptape_event *event)
 {
     const struct omptape_definition *context =
@@ -19,7 +19,7 @@ static bool hand_over_context(struct omptape_event_sink *sink, const struct ompt
     return sink->visitor(sink->data, &region);
 }
 
-/* Compiled into the callbacks, which know the kind. */
+/* Inlined into the callbacks, where the kind is a constant. */
 static inline __attribute__((always_inline)) OTF2_CallbackCode
 hand_over_event(struct omptape_event_sink *sink, const struct omptape_event *event)
 {
@@ -31,13 +31,13 @@ hand_over_event(struct omptape_event_sink *sink, const struct omptape_event *eve
     return sink->stopped ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
 }
 
-/* NULL: there are none. */
+/* Returns NULL if the list is empty. */
 static OTF2_AttributeList *any_of(OTF2_AttributeList *attributes)
 {
     return attributes != NULL && OTF2_AttributeList_GetNumberOfElements(attributes) > 0 ? attributes : NULL;
 }
 
-/* OTF2 hands over more than its users are interested in. */
+/* OTF2's callbacks have parameters that are not kept. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
 #define AT OTF2_LocationRef location, OTF2_TimeStamp time, void *sink, OTF2_AttributeList *attributes
@@ -90,7 +90,7 @@ bool omptape_event_attribute(const struct omptape_event *event, uint64_t attribu
 {
     if (event->plain != NULL)
         return plain_attribute(event->plain, attribute, type, value);
-    /* libotf2 takes a question for what is not there for an error. */
+    /* libotf2 reports an error if the attribute does not exist, so its presence is tested first. */
     return attribute != UINT64_MAX && event->attributes != NULL &&
            OTF2_AttributeList_TestAttributeByID(event->attributes, (OTF2_AttributeRef)attribute) &&
            OTF2_AttributeList_GetAttributeByID(event->attributes, (OTF2_AttributeRef)attribute, type,

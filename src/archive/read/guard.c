@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads an archive in a guarded child (guard.h): passes its output on and puts a crash into words.
+ * Reads an archive in a guarded child process: forwards its output and reports crashes (guard.h).
  */
 #include "src/archive/read/guard.h"
 
@@ -21,7 +21,7 @@
 
 enum { ERROR_BYTES = 1024 };
 
-/* What the child leaves for its parent. */
+/* Results of the child, in shared memory. */
 struct channel {
     struct omptape_reader_progress progress;
     int exit_code;
@@ -45,7 +45,7 @@ static void read_in_child(void *data)
     FILE *out = fdopen(reading->output, "w");
     if (out == NULL)
         return;
-    signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error as any other */
+    signal(SIGXFSZ, SIG_IGN); /* exceeding the file size limit becomes a normal write error */
     channel->exit_code =
         reading->work(reading->data, out, channel->error, sizeof(channel->error), &channel->progress);
     if (omptape_out_of_memory && channel->exit_code != OMPTAPE_EXIT_ERROR) {
@@ -74,7 +74,7 @@ static uint64_t watch_progress(void *data)
     const struct omptape_reader_progress *progress = &reading->channel->progress;
     uint64_t done = progress->done;
     uint64_t total = progress->total;
-    /* What an archive says of itself may be wrong. */
+    /* The announced number of events may be wrong. */
     unsigned percent = done < total ? (unsigned)(100.0 * (double)done / (double)total) : 100;
     if (omptape_progress_is_due(&reading->line)) {
         if (done == 0)
@@ -85,8 +85,7 @@ static uint64_t watch_progress(void *data)
     return done + progress->beats;
 }
 
-/* Copies what the child printed. 0, or the errno of what could not be written: what is left in the buffer may
- * still be, or be nothing. */
+/* Copies the child's output to stdout. Returns 0, or the errno of the first failed write. */
 static int pass_output_on(int output)
 {
     char buffer[8192];
@@ -111,7 +110,7 @@ static void complain(const char *command, const char *path, const char *error)
     omptape_message("%s: %s: %s", command, omptape_path_quote(path, quoted, sizeof(quoted)), error);
 }
 
-/* Which file of the archive it was, if that can be told, else what libotf2 said. */
+/* Prints which file is damaged, or libotf2's error if no damaged file is found. */
 static void explain(const char *command, const char *path, const char *error)
 {
     char damage[ERROR_BYTES];
@@ -120,7 +119,7 @@ static void explain(const char *command, const char *path, const char *error)
     complain(command, path, omptape_reader_find_damage(path, damage, sizeof(damage)) ? damage : error);
 }
 
-/* What omptape itself makes of a file of its own: libotf2 has no part in that. */
+/* Describes a crash while omptape itself read one of its own files, without libotf2. */
 static void describe_crash_beside(const char *beside, int result, int status, char *line, size_t bytes)
 {
     char file[OMPTAPE_READER_FILE_BYTES];
@@ -133,7 +132,7 @@ static void describe_crash_beside(const char *beside, int result, int status, ch
         snprintf(line, bytes, "%s is damaged: reading it ended early", file);
 }
 
-/* `result` and `status` are omptape_guarded_child's. */
+/* `result` and `status` are the results of omptape_guarded_child. */
 static int report_result(const char *command, const char *path, const struct channel *channel, int result,
                          int status)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Runs the reading of an archive in a child process. libotf2 may crash, print or never end on a damaged or
- * hostile file. Then the user gets one clear line. Used by check, info, report and export on the command's
- * only thread.
+ * Reads an archive in a child process. On a damaged or hostile file libotf2 may crash, print or run
+ * endlessly. The user then gets one clear line. Used by the commands that read archives, on their only
+ * thread.
  */
 #pragma once
 
@@ -14,23 +14,22 @@
 
 enum { OMPTAPE_EXIT_OK = 0, OMPTAPE_EXIT_VIOLATION = 1, OMPTAPE_EXIT_ERROR = 2 };
 
-/* How far the work has come, for the parent. */
+/* Progress of the work, for the parent. */
 struct omptape_reader_progress {
-    volatile uint64_t beats;                /* signs of life before and between */
-    volatile uint64_t done;                 /* events or bytes, */
-    volatile uint64_t total;                /* ...of so many; 0: not known (yet) */
-    char beside[OMPTAPE_READER_FILE_BYTES]; /* the reader's (reader.h): named if the work crashes */
+    volatile uint64_t beats;                /* incremented before and between the counted items */
+    volatile uint64_t done;                 /* processed events or bytes */
+    volatile uint64_t total;                /* total of `done`; 0: not known (yet) */
+    char beside[OMPTAPE_READER_FILE_BYTES]; /* as in reader.h; names the file if the work crashes */
 };
 
-/* The work, in the child: what it prints to `out` reaches the command's stdout when it returns. Returns the
- * exit code; with OMPTAPE_EXIT_ERROR it leaves one line in `error`, or none where memory ran out. Counts
- * *progress up. */
+/* The work in the child. Its output to `out` is copied to the command's stdout after it returns. Returns the
+ * exit code; with OMPTAPE_EXIT_ERROR it sets one line in `error`. It updates *progress. */
 typedef int omptape_reader_work(void *data, FILE *out, char *error, size_t error_bytes,
                                 struct omptape_reader_progress *progress);
 
-/* Has the reader, which the work opened, tell here how far it is and what it reads. */
+/* Makes the reader report its progress and its current file in *progress. */
 void omptape_reader_follow(struct omptape_reader *reader, struct omptape_reader_progress *progress);
 
-/* Runs `work`, shows on a terminal how far it is, and returns the exit code. Errors become one line on
- * stderr, "omptape COMMAND: PATH: ...". Without a command nothing is said, nor shown. */
+/* Runs `work` in a child, draws its progress on the terminal, and returns the exit code. Errors become one
+ * line on stderr, "omptape COMMAND: PATH: ...". With `command` NULL nothing is printed or drawn. */
 int omptape_reader_guard(const char *command, const char *path, omptape_reader_work *work, void *data);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the archive reader's users ask of each region, location, group or process again and again: a region's
- * kind, a process's properties, and the lists of locations that groups refer to. Found once, since an archive
- * has as many definitions as questions.
+ * Indexes definitions that the reader's users look up often: properties of processes and locations, kinds of
+ * regions, and lists of locations. Built once, because an archive has many definitions and lookups.
  */
 #include "src/archive/read/internal.h"
 #include "src/archive/read/regions.h"
@@ -15,7 +14,7 @@
 
 enum { TYPE_BITS = 8 };
 
-/* The first that comes counts. */
+/* Inserts an entry, unless the key exists. Returns false if memory is exhausted. */
 static bool put_first(struct omptape_pairs *pairs, uint64_t high, uint64_t low,
                       struct omptape_definition *definition)
 {
@@ -43,7 +42,7 @@ static bool index_property(struct omptape_reader *reader, struct omptape_definit
            put_first(&reader->process_groups, 0, property->value[1], property);
 }
 
-/* What it means, if it has a meaning: the first that is called so counts. */
+/* Records the id of a known attribute or parameter. If several have the same name, the first one counts. */
 static void index_word(struct omptape_reader *reader, const struct omptape_definition *definition)
 {
     static const char *const names[READER_WORDS] = {
@@ -119,7 +118,7 @@ const struct omptape_definition *omptape_reader_comm_locations(const struct ompt
     return omptape_pairs_get(&reader->location_lists, 0, paradigm);
 }
 
-/* A property with that name and type of a location group or a location. */
+/* Returns the property with this name and type of a location group or a location, or NULL. */
 static const struct omptape_definition *find_property(const struct omptape_reader *reader,
                                                       const struct omptape_pairs *properties, uint64_t owner,
                                                       const char *name, OTF2_Type type)

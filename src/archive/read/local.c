@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Local definitions for other data than events, and where these lie (local.h).
+ * Reads the local definitions of a location and other files next to its files (local.h).
  */
 #include "src/archive/read/local.h"
 #include "src/archive/read/damage.h"
@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What a process's sums may take; a damaged size must not fill the memory. */
+/* Maximum size of a process's sums, so that a damaged size cannot exhaust the memory. */
 enum { MOST_BYTES = 1 << 30 };
 
 struct traversal {
@@ -95,7 +95,7 @@ static void free_local(struct omptape_local *local)
     free(local);
 }
 
-/* With the reader. */
+/* Called when the reader is closed. */
 static void free_locals(struct omptape_reader *reader)
 {
     struct omptape_local *local = reader->local_list;
@@ -150,12 +150,12 @@ void omptape_local_id(const struct omptape_local *local, OTF2_MappingType type, 
     if (type >= 32 || (local->mapped & UINT32_C(1) << type) == 0)
         return;
     uint64_t found = (uintptr_t)omptape_pairs_get(&local->ids, type, *id);
-    /* A sparse table leaves out what stays the same. */
+    /* A sparse table omits unchanged ids. */
     if (found != 0)
         *id = found - 1;
 }
 
-/* Offsets may be anything: their difference need not fit. */
+/* The difference of two offsets may exceed 64 bits in a damaged archive. */
 static double difference(int64_t first, int64_t last)
 {
     return (double)((long double)last - (long double)first);
@@ -221,7 +221,7 @@ int omptape_reader_read_beside(const struct omptape_reader *reader, uint64_t loc
     return status;
 }
 
-/* A chunk's header and the two marks at the end of a file. */
+/* Chunk header and end marks of a file without records. */
 enum {
     EMPTY_FILE_BYTES = 20,
     CHUNK_HEADER = 3,
@@ -237,7 +237,7 @@ void omptape_reader_name_file(const struct omptape_reader *reader, uint64_t loca
     snprintf(path, OMPTAPE_READER_FILE_BYTES, "%s/%" PRIu64 "%s", reader->name, location, ending);
 }
 
-/* The folder of these files, which is the reader's; or negative errno. */
+/* Returns the reader's descriptor of the folder of event files, or negative errno. */
 static int open_events(struct omptape_reader *reader)
 {
     if (reader->events_folder < 0)
@@ -245,8 +245,9 @@ static int open_events(struct omptape_reader *reader)
     return reader->events_folder;
 }
 
-/* Is it only a header and marks? libotf2 3.0 touches freed memory when a global reader meets events of that
- * size, whatever they say; of definitions it judges those that say something else. */
+/* Returns true if a file of EMPTY_FILE_BYTES has no records. libotf2 3.0 accesses freed memory for an event
+ * file of that size, so every one counts as empty. A definition file with other contents is left to
+ * libotf2. */
 static bool is_empty(int file, const char *path)
 {
     unsigned char bytes[EMPTY_FILE_BYTES];
@@ -265,7 +266,7 @@ static enum omptape_location_file judge_opened(const struct omptape_reader *read
     OTF2_Reader_GetCompression(reader->otf2, &compression);
     if (fstat(file, &status) == 0 && status.st_size == EMPTY_FILE_BYTES && is_empty(file, path))
         return OMPTAPE_LOCATION_FILE_EMPTY;
-    /* libotf2 may go round and round in a file that has lost its end. */
+    /* libotf2 may loop endlessly on a truncated file. */
     return compression == OTF2_COMPRESSION_NONE && omptape_damage_is_cut_file(file, path)
                ? OMPTAPE_LOCATION_FILE_CUT
                : OMPTAPE_LOCATION_FILE_THERE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A reader whose definitions come from memory (memory.h).
+ * Implements a reader whose definitions come from memory (memory.h).
  */
 #include "src/archive/read/memory.h"
 
@@ -21,7 +21,8 @@ struct omptape_reader *omptape_reader_of_memory(uint64_t clock_resolution)
     return reader;
 }
 
-/* Not omptape_reader_close: libotf2's errors are somebody else's here. */
+/* Does not call omptape_reader_close, because that would reset libotf2's error callback, which belongs to
+ * other code here. */
 void omptape_reader_free_memory(struct omptape_reader *reader)
 {
     if (reader == NULL)
@@ -48,7 +49,7 @@ struct omptape_definition *omptape_reader_define(struct omptape_reader *reader,
     return omptape_reader_index(reader, definition) ? definition : NULL;
 }
 
-/* Of no group of locations; its texts are behind those of all archives. */
+/* Adds a property without a location group. The ids of its texts are above those of all archives. */
 bool omptape_reader_set_property(struct omptape_reader *reader, const char *name, const char *value)
 {
     const uint64_t first = (UINT64_C(1) << 40) + reader->definition_count;

@@ -1,34 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A reader of no archive: its definitions are those that it was told, one by one, in any order, and there may
- * always be more. For an analysis whose events do not come from files (the writer's profile). What asks for
- * definitions (reader.h) works, and properties can be set; there are no markers or events. One thread.
+ * A reader without an archive: its definitions are added one by one, in any order and at any time. For an
+ * analysis whose events do not come from files (the writer's profile). Lookups of definitions (reader.h)
+ * work, and properties can be set; there are no markers or events. One thread.
  */
 #pragma once
 
 #include "src/archive/read/reader.h"
 
-/* Without definitions, with a clock of so many ticks a second. NULL: no memory. */
+/* Creates a reader without definitions; its clock has `clock_resolution` ticks per second. Returns NULL if
+ * memory is exhausted. */
 struct omptape_reader *omptape_reader_of_memory(uint64_t clock_resolution);
 void omptape_reader_free_memory(struct omptape_reader *reader);
 
-/* Adds a definition (reader.h says which fields its kind has): copies of `head`, its text, its members and
- * the references. What it refers to comes before it. One whose id is known already counts for nothing. NULL:
- * no memory. */
+/* Adds a definition (reader.h lists the fields of its kind). Copies `head`, its text, its members and the
+ * references. Referenced definitions must exist. A definition whose id is already known is ignored in
+ * lookups. Returns NULL if memory is exhausted. */
 struct omptape_definition *omptape_reader_define(struct omptape_reader *reader,
                                                  const struct omptape_definition *head,
                                                  const struct omptape_reference *refs, uint32_t ref_count);
 
-/* A reference for these. */
+/* Makes a reference for omptape_reader_define. */
 static inline struct omptape_reference omptape_reader_refer(enum omptape_definition_kind kind, uint64_t id)
 {
     return (struct omptape_reference){.kind = kind, .what = "", .id = id};
 }
 
-/* A property of the archive (omptape_reader_property), once. False: no memory. */
+/* Sets a property of the archive (omptape_reader_property) once. Returns false if memory is exhausted. */
 bool omptape_reader_set_property(struct omptape_reader *reader, const char *name, const char *value);
 
-/* A COMM_LOCATIONS group of the paradigm, into which the members of other groups are indices: set, and set
- * again with more of them. `locations` stay the caller's, and must stay. False: no memory. */
+/* Sets the paradigm's COMM_LOCATIONS group, into which members of other groups are indices. It may be set
+ * again with more locations. `locations` belongs to the caller and must stay valid. Returns false if memory
+ * is exhausted. */
 bool omptape_reader_set_comm_locations(struct omptape_reader *reader, uint64_t group, uint64_t paradigm,
                                        const uint64_t *locations, uint32_t count);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Opens an OTF2 archive and reads its global definitions (reader.h). read.c goes on with events and markers.
+ * Opens an OTF2 archive and reads its global definitions (reader.h). read.c reads events and markers.
  */
 #include "src/archive/read/internal.h"
 
@@ -32,7 +32,7 @@ static bool has_extension(const char *name)
     return length > tail && strcmp(name + length - tail, EXTENSION) == 0;
 }
 
-/* Of several files omptape's own one, if it is among them. */
+/* Chooses omptape's own anchor if it is among several *.otf2 files. */
 static bool take_known_anchor(int folder, char **name)
 {
     if (!omptape_beneath_is_there(folder, OMPTAPE_ARCHIVE_ANCHOR))
@@ -42,7 +42,8 @@ static bool take_known_anchor(int folder, char **name)
     return true;
 }
 
-/* The only *.otf2 file of the folder, in *name (malloc'ed). 0 or negative errno with a line in `error`. */
+/* Finds the only *.otf2 file of the folder; *name is malloc'ed. Returns 0, or negative errno with a line in
+ * `error`. */
 static int find_anchor(int folder, char **name, char *error, size_t error_bytes)
 {
     int status = 0;
@@ -78,7 +79,7 @@ static int find_anchor(int folder, char **name, char *error, size_t error_bytes)
     return *name == NULL ? -ENOMEM : 0;
 }
 
-/* An archive in the folder may be what the user meant. */
+/* Appends a hint at the newest archive in the folder. */
 static void hint_at_newest(const char *folder, char *error, size_t error_bytes)
 {
     enum { QUOTED_BYTES = 400 };
@@ -95,7 +96,7 @@ static void hint_at_newest(const char *folder, char *error, size_t error_bytes)
     free(newest);
 }
 
-/* The folder of a file that the user named, and the file's name in it. */
+/* Opens the folder of a file that the user named; *name receives the file's name. */
 static int open_folder_of(const char *path, char **name)
 {
     const char *slash = strrchr(path, '/');
@@ -108,7 +109,7 @@ static int open_folder_of(const char *path, char **name)
     return descriptor;
 }
 
-/* Fills reader->anchor, ->folder and ->name from what the user named. */
+/* Sets reader->anchor, ->folder and ->name from the user's path. */
 static int resolve(struct omptape_reader *reader, const char *path, char *error, size_t error_bytes)
 {
     char *name = NULL;
@@ -154,7 +155,8 @@ char *omptape_reader_file(const struct omptape_reader *reader, const char *endin
     return asprintf(&file, "%s%s", reader->name, ending) >= 0 ? file : NULL;
 }
 
-/* Names are in the definitions; and who has the folder may have put others there. */
+/* Checks the owners of folder and definitions: names come from the definitions, and the folder's owner may
+ * have replaced them. */
 bool omptape_reader_is_strangers(const struct omptape_reader *reader, uid_t *owner)
 {
     struct stat about = {.st_uid = (uid_t)-1};
@@ -168,7 +170,7 @@ bool omptape_reader_is_strangers(const struct omptape_reader *reader, uid_t *own
     return strangers;
 }
 
-/* Says early, and in plain words, what libotf2 would wrap in several lines. */
+/* Reports missing and unreadable files before libotf2 does in several lines. */
 static int try_files(const struct omptape_reader *reader, char *error, size_t error_bytes)
 {
     struct stat about = {.st_size = 0};
@@ -192,7 +194,7 @@ static int try_files(const struct omptape_reader *reader, char *error, size_t er
     return status;
 }
 
-/* libotf2 reports one problem several times on its way up: the first says most. */
+/* Keeps libotf2's first message of a problem, which is the most specific one. */
 static OTF2_ErrorCode keep_error(void *data, const char *file, uint64_t line, const char *function,
                                  OTF2_ErrorCode code, const char *format, va_list arguments)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads the events of an archive's locations in one order (reader.h), by portions: for each location that it
- * opens and each file that it closes libotf2 goes through lists of all that one of its readers has, so that
- * each of its readers gets a few locations. One portion hands its events over until another one's come first;
- * the event at which it stops is copied, for libotf2 keeps it no longer.
+ * Reads the events of an archive's locations in global time order (reader.h), in portions. libotf2 searches
+ * linear lists of all locations of an OTF2 reader whenever it opens or closes a file. Each OTF2 reader
+ * therefore gets few locations. A portion passes its events until the next event belongs to another portion.
+ * That event is copied, because libotf2 does not keep it.
  */
 #include "src/archive/read/internal.h"
 
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An event that waits for its turn, with all that it points to. */
+/* A copied event that waits for its turn, with everything to which it points. */
 struct kept {
     struct omptape_event event;
     OTF2_AttributeList *attributes;
@@ -26,23 +26,23 @@ struct kept {
 
 struct portion {
     OTF2_Reader *otf2;
-    OTF2_GlobalEvtReader *events; /* NULL: it has none */
-    uint64_t *locations;          /* of the caller's list: those that hold events */
+    OTF2_GlobalEvtReader *events; /* NULL: no events */
+    uint64_t *locations;          /* part of the caller's list: locations with events */
     uint32_t count;
-    bool opened; /* libotf2 was told that event files will be */
+    bool opened; /* OTF2_Reader_OpenEvtFiles was called */
     struct merge *merge;
     struct omptape_event_sink sink;
     struct kept kept;
 };
 
-/* Several portions, in the order of their next events: a heap. */
+/* Several portions in a heap, ordered by their next events. */
 struct merge {
     struct portion **heap;
     uint32_t count;
-    const struct omptape_event *limit; /* the earliest of the others' events; NULL: there is none */
+    const struct omptape_event *limit; /* earliest next event of the other portions; NULL: none */
     omptape_reader_visitor *visitor;
     void *data;
-    bool stopped; /* by the visitor */
+    bool stopped; /* the visitor returned false */
     bool no_memory;
 };
 
@@ -95,7 +95,7 @@ static int read_local_definitions_of(struct omptape_reader *reader, const struct
     return 0;
 }
 
-/* Mapping tables and clock offsets, which libotf2 applies by itself. */
+/* Reads mapping tables and clock offsets, which libotf2 then applies itself. */
 static int read_local_definitions(struct omptape_reader *reader, const struct portion *portion, char *error,
                                   size_t error_bytes)
 {
@@ -113,7 +113,7 @@ static int read_local_definitions(struct omptape_reader *reader, const struct po
     return status;
 }
 
-/* Can the location's event file be read? *holds: it holds events. */
+/* Checks that the location's event file can be read. Sets *holds if it contains events. */
 static int try_event_file(struct omptape_reader *reader, const struct omptape_definition *location,
                           bool *holds, char *error, size_t error_bytes)
 {
@@ -132,8 +132,8 @@ static int try_event_file(struct omptape_reader *reader, const struct omptape_de
     return omptape_reader_fail(reader, what, error, error_bytes);
 }
 
-/* Opens the event files of the portion, the last first: libotf2 looks for a file that it closes from the one
- * that it opened last, and threads mostly end in the order in which they began. */
+/* Opens the event files of the portion in reverse order. To close a file, libotf2 searches from the most
+ * recently opened one, and threads mostly end in the order of their start. */
 static int open_event_files(struct omptape_reader *reader, struct portion *portion, char *error,
                             size_t error_bytes)
 {
@@ -152,7 +152,7 @@ static int open_event_files(struct omptape_reader *reader, struct portion *porti
     return 0;
 }
 
-/* Leaves the locations that hold events, and opens their files. */
+/* Removes locations without events from the portion, and opens the event files of the others. */
 static int open_events(struct omptape_reader *reader, struct portion *portion, char *error,
                        size_t error_bytes)
 {
@@ -209,7 +209,7 @@ static void end_events(struct portion *portion)
     portion->opened = false;
 }
 
-/* Hands over its events until the sink wants no more. *more: there may be others. */
+/* Passes events until the sink returns false. Sets *more if events may be left. */
 static bool go_on(struct portion *portion, bool *more)
 {
     uint64_t count = 0;
@@ -235,7 +235,7 @@ bool omptape_reader_hand_over(OTF2_Reader *otf2, omptape_reader_visitor *visitor
     return good;
 }
 
-/* All locations in one portion, by the reader's own one of libotf2 as long as that has few. */
+/* Reads all locations in one portion, with the reader's own OTF2 reader as long as that has few locations. */
 static int read_one(struct omptape_reader *reader, struct portion *portion, char *error, size_t error_bytes)
 {
     bool more = false;
@@ -288,7 +288,7 @@ static bool keep(struct kept *kept, const struct omptape_event *event)
            copy_array(kept, 2, (const void **)&copy->values, copy->count, sizeof(*copy->values));
 }
 
-/* As libotf2 orders the events of one of its readers. */
+/* Same order as that of libotf2 within one of its readers. */
 static bool comes_first(const struct omptape_event *one, const struct omptape_event *other)
 {
     return one->time < other->time || (one->time == other->time && one->location < other->location);
@@ -306,7 +306,7 @@ static bool on_event(void *data, const struct omptape_event *event)
     return false;
 }
 
-/* Moves the portion at this place down to where it belongs. */
+/* Moves the portion at this place down to its place in the heap. */
 static void sift_down(struct merge *merge, uint32_t place)
 {
     struct portion *portion = merge->heap[place];
@@ -322,7 +322,7 @@ static void sift_down(struct merge *merge, uint32_t place)
     merge->heap[place] = portion;
 }
 
-/* The event before which the first portion has to stop. */
+/* Returns the event before which the first portion has to stop, or NULL. */
 static const struct omptape_event *find_limit(const struct merge *merge)
 {
     if (merge->count < 2)
@@ -332,7 +332,7 @@ static const struct omptape_event *find_limit(const struct merge *merge)
     return comes_first(right, left) ? right : left;
 }
 
-/* From the first portion's event to the first one that is another portion's. */
+/* Passes the first portion's events up to the first event of another portion. */
 static int take_turn(struct omptape_reader *reader, struct merge *merge, char *error, size_t error_bytes)
 {
     struct portion *portion = merge->heap[0];
@@ -351,7 +351,7 @@ static int take_turn(struct omptape_reader *reader, struct merge *merge, char *e
     return status;
 }
 
-/* The first event of each portion is kept, whatever its time. */
+/* Reads and keeps the first event of each portion. */
 static int begin_merge(struct omptape_reader *reader, struct merge *merge, char *error, size_t error_bytes)
 {
     static const struct omptape_event earliest = {.time = 0, .location = 0};

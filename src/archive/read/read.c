@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Chooses the locations whose events are read (portions.c), and reads the markers (reader.h).
+ * Selects the locations whose events are read (portions.c), and reads the markers (reader.h).
  */
 #include "src/archive/read/internal.h"
 
@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* The location's definition if this is the one that counts (not a second one with its id), else NULL. */
+/* Returns the location's definition, or NULL if it is not a location or a duplicate of its id. */
 static const struct omptape_definition *location_at(const struct omptape_reader *reader, size_t index)
 {
     const struct omptape_definition *definition = reader->definitions[index];

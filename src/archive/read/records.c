@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Walks through the records of a file (records.h).
+ * Parses the records of a file (records.h).
  */
 #include "src/archive/read/records.h"
 
@@ -36,14 +36,14 @@ bool records_are_swapped(int mark)
     return (mark == RECORDS_BIG) != (__BYTE_ORDER == __BIG_ENDIAN);
 }
 
-/* OTF2 1.0's records of a single number: a byte that counts the bytes that follow. */
+/* OTF2 1.0's records of a single number: a byte count and these bytes. */
 static bool is_single_number(const struct records *records, int type)
 {
     static const unsigned char types[] = {12, 13, 16, 19, 20, 21, 24, 28, 29, 30};
     return records->events && memchr(types, type, sizeof(types)) != NULL;
 }
 
-/* Where the body is, whose length is in one byte or in the eight behind that. */
+/* Finds the record's body. Its length is in one byte, or in the eight bytes after that. */
 static enum records_state find_body(struct records *records, struct record *record)
 {
     const int length = records_byte(records, records->at + 1);
@@ -96,7 +96,7 @@ static enum records_state take_header(struct records *records, struct record *re
     return RECORDS_GO_ON;
 }
 
-/* Up to the next chunk, which is no further away than the largest chunk is long. */
+/* Skips the zeros up to the next chunk, at most the size of the largest chunk. */
 static enum records_state take_zeros(struct records *records, struct record *record)
 {
     const uint64_t begin = records->at;

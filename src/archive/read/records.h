@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Walks through the records of any file of OTF2 but the anchor file, without libotf2. Such a file is a row of
- * chunks. A chunk is a header, records (a type, a length and so many bytes), and zeros up to the next chunk.
- * The last chunk ends with two marks. Nothing that is read is trusted. One thread.
+ * Parses the records of any OTF2 file except the anchor file, without libotf2. A file is a sequence of
+ * chunks. A chunk has a header, records (type, length, body), and zeros up to the next chunk. The last chunk
+ * ends with two marks. Data are not trusted. One thread.
  */
 #pragma once
 
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Types of records; and bytes of files. */
+/* Types of records, and constants of the file format. */
 enum {
     RECORDS_END_OF_CHUNK = 0,
     RECORDS_END_OF_BUFFER = 1,
@@ -25,33 +25,35 @@ enum { RECORDS_LARGEST_CHUNK = 16 << 20, RECORDS_WINDOW_BYTES = 65536 };
 
 enum records_state { RECORDS_GO_ON, RECORDS_END, RECORDS_CUT, RECORDS_DAMAGED };
 
-/* A file through a window. All zeros but the first three at first. */
+/* A file and the window of it that is in memory. The caller sets file, bytes and events, and zeros the
+ * rest. */
 struct records {
     int file;
     uint64_t bytes;
-    bool events; /* some records have no length then */
+    bool events; /* event file: some of its records have no length */
     bool in_chunk;
-    bool swapped; /* the byte order is not ours */
-    uint64_t at;  /* of the next record, or of the damage */
+    bool swapped; /* the byte order differs from the host's */
+    uint64_t at;  /* offset of the next record, or of the damage */
     uint64_t window_at;
     size_t window_bytes;
     unsigned char window[RECORDS_WINDOW_BYTES];
 };
 
-/* The end of a chunk is one with all its zeros, and its next chunk's header is another one. */
+/* A record. The end of a chunk with its zeros is a record, and the next chunk's header is another one. */
 struct record {
     int type;
-    uint64_t bytes;   /* with all that is before the body */
-    uint64_t body_at; /* where its numbers begin */
+    uint64_t bytes;   /* including type and length */
+    uint64_t body_at; /* offset of the body */
     uint64_t body_bytes;
 };
 
-/* The next record, if it goes on. */
+/* Parses the next record, if the result is RECORDS_GO_ON. */
 enum records_state records_next(struct records *records, struct record *record);
 
-/* `wanted` bytes from `at` on, at most a window's; NULL: the file has no more. Hold until the next call. */
+/* Returns `wanted` bytes from `at` on, at most RECORDS_WINDOW_BYTES; NULL if the file ends before. Valid
+ * until the next call. */
 const unsigned char *records_peek(struct records *records, uint64_t at, size_t wanted);
-/* One byte; -1: the file has no more. */
+/* Returns one byte; -1 if the file ends before. */
 int records_byte(struct records *records, uint64_t at);
-/* Is this the mark of files in the byte order that is not ours? */
+/* Returns true if the byte order mark differs from the host's. */
 bool records_are_swapped(int mark);

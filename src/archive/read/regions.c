@@ -27,7 +27,7 @@ static enum omptape_region_kind kind_by_name(const struct reader_region *region)
     return OMPTAPE_REGION_KIND_COUNT;
 }
 
-/* What other tools write (Score-P). One more than the kind, so that a zero is none. */
+/* Converts the roles of other tools' regions (Score-P). The table has kind + 1; zero: none. */
 static enum omptape_region_kind kind_by_role(uint64_t role)
 {
     static const uint8_t kinds[] = {
@@ -117,7 +117,7 @@ bool omptape_location_is_initial(const struct omptape_reader *reader,
 {
     static const char worker[] = "OMP thread ";
     const char *name = omptape_reader_name(reader, OMPTAPE_DEF_LOCATION, location->id);
-    /* A thread that OpenMP and MPI do not know: "name (4711)". */
+    /* A thread unknown to OpenMP and MPI has a name like "name (4711)". */
     const bool is_other = strstr(name, " (") != NULL && name[strlen(name) - 1] == ')';
     return strncmp(name, worker, strlen(worker)) != 0 && !is_other;
 }

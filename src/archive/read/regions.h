@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a region is: the kind of its construct and its call site. Both are parsed from its name and role once,
- * when the archive is opened. Also what a location is. Nobody else parses names for that.
+ * Parses the names of regions and locations: the kind of a region's construct and its call site. Regions are
+ * parsed once, when the archive is opened. No other file parses these names.
  *
- * Names are as docs/mapping.md has them: "!$omp for @solver.c:112". Regions of other tools (Score-P) have
- * their kind from the role and no site.
+ * Names are described in docs/mapping.md: "!$omp for @solver.c:112". Regions of other tools (Score-P) get
+ * their kind from the role and have no site.
  */
 #pragma once
 
@@ -15,33 +15,35 @@ struct omptape_definition;
 struct omptape_event;
 struct omptape_reader;
 
-/* All texts live as long as the reader. */
+/* A parsed region. All texts live as long as the reader. */
 struct reader_region {
-    enum omptape_region_kind kind; /* OMPTAPE_REGION_KIND_COUNT: no construct that omptape knows */
-    bool is_directive;             /* the name began with "!$omp " */
+    enum omptape_region_kind kind; /* OMPTAPE_REGION_KIND_COUNT: not a construct known to omptape */
+    bool is_directive;             /* the name starts with "!$omp " */
     int construct_bytes;           /* length of the label without the site: "for" */
-    const char *label;             /* the name without "!$omp ": "for @solver.c:112" */
-    const char *site;              /* "solver.c:112"; NULL: the name has none */
+    const char *label;             /* name without "!$omp ": "for @solver.c:112" */
+    const char *site;              /* "solver.c:112"; NULL: no site */
 };
 
-/* Sets the `region` of the definition of a region, whose name is defined already. False: no memory. */
+/* Sets `region` of a region's definition, whose name must be defined. Returns false if memory is
+ * exhausted. */
 bool omptape_reader_parse_region(struct omptape_reader *reader, struct omptape_definition *definition);
 
-/* Is it a thread that neither OpenMP nor MPI knows? */
+/* Returns true for a thread that neither OpenMP nor MPI knows. */
 bool omptape_location_is_other(const struct omptape_reader *reader,
                                const struct omptape_definition *location);
 
-/* Is it a thread of a process that OpenMP or MPI knows, and no device's stream? */
+/* Returns true for a thread of a process that OpenMP or MPI knows, false for a device's stream. */
 bool omptape_location_is_thread(const struct omptape_reader *reader,
                                 const struct omptape_definition *location);
 
-/* The location group of the device that the location is of; NULL: of none. */
+/* Returns the location group of the location's device, or NULL. */
 const struct omptape_definition *omptape_location_device(const struct omptape_reader *reader,
                                                          const struct omptape_definition *location);
 
-/* Of a thread: is it none that the runtime made for teams, and one that OpenMP or MPI knows? */
+/* Returns true for a thread that OpenMP or MPI knows and that the runtime did not create for teams. */
 bool omptape_location_is_initial(const struct omptape_reader *reader,
                                  const struct omptape_definition *location);
 
-/* The region that stands for the call that this event enters; the function's where none is told. */
+/* Returns the region of the call site that the event enters, or the function's region if the event has no
+ * call site. */
 uint64_t omptape_event_call_region(const struct omptape_reader *reader, const struct omptape_event *event);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The archive reader's store of definitions: adding them while libotf2 delivers them, and finding them,
- * their names and the archive's properties afterwards. What the definitions say of processes is in index.c.
+ * Stores the archive's definitions while libotf2 delivers them, and looks up definitions, names and
+ * properties. index.c looks up properties of processes.
  */
 #include "src/archive/read/internal.h"
 
@@ -73,8 +73,8 @@ const uint64_t *omptape_reader_copy_short_ids(struct omptape_reader *reader, con
     return copy;
 }
 
-/* The character's bytes if a terminal would obey it, else 0: C0, DEL, C1 as UTF-8 has it, and what ends a
- * line or turns the direction of what follows (U+2028 to 202E, 2066 to 2069). */
+/* Returns the bytes of a character that a terminal would interpret, otherwise 0. These are C0, DEL, C1 in
+ * UTF-8, line separators and changes of direction (U+2028 to 202E, 2066 to 2069). */
 static size_t control_bytes(const unsigned char *at, size_t bytes)
 {
     bool obeyed = bytes == 1   ? *at < ' ' || *at == 127
@@ -85,7 +85,8 @@ static size_t control_bytes(const unsigned char *at, size_t bytes)
     return obeyed ? bytes : 0;
 }
 
-/* Most texts are printable ASCII to their end: these bytes need no look at characters. */
+/* Returns the length of the printable ASCII prefix. It covers most texts completely, and needs no
+ * decoding. */
 static size_t plain_bytes(const char *text)
 {
     size_t bytes = 0;
@@ -261,7 +262,7 @@ uint64_t omptape_value_bits(OTF2_Type type, OTF2_AttributeValue value)
     case OTF2_TYPE_DOUBLE:
     case OTF2_TYPE_LOCATION:
         return value.uint64;
-    default: /* references, but for those to locations, are as wide as these */
+    default: /* references other than to locations have 32 bits */
         return value.uint32;
     }
 }
@@ -310,7 +311,7 @@ const char *omptape_reader_property(struct omptape_reader *reader, const char *n
     if (OTF2_Reader_GetProperty(reader->otf2, name, &value) == OTF2_SUCCESS && value != NULL)
         kept = omptape_reader_text(&reader->arena, value);
     free(value);
-    reader->otf2_error[0] = '\0'; /* an unknown name is no problem */
+    reader->otf2_error[0] = '\0'; /* an unknown name is not an error */
     return kept;
 }
 
@@ -342,7 +343,7 @@ const char *omptape_cut_text(const char *text, char *buffer, size_t bytes)
         buffer[length] = text[length];
         length++;
     }
-    /* A cut must not end inside a UTF-8 sequence. */
+    /* Do not cut inside a UTF-8 sequence. */
     while (length > 0 && text[length] != '\0' && ((unsigned char)text[length] & 0xC0) == 0x80)
         length--;
     buffer[length] = '\0';

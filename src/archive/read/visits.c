@@ -14,36 +14,36 @@
 #include <string.h>
 
 struct visitor {
-    uint32_t depth; /* visits within visits */
+    uint32_t depth; /* nesting depth of visits */
     uint64_t count;
-    bool inside;       /* the visit that is looked for */
-    uint64_t entered;  /* the innermost visit */
-    bool is_innermost; /* it is what was entered last */
-    uint32_t numbered; /* depth of the step that is open, the outermost; 0: none is */
-    bool inside_step;  /* ...and it is the one that is looked for */
+    bool inside;       /* inside the wanted visit */
+    uint64_t entered;  /* time of the innermost Enter of a visit */
+    bool is_innermost; /* no other region has been entered since */
+    uint32_t numbered; /* depth of the outermost open step with a number; 0: none */
+    bool inside_step;  /* that step has the wanted number */
 };
 
 struct search {
     struct omptape_reader *reader;
     struct omptape_arena arena;
-    struct omptape_pairs regions;   /* (0, id) -> the definition, of those that have the name */
+    struct omptape_pairs regions;   /* (0, id) -> definition, for regions with the name */
     struct omptape_pairs locations; /* (0, id) -> visitor */
     bool of_all;                    /* visits are counted over all threads */
     uint64_t wanted;
-    uint64_t count; /* the most of one thread, or of all */
-    uint64_t open;  /* threads that are inside */
-    uint64_t last;  /* event */
+    uint64_t count; /* maximum per thread, or total over all threads */
+    uint64_t open;  /* number of threads inside the wanted visit */
+    uint64_t last;  /* time of the last event */
     bool found;
     struct omptape_visit visit;
-    bool of_steps;   /* the program named these regions, and may number them: */
-    uint64_t steps;  /* ...so often it did */
-    bool found_step; /* one with the number that is wanted */
-    bool any_step;   /* whatever its name is */
+    bool of_steps;   /* user regions, which may have step numbers */
+    uint64_t steps;  /* number of step numbers found */
+    bool found_step; /* a step with the wanted number was found */
+    bool any_step;   /* steps of any name count */
     struct omptape_visit step;
     bool no_memory;
 };
 
-/* Is the label this text, but for spaces? */
+/* Compares a label with a text, ignoring spaces. */
 static bool is_called(const char *name, const char *text, size_t length)
 {
     const char *end = text + length;
@@ -93,7 +93,7 @@ static bool find_regions(struct search *search, const char *text, size_t length)
     return search->regions.count > 0;
 }
 
-/* "NAME:3", or "NAME". */
+/* Parses "NAME:3" or "NAME". */
 static int read_text(struct search *search, const char *text, char *error, size_t error_bytes)
 {
     const char *colon = strrchr(text, ':');
@@ -114,7 +114,7 @@ static int read_text(struct search *search, const char *text, char *error, size_
     return -EINVAL;
 }
 
-/* The innermost visit is the step of that number. Steps within it are others. */
+/* Assigns a step number to the innermost visit. Steps within a step are ignored. */
 static void number(struct search *search, struct visitor *visitor, uint64_t number, uint64_t time)
 {
     if (!visitor->is_innermost || visitor->depth == 0)

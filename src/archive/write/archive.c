@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The archive's life: opening with bounded memory, locations, properties, markers, closing.
+ * Opens and closes the archive with bounded memory, and writes locations, properties and markers.
  */
 #include "src/archive/write/archive.h"
 
@@ -18,8 +18,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* libotf2 writes the anchor file, and so all properties, from one chunk: too much, and it writes none that
- * can be read. Kept free: the anchor's own records. */
+/* libotf2 writes the anchor file with all properties from one chunk, and fails if they are larger. 16 KiB are
+ * left free for the anchor's own records. */
 enum { MOST_PROPERTY_BYTES = OMPTAPE_OTF2_CHUNK_BYTES - 16 * 1024, PROPERTY_HEAD_BYTES = 32 };
 
 struct omptape_marker_note {
@@ -40,8 +40,7 @@ static const struct {
     [OMPTAPE_MARKER_LIMIT] = {"Limit per site", OTF2_SEVERITY_NONE},
 };
 
-/* libotf2 reports through this what its return codes only name; the first message is the one worth keeping.
- */
+/* Error callback of libotf2. It keeps the first message, which says more than the return codes. */
 static OTF2_ErrorCode keep_error(void *user, const char *file, uint64_t line, const char *function,
                                  OTF2_ErrorCode code, const char *format, va_list arguments)
 {
@@ -193,7 +192,7 @@ void omptape_archive_property(struct omptape_archive *archive, const char *prefi
     archive->property_bytes += n + strlen(value) + PROPERTY_HEAD_BYTES;
     if (archive->property_bytes > MOST_PROPERTY_BYTES)
         return;
-    /* An empty value would mean "remove". */
+    /* An empty value would remove the property. */
     omptape_archive_check(
         archive, OTF2_Archive_SetProperty(archive->otf2, full, value[0] != '\0' ? value : "-", true), full);
 }
@@ -201,7 +200,7 @@ void omptape_archive_property(struct omptape_archive *archive, const char *prefi
 void omptape_archive_mark(struct omptape_archive *archive, uint64_t time, OTF2_LocationRef location,
                           enum omptape_marker_kind marker, const char *text)
 {
-    /* Before the flight recorder's window. */
+    /* The archive is not open yet before the flight recorder's window. */
     if (archive->otf2 == NULL)
         return;
     if (!OMPTAPE_RESERVE(archive->markers, archive->marker_count + 1, &archive->marker_capacity))

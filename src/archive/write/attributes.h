@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The attributes of the next event, which are written in front of it. Filled by the archive's functions
- * (archive.h) for the translation; one thread each.
+ * Collects the attributes of the next event and encodes them in front of it. Filled by the functions of
+ * archive.h; each archive is used by one thread.
  */
 #pragma once
 
@@ -23,13 +23,13 @@ struct omptape_attribute_value {
     OTF2_Type type;
 };
 
-/* All zero: none. */
+/* Attribute list of the next event. All zero: empty. */
 struct omptape_attributes {
     uint8_t count;
-    uint32_t known;    /* a bit for each that is in the list, */
-    uint32_t unwanted; /* ...and for those that nobody looks at, which never come into it */
+    uint32_t known;    /* one bit for each attribute in the list, and those of `unwanted` */
+    uint32_t unwanted; /* one bit for each attribute that no observer uses; they are never added */
     struct omptape_attribute_value list[OMPTAPE_MOST_ATTRIBUTES];
-    uint32_t bytes; /* of the list as the record has it: */
+    uint32_t bytes; /* size of the encoded list in `code` */
     unsigned char code[OMPTAPE_MOST_ATTRIBUTE_BYTES + OMPTAPE_ENCODE_BEYOND];
 };
 
@@ -45,14 +45,13 @@ static inline unsigned char *omptape_attributes_encode_value(unsigned char *at, 
     case OTF2_TYPE_UINT64:
     case OTF2_TYPE_LOCATION:
         return omptape_encode_u64(at, value);
-    default: /* uint32, and references */
+    default: /* uint32 and references */
         return omptape_encode_u32(at, (uint32_t)value);
     }
 }
 
-/* An attribute (below OMPTAPE_MOST_ATTRIBUTES) that is in the list already stays as it is, one that nobody
- * wants is passed over. Signed values of 32 bits are given with zeros in front. Encodes it at once: where
- * this is called its type is a constant. */
+/* Adds an attribute (below OMPTAPE_MOST_ATTRIBUTES), unless it is already in the list or unwanted. Signed
+ * 32-bit values are passed zero-extended. Encodes it at once, because the type is a constant at the call. */
 static inline void omptape_attributes_add(struct omptape_attributes *attributes, unsigned attribute,
                                           OTF2_Type type, uint64_t value)
 {
@@ -74,21 +73,20 @@ static inline void omptape_attributes_clear(struct omptape_attributes *attribute
     attributes->bytes = 0;
 }
 
-/* Of all events to come: only those of these bits are looked at. Before the first. */
+/* Restricts all future events to the attributes of these bits. Called before the first event. */
 static inline void omptape_attributes_want(struct omptape_attributes *attributes, uint32_t wanted)
 {
     attributes->unwanted = ~wanted;
     omptape_attributes_clear(attributes);
 }
 
-/* The most that the data of their record take, as libotf2 counts it: by that it decides where a chunk ends.
- */
+/* Returns the maximum size of the record's data as libotf2 computes it, which decides where a chunk ends. */
 static inline size_t omptape_attributes_most_data(const struct omptape_attributes *attributes)
 {
     return OMPTAPE_ENCODE_U32_BYTES + attributes->count * (size_t)OMPTAPE_ONE_ATTRIBUTE_BYTES;
 }
 
-/* The same of the record. */
+/* Returns the maximum size of the whole record. */
 static inline size_t omptape_attributes_most(const struct omptape_attributes *attributes)
 {
     enum { SHORT_HEAD = 2, LONG_HEAD = 10 };
@@ -96,7 +94,8 @@ static inline size_t omptape_attributes_most(const struct omptape_attributes *at
     return data + (data < OMPTAPE_ENCODE_LONG ? SHORT_HEAD : LONG_HEAD);
 }
 
-/* A few are put together without a look at how many there are: nearly all events that have any. */
+/* Up to two attributes are encoded without a check of their number; nearly all events with attributes have no
+ * more. */
 enum {
     OMPTAPE_FEW_ATTRIBUTES = 2,
     OMPTAPE_FEW_ATTRIBUTES_MOST =
@@ -108,12 +107,12 @@ static inline bool omptape_attributes_are_few(const struct omptape_attributes *a
     return attributes->count - 1U < OMPTAPE_FEW_ATTRIBUTES;
 }
 
-/* The function below for a few, for which there is room for as many as these may be. */
+/* Like omptape_attributes_encode, for a few attributes; requires space for OMPTAPE_FEW_ATTRIBUTES_MOST. */
 static inline unsigned char *omptape_attributes_encode_few(struct omptape_attributes *attributes,
                                                            unsigned char *at)
 {
     unsigned char *data = omptape_encode_head(at, OMPTAPE_ENCODE_ATTRIBUTES, OMPTAPE_FEW_ATTRIBUTES_MOST);
-    /* Their number, of one byte. */
+    /* Their number, encoded in one byte. */
     data[0] = 1;
     data[1] = attributes->count;
     memcpy(data + 2, attributes->code, (size_t)OMPTAPE_FEW_ATTRIBUTES * OMPTAPE_ONE_ATTRIBUTE_BYTES);
@@ -123,8 +122,8 @@ static inline unsigned char *omptape_attributes_encode_few(struct omptape_attrib
     return end;
 }
 
-/* Puts their record at `at`, which has room for that, and empties the list. There is at least one. Returns
- * what is behind it. */
+/* Encodes the record of at least one attribute at `at`, which must have enough space, and clears the list.
+ * Returns the end of the record. */
 static inline unsigned char *omptape_attributes_encode(struct omptape_attributes *attributes,
                                                        unsigned char *at)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Looks after the room on the disk, and ends a trace for which there is no more. Called before each chunk
- * that is written, and between passes.
+ * Monitors the free disk space and ends the trace when it is exhausted. Called before each chunk that is
+ * written, and between passes.
  */
 #include "src/archive/write/disk_reserve.h"
 
@@ -15,11 +15,11 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* What the definitions may need, and of them each location. */
+/* Estimated size of the definitions: base, and for each location. */
 enum { BASE_BYTES = 128 * 1024, LOCATION_BYTES = 4 * 1024 };
-/* Room that is kept in any case, since others may take the rest at any moment. */
+/* Maximum size of the reserve. Other programs may use the remaining space at any time. */
 enum { MOST_KEPT = 16 * 1024 * 1024 };
-/* What others may write between two looks: this, or a share of a small disk. */
+/* Margin for what other programs write between two checks: these bytes, or a share of a small disk. */
 enum { MARGIN_BYTES = 8 * 1024 * 1024, MARGIN_SHARE = 16 };
 
 void omptape_disk_reserve_start(struct omptape_disk_reserve *reserve)
@@ -51,14 +51,14 @@ void omptape_disk_reserve_end(struct omptape_disk_reserve *reserve)
     reserve->kept = 0;
 }
 
-/* What is in memory and belongs into the archive. */
+/* Returns the space for everything that is in memory and still has to be written. */
 static uint64_t room_begun(const struct omptape_disk_reserve *reserve)
 {
     return reserve->files * (uint64_t)OMPTAPE_OTF2_CHUNK_BYTES +
            reserve->locations * (uint64_t)LOCATION_BYTES + BASE_BYTES;
 }
 
-/* For the archive to be completed after the chunk that comes next. */
+/* Returns the space for completing the archive after the next chunk. */
 static uint64_t room_needed(const struct omptape_disk_reserve *reserve)
 {
     return room_begun(reserve) + OMPTAPE_OTF2_CHUNK_BYTES;
@@ -71,7 +71,8 @@ static void call_full(struct omptape_disk_reserve *reserve, int error)
     reserve->error = error;
 }
 
-/* Keeps room where the file system can. True: the disk, or the user's share of it, is full. */
+/* Enlarges the reserve if the file system supports it. Returns true if the disk or the user's quota is
+ * full. */
 static bool is_refused(struct omptape_disk_reserve *reserve)
 {
     uint64_t bytes = room_needed(reserve) < MOST_KEPT ? room_needed(reserve) : MOST_KEPT;
@@ -83,11 +84,11 @@ static bool is_refused(struct omptape_disk_reserve *reserve)
     }
     if (errno == ENOSPC || errno == EDQUOT)
         return true;
-    omptape_disk_reserve_end(reserve); /* it cannot, as NFS */
+    omptape_disk_reserve_end(reserve); /* the file system does not support it, for example NFS */
     return false;
 }
 
-/* All but what is kept. UINT64_MAX: nobody knows. */
+/* Returns the free space including the reserve, and the margin. UINT64_MAX if unknown. */
 static uint64_t free_bytes(const struct omptape_disk_reserve *reserve, uint64_t *margin)
 {
     struct statvfs fs;
@@ -129,7 +130,7 @@ void omptape_disk_reserve_remove_file(struct omptape_disk_reserve *reserve)
     reserve->files--;
 }
 
-/* Not all at once: the program that filled the disk may go on. */
+/* Releases the reserve in steps, because another program may still be filling the disk. */
 bool omptape_disk_reserve_spend(struct omptape_disk_reserve *reserve, int error)
 {
     if (reserve->fd <= 0 || reserve->kept == 0 || (error != -ENOSPC && error != -EDQUOT))

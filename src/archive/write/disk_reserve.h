@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Room on the disk. The trace ends while what is still in memory fits. That is the chunks that are begun,
- * and the definitions, after whose writing libotf2 cannot go on when it failed.
+ * Reserves disk space, so that the trace ends while the data in memory still fit. These data are the begun
+ * chunks and the definitions. libotf2 cannot continue after a failed write of definitions.
  */
 #pragma once
 
@@ -9,35 +9,35 @@
 #include <stdint.h>
 
 struct omptape_disk_reserve {
-    int fd;             /* of a file without a name that keeps some reserve; 0: none */
-    uint64_t kept;      /* its size */
-    uint32_t files;     /* event files that are open */
-    uint32_t locations; /* so far */
-    bool lent;          /* a checkpoint is being written */
-    bool tight;         /* there soon may be too little */
-    bool full;          /* the trace is over */
-    int error;          /* why, as errno has it */
-    uint64_t unwritten; /* events that came later */
+    int fd;             /* descriptor of an unlinked file that holds the reserve; 0: none */
+    uint64_t kept;      /* size of the reserve */
+    uint32_t files;     /* number of open event files */
+    uint32_t locations; /* number of locations so far */
+    bool lent;          /* true while a checkpoint is being written */
+    bool tight;         /* true if the space may soon be insufficient */
+    bool full;          /* true after the trace has ended */
+    int error;          /* reason as errno */
+    uint64_t unwritten; /* number of events after the end */
 };
 
-/* Begins to look at the disk that the current folder is on. */
+/* Starts monitoring the disk of the current folder. */
 void omptape_disk_reserve_start(struct omptape_disk_reserve *reserve);
-/* A checkpoint's child, which writes elsewhere: no more looking. The writer's own room stays. */
+/* Stops monitoring in a checkpoint's child, which writes elsewhere. The writer's reserve remains. */
 void omptape_disk_reserve_detach(struct omptape_disk_reserve *reserve);
-/* Gives up what is kept. */
+/* Releases the reserve. */
 void omptape_disk_reserve_end(struct omptape_disk_reserve *reserve);
 
-/* An event file was opened; */
+/* Registers an opened event file. */
 void omptape_disk_reserve_add_file(struct omptape_disk_reserve *reserve);
-/* one was closed. */
+/* Unregisters a closed event file. */
 void omptape_disk_reserve_remove_file(struct omptape_disk_reserve *reserve);
-/* Writing to one failed. True: the disk is full, so the trace is over, and the next try has some of the room
- * that was kept. */
+/* Handles a failed write of an event file. Returns true if the disk is full: the trace ends, and part of the
+ * reserve is released for the next attempt. */
 bool omptape_disk_reserve_spend(struct omptape_disk_reserve *reserve, int error);
-/* A checkpoint, which may come to lie on the same disk, is being written, or is no more. */
+/* Records whether a checkpoint, which may use the same disk, is being written. */
 void omptape_disk_reserve_release(struct omptape_disk_reserve *reserve, bool lent);
-/* Between passes: others write to the disk, too. */
+/* Checks the space; called between passes, because other programs write to the disk, too. */
 void omptape_disk_reserve_check(struct omptape_disk_reserve *reserve);
 
-/* What is to be said of it; false if there was always room. */
+/* Formats a message about dropped events; returns false if there are none. */
 bool omptape_disk_reserve_describe(const struct omptape_disk_reserve *reserve, char *text, unsigned bytes);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Numbers and times as OTF2's event files hold them. Called for each event.
+ * Encodes numbers and times as in OTF2's event files. Called for each event.
  *
- * A compressed number is a byte that counts the bytes that follow, and these: as few as hold the value, in
- * the host's order. Each function stores at `at` and returns what is behind it. They store whole words, so
- * OMPTAPE_ENCODE_BEYOND bytes behind what they are counted for have to be there and are undefined then.
+ * A compressed number is a byte with the number of following bytes, and the fewest bytes that hold the value,
+ * in host byte order. Each function writes at `at` and returns the end. The functions write whole words:
+ * OMPTAPE_ENCODE_BEYOND bytes after the end must exist and become undefined.
  */
 #pragma once
 
@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* What a record begins with if it is no event. */
+/* First byte of records that are not events. */
 enum omptape_encode_mark {
     OMPTAPE_ENCODE_END_OF_CHUNK = 0,
     OMPTAPE_ENCODE_END_OF_BUFFER = 1,
@@ -24,8 +24,9 @@ enum omptape_encode_mark {
 
 enum {
     OMPTAPE_ENCODE_BEYOND = 16,
-    OMPTAPE_ENCODE_UNDEFINED = 0xff, /* in place of the count: all bits are set, and no bytes follow */
-    OMPTAPE_ENCODE_LONG = 0xff,      /* in place of a record's length: that follows in eight bytes */
+    OMPTAPE_ENCODE_UNDEFINED =
+        0xff, /* replaces the byte count if all bits of the value are set; no bytes follow */
+    OMPTAPE_ENCODE_LONG = 0xff, /* replaces a record's length byte; the length follows in eight bytes */
     OMPTAPE_ENCODE_TIME_BYTES = 9,
     OMPTAPE_ENCODE_U32_BYTES = 5, /* at most */
     OMPTAPE_ENCODE_U64_BYTES = 9
@@ -43,13 +44,13 @@ static inline unsigned char *omptape_encode_u8(unsigned char *at, uint8_t value)
     return at + 1;
 }
 
-/* How many bytes hold the value: 0 to 8. */
+/* Returns the number of bytes that hold the value: 0 to 8. */
 static inline unsigned omptape_encode_width(uint64_t value)
 {
     return ((63U - (unsigned)__builtin_clzll(value | 1)) / 8) + (value != 0);
 }
 
-/* Of no special value but 0: signed numbers. */
+/* Encodes a number without OMPTAPE_ENCODE_UNDEFINED, for example a signed one. */
 static inline unsigned char *omptape_encode_number(unsigned char *at, uint64_t value)
 {
     unsigned width = omptape_encode_width(value);
@@ -66,11 +67,11 @@ static inline unsigned char *omptape_encode_u64(unsigned char *at, uint64_t valu
                                : omptape_encode_number(at, value);
 }
 
-/* In nearly all events: in line, whatever the compiler thinks of the size of what it is in. */
+/* Always inlined, because nearly all events contain it. */
 static inline __attribute__((always_inline)) unsigned char *omptape_encode_u32(unsigned char *at,
                                                                                uint32_t value)
 {
-    /* Most references and ranks are. */
+    /* Fast path for small values: most references and ranks. */
     if (value <= UINT8_MAX) {
         at[0] = value != 0;
         at[1] = (unsigned char)value;
@@ -80,7 +81,7 @@ static inline __attribute__((always_inline)) unsigned char *omptape_encode_u32(u
                                : omptape_encode_number(at, value);
 }
 
-/* The same of one that is not 0, which stores nothing behind its OMPTAPE_ENCODE_U32_BYTES. */
+/* Encodes a value other than 0 and writes nothing after its OMPTAPE_ENCODE_U32_BYTES. */
 static inline unsigned char *omptape_encode_u32_within(unsigned char *at, uint32_t value)
 {
     if (value == UINT32_MAX)
@@ -93,7 +94,7 @@ static inline unsigned char *omptape_encode_u32_within(unsigned char *at, uint32
     return at + 1 + width;
 }
 
-/* omptape_encode_u32 of one that is seldom 0. */
+/* Like omptape_encode_u32, optimised for values that are seldom 0. */
 static inline unsigned char *omptape_encode_reference(unsigned char *at, uint32_t value)
 {
     if (value == 0 || value > UINT8_MAX)
@@ -108,18 +109,18 @@ static inline unsigned char *omptape_encode_i64(unsigned char *at, int64_t value
     return omptape_encode_number(at, (uint64_t)value);
 }
 
-/* The time of the next event, unless it is that of the one before (`last`, never later). Only for what is
- * not yet known at a file's beginning is there none before: 0 is always said. */
+/* Encodes the time of the next event, unless it equals the previous one (`last`, never later). Time 0 is
+ * always encoded, because `last` is also 0 at the beginning of a file. */
 static inline unsigned char *omptape_encode_time(unsigned char *at, uint64_t last, uint64_t time)
 {
     *at = OMPTAPE_ENCODE_TIME;
     omptape_encode_word(at + 1, time);
-    /* Another one than the last, or 0. No processor could foresee which events share a time. */
+    /* True if the time is 0 or differs from `last`. It avoids a branch, which would be mispredicted often. */
     return at + (time - 1 >= last ? OMPTAPE_ENCODE_TIME_BYTES : 0);
 }
 
-/* The head of a record with a length, of one byte or, where `most` (the most that its data may take) does not
- * fit into one, of nine. Returns where its data go. */
+/* Begins a record with a length of one byte, or of nine bytes if `most` (maximum size of its data) does not
+ * fit into one. Returns the position of its data. */
 static inline unsigned char *omptape_encode_head(unsigned char *record, uint8_t kind, size_t most)
 {
     record[0] = kind;
@@ -129,7 +130,7 @@ static inline unsigned char *omptape_encode_head(unsigned char *record, uint8_t 
     return record + 2 + sizeof(uint64_t);
 }
 
-/* The record is complete, its data are from `data` to `end`. */
+/* Completes a record whose data are from `data` to `end`. */
 static inline void omptape_encode_length(unsigned char *record, const unsigned char *data,
                                          const unsigned char *end)
 {

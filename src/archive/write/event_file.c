@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Chunks of event files, and how they are written. Called when a chunk is full and for each location's
- * beginning and end.
+ * Writes the chunks of event files. Called when a chunk is full, and at each location's begin and end.
  */
 #include "src/archive/write/event_file.h"
 
@@ -18,7 +17,8 @@
 
 enum { LITTLE = 0x42, BIG = 0x23, FIRST_AT = 2, LAST_AT = 10, HEAD_BYTES = 18, NAME_BYTES = 64 };
 
-/* The number of its first event; that of its last one is known when it is full. */
+/* Writes the head of a chunk with the number of its first event. The number of its last event is written when
+ * the chunk is full. */
 static void begin_chunk(struct omptape_events *events)
 {
     events->chunk[0] = OMPTAPE_ENCODE_CHUNK;
@@ -81,7 +81,7 @@ static bool is_empty(const struct omptape_events *events)
     return events->end == events->chunk + HEAD_BYTES;
 }
 
-/* So many bytes of the chunk. After an error it goes on where it was. */
+/* Writes `bytes` of the chunk. After an error the next call continues at the failed byte. */
 static int write_chunk(struct omptape_events *events, int files, size_t bytes)
 {
     int result = events->fd < 0 ? create_file(events, files) : 0;
@@ -115,7 +115,7 @@ int omptape_event_file_next_chunk(struct omptape_events *events, int files, uint
 
 int omptape_event_file_close(struct omptape_events *events, int files)
 {
-    /* The last byte may lie behind a chunk that is as full as can be: libotf2 would write it there, too, and
+    /* The last byte may be beyond the end of a completely full chunk. libotf2 would write it there, too, and
      * crash. */
     unsigned char *end = omptape_encode_u8(events->at, OMPTAPE_ENCODE_END_OF_FILE);
     end = omptape_encode_u8(end, OMPTAPE_ENCODE_END_OF_BUFFER);

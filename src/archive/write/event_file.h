@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The event file of a location, with the bytes that libotf2 would write for the same events. It has chunks of
- * OMPTAPE_OTF2_CHUNK_BYTES, of which one is in memory and the others are in the file. What events are is
- * events.c's matter. Two threads may work at two files at the same time.
+ * Writes a location's event file, byte for byte as libotf2 would. A file has chunks of
+ * OMPTAPE_OTF2_CHUNK_BYTES; one is in memory, the others are in the file. events*.c encodes the events. Two
+ * threads may write two files at the same time.
  */
 #pragma once
 
@@ -12,19 +12,20 @@
 
 struct archive_lane;
 
-/* All zero: it was never open. */
+/* State of an event file. All zero: it was never open. */
 struct omptape_events {
-    unsigned char *at;  /* where the next record goes; NULL: it is not open */
-    unsigned char *end; /* of the chunk; NULL: it is in `hidden_end`, so that no event passes the observer */
+    unsigned char *at; /* position of the next record; NULL: closed */
+    unsigned char
+        *end; /* end of the chunk; NULL: stored in `hidden_end`, so that every event reaches the observer */
     unsigned char *hidden_end;
-    uint64_t last;  /* the time of its last record */
-    uint64_t count; /* events; stays when the file is closed */
+    uint64_t last;  /* time of the last record */
+    uint64_t count; /* number of events; kept after the file is closed */
     unsigned char *chunk;
-    uint32_t chunk_written; /* bytes of the chunk that are in the file: not 0 only after an error */
-    int fd;                 /* -1: it was not created yet */
-    uint64_t written;       /* bytes of the file that are final: all its chunks but the one in memory */
+    uint32_t chunk_written; /* bytes of the chunk that are already in the file; not 0 only after an error */
+    int fd;                 /* -1: not created yet */
+    uint64_t written;       /* bytes in the file of completed chunks */
     OTF2_LocationRef location;
-    struct archive_lane *lane; /* the observer's (observer.h), once that knows the location */
+    struct archive_lane *lane; /* the observer's lane (observer.h), after the observer knows the location */
 };
 
 static inline bool omptape_events_are_open(const struct omptape_events *events)
@@ -32,27 +33,29 @@ static inline bool omptape_events_are_open(const struct omptape_events *events)
     return events->at != NULL;
 }
 
-/* 0 or -ENOMEM. The file is created when there is something to write. */
+/* Opens an event file; it is created on the first write. Returns 0 or -ENOMEM. */
 int omptape_event_file_open(struct omptape_events *events, OTF2_LocationRef location);
 
-/* The same of a file that stays without events: it never has room for one. */
+/* Opens an event file that stays empty: its chunk has no space for events. */
 int omptape_event_file_open_empty(struct omptape_events *events, OTF2_LocationRef location);
 
-/* While somebody observes what the file gets. Both do nothing where that is so already, or it is not open. */
+/* Hide and restore the free space, while an observer receives the events as well. They do nothing if that is
+ * already so or the file is closed. */
 void omptape_event_file_hide_room(struct omptape_events *events);
 void omptape_event_file_show_room(struct omptape_events *events);
 
-/* Writes the chunk and begins another one, whose first record has this time. `files` is the archive's handle
- * (src/archive/otf2_files.h). 0 or negative errno: then nothing has changed for the caller, who may try
- * again.
- */
+/* Writes the chunk and begins a new one, whose first record has the time `time`. `files` is the archive's
+ * handle (src/archive/otf2_files.h). Returns 0, or negative errno; the state is then unchanged and the caller
+ * may retry. */
 int omptape_event_file_next_chunk(struct omptape_events *events, int files, uint64_t time);
 
-/* Writes what there is and closes the file. The same, but once it is closed it is so even if that failed. */
+/* Writes the rest and closes the file. Returns 0, or negative errno. If close itself fails, the file is
+ * closed nevertheless. */
 int omptape_event_file_close(struct omptape_events *events, int files);
 
-/* Gives up what was not written. */
+/* Closes the file without writing the rest. */
 void omptape_event_file_abandon(struct omptape_events *events);
 
-/* In a forked copy of the writer: what comes from now on goes to a file where `files` has been turned to. */
+/* Called in a forked copy of the writer: further events are written to a new file in the folder to which
+ * `files` has been directed. */
 void omptape_event_file_turn_away(struct omptape_events *events);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One function for each kind of event that omptape writes: those of regions, of the program, of devices, and
- * what is told beside. Threads' are in events_threads.c, MPI's in
- * events_mpi.c. Called for each event.
+ * Writes events of regions, parameters, the program, devices, metrics and samples, one function per kind.
+ * events_threads.c and events_mpi.c write the others. Called for each event.
  */
 #include "src/archive/write/put.h"
 #include "src/core/array.h"
@@ -69,7 +68,8 @@ void omptape_archive_clear_attributes(struct omptape_archive *archive)
     omptape_attributes_clear(&archive->attributes);
 }
 
-/* The lane is full or not known yet, the event has attributes, or nobody observes. */
+/* Passes an event to the observer's callback. Slow path: the lane is full or unknown, the event has
+ * attributes, or there is no observer. */
 static __attribute__((noinline)) void observe_closely(struct omptape_archive *archive,
                                                       struct omptape_events *events, uint64_t time,
                                                       struct archive_subject subject, uint64_t first,
@@ -109,7 +109,8 @@ __attribute__((noinline)) bool omptape_archive_observe(struct omptape_archive *a
     return false;
 }
 
-/* Records without a length. The commonest are written where has_room without a call that comes back. */
+/* Region records have no length. The most frequent records are written inline, after has_room, as a tail
+ * call. */
 static inline void write_region(struct omptape_events *events, unsigned char *at, uint8_t kind,
                                 OTF2_RegionRef region)
 {
@@ -134,7 +135,7 @@ static __attribute__((noinline)) void put_first_region(struct omptape_archive *a
         write_region(events, at, kind, region);
 }
 
-/* With attributes, or the first in a chunk. */
+/* Writes a record with attributes, or the first one of a chunk. */
 static __attribute__((noinline)) void put_any_region(struct omptape_archive *archive,
                                                      struct omptape_events *events, uint64_t time,
                                                      uint8_t kind, OTF2_RegionRef region)
@@ -322,7 +323,8 @@ uint32_t omptape_archive_member_ref(const struct omptape_archive *archive, uint3
     return OMPTAPE_SCHED_MEMBERS + archive->counters + metric - OMPTAPE_METRIC_LEVEL;
 }
 
-/* The observer gets the values as attributes, in place of those that there are. It gets none of counters. */
+/* Passes a metric's values to the observer as attributes in place of the event's own. Counters are not passed
+ * to the observer. */
 static bool observe_metric(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                            uint32_t ref, OTF2_Type type, uint8_t count, const uint64_t *values)
 {

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Events of MPI, its windows and its files (mpi.h). Called for each event.
+ * Writes events of MPI, its windows and its files (mpi.h). Called for each event.
  */
 #include "src/archive/write/mpi.h"
 #include "src/archive/write/put.h"
 
-/* What a record of a kind holds: its fields in their order, each of '1', '4' or '8' bytes, or 's'igned.
- * Beside it which of the values somebody gets who takes events in place of files (observer.h), from 1 on; 0:
- * none.
- */
+/* Layout of a kind of record. `fields` lists the sizes in order: '1', '4' or '8' bytes, or 's'igned. `ref`,
+ * `first` and `second` are the numbers, from 1, of the values that an observer receives (observer.h); 0:
+ * none. */
 struct layout {
     const char *fields;
-    uint8_t kind; /* the event's */
+    uint8_t kind; /* kind of the event for the observer */
     uint8_t ref, first, second;
 };
 
@@ -95,7 +94,7 @@ void omptape_archive_put_record(struct omptape_archive *archive, struct omptape_
     end_event(events, record, data, end);
 }
 
-/* Of one number: without a length. May have attributes. */
+/* Writes a record with a single number and without a length. It may have attributes. */
 void omptape_archive_mpi_request(struct omptape_archive *archive, struct omptape_events *events,
                                  uint64_t time, enum omptape_record_number kind, uint64_t request)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Threads' events: teams, tasks, locks. Called for each event.
+ * Writes events of threads: teams, tasks and locks. Called for each event.
  */
 #include "src/archive/write/put.h"
 
@@ -14,7 +14,7 @@ static inline void put_u32(struct omptape_archive *archive, struct omptape_event
     end_event(events, record, data, omptape_encode_u32(data, value));
 }
 
-/* Tasks and locks are written where has_room without a call that comes back. */
+/* Tasks and locks are written inline, after has_room, as a tail call. */
 static inline void write_task(struct omptape_events *events, unsigned char *record, uint8_t kind,
                               const struct omptape_task_name *name)
 {
@@ -27,7 +27,7 @@ static inline void write_task(struct omptape_events *events, unsigned char *reco
     end_event(events, record, data, data + name->code_bytes);
 }
 
-/* Of the three only a creation takes attributes. */
+/* Of the three kinds, only task creation has attributes. */
 static __attribute__((noinline)) void put_other_task(struct omptape_archive *archive,
                                                      struct omptape_events *events, uint64_t time,
                                                      uint8_t kind, const struct omptape_task_name *name)

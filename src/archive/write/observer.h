@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Observes the events of an archive: in place of the files, in which none are encoded (a profile), or beside
- * them (`omptape top`). They come in the order of the merge, each with the time that its record has or would
- * have. Called by the archive's functions for events (events*.c) on the thread that translates.
+ * Interface for an observer of the written events. It receives them in place of the files (profile mode), or
+ * in addition to them (`omptape top`). Events arrive in merge order with the times of their records. Called
+ * by the event functions (events*.c) on the translating thread.
  */
 #pragma once
 
@@ -14,28 +14,27 @@
 
 enum { ARCHIVE_EVENT_VALUES = 2 };
 
-struct profile_details; /* the observer's: attributes of an Enter or Leave, values of a Metric */
+struct profile_details; /* defined by the observer: attributes of an Enter or Leave, values of a Metric */
 
-/* What an event is, and what it refers to first. */
+/* Kind of an event and its first reference. */
 struct archive_subject {
-    uint32_t ref; /* of Measurement: the thread that the location changes to, or 0 */
+    uint32_t ref; /* for Measurement: the thread to which the location changes, or 0 */
     uint8_t kind; /* enum omptape_event_kind */
 };
 
-/* `ref` and the first values are those that a reader's event of the kind has (src/archive/event_kind.h), as
- * far as an analysis needs them. */
+/* An event for the observer. `ref` and the first values are as in the reader's events
+ * (src/archive/event_kind.h), as far as an analysis needs them. */
 struct archive_event {
     uint64_t time;
     union {
         uint64_t value[ARCHIVE_EVENT_VALUES];
-        struct profile_details *details; /* of Enter, Leave and Metric; or NULL */
+        struct profile_details *details; /* for Enter, Leave and Metric; or NULL */
     };
     uint32_t ref;
     uint8_t kind;
 };
 
-/* Where a location's next event goes; at `end` is no room. All its events have the same until it is closed.
- */
+/* Array for a location's next events, from `next` to `end`. A location keeps its lane until it is closed. */
 struct archive_lane {
     struct archive_event *next;
     const struct archive_event *end;
@@ -43,12 +42,12 @@ struct archive_lane {
 
 struct omptape_events;
 
-/* `event` NULL: nobody observes. It gets what does not just go to its lane, and the attributes of this event
- * (NULL where it has none). All three are the callee's until it returns. */
+/* Callback for events that are not stored in a lane, with their attributes (NULL if there are none). Its
+ * arguments are valid until it returns. `event` is NULL if there is no observer. */
 struct archive_observer {
     void *data;
-    bool beside; /* the files get the events, too: each looks full (event_file.h), */
-    bool apart;  /* ...but not those of now, which repeat what files have or are a copy of the writer's */
+    bool beside; /* the files receive the events, too; their chunks look full (event_file.h) */
+    bool apart;  /* with `beside`: current events, being repeated or a copied writer's, skip the files */
     void (*event)(void *data, struct omptape_events *events, const struct archive_event *event,
                   const struct omptape_attributes *attributes);
 };

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How a record comes into its file's chunk, which has room for the most that it may take. That is as
- * libotf2 counts it, since it decides where a chunk ends. For the files that write events, events*.c.
+ * Places a record into its file's chunk, which must have space for the record's maximum size. Sizes are
+ * counted as libotf2 counts them, because they decide where a chunk ends. Used by events*.c.
  */
 #pragma once
 
 #include "src/archive/write/archive.h"
 
-/* The most that records and their parts take. */
+/* Maximum sizes of records and their parts, in bytes. */
 enum { KIND = 1, HEAD = 2, U8 = 1, U32 = OMPTAPE_ENCODE_U32_BYTES, U64 = OMPTAPE_ENCODE_U64_BYTES, WORD = 8 };
 
 static inline size_t head_most(size_t data)
@@ -15,13 +15,13 @@ static inline size_t head_most(size_t data)
     return data < OMPTAPE_ENCODE_LONG ? HEAD : HEAD + WORD;
 }
 
-/* Hands an event to the observer, if there is one. Else it has no place: its file is not open, or there was
- * an error. True: the file is to get it as well. */
+/* Passes an event that has no space in its file to the observer, if there is one. Otherwise the file is
+ * closed or there was an error. Returns true if the file must receive the event, too. */
 bool omptape_archive_observe(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                              struct archive_subject subject, uint64_t first, uint64_t second);
 
-/* Finds room in the file for a record of so many bytes at most, its time included. False: there is none,
- * since it is not open, it stays empty for an observer, or there was an error. */
+/* Finds space in the file for a record of at most `bytes` including its time. Returns false if the file is
+ * closed or stays empty for an observer, or after an error. */
 bool omptape_archive_make_room(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                                size_t bytes);
 
@@ -30,23 +30,23 @@ static inline struct archive_subject subject_of(enum omptape_event_kind kind, ui
     return (struct archive_subject){.ref = ref, .kind = (uint8_t)kind};
 }
 
-/* Has the file room for a record that takes `most` bytes at most, behind its time? Also no: it is not open,
- * or an observer gets all events (observer.h). After an error there may be some until its chunk is full: that
- * is written no more. */
+/* Returns true if the file has space for a record of at most `most` bytes after its time. Returns false also
+ * for a closed file, and if an observer receives all events (observer.h). After an error it may be true until
+ * the chunk is full, which is never written. */
 static inline bool has_room(const struct omptape_events *events, size_t most)
 {
     return __builtin_expect((uintptr_t)events->at + most + OMPTAPE_ENCODE_TIME_BYTES < (uintptr_t)events->end,
                             1);
 }
 
-/* The same for one of the usual kind: no attributes wait for it. */
+/* Like has_room, for an event without attributes. */
 static inline bool has_plain_room(const struct omptape_archive *archive, const struct omptape_events *events,
                                   size_t most)
 {
     return has_room(events, most) && archive->attributes.count == 0;
 }
 
-/* The same for one with a few attributes. No: perhaps there is, if it is counted exactly. */
+/* Like has_room, for an event with a few attributes. May return false although an exact count would fit. */
 static inline bool has_room_described(const struct omptape_archive *archive,
                                       const struct omptape_events *events, size_t most)
 {
@@ -54,7 +54,7 @@ static inline bool has_room_described(const struct omptape_archive *archive,
            has_room(events, most + OMPTAPE_FEW_ATTRIBUTES_MOST);
 }
 
-/* The time at which a record is written that may have this one. */
+/* Returns the time for a record that may be written at `time` at the earliest. */
 static inline uint64_t time_of_record(const struct omptape_archive *archive,
                                       const struct omptape_events *events, uint64_t time)
 {
@@ -62,8 +62,8 @@ static inline uint64_t time_of_record(const struct omptape_archive *archive,
     return time < earliest ? earliest : time;
 }
 
-/* Counts a record, for which there is room, and writes its time, unless that is the last one's. Returns where
- * it goes. What follows stores the end of it in events->at. */
+/* Counts a record that has space, and writes its time if it differs from the last one. Returns the position
+ * after the time. The caller sets events->at to the record's end. */
 static inline unsigned char *write_time(struct omptape_events *events, uint64_t time)
 {
     unsigned char *at = omptape_encode_time(events->at, events->last, time);
@@ -72,14 +72,14 @@ static inline unsigned char *write_time(struct omptape_events *events, uint64_t 
     return at;
 }
 
-/* A record that has_room: returns where it goes, behind its time. */
+/* Begins a record after has_room. Returns the position after its time. */
 static inline unsigned char *place_event(const struct omptape_archive *archive, struct omptape_events *events,
                                          uint64_t time)
 {
     return write_time(events, time_of_record(archive, events, time));
 }
 
-/* The same of any, in another chunk if need be. NULL: there is no file for it. */
+/* Begins any record, in a new chunk if necessary. Returns NULL if no file can receive it. */
 static inline unsigned char *begin_record(struct omptape_archive *archive, struct omptape_events *events,
                                           uint64_t time, size_t most)
 {
@@ -90,7 +90,7 @@ static inline unsigned char *begin_record(struct omptape_archive *archive, struc
     return write_time(events, time);
 }
 
-/* The same of one that has attributes. */
+/* Like begin_record, for a record with attributes. */
 static inline unsigned char *begin_described(struct omptape_archive *archive, struct omptape_events *events,
                                              uint64_t time, size_t most)
 {
@@ -99,7 +99,7 @@ static inline unsigned char *begin_described(struct omptape_archive *archive, st
     return at != NULL ? omptape_attributes_encode(&archive->attributes, at) : NULL;
 }
 
-/* The same of one that may have attributes. */
+/* Like begin_record, for a record that may have attributes. */
 static inline unsigned char *begin_with_attributes(struct omptape_archive *archive,
                                                    struct omptape_events *events, uint64_t time, size_t most)
 {
@@ -107,7 +107,7 @@ static inline unsigned char *begin_with_attributes(struct omptape_archive *archi
                                                                : begin_described(archive, events, time, most);
 }
 
-/* Of an event without room: has an observer got it, and nobody else shall? */
+/* Returns true if an observer has received the event in place of the file. */
 static inline bool is_observed(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                                struct archive_subject subject, uint64_t first, uint64_t second)
 {
@@ -115,7 +115,8 @@ static inline bool is_observed(struct omptape_archive *archive, struct omptape_e
            !omptape_archive_observe(archive, events, time, subject, first, second);
 }
 
-/* As begin_record. NULL also: only the observer, who has got the event, shall. */
+/* Like begin_record, for an event without space that an observer may receive. Returns NULL also if only the
+ * observer receives it. */
 static inline unsigned char *begin_event(struct omptape_archive *archive, struct omptape_events *events,
                                          uint64_t time, size_t most, struct archive_subject subject,
                                          uint64_t first, uint64_t second)
@@ -128,7 +129,7 @@ static inline unsigned char *begin_event(struct omptape_archive *archive, struct
     return record;
 }
 
-/* The same of one that may have attributes. */
+/* Like begin_event, for an event that may have attributes. */
 static inline unsigned char *begin_described_event(struct omptape_archive *archive,
                                                    struct omptape_events *events, uint64_t time, size_t most,
                                                    struct archive_subject subject, uint64_t first,
@@ -142,7 +143,7 @@ static inline unsigned char *begin_described_event(struct omptape_archive *archi
     return record;
 }
 
-/* A record with a length, which starts at `record`, is complete. */
+/* Completes a record with a length that starts at `record`. */
 static inline void end_event(struct omptape_events *events, unsigned char *record, const unsigned char *data,
                              unsigned char *end)
 {
@@ -150,7 +151,7 @@ static inline void end_event(struct omptape_events *events, unsigned char *recor
     events->at = end;
 }
 
-/* A record of one byte, which is the event's first value. */
+/* Writes a record of one byte, which is also the event's first value. */
 static inline void put_u8(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                           uint8_t number, enum omptape_event_kind kind, uint8_t value)
 {

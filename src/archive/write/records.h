@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * OTF2's numbers of the records that omptape writes.
+ * Numbers of OTF2's record types that omptape writes.
  */
 #pragma once
 
@@ -62,5 +62,5 @@ enum omptape_record_number {
     OMPTAPE_RECORD_NON_BLOCKING_COLLECTIVE_COMPLETE = 86,
     OMPTAPE_RECORD_COMM_CREATE = 87,
     OMPTAPE_RECORD_COMM_DESTROY = 88,
-    OMPTAPE_RECORD_NUMBERS /* all are less */
+    OMPTAPE_RECORD_NUMBERS /* upper bound */
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The archive's string table. Called wherever a string gets into the archive.
+ * Implements the archive's string table.
  */
 #include "src/archive/write/strings.h"
 
@@ -9,7 +9,7 @@
 
 OTF2_StringRef omptape_archive_string(struct omptape_archive_strings *strings, const char *text)
 {
-    /* The first is the empty one. */
+    /* Reference 0 is the empty string. */
     if (strings->rows.count == 0 && text != NULL && text[0] != '\0')
         (void)omptape_archive_string(strings, "");
     uint32_t before = strings->rows.count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The archive's string table. References are given out while the trace streams; the definitions are written
+ * Table of the archive's strings. References are assigned while the trace is written; the definitions follow
  * at the end.
  */
 #pragma once
@@ -12,35 +12,37 @@
 
 enum { OMPTAPE_NEAR_LITERALS = 8 };
 
-/* All zero: none. */
+/* All zero: empty. */
 struct omptape_archive_strings {
     struct omptape_rows rows; /* by reference */
-    /* literals that were asked for, the first of them */
+    /* cache of the first literals */
     struct {
         const char *text;
         OTF2_StringRef ref;
     } near[OMPTAPE_NEAR_LITERALS];
-    /* once it is open, a new string is written at once: before whatever refers to it */
+    /* if not NULL, a new string is written at once, before a definition refers to it */
     OTF2_GlobalDefWriter *sink;
 };
 
-/* The reference of a text; the same text has the same reference. 0, the empty string, when memory is out. */
+/* Returns the reference of a text; equal texts have the same reference. Returns 0, the empty string, if
+ * memory is exhausted. */
 OTF2_StringRef omptape_archive_string(struct omptape_archive_strings *strings, const char *text);
-/* The same of a text that stays where it is and is asked for again and again. */
+/* Like omptape_archive_string, for a constant text that is looked up often. omptape_archive_format formats
+ * the text. */
 OTF2_StringRef omptape_archive_literal(struct omptape_archive_strings *strings, const char *text);
 OTF2_StringRef omptape_archive_format(struct omptape_archive_strings *strings, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The text of a reference; "" if there is none. */
+/* Returns the text of a reference, "" if there is none. */
 static inline const char *omptape_archive_text(const struct omptape_archive_strings *strings, uint64_t ref)
 {
     return omptape_rows_text_at(&strings->rows, ref);
 }
 
-/* The length of the longest text so far. */
+/* Returns the length of the longest text so far, in bytes. */
 uint32_t omptape_archive_strings_longest(const struct omptape_archive_strings *strings);
 
-/* Writes all strings so far to the global definitions, and from now on each new one; NULL: no more. */
+/* Writes all strings to the global definitions, and from now on each new one. NULL: stops writing. */
 void omptape_archive_strings_write(struct omptape_archive_strings *strings, OTF2_GlobalDefWriter *sink);
 
 void omptape_archive_strings_free(struct omptape_archive_strings *strings);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a task is called in the archive. Made by the translation, once for each task, and written with each of
- * its records by events.c.
+ * OTF2's identity of a task: communicator, creating thread and generation number. The translation makes one
+ * per task, and events_threads.c writes it with each of the task's records.
  */
 #pragma once
 
@@ -13,9 +13,10 @@
 struct omptape_task_name {
     OTF2_CommRef comm;
     uint32_t creator;
-    uint32_t generation;                              /* 0: the implicit task of that thread */
-    uint8_t code_bytes;                               /* 0: not known */
-    unsigned char code[3 * OMPTAPE_ENCODE_U32_BYTES]; /* the three in a record, which is always the same */
+    uint32_t generation; /* 0: implicit task of that thread */
+    uint8_t code_bytes;  /* 0: not encoded */
+    unsigned char
+        code[3 * OMPTAPE_ENCODE_U32_BYTES]; /* encoded fields, which are equal in all records of the task */
 };
 
 static inline bool omptape_task_names_equal(const struct omptape_task_name *a,
@@ -30,12 +31,12 @@ static inline unsigned char *omptape_task_name_encode(unsigned char *at, const s
     return omptape_encode_u32(end, name->generation);
 }
 
-/* What the names of all tasks have in common that a thread creates in its team. */
+/* The identity fields that all tasks of one creating thread in its team share. */
 struct omptape_task_creator {
     OTF2_CommRef comm;
     uint32_t creator;
-    uint8_t code_bytes;                               /* 0: it has created none */
-    unsigned char code[2 * OMPTAPE_ENCODE_U32_BYTES]; /* the two in a record */
+    uint8_t code_bytes;                               /* 0: it has created no task */
+    unsigned char code[2 * OMPTAPE_ENCODE_U32_BYTES]; /* encoded fields */
 };
 
 static inline struct omptape_task_creator omptape_task_creator(OTF2_CommRef comm, uint32_t creator)
@@ -47,7 +48,7 @@ static inline struct omptape_task_creator omptape_task_creator(OTF2_CommRef comm
     return common;
 }
 
-/* The name of one of them, which will be written several times. `generation` is not 0. */
+/* Sets and encodes the identity of a task that will be written several times. `generation` is not 0. */
 static inline void omptape_task_name_set(struct omptape_task_name *name,
                                          const struct omptape_task_creator *creator, uint32_t generation)
 {

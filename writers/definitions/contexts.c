@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From the tree of return addresses to calling contexts: several addresses of one line become one, a frame
- * becomes as many contexts as functions are inlined there, and a worker's path goes on with its team's.
+ * Converts the tree of return addresses to OTF2 calling contexts. Addresses of the same line become one
+ * context. A frame becomes one context for each function inlined there. A worker's path continues its team's
+ * path.
  */
 #include "writers/definitions/contexts.h"
 
@@ -16,28 +17,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A context that is being resolved. */
+/* Value of `final` for a context that is being resolved. */
 static const uint32_t busy = UINT32_MAX - 1;
 
-/* Paths of so many samples are compared at the most. */
+/* Most sampled paths that a search compares. */
 enum { MOST_PATHS = 64 };
-/* A search may need another one. */
+/* Deepest nesting of searches, because one search may need another. */
 enum { MOST_SEARCHES = 3 };
-/* Of deeper paths the innermost frames are not compared. */
+/* Most outer frames of a path that are compared. */
 enum { MOST_DEPTH = 256 };
 
 struct describing {
     struct omptape_writer *writer;
     const struct omptape_region_texts *regions;
     struct omptape_context_texts *texts;
-    uint32_t *first;               /* by frame: its first source */
-    struct omptape_hash callers;   /* return address -> contexts that end with it */
-    uint32_t searches;             /* that wait for one another */
-    struct omptape_hash functions; /* region of a function -> contexts of its frames */
+    uint32_t *first;               /* Index of the first source of each frame. */
+    struct omptape_hash callers;   /* Maps a return address to the contexts that end with it. */
+    uint32_t searches;             /* Number of nested searches in progress. */
+    struct omptape_hash functions; /* Maps the region of a function to the contexts of its frames. */
 };
 
 struct context_row {
-    uint64_t parent; /* + 1; 0: none */
+    uint64_t parent; /* Parent + 1; 0: none. */
     uint64_t region;
     uint64_t place;
 };
@@ -63,7 +64,7 @@ static uint64_t string_of(const struct describing *describing, const char *text)
     return omptape_archive_string(&describing->writer->strings, text);
 }
 
-/* The region of a function, behind the constructs' and the program's. */
+/* Returns the region of a function. Its number follows those of the constructs and the program. */
 static uint64_t put_function(const struct describing *describing, const char *name, uint64_t file,
                              const char *module)
 {
@@ -73,7 +74,7 @@ static uint64_t put_function(const struct describing *describing, const char *na
            omptape_rows_number(&describing->texts->functions, words, sizeof(words));
 }
 
-/* What a frame without a name is shown as. */
+/* Returns the function's name, or a name for a frame without one. */
 static const char *name_of(const struct omptape_source *source, char *text, size_t bytes)
 {
     if (source->function != NULL)
@@ -82,8 +83,9 @@ static const char *name_of(const struct omptape_source *source, char *text, size
     return text;
 }
 
-/* The file of a frame's function, or its module. Where the compiler notes no line there is no file, either:
- * it is that of the function of the same name into which this one was inlined, as a construct's body. */
+/* Returns the file of a frame's function, or its module. If the compiler emits no line there is no file
+ * either. Then uses the file of the function of the same name into which this one, a construct's body, was
+ * inlined. */
 static const char *file_of(const struct omptape_source *source, const struct omptape_source *outer)
 {
     const bool same = outer != NULL && source->function != NULL && outer->function != NULL &&
@@ -93,8 +95,8 @@ static const char *file_of(const struct omptape_source *source, const struct omp
     return source->file != NULL ? source->file : source->module;
 }
 
-/* The functions of a frame. One that was reached through the runtime by its own function is a construct's
- * body: it takes the place of that. */
+/* Adds the functions of a frame. If the runtime called the frame from its own function, the frame is a
+ * construct's body and replaces that function's context. */
 static uint32_t put_frame(struct describing *describing, uint32_t parent, uint64_t key)
 {
     const struct omptape_contexts *contexts = describing->writer->contexts;
@@ -122,8 +124,8 @@ static uint32_t put_frame(struct describing *describing, uint32_t parent, uint64
 
 static uint32_t resolve(struct describing *describing, uint32_t ref);
 
-/* The frames from where its task or thread begins to this one, on top of another path. The last one is `key`.
- */
+/* Appends frames to another path, from the begin of their task or thread to this frame. Uses `key` for the
+ * last frame. */
 static uint32_t graft(struct describing *describing, uint32_t base, uint32_t ref, uint64_t key)
 {
     const struct omptape_context *context = omptape_contexts_get(describing->writer->contexts, ref);
@@ -137,7 +139,8 @@ static uint32_t graft(struct describing *describing, uint32_t base, uint32_t ref
     return put_frame(describing, base, (uint32_t)key | (context->key & OMPTAPE_CONTEXT_THROUGH));
 }
 
-/* What the task or thread executes in which the frame is; UINT32_MAX: it begins with the thread. */
+/* Returns the context in which the frame's task or thread executes. Returns UINT32_MAX if the frame begins
+ * with the thread. */
 static uint32_t base_of(struct describing *describing, uint32_t ref)
 {
     const struct omptape_contexts *contexts = describing->writer->contexts;
@@ -152,8 +155,9 @@ static uint32_t base_of(struct describing *describing, uint32_t ref)
     return UINT32_MAX;
 }
 
-/* The one path on which samples saw any of these frames; UINT32_MAX: on none, or on several. The last frame
- * is `key` itself, or what was seen if that is 0. `within`: only what was seen in what `base` executes. */
+/* Returns the only path on which samples saw one of these frames, or UINT32_MAX if there is none or more
+ * than one. The last frame is `key`, or the sampled frame if `key` is 0. `within`: considers only samples
+ * with the base `base`. */
 static uint32_t search_paths(struct describing *describing, const struct omptape_hash *frames, uint64_t which,
                              uint32_t base, uint64_t key, bool within)
 {
@@ -185,7 +189,7 @@ static uint32_t find_path(struct describing *describing, const struct omptape_ha
     return path;
 }
 
-/* The function of a frame: that which was called, not what was inlined into it. */
+/* Returns the function of a frame: the called one, not a function inlined into it. */
 static uint64_t function_of(const struct describing *describing, uint32_t frame)
 {
     const struct omptape_source *source =
@@ -202,13 +206,13 @@ static uint32_t put_named(struct describing *describing, uint32_t parent, const 
     return put_context(describing, parent, put_function(describing, name, none, NULL), none, 0);
 }
 
-/* The contexts of a path, the outermost first. */
+/* The contexts of a path, outermost first. */
 struct path {
     const struct context_row *rows[MOST_DEPTH];
     uint32_t count;
 };
 
-/* Of a context that leads back to itself it is empty. */
+/* The path of a context that leads back to itself is empty. */
 static void read_path(const struct omptape_context_texts *texts, uint32_t ref, struct path *path)
 {
     uint32_t depth = 0;
@@ -223,7 +227,7 @@ static void read_path(const struct omptape_context_texts *texts, uint32_t ref, s
             path->rows[depth] = row_at(texts, (uint32_t)at - 1);
 }
 
-/* How many contexts both paths have at their beginning, or at their end, but for the lines. */
+/* Returns how many contexts both paths share at their beginning or end. Lines may differ. */
 static uint32_t count_equal(const struct path *one, const struct path *other, bool at_end)
 {
     uint32_t equal = 0;
@@ -234,7 +238,7 @@ static uint32_t count_equal(const struct path *one, const struct path *other, bo
     return equal;
 }
 
-/* A context of the first of several paths, of which it has the line if they agree. */
+/* Adds a context of the first of several paths. It keeps its line only if the paths agree. */
 static uint32_t put_common(struct describing *describing, uint32_t parent, const struct context_row *row,
                            bool same_line)
 {
@@ -242,7 +246,7 @@ static uint32_t put_common(struct describing *describing, uint32_t parent, const
     return put_context(describing, parent, row->region, place[0], same_line ? place[1] : 0);
 }
 
-/* What all the paths have in common: how they begin and how they end. */
+/* Adds the common beginning and the common end of all the paths. */
 static uint32_t put_common_path(struct describing *describing, const struct omptape_encounter_paths *paths)
 {
     struct path first;
@@ -277,7 +281,7 @@ static uint32_t put_common_path(struct describing *describing, const struct ompt
     return ref;
 }
 
-/* What a team executes of which no sample saw how it was forked. */
+/* Adds the context of a team for which no sample showed the fork. */
 static uint32_t put_team(struct describing *describing, uint32_t number)
 {
     const struct omptape_writer *writer = describing->writer;
@@ -310,7 +314,7 @@ static uint32_t put_instance(struct describing *describing, uint32_t number)
     return path < busy ? path : put_team(describing, instance->encounter);
 }
 
-/* What a task executes: below the frame that created it, which lies in what `parent` executes. */
+/* Adds the context of a task: below the frame that created it, in the context `parent`. */
 static uint32_t put_task(struct describing *describing, uint32_t parent, uint32_t frame)
 {
     if (frame >= describing->writer->contexts->resolved)
@@ -359,11 +363,11 @@ static bool is_main(const struct describing *describing, const struct omptape_co
     return strcmp(name_of(source, text, sizeof(text)), "main") == 0;
 }
 
-/* The row of a context's parent, from 1 on; 0: it has none. Of a stack that was cut below main all is known
- * that there is to know. */
+/* Returns the reference of the context's parent + 1, or 0 if it has none. If the stack was truncated below
+ * main, nothing of interest is missing. */
 static uint64_t parent_of(const struct describing *describing, const struct omptape_context *context)
 {
-    enum { MOST_OF_START = 3 }; /* functions of the C library that lead to main */
+    enum { MOST_OF_START = 3 }; /* C library functions that call main. */
     const struct omptape_contexts *contexts = describing->writer->contexts;
     uint64_t parent = context->parent;
     if (parent == 0 || !is_main(describing, context))
@@ -377,7 +381,7 @@ static uint64_t parent_of(const struct describing *describing, const struct ompt
     return context->parent;
 }
 
-/* The definition of a context; `busy` for one that leads back to itself. */
+/* Returns the definition of a context, or `busy` for a context that leads back to itself. */
 static uint32_t resolve(struct describing *describing, uint32_t ref)
 {
     const struct omptape_context *context = omptape_contexts_get(describing->writer->contexts, ref);
@@ -391,12 +395,12 @@ static uint32_t resolve(struct describing *describing, uint32_t ref)
     if (parent != busy)
         result = (context->key & OMPTAPE_CONTEXT_SPECIAL) != 0 ? put_special(describing, parent, context->key)
                                                                : put_frame(describing, parent, context->key);
-    /* What depends on a context that is being resolved is asked for again later. */
+    /* A context that depends on one being resolved is resolved again later. */
     *final = result < busy ? result : UINT32_MAX;
     return result;
 }
 
-/* Where each frame's sources begin, and which contexts end with each address. */
+/* Indexes the frames' first sources, and the contexts by address and by function. */
 static bool prepare(struct describing *describing)
 {
     const struct omptape_contexts *contexts = describing->writer->contexts;

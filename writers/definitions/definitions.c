@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes the definitions when the last event is written: system tree, locations, regions with their source
- * positions, teams, attributes, clock.
+ * Writes the definitions after the last event: system tree, locations, regions with their source positions,
+ * teams, attributes, clock.
  */
 #include "writers/definitions/definitions.h"
 
@@ -26,7 +26,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Definitions of the threads' processor time: the metric, and its last values as location properties. */
+/* Members of the metric of the threads' processor time; their last values are location properties. */
 
 static const struct {
     const char *name;
@@ -46,7 +46,8 @@ static const struct {
                                     "times that another thread took the thread's processor", "#"},
 };
 
-/* Has the archive a reading of the location's counters? The processor time comes first. */
+/* Returns true if the archive has a reading of the location's counters. The first counter is the processor
+ * time. */
 static bool is_counted(const struct omptape_location *location)
 {
     return location->samples.counted != NULL && location->samples.counted->shown.sums[0] > 0;
@@ -59,7 +60,7 @@ static void write_value(struct omptape_writer *writer, OTF2_GlobalDefWriter *out
                                                OTF2_TYPE_UINT64, (OTF2_AttributeValue){.uint64 = value});
 }
 
-/* Counters' last values. */
+/* Writes the last values of the counters. */
 static void write_counted(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
                           const struct omptape_location *location)
 {
@@ -70,7 +71,7 @@ static void write_counted(struct omptape_writer *writer, OTF2_GlobalDefWriter *o
                     location->samples.counted->shown.sums[i]);
 }
 
-/* Of this location, after its definition. */
+/* Writes the location's last values. Called after its definition. */
 static void definitions_sched_values(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
                                      const struct omptape_location *location)
 {
@@ -133,7 +134,8 @@ static void write_counters(struct omptape_writer *writer, OTF2_GlobalDefWriter *
             OTF2_GlobalDefWriter_WriteMetricClassRecorder(out, class, writer->locations[i]->ref);
 }
 
-/* Events name the classes themselves: ViTE crashes on a metric instance, and other readers know none. */
+/* Events refer to the metric classes directly: ViTE crashes on a metric instance, and other readers
+ * support none. */
 static void write_levels(struct omptape_archive *archive, OTF2_GlobalDefWriter *out)
 {
     for (uint32_t i = 0; i < archive->level_count; i++) {
@@ -153,7 +155,7 @@ static void write_levels(struct omptape_archive *archive, OTF2_GlobalDefWriter *
             archive->level_places[i].location);
 }
 
-/* After all locations. */
+/* Writes the metrics. Called after all locations. */
 static void write_metrics(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)
 {
     bool needed = writer->archive.level_count > 0;
@@ -293,7 +295,7 @@ static void write_paradigm(struct omptape_writer *writer, OTF2_GlobalDefWriter *
     omptape_device_definitions_paradigms(writer, out);
 }
 
-/* Short: it stands before each of its threads in a timeline. */
+/* Returns a short name, because timelines show it before each thread of the process. */
 OTF2_StringRef omptape_definitions_process_name(struct omptape_writer *writer)
 {
     const struct omptape_job *job = &writer->settings->job;
@@ -425,10 +427,10 @@ static void write_location(struct omptape_writer *writer, OTF2_GlobalDefWriter *
     definitions_sched_values(writer, out, location);
 }
 
-/* Of damaged records it may be as far off as a number can be. */
+/* Limits the value, which may be arbitrary in damaged records. */
 static int64_t clamped_ns(long double ns)
 {
-    const long double most = 1e18L; /* 31 years */
+    const long double most = 1e18L; /* 31 years. */
     if (ns > most)
         ns = most;
     return (int64_t)(ns < -most ? -most : ns);
@@ -446,7 +448,7 @@ static void write_clock(struct omptape_writer *writer, OTF2_GlobalDefWriter *out
                                               settings->start_realtime + (uint64_t)ns);
 }
 
-/* So many numbers, each by as much greater. */
+/* Returns a map of `count` numbers, each increased by `by`. */
 static OTF2_IdMap *shifted(uint32_t count, uint32_t by)
 {
     OTF2_IdMap *map = count > 0 ? OTF2_IdMap_Create(OTF2_ID_MAP_DENSE, count) : NULL;
@@ -455,7 +457,8 @@ static OTF2_IdMap *shifted(uint32_t count, uint32_t by)
     return map;
 }
 
-/* Where the groups of processes begin: behind the lists, and a group for each communicator. */
+/* Returns the first number of the groups of processes. The lists of locations, and one group for each
+ * communicator, precede them. */
 static OTF2_GroupRef first_group(const struct omptape_writer *writer)
 {
     return omptape_teams_comm_count(writer) + (omptape_communicators_are_used(writer) ? 2U : 1U);
@@ -471,8 +474,9 @@ static void write_context_map(OTF2_DefWriter *local, const struct omptape_contex
     OTF2_IdMap_Free(map);
 }
 
-/* Readers expect a definition file for each location, even if it has nothing of its own. libotf2 looks
- * through the list of those before for each: 4 % of what this takes with as many as have one of their own. */
+/* Writes a definition file for each location, because readers expect one even if it is empty. libotf2
+ * searches its list of writers for each location. With the most threads that have a location of their own,
+ * this search takes 4 % of the function's time. */
 static void write_local(struct omptape_writer *writer, const OTF2_IdMap *region_map,
                         const struct omptape_context_texts *contexts)
 {
@@ -520,7 +524,7 @@ static void write_global(struct omptape_writer *writer, uint64_t resolution,
     }
     write_clock(writer, out, resolution);
     omptape_archive_strings_write(&writer->strings, out);
-    write_paradigm(writer, out); /* readers expect them right behind the strings */
+    write_paradigm(writer, out); /* Readers expect the paradigms right after the strings. */
     omptape_mpi_files_write_paradigm(writer, out);
     write_attributes(writer, out);
     write_system_tree(writer, out);
@@ -549,7 +553,8 @@ static void write_global(struct omptape_writer *writer, uint64_t resolution,
                           "closing the global definitions");
 }
 
-/* The words of the longest definition: a list of locations or processes, a mapping table, a text. */
+/* Returns the length of the longest definition in words: a list of locations or processes, a mapping
+ * table, or a text. */
 static uint64_t longest_definition(const struct omptape_writer *writer,
                                    const struct omptape_region_texts *texts)
 {
@@ -569,7 +574,7 @@ void omptape_definitions_write(struct omptape_writer *writer, uint64_t resolutio
     struct omptape_region_texts own = {.list = NULL};
     struct omptape_region_texts *texts = writer->region_texts != NULL ? writer->region_texts : &own;
     struct omptape_context_texts contexts = {.final = NULL};
-    string_ref(writer, ""); /* reference 0 */
+    string_ref(writer, ""); /* The empty string gets reference 0. */
     omptape_device_definitions_number(writer);
     if (!omptape_definitions_describe_regions(writer, texts) ||
         !omptape_definitions_describe_contexts(writer, texts, &contexts)) {

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The archive's definitions, which are written when the last event is: system tree, locations, regions with
- * their places, teams, devices, attributes, clock.
+ * The archive's definitions, written after the last event: system tree, locations, regions with their
+ * positions, teams, devices, attributes, clock.
  */
 #pragma once
 
 #include "writers/state/writer.h"
 
-/* Writes all definitions, global and local. `resolution`: ticks of the clock a second. */
+/* Writes all global and local definitions. `resolution`: ticks of the clock per second. */
 void omptape_definitions_write(struct omptape_writer *writer, uint64_t resolution);
 
-/* What single definitions say, for who needs them while the trace streams: names that are told once more at
- * the end. */
+/* Texts of single definitions, for callers that need them while the trace is written. The end writes them
+ * again. */
 OTF2_StringRef omptape_definitions_process_name(struct omptape_writer *writer);
 OTF2_StringRef omptape_definitions_location_name(struct omptape_writer *writer,
                                                  const struct omptape_location *location);
-/* Constants. */
+/* Return constant names. */
 const char *omptape_definitions_attribute_name(enum omptape_attribute attribute);
 const char *omptape_definitions_parameter_name(enum omptape_parameter parameter);
-/* References that are the same in every process's own archive. */
+/* References that are the same in every process archive. */
 enum { OMPTAPE_DEFINED_NODE = 1, OMPTAPE_DEFINED_PROCESS = 0 };

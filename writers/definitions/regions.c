@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the definitions of regions say: their names and places.
+ * Texts of the regions' definitions: names and source positions.
  */
 #include "writers/definitions/regions.h"
 
@@ -40,7 +40,7 @@ static bool is_same_region(const struct omptape_writer *writer, const struct omp
                omptape_region_role(&writer->references->list[b]);
 }
 
-/* The first region that reads the same as region `i`: they are found by a hash of their texts. */
+/* Returns the first region with the same definition as region `i`, found by a hash of its texts. */
 static uint32_t find_same(const struct omptape_writer *writer, struct omptape_region_texts *texts, uint32_t i)
 {
     const struct omptape_region_text *text = &texts->list[i];
@@ -62,7 +62,8 @@ bool omptape_definitions_describe_regions(struct omptape_writer *writer, struct 
     for (uint32_t i = texts->count; i < count; i++) {
         struct omptape_region_text *text = &texts->list[i];
         *text = (struct omptape_region_text){.line = 0};
-        /* Nothing in the archive refers to what was hidden. While it streams that may change. */
+        /* Omits hidden regions, because nothing in the archive refers to them. While the trace is written
+         * this may change. */
         text->merged =
             writer->region_texts == NULL && writer->choice != NULL && !omptape_choice_uses(writer, i);
         if (text->merged)
@@ -94,7 +95,8 @@ OTF2_Paradigm omptape_definitions_region_paradigm(const struct omptape_writer *w
                : omptape_device_paradigm(writer, region);
 }
 
-/* What ProgramBegin stands for, as Score-P defines it. Nothing refers to it: readers look for its names. */
+/* Writes the region of ProgramBegin as Score-P defines it. Nothing refers to it, but readers look for its
+ * names. */
 static void write_program(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, OTF2_RegionRef ref)
 {
     const char *path = omptape_archive_text(&writer->strings, writer->program);
@@ -126,7 +128,7 @@ void omptape_definitions_write_regions(struct omptape_writer *writer, OTF2_Globa
     write_program(writer, out, texts->distinct);
 }
 
-/* Of the regions from `from` on those in the same group as that one. */
+/* Collects the regions, from `from` on, of the same group as region `from`. Returns their number. */
 static uint32_t take_group(const struct omptape_writer *writer, const struct omptape_region_texts *texts,
                            uint32_t from, bool *taken, uint64_t *members)
 {

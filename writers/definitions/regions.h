@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The definitions of regions, a part of the archive's definitions (definitions.h).
+ * Definitions of regions, a part of the archive's definitions (definitions.h).
  */
 #pragma once
 
@@ -9,46 +9,46 @@
 
 #include <stdbool.h>
 
-/* All that a region's definition says. Two call sites can have the same (a function inlined twice): for the
- * user they are one construct, so they get one definition, and the local definitions say which reference
- * became which. */
+/* Contents of a region's definition. Two call sites may have the same contents (a function inlined twice).
+ * For the user they are one construct, so they share one definition; the local definitions map their
+ * references. */
 struct omptape_region_text {
     OTF2_StringRef name;
-    OTF2_StringRef symbol; /* the canonical name, where it is another */
+    OTF2_StringRef symbol; /* Canonical name, if it differs from `name`. */
     OTF2_StringRef function;
     OTF2_StringRef file;
     uint32_t line;
-    uint32_t first;     /* the reference of the first region that says the same */
-    uint32_t final_ref; /* in the global definitions, which must be numbered without gaps */
-    bool merged;        /* an earlier region says the same */
+    uint32_t first;     /* Reference of the first region with the same contents. */
+    uint32_t final_ref; /* Reference in the global definitions, which are numbered without gaps. */
+    bool merged;        /* True if an earlier region has the same contents, or the region is hidden. */
 };
 
-/* All zeros: of none yet. */
+/* All zeros: empty. */
 struct omptape_region_texts {
-    struct omptape_region_text *list; /* by reference */
+    struct omptape_region_text *list; /* Indexed by reference. */
     uint32_t count;
     uint32_t room;
     uint32_t distinct;
-    struct omptape_hash known; /* a hash of the texts -> the first region that says so */
+    struct omptape_hash known; /* Maps a hash of the texts to the first region with these texts. */
 };
 
-/* Fills in the texts of all regions that came since the last call. A profile does so when it meets a new one
- * (writer->region_texts), a trace once at its end. False: no memory. */
+/* Fills in the texts of all regions added since the last call. A profile calls this for each new region
+ * (writer->region_texts), a trace once at its end. Returns false if memory is exhausted. */
 bool omptape_definitions_describe_regions(struct omptape_writer *writer, struct omptape_region_texts *texts);
 void omptape_definitions_forget_regions(struct omptape_region_texts *texts);
 
-/* The program's artificial region comes on top. */
+/* Writes the regions, and the program's artificial region after them. */
 void omptape_definitions_write_regions(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
                                        const struct omptape_region_texts *texts);
 
-/* The groups that the program has its regions in, numbered from `first` on. */
+/* Writes the groups in which the program has placed its regions, numbered from `first`. */
 void omptape_definitions_write_region_groups(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
                                              const struct omptape_region_texts *texts, OTF2_GroupRef first);
 
-/* From the regions' references in the events to those of the definitions, for the local definitions; NULL:
- * there is no memory. The caller frees it. */
+/* Returns a map from the regions' references in the events to those of the definitions, for the local
+ * definitions. Returns NULL if memory is exhausted. The caller frees the map. */
 OTF2_IdMap *omptape_definitions_region_map(const struct omptape_region_texts *texts);
 
-/* What the definition says beside these texts. */
+/* Returns the paradigm of the region's definition. */
 OTF2_Paradigm omptape_definitions_region_paradigm(const struct omptape_writer *writer,
                                                   const struct omptape_region *region);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The choice of what is shown. Called by the translation when a region begins, if there is a choice at all.
+ * Implements --filter and --limit-per-site. Called by the translation when a region begins, if a choice
+ * exists.
  */
 #include "writers/regions/choice.h"
 
@@ -14,31 +15,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sites that have a property of their own. */
+/* Most sites with a property of their own. */
 enum { MOST_LIMITED = 500 };
 
-/* What is known of one region. */
+/* State of one region. */
 struct choice_entry {
     enum omptape_filter_verdict verdict;
-    bool used;         /* an event of it is in the archive */
-    bool limited;      /* an instance was not shown because of the limit: */
-    uint32_t counter;  /* the region that counts for all that look the same */
-    uint64_t recorded; /* instances shown, and all, while recording was on */
+    bool used;         /* True if the archive has an event of the region. */
+    bool limited;      /* True if an instance was not shown because of the limit. */
+    uint32_t counter;  /* Region that counts for all regions with the same definition. */
+    uint64_t recorded; /* Instances shown, and all instances, while recording was on. */
     uint64_t total;
-    uint64_t limit_time; /* the first of these, */
+    uint64_t limit_time; /* Time of the first instance that was not shown because of the limit. */
     OTF2_LocationRef limit_location;
     struct omptape_source source;
 };
 
 struct omptape_choice {
     struct omptape_filter filter;
-    char error[512];              /* why not everything that was asked for is done, or empty */
-    uint64_t limit;               /* 0: none */
-    bool resolves;                /* places in the source are needed */
-    struct choice_entry *entries; /* by region reference */
+    char error[512];              /* Reason why a request cannot be fulfilled, or empty. */
+    uint64_t limit;               /* 0: no limit. */
+    bool resolves;                /* True if source positions are needed. */
+    struct choice_entry *entries; /* Indexed by region reference. */
     uint32_t count;
     uint32_t capacity;
-    struct omptape_hash counters; /* hash of what a region looks like to the one that counts */
+    struct omptape_hash counters; /* Maps the hash of a region's source to its counter. */
 };
 
 void omptape_choice_create(struct omptape_writer *writer)
@@ -80,7 +81,7 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
-/* Will the two regions, of known modules, have the same definition (definitions.c)? */
+/* Returns true if the two regions, of known modules, will have the same definition (definitions.c). */
 static bool look_the_same(const struct omptape_writer *writer, uint32_t a, uint32_t b)
 {
     const struct omptape_source *one = &writer->choice->entries[a].source;
@@ -105,7 +106,7 @@ static uint64_t mix_text(uint64_t hash, const char *text)
     return mix(hash, 0x100);
 }
 
-/* Equal for regions that look the same. */
+/* Returns a hash that is equal for regions with the same definition. */
 static uint64_t hash_look(const struct omptape_writer *writer, uint32_t ref)
 {
     const struct omptape_source *source = &writer->choice->entries[ref].source;
@@ -119,7 +120,7 @@ static uint64_t hash_look(const struct omptape_writer *writer, uint32_t ref)
     return hash != 0 ? hash : 1;
 }
 
-/* The first region that looks the same. */
+/* Returns the first region with the same definition, or `ref` itself. */
 static uint32_t find_counter(struct omptape_writer *writer, uint32_t ref)
 {
     struct omptape_choice *choice = writer->choice;
@@ -149,7 +150,7 @@ static void describe_region(struct omptape_writer *writer, uint32_t ref)
         entry->counter = find_counter(writer, ref);
 }
 
-/* NULL: out of memory. */
+/* Returns NULL if memory is exhausted. */
 static struct choice_entry *entry_of(struct omptape_writer *writer, OTF2_RegionRef region)
 {
     struct omptape_choice *choice = writer->choice;
@@ -245,7 +246,7 @@ bool omptape_choice_unmatched(struct omptape_writer *writer, char *text, size_t 
     uint32_t count = 0;
     if (writer->choice == NULL || writer->references->count == 0)
         return false;
-    /* Those that nobody asked about. */
+    /* Evaluates the rules also for regions that have not been looked up. */
     (void)entry_of(writer, writer->references->count - 1);
     for (uint32_t i = 0; i < writer->choice->filter.count; i++) {
         if (writer->choice->filter.rules[i].matched)
@@ -264,7 +265,7 @@ bool omptape_choice_unmatched(struct omptape_writer *writer, char *text, size_t 
     return true;
 }
 
-/* Sites of which not all was shown, unless a rule leaves them out: who asked for that need not be told. */
+/* Returns true for sites that are not shown completely, unless a rule hides them: then the user knows it. */
 static bool is_incomplete(const struct omptape_choice *choice, uint32_t ref)
 {
     const struct choice_entry *entry = &choice->entries[ref];
@@ -283,7 +284,8 @@ static void set_limited(struct omptape_writer *writer, uint32_t number, uint64_t
     omptape_archive_property(&writer->archive, OMPTAPE_PROPERTY_PREFIX, key, text);
 }
 
-/* All have their markers; properties have only so much room. */
+/* Adds one property for all remaining sites. All sites have markers, but the room for properties is
+ * limited. */
 static void report_more(struct omptape_writer *writer, uint32_t first)
 {
     char name[64];

@@ -1,44 +1,44 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which constructs are shown: the rules of --filter and the counts of --limit-per-site, decided once for each
- * region (construct and call site). Where neither is asked for there is no choice object, and nothing is
- * asked of this module.
+ * Decides which constructs are shown: the rules of --filter and the counts of --limit-per-site, evaluated
+ * once for each region (construct and call site). Without these options writer->choice is NULL, and this
+ * module is not called.
  */
 #pragma once
 
 #include "writers/regions/regions.h"
 #include "writers/state/writer.h"
 
-/* Takes over --filter, --limit-per-site and --start. Rules that cannot be read leave everything shown. */
+/* Evaluates --filter, --limit-per-site and --start. Everything is shown if the rules cannot be read. */
 void omptape_choice_create(struct omptape_writer *writer);
-/* Why not everything that was asked for is done, or "". */
+/* Returns why a request cannot be fulfilled, or "". */
 const char *omptape_choice_error(const struct omptape_writer *writer);
 void omptape_choice_free(struct omptape_writer *writer);
 
-/* The rest only where writer->choice is set. */
+/* The functions below may be called only if writer->choice is set. */
 
-/* A region begins. `hidden`: it must not be shown in any case. True if it is hidden. Counts it, unless
- * recording is off. `location` may be NULL: it is not known what is around. */
+/* Called when a region begins. Returns true if it is hidden. `hidden`: it must not be shown in any case.
+ * Counts the instance, unless recording is off. `location` is NULL if the surroundings are unknown. */
 bool omptape_choice_hides(struct omptape_writer *writer, const struct omptape_location *location,
                           uint64_t time, OTF2_RegionRef region, bool hidden);
-/* The same for what is no region on a stack: a parallel region's or task's identity. */
+/* Does the same for a parallel region or a task, which is not on a location's stack yet. */
 bool omptape_choice_hides_site(struct omptape_writer *writer, const struct omptape_location *location,
                                uint64_t time, enum omptape_region_kind kind, uint64_t site);
 
-/* The same for a value of the program's, which is not counted. */
+/* Does the same for a value of the program, which is not counted. */
 bool omptape_choice_hides_value(struct omptape_writer *writer, const struct omptape_location *location);
 
-/* Its Enter (or fork) is written. `counted`: omptape_choice_hides has counted it. */
+/* Called when the region's Enter (or fork) is written. `counted`: omptape_choice_hides has counted it. */
 void omptape_choice_written(struct omptape_writer *writer, OTF2_RegionRef region, bool counted);
-/* Is there an event of this region in the archive? */
+/* Returns true if the archive has an event of this region. */
 bool omptape_choice_uses(const struct omptape_writer *writer, OTF2_RegionRef region);
 
-/* Is there any region with an event in the archive? */
+/* Returns true if the archive has an event of any region. */
 bool omptape_choice_shows_any(const struct omptape_writer *writer);
-/* A line on rules of --filter that no region matched; false: each has one. At the end. `writer->choice` may
- * be NULL. */
+/* Writes a line about rules of --filter that matched no region. Returns false if every rule matched.
+ * Called at the end. `writer->choice` may be NULL. */
 bool omptape_choice_unmatched(struct omptape_writer *writer, char *text, size_t bytes);
 
-/* Notes in the archive which sites were limited (include/omptape/properties.h, docs/mapping.md). At the end.
- */
+/* Adds to the archive which sites were limited (include/omptape/properties.h, docs/mapping.md). Called at
+ * the end. */
 void omptape_choice_report(struct omptape_writer *writer);

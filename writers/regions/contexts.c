@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From the addresses of a stack to a context. Called for each sample.
+ * Converts the return addresses of a stack to a calling context. Called for each sample.
  */
 #include "writers/regions/contexts.h"
 
@@ -10,11 +10,11 @@
 
 #include <errno.h>
 
-/* What contexts.ends leads to. */
+/* Values in contexts.ends. */
 static char waits;
 static char works;
 
-/* Of a task that tasks created in turn so many are told apart. */
+/* Limit for chains of tasks that create tasks: longer chains share one context. */
 enum { MOST_CREATORS = 16 };
 
 enum frame_kind { FRAME_PROGRAM, FRAME_RUNTIME, FRAME_LIBC, FRAME_WRAPPER };
@@ -45,7 +45,7 @@ OTF2_CallingContextRef omptape_contexts_child(struct omptape_contexts *contexts,
     return parent;
 }
 
-/* False: there is no memory. */
+/* Returns false if memory is exhausted. */
 static bool number_frame(struct omptape_writer *writer, uint64_t address, uint32_t *number)
 {
     struct omptape_rows *frames = &writer->contexts->frames;
@@ -66,7 +66,7 @@ static OTF2_CallingContextRef add_frame(struct omptape_writer *writer, OTF2_Call
     return omptape_contexts_child(writer->contexts, parent, number | (through ? OMPTAPE_CONTEXT_THROUGH : 0));
 }
 
-/* Is there a frame that is not the C library's? */
+/* Returns true if a frame does not belong to the C library. */
 static bool has_program(const enum frame_kind *kinds, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -75,8 +75,8 @@ static bool has_program(const enum frame_kind *kinds, uint32_t count)
     return false;
 }
 
-/* A stack without what lies below the first function of the program: the C library's start of a thread, and
- * _start. Returns how many frames are left. */
+/* Removes the frames below the program's first function: the C library's start of a thread, and _start.
+ * Returns the number of remaining frames. */
 static uint32_t strip_start(const enum frame_kind *kinds, const struct omptape_call_path *path)
 {
     uint32_t count = path->count;
@@ -90,7 +90,7 @@ static uint32_t strip_start(const enum frame_kind *kinds, const struct omptape_c
     return count;
 }
 
-/* Is the place in a loop that waits? It is looked at once. */
+/* Returns true if the address is in a waiting loop. The code is analysed only once for each address. */
 static bool is_in_waiting_loop(struct omptape_writer *writer, uint64_t address)
 {
     struct omptape_hash *ends = &writer->contexts->ends;
@@ -121,7 +121,7 @@ OTF2_CallingContextRef omptape_contexts_add(struct omptape_writer *writer,
         const uint64_t address = path->addresses[i - 1];
         if (kinds[i - 1] == FRAME_WRAPPER)
             continue;
-        /* What the runtime calls of the C library is its own business. */
+        /* Omits C library functions that the runtime calls. */
         if (kinds[i - 1] == FRAME_RUNTIME || (through && kinds[i - 1] == FRAME_LIBC)) {
             through = true;
             continue;
@@ -158,7 +158,7 @@ OTF2_CallingContextRef omptape_contexts_add_asleep(struct omptape_writer *writer
     struct omptape_contexts *contexts = writer->contexts;
     const uint64_t cut = contexts->cut;
     const OTF2_CallingContextRef ref = omptape_contexts_add(writer, path);
-    contexts->cut = cut; /* of samples alone */
+    contexts->cut = cut; /* `cut` counts only samples. */
     if (ref == OTF2_UNDEFINED_CALLING_CONTEXT ||
         omptape_contexts_get(contexts, ref)->key == OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_RUNTIME, 0))
         return OTF2_UNDEFINED_CALLING_CONTEXT;
@@ -234,7 +234,7 @@ void omptape_contexts_import(struct omptape_contexts *contexts, int fd)
     omptape_sources_import(&contexts->sources, fd);
     for (; from < contexts->sources.known; from++)
         contexts->resolved += !contexts->sources.list[from].more;
-    /* Of the last one some is missing. */
+    /* The functions of the last frame are incomplete. */
     if (from > 0 && contexts->sources.list[from - 1].more) {
         contexts->sources.list[from - 1].more = false;
         contexts->resolved++;

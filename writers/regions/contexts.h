@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Calling contexts while the trace streams: a tree of frames, by return address. Frames of the OpenMP
- * runtime, and of what it calls of the C library, are left out. References are assigned one by one. The names
- * of the frames are looked up when the definitions are written (definitions/contexts.h). The writer's main
- * thread, and the only one of a child that makes a checkpoint.
+ * Calling contexts while the trace is written: a tree of frames, by return address. Frames of the OpenMP
+ * runtime, and of C library functions that it calls, are omitted. References are assigned in order of
+ * appearance. The frames' names are resolved when the definitions are written (definitions/contexts.h).
+ * Called by the writer's main thread, and by the only thread of a child that makes a checkpoint.
  */
 #pragma once
 
@@ -14,79 +14,83 @@
 
 #include <otf2/otf2.h>
 
-/* Memory is bounded: paths that are met when there are so many contexts end where they are known. */
+/* Limits memory: after this number of contexts, new paths end at their last known frame. */
 enum { OMPTAPE_CONTEXTS_MOST = 1 << 20 };
 
-/* What a context's key says beside the number of a frame. */
-#define OMPTAPE_CONTEXT_THROUGH (UINT64_C(1) << 62) /* the runtime lies between the frame and its caller */
-#define OMPTAPE_CONTEXT_SPECIAL (UINT64_C(1) << 63) /* it is no frame, but one of these, */
+/* Flags in a context's key, beside the number of a frame. */
+#define OMPTAPE_CONTEXT_THROUGH (UINT64_C(1) << 62) /* Runtime frames lie between the frame and its caller.  \
+                                                     */
+#define OMPTAPE_CONTEXT_SPECIAL (UINT64_C(1) << 63) /* The context is no frame, but one of the kinds below.  \
+                                                     */
 enum omptape_special_context {
-    OMPTAPE_CONTEXT_RUNTIME,  /* ...in the runtime, or in what it called */
-    OMPTAPE_CONTEXT_CUT,      /* ...the frames below were not on the copied part of the stack */
-    OMPTAPE_CONTEXT_WORKER,   /* ...a thread of the runtime's: the caller is another thread's */
-    OMPTAPE_CONTEXT_TEAM,     /* ...what a team executes: the value is the number of its encounter */
-    OMPTAPE_CONTEXT_INSTANCE, /* ...the same of one team: the value is a number in `instances` */
-    OMPTAPE_CONTEXT_TASK,     /* ...what a task executes: the value is the frame that created it */
-    OMPTAPE_CONTEXT_BLOCKED,  /* ...the thread slept, */
-    OMPTAPE_CONTEXT_STOPPED,  /* ...since its process was stopped */
-    OMPTAPE_CONTEXT_SPINNING, /* ...it was in a loop that waits */
+    OMPTAPE_CONTEXT_RUNTIME,  /* In the runtime, or in a function called by it. */
+    OMPTAPE_CONTEXT_CUT,      /* The frames below were outside the copied part of the stack. */
+    OMPTAPE_CONTEXT_WORKER,   /* Start of a runtime's thread: its caller is on another thread. */
+    OMPTAPE_CONTEXT_TEAM,     /* What a team executes; the value is the number of its encounter. */
+    OMPTAPE_CONTEXT_INSTANCE, /* What one team executes; the value is an index in `instances`. */
+    OMPTAPE_CONTEXT_TASK,     /* What a task executes; the value is the frame that created it. */
+    OMPTAPE_CONTEXT_BLOCKED,  /* The thread was asleep. */
+    OMPTAPE_CONTEXT_STOPPED,  /* The thread's process was stopped. */
+    OMPTAPE_CONTEXT_SPINNING, /* The thread was in a waiting loop. */
 };
 #define OMPTAPE_CONTEXT_KEY(special, value)                                                                  \
     (OMPTAPE_CONTEXT_SPECIAL | (uint64_t)(special) << 32 | (uint32_t)(value))
 
 struct omptape_context {
-    uint64_t parent; /* its reference + 1; 0: none */
+    uint64_t parent; /* The parent's reference + 1; 0: none. */
     uint64_t key;
 };
 
-/* A return address. */
+/* Address of an instruction or a return address. */
 struct omptape_code_address {
     uint64_t address;
-    uint64_t code; /* which code was there (writers/symbols/symbols.h) */
+    uint64_t code; /* Number of the code loaded there at the time (writers/symbols/symbols.h). */
 };
 
-/* Where teams were forked: by tasks of one context, at one construct. Those that are alike have one number.
- */
+/* An encounter: a construct and the context of the task that forked teams there. Equal encounters share
+ * one number. */
 struct omptape_encounter {
-    uint64_t parent; /* the context of what the encountering task executes, + 1; 0: none, or not known */
-    uint64_t region; /* OTF2_UNDEFINED_REGION: it is not shown */
+    uint64_t parent; /* Context in which the encountering task executes, + 1; 0: none, or unknown. */
+    uint64_t region; /* OTF2_UNDEFINED_REGION: the region is not shown. */
 };
-/* The paths on which samples saw it. */
+/* Paths on which samples saw the encounter. */
 enum { OMPTAPE_ENCOUNTER_PATHS = 8 };
 struct omptape_encounter_paths {
     OTF2_CallingContextRef last;
     uint32_t seen;
-    uint32_t changes; /* so many samples saw another path than the one before */
-    OTF2_CallingContextRef different[OMPTAPE_ENCOUNTER_PATHS]; /* those that came first */
-    uint32_t count;                                            /* of these */
+    uint32_t changes; /* Number of samples whose path differed from the previous one. */
+    OTF2_CallingContextRef different[OMPTAPE_ENCOUNTER_PATHS]; /* The first different paths. */
+    uint32_t count;                                            /* Number of entries in `different`. */
 };
 
-/* A team whose encounter has several paths: its own may be seen later. */
+/* A team whose encounter has several paths. A later sample may show its own path. */
 struct omptape_encounter_instance {
     uint32_t encounter;
-    OTF2_CallingContextRef path; /* + 1; 0: it was not seen */
+    OTF2_CallingContextRef path; /* Path + 1; 0: no sample has shown it. */
 };
-/* Of later ones nothing is kept. */
+/* Limit of instances; later teams are not distinguished. */
 enum { OMPTAPE_ENCOUNTER_INSTANCES = 1 << 16 };
 
 struct omptape_contexts {
-    struct omptape_rows tree;   /* of struct omptape_context: references are row numbers */
-    struct omptape_rows frames; /* of struct omptape_code_address */
-    struct omptape_hash ends;   /* address where a thread was found -> &waits if it is in a loop that waits */
-    struct omptape_rows encounters;        /* of struct omptape_encounter, */
-    struct omptape_encounter_paths *paths; /* ...and of each what was seen */
+    struct omptape_rows tree;   /* Rows of struct omptape_context: references are row numbers. */
+    struct omptape_rows frames; /* Rows of struct omptape_code_address. */
+    /* Maps an address of a sample to &waits if it is in a waiting loop, else to &works. */
+    struct omptape_hash ends;
+    struct omptape_rows encounters;        /* Rows of struct omptape_encounter. */
+    struct omptape_encounter_paths *paths; /* Seen paths of each encounter. */
     uint32_t path_capacity;
     struct omptape_encounter_instance *instances;
     uint32_t instance_count;
     uint32_t instance_capacity;
     struct omptape_sources
-        sources;       /* of the frames, in their order: for each its functions, the outermost first, */
-    uint32_t resolved; /* ...of so many frames */
-    bool hasty;        /* for a checkpoint: no debug information is read for frames */
-    uint64_t samples;  /* in the archive, */
-    uint64_t lost;     /* ...dropped by the kernel, */
-    uint64_t cut;      /* ...whose stack was cut */
-    uint32_t threads;  /* that sampled themselves */
+        /* Sources of the frames, in their order: for each frame its functions, outermost first. */
+        sources;
+    uint32_t resolved; /* Number of frames in `sources`. */
+    bool hasty;        /* True for a checkpoint: debug information of frames is not read. */
+    uint64_t samples;  /* Number of samples in the archive. */
+    uint64_t lost;     /* Number of samples dropped by the kernel. */
+    uint64_t cut;      /* Number of samples whose stack was truncated. */
+    uint32_t threads;  /* Number of threads that sampled themselves. */
 };
 
 static inline const struct omptape_context *omptape_contexts_get(const struct omptape_contexts *contexts,
@@ -95,39 +99,39 @@ static inline const struct omptape_context *omptape_contexts_get(const struct om
     return contexts->tree.list[ref].data;
 }
 
-/* The context of a sample; OTF2_UNDEFINED_CALLING_CONTEXT: there is no memory. */
+/* Returns the context of a sample, or OTF2_UNDEFINED_CALLING_CONTEXT if memory is exhausted. */
 OTF2_CallingContextRef omptape_contexts_add(struct omptape_writer *writer,
                                             const struct omptape_call_path *path);
 
-/* The same of a stack that was copied. */
+/* Returns the context of a copied stack. */
 OTF2_CallingContextRef omptape_contexts_unwind(struct omptape_writer *writer,
                                                const struct omptape_stack_copy *copy);
 
-/* The context of a thread that was found asleep, with the mark at its end.
- * OTF2_UNDEFINED_CALLING_CONTEXT: it sleeps in the runtime, or there is no memory. */
+/* Returns the context of a sleeping thread, with `mark` at its end. Returns OTF2_UNDEFINED_CALLING_CONTEXT
+ * if the thread sleeps in the runtime or memory is exhausted. */
 OTF2_CallingContextRef omptape_contexts_add_asleep(struct omptape_writer *writer,
                                                    const struct omptape_call_path *path,
                                                    enum omptape_special_context mark);
 
-/* The child of a context with this key; the context itself if there are too many. `parent` may be
- * OTF2_UNDEFINED_CALLING_CONTEXT: none. */
+/* Returns the child of a context with this key, or the context itself if there are too many. `parent` may
+ * be OTF2_UNDEFINED_CALLING_CONTEXT for a root. */
 OTF2_CallingContextRef omptape_contexts_child(struct omptape_contexts *contexts,
                                               OTF2_CallingContextRef parent, uint64_t key);
 
-/* The number of an encounter; UINT32_MAX: there is no memory. */
+/* Returns the number of an encounter, or UINT32_MAX if memory is exhausted. */
 uint32_t omptape_contexts_encounter(struct omptape_contexts *contexts,
                                     const struct omptape_encounter *encounter);
 
-/* The number of a new instance; UINT32_MAX: there are too many. */
+/* Returns the number of a new instance, or UINT32_MAX if there are too many. */
 uint32_t omptape_contexts_instance(struct omptape_contexts *contexts, uint32_t encounter);
 
-/* What a task executes that `parent` creates by the call before the return address. Tasks that create tasks
- * like themselves have one context. */
+/* Returns the context of a task that `parent` creates by the call before this return address. A task that
+ * creates tasks of its own kind shares its context with them. */
 OTF2_CallingContextRef omptape_contexts_task(struct omptape_writer *writer, OTF2_CallingContextRef parent,
                                              uint64_t address);
 
-/* Looks up the functions of all frames so far. They are also exported to `fd`, unless that is -1, up to the
- * first one of which a hasty look-up knows only the symbol. */
+/* Resolves the functions of all frames so far. Also exports them to `fd`, unless it is -1. The export
+ * stops at the first frame for which a hasty look-up found only the symbol. */
 void omptape_contexts_resolve(struct omptape_writer *writer, int fd);
-/* Takes what a child has exported. */
+/* Imports what a child has exported. */
 void omptape_contexts_import(struct omptape_contexts *contexts, int fd);

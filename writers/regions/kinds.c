@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The table of what the archive and the symbol resolver need to know of each kind of region beside its name
+ * Table of the region kinds: OTF2 role, and the runtime's entry points for the symbol resolver
  * (docs/mapping.md).
  */
 #include "writers/regions/kinds.h"
@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 /* Entry points of LLVM's runtime (__kmpc_*) and of its libgomp interface (GOMP_*) by construct. */
-/* In teams each initial task has a parallel region at the place of its league. */
+/* In teams each initial task has a parallel region at the site of its league. */
 static const char *const parallel[] = {"__kmpc_fork_call*", "__kmpc_fork_teams*", "GOMP_parallel*", NULL};
 static const char *const teams[] = {"__kmpc_fork_teams", "GOMP_teams*", NULL};
 static const char *const task[] = {"__kmpc_omp_task",
@@ -22,11 +22,11 @@ static const char *const task[] = {"__kmpc_omp_task",
                                    "GOMP_taskloop*",
                                    NULL};
 static const char *const taskloop[] = {"__kmpc_taskloop*", "GOMP_taskloop*", NULL};
-/* gcc's sections are loops to LLVM's runtime. */
+/* LLVM's runtime treats gcc's sections as loops. */
 static const char *const loop[] = {
     "__kmpc_for_static_init*", "__kmpc_dispatch_init*", "__kmpc_doacross_init",    "GOMP_loop*",
     "GOMP_parallel_loop*",     "GOMP_sections*",        "GOMP_parallel_sections*", NULL};
-/* The ones without an address of their own. */
+/* Entry points for which the runtime reports no address. */
 static const char *const hidden_loop[] = {"GOMP_sections_start",
                                           "GOMP_sections2_start",
                                           "GOMP_parallel_sections*",
@@ -76,7 +76,7 @@ static const char *const target[] = {"__tgt_target*", "omp_target_*", NULL};
 
 static const struct {
     OTF2_RegionRole role;
-    const char *const *callees; /* NULL: none are known, or those of the whole */
+    const char *const *callees; /* NULL: none are known, or the kind uses those of its enclosing construct. */
 } kinds[OMPTAPE_REGION_KIND_COUNT] = {
     [OMPTAPE_REGION_PARALLEL] = {OTF2_REGION_ROLE_PARALLEL, parallel},
     [OMPTAPE_REGION_TEAMS] = {OTF2_REGION_ROLE_PARALLEL, teams},
@@ -164,7 +164,7 @@ static const struct {
     [OMPTAPE_REGION_DEVICE_TASK] = {OTF2_REGION_ROLE_CODE, NULL},
     [OMPTAPE_REGION_DEVICE_MUTEX] = {OTF2_REGION_ROLE_CODE, NULL},
     [OMPTAPE_REGION_PROGRAM] = {OTF2_REGION_ROLE_FUNCTION, NULL},
-    [OMPTAPE_REGION_MPI] = {OTF2_REGION_ROLE_CODE, NULL}, /* or its function's */
+    [OMPTAPE_REGION_MPI] = {OTF2_REGION_ROLE_CODE, NULL}, /* Overridden by the role of the MPI function. */
     [OMPTAPE_REGION_MPI_CALL] = {OTF2_REGION_ROLE_CODE, NULL},
     [OMPTAPE_REGION_USER] = {OTF2_REGION_ROLE_CODE, NULL},
 };

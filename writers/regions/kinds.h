@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a region of each kind is in the archive, and the runtime's functions behind it. Constant data; used
- * when the definitions are written.
+ * OTF2 role of each region kind, and the runtime's functions that begin it. Constant data; used when the
+ * definitions are written.
  */
 #pragma once
 
@@ -13,22 +13,22 @@
 
 OTF2_RegionRole omptape_region_role(const struct omptape_region *region);
 
-/* What it is a call of; NULL: of none of MPI's functions. */
+/* Returns the MPI function that the region calls, or NULL if it calls none. */
 const struct omptape_mpi_function *omptape_region_mpi_function(const struct omptape_region *region);
 
-/* The functions that compilers call where a region of this kind begins. They distinguish the place of a call
- * from that of a tail call's caller (writers/symbols/symbols.h). Names end with NULL, and a '*' at a name's
- * end stands for anything. The list is empty where nothing is known. */
+/* Returns the functions that compilers call where a region of this kind begins. They distinguish the place
+ * of a call from the caller of a tail call (writers/symbols/symbols.h). The list ends with NULL; a '*' at
+ * a name's end matches any suffix. The list is empty if none are known. */
 const char *const *omptape_region_callees(enum omptape_region_kind kind);
 
-/* The same of those for which runtimes report no address of their own. */
+/* Returns those functions for which runtimes report no address. */
 const char *const *omptape_region_callees_inside(enum omptape_region_kind kind);
 
-/* True for constructs that are calls of their own, never a part of what a parallel region or a barrier calls.
- */
+/* Returns true for constructs with a separate runtime call, which is never part of the call of a parallel
+ * region or barrier. */
 bool omptape_region_is_own_call(enum omptape_region_kind kind);
 
-/* The kind of an ompt_work_t; a loop for those that are not known. */
+/* Returns the kind of an ompt_work_t, or a loop if the type is unknown. */
 enum omptape_region_kind omptape_region_of_work(unsigned type);
-/* The kind of an ompt_target_data_op_t; an allocation for those that are not known. */
+/* Returns the kind of an ompt_target_data_op_t, or an allocation if the type is unknown. */
 enum omptape_region_kind omptape_region_of_operation(unsigned type);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads /proc/PID/maps when a call site appears that lies in no known module.
+ * Reads /proc/PID/maps if a call site lies in no known module.
  */
 #include "writers/regions/modules.h"
 
@@ -61,7 +61,7 @@ void omptape_modules_add(struct omptape_writer *writer, uint64_t begin, uint64_t
     char named[OMPTAPE_PATH_BYTES];
     char *real;
     snprintf(named, sizeof(named), "%.*s", (int)path_length, path);
-    /* As the kernel's own map will call it. */
+    /* Uses the path that the kernel's own map will contain. */
     real = realpath(named, NULL);
     int n = snprintf(line, sizeof(line), "%llx-%llx r-xp %llx 00:00 0 %s\n", (unsigned long long)begin,
                      (unsigned long long)end, (unsigned long long)offset, real != NULL ? real : named);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Names and places of regions: when the definitions are written, and for each region where there is a choice
- * (choice.c).
+ * Resolves names and source positions of regions. Called when the definitions are written, and for each new
+ * region if there is a filter (choice.c).
  */
 #include "writers/regions/names.h"
 
@@ -29,8 +29,8 @@ static bool is_fortran(const char *file)
     return false;
 }
 
-/* "solver.c:42", for an instance of a template "solver.c:42 sweep<double>", else "function+0x1c", else
- * "libfoo.so+0x1234", else the bare address. */
+/* Writes "solver.c:42", for an instance of a template "solver.c:42 sweep<double>", else "function+0x1c",
+ * else "libfoo.so+0x1234", else the bare address. */
 static void describe_site(const struct omptape_source *source, uint64_t site, char *text, size_t bytes)
 {
     char name[OMPTAPE_SHORT_NAME_BYTES] = "";
@@ -54,7 +54,7 @@ static enum omptape_region_kind whole_of(enum omptape_region_kind kind)
     return omptape_constructs[kind].whole != 0 ? omptape_constructs[kind].whole : kind;
 }
 
-/* True if the address that was reported for the construct is another one's. */
+/* Returns true if the address reported for the construct belongs to another construct. */
 static bool is_of_other(const struct omptape_writer *writer, enum omptape_region_kind kind, uint64_t address)
 {
     enum omptape_region_kind whole = whole_of(kind);
@@ -63,7 +63,8 @@ static bool is_of_other(const struct omptape_writer *writer, enum omptape_region
     return omptape_symbols_calls_other(writer->symbols, address, omptape_region_callees(kind), alone);
 }
 
-/* In C by its name, in Fortran by one of several: "mpi_recv_", "mpi_recv__", "mpi_recv_f08_". */
+/* Resolves a call of MPI. In C the function has its name, in Fortran one of several: "mpi_recv_",
+ * "mpi_recv__", "mpi_recv_f08_". */
 static void resolve_mpi_call(struct omptape_writer *writer, const struct omptape_mpi_function *function,
                              uint64_t address, struct omptape_source *source)
 {
@@ -87,7 +88,7 @@ static void resolve(struct omptape_writer *writer, const struct omptape_region *
     if (known != NULL || omptape_region_is_named(region))
         return;
     if (region->kind == OMPTAPE_REGION_MPI) {
-        source->file = "MPI"; /* as Score-P has it */
+        source->file = "MPI"; /* Score-P uses this file name, too. */
         return;
     }
     if (region->kind == OMPTAPE_REGION_PROGRAM)
@@ -119,8 +120,9 @@ void omptape_names_resolve(struct omptape_writer *writer, const struct omptape_r
         snprintf(packed, sizeof(writer->references->packed), "%s", omptape_base_name(source->module));
 }
 
-/* "__omp_offloading_<device>_<file>_<function>_l<line>", as clang and its relatives name the kernel of a
- * target construct. NULL: it is none; else where the function's name is. */
+/* Parses "__omp_offloading_<device>_<file>_<function>_l<line>", the name that clang and its derivatives
+ * give to the kernel of a target construct. Returns the start of the function's name, or NULL for other
+ * symbols. */
 static const char *offloaded_function(const char *symbol, size_t *length, const char **line)
 {
     static const char prefix[] = "__omp_offloading_";
@@ -144,13 +146,13 @@ static const char *offloaded_function(const char *symbol, size_t *length, const 
     return function;
 }
 
-/* The name of a region that has one of its own (OMPTAPE_SITE_NAMED): a kernel's symbol readable, a target
- * construct's kernel as "!$omp target kernel @FUNCTION:LINE". */
+/* Writes the name of a region that is identified by name (OMPTAPE_SITE_NAMED): a kernel's demangled
+ * symbol, or "!$omp target kernel @FUNCTION:LINE" for a target construct's kernel. */
 static void write_own_name(const struct omptape_writer *writer, const struct omptape_region *region,
                            char *text, size_t bytes)
 {
     uint64_t ref = region->site & ~OMPTAPE_SITE_NAMED;
-    /* A damaged record's site can look like one. */
+    /* The site of a damaged record may have this bit, so the reference may be invalid. */
     const char *symbol = omptape_archive_text(&writer->strings, ref);
     const char *line = NULL;
     size_t length = strlen(symbol);
@@ -194,7 +196,7 @@ void omptape_names_write(const struct omptape_writer *writer, const struct ompta
     describe_site(source, omptape_sites_look_up(writer->sites, region->site).address, site, sizeof(site));
     const char *construct = info->fortran != NULL && is_fortran(source->file) ? info->fortran : info->name;
     construct = function != NULL ? function->name : construct;
-    /* The source has no critical there. */
+    /* The source has no critical construct there. */
     bool reduction = source->reduction && whole_of(region->kind) == OMPTAPE_REGION_CRITICAL;
     snprintf(text, bytes, "%s%s%s%s%s", info->alone ? "" : "!$omp ", construct, placed ? " @" : "",
              placed ? site : "", placed && reduction ? " (reduction)" : "");

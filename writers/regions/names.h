@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a region is called, and where it is in the program's source.
+ * Names of regions, and their positions in the program's source.
  */
 #pragma once
 
@@ -8,10 +8,10 @@
 #include "writers/state/writer.h"
 #include "writers/symbols/symbols.h"
 
-/* The place of a region in the program's source, as far as it is known. */
+/* Resolves the region's position in the source, as far as it is known. */
 void omptape_names_resolve(struct omptape_writer *writer, const struct omptape_region *region,
                            struct omptape_source *source);
 
-/* The region's name: "!$omp critical @solver.c:42". */
+/* Writes the region's name, for example "!$omp critical @solver.c:42". */
 void omptape_names_write(const struct omptape_writer *writer, const struct omptape_region *region,
                          const struct omptape_source *source, char *text, size_t bytes);

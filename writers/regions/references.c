@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The table of regions. Asked for each region that is entered.
+ * Implements the table of regions. Called for each region that is entered and not in the caches.
  */
 #include "writers/regions/references.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * References of regions, given out while the trace streams.
+ * Assigns references of regions while the trace is written.
  */
 #pragma once
 
@@ -9,23 +9,23 @@
 #include "writers/state/writer.h"
 
 struct omptape_references {
-    /* Those asked for lately, each in its place; key 0: none. */
+    /* Cache of recent regions, direct-mapped; key 0: empty. */
     struct {
         uint64_t key;
         OTF2_RegionRef region;
     } near[OMPTAPE_NEAR_PLACES];
-    struct omptape_region *list; /* by reference */
+    struct omptape_region *list; /* Indexed by reference. */
     uint32_t count;
     uint32_t capacity;
-    struct omptape_hash index; /* (site, kind) to reference + 1 */
-    char packed[256]; /* the first module whose debug info could not be unpacked; "": there is none */
+    struct omptape_hash index; /* Maps (site, kind) to reference + 1. */
+    char packed[256];          /* First module whose debug information could not be decompressed; "": none. */
 };
 
-/* Sets up writer->references, ->sites and ->sources. 0 or -ENOMEM. */
+/* Creates writer->references, ->sites, ->sources and ->contexts. Returns 0 or -ENOMEM. */
 int omptape_references_create(struct omptape_writer *writer);
 void omptape_references_free(struct omptape_writer *writer);
 
-/* Addresses of code have their top byte free on every machine we run on. */
+/* The kind fits into the top byte, because addresses of code have it free on every supported machine. */
 static inline uint64_t omptape_references_key(enum omptape_region_kind kind, uint64_t site)
 {
     return site ^ ((uint64_t)(kind + 1) << 56);
@@ -34,11 +34,11 @@ static inline size_t omptape_references_near(enum omptape_region_kind kind, uint
 {
     return (site ^ site >> 8 ^ (uint64_t)kind * 37) % OMPTAPE_NEAR_PLACES;
 }
-/* The function below for what was not asked for lately. */
+/* Looks up or adds a region that is not in the cache. */
 OTF2_RegionRef omptape_references_find(struct omptape_writer *writer, enum omptape_region_kind kind,
                                        uint64_t site);
 
-/* The region of a construct at a call site if it was asked for lately; NULL: it was not. */
+/* Looks up the region of a construct at a call site in the cache. Returns NULL if it is not there. */
 static inline const OTF2_RegionRef *omptape_references_recall(const struct omptape_writer *writer,
                                                               enum omptape_region_kind kind, uint64_t site)
 {
@@ -49,8 +49,8 @@ static inline const OTF2_RegionRef *omptape_references_recall(const struct ompta
                : NULL;
 }
 
-/* The region of a construct at a call site; OTF2_UNDEFINED_REGION when memory is out. Looks at the program's
- * memory map if the site is in no known module, as long as there is one to look at. */
+/* Returns the region of a construct at a call site, or OTF2_UNDEFINED_REGION if memory is exhausted. Reads
+ * the program's memory map if the site is in no known module and the program still runs. */
 static inline OTF2_RegionRef omptape_references_get(struct omptape_writer *writer,
                                                     enum omptape_region_kind kind, uint64_t site)
 {
@@ -58,13 +58,13 @@ static inline OTF2_RegionRef omptape_references_get(struct omptape_writer *write
     return known != NULL ? *known : omptape_references_find(writer, kind, site);
 }
 
-/* The function below for what was not asked for lately. */
+/* Looks up the place of a return address that is not in the cache. */
 struct omptape_place omptape_references_look_up(struct omptape_writer *writer,
                                                 const struct omptape_location *location,
                                                 enum omptape_region_kind kind, uint64_t address);
 
-/* The same for the return address that was reported for a construct (omptape_sites_of): if it was met lately;
- * NULL: it was not. */
+/* Looks up the place of a construct's reported return address (omptape_sites_of) in the cache. Returns
+ * NULL if it is not there. */
 static inline const struct omptape_place *omptape_references_recall_met(const struct omptape_writer *writer,
                                                                         enum omptape_region_kind kind,
                                                                         uint64_t address)
@@ -73,7 +73,7 @@ static inline const struct omptape_place *omptape_references_recall_met(const st
     return __builtin_expect(known->key == omptape_references_key(kind, address), 1) ? &known->place : NULL;
 }
 
-/* The same on this location, wherever it is. */
+/* Returns the place of a construct's reported return address on this location. */
 static inline struct omptape_place omptape_references_meet(struct omptape_writer *writer,
                                                            const struct omptape_location *location,
                                                            enum omptape_region_kind kind, uint64_t address)
@@ -82,6 +82,6 @@ static inline struct omptape_place omptape_references_meet(struct omptape_writer
     return known != NULL ? *known : omptape_references_look_up(writer, location, kind, address);
 }
 
-/* The region of something on a device that has a name of its own: a kernel's symbol. */
+/* Returns the region of something on a device that is identified by name: a kernel's symbol. */
 OTF2_RegionRef omptape_references_get_named(struct omptape_writer *writer, enum omptape_region_kind kind,
                                             const char *name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The table of call sites that have more to them than an address. Asked for each region that is entered at an
- * address at which no such region was met lately (references.h).
+ * Implements the table of call sites that need more than an address. Called for each region whose address is
+ * not in the caches (references.h).
  */
 #include "writers/regions/sites.h"
 
@@ -13,13 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* True for a site that is known by its own address. */
+/* Returns true for a site that its own address identifies. */
 static bool is_own(const struct omptape_writer *writer, uint64_t site)
 {
     return (site & OMPTAPE_SITE_INDIRECT) == 0 || omptape_sites_look_up(writer->sites, site).code != 0;
 }
 
-/* The site of the innermost construct around that has one of its own. */
+/* Returns the site of the innermost surrounding construct that its own address identifies. */
 static uint64_t parent_of(const struct omptape_writer *writer, const struct omptape_location *location)
 {
     const struct omptape_stack *stack = &location->stack;
@@ -29,14 +29,15 @@ static uint64_t parent_of(const struct omptape_writer *writer, const struct ompt
             continue;
         if (is_own(writer, site))
             return site;
-        /* What is in one whose own place has to be looked for cannot be looked for in its parent. */
+        /* Constructs inside such a construct cannot be searched in its parent. */
         struct omptape_site around = omptape_sites_look_up(writer->sites, site);
         return omptape_symbols_in_runtime(writer->symbols, around.address) ? around.parent : 0;
     }
     return 0;
 }
 
-/* The number of a site in the table, as a site; its address where there is no memory. */
+/* Returns the site's number in the table, with OMPTAPE_SITE_INDIRECT. Returns its address if memory is
+ * exhausted. */
 static uint64_t number_site(struct omptape_sites *sites, struct omptape_site site)
 {
     uint64_t key = site.address * 31 + site.parent + ((uint64_t)site.code << 32);
@@ -57,14 +58,15 @@ static uint64_t number_site(struct omptape_sites *sites, struct omptape_site sit
     return OMPTAPE_SITE_INDIRECT | sites->count++;
 }
 
-/* In these calls other tasks may run before they return. */
+/* Returns true for calls during which other tasks may run. */
 static bool is_join(enum omptape_region_kind kind)
 {
     return kind == OMPTAPE_REGION_PARALLEL || kind == OMPTAPE_REGION_BARRIER ||
            kind == OMPTAPE_REGION_IMPLICIT_BARRIER || kind == OMPTAPE_REGION_IMPLEMENTATION_BARRIER;
 }
 
-/* The site of the construct that the current task is in, or of the task; 0 where it is not known. */
+/* Returns the site of the innermost construct of the current task, or of the task. Returns 0 if it is
+ * unknown. */
 static uint64_t innermost_of(const struct omptape_writer *writer, const struct omptape_location *location)
 {
     const struct omptape_stack *stack = &location->stack;
@@ -74,7 +76,7 @@ static uint64_t innermost_of(const struct omptape_writer *writer, const struct o
     return 0;
 }
 
-/* A construct whose own address may not be the one that was reported. */
+/* Returns the site of a construct whose reported address may belong to another one. */
 static uint64_t site_inside(struct omptape_writer *writer, const struct omptape_location *location,
                             uint64_t address)
 {
@@ -89,7 +91,7 @@ static size_t place_of(uint64_t address)
     return (address ^ address >> 8) % OMPTAPE_PLAIN_SITES;
 }
 
-/* What is to be known of an address that was not met lately. */
+/* Fills in the cache entry of an address that was not in the cache. */
 static void meet_address(struct omptape_writer *writer, struct omptape_known_site *plain, uint64_t address)
 {
     struct omptape_site site = {.address = address, .code = omptape_symbols_code(writer->symbols, address)};

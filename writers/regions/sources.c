@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Source positions on their way from a child to the writer: numbers and lengths of the texts, then the texts.
+ * Serialises source positions from a child to the writer: numbers and lengths of the texts, then the texts.
  */
 #include "writers/regions/sources.h"
 
@@ -20,7 +20,7 @@ struct source_piece {
     uint8_t packed;
     uint8_t reduction;
     uint8_t more;
-    uint32_t lengths[TEXTS]; /* with the final zero; 0: NULL */
+    uint32_t lengths[TEXTS]; /* Length with the terminating NUL; 0: the text is NULL. */
     uint64_t function_offset;
     uint64_t module_offset;
 };
@@ -105,7 +105,7 @@ static bool add_source(struct omptape_sources *sources, const struct omptape_sou
     return true;
 }
 
-/* NULL stays NULL. False: no memory. */
+/* Replaces the text by a copy; keeps NULL. Returns false if memory is exhausted. */
 static bool copy_text(const char **text)
 {
     if (*text == NULL)

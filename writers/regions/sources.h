@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Source positions that are known already. A child that makes a checkpoint looks up those of all regions so
- * far and passes them back to the writer. So neither a later child nor the writer at the end has to do it
+ * Source positions that were resolved earlier. A child that makes a checkpoint resolves the positions of all
+ * regions so far and returns them to the writer. Neither later children nor the writer have to resolve them
  * again.
  */
 #pragma once
@@ -12,20 +12,20 @@
 #include <stdint.h>
 
 struct omptape_sources {
-    struct omptape_source *list; /* by region; those beyond `known` are still to be looked up */
+    struct omptape_source *list; /* Indexed by region; positions from `known` on are not resolved yet. */
     uint32_t known;
     uint32_t capacity;
 };
 
-/* Of region number `region`; NULL: not known. */
+/* Returns the position of region number `region`, or NULL if it is not known. */
 const struct omptape_source *omptape_sources_get(const struct omptape_sources *sources, uint32_t region);
 
-/* Writes a region's source to `fd`, in the order of the regions, from number sources->known on. False: it
- * could not be written, and no more may be. */
+/* Writes a region's position to `fd`, in the order of the regions from number sources->known on. Returns
+ * false if the write failed; then the caller must not write further positions. */
 bool omptape_sources_export(int fd, const struct omptape_source *source);
-/* Adds one, with copies of its texts. False: no memory. */
+/* Adds a position with copies of its texts. Returns false if memory is exhausted. */
 bool omptape_sources_add(struct omptape_sources *sources, const struct omptape_source *source);
-/* Adds what was written to `fd`, from its beginning. A piece that is cut short is left out. */
+/* Imports the positions in `fd`, from its beginning. Ignores a truncated one at the end. */
 void omptape_sources_import(struct omptape_sources *sources, int fd);
 
 void omptape_sources_free(struct omptape_sources *sources);

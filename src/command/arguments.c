@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads the command line by the table of options and turns it into variables. Called once by main.c, before
- * anything else happens; files of rules are read and checked before the program starts.
+ * Parses the command line by the table of options and sets the options' variables. Called once by main.c,
+ * before everything else. Filter files are read and checked before the program starts.
  */
 #include "src/command/arguments.h"
 
@@ -27,8 +27,8 @@ enum { ACTIONS = sizeof(actions) / sizeof(actions[0]) };
 struct parser {
     int argc;
     char *const *argv;
-    int next;                           /* index of the word to read next */
-    const struct omptape_option *taker; /* the last option's value is a word of its own: */
+    int next;                           /* index of the next word */
+    const struct omptape_option *taker; /* last option whose value was a separate word, `taken` */
     const char *taken;
     struct omptape_arguments *arguments;
     char *error;
@@ -59,7 +59,7 @@ static const struct omptape_option *find_letter(char letter)
     return NULL;
 }
 
-/* Takes the value of an option: `attached` or else the next word. */
+/* Handles the value of an option: `attached`, or the next word. */
 static int take_value(struct parser *parser, const struct omptape_option *option, const char *attached)
 {
     const char *value = attached;
@@ -129,8 +129,8 @@ static int parse_long(struct parser *parser, const char *word)
     return take_value(parser, option, value);
 }
 
-/* One word of letters: switches may be joined, the rest of the word is the value of a letter that takes one.
- */
+/* Parses a word of single-letter options. Switches can be combined; after a letter that takes a value, the
+ * rest of the word is the value. */
 static int parse_letters(struct parser *parser, const char *word)
 {
     for (const char *p = word + 1; *p; p++) {
@@ -238,7 +238,7 @@ int omptape_arguments_check_tool(const struct omptape_options *options, char *er
         return 0;
     char *absolute = realpath(file, NULL);
     int result = 0;
-    /* A name alone may be that of an installed library. */
+    /* A name without a slash may be an installed library. */
     if (absolute == NULL && strchr(file, '/') != NULL)
         result = -errno;
     else if (absolute != NULL && setenv("OMPTAPE_WITH_TOOL", absolute, 1) != 0)

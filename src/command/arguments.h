@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The command line of omptape: options up to the first word that is none, then a subcommand or a program.
+ * Parses the command line of omptape: options, up to the first word that is not an option, then a subcommand
+ * or a program.
  */
 #pragma once
 
@@ -11,7 +12,7 @@
 
 enum omptape_action {
     OMPTAPE_ACTION_RUN = 0,
-    OMPTAPE_ACTION_INFO, /* these ten in the order of omptape_subcommand_names */
+    OMPTAPE_ACTION_INFO, /* this and the next nine are in the order of omptape_subcommand_names */
     OMPTAPE_ACTION_REPORT,
     OMPTAPE_ACTION_COMPARE,
     OMPTAPE_ACTION_SCALE,
@@ -25,24 +26,25 @@ enum omptape_action {
     OMPTAPE_ACTION_VERSION,
     OMPTAPE_ACTION_EVENTS,      /* --events=help */
     OMPTAPE_ACTION_FILTER,      /* --filter=help */
-    OMPTAPE_ACTION_MAN,         /* --man: a part of the manual page, for the build */
-    OMPTAPE_ACTION_COMPLETIONS, /* --completions: for shells */
+    OMPTAPE_ACTION_MAN,         /* --man: options as troff source, for the build */
+    OMPTAPE_ACTION_COMPLETIONS, /* --completions: for shell completion */
 };
 
 struct omptape_arguments {
     enum omptape_action action;
-    int program;       /* index of the program's or subcommand's name */
-    bool output_given; /* --output stood on this command line, not only in the environment */
+    int program;       /* index of the name of the program or subcommand */
+    bool output_given; /* --output is on the command line, not only in the environment */
 };
 
-/* Reads the command line, checks each value, and sets the options' variables in this process's environment.
- * 0, or -EINVAL with one line in `error`; some variables may be set then. */
+/* Parses the command line, checks each value, and sets the options' variables in this process's environment.
+ * Returns 0, or -EINVAL with a line in `error`; some variables may be set then. */
 int omptape_arguments_parse(int argc, char *const *argv, struct omptape_arguments *arguments, char *error,
                             size_t error_bytes);
 
-/* Checks the rules of --filter with their files, and makes the files' names absolute in the variable, for a
- * program that changes its folder. 0, or a negative errno with one line in `error`. */
+/* Checks the rules of --filter and their files. Makes the file names in the variable absolute, because the
+ * program may change its folder. Returns 0, or negative errno with a line in `error`. */
 int omptape_arguments_check_filter(const struct omptape_options *options, char *error, size_t error_bytes);
 
-/* Makes the path of --with-tool absolute in the variable. 0, or a negative errno with one line in `error`. */
+/* Makes the path of --with-tool absolute in the variable. Returns 0, or negative errno with a line in
+ * `error`. */
 int omptape_arguments_check_tool(const struct omptape_options *options, char *error, size_t error_bytes);

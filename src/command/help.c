@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Prints help, version, event groups and the rules of --filter. Called by main.c when one of them is asked
- * for.
+ * Prints help, version, event groups and the rules of --filter. Called by main.c.
  */
 #include "src/command/command.h"
 #include "src/command/text/usage.h"
@@ -22,8 +21,8 @@ static void print_option(const char *letter, const char *name, const char *argum
     printf("%*s%s\n", width < OPTION_COLUMN ? OPTION_COLUMN - width : 2, "", help);
 }
 
-/* Does the line of the option before say "--NAME VALUE" or "--NAME[=VALUE]" of this one? Then it needs none
- * of its own. */
+/* Returns true if the previous option's help line already mentions this option as "--NAME VALUE" or
+ * "--NAME[=VALUE]". The option then gets no line of its own. */
 static bool is_named(const char *name, const char *help)
 {
     const char *at = strstr(help, name);
@@ -75,7 +74,7 @@ void omptape_help_filter(void)
     for (unsigned kind = 0; kind < OMPTAPE_REGION_CHOICES; kind++) {
         const char *name = omptape_constructs[kind].name;
         const char *comma = kind + 1 < OMPTAPE_REGION_CHOICES ? "," : "";
-        if (kind == OMPTAPE_REGION_TASK_UNTIED) /* named as the tied one */
+        if (kind == OMPTAPE_REGION_TASK_UNTIED) /* has the tied task's name */
             continue;
         if (column + (int)strlen(name) + 2 > LINE_WIDTH)
             column = printf("\n  %s%s", name, comma) - 1;
@@ -126,8 +125,8 @@ void omptape_help_completions(void)
     printf("--help\t\tprint what there is\n--version\t\tprint the version\n");
 }
 
-/* troff takes a plain '-' for a hyphen that may be broken, and a '.' or ''' that begins a line for a command.
- */
+/* Escapes text for troff, which treats a plain '-' as a hyphen and a line that begins with '.' or ''' as a
+ * request. */
 static void print_troff(const char *text)
 {
     for (const char *p = text; *p; p++) {
@@ -142,7 +141,7 @@ static void print_troff(const char *text)
     }
 }
 
-/* What --help has no room for. */
+/* Returns details of an option that do not fit into --help, or NULL. */
 static const char *find_more(const char *option)
 {
     static const char *const more[][2] = {

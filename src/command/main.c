@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The omptape command. Reads its options and hands over to a traced run or a subcommand.
+ * The omptape command: parses its options and calls a traced run or a subcommand.
  */
 #include "src/command/arguments.h"
 #include "src/command/check/check.h"
@@ -27,7 +27,8 @@
 
 enum { EXIT_OUTPUT = 2, EXIT_USAGE = 2 };
 
-/* If a standard descriptor is closed, nothing else must get its number. The program finds it closed again. */
+/* Opens /dev/null on closed standard descriptors, so that no other file gets their numbers. With O_CLOEXEC
+ * the program finds them closed again. */
 static void occupy_standard_descriptors(void)
 {
     int descriptor;
@@ -51,7 +52,7 @@ static int (*const subcommands[ACTIONS])(int, char **) = {
     [OMPTAPE_ACTION_EXPORT] = omptape_command_export,   [OMPTAPE_ACTION_SNAPSHOT] = omptape_command_snapshot,
     [OMPTAPE_ACTION_UNIFY] = omptape_command_unify,     [OMPTAPE_ACTION_TOP] = omptape_command_top};
 
-/* Once for all that this command starts, and for all ranks. */
+/* Prints unknown OMPTAPE_ variables, once for all processes that this command starts and for all ranks. */
 static void say_unknown_variables(const struct omptape_options *options)
 {
     struct omptape_job job;
@@ -66,7 +67,8 @@ static void say_unknown_variables(const struct omptape_options *options)
     (void)setenv(OMPTAPE_VARIABLES_SAID, "1", 1);
 }
 
-/* What a subcommand or a text has printed must have arrived. Who failed has said why. */
+/* Returns an error if stdout could not be written completely. A failed subcommand has already printed its
+ * error. */
 static int finish_output(int code)
 {
     const int error = fflush(stdout) != 0 ? errno : ferror(stdout) != 0 ? EIO : 0;
@@ -76,7 +78,7 @@ static int finish_output(int code)
     return EXIT_OUTPUT;
 }
 
-/* For each subcommand, and for a run. Only a run minds what other variables say. */
+/* Starts the log, for subcommands and runs. Invalid values of other variables are errors only for a run. */
 static int start_log(struct omptape_options *options, char *error, size_t bytes)
 {
     if (omptape_options_read(options, error, bytes) != 0 &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * `omptape snapshot PID`: has the writer of a running program save what its flight recorder holds. Called by
- * main.c; asks the writer (src/job/writer_call.h) and reads its answer, one line.
+ * Implements `omptape snapshot PID`: requests the writer of a running program to save its flight recorder.
+ * Called by main.c. Sends the request (src/job/writer_call.h) and reads the answer, one line.
  */
 #include "src/command/command.h"
 #include "src/command/text/usage.h"
@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 enum { EXIT_FAILED = 1, EXIT_USAGE = 2, ANSWER_BYTES = 8192, MOST_LISTED = 8 };
-/* A large buffer on a slow file system takes its time. */
+/* Two minutes, because a large buffer on a slow file system takes long. */
 enum { LOOK_MS = 200, MOST_LOOKS = 600 };
 
 static const char USAGE[] = "Usage: omptape snapshot PID\n"
@@ -34,7 +34,7 @@ static const char USAGE[] = "Usage: omptape snapshot PID\n"
                             "Exit code: 0, 1 if there is nothing to save or it cannot be saved, 2 if the\n"
                             "command line is wrong.\n";
 
-/* The writer of `program`, 0 if there is none. Lists in `others` the programs that have one. */
+/* Returns the writer of `program`, or 0 if there is none. `others` receives the traced programs. */
 static pid_t find_writer(pid_t program, char *others, size_t bytes)
 {
     struct omptape_writer_found found;
@@ -65,7 +65,7 @@ static bool is_ready(int fd, int ms)
     return ready > 0;
 }
 
-/* Until something comes, or the writer is gone. 0 or negative errno. */
+/* Waits until the writer answers or ends. Returns 0 or negative errno. */
 static int wait_for_answer(struct omptape_writer_call *call)
 {
     struct omptape_process_silence silence = {.activity = 0};
@@ -73,7 +73,7 @@ static int wait_for_answer(struct omptape_writer_call *call)
         bool alive = kill(call->writer, 0) == 0;
         if (omptape_process_is_silent(&silence, omptape_process_activity(call->writer)))
             break;
-        /* It may have answered in its last moment. */
+        /* The writer may have answered just before it ended. */
         if (is_ready(call->fd, alive ? LOOK_MS : 0) && omptape_writer_call_accept(call) == 0)
             return 0;
         if (!alive)
@@ -82,7 +82,7 @@ static int wait_for_answer(struct omptape_writer_call *call)
     return -ETIMEDOUT;
 }
 
-/* The writer's line; its length, or negative errno. */
+/* Reads the writer's line. Returns its length or negative errno. */
 static ssize_t read_answer(int fd, char *answer, size_t bytes)
 {
     ssize_t n = is_ready(fd, LOOK_MS * MOST_LOOKS) ? read(fd, answer, bytes - 1) : 0;
@@ -117,7 +117,7 @@ static int ask_writer(pid_t program, pid_t writer)
     }
     if (strncmp(answer, "trace=", strlen("trace=")) == 0) {
         const char *path = answer + strlen("trace=");
-        /* Another user's may be made to be seen by a terminal. */
+        /* A path from another user's writer may contain escape sequences for the terminal. */
         printf("%s/" OMPTAPE_ARCHIVE_ANCHOR "\n",
                user == geteuid() ? path : omptape_path_quote(path, quoted, sizeof(quoted)));
         return 0;

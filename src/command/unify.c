@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * `omptape unify DIR`: makes one archive of those of several processes, by hand. Called by main.c.
+ * Implements `omptape unify DIR`: merges the archives of several processes on request. Called by main.c.
  */
 #include "src/unify/unify.h"
 

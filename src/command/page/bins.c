@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The pyramid's bins as bytes (page.h). Bytes of one kind lie together: they deflate best.
+ * Encodes the pyramid's bins as bytes (page.h). Bytes of the same kind are adjacent, which compresses best.
  */
 #include "src/command/page/page.h"
 
@@ -26,7 +26,8 @@ static uint8_t share_of(const struct omptape_pyramid *pyramid, uint64_t ticks)
     return (uint8_t)((share < 1 ? share : 1) * (double)WHOLE + 0.5);
 }
 
-/* Rounds the sum of this bucket and those before, so that all together are never more than the bin. */
+/* Writes a bucket's share of each bin. Rounds cumulative sums, so that the shares of a bin never add up to
+ * more than the bin. */
 static void fill_shares(const struct omptape_pyramid *pyramid, const struct pyramid_row *row, int bucket,
                         uint8_t *bytes)
 {
@@ -49,7 +50,8 @@ bool omptape_page_has_states(const struct omptape_pyramid *pyramid)
     return false;
 }
 
-/* As fill_shares; but the last one is all that is known: mostly the whole bin, which takes no room. */
+/* Like fill_shares, but the last plane holds the sum of all known states. It is mostly the whole bin and
+ * therefore compresses well. */
 static void fill_states(const struct omptape_pyramid *pyramid, const struct pyramid_row *row, int state,
                         uint8_t *bytes)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Pages that need no script: the head that all pages have, and around a body (page.h).
+ * Writes pages without scripts: the head common to all pages, and a body (page.h).
  */
 #include "src/command/page/page.h"
 
@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* Writes the text up to the mark. Returns what is behind it. */
+/* Writes the text up to the mark and returns the text after the mark. */
 static const char *write_until(FILE *out, const char *text, const char *mark)
 {
     const char *end = strstr(text, mark);

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* From 0; -1: it has none. */
+/* Returns the index of an id, from 0, or -1 if it has none. */
 static double number_of(const struct omptape_pairs *numbers, uint64_t id)
 {
     return (double)(uintptr_t)omptape_pairs_get(numbers, 0, id) - 1;
@@ -20,7 +20,7 @@ static double moment(const struct page_scale *scale, uint64_t time)
                                 : -scale->tick * (double)(scale->begin - time);
 }
 
-/* Columns of the same length; times are ticks, from the window's begin. */
+/* Columns of equal length. Times are ticks since the begin of the window. */
 enum stretch_column {
     STRETCH_ROW,
     STRETCH_REGION,
@@ -53,7 +53,7 @@ static void write_stretches(struct page_json *json, const struct page_scale *sca
 
 enum state_column { STATE_ROW, STATE_FROM, STATE_LENGTH, STATE_RUNNING, STATE_RUNNABLE, STATE_COLUMNS };
 
-/* Shares are thousandths. */
+/* Writes the threads' scheduling states. Shares are in thousandths. */
 static void write_states(struct page_json *json, const struct page_scale *scale,
                          const struct omptape_window *window)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * All that the page says but the bins, as JSON (page.h). Times are seconds from the pyramid's begin; "zero"
- * is the trace's on that scale.
+ * Writes everything on the page except the bins as JSON (page.h). Times are seconds since the begin of the
+ * pyramid; "zero" is the start of the trace on that scale.
  */
 
 #include "src/analysis/values.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <time.h>
 
-/* What lines of source may add to the page. */
+/* Maximum number of source excerpts on the page. */
 enum { MOST_SOURCES = 500 };
 
 struct facts {
@@ -23,8 +23,8 @@ struct facts {
     const struct omptape_page *page;
     const struct omptape_analysis *analysis;
     const struct omptape_pyramid *pyramid;
-    struct omptape_pairs regions; /* (0, definition's id) -> analysis_region */
-    struct omptape_pairs groups;  /* (0, location group's id) -> its number in "groups", from 1 */
+    struct omptape_pairs regions; /* (0, id of the definition) -> struct analysis_region */
+    struct omptape_pairs groups;  /* (0, id of the location group) -> its index in "groups" + 1 */
     struct omptape_pairs region_numbers;
     struct omptape_pairs row_numbers;
     struct omptape_arena arena;
@@ -62,7 +62,7 @@ static void write_parts(struct facts *facts, const uint64_t parts[OMPTAPE_BUCKET
     omptape_json_close(&facts->json, ']');
 }
 
-/* The number of the group in "groups"; they are written in this order. */
+/* Returns the group's index in "groups", which has the order of the rows. */
 static uint64_t group_number(struct facts *facts, uint64_t group)
 {
     return (uint64_t)(uintptr_t)omptape_pairs_get(&facts->groups, 0, group) - 1;
@@ -77,7 +77,7 @@ static const char *node_of(struct facts *facts, uint64_t group)
                                                     definition->refs[1].id);
 }
 
-/* Processes and devices, each under the process that it belongs to. */
+/* Writes each process or device that has a row. */
 static void write_groups(struct facts *facts)
 {
     const struct omptape_pyramid *pyramid = facts->pyramid;
@@ -120,7 +120,7 @@ static void write_rows(struct facts *facts)
     omptape_json_close(&facts->json, ']');
 }
 
-/* The number of a region in "regions", and of a location in "rows"; -1: it is none. */
+/* Return the index of a region in "regions" and of a location in "rows"; -1 if it has none. */
 static double region_number(const struct facts *facts, uint64_t id)
 {
     return (double)(uintptr_t)omptape_pairs_get(&facts->region_numbers, 0, id) - 1;
@@ -159,7 +159,7 @@ static void write_known_region(struct facts *facts, const struct analysis_region
     write_parts(facts, region->parts);
 }
 
-/* Begin, length and row of each. */
+/* Writes begin, length and row of the region's longest visits. */
 static void write_longest_visits(struct facts *facts, const struct pyramid_region *region)
 {
     omptape_json_open(&facts->json, "longestVisits", '[');
@@ -173,8 +173,8 @@ static void write_longest_visits(struct facts *facts, const struct pyramid_regio
     omptape_json_close(&facts->json, ']');
 }
 
-/* A loop's chunks are the loop, for people: the number of the region that this one is a part of, from 1; 0:
- * of none. */
+/* Returns the number, from 1, of the construct that a region is a part of, such as the loop of a loop's
+ * chunk; 0 if there is none. `note` registers the region as such a construct. */
 static uint32_t whole_number(struct facts *facts, struct omptape_rows *names, struct omptape_pairs *wholes,
                              uint32_t number, bool note)
 {
@@ -192,7 +192,7 @@ static uint32_t whole_number(struct facts *facts, struct omptape_rows *names, st
     return is_part ? (uint32_t)(uintptr_t)omptape_pairs_get(wholes, 0, name) : 0;
 }
 
-/* In the pyramid's order, which its bins refer to. */
+/* Writes the regions in the order of the pyramid, because its bins refer to them by index. */
 static void write_regions(struct facts *facts)
 {
     const struct omptape_pyramid *pyramid = facts->pyramid;
@@ -218,7 +218,7 @@ static void write_regions(struct facts *facts)
     omptape_json_close(&facts->json, ']');
 }
 
-/* Whether others waited for the one thread of its worst instance. */
+/* Returns true if other threads waited for the thread of the finding's worst instance. */
 static bool is_waited_for(const struct omptape_finding *finding)
 {
     switch (finding->kind) {
@@ -237,7 +237,8 @@ static bool is_waited_for(const struct omptape_finding *finding)
     }
 }
 
-/* What its entry in the list has behind its kind. */
+/* Returns the time shown beside the finding's kind: its gain, or for a hang the time waited, or the time it
+ * takes. */
 static uint64_t time_of(const struct omptape_finding *finding)
 {
     const uint64_t known = finding->kind == OMPTAPE_FINDING_HANG ? finding->waited : finding->gain;
@@ -325,7 +326,7 @@ static void write_steps(struct facts *facts, const char *key, const struct analy
     omptape_json_close(&facts->json, ']');
 }
 
-/* To which of the factors most thread time was lost; "": nothing was. */
+/* Returns the efficiency factor that lost most thread time, or "" if none was lost. */
 static const char *lost_most(const struct analysis_efficiency *efficiency)
 {
     const struct {
@@ -343,7 +344,7 @@ static const char *lost_most(const struct analysis_efficiency *efficiency)
     return all[most].lost > 0 ? all[most].name : "";
 }
 
-/* The longest ones. */
+/* Writes the phases with steps, at most MOST_PHASES. */
 static void write_phases(struct facts *facts)
 {
     enum { MOST_PHASES = 64 };
@@ -419,7 +420,8 @@ static void write_curves(struct facts *facts)
     omptape_json_close(json, ']');
 }
 
-/* When the file was changed, where that was after the program had begun: lines may be elsewhere by now. */
+/* Writes the file's modification time if it is later than the start of the program, because line numbers may
+ * have changed. */
 static void write_change(struct facts *facts, struct timespec changed)
 {
     const struct omptape_reader *reader = facts->pyramid->reader;
@@ -436,11 +438,11 @@ static void write_change(struct facts *facts, struct timespec changed)
         omptape_json_text(&facts->json, "changed", text);
 }
 
-/* Lines of source that the page has. */
+/* State of writing source excerpts. */
 struct sources {
     struct facts *facts;
-    struct omptape_rows seen; /* "FILE:LINE" */
-    const uid_t *stranger;    /* whose the archive is; NULL: the user's own */
+    struct omptape_rows seen; /* written excerpts: "FILE:LINE" */
+    const uid_t *stranger;    /* owner of the archive; NULL if it is the user */
 };
 
 static void write_source(struct sources *sources, const char *file, uint32_t line)
@@ -461,7 +463,7 @@ static void write_source(struct sources *sources, const char *file, uint32_t lin
     free(source.text);
 }
 
-/* For those sites that cost most, and for the lines with most samples. */
+/* Writes excerpts for the most expensive call sites and for the lines with most samples. */
 static void write_sources(struct facts *facts)
 {
     enum { MOST_SAMPLED = 100 };
@@ -489,7 +491,7 @@ static void write_texts(struct facts *facts, const char *key, const char *const 
     omptape_json_close(&facts->json, ']');
 }
 
-/* As a word for a shell, from any folder. */
+/* Writes the archive's absolute path, quoted for a shell. */
 static void write_archive(struct facts *facts)
 {
     const char *path = facts->page->archive;

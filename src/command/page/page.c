@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Puts the page together (page.h): the template's text, and at each {{NAME}} in it what belongs there.
+ * Writes the page (page.h): the text of the template, in which each {{NAME}} is replaced by its content.
  */
 #include "src/command/page/page.h"
 #include "src/command/text/units.h"
@@ -74,7 +74,7 @@ static const struct {
     {"{{BINS}}", write_bins}, {"{{SAMPLES}}", write_samples},
 };
 
-/* Writes the part that begins here; *at is moved behind its name. */
+/* Writes the content for the {{NAME}} at *at and advances *at past it. */
 static int write_part(FILE *out, const struct omptape_page *page, const char **at)
 {
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
@@ -87,7 +87,7 @@ static int write_part(FILE *out, const struct omptape_page *page, const char **a
     return -EINVAL;
 }
 
-/* All events are shown of what has no more. */
+/* Up to FEW_EVENTS the page shows every event. */
 enum { FEW_EVENTS = 10000, MOST_FINDINGS = 12 };
 
 void omptape_page_choose_windows(struct omptape_windows *windows, const struct omptape_analysis *analysis,
@@ -128,7 +128,7 @@ int omptape_page_write(FILE *out, const struct omptape_page *page)
     return status == 0 && ferror(out) ? -EIO : status;
 }
 
-/* Three bytes become four characters: a multiple of three is a whole number of them. */
+/* Base64 encodes three bytes as four characters, so a multiple of three needs no padding. */
 enum { OUT_BYTES = 3 * 4096, LEVEL = 6, MOST_AT_ONCE = 1 << 30 };
 
 struct page_block {

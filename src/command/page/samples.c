@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes samples (page.h). A place with many samples has a small number, and bytes of one kind lie
- * together: so they deflate best.
+ * Writes samples (page.h). Places with many samples get small numbers, and bytes of the same kind are
+ * adjacent, which compresses best.
  */
 #include "src/command/page/page.h"
 
@@ -13,20 +13,20 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Callers beyond that depth are left out: contexts of a hostile archive may have circles of them. */
+/* Callers beyond MOST_DEPTH are omitted: contexts of a manipulated archive may contain cycles. */
 enum { MOST_FRAMES = 1 << 16, MOST_DEPTH = 1024 };
-/* The time is divided into so many units at most. */
+/* Maximum number of units of time. */
 enum { MOST_UNITS = 1 << 24 };
 
-/* A calling context. */
+/* A calling context and its samples. */
 struct frame {
     const struct omptape_definition *context;
-    struct frame *caller; /* NULL: it is the outermost */
-    uint64_t count;       /* samples in it and in what it calls */
-    uint32_t number;      /* in the page, from 1; 0: it is cut */
+    struct frame *caller; /* NULL for the outermost frame */
+    uint64_t count;       /* samples in it and in the functions it calls */
+    uint32_t number;      /* number on the page, from 1; 0 if truncated */
 };
 
-/* A row of the pyramid's places. */
+/* A place (calling context and path of constructs) and its number of samples. */
 struct place {
     uint32_t index;
     uint64_t count;
@@ -34,11 +34,11 @@ struct place {
 
 struct page_samples {
     const struct omptape_pyramid *pyramid;
-    struct omptape_pairs frames; /* (0, context) -> frame; callers come first */
-    struct place *places;        /* those with samples, by count */
+    struct omptape_pairs frames; /* (0, context) -> struct frame; callers come first */
+    struct place *places;        /* the places with samples, sorted by count */
     uint32_t place_count;
-    uint32_t *number_of; /* by the pyramid's number */
-    uint64_t unit;       /* ticks */
+    uint32_t *number_of; /* index in `places` by the pyramid's index */
+    uint64_t unit;       /* unit of time, in ticks */
     struct omptape_arena arena;
 };
 
@@ -58,7 +58,7 @@ static struct frame *find_frame(struct page_samples *samples, uint64_t id, unsig
     return frame;
 }
 
-/* Rows without events are not shown. */
+/* Returns the row's samples; none for a row without events, which the page does not show. */
 static const struct timeline_row_samples *samples_of(const struct pyramid_row *row)
 {
     static const struct timeline_row_samples none;
@@ -106,7 +106,8 @@ static uint32_t count_frames(const struct page_samples *samples, uint64_t least)
     return count;
 }
 
-/* Frames with too few samples are cut; a caller has as many as what it calls, or more. */
+/* Counts the samples of all frames and numbers the frames that have enough. A caller has at least as many
+ * samples as the frames it calls. */
 static void number_frames(struct page_samples *samples)
 {
     uint32_t numbered = 0;
@@ -178,10 +179,10 @@ bool omptape_page_samples_line(struct page_samples *samples, uint32_t number, co
     return true;
 }
 
-/* A frame's columns; those before FRAME_LINE are numbers of texts. */
+/* Columns of the frames' table. Columns before FRAME_LINE are indices of texts. */
 enum frame_column { FRAME_FUNCTION, FRAME_FILE, FRAME_MODULE, FRAME_LINE, FRAME_CALLER, FRAME_COLUMNS };
 
-/* omptape describes functions by their modules' paths. */
+/* Returns the path of a function's module, or "". omptape stores the path in the region's description. */
 static const char *module_of(const struct omptape_reader *reader, const struct omptape_definition *function)
 {
     const char *module = function != NULL && function->value[1] == OTF2_PARADIGM_SAMPLING
@@ -233,7 +234,8 @@ static void write_frames(struct page_json *json, const struct page_samples *samp
     omptape_rows_free(&texts);
 }
 
-/* Where a frame was cut, its caller; 0: there is none. */
+/* Returns the frame's number, or the number of the nearest caller that is not truncated; 0 if there is
+ * none. */
 static uint32_t frame_number(struct page_samples *samples, const struct place *place)
 {
     const struct frame *frame = frame_of(samples, place);
@@ -282,7 +284,7 @@ void omptape_page_samples_tables(struct page_json *json, struct page_samples *sa
     omptape_json_close(json, '}');
 }
 
-/* Bytes for the block. */
+/* Buffer for the block. */
 struct some_bytes {
     struct page_block *block;
     size_t count;
@@ -302,7 +304,7 @@ static void add_byte(struct some_bytes *bytes, uint64_t byte)
         flush_bytes(bytes);
 }
 
-/* Byte `number` of the place of each sample. */
+/* Adds byte `number` of the place of each sample. */
 static void add_places(struct some_bytes *bytes, const struct page_samples *samples, unsigned number)
 {
     const struct omptape_pyramid *pyramid = samples->pyramid;
@@ -320,7 +322,7 @@ static void add_number(struct some_bytes *bytes, uint64_t number)
     add_byte(bytes, number);
 }
 
-/* A time that goes back in a damaged archive is that of the sample before. */
+/* Adds the times. In a damaged archive, a decreasing time is replaced by the previous one. */
 static void add_times(struct some_bytes *bytes, const struct page_samples *samples)
 {
     const struct omptape_pyramid *pyramid = samples->pyramid;

@@ -34,14 +34,16 @@ static bool is_source_name(const char *path)
     return false;
 }
 
-/* May the archive's owner use what is there so (S_IXOTH: pass through a folder; S_IROTH: read)? */
+/* Returns true if the archive's owner has the right to the file: S_IXOTH to pass a folder, S_IROTH to read.
+ * Always true if `stranger` is NULL. */
 static bool is_allowed(const struct stat *about, mode_t right, const uid_t *stranger)
 {
     return stranger == NULL || (about->st_mode & right) != 0 ||
            (about->st_uid == *stranger && (about->st_mode & (right << 6)) != 0);
 }
 
-/* Opens the file step by step; what is a link by now, or a stranger could not have opened, is not opened. */
+/* Opens the file component by component. Fails at a symbolic link and at a component that the owner of the
+ * archive could not open. */
 static int open_steps(char *path, const uid_t *stranger, struct stat *about)
 {
     char *rest = NULL;
@@ -53,7 +55,7 @@ static int open_steps(char *path, const uid_t *stranger, struct stat *about)
         bool good = fstat(at, about) == 0 && is_allowed(about, S_IXOTH, stranger) &&
                     fstatat(at, name, about, AT_SYMLINK_NOFOLLOW) == 0 &&
                     (after != NULL || S_ISREG(about->st_mode));
-        /* Nothing else is even opened: to open a pipe or a device may do something. */
+        /* Pipes and devices are not opened, because opening them may have effects. */
         if (good)
             next = openat(at, name, after != NULL ? STEP | O_DIRECTORY : READ);
         close(at);
@@ -63,7 +65,7 @@ static int open_steps(char *path, const uid_t *stranger, struct stat *about)
     return at;
 }
 
-/* The file that the path leads to, links and all, has to be called as a source, too. */
+/* Opens a source file. The path after resolving links must have a source file's name, too. */
 static FILE *open_source(const char *path, const uid_t *stranger, struct timespec *changed)
 {
     struct stat about;
@@ -81,7 +83,7 @@ static FILE *open_source(const char *path, const uid_t *stranger, struct timespe
     return file;
 }
 
-/* One line without what is too long of it. False: it is no text. */
+/* Writes one line, truncated to MOST_LINE bytes. Returns false if it contains a zero byte. */
 static bool write_line(FILE *out, const char *line, size_t length)
 {
     while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r'))

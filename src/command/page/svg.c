@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Draws the bins of the pyramid (page.h), each column of a row divided by its shares, as the page does.
+ * Draws the bins of the pyramid (page.h). Each column of a row is divided by the shares of the buckets, as on
+ * the page.
  */
 #include "src/command/page/page.h"
 
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Pixels, if one looks at it as it is. */
+/* Sizes in SVG units; pixels at the original size. */
 enum {
     COLUMNS = 900,
     LEFT = 150,
@@ -25,7 +26,8 @@ enum {
     LEGEND = 26
 };
 
-/* Okabe and Ito's, which people with any colour vision tell apart; as in assets/js/draw.js. */
+/* Colours of Okabe and Ito, which are distinguishable with colour vision deficiencies; the same as in
+ * assets/js/draw.js. */
 static const char *const colours[OMPTAPE_BUCKET_COUNT] = {
     [OMPTAPE_BUCKET_COMPUTING] = "#009e73", [OMPTAPE_BUCKET_SERIAL] = "#0072b2",
     [OMPTAPE_BUCKET_BLOCKED] = "#b0b7bf",   [OMPTAPE_BUCKET_RUNNABLE] = "#8c510a",
@@ -38,14 +40,14 @@ struct picture {
     FILE *out;
     const struct omptape_page *page;
     const struct omptape_pyramid *pyramid;
-    uint64_t begin; /* what is shown */
+    uint64_t begin; /* range that is drawn, in ticks */
     uint64_t end;
-    const struct pyramid_row **list; /* those of the pyramid's that have events */
+    const struct pyramid_row **list; /* rows of the pyramid with events */
     uint32_t count;
-    uint32_t together; /* of them, in one row */
+    uint32_t together; /* number of pyramid rows per drawn row */
     uint32_t rows;
-    unsigned height;                              /* of a row */
-    double shares[OMPTAPE_BUCKET_COUNT][COLUMNS]; /* of the row that is drawn */
+    unsigned height;                              /* height of a drawn row */
+    double shares[OMPTAPE_BUCKET_COUNT][COLUMNS]; /* shares of the current row, by bucket and column */
     bool used[OMPTAPE_BUCKET_COUNT];
 };
 
@@ -54,7 +56,7 @@ static double seconds(const struct picture *picture, double ticks)
     return ticks * omptape_analysis_seconds(picture->page->analysis, 1);
 }
 
-/* Adds a bin's time to the columns that it reaches into. */
+/* Adds a bin's time to the columns that it overlaps. */
 static void add_bin(struct picture *picture, int bucket, uint32_t bin, uint64_t ticks)
 {
     const struct omptape_pyramid *pyramid = picture->pyramid;
@@ -82,8 +84,8 @@ static void gather_row(struct picture *picture, uint32_t first)
         }
 }
 
-/* One path for a bucket: a rectangle for each stretch of columns that are alike. `base` is the sum below it.
- */
+/* Draws a bucket as one path: a rectangle for each stretch of equal columns. `base` holds the sum of the
+ * buckets below. */
 static void draw_bucket(struct picture *picture, int bucket, double top, double *base)
 {
     double height = picture->height - GAP;
@@ -148,8 +150,8 @@ static double ruler_step(double length)
     return 10 * power;
 }
 
-/* Times may be so far from the beginning that two of them are one number: there are no more marks than that.
- */
+/* Draws the time scale. The number of marks is limited, because times far from zero may not differ as
+ * floating-point numbers. */
 static void draw_ruler(const struct picture *picture)
 {
     enum { MOST_MARKS = 11 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The text of `omptape whatif` (whatif.h).
+ * Prints the text of `omptape whatif` (whatif.h).
  */
 #include "src/command/whatif/whatif.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The tables of the critical path (whatif.h). What a region could win is simulated: without its work, and
- * with less of it.
+ * Computes the tables of the critical path (whatif.h). A region's possible gain is simulated: without its
+ * work, and with less of it.
  */
 #include "src/command/whatif/whatif.h"
 
@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A region that takes less of the wall time has no row. */
+/* Minimum share of the wall time for a row. */
 static const double LEAST_SHARE = 0.005;
-/* What a run wins is as much as its path shrinks, but for that. */
+/* Tolerance in comparing the run's gain with the reduction of the path. */
 static const double SAME_SHARE = 0.02;
 enum { HALVINGS = 4 };
 
-/* The region whose work it is at this place: of a construct's part it is the construct. */
+/* Returns the region to which the work at a place belongs: the construct, if the place is a part of one. */
 static const struct omptape_definition *owner_of(const struct model *model, uint32_t place)
 {
     const struct omptape_definition *region = model->places.list[place].region;
@@ -33,7 +33,7 @@ static const struct omptape_definition *owner_of(const struct model *model, uint
     return region;
 }
 
-/* Keeps the longest rows. */
+/* Inserts a row and keeps the longest ones. */
 static void add_row(struct whatif_rows *rows, const char *name, uint64_t time)
 {
     uint32_t at = rows->count;
@@ -53,7 +53,7 @@ static bool is_worth_a_row(const struct whatif *whatif, uint64_t time)
     return time > 0 && (double)time >= LEAST_SHARE * (double)whatif->wall;
 }
 
-/* Sums of a region's places, each region once: the place with the lowest number stands for it. */
+/* Adds a row for each region with the sum over all its places. Returns 0 or -ENOMEM. */
 static int add_regions(struct whatif *whatif)
 {
     const struct model *model = &whatif->model;
@@ -87,7 +87,7 @@ static const struct omptape_definition *phase_of(const struct model *model, uint
     return model->places.list[place].region;
 }
 
-/* By the name of what the program marked. */
+/* Adds a row for each phase that the program has marked. */
 static void add_phases(struct whatif *whatif)
 {
     const struct model *model = &whatif->model;
@@ -107,11 +107,12 @@ static void add_phases(struct whatif *whatif)
     }
 }
 
-/* Each sample stands for the same part of the path's work. */
+/* Adds a row for each function, estimated from samples: each sample represents the same share of the path's
+ * work. */
 static void add_functions(struct whatif *whatif)
 {
     const struct model *model = &whatif->model;
-    enum { LEAST_SAMPLES = 10 }; /* fewer say nothing */
+    enum { LEAST_SAMPLES = 10 }; /* fewer samples are not representative */
     if (whatif->path.sampled < LEAST_SAMPLES)
         return;
     const double each = (double)whatif->path.work / (double)whatif->path.sampled;
@@ -135,7 +136,8 @@ static void add_threads(struct whatif *whatif)
                 whatif->path.threads[i]);
 }
 
-/* What the run wins if the region's work takes so much of its time. */
+/* Simulates the run with the region's work multiplied by `factor`. *gain receives the reduction of the wall
+ * time. Returns 0 or negative errno. */
 static int simulate_gain(const struct whatif *whatif, const char *name, double factor, uint64_t *gain)
 {
     const struct model *model = &whatif->model;
@@ -157,7 +159,8 @@ static bool is_same(uint64_t gain, double wanted)
     return (double)gain >= (1 - SAME_SHARE) * wanted;
 }
 
-/* Halves the range in which the run stops to win what the path loses. */
+/* Finds, by bisection, how far the region's work can shrink while the run gains as much as the path loses.
+ * Returns 0 or negative errno. */
 static int find_limit(const struct whatif *whatif, struct whatif_row *row)
 {
     double least = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The numbers of `omptape whatif` under the names that docs/whatif.md lists (whatif.h).
+ * Lists the numbers of `omptape whatif` under the names in docs/whatif.md (whatif.h).
  */
 #include "src/command/whatif/whatif.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads the command line of `omptape whatif`, builds the model and simulates (whatif.h).
+ * Parses the command line of `omptape whatif`, builds the model and runs the simulations (whatif.h).
  */
 #include "src/command/whatif/whatif.h"
 
@@ -43,7 +43,7 @@ static const char USAGE[] =
 
 struct request {
     const char *path;
-    const char *const *texts; /* scenarios */
+    const char *const *texts; /* the scenarios as typed */
     int count;
     struct report_file json;
 };
@@ -65,7 +65,8 @@ static int simulate_unchanged(struct whatif *whatif)
     return status == 0 && !whatif->is_scenario ? whatif_find_rows(whatif) : status;
 }
 
-/* `count` of the texts at once. */
+/* Simulates the combination of the first `count` texts. Returns 0, or negative errno with a line in
+ * `error`. */
 static int simulate_scenario(struct whatif *whatif, const char *const *texts, int count,
                              struct whatif_scenario *scenario, char *error, size_t bytes)
 {

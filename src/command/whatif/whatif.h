@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * `omptape whatif`: what is on the critical path of a run, and how long the run would take if something were
- * different. The files share what was computed; whatif.c fills it, the others show it. One thread, in the
+ * Implements `omptape whatif`: finds the critical path of a run, and predicts the run's duration under
+ * changed conditions. whatif.c computes the results; the other files print them. Runs on one thread, in the
  * child process that omptape_reader_guard starts.
  */
 #pragma once
@@ -13,22 +13,22 @@
 
 enum { WHATIF_MOST_ROWS = 10 };
 
-/* A row of a table of the path, in ns. */
+/* A row of a table of the critical path; times in ns. */
 struct whatif_row {
     const char *name;
     uint64_t time;
-    uint64_t gain;  /* of a region: what the run wins if its work on the path and beside it is gone, */
-    uint64_t until; /* ...and by how much the work on the path shrinks before another path takes over */
+    uint64_t gain;  /* gain of the run without any of the region's work, also off the path */
+    uint64_t until; /* reduction of the region's work on the path until another path becomes critical */
 };
 
 struct whatif_rows {
-    struct whatif_row list[WHATIF_MOST_ROWS]; /* the longest first */
+    struct whatif_row list[WHATIF_MOST_ROWS]; /* sorted, longest first */
     uint32_t count;
 };
 
 struct whatif_scenario {
     const char *text;
-    const char *assumption; /* what the prediction rests on; or NULL */
+    const char *assumption; /* what the prediction assumes, or NULL */
     uint64_t wall;
 };
 
@@ -36,28 +36,28 @@ struct whatif {
     struct model model;
     struct path path;
     const char *archive;
-    uint64_t wall;   /* of the unchanged run, as the model has it, */
-    uint32_t forced; /* ...and the waits that it cannot follow */
+    uint64_t wall;   /* simulated wall time of the unchanged run, ns */
+    uint32_t forced; /* number of waits that the model cannot reproduce */
     struct whatif_rows regions;
     struct whatif_rows functions;
     struct whatif_rows phases;
     struct whatif_rows threads;
-    struct whatif_scenario *scenarios; /* all of them at once is the last, if there are several */
+    struct whatif_scenario *scenarios; /* if there are several, the last one combines all */
     uint32_t scenario_count;
-    bool is_scenario; /* asked for, in place of the path */
+    bool is_scenario; /* scenarios were given, so the path is not computed */
 };
 
-/* The model's wall time less the recorded one, as a share of that. */
+/* Returns the model's relative error: (simulated - recorded) / recorded wall time. */
 double whatif_error(const struct whatif *whatif);
 
-/* print.c: the text. 0 or -ENOMEM. */
+/* print.c: Prints the text. Returns 0 or -ENOMEM. */
 int whatif_print(const struct whatif *whatif, const struct omptape_screen *screen);
 
-/* tell.c: the numbers under the names that docs/whatif.md lists. */
+/* tell.c: Lists the numbers under the names in docs/whatif.md. */
 void whatif_tell(struct report_tree *tree, const void *data);
 
-/* rows.c: fills the tables of the path. 0 or -ENOMEM. */
+/* rows.c: Computes the tables of the critical path. Returns 0 or negative errno. */
 int whatif_find_rows(struct whatif *whatif);
 
-/* `omptape whatif ...`. argv[0] is "whatif", argv[argc] is NULL. Returns the exit code. */
+/* Implements `omptape whatif ...`. argv[0] is "whatif", argv[argc] is NULL. Returns the exit code. */
 int omptape_command_whatif(int argc, char **argv);

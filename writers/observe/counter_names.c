@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From a name to type and config of perf_event_open. A PMU's folder has a file for each named event
- * ("event=0xc0,umask=0x01") and one for each term ("config:0-7,32-35": where its bits go).
+ * Translates an event name into the type and config of perf_event_open. A PMU's folder has one file for each
+ * named event ("event=0xc0,umask=0x01"). It has one file for each term; "config:0-7,32-35" names the bits of
+ * the term.
  */
 #include "writers/observe/counter_names.h"
 
@@ -50,7 +51,7 @@ static const struct {
     {"migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS, OMPTAPE_COUNTER_MIGRATIONS},
 };
 
-/* "L1-dcache" and "-load-misses" make one of the kernel's events of a cache. */
+/* Parts of the names of generic cache events: "L1-dcache" and "-load-misses" name one event. */
 static const struct {
     const char *name;
     uint64_t bits;
@@ -95,7 +96,7 @@ static bool find_cache(const char *name, struct omptape_counter *counter)
     return false;
 }
 
-/* "r01c2" */
+/* Parses a raw event such as "r01c2". Returns false if `name` is not a raw event. */
 static bool find_raw(const char *name, struct omptape_counter *counter)
 {
     const char *digits = name + 1;
@@ -107,7 +108,7 @@ static bool find_raw(const char *name, struct omptape_counter *counter)
     return true;
 }
 
-/* The first line of a file below `devices`. False: there is none. */
+/* Reads the first line of a file below `devices`. Returns false if the file cannot be read. */
 static bool read_line(const char *devices, const char *pmu, const char *folder, const char *name,
                       char line[LINE_BYTES])
 {
@@ -124,7 +125,7 @@ static bool read_line(const char *devices, const char *pmu, const char *folder, 
     return found;
 }
 
-/* The name of a file, and of none elsewhere. */
+/* Returns true if `name` is a file name without a path, so that it cannot leave its folder. */
 static bool is_plain(const char *name)
 {
     return name[0] != '\0' && name[0] != '.' && strchr(name, '/') == NULL;
@@ -153,7 +154,7 @@ static int put_bits(uint64_t *config, const char *ranges, uint64_t value)
     return value == 0 ? 0 : -EINVAL;
 }
 
-/* Where a term goes: "config1:0-31". */
+/* Stores a term's value in the bits that its format file names ("config1:0-31"). Returns 0 or -EINVAL. */
 static int put_term(struct perf_event_attr *event, const char *format, uint64_t value)
 {
     static const char *const words[] = {"config:", "config1:", "config2:"};
@@ -172,7 +173,8 @@ static int put_term(struct perf_event_attr *event, const char *format, uint64_t 
 static int parse_terms(const char *devices, const char *pmu, const char *terms, bool named,
                        struct perf_event_attr *event);
 
-/* "umask=0x01", "edge", "config=0x3c", or the name of an event if `named`. */
+/* Parses "umask=0x01", "edge", "config=0x3c", or the name of an event if `named`. Returns 0 or negative
+ * errno. */
 static int parse_term(const char *devices, const char *pmu, char *term, bool named,
                       struct perf_event_attr *event)
 {
@@ -219,7 +221,7 @@ static int parse_event(const char *devices, const char *pmu, const char *terms, 
     return parse_terms(devices, pmu, terms, true, event);
 }
 
-/* "cpu/event=0xc0,umask=1/": the name without what follows the second slash. */
+/* Parses "cpu/event=0xc0,umask=1/". Returns -EINVAL if text follows the second slash. */
 static int find_described(const char *devices, char *name, struct perf_event_attr *event)
 {
     char *slash = strchr(name, '/');
@@ -230,13 +232,13 @@ static int find_described(const char *devices, char *name, struct perf_event_att
     return parse_event(devices, name, slash + 1, event);
 }
 
-/* That of a processor before those of other devices, which count for no thread. */
+/* Returns true for a PMU of the processor. The PMUs of other devices cannot count for a single thread. */
 static bool is_core(const char *pmu)
 {
     return strncmp(pmu, "cpu", 3) == 0 || strncmp(pmu, "armv", 4) == 0;
 }
 
-/* Any PMU's event of that name. */
+/* Looks the name up in all PMUs and prefers a PMU of the processor. Returns 0 or negative errno. */
 static int find_listed(const char *devices, const char *name, struct perf_event_attr *event)
 {
     char line[LINE_BYTES];
@@ -253,7 +255,8 @@ static int find_listed(const char *devices, const char *name, struct perf_event_
     return pmu[0] != '\0' ? parse_event(devices, pmu, name, event) : -ENOENT;
 }
 
-/* As libpfm4 declares them (perfmon/pfmlib_perf_event.h), which need not be there. */
+/* Argument of libpfm4's pfm_get_os_event_encoding, declared as in perfmon/pfmlib_perf_event.h. libpfm4 is
+ * loaded at run time because it may not be installed. */
 struct pfm_arguments {
     struct perf_event_attr *event;
     char **name;
@@ -265,7 +268,8 @@ struct pfm_arguments {
 };
 enum { PFM_SUCCESS = 0, PFM_PROGRAM = 8, PFM_KERNEL_EVENTS = 1 };
 
-/* The names of the processor at hand as its maker calls them. */
+/* Looks up one of the processor vendor's event names with libpfm4. Returns 0, or -ENOENT if the library or
+ * the event is missing. */
 static int find_pfm(const char *name, struct perf_event_attr *event)
 {
     void *library = dlopen("libpfm.so.4", RTLD_NOW | RTLD_LOCAL);
@@ -289,7 +293,7 @@ static int find_pfm(const char *name, struct perf_event_attr *event)
     return good ? 0 : -ENOENT;
 }
 
-/* Cuts ":uk" off. */
+/* Removes a suffix such as ":uk" from the name and sets the event's exclude flags accordingly. */
 static void take_suffix(char *name, struct perf_event_attr *event)
 {
     char *colon = strrchr(name, ':');

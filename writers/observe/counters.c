@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Opens and reads groups of events. Called by switches.c.
+ * Opens and reads groups of perf events, one group for each thread. Called by switches.c.
  */
 #include "writers/observe/counters.h"
 
@@ -15,19 +15,20 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Of a reading that was counted for less than this part of its time, one in so many, the rest is not
- * estimated. */
+/* A reading is dropped if its events were counted for less than a quarter of the time. Otherwise the values
+ * are scaled to the whole time. */
 enum { LEAST_PART = 4 };
-/* What is less than this part of the time is the error of the two times. */
+/* A difference of less than a hundredth between the two times counts as a measurement error: the values are
+ * not scaled. */
 enum { EXACT_PART = 100 };
-/* The user is told from this part of the readings on. */
+/* The user is told about dropped readings if they are more than a hundredth of all readings. */
 enum { DROPPED_PART = 100 };
-/* After so many such readings in turn the thread's group is given up. */
+/* The thread's group is closed after this number of consecutive dropped readings. */
 enum { MOST_DROPPED = 4 };
-/* The test at the start counts for so long, ns. */
+/* Duration of the counting test at the start, ns. */
 static const uint64_t test_ns = 2000000;
 
-/* What PERF_FORMAT_GROUP with both times writes. */
+/* Layout of a PERF_FORMAT_GROUP reading with time enabled and time running. */
 struct group_values {
     uint64_t count;
     uint64_t enabled;
@@ -36,10 +37,10 @@ struct group_values {
 };
 enum { VALUES_HEAD = offsetof(struct group_values, values) };
 
-/* In a sample, behind header, thread and time. */
+/* Offset of these values in a sample: they follow header, thread and time. */
 enum { SAMPLE_HEAD = 24, NUMBER_BYTES = 8, PROCESSOR_BYTES = 8 };
-/* One of so many page faults is sampled: that takes the thread less than a hundredth of what the faults do.
- */
+/* One page fault in FAULTS_A_SAMPLE is sampled. Sampling then costs the thread less than a hundredth of what
+ * the faults cost. */
 enum { FAULTS_A_SAMPLE = 2048 };
 
 static bool has_source(const struct omptape_counters *counters, enum omptape_counter_source source)
@@ -68,7 +69,8 @@ void omptape_counters_ask(const struct omptape_counters *counters, struct perf_e
         leader->sample_type |= PERF_SAMPLE_CPU;
 }
 
-/* All events of a group must have the leader's clock. */
+/* Opens one event. All events of a group must use the leader's clock. Returns a descriptor or negative errno.
+ */
 static int open_one(struct perf_event_attr event, int leader, uint32_t tid)
 {
     event.size = sizeof(event);
@@ -90,7 +92,8 @@ uint32_t omptape_counters_sampled(const struct omptape_counters *counters)
     return 0;
 }
 
-/* By its own count: what the kernel makes of a frequency is a guess that is wrong for long. */
+/* Makes the event a sampling event with a fixed period. A sampling frequency is not used: the kernel's
+ * estimate of the period is wrong for a long time. */
 static void ask_for_samples(struct perf_event_attr *event, const struct perf_event_attr *leader)
 {
     event->sample_period = FAULTS_A_SAMPLE;
@@ -153,8 +156,9 @@ void omptape_counters_note_switch(struct omptape_counter_group *group, bool off,
     group->processor = processor + 1;
 }
 
-/* What was counted since the last reading, for all of the time. The two times are those of the event that
- * made the sample: the group's are a few microseconds apart, so that a little may be missing, or too much. */
+/* Adds what was counted since the last reading to `sums`, scaled to the whole time. The two times belong to
+ * the event that took the sample. The events of a group start a few microseconds apart, so a small error
+ * remains. */
 static bool add_values(struct omptape_counters *counters, struct omptape_counter_group *group,
                        const struct group_values *read, uint64_t sums[OMPTAPE_COUNTERS_MOST])
 {
@@ -227,7 +231,7 @@ bool omptape_counters_is_starved(const struct omptape_counter_group *group)
     return group->dropped >= MOST_DROPPED;
 }
 
-/* Why the kernel refuses one event. */
+/* Returns a phrase that explains why the kernel refuses an event. */
 static const char *cause_of(int error)
 {
     switch (error) {
@@ -252,7 +256,7 @@ static bool is_hardware(const struct omptape_counter *counter)
     return counter->event.type != PERF_TYPE_SOFTWARE;
 }
 
-/* The first reason is kept. */
+/* Keeps the reason if it is the first one. */
 static void refuse(struct omptape_counters *counters, const char *name, const char *cause)
 {
     if (counters->why[0] == '\0')
@@ -260,7 +264,8 @@ static void refuse(struct omptape_counters *counters, const char *name, const ch
                        cause);
 }
 
-/* Opens the group on the writer itself, without those that the kernel refuses. Returns the leader. */
+/* Opens the group on the writer itself and removes the events that the kernel refuses. Returns the leader's
+ * descriptor or negative errno. */
 static int open_test(struct omptape_counters *counters, struct omptape_counter_group *group)
 {
     const struct omptape_counters all = *counters;
@@ -287,7 +292,7 @@ static int open_test(struct omptape_counters *counters, struct omptape_counter_g
     return leader;
 }
 
-/* Does the kernel count the group at all? Some processors never do, and say nothing. */
+/* Tests whether the kernel counts the group at all. Some processors accept a group and never count it. */
 static void test_group(struct omptape_counters *counters)
 {
     struct omptape_counter_group group;
@@ -301,7 +306,7 @@ static void test_group(struct omptape_counters *counters)
         counters->count = 1;
     }
     omptape_counters_close(&group);
-    /* The processor time alone needs no counters. */
+    /* The processor time alone is not worth a group. */
     if (counters->count == 1)
         counters->count = 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads the files of powercap. Called by observe.c.
+ * Reads the files in /sys/class/powercap. Called by observe.c.
  */
 #include "writers/observe/energy.h"
 
@@ -15,7 +15,7 @@
 
 static const uint64_t period_ns = 1000000000;
 
-/* A file's text, without the end of its line. 0 or negative errno. */
+/* Reads a file's text without the line feed. Returns 0 or negative errno. */
 static int read_text(int powercap, const char *zone, const char *name, char *text, size_t bytes)
 {
     char path[64];
@@ -43,8 +43,9 @@ static int read_number(int powercap, const char *zone, const char *name, uint64_
     return end == text || *end != '\0' || errno != 0 ? -EINVAL : 0;
 }
 
-/* "intel-rapl:PACKAGE" or "intel-rapl:PACKAGE:PART". intel-rapl-mmio has the same packages again. Returns how
- * many numbers there are; 0: it is another folder. */
+/* Returns how many numbers the folder's name has: 1 for "intel-rapl:PACKAGE", 2 for
+ * "intel-rapl:PACKAGE:PART", 0 for any other folder. intel-rapl-mmio is ignored because it lists the same
+ * packages again. */
 static int count_numbers(const char *folder)
 {
     unsigned package;
@@ -64,8 +65,9 @@ static bool is_package(const char *name)
     return strncmp(name, package, sizeof(package) - 1) == 0;
 }
 
-/* Names the zone. False: it is no package, or is in another zone's sum. The memory is not in its package's,
- * whose cores are. psys is of the whole machine. */
+/* Names the zone. Returns false if the zone is no package, or if its energy is part of another zone. A
+ * package's energy includes its cores, but not its memory. The zone psys covers the whole machine and is
+ * ignored. */
 static bool name_zone(int powercap, struct omptape_energy_zone *zone)
 {
     char name[OMPTAPE_ENERGY_NAME_BYTES / 2 - 1];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * When what is read, and where it goes. Called by main.c, recorder.c, finish.c and report.c.
+ * Schedules the readings of observe.h and stores their results. Called by main.c, recorder.c, finish.c and
+ * report.c.
  */
 #include "writers/observe/observe.h"
 
@@ -26,64 +27,63 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Of a thousand threads each is read every second or two. */
+/* Number of threads read at a time: each of a thousand threads is read every one to two seconds. */
 enum { THREADS_AT_ONCE = 64 };
 
-/* Ten times a second, more often in the beginning: the runtime may end its threads before it tells of the
- * program's end, and a short program's must have been read by then. */
+/* Threads are read ten times a second, and more often in the beginning. The runtime may end its threads
+ * before it reports the program's end, so a short program's threads must have been read earlier. */
 static const uint64_t longest_period_ns = 100000000;
 static const uint64_t shortest_period_ns = 10000000;
 enum { PART_A_PERIOD = 4 };
-/* Rings become full so much faster where page faults are sampled. */
+/* Factor by which rings fill faster if page faults are sampled. */
 enum { PART_WITH_FAULTS = 4 };
 
-/* The program waits for the last reading. */
+/* Time limit of the last reading, because the program waits for it. */
 static const uint64_t longest_ns = 250000000;
 
-/* Details are read while these have not taken more of the time since the start than a part of it. */
+/* Details are read only while this has taken less than 1/500 of the time since the start. */
 enum { PART_FOR_DETAILS = 500 };
-/* They may take so much of the program's first moments, ns. */
+/* Time that details may take in the program's first moments, ns. */
 static const uint64_t details_at_start_ns = 2000000;
 
-/* Threads are listed when their number has changed, and after this time. */
+/* Threads are listed again if their number has changed, and after this time at the latest. */
 static const uint64_t list_period_ns = 1000000000;
 
-/* Less than that is what the kernel's clock tick may be off. */
+/* A smaller rest may be an error of the kernel's clock tick. */
 static const uint64_t least_rest_ns = 30000000;
 
-/* What is read once at the start and once at the end. */
+/* State of the machine and the process, read once at the start and once at the end. */
 struct surroundings {
     struct omptape_quota quota;
     struct omptape_processor_times times;
     bool times_known;
-    uint64_t processor_ns; /* that all of the process's threads have had, those that are gone as well; 0: not
-                              known */
+    uint64_t processor_ns; /* processor time of all of the process's threads, also ended ones; 0 if unknown */
 };
 
 struct omptape_observer {
-    int process; /* the program's folder, the watch's; */
-    int tasks;   /* ...and that of its threads */
+    int process; /* descriptor of the program's folder in /proc; owned by the watch */
+    int tasks;   /* descriptor of its folder "task" */
     struct omptape_thread_files files;
     uint64_t begin;
     uint64_t next;
-    uint64_t details_ns; /* that reading details has taken */
-    uint32_t at;         /* the thread that was read last: a location, or behind these another thread */
+    uint64_t details_ns; /* time that reading details has taken */
+    uint32_t at;         /* last thread read, an index of omptape_others_thread_at */
     uint64_t next_list;
-    uint64_t links; /* of the folder of threads: its number grows with theirs */
+    uint64_t links; /* link count of the folder "task", which grows with the number of threads */
     struct omptape_others others;
     struct omptape_switch_rings rings;
     struct omptape_sleepers sleepers;
     struct omptape_energy energy;
-    struct omptape_processor_set allowed; /* to the process at the start; .count 0: not known */
+    struct omptape_processor_set allowed; /* processors of the process at the start; .count is 0 if unknown */
     struct surroundings at_start;
     struct surroundings at_end;
-    uint64_t gone_ns;  /* of processor_ns, that of threads that were gone before the start */
-    uint64_t end_time; /* of the trace: when the last reading began */
+    uint64_t gone_ns;  /* processor time of threads that ended before the start, part of processor_ns */
+    uint64_t end_time; /* time of the trace at which the last reading began */
     bool ended;
-    bool incomplete; /* the recording ended before the program: threads that OpenMP knows may be unknown */
+    bool incomplete; /* the recording ended before the program: some threads of OpenMP may be unknown */
 };
 
-/* Are the numbers in /proc those that the program and its writer see? */
+/* Returns true if /proc shows the process numbers of the program's and the writer's PID namespace. */
 static bool has_own_numbers(void)
 {
     char text[32];
@@ -92,7 +92,7 @@ static bool has_own_numbers(void)
     return strtol(text, NULL, 10) == (long)getpid();
 }
 
-/* Of the process, in steps of the kernel's clock tick. 0: not known. */
+/* Returns the process's processor time in ns, in steps of the kernel's clock tick, or 0 if unknown. */
 static uint64_t read_processor_time(int process)
 {
     static const uint64_t second_ns = 1000000000;
@@ -112,7 +112,7 @@ static void read_surroundings(struct omptape_observer *observer, struct surround
                                 omptape_machine_times("/proc/stat", &observer->allowed, &surroundings->times);
 }
 
-/* Its processor time, ns. */
+/* Returns the main thread's processor time, ns. */
 static uint64_t read_main_thread(struct omptape_observer *observer, uint32_t tid)
 {
     struct omptape_sched_reading reading = {.time = 0};
@@ -120,7 +120,7 @@ static uint64_t read_main_thread(struct omptape_observer *observer, uint32_t tid
     return reading.sums[OMPTAPE_MEMBER_RUNNING];
 }
 
-/* Where they are not known, all. */
+/* Returns the number of processors in the set, or of all online ones if the set is empty. */
 static uint32_t count_processors(const struct omptape_processor_set *set)
 {
     uint32_t count = 0;
@@ -181,7 +181,8 @@ static uint64_t hash_of(const struct omptape_processor_set *set)
     return hash != 0 ? hash : 1;
 }
 
-/* Notes whether the thread may use other processors than before: than in its first team, if it was in one. */
+/* Notes a change of the processors that the thread may use. The first comparison is with its binding in its
+ * first team, if there is one. */
 static void note_allowed(struct omptape_location *location)
 {
     struct omptape_processor_set set;
@@ -211,7 +212,7 @@ static void note_name(struct omptape_location *location, const char *name)
     location->other = copy;
 }
 
-/* How often details can be afforded: `times` as often, and all are read. */
+/* Returns true if details may be read: the time spent on them, multiplied by `times`, is within the limit. */
 static bool can_afford_details(const struct omptape_observer *observer, uint64_t now, unsigned times)
 {
     return times * observer->details_ns < details_at_start_ns + (now - observer->begin) / PART_FOR_DETAILS;
@@ -227,7 +228,8 @@ static void note_state(struct omptape_location *location, char state)
     location->sched->seen_stopped += stopped;
 }
 
-/* Those of a thread that has run since; at the end whatever they cost. What cannot be read is as it was. */
+/* Reads the details of a thread that has run since the last reading, at the end without a time limit. Details
+ * that cannot be read keep their values. */
 static void read_details(struct omptape_observer *observer, struct omptape_location *location, bool at_end,
                          struct omptape_sched_reading *reading)
 {
@@ -237,7 +239,8 @@ static void read_details(struct omptape_observer *observer, struct omptape_locat
         return;
     if (omptape_thread_files_details(observer->tasks, location->tid, reading, &details) == 0) {
         note_name(location, details.name);
-        /* At the end LLVM's runtime gives the initial thread its first processors back. */
+        /* At the program's end LLVM's runtime resets the initial thread's affinity to its first processors.
+         */
         if (!at_end)
             note_allowed(location);
         if (!at_end)
@@ -246,7 +249,8 @@ static void read_details(struct omptape_observer *observer, struct omptape_locat
     observer->details_ns += omptape_clock_raw_ns() - begin;
 }
 
-/* Of a thread that has not run since: how it sleeps. The others come first. */
+/* Reads how a thread sleeps that has not run since the last reading. Its limit is lower, so that threads that
+ * have run are preferred. */
 static void read_state(struct omptape_observer *observer, struct omptape_location *location)
 {
     const uint64_t begin = omptape_clock_raw_ns();
@@ -279,7 +283,7 @@ static bool is_readable(const struct omptape_location *location)
     return location->device == NULL && !location->closed;
 }
 
-/* Its present thread. */
+/* Returns true if the location's present thread has been read. */
 static bool was_read(const struct omptape_location *location)
 {
     return location->sched != NULL &&
@@ -323,7 +327,7 @@ static void list_threads(struct omptape_writer *writer, uint64_t now)
     observer->links = status.st_nlink;
     observer->next_list = now + list_period_ns;
     int count = omptape_thread_files_list(observer->tasks, &tids);
-    /* Nobody is there any more: the process is gone, and its threads are as they were. */
+    /* An empty list means that the process is gone; the known threads stay as they are. */
     if (count > 0)
         omptape_others_update(&observer->others, &observer->rings, writer, tids, (uint32_t)count,
                               omptape_timeline_now(&writer->timeline));
@@ -361,7 +365,7 @@ void omptape_observe_serve(struct omptape_writer *writer)
     }
 }
 
-/* `fresh`: those that were never read. */
+/* Reads all threads for the last time, or only those that were never read if `fresh`. */
 static void read_threads(struct omptape_writer *writer, bool fresh)
 {
     const struct omptape_observer *observer = writer->observer;
@@ -382,8 +386,8 @@ void omptape_observe_end(struct omptape_writer *writer, bool is_there)
     if (observer == NULL)
         return;
     omptape_observe_switches(writer);
-    /* The threads come last: the kernel brings a thread's time up to date when it sleeps, and the one that
-     * has told of the end is about to. */
+    /* The threads are read last: the kernel updates a thread's time when it sleeps, and the thread that
+     * reported the end is about to sleep. */
     read_surroundings(observer, &observer->at_end);
     observer->end_time = omptape_timeline_now(&writer->timeline);
     if (is_there) {
@@ -410,7 +414,7 @@ void omptape_observe_adopt(struct omptape_writer *writer, uint64_t time)
 {
     if (writer->observer == NULL)
         return;
-    /* A checkpoint's, or a snapshot's. */
+    /* The archive of a checkpoint or a snapshot is written before the program's end. */
     if (!writer->observer->ended)
         read_surroundings(writer->observer, &writer->observer->at_end);
     if (!writer->observer->incomplete)
@@ -440,8 +444,8 @@ static double seconds(uint64_t ns)
     return (double)ns / 1e9;
 }
 
-/* What the limit did while the program was recorded. False: there is none, or it was not there at the start.
- */
+/* Computes how often the limit throttled the process during the recording. Returns false if there is no
+ * limit, or if there was another one at the start. */
 static bool find_throttling(const struct omptape_observer *observer, struct omptape_throttling *throttling)
 {
     const struct omptape_quota *start = &observer->at_start.quota;
@@ -460,7 +464,8 @@ static uint64_t running_ns(const struct omptape_location *location)
     return location->sched != NULL ? location->sched->latest.sums[OMPTAPE_MEMBER_RUNNING] : 0;
 }
 
-/* Of all locations; *unsure: as much may be missing, of threads that ended after they were read last. */
+/* Returns the processor time of all locations. `unsure` receives an upper bound of the time that is missing
+ * because threads ended after they were last read. */
 static uint64_t add_known_threads(const struct omptape_writer *writer, uint64_t *unsure)
 {
     uint64_t sum = 0;
@@ -475,8 +480,9 @@ static uint64_t add_known_threads(const struct omptape_writer *writer, uint64_t 
     return sum;
 }
 
-/* Processor time of other threads without a location: of those that were seen, or what the process had beside
- * all that are known, if that is more. Threads that come and go between two looks are in the latter. */
+/* Returns the processor time of other threads without a location. It is the larger of two values: the time of
+ * ended threads that were read, and the process's time minus that of all known threads. Only the second
+ * includes threads that start and end between two lists. */
 static uint64_t rest_ns(const struct omptape_writer *writer)
 {
     const struct omptape_observer *observer = writer->observer;
@@ -489,7 +495,7 @@ static uint64_t rest_ns(const struct omptape_writer *writer)
     return rest;
 }
 
-/* Other threads' part of `rivals`. */
+/* Fills in the fields of `rivals` about other threads. */
 static void add_threads(const struct omptape_writer *writer, struct omptape_rivals *rivals)
 {
     uint64_t most = 0;
@@ -533,7 +539,7 @@ static void report_quota(struct omptape_writer *writer)
 {
     const struct omptape_quota *start = &writer->observer->at_start.quota;
     const struct omptape_quota *end = &writer->observer->at_end.quota;
-    /* The process may be gone, and its cgroup with it. */
+    /* At the end the process and its cgroup may be gone. */
     const struct omptape_quota *quota = end->found ? end : start;
     if (!quota->limited)
         return;
@@ -572,7 +578,8 @@ static void report_processors(struct omptape_writer *writer)
     set_number(writer, OMPTAPE_KEY_PROCESSORS_TIME, omptape_minus(end->times.all, start->times.all));
 }
 
-/* Why there are none of some threads, by the kernel or by a signal. */
+/* Writes why some threads have no samples by perf_event_open or by signal. Returns false if there is no
+ * reason. */
 static bool find_cause(const struct omptape_writer *writer, char *text, size_t bytes)
 {
     if (writer->settings->sample_by_signal != 0)

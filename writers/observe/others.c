@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The list of other threads. Called by observe.c, which reads them as it reads OpenMP's.
+ * Maintains the list of other threads. Called by observe.c, which reads these threads like OpenMP's.
  */
 #include "writers/observe/others.h"
 
@@ -13,13 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As many are looked at while they live, and as many of those that are gone are kept. */
+/* Maximum number of living threads in the list, and of ended threads that are kept. */
 enum { MOST_ALIVE = 4096, MOST_ENDED = 64 };
-/* As many get a location at the end. */
+/* Maximum number of other threads that get a location at the end. */
 enum { MOST_SHOWN = 64 };
 
-/* What a thread must have used of a processor to be shown: a part of the time since the program's start, and
- * no less than a tick of the kernel's. */
+/* Processor time that a thread needs to get a location: a hundredth of the time since the program's start,
+ * and at least one clock tick of the kernel. */
 enum { PART_OF_LIFE = 100 };
 static const uint64_t least_ns = 10000000;
 
@@ -30,7 +30,7 @@ static int compare_numbers(const void *left, const void *right)
     return (one > other) - (one < other);
 }
 
-/* More processor time first. */
+/* Sorts by processor time, largest first. */
 static int compare_times(const void *left, const void *right);
 
 static uint64_t running(const struct omptape_location *location)
@@ -45,7 +45,7 @@ static int compare_times(const void *left, const void *right)
     return (one < other) - (one > other);
 }
 
-/* OpenMP's threads of now, which may be those of before with more. */
+/* Lists the threads of OpenMP, again if there are new ones. Returns false if memory is exhausted. */
 static bool list_known(struct omptape_others *others, const struct omptape_writer *writer)
 {
     if (others->known != NULL && others->known_of == writer->thread_count)
@@ -87,7 +87,8 @@ bool omptape_others_is_worth_it(const struct omptape_writer *writer, const struc
            is_expensive(writer, location, now);
 }
 
-/* A flight recorder may not have seen yet that OpenMP knows the thread. */
+/* Adds the thread to the rest and frees it. With a flight recorder nothing is added: OpenMP may know the
+ * thread, and its record may not have been read. */
 static void sum_up(struct omptape_others *others, const struct omptape_writer *writer,
                    struct omptape_location *location)
 {
@@ -98,7 +99,7 @@ static void sum_up(struct omptape_others *others, const struct omptape_writer *w
     omptape_location_free(location);
 }
 
-/* The thread is gone. */
+/* Keeps an ended thread if it is expensive enough; otherwise adds it to the rest. */
 static void retire(struct omptape_others *others, const struct omptape_writer *writer,
                    struct omptape_location *location, uint64_t now)
 {
@@ -115,7 +116,7 @@ static void retire(struct omptape_others *others, const struct omptape_writer *w
     sum_up(others, writer, others->ended[--others->ended_count]);
 }
 
-/* One that was alive and is not listed, or that OpenMP knows by now. */
+/* Removes a thread from the list of living threads because it has ended or OpenMP has registered it. */
 static void drop(struct omptape_others *others, struct omptape_switch_rings *rings,
                  struct omptape_writer *writer, struct omptape_location *location, uint64_t now)
 {
@@ -126,8 +127,8 @@ static void drop(struct omptape_others *others, struct omptape_switch_rings *rin
         retire(others, writer, location, now);
 }
 
-/* The thread's entry among the `left` ones that were alive; NULL: a new one has to be made. Those before it
- * are gone. */
+/* Returns the thread's entry in the sorted list of living threads, or NULL if it is new. Drops the entries
+ * with smaller numbers, which have ended, and advances `left`. */
 static struct omptape_location *find_alive(struct omptape_others *others, struct omptape_switch_rings *rings,
                                            struct omptape_writer *writer, uint32_t tid,
                                            struct omptape_location ***left, uint64_t now)
@@ -138,7 +139,7 @@ static struct omptape_location *find_alive(struct omptape_others *others, struct
     return *left < end && (**left)->tid == tid ? *(*left)++ : NULL;
 }
 
-/* The process had its first thread from the begin on. */
+/* Creates an entry. The initial thread exists since the program's begin, any other one since `now`. */
 static struct omptape_location *make_entry(const struct omptape_writer *writer, uint32_t tid, uint64_t now)
 {
     return omptape_location_of_other(tid, tid == (uint32_t)writer->settings->pid ? writer->begin : now);
@@ -196,7 +197,7 @@ void omptape_others_give(struct omptape_others *others, struct omptape_switch_ri
         entry->samples = (struct omptape_samples){.list = NULL};
     }
     omptape_switches_give(rings, entry, location);
-    /* The entry stays until the threads are listed again, and is not asked for a ring of its own. */
+    /* The entry stays until the threads are listed again; it must not get a ring of its own. */
     entry->switches_tid = entry->tid;
 }
 
@@ -210,7 +211,7 @@ void omptape_others_hand_over(struct omptape_others *others, struct omptape_swit
             omptape_others_give(others, rings, writer->locations[i]);
 }
 
-/* False: there is no memory. */
+/* Adds the location to the archive. Returns false if memory is exhausted. */
 static bool adopt(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
 {
     if (!omptape_locations_adopt(writer, location, time))
@@ -222,7 +223,8 @@ static bool adopt(struct omptape_writer *writer, struct omptape_location *locati
     return true;
 }
 
-/* Those of `list` that are expensive become locations, until there are enough. The rest is summed up. */
+/* Adds the most expensive threads of `list` to the archive, at most MOST_SHOWN. Adds the others to the rest.
+ */
 static void show(struct omptape_others *others, struct omptape_writer *writer, struct omptape_location **list,
                  uint32_t count, uint64_t time)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads cgroups' files. Called by observe.c at the recording's start and end.
+ * Parses the cgroup files. Called by observe.c at the recording's start and end.
  */
 #include "writers/observe/quota.h"
 
@@ -12,12 +12,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A line of mountinfo may have as many layers as an overlay has. */
+/* The line of an overlay mount in mountinfo may be long, because it names every layer. */
 enum { FILE_BYTES = 64 * 1024, VALUE_BYTES = 4096, MOST_LEVELS = 64 };
 
 static const uint64_t us_ns = 1000;
 
-/* The text, which the caller frees; NULL: there is none. What does not fit is left out. */
+/* Returns the file's text, which the caller frees, or NULL if there is none. The text is cut after `bytes` -
+ * 1. */
 static char *read_file(int folder, const char *path, size_t bytes)
 {
     char *text = malloc(bytes);
@@ -43,7 +44,7 @@ static char *read_value(const char *folder, const char *name)
     return n > 0 && (size_t)n < sizeof(path) ? read_file(AT_FDCWD, path, VALUE_BYTES) : NULL;
 }
 
-/* Is `word` one of the words in `list`, which commas separate? */
+/* Returns true if `word` is in the comma-separated list from `list` to `end`. */
 static bool has_word(const char *list, const char *end, const char *word)
 {
     const size_t length = strlen(word);
@@ -57,8 +58,8 @@ static bool has_word(const char *list, const char *end, const char *word)
     return false;
 }
 
-/* The process's path in the hierarchy: v1's of the controller "cpu", or v2's. Points into `text`, which it
- * changes. NULL: it has none. */
+/* Returns the process's cgroup path: v2's, or v1's of the controller "cpu". The result points into `text`,
+ * which is changed. Returns NULL if there is none. */
 static const char *path_in(char *text, bool v2)
 {
     for (char *line = text, *next; line != NULL && *line != '\0'; line = next) {
@@ -77,7 +78,7 @@ static const char *path_in(char *text, bool v2)
     return NULL;
 }
 
-/* mountinfo writes a blank, tab, line feed and backslash in octal. */
+/* Decodes the octal escapes of mountinfo for blank, tab, line feed and backslash. */
 static void unescape(char *text)
 {
     char *to = text;
@@ -93,7 +94,8 @@ static void unescape(char *text)
     *to = '\0';
 }
 
-/* "ID PARENT MAJOR:MINOR ROOT POINT OPTIONS [FIELDS] - TYPE SOURCE OPTIONS", a line. */
+/* Parses one line "ID PARENT MAJOR:MINOR ROOT POINT OPTIONS [FIELDS] - TYPE SOURCE OPTIONS". Returns false if
+ * it is not the cgroup mount that is looked for. */
 static bool parse_mount(char *line, bool v2, char **root, char **point)
 {
     char *rest = NULL;
@@ -118,7 +120,7 @@ static bool parse_mount(char *line, bool v2, char **root, char **point)
                     has_word(options, options + strlen(options), "cpu");
 }
 
-/* What the path is called below `root`, of which a container may see a part only. */
+/* Returns the path relative to `root`. In a container the mount may show only a part of the hierarchy. */
 static const char *below(const char *path, const char *root)
 {
     const size_t length = strcmp(root, "/") == 0 ? 0 : strlen(root);
@@ -127,7 +129,8 @@ static const char *below(const char *path, const char *root)
     return "";
 }
 
-/* The folder of the cgroup `path`, and how much of that is the place of the mount. False: it is not there. */
+/* Finds the folder of the cgroup `path`; *mount receives the length of the mount point. Returns false if the
+ * folder does not exist. */
 static bool find_folder(const char *path, const char *mounts, bool v2, char *folder, size_t *mount)
 {
     char *text = read_file(AT_FDCWD, mounts, FILE_BYTES);
@@ -147,7 +150,7 @@ static bool find_folder(const char *path, const char *mounts, bool v2, char *fol
     return found;
 }
 
-/* False: the cgroup has no limit. */
+/* Reads the cgroup's limit. Returns false if it has none. */
 static bool read_limit(const char *folder, bool v2, uint64_t *quota_ns, uint64_t *period_ns)
 {
     char *quota = read_value(folder, v2 ? "cpu.max" : "cpu.cfs_quota_us");
@@ -190,7 +193,7 @@ static void read_throttling(struct omptape_quota *quota, bool v2)
     free(text);
 }
 
-/* Looks from `folder` up to the mount. */
+/* Finds the tightest limit from `folder` up to the mount point. */
 static void find_tightest(struct omptape_quota *quota, char *folder, size_t mount, bool v2)
 {
     double least = 0;
@@ -219,7 +222,7 @@ void omptape_quota_read(struct omptape_quota *quota, int process, const char *mo
 {
     char folder[PATH_MAX];
     *quota = (struct omptape_quota){.found = false};
-    /* The controller is in one of the two. */
+    /* The cpu controller is in one of the two hierarchies. */
     for (int v2 = 0; v2 <= 1 && !quota->limited; v2++) {
         char *text = read_file(process, "cgroup", VALUE_BYTES);
         const char *path = text != NULL ? path_in(text, v2 != 0) : NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The limit of processor time (cgroup v2's cpu.max, v1's cfs_quota) that the process is under: the tightest
- * one of its cgroup and of those above it, as far as they can be seen. Any thread.
+ * Reads the limit of processor time (cgroup v2's cpu.max, v1's cfs_quota) that applies to the process. It is
+ * the tightest limit of its cgroup and all visible ancestors. May be called on any thread.
  */
 #pragma once
 
@@ -9,21 +9,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What the limit did since the cgroup was made. */
+/* Throttling since the cgroup was created. */
 struct omptape_throttling {
     uint64_t periods;
-    uint64_t throttled; /* periods */
-    uint64_t ns;        /* that threads were stopped */
+    uint64_t throttled; /* throttled periods */
+    uint64_t ns;        /* time in which threads were throttled */
 };
 
 struct omptape_quota {
-    bool found;           /* the process's cgroup */
-    bool limited;         /* false: nothing limits it, and the rest is nothing */
-    char group[PATH_MAX]; /* its folder */
-    uint64_t quota_ns;    /* a period, */
-    uint64_t period_ns;   /* ...and how long that is */
+    bool found;           /* true if the process's cgroup was found */
+    bool limited;         /* false if nothing limits it; the other fields are zero then */
+    char group[PATH_MAX]; /* folder of the limiting cgroup */
+    uint64_t quota_ns;    /* processor time per period */
+    uint64_t period_ns;   /* length of a period */
     struct omptape_throttling now;
 };
 
-/* `process`: the open folder /proc/PID. `mounts`: the path of the writer's mountinfo. */
+/* Reads the limit. `process` is a descriptor of /proc/PID. `mounts` is the path of the writer's mountinfo. */
 void omptape_quota_read(struct omptape_quota *quota, int process, const char *mounts);

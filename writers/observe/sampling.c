@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is asked of the kernel for samples, and what becomes of one. Called by switches.c and observe.c.
+ * Configures the kernel's samples and decodes sample records. Called by switches.c and observe.c.
  */
 #include "writers/observe/sampling.h"
 
@@ -14,19 +14,20 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* Of 8 KiB nearly all stacks are unwound to main; the kernel copies them in 2 us. */
+/* 8 KiB are enough to unwind nearly all stacks to main; the kernel copies them in 2 us. */
 enum { STACK_BYTES = 8192, DEEP_STACK_BYTES = 2 * STACK_BYTES };
-/* Locked memory is limited for each user. A ring of the first size holds samples of more than half a second
- * at 100 a second: on busy processors the writer may have to wait so long for one. */
+/* Size of a ring by the number of open rings, because each user's locked memory is limited. A ring of the
+ * first size holds more than half a second of samples at 100 Hz. The writer may wait as long for a processor
+ * on a busy machine. */
 static const struct {
-    uint32_t rings; /* the first ones */
+    uint32_t rings; /* applies to rings below this number */
     uint64_t bytes;
 } sizes[] = {{4, 512 * 1024}, {16, 256 * 1024}, {64, 128 * 1024}, {UINT32_MAX, 64 * 1024}};
 static const uint64_t least_bytes = 32 * 1024;
-/* The first rings leave something for the others. */
+/* One ring takes at most 1/16 of the budget, so that later rings get some memory. */
 enum { PARTS_OF_BUDGET = 16 };
 
-/* The record, as sample_type orders it, up to the stack's size. */
+/* Layout of a sample record, as sample_type orders it, up to the registers. */
 struct sample_head {
     struct perf_event_header header;
     uint32_t pid;
@@ -37,7 +38,7 @@ struct sample_head {
 enum { REGISTER_BYTES = OMPTAPE_REGISTERS * 8, SIZE_BYTES = 8 };
 enum { SAMPLE_BYTES = sizeof(struct sample_head) + REGISTER_BYTES + SIZE_BYTES + STACK_BYTES + SIZE_BYTES };
 
-/* A number in a file; INT_MIN: not known. */
+/* Returns the number in a file, or INT_MIN if unknown. */
 static int read_setting(const char *path)
 {
     int number = INT_MIN;
@@ -50,7 +51,8 @@ static int read_setting(const char *path)
     return number;
 }
 
-/* The user's processes share so much for each processor, and each one may lock some more. */
+/* Returns the memory that the rings may lock: a part of what all of the user's processes share per processor,
+ * and the process's own limit. */
 static uint64_t find_budget(uint32_t processors)
 {
     struct rlimit limit;
@@ -100,7 +102,8 @@ uint64_t omptape_sampling_wanted_bytes(const struct omptape_sampling *sampling, 
 
 void omptape_sampling_opened(struct omptape_sampling *sampling, uint64_t bytes)
 {
-    /* Half of what it holds: the writer may get no processor for a while. */
+    /* Time in which half of the ring fills; the other half is a reserve for a writer that gets no processor.
+     */
     const uint64_t ns = bytes / SAMPLE_BYTES * sampling->period_ns / 2;
     sampling->threads++;
     sampling->locked += bytes;
@@ -121,7 +124,8 @@ void omptape_sampling_refused(struct omptape_sampling *sampling, int error, bool
     sampling->paranoid = read_setting("/proc/sys/kernel/perf_event_paranoid");
 }
 
-/* The stack that was copied. False: the record is cut, or of another kind of process. */
+/* Finds the stack copy in a sample record. Returns false if the record is truncated or the process is not a
+ * 64-bit one. */
 static bool find_stack(const unsigned char *record, size_t bytes, struct sample_head *head,
                        uint64_t registers[OMPTAPE_REGISTERS + 1], struct omptape_stack_copy *copy)
 {
@@ -156,7 +160,8 @@ OTF2_CallingContextRef omptape_sampling_take(struct omptape_writer *writer, cons
     return omptape_contexts_unwind(writer, &copy);
 }
 
-/* Why the first thread that was refused is not sampled. Returns what allows it, or an empty text. */
+/* Describes why the first refused thread is not sampled. Returns a hint at what allows it, or an empty text.
+ */
 static const char *describe_refusal(const struct omptape_sampling *sampling, char *text, size_t bytes)
 {
     if (sampling->error == EMFILE) {

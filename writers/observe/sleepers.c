@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * When threads are looked at, and what becomes of a look: a sample whose path ends in a mark. Called by
+ * Looks at sleeping threads and records each look as a sample whose path ends in a marker. Called by
  * observe.c.
  */
 #include "writers/observe/sleepers.h"
@@ -19,14 +19,15 @@
 #include <string.h>
 #include <sys/uio.h>
 
-/* As much of a stack as a sample has. */
+/* STACK_BYTES is the size of a sample's stack copy. */
 enum { STACK_BYTES = 8192, THREADS_AT_ONCE = 8 };
 
-/* Looks may take a part of the time since the start, and so much of the first moments, ns. */
+/* Looks may take 1/200 of the time since the start, and in addition this much in the first moments, ns. */
 enum { PART_FOR_LOOKS = 200 };
 static const uint64_t looks_at_start_ns = 2000000;
 
-/* How often: usually, and for some time after somebody was found asleep, ns. */
+/* Interval between looks: the usual one, and the shorter one for `alert_ns` after a sleeping thread was
+ * found, ns. */
 static const uint64_t usual_period_ns = 50000000;
 static const uint64_t alert_period_ns = 10000000;
 static const uint64_t alert_ns = 1000000000;
@@ -38,12 +39,12 @@ void omptape_sleepers_start(struct omptape_sleepers *sleepers, const struct ompt
                                   .refused = writer->settings->sample_ns == 0 || OMPTAPE_REGISTERS == 0};
 }
 
-/* Copies the stack from the stack pointer on; of one that ends before that what there is. Returns bytes; 0:
- * it cannot be read. */
+/* Copies the stack from the address `from` upwards, up to its end. Returns the number of bytes; 0 if it
+ * cannot be read. */
 static size_t copy_stack(uint32_t tid, uint64_t from, unsigned char bytes[STACK_BYTES])
 {
     size_t count = 0;
-    /* Up to the end of a page at a time: a copy over the end of a mapping fails as a whole. */
+    /* A copy ends at a page boundary, because a copy across the end of a mapping fails as a whole. */
     while (count < STACK_BYTES) {
         enum { PAGE = 4096 };
         const uint64_t address = from + count;
@@ -59,8 +60,8 @@ static size_t copy_stack(uint32_t tid, uint64_t from, unsigned char bytes[STACK_
     return count;
 }
 
-/* The path of a thread whose program counter and stack pointer are known alone.
- * OTF2_UNDEFINED_CALLING_CONTEXT: it is in the runtime, or not known. */
+/* Returns the calling context of a thread whose program counter and stack pointer are known. Returns
+ * OTF2_UNDEFINED_CALLING_CONTEXT if the thread is in the runtime or its stack cannot be unwound. */
 static OTF2_CallingContextRef find_context(struct omptape_writer *writer, uint32_t tid,
                                            const struct omptape_thread_call *call, bool stopped)
 {
@@ -80,7 +81,7 @@ static OTF2_CallingContextRef find_context(struct omptape_writer *writer, uint32
                                        stopped ? OMPTAPE_CONTEXT_STOPPED : OMPTAPE_CONTEXT_BLOCKED);
 }
 
-/* False: it could not be looked at, or is not asleep. */
+/* Looks at the thread by /proc. Returns false if it is not asleep or cannot be read. */
 static bool find_sleep(struct omptape_sleepers *sleepers, struct omptape_writer *writer, int tasks,
                        struct omptape_location *location, OTF2_CallingContextRef *context)
 {
@@ -89,14 +90,14 @@ static bool find_sleep(struct omptape_sleepers *sleepers, struct omptape_writer 
     sleepers->refused = sleepers->refused || status == -EPERM || status == -EACCES;
     if (status != 0)
         return false;
-    /* A signal or a debugger stops a thread in a call, too. */
+    /* A signal or a debugger can also stop a thread in a system call. */
     const char state = omptape_thread_files_state(tasks, location->tid);
     *context = find_context(writer, location->tid, &call, state == 'T' || state == 't');
     omptape_switches_keep_sleep(location, *context);
     return true;
 }
 
-/* True: it was found asleep, in code of the program's. */
+/* Records a sample if the thread sleeps in the program's code. Returns true in this case. */
 static bool look_at(struct omptape_sleepers *sleepers, struct omptape_writer *writer, int tasks,
                     struct omptape_location *location)
 {
@@ -110,7 +111,8 @@ static bool look_at(struct omptape_sleepers *sleepers, struct omptape_writer *wr
     return context != OTF2_UNDEFINED_CALLING_CONTEXT;
 }
 
-/* Has it something to do, as far as its records have been read? Who waits in the runtime is not looked at. */
+/* Returns true if the thread's innermost open region is not a barrier, as far as its records have been read.
+ * A thread that waits in the runtime is not looked at. */
 static bool is_at_work(const struct omptape_writer *writer, const struct omptape_location *location)
 {
     const struct omptape_open_region *top = location->stack.top;

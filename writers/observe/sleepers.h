@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Where threads sleep that are at work. The writer looks at a sleeping thread by /proc/PID/task/TID/syscall
- * and a copy of its stack. Where the kernel refuses these (ptrace_scope) nothing is known. Nothing is done to
- * the thread. The writer's main thread.
+ * Finds where threads sleep in the program's code. The writer reads /proc/PID/task/TID/syscall of a sleeping
+ * thread and copies its stack; the thread itself is not touched. There are no such samples if the kernel
+ * refuses the access (ptrace_scope). Called on the writer's main thread.
  */
 #pragma once
 
 #include "writers/observe/others.h"
 
 struct omptape_sleepers {
-    uint64_t begin;       /* CLOCK_MONOTONIC_RAW, ns, as all of these */
-    uint64_t next;        /* look */
-    uint64_t alert_until; /* somebody was found asleep: looks are more frequent */
-    uint64_t spent;       /* that looks have taken */
-    uint32_t at;          /* the location that was looked at last */
+    uint64_t begin;       /* all times: CLOCK_MONOTONIC_RAW, ns */
+    uint64_t next;        /* time of the next look */
+    uint64_t alert_until; /* looks are more frequent until then, after a sleeping thread was found */
+    uint64_t spent;       /* time that looks have taken */
+    uint32_t at;          /* index of the location that was looked at last */
     bool refused;
 };
 
 void omptape_sleepers_start(struct omptape_sleepers *sleepers, const struct omptape_writer *writer);
 
-/* After the context switches were taken: looks at some threads, if it is time. `tasks`: the folder of the
- * program's threads. */
+/* Looks at some threads if it is time. To be called after the context switches were read. `tasks` is the
+ * folder of the program's threads. */
 void omptape_sleepers_serve(struct omptape_sleepers *sleepers, const struct omptape_others *others,
                             struct omptape_writer *writer, int tasks);
 
-/* How long the writer may sleep, `most` at the most (ns). */
+/* Returns how long the writer may sleep, at most `most`, ns. */
 uint64_t omptape_sleepers_patience(const struct omptape_sleepers *sleepers, uint64_t most);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One event and one ring for each thread: a dummy event that counts nothing and only records context
- * switches. The mapping keeps the event open, so that no descriptor is held. The kernel does not copy the
- * mapping into forked children, which therefore take nothing from it.
+ * Opens one event and one ring for each thread: a dummy event that counts nothing and only records context
+ * switches. The mapping keeps the event open, so no descriptor is needed. The kernel does not copy the
+ * mapping into forked children, which therefore do not read it.
  */
 #include "writers/observe/switches.h"
 
@@ -19,40 +19,41 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Pages that the kernel locks are limited for each user (perf_event_mlock_kb). */
+/* Size of a ring without samples: PAGES for the first 64 rings, then LEAST_PAGES. Locked pages are limited
+ * for each user (perf_event_mlock_kb). */
 enum { RINGS_WITH_MORE = 64, PAGES = 4, LEAST_PAGES = 1 };
 
-/* Shorter times without a processor are left to the readings from /proc, ns. */
+/* Shorter times without a processor are not recorded as readings, ns. */
 static const uint64_t least_off_ns = 1000000;
 
-/* Before the first switch a thread's state is unknown, and so it is where records were lost: then nothing is
- * known of the time, either. */
+/* STATE_UNKNOWN is the state before the first switch. STATE_LOST follows lost records: neither the state nor
+ * the time is known. */
 enum state { STATE_UNKNOWN, STATE_LOST, STATE_ON, STATE_PREEMPTED, STATE_ASLEEP };
 
 struct omptape_switches {
     uint32_t tid;
-    uint32_t pages; /* of the ring, without the first one, which describes it */
+    uint32_t pages; /* of the ring, without its first page (the kernel's header) */
     struct perf_event_mmap_page *ring;
-    uint64_t taken; /* bytes */
+    uint64_t taken; /* bytes read so far */
     enum state state;
-    bool sampled;                      /* samples come, too, */
-    struct omptape_counters *counters; /* ...with these values; NULL: without, */
+    bool sampled;                      /* the ring has samples */
+    struct omptape_counters *counters; /* the samples have these values; NULL if they have none */
     struct omptape_counter_group group;
-    bool starved;   /* ...because they came too rarely; */
-    bool deep;      /* ...with a larger part of the stack, */
-    uint32_t cut;   /* ...so many of which were cut */
-    bool shown;     /* the reading at the begin of this time without a processor is kept */
+    bool starved;   /* samples have no counters because these were rarely counted */
+    bool deep;      /* samples have a larger stack copy */
+    uint32_t cut;   /* number of stack copies that were too small */
+    bool shown;     /* the reading at the begin of this time without a processor was recorded */
     bool lost;      /* records were lost since the last reading from /proc */
     uint64_t since; /* CLOCK_MONOTONIC_RAW, ns */
     uint64_t running;
-    uint64_t preempted;              /* part of the time on a run queue: the rest follows wake-ups */
-    uint64_t woken;                  /* that rest, ns, by the newest reading from /proc */
-    uint64_t slept_since;            /* the sleep in which the thread was looked at last, */
-    OTF2_CallingContextRef slept_in; /* ...and where that was */
+    uint64_t preempted;              /* run-queue time after preemptions, ns */
+    uint64_t woken;                  /* run-queue time after wake-ups, ns, by the newest reading from /proc */
+    uint64_t slept_since;            /* begin of the sleep in which the thread was last looked at */
+    OTF2_CallingContextRef slept_in; /* its calling context then */
 };
 
-/* What the kernel writes: PERF_RECORD_SWITCH with PERF_SAMPLE_TID and PERF_SAMPLE_TIME. Where something is
- * counted, also with PERF_SAMPLE_ID, and where migrations are with PERF_SAMPLE_CPU. */
+/* Layout of PERF_RECORD_SWITCH with PERF_SAMPLE_TID and PERF_SAMPLE_TIME. With counters it also has
+ * PERF_SAMPLE_ID, and PERF_SAMPLE_CPU if migrations are counted. */
 struct switch_record {
     struct perf_event_header header;
     uint32_t pid;
@@ -64,17 +65,17 @@ struct switch_record {
 };
 enum { LEAST_RECORD = offsetof(struct switch_record, number) };
 
-/* Of a thread with so many stacks that were cut larger parts are copied. */
+/* After this number of truncated stacks a thread gets larger stack copies. */
 enum { MOST_CUT = 4 };
 
-/* Those that have been taken from a ring. */
+/* Records copied from a ring and not yet processed. */
 enum { MOST_RECORDS = 512 };
 static struct switch_record batch[MOST_RECORDS];
 
 /* One moment on both clocks. */
 struct moment {
-    uint64_t time; /* of the trace */
-    uint64_t raw;  /* ns */
+    uint64_t time; /* time of the trace */
+    uint64_t raw;  /* CLOCK_MONOTONIC_RAW, ns */
 };
 
 static struct moment take_moment(struct omptape_writer *writer)
@@ -114,8 +115,9 @@ static int open_event(const struct omptape_switches *switches, const struct ompt
     return fd >= 0 ? (int)fd : -errno;
 }
 
-/* `sampling`: also of samples, or NULL; `counters`: with these values, or NULL. Returns 0 or negative errno:
- * -ESRCH if the thread is gone. */
+/* Opens the event and maps its ring, with samples unless `sampling` is NULL and counters unless `counters` is
+ * NULL. Halves `pages` down to `least` until the kernel accepts it. Returns 0 or negative errno: -ESRCH if
+ * the thread is gone. */
 static int map_ring(struct omptape_switches *switches, const struct omptape_sampling *sampling,
                     struct omptape_counters *counters, uint32_t pages, uint32_t least)
 {
@@ -143,7 +145,7 @@ static int map_ring(struct omptape_switches *switches, const struct omptape_samp
     return error;
 }
 
-/* With counters, if all of them can be had. */
+/* Maps a ring with samples, and with counters if the kernel allows all of them. */
 static int map_sampling_ring(struct omptape_switch_rings *rings, struct omptape_switches *switches,
                              uint32_t pages, uint32_t least)
 {
@@ -180,7 +182,8 @@ static void close_ring(struct omptape_switch_rings *rings, struct omptape_locati
 
 static bool shrink_largest(struct omptape_switch_rings *rings, struct omptape_writer *writer);
 
-/* With samples and switches. A ring of the usual size that the kernel refuses makes others smaller. */
+/* Maps a ring with samples and switches. If the kernel refuses the usual size, other rings are made smaller.
+ */
 static int map_sampled_ring(struct omptape_switch_rings *rings, struct omptape_writer *writer,
                             struct omptape_switches *switches)
 {
@@ -199,7 +202,7 @@ static int map_sampled_ring(struct omptape_switch_rings *rings, struct omptape_w
     return 0;
 }
 
-/* Of samples and switches, where both can be had, or of switches alone. */
+/* Maps a ring with samples and switches, or with switches alone if the kernel refuses samples. */
 static int map_some_ring(struct omptape_switch_rings *rings, struct omptape_writer *writer,
                          struct omptape_switches *switches)
 {
@@ -213,7 +216,7 @@ static int map_some_ring(struct omptape_switch_rings *rings, struct omptape_writ
     return map_ring(switches, NULL, NULL, rings->open < RINGS_WITH_MORE ? PAGES : LEAST_PAGES, LEAST_PAGES);
 }
 
-/* The sums begin as the kernel has them. */
+/* Opens the thread's ring. The sums start with the kernel's values. */
 static void open_ring(struct omptape_switch_rings *rings, struct omptape_writer *writer,
                       struct omptape_location *location, bool deep, bool starved)
 {
@@ -243,7 +246,7 @@ static void open_ring(struct omptape_switch_rings *rings, struct omptape_writer 
     unmap_ring(rings, switches);
 }
 
-/* Copies bytes out of the ring, whose size is a power of two. */
+/* Copies bytes from the ring, whose size is a power of two. */
 static void copy_out(const struct omptape_switches *switches, uint64_t from, void *into, size_t bytes)
 {
     const size_t size = switches->pages * page_bytes();
@@ -259,7 +262,8 @@ static uint64_t queued_of(const struct omptape_switches *switches)
     return switches->preempted + switches->woken;
 }
 
-/* Where records were lost the sums are wrong until the next reading from /proc. */
+/* Records a reading. Does nothing after lost records, because the sums are wrong until the next reading from
+ * /proc. */
 static void note(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
 {
     if (location->switches->lost)
@@ -271,7 +275,7 @@ static void note(struct omptape_writer *writer, struct omptape_location *locatio
     omptape_sched_note_switch(writer, location, &reading);
 }
 
-/* The reading at the begin of a time without a processor, once it is long enough. */
+/* Records the reading at the begin of a time without a processor, as soon as this time is long enough. */
 static void show_begin(struct omptape_writer *writer, struct omptape_location *location,
                        const struct moment *now, uint64_t until)
 {
@@ -283,7 +287,7 @@ static void show_begin(struct omptape_writer *writer, struct omptape_location *l
     switches->shown = true;
 }
 
-/* `wake_up`: how long it waited for a processor if it slept before. */
+/* Notes that the thread continues on a processor. `wake_up` is its run-queue time if it slept before, ns. */
 static void go_on(struct omptape_writer *writer, struct omptape_location *location, const struct moment *now,
                   uint64_t raw, uint64_t wake_up)
 {
@@ -309,7 +313,8 @@ static void go_off(struct omptape_switches *switches, bool preempted, uint64_t r
     switches->shown = false;
 }
 
-/* Takes a counters' reading of the present thread, which goes with the sample that was noted last. */
+/* Reads the counters' values from a sample record and adds them to the location's sums. Returns false if
+ * there are none. */
 static bool take_counters(struct omptape_location *location, unsigned char *record, size_t *bytes,
                           bool *timed)
 {
@@ -319,7 +324,7 @@ static bool take_counters(struct omptape_location *location, unsigned char *reco
            omptape_counters_take(switches->counters, &switches->group, record, bytes, timed, sums);
 }
 
-/* A record that samples the location's thread, in the ring from `switches->taken` on. */
+/* Decodes the sample record at `switches->taken` and adds it to the location. */
 static void take_sample(struct omptape_writer *writer, struct omptape_location *location,
                         const struct moment *now, size_t bytes)
 {
@@ -357,8 +362,8 @@ static bool goes_off(const struct switch_record *record)
     return (record->header.misc & PERF_RECORD_MISC_SWITCH_OUT) != 0;
 }
 
-/* Moves records from the ring into `batch`, all of them where there is room for so many; samples go to the
- * location. Returns how many are in the batch. */
+/* Copies up to MOST_RECORDS switch records from the ring into `batch` and adds the samples to the location.
+ * Returns the number of records in the batch. */
 static unsigned fetch_records(struct omptape_writer *writer, struct omptape_location *location,
                               const struct moment *now)
 {
@@ -394,9 +399,9 @@ static bool is_preempted(const struct switch_record *record)
     return (record->header.misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT) != 0;
 }
 
-/* How long a thread waited for a processor after it was woken is in the kernel's sum alone, together with the
- * time that it was preempted. Returns the share of each wake-up among `count` records, ns; 0 if none ends a
- * sleep that is long enough to matter. */
+/* Returns the run-queue time of each wake-up among `count` records, ns; 0 if no wake-up ends a long sleep.
+ * The kernel only has one sum of run-queue time after wake-ups and preemptions; the rest is distributed
+ * evenly. */
 static uint64_t share_of_wake_up(const struct omptape_switch_rings *rings,
                                  const struct omptape_switches *switches, unsigned count)
 {
@@ -479,7 +484,7 @@ void omptape_switches_start(struct omptape_switch_rings *rings, struct omptape_t
     omptape_counters_start(&rings->counters, writer->settings, "/sys/bus/event_source/devices");
 }
 
-/* Gives a thread another ring, for samples of another size. */
+/* Replaces the thread's ring by one with another kind of samples. */
 static void replace_ring(struct omptape_switch_rings *rings, struct omptape_writer *writer,
                          struct omptape_location *location, bool deep, bool starved)
 {
@@ -490,7 +495,7 @@ static void replace_ring(struct omptape_switch_rings *rings, struct omptape_writ
     open_ring(rings, writer, location, deep, starved);
 }
 
-/* False: all have the least size already. */
+/* Makes the largest sampling ring smaller. Returns false if all have the least size. */
 static bool shrink_largest(struct omptape_switch_rings *rings, struct omptape_writer *writer)
 {
     struct omptape_location *largest = NULL;
@@ -512,8 +517,8 @@ static bool shrink_largest(struct omptape_switch_rings *rings, struct omptape_wr
     return true;
 }
 
-/* The thread's stacks are often cut: it gets a ring for larger copies. Or its counters are rarely counted: it
- * gets one without them. */
+/* Gives the thread another ring: with larger stack copies if these are often too small, or without counters
+ * if these are rarely counted. */
 static void change_samples(struct omptape_switch_rings *rings, struct omptape_writer *writer,
                            struct omptape_location *location)
 {
@@ -582,7 +587,7 @@ void omptape_switches_correct(const struct omptape_switch_rings *rings, struct o
     *running = switches->running;
     if (switches->state == STATE_ON && now.raw > switches->since)
         *running += now.raw - switches->since;
-    /* What the kernel has counted the thread has run: the moments of switches are a little off. */
+    /* The kernel's sum is a lower bound: the times of switches are slightly inexact. */
     if (counted > *running) {
         switches->running += counted - *running;
         *running = counted;
@@ -633,7 +638,7 @@ void omptape_switches_keep_sleep(struct omptape_location *location, OTF2_Calling
 void omptape_switches_close(struct omptape_switch_rings *rings, struct omptape_writer *writer,
                             struct omptape_location *location)
 {
-    /* In a forked child something else may be at these addresses. */
+    /* In a forked child something else may be mapped at these addresses. */
     if (location->switches == NULL || rings->owner != getpid())
         return;
     const struct moment now = take_moment(writer);
@@ -654,7 +659,7 @@ void omptape_switches_give(struct omptape_switch_rings *rings, struct omptape_lo
 
 void omptape_switches_stop(struct omptape_switch_rings *rings, struct omptape_writer *writer)
 {
-    /* As above. */
+    /* In a forked child something else may be mapped at the rings' addresses. */
     for (uint32_t i = 0; i < omptape_others_thread_count(rings->list, writer) && rings->owner == getpid();
          i++)
         close_ring(rings, omptape_others_thread_at(rings->list, writer, i));

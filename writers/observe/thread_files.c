@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads a thread's files in /proc. Called by observe.c.
+ * Reads and parses a thread's files in /proc. Called by observe.c.
  */
 #include "writers/observe/thread_files.h"
 
@@ -21,7 +21,7 @@
 
 bool omptape_machine_allowed(uint32_t tid, struct omptape_processor_set *set)
 {
-    /* The C library's function fills up the rest with zeros, which takes longer than the call. */
+    /* The C library's function also fills the rest with zeros, which takes longer than the system call. */
     long bytes = syscall(SYS_sched_getaffinity, tid, sizeof(set->words), set->words);
     if (bytes <= 0)
         return false;
@@ -36,7 +36,8 @@ static bool is_in(const struct omptape_processor_set *set, uint64_t number)
 
 enum { USER, NICE, SYSTEM, IDLE, IO_WAIT, INTERRUPT, SOFT_INTERRUPT, STOLEN, COLUMNS };
 
-/* Older kernels have fewer columns; guests' time behind them is in the first two. */
+/* Adds one processor's line of /proc/stat. Older kernels have fewer columns. Guest time is ignored because
+ * the first two columns include it. */
 static void add_line(const char *numbers, struct omptape_processor_times *times, uint64_t tick_ns)
 {
     uint64_t column[COLUMNS] = {0};
@@ -68,7 +69,7 @@ bool omptape_machine_times(const char *path, const struct omptape_processor_set 
         uint64_t number;
         int length = 0;
         if (line[0] != 'c')
-            break; /* behind the processors' lines */
+            break; /* the processors' lines end here */
         if (sscanf(line, "cpu%" SCNu64 "%n", &number, &length) == 1 && is_in(set, number))
             add_line(line + length, times, second_ns / (uint64_t)ticks);
     }
@@ -81,7 +82,7 @@ bool omptape_machine_times(const char *path, const struct omptape_processor_set 
 enum { NAME_BYTES = 32, STATUS_BYTES = 4096 };
 enum { MOST_THREADS = 1 << 20 };
 
-/* 0 or negative errno. What does not fit is left out. */
+/* Reads a file of a thread, cut after `bytes` - 1. Returns 0 or negative errno. */
 static int read_text(int tasks, uint32_t tid, const char *file, char *text, size_t bytes)
 {
     char name[NAME_BYTES];
@@ -120,7 +121,8 @@ static void close_place(struct omptape_thread_files *files, uint32_t place)
     files->open[place].tid = 0;
 }
 
-/* 0 or negative errno. A file of a thread that is gone says so, even if another has its number by now. */
+/* Reads the thread's schedstat through the cached descriptor. Returns 0 or negative errno. Reading the file
+ * of an ended thread fails even if another thread has its number now. */
 static int read_kept(struct omptape_thread_files *files, uint32_t tid, char *text, size_t bytes)
 {
     char name[NAME_BYTES];
@@ -151,7 +153,7 @@ int omptape_thread_files_times(struct omptape_thread_files *files, uint32_t tid,
         error = read_text(files->tasks, tid, "schedstat", text, sizeof(text));
     if (error != 0)
         return error;
-    /* A kernel that does not count says 0. */
+    /* A kernel without schedstat accounting reports 0. */
     if (sscanf(text, "%" SCNu64 " %" SCNu64, &running, &waiting) != 2 || (running == 0 && waiting == 0))
         return -ESRCH;
     reading->sums[OMPTAPE_MEMBER_RUNNING] = running;
@@ -159,14 +161,14 @@ int omptape_thread_files_times(struct omptape_thread_files *files, uint32_t tid,
     return 0;
 }
 
-/* The number behind the line's label, "\nlabel:"; 0: there is no such line. */
+/* Returns the number after `label` ("\nlabel:"), or 0 if there is no such line. */
 static uint64_t number_of_line(const char *text, const char *label)
 {
     const char *at = strstr(text, label);
     return at != NULL ? strtoull(at + strlen(label), NULL, 10) : 0;
 }
 
-/* "Name:\tNAME\n", the first line. */
+/* Copies the name from the first line, "Name:\tNAME\n". */
 static void copy_name(const char *status, char name[OMPTAPE_THREAD_NAME_BYTES])
 {
     static const char label[] = "Name:\t";
@@ -195,7 +197,7 @@ char omptape_thread_files_state(int tasks, uint32_t tid)
     return read_stat(tasks, tid, &stat) == 0 ? stat.state : '\0';
 }
 
-/* "NUMBER 0xARGUMENT ... 0xSTACK 0xPC", "-1 0xSTACK 0xPC", "running". */
+/* Parses "NUMBER 0xARGUMENT ... 0xSTACK 0xPC", "-1 0xSTACK 0xPC" or "running". */
 int omptape_thread_files_call(int tasks, uint32_t tid, struct omptape_thread_call *call)
 {
     char text[256];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Definitions for the analysis of a profile (known.h): the same as definitions/ writes at the end, as far as
- * an analysis looks at them.
+ * Defines for the analysis of a profile (known.h) what definitions/ writes at the end, as far as an analysis
+ * needs it.
  */
 #include "writers/profile/known.h"
 
@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { FIRST_TEAM_GROUP = 1 }; /* group 0 holds all threads */
+enum { FIRST_TEAM_GROUP = 1 }; /* Group 0 holds all threads. */
 
 static bool define(struct omptape_known *known, const struct omptape_definition *head,
                    const struct omptape_reference *refs, uint32_t ref_count)
@@ -46,7 +46,7 @@ bool omptape_known_context(struct omptape_known *known, OTF2_CallingContextRef c
            define(known, &head, NULL, 0);
 }
 
-/* A definition whose first reference is its name. */
+/* Adds a definition whose first reference is its name. */
 static bool define_named(struct omptape_known *known, struct omptape_writer *writer,
                          struct omptape_definition head, OTF2_StringRef name,
                          const struct omptape_reference *more, uint32_t more_count)
@@ -276,7 +276,7 @@ bool omptape_known_comms(struct omptape_known *known, struct omptape_writer *wri
     bool good = omptape_known_locations(known, writer);
     for (; known->comms < writer->teams->formed.count && good; known->comms++) {
         const struct omptape_row *row = &writer->teams->formed.list[known->comms];
-        /* No event of a profile is of a communicator of MPI's. */
+        /* A profile has no events of MPI's communicators. */
         good = omptape_teams_is_reserved(row) || define_comm(known, row, known->comms);
     }
     return good;

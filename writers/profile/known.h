@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The definitions that the analysis of a profile has seen so far, in a reader of memory. Each one comes right
- * before the first event that refers to it. It has the texts that it will have in the archive, and the
- * reference that events have. Regions that read the same have the reference of the first one. So regions are
- * named, by the program's debug information, when they are met, not at the end. Called by profile.c; one
- * thread.
+ * Definitions for the analysis of a profile, in a reader in memory. Each is added right before the first
+ * event that refers to it. It has the texts of the archive's definition and the reference used in events;
+ * regions with equal definitions use the first one's reference. So regions are resolved, with the program's
+ * debug information, when they first appear and not at the end. Called by profile.c; one thread.
  */
 #pragma once
 
@@ -14,38 +13,41 @@
 
 struct analysis_region;
 
-/* A region, by its reference in the events. */
+/* A region, indexed by its reference in the events. */
 struct omptape_known_region {
-    uint32_t first;              /* that it is known by */
-    struct analysis_region *met; /* what the analysis has of it, once it has met it */
+    uint32_t first;              /* Reference of the first region with the same definition. */
+    struct analysis_region *met; /* The analysis's region, or NULL before its first event. */
 };
 
-/* All zeros: nothing yet. */
+/* All zeros: nothing is defined yet. */
 struct omptape_known {
     struct omptape_reader *reader;
     struct omptape_region_texts texts;
     struct omptape_known_region *regions;
     uint32_t region_count;
     uint32_t region_room;
-    uint64_t *threads; /* locations, by the number of their thread */
+    uint64_t *threads; /* Locations, indexed by thread number. */
     uint32_t thread_room;
     uint32_t thread_count;
-    uint32_t locations; /* of the writer's, those below are known */
-    uint32_t comms;     /* likewise */
-    uint32_t levels;    /* likewise: metrics of one member */
+    uint32_t locations; /* Number of the writer's locations that are defined. */
+    uint32_t comms;     /* Number of communicators that are defined. */
+    uint32_t levels;    /* Number of metrics with one member that are defined. */
 };
 
-/* What is the same in every archive. `resolution`: ticks a second. False: no memory. */
+/* Defines what is equal in every archive. `resolution`: ticks per second. Returns false if memory is
+ * exhausted. */
 bool omptape_known_begin(struct omptape_known *known, struct omptape_writer *writer, uint64_t resolution);
 void omptape_known_end(struct omptape_known *known);
 
-/* The region, which is known from now on; valid until the next. NULL: no memory. */
+/* Defines the region if necessary and returns it; valid until the next call. Returns NULL if memory is
+ * exhausted. */
 struct omptape_known_region *omptape_known_region(struct omptape_known *known, struct omptape_writer *writer,
                                                   uint32_t region);
-/* The others keep theirs. */
+/* Define the locations, communicators or metrics added since the last call; their references stay as in
+ * the events. Return false if memory is exhausted. */
 bool omptape_known_locations(struct omptape_known *known, struct omptape_writer *writer);
 bool omptape_known_comms(struct omptape_known *known, struct omptape_writer *writer);
 bool omptape_known_levels(struct omptape_known *known, struct omptape_writer *writer);
-/* By its number alone: only the end of a run shows which frames it has. */
+/* Defines a context by its number only, because its frames are resolved at the end of the run. */
 bool omptape_known_context(struct omptape_known *known, OTF2_CallingContextRef context);
 bool omptape_known_string(struct omptape_known *known, struct omptape_writer *writer, OTF2_StringRef string);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The queues of events that wait for the merge to pass them (order.h), and a heap of those that have events
- * for a round.
+ * Queues of events that wait for the merge (order.h), and a heap of the queues with events for the current
+ * round.
  */
 #include "writers/profile/order.h"
 
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A round takes about so many events, and at least LEAST of a location with many: they should fit into the
- * processor's nearer caches. */
+/* A round takes about MANY events, but at least LEAST of each location if there are many. They should fit
+ * into the processor's inner caches. */
 enum { MANY = 2048, LEAST = 32 };
 
 struct profile_order_lane *profile_order_lane(struct profile_order *order, uint64_t location)
@@ -28,7 +28,7 @@ static uint32_t count_of(const struct profile_order_lane *lane)
     return (uint32_t)(lane->end.next - lane->first);
 }
 
-/* How many more events a location may have until the next round. */
+/* Returns how many more events a location may add until the next round. */
 static uint32_t share_of(const struct profile_order *order)
 {
     const uint32_t share = MANY / (order->lanes.count > 0 ? order->lanes.count : 1);
@@ -87,7 +87,7 @@ static void sift_down(struct profile_order *order, uint32_t i)
     heap[i] = lane;
 }
 
-/* Until when heap[0] has the next event. */
+/* Computes the time until which heap[0] has the next event. */
 static void find_bound(struct profile_order *order)
 {
     struct profile_order_lane **heap = order->heap;

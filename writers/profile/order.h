@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Puts events into the order in which they would be read from a trace: by time; of equal times one location's
- * together, lower locations first. Each location has a queue of its own, since its events come in the order
- * of time. So a worker's end of a region, which is known when the next region begins, is late for no other
- * one. The archive appends to the queues (observer.h); where that needs more it calls who adds by
- * profile_order_add. Used by profile.c; one thread.
+ * Sorts events into the order in which a reader returns them from a trace: by time, and events of equal time
+ * by location. Each location has a separate queue, because its events come in order of time. So a worker's
+ * late end of a region, known when the next region begins, delays no other location. The archive appends to
+ * the queues (observer.h); if a queue is full, it calls profile_order_add through the observer. Used by
+ * profile.c; one thread.
  */
 #pragma once
 
@@ -14,11 +14,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The queue of a location. */
+/* Queue of a location. */
 struct profile_order_lane {
-    struct archive_lane end; /* end.next: behind the last event */
+    struct archive_lane end; /* end.next: position after the last event. */
     uint64_t location;
-    void *own; /* the user's; NULL at first */
+    void *own; /* Pointer of the queue's user; NULL at first. */
     struct archive_event *list;
     struct archive_event *first;
     uint32_t capacity;
@@ -26,32 +26,34 @@ struct profile_order_lane {
 
 /* All zeros: empty. */
 struct profile_order {
-    struct omptape_pairs lanes; /* (0, location) */
+    struct omptape_pairs lanes; /* Key: (0, location). */
     struct omptape_arena arena;
-    bool is_full; /* a queue has got its share of events since the last round */
-    /* A round of taking: */
-    struct profile_order_lane **heap; /* lanes with events for it, the one with the next event first */
+    bool is_full; /* True if a queue has received its share of events since the last round. */
+    /* State of the current round. */
+    /* Queues with events for the round; the first one has the next event. */
+    struct profile_order_lane **heap;
     uint32_t heap_count;
     uint32_t heap_room;
     uint64_t until;
-    uint64_t bound; /* heap[0] has the next event as long as that is before this time */
+    uint64_t bound; /* heap[0] has the next event while that event is before this time. */
 };
 
-/* The location's queue, whose end is for its events. NULL: no memory. */
+/* Returns the location's queue, to which its events are appended. Returns NULL if memory is exhausted. */
 struct profile_order_lane *profile_order_lane(struct profile_order *order, uint64_t location);
 
-/* Appends a copy of an event, which is not before the location's last one. False: no memory. */
+/* Appends a copy of an event, which must not precede the location's last one. Returns false if memory is
+ * exhausted. */
 bool profile_order_add(struct profile_order *order, struct profile_order_lane *lane,
                        const struct archive_event *event);
 
-/* How many events wait. */
+/* Returns the number of waiting events. */
 uint64_t profile_order_waiting(const struct profile_order *order);
 
-/* A round: all events before `until` are taken, one by one, which nothing that comes may be before any more.
- * Meanwhile none is added. False: no memory. */
+/* Begins a round, in which all events before `until` are taken one by one. Later events must not be before
+ * `until`. No event may be added during the round. Returns false if memory is exhausted. */
 bool profile_order_begin(struct profile_order *order, uint64_t until);
 struct archive_event *profile_order_take_other(struct profile_order *order);
-/* The next event, of order->heap[0]; it is valid until the round ends. NULL: there is none. */
+/* Returns the next event, of order->heap[0], valid until the round ends. Returns NULL if there is none. */
 static inline struct archive_event *profile_order_take(struct profile_order *order)
 {
     struct profile_order_lane *lane = order->heap_count > 0 ? order->heap[0] : NULL;
@@ -61,6 +63,6 @@ static inline struct archive_event *profile_order_take(struct profile_order *ord
 }
 void profile_order_end(struct profile_order *order);
 
-/* Drops all that waits. The queues stay, without room. */
+/* Drops all waiting events. The queues remain, without memory. */
 void profile_order_drop(struct profile_order *order);
 void profile_order_free(struct profile_order *order);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The profile's life (profile.h): the archive's observer gets typed events, which wait until they are in
- * order, become known to the analysis and go through it.
+ * Implements the profile (profile.h): receives the archive's events as observer, queues them until their
+ * order is final, defines what they refer to and passes them to the analysis.
  */
 #include "writers/profile/profile.h"
 
@@ -21,34 +21,34 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Not more events wait for those that are told late. */
+/* Most events that wait for late ends of workers. */
 enum { MOST = 1 << 16 };
 
-/* The attributes of an Enter or Leave that waits, or the values of a Metric. */
+/* Attributes of a waiting Enter or Leave, or values of a Metric. */
 struct profile_details {
-    struct profile_details *next; /* not in use */
+    struct profile_details *next; /* Next unused entry. */
     struct omptape_event_attributes attributes;
 };
 
 struct omptape_profile {
     struct profile_order order;
     struct omptape_known known;
-    struct omptape_event event; /* as the analysis gets it, and what it points to */
+    struct omptape_event event; /* Event for the analysis, with its arrays. */
     OTF2_Type types[OMPTAPE_EVENT_ATTRIBUTES];
     OTF2_MetricValue values[OMPTAPE_EVENT_ATTRIBUTES];
-    struct omptape_arena arena; /* of details */
+    struct omptape_arena arena; /* Memory of the details. */
     struct profile_details *free;
     struct omptape_analysis_watcher watcher;
     struct omptape_analysis_options options;
     struct analysis_plan plan;
-    struct analysis_state *pass; /* NULL: no event yet */
+    struct analysis_state *pass; /* NULL: no event yet. */
     struct omptape_pyramid *pyramid;
-    uint32_t locations; /* that the pyramid has */
-    uint64_t events;    /* that were handed on */
+    uint32_t locations; /* Number of locations in the pyramid. */
+    uint64_t events;    /* Number of events passed to the analysis. */
     bool no_memory;
 };
 
-/* The attributes that an analysis looks at. A profile's archive takes no others. */
+/* Attributes that an analysis uses. A profile's archive stores no others. */
 static const uint32_t wanted = 1U << OMPTAPE_ATTRIBUTE_ITERATIONS | 1U << OMPTAPE_ATTRIBUTE_START |
                                1U << OMPTAPE_ATTRIBUTE_COUNT | 1U << OMPTAPE_ATTRIBUTE_BYTES |
                                1U << OMPTAPE_ATTRIBUTE_HOST_ADDRESS | 1U << OMPTAPE_ATTRIBUTE_DEVICE |
@@ -76,7 +76,7 @@ static void give_back(struct omptape_profile *profile, struct profile_details *d
     profile->free = details;
 }
 
-/* False: no memory. */
+/* Returns false if memory is exhausted. */
 static bool keep_attributes(struct omptape_profile *profile, const struct omptape_attributes *attributes,
                             bool is_metric, struct profile_details **details)
 {
@@ -138,7 +138,7 @@ uint64_t omptape_profile_events(const struct omptape_profile *profile)
     return profile->events + profile_order_waiting(&profile->order);
 }
 
-/* When there is something to look at: by then it is known how fast the clock is. */
+/* Starts the analysis at the first event, when the clock's resolution is known. */
 static bool begin(struct omptape_profile *profile, struct omptape_writer *writer)
 {
     uint64_t resolution = omptape_timeline_resolution(&writer->timeline);
@@ -168,8 +168,8 @@ static bool know_locations(struct omptape_profile *profile, struct omptape_write
     return good;
 }
 
-/* The earliest that may still come is told late: workers tell of the end of a region when they begin the next
- * one, and get the time that the primary thread has told. */
+/* Returns the earliest time at which an event may still come, at most `time`. Workers report the end of a
+ * region when they begin the next one, and this end gets the time of the primary's. */
 static uint64_t time_of_workers(const struct omptape_writer *writer, uint64_t time)
 {
     for (uint32_t i = 0; i < writer->location_count; i++) {
@@ -183,7 +183,7 @@ static uint64_t time_of_workers(const struct omptape_writer *writer, uint64_t ti
     return time;
 }
 
-/* The place of a call of MPI's is a region, too. */
+/* Defines the region of an MPI call's call site. */
 static bool refer_to_call(struct omptape_profile *profile, struct omptape_writer *writer,
                           struct omptape_event_attributes *attributes)
 {
@@ -200,7 +200,7 @@ static bool refer_to_call(struct omptape_profile *profile, struct omptape_writer
     return true;
 }
 
-/* An Enter or Leave. */
+/* Defines the region of an Enter or Leave. */
 static bool refer_to_region(struct omptape_profile *profile, struct omptape_writer *writer,
                             const struct archive_event *from)
 {
@@ -211,7 +211,7 @@ static bool refer_to_region(struct omptape_profile *profile, struct omptape_writ
     return from->details == NULL || refer_to_call(profile, writer, &from->details->attributes);
 }
 
-/* What the event refers to is known from now on. False: no memory. */
+/* Defines what the event refers to. Returns false if memory is exhausted. */
 static bool refer(struct omptape_profile *profile, struct omptape_writer *writer,
                   const struct archive_event *from)
 {
@@ -262,11 +262,12 @@ static void measure(struct omptape_profile *profile, const struct omptape_event_
     }
 }
 
-/* profile->event becomes what a reader would make of the event's record. False: no memory. */
+/* Converts an event to the form that a reader returns, in profile->event. Returns false if memory is
+ * exhausted. */
 static bool make_event(struct omptape_profile *profile, struct omptape_writer *writer, uint64_t location,
                        const struct archive_event *from)
 {
-    /* The first value of an archive's event is this one of a reader's. */
+    /* Index of a reader's value to which the first value of an archive's event is copied. */
     static const uint8_t first_value[OMPTAPE_EVENT_KINDS] = {
         [OMPTAPE_EVENT_RMA_OPERATION] = 1,       [OMPTAPE_EVENT_RMA_COMPLETE] = 1,
         [OMPTAPE_EVENT_IO_COMPLETE] = 1,         [OMPTAPE_EVENT_MPI_SEND] = 2,
@@ -285,8 +286,8 @@ static bool make_event(struct omptape_profile *profile, struct omptape_writer *w
     return refer(profile, writer, from);
 }
 
-/* Most events are of few words. A lane's own is the analysis' location, once that has met it. False: it is
- * none of these, or what it refers to is not known yet. */
+/* Passes an event without conversion, the common case. lane->own is the analysis's location after its
+ * first event. Returns false for other events, and if a reference is not defined yet. */
 static inline bool pass_words(struct omptape_profile *profile, const struct profile_order_lane *lane,
                               const struct archive_event *from)
 {
@@ -315,7 +316,8 @@ static inline bool pass_words(struct omptape_profile *profile, const struct prof
     return true;
 }
 
-/* The rest, and the first of each. False: no memory. */
+/* Passes other events, and the first event of each location and region. Returns false if memory is
+ * exhausted. */
 __attribute__((noinline)) static bool pass_whole(struct omptape_profile *profile,
                                                  struct omptape_writer *writer,
                                                  struct profile_order_lane *lane,
@@ -332,7 +334,7 @@ __attribute__((noinline)) static bool pass_whole(struct omptape_profile *profile
     return true;
 }
 
-/* All before `time`. */
+/* Passes all events before `time` to the analysis. */
 static bool hand_on(struct omptape_profile *profile, struct omptape_writer *writer, uint64_t time)
 {
     struct profile_order *order = &profile->order;
@@ -352,7 +354,8 @@ static bool hand_on(struct omptape_profile *profile, struct omptape_writer *writ
     return omptape_pass_goes_on(profile->pass);
 }
 
-/* A trace has a reading where the location's next event is; here others go on meanwhile. */
+/* Writes pending scheduler readings. A trace writes them before the location's next event, but here other
+ * locations continue meanwhile. */
 static void show_readings(struct omptape_writer *writer, uint64_t time)
 {
     for (uint32_t i = 0; i < writer->location_count; i++)

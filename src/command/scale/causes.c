@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Why more threads do not win more (scale.h): what takes more thread time in the largest size that has a
- * processor for each thread than in the first one. Without any loss, thread time would stay the same.
+ * Finds why more threads are not faster (scale.h). Compares the thread time of the first size with the
+ * largest size that has a processor for each thread. Without losses, thread time would stay the same.
  */
 #include "src/command/scale/scale.h"
 
@@ -12,24 +12,25 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* Of what the others' waiting would be, if one thread did all. */
+/* Share of the other threads' waiting if a single thread did all work. Above it a part counts as serial. */
 static const double MOSTLY = 0.8;
-/* Of the thread time: where less is lost, nothing has to be explained. */
+/* Share of the thread time. A smaller increase is not explained. */
 static const double LEAST_LOSS = 0.15;
-/* Of what is lost: causes that explain less are not named. */
+/* Share of the increase. Causes that explain less are not reported. */
 static const double LEAST_PART = 0.25;
-/* Of the thread time, likewise. */
+/* Share of the thread time. Causes that explain less are not reported. */
 static const double LEAST_SHARE = 0.1;
-/* So much more thread time of computing is more than what clocks and caches vary by. */
+/* Growth of computing time that exceeds the variation by clock frequency and caches. */
 static const double LEAST_GROWTH = 1.15;
-/* Of the thread time: where more lacked a processor, others that ran there may have slowed computing, too. */
+/* Share of the thread time. If threads lacked a processor for longer, other programs may also have slowed
+ * down computing. */
 static const double MOST_LACK = 0.1;
-/* Of the wall time of the largest size: parts of one thread that take less get no sentence. */
+/* Share of the largest size's wall time. Shorter serial parts are not described. */
 static const double LEAST_SERIAL = 0.1;
 
 static const struct {
     const char *key;
-    const char *text; /* how so many percent of the thread time are lost */
+    const char *text; /* completes the sentence "N % of the thread time is lost ..." */
 } losses[REPORT_LOSSES] = {
     [REPORT_LOSS_COMPUTING] = {"computing", "computing"},
     [REPORT_LOSS_COMMUNICATION] = {"communication", "in MPI"},
@@ -46,7 +47,8 @@ const char *scale_loss_key(enum report_loss loss)
     return losses[loss].key;
 }
 
-/* The largest size with a processor for each thread, in which the part is; 0: only the first one. */
+/* Returns the largest size that contains the part and has a processor for each thread; 0 if only the first
+ * size does. */
 static uint32_t judged_size(const struct scale *scale, const struct scale_part *part)
 {
     for (uint32_t i = scale->size_count; i-- > 1;)
@@ -62,7 +64,7 @@ static void add_cause(struct scale_part *part, enum report_loss loss, const doub
         (struct scale_cause){loss, first[loss], last[loss], last[loss] / report_losses_sum(last)};
 }
 
-/* Does one thread work for most of it, in the largest size? */
+/* Returns true if one thread does most of the part's work in the largest size. */
 static bool is_mostly_serial(const struct scale *scale, const struct scale_part *part)
 {
     const uint32_t last = scale->size_count - 1;
@@ -121,7 +123,7 @@ static const char *time_of(double seconds, char text[OMPTAPE_UNIT_BYTES])
     return omptape_units_time(omptape_whole(ns * seconds), text);
 }
 
-/* "2 threads", "4 ranks of 2 threads". */
+/* Writes "2 threads" or "4 x 2 threads". */
 static const char *name_size(const struct scale *scale, uint32_t number, char text[SCALE_LABEL_BYTES])
 {
     const struct scale_size *size = &scale->sizes[number];
@@ -133,7 +135,7 @@ static const char *name_size(const struct scale *scale, uint32_t number, char te
     return text;
 }
 
-/* Where it stops, or how far it goes. */
+/* Describes from which size on the part does not become faster, or its speed-up. */
 static void describe_best(const struct scale *scale, struct scale_part *part)
 {
     const uint32_t last = scale->size_count - 1;
@@ -157,7 +159,7 @@ static void describe_best(const struct scale *scale, struct scale_part *part)
     }
 }
 
-/* A region that does not get the threads that there are. */
+/* Describes a region whose team is smaller than the number of available threads. */
 static void describe_team(const struct scale *scale, struct scale_part *part)
 {
     const uint32_t last = scale->size_count - 1;
@@ -168,7 +170,7 @@ static void describe_team(const struct scale *scale, struct scale_part *part)
         append(part, ". With %s, it has only %.0f", name_size(scale, last, size), row->team);
 }
 
-/* A number of threads for this region alone; and what the program would take then. */
+/* Proposes a number of threads for this region and predicts the program's time with it. */
 static void describe_gain(const struct scale *scale, struct scale_part *part)
 {
     const struct scale_size *last = &scale->sizes[scale->size_count - 1];
@@ -213,7 +215,7 @@ static void describe_cause(const struct scale *scale, struct scale_part *part,
                time_of(cause->first, then));
 }
 
-/* "0.20 s + 3.00 s x P^0.67 log2(P)" */
+/* Describes a normal form: "0.20 s + 3.00 s P^0.67 log2(P)". */
 static void describe_normal_form(struct scale_part *part)
 {
     const struct scale_term *term = &part->fit.terms[1];
@@ -225,7 +227,8 @@ static void describe_normal_form(struct scale_part *part)
     append(part, " with P threads");
 }
 
-/* What of the curve the number of runs lets one say. */
+/* Describes what is certain about the curve: the fastest number of threads, the serial share, or the normal
+ * form. */
 static void describe_curve(const struct scale *scale, struct scale_part *part)
 {
     const double most_times = 2;
@@ -277,7 +280,7 @@ static void describe_fit(const struct scale *scale, struct scale_part *part)
         part->text[before] = '\0';
 }
 
-/* A part of one thread: what matters is its share. */
+/* Describes a part that one thread executes: its share of the time. */
 static void describe_serial(const struct scale *scale, struct scale_part *part)
 {
     const uint32_t last = scale->size_count - 1;
@@ -293,7 +296,7 @@ static void describe_serial(const struct scale *scale, struct scale_part *part)
                time_of(part->rows[last]->value, time), name_size(scale, last, with));
 }
 
-/* Sentences need evidence: of parts that hardly take time there are none. */
+/* Parts below SCALE_LEAST_SHARE get no text. */
 void scale_describe(const struct scale *scale, struct scale_part *part)
 {
     part->text[0] = '\0';

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The speed-up over the number of threads as a picture (scale.h): both axes are logarithmic, so that what
- * scales is a straight line. Each part has a band from its fastest to its slowest runs, a point with its
- * numbers for each size, and what its fitted curve says, dashed, up to twice the largest size.
+ * Draws speed-up over the number of threads as an SVG picture (scale.h). Both axes are logarithmic, so linear
+ * scaling is a straight line. Each part has a band from its fastest to its slowest runs and a point with
+ * numbers for each size. Its fitted curve is dashed and reaches up to twice the largest size.
  */
 #include "src/command/scale/scale.h"
 
@@ -25,17 +25,17 @@ enum {
     LEGEND_COLUMNS = 40
 };
 
-/* Okabe and Ito's, as on the page; the whole comes first. */
+/* Colours of Okabe and Ito, as on the page. The first one is for the whole run. */
 static const char *const colours[CURVES] = {"#000000", "#0072b2", "#d55e00", "#009e73",
                                             "#cc79a7", "#e69f00", "#56b4e9", "#882255"};
 
 struct curves {
     FILE *out;
     const struct scale *scale;
-    double least; /* threads */
+    double least; /* smallest number of threads */
     double most;
-    double end; /* of the axis: where fitted curves end */
-    double low; /* the lowest speed-up that is shown, at most 1; the highest is end / least */
+    double end; /* end of the axis: where fitted curves end */
+    double low; /* lowest speed-up on the axis, at most 1; the highest is end / least */
 };
 
 static double x_of(const struct curves *curves, double threads)
@@ -96,7 +96,7 @@ static void draw_axes(const struct curves *curves)
             y_of(curves, 1), x_of(curves, curves->end), y_of(curves, curves->end / curves->least));
 }
 
-/* From the fastest to the slowest run of each size. */
+/* Draws the range from the fastest to the slowest run of each size. */
 static void draw_band(const struct curves *curves, const struct scale_part *part, const char *colour)
 {
     const uint32_t count = curves->scale->size_count;
@@ -115,7 +115,7 @@ static void draw_band(const struct curves *curves, const struct scale_part *part
     fputs("\"/>\n", curves->out);
 }
 
-/* What the fitted curve says between the sizes and beyond them. */
+/* Draws the fitted curve between and beyond the sizes. */
 static void draw_fit(const struct curves *curves, const struct scale_part *part, const char *colour)
 {
     enum { STEPS = 32 };
@@ -134,7 +134,7 @@ static void draw_fit(const struct curves *curves, const struct scale_part *part,
     fputs("\"/>\n", curves->out);
 }
 
-/* Its numbers show where the pointer is. */
+/* Draws a point with a tooltip that shows its numbers. */
 static void draw_point(const struct curves *curves, const struct scale_part *part, const char *colour,
                        uint32_t number)
 {
@@ -183,7 +183,7 @@ static void write_legend(const struct curves *curves, const struct scale_part *p
     fputs("</text>\n", curves->out);
 }
 
-/* Below the parts. */
+/* Draws the legend of the line styles, below the parts. */
 static void explain_lines(const struct curves *curves, unsigned number)
 {
     static const struct {
@@ -199,7 +199,7 @@ static void explain_lines(const struct curves *curves, unsigned number)
     }
 }
 
-/* Do any fitted curves reach beyond the sizes? */
+/* Returns the end of the axis: the largest size, or the end of a predicted curve. */
 static double find_end(const struct scale *scale)
 {
     double end = scale->sizes[scale->size_count - 1].threads;

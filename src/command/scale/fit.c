@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Curves through the times of several numbers of threads (scale.h): Amdahl's a + b/P; Gunther's universal
- * scalability law, which adds c(P - 1), so that times grow again; and Extra-P's normal form with one term, a
- * + b P^i log2(P)^j. All are linear in their factors, so that least squares of relative errors need no
- * iteration.
+ * Fits curves to the times of several numbers of threads (scale.h). The models are Amdahl's a + b/P;
+ * Gunther's universal scalability law, which adds c(P - 1), so that times can grow again; and Extra-P's
+ * normal form with one term, a + b P^i log2(P)^j. All are linear in their factors, so least squares of
+ * relative errors need no iteration.
  */
 #include "src/command/scale/scale.h"
 
@@ -11,13 +11,13 @@
 
 enum { LEAST_SIZES = 3, LEAST_OF_USL = 4, LEAST_OF_NORMAL = 5 };
 
-/* A fit whose times are further off than that says nothing. */
+/* Maximum relative error of an accepted fit. */
 static const double MOST_ERROR = 0.1;
-/* A simple curve that is as close as that needs no other exponents. */
+/* If a simple curve's error is below this, no other exponents are tried. */
 static const double GOOD_ERROR = 0.02;
-/* So much closer the curve with one more parameter, or with chosen exponents, has to be. */
+/* Factor by which an additional parameter or chosen exponents must reduce the error. */
 static const double MUCH_CLOSER = 0.7;
-/* Of the shortest time: a constant that is less than nothing by more is none. */
+/* Share of the shortest time. A constant below it is rejected as negative; above it, it counts as zero. */
 static const double LEAST_CONSTANT = -0.05;
 
 static double term_of(const struct scale_term *term, double threads)
@@ -25,7 +25,8 @@ static double term_of(const struct scale_term *term, double threads)
     return pow(threads, term->exponent) * pow(log2(threads), term->logarithms) - term->minus;
 }
 
-/* Gauss and Jordan: the inverse takes the matrix's place. */
+/* Inverts the left half of the matrix into its right half (Gauss-Jordan elimination). Returns false if it is
+ * singular. */
 static bool invert(double matrix[SCALE_MOST_TERMS][2 * SCALE_MOST_TERMS], unsigned n)
 {
     for (unsigned i = 0; i < n; i++) {
@@ -49,7 +50,8 @@ static bool invert(double matrix[SCALE_MOST_TERMS][2 * SCALE_MOST_TERMS], unsign
     return true;
 }
 
-/* Finds the terms' seconds, but not by the time number `without`. False: they cannot be told apart. */
+/* Computes the factors of the terms from all times except number `without`. Returns false if the terms are
+ * linearly dependent. */
 static bool solve(struct scale_fit *fit, const double *threads, const double *times, uint32_t count,
                   uint32_t without)
 {
@@ -91,7 +93,7 @@ static double relative_square(const struct scale_fit *fit, double threads, doubl
     return off * off;
 }
 
-/* Through all times. */
+/* Fits the curve to all times and computes its error. Returns false if there are too few times. */
 static bool fit_curve(struct scale_fit *fit, const double *threads, const double *times, uint32_t count)
 {
     double squares = 0;
@@ -104,8 +106,8 @@ static bool fit_curve(struct scale_fit *fit, const double *threads, const double
     return true;
 }
 
-/* What each time is off from the curve through the others: exponents that were chosen by the times flatter
- * the curve's own error. */
+/* Returns the cross-validation error: the error of each time against the curve through the others. The fit's
+ * own error is too small if the exponents were chosen by the same times. */
 static double cross_error(const struct scale_fit *fit, const double *threads, const double *times,
                           uint32_t count)
 {
@@ -127,7 +129,7 @@ static bool is_possible(const struct scale_fit *fit, const double *times, uint32
     return fit->terms[1].seconds > 0 && fit->terms[0].seconds >= LEAST_CONSTANT * least;
 }
 
-/* Of Extra-P's exponents those whose curve has the least error across. */
+/* Chooses those of Extra-P's exponents whose curve has the smallest cross-validation error. */
 static void fit_normal_form(struct scale_fit *best, const double *threads, const double *times,
                             uint32_t count, bool is_weak)
 {
@@ -185,7 +187,7 @@ struct scale_fit scale_fit_times(const double *threads, const double *times, uin
 
 double scale_fit_doubt(const struct scale_fit *fit, double threads)
 {
-    /* Student's t, two-sided: 90 % are within. */
+    /* Student's t by degrees of freedom, two-sided, 90 %. */
     static const double likely[] = {6.31, 2.92, 2.35, 2.13, 2.02, 1.94, 1.89, 1.86, 1.83, 1.81};
     enum { MOST_FREEDOM = sizeof(likely) / sizeof(likely[0]) };
     double variance = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Groups runs by their size, finds what they have in common, and where more threads stop paying (scale.h).
+ * Groups runs by size, matches their regions, and finds from which size on more threads are not faster
+ * (scale.h).
  */
 #include "src/command/scale/scale.h"
 
@@ -12,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A size that is faster by less than that is not faster. */
+/* Minimum relative reduction of the time to count as faster. */
 static const double LEAST_FASTER = 0.03;
-/* Of the wall time: with less, a number of threads for one region is not worth a word. */
+/* Share of the wall time. Smaller gains by a different number of threads for one region are ignored. */
 static const double LEAST_GAIN = 0.01;
 
 static const struct report_row *find_row(const struct report_rows *rows, enum report_row_kind kind,
@@ -85,7 +86,7 @@ static int by_threads(const void *left, const void *right)
     return one->processes < other->processes ? -1 : one->processes > other->processes;
 }
 
-/* What differs most plainly between the sizes, and their labels. */
+/* Determines whether nodes, ranks or threads vary between the sizes, and labels the sizes. */
 static void label_sizes(struct scale *scale)
 {
     const struct scale_size *first = &scale->sizes[0];
@@ -144,7 +145,7 @@ static struct scale_part *add_part(struct scale *scale, const struct report_row 
     return part;
 }
 
-/* The rows of one size join those that are known. */
+/* Matches the rows of one size with the known parts and adds new parts. Returns 0 or -ENOMEM. */
 static int join_size(struct scale *scale, uint32_t number)
 {
     const struct report_row *const known = scale->known.list;
@@ -180,7 +181,8 @@ static bool is_faster(const struct scale *scale, const struct scale_part *part, 
            report_runs_chance(now->values, runs, then->values, others) <= report_runs_level(runs, others);
 }
 
-/* The first size than which no later one is faster; and what that would win in the largest. */
+/* Finds the first size after which no size is faster, and the time that this size would save in the largest
+ * one. */
 static void find_best(const struct scale *scale, struct scale_part *part)
 {
     const uint32_t last = scale->size_count - 1;
@@ -199,13 +201,14 @@ static void find_best(const struct scale *scale, struct scale_part *part)
         part->gain = 0;
 }
 
-/* What the median of a size may be off by chance, relative. */
+/* Returns the relative random error of a size's median. */
 static double noise_of(const struct report_row *row, uint32_t runs)
 {
     return row->value > 0 ? (row->most - row->least) / 2 / row->value / sqrt(runs) : 0;
 }
 
-/* Further than that nobody should follow a curve. */
+/* Predicts the time for twice the threads. The curve is not followed further than MOST_TIMES the largest
+ * size. */
 static void predict(struct scale_part *part, uint32_t first, uint32_t most)
 {
     enum { MOST_TIMES = 4 };
@@ -232,7 +235,7 @@ static void fit_part(const struct scale *scale, struct scale_part *part)
         if (part->rows[i] == NULL || scale->sizes[i].is_oversubscribed)
             continue;
         if (count > 0 && threads[count - 1] >= scale->sizes[i].threads)
-            continue; /* the same number, divided in another way */
+            continue; /* the same number of threads, divided differently */
         threads[count] = scale->sizes[i].threads;
         times[count++] = part->rows[i]->value;
         noise = fmax(noise, noise_of(part->rows[i], scale->sizes[i].rows.runs));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The text of `omptape scale` (scale.h): a table of the sizes, one of the regions, and what follows from
- * them.
+ * Prints the text of `omptape scale` (scale.h): a table of the sizes, a table of the regions, and the
+ * conclusions.
  */
 #include "src/command/scale/scale.h"
 
@@ -18,9 +18,9 @@
 
 enum { USUAL_REGIONS = 10, MOST_SIZES = 8 };
 static const double PERCENT = 100;
-/* Factors that are not below that in any size have no column. */
+/* Efficiency factors that are at least this in every size are not shown. */
 static const double NEARLY_ALL = 0.995;
-/* Of the wall time: regions that take less are only shown with --all. */
+/* Share of the wall time. Regions below it are shown only with --all. */
 static const double LEAST_TIME = 0.01;
 
 static void cell_seconds(struct omptape_table *table, double seconds)
@@ -30,7 +30,7 @@ static void cell_seconds(struct omptape_table *table, double seconds)
     omptape_table_cell(table, "%s", omptape_units_time(omptape_whole(ns * seconds), unit));
 }
 
-/* "4", or "4 *" where threads share processors. */
+/* Formats "4", or "4 *" if threads share processors. */
 static const char *mark_size(const struct scale_size *size, char text[SCALE_LABEL_BYTES])
 {
     (void)snprintf(text, SCALE_LABEL_BYTES, "%.30s%s", size->label, size->is_oversubscribed ? " *" : "");
@@ -45,13 +45,13 @@ static double factor_of(const struct scale_size *size, const char *name)
     return 1;
 }
 
-/* So many sizes have a column: the first ones and the last. */
+/* Returns the size of a table column. The columns are the first sizes and the last one. */
 static uint32_t column_size(const struct scale *scale, uint32_t column, uint32_t columns)
 {
     return column + 1 == columns ? scale->size_count - 1 : column;
 }
 
-/* A line of the first table. */
+/* A line of the table of sizes. */
 enum measure { TIME, SPREAD, SPEEDUP, EFFICIENCY, COMPUTATION, FACTOR };
 
 static const struct {
@@ -175,7 +175,7 @@ static int print_parts(const struct scale *scale, const struct omptape_screen *s
     return status;
 }
 
-/* "heat, by threads: 1 to 8, medians of 3 runs" */
+/* Formats "heat, by threads: 1 to 8, medians of 3 runs". */
 static const char *describe_runs(const struct scale *scale, char line[SCALE_TEXT_BYTES])
 {
     uint32_t least = UINT32_MAX;
@@ -212,7 +212,7 @@ static void print_sentences(const struct scale *scale, const struct omptape_scre
     }
 }
 
-/* Below tables that mark sizes by a star. */
+/* Explains the star below tables that mark a size with it. */
 static void print_star(const struct scale *scale, const struct omptape_screen *screen)
 {
     for (uint32_t i = 0; i < scale->size_count; i++)
@@ -225,7 +225,7 @@ static void print_star(const struct scale *scale, const struct omptape_screen *s
         }
 }
 
-/* What other runs would tell. */
+/* Prints which further runs would give more information. */
 static void print_advice(const struct scale *scale, const struct omptape_screen *screen)
 {
     uint32_t alone = 0;
@@ -261,7 +261,7 @@ int scale_print(const struct scale *scale, const struct omptape_screen *screen, 
     return 0;
 }
 
-/* What it means comes first, then the curves beside the sizes, then all regions. */
+/* Writes the conclusions first, then the curves and the sizes, then all regions. */
 static int write_body(FILE *out, const void *data)
 {
     const struct scale *scale = data;

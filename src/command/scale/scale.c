@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * `omptape scale`: its options, the runs that it makes or reads, and where the answer goes (scale.h).
+ * Implements `omptape scale`: parses its options, makes or reads the runs, and writes the output (scale.h).
  */
 #include "src/command/scale/scale.h"
 
@@ -60,11 +60,11 @@ static int write_csv(FILE *out, const void *scale)
     return report_tree_write_csv(out, scale_tell, scale);
 }
 
-/* The answers in files. */
+/* Output files. */
 enum { JSON, CSV, HTML, SVG, FILES };
 static report_file_writer *const writers[FILES] = {write_json, write_csv, scale_write_html, scale_write_svg};
 
-/* What the command line asks for. */
+/* The parsed command line and its results. */
 struct request {
     struct scale_series series;
     struct scale scale;
@@ -72,7 +72,7 @@ struct request {
     struct report_file files[FILES];
     struct scale_run *runs;
     uint32_t run_count;
-    int stopped; /* by this signal; 0: not */
+    int stopped; /* signal that ended the series, or 0 */
     bool is_all;
     unsigned top;
 };
@@ -99,7 +99,7 @@ static int prepare(struct request *request, const char *top)
     return status;
 }
 
-/* Archives that there are. */
+/* Lists existing archives. */
 static int find_runs(struct request *request, const struct omptape_operands *operands)
 {
     struct omptape_string_list paths = {0};
@@ -171,7 +171,7 @@ static int write_answers(struct request *request, char *error, size_t bytes)
     return status;
 }
 
-/* What --fail-if can name, beside the rows of the size. */
+/* Adds the measures of a size that --fail-if can refer to. Returns 0 or -ENOMEM. */
 static int add_measures(struct report_rows *rows, const struct scale_size *size)
 {
     const struct report_row measures[] = {
@@ -186,7 +186,7 @@ static int add_measures(struct report_rows *rows, const struct scale_size *size)
     return good ? 0 : -ENOMEM;
 }
 
-/* Judges the gates. Returns the exit code. */
+/* Evaluates the expressions of --fail-if. Returns the exit code. */
 static int judge(struct request *request)
 {
     const uint32_t count = request->scale.size_count;
@@ -235,7 +235,7 @@ static int answer(struct request *request)
     return judge(request);
 }
 
-/* The program to run, or archives to read. Returns the exit code. */
+/* Runs the program or reads existing archives. Returns the exit code. */
 static int make_or_find(struct request *request, const struct omptape_operands *operands, char *const *argv)
 {
     const bool makes = operands->split >= 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Runs a program with several numbers of threads or ranks, each several times (scale.h). A run is this
- * command again, with OMP_NUM_THREADS, and with the number of ranks in the launcher's words. Numbers take
- * turns, so that a machine that becomes slower does not slow one of them.
+ * Runs a program with several numbers of threads or ranks, several times each (scale.h). A run executes this
+ * command again with OMP_NUM_THREADS and the number of ranks in the launcher's arguments. The sizes take
+ * turns, so that a machine that becomes slower does not affect only one of them.
  */
 #include "src/command/scale/scale.h"
 
@@ -24,10 +24,10 @@
 enum { MOST_NUMBERS = 32, MOST_THREADS = 65536, USUAL_REPEAT = 3, COMMAND_NOT_RUN = 126, BY_SIGNAL = 128 };
 static const int caught[] = {SIGINT, SIGTERM, SIGHUP};
 enum { CAUGHT = sizeof(caught) / sizeof(caught[0]) };
-/* In a word of the command, this stands for the number. */
+/* Placeholder for the number of ranks in a word of the command. */
 static const char RANKS_WORD[] = "{ranks}";
 
-/* Of the handler. */
+/* Set by the signal handler. */
 static volatile sig_atomic_t stopped_by;
 static volatile pid_t child;
 
@@ -36,13 +36,14 @@ struct numbers {
     uint32_t count;
 };
 
-/* What one run has. 0: as the program has it without omptape. */
+/* Width of one run. 0 means the program's own number. */
 struct width {
     uint32_t ranks;
     uint32_t threads;
 };
 
-/* A terminal signals the child, too; one process alone that sends it does not. */
+/* Signal handler: forwards a signal that a process sent to this process alone. A terminal's signal reaches
+ * the child by itself. */
 static void stop_series(int signal, siginfo_t *information, void *context)
 {
     (void)context;
@@ -61,7 +62,7 @@ static bool read_number(const char *text, uint32_t most, uint32_t *number)
     return *end == '\0' && value >= 1 && value <= most;
 }
 
-/* 1, 2, 4... up to all processors. */
+/* Chooses 1, 2, 4... up to the number of processors. */
 static void choose_numbers(struct numbers *numbers)
 {
     const uint32_t processors = omptape_processors();
@@ -89,7 +90,7 @@ static int read_numbers(struct numbers *numbers, const char *option, const char 
     return status;
 }
 
-/* The numbers of ranks and of threads: of what is not asked for, the program's own. */
+/* Parses the numbers of ranks and threads. A number that was not requested stays the program's own. */
 static int read_widths(const struct scale_series *series, struct numbers *ranks, struct numbers *threads)
 {
     bool is_placed = false;
@@ -113,7 +114,7 @@ static int read_widths(const struct scale_series *series, struct numbers *ranks,
     return status;
 }
 
-/* The folder of the series, which is new. NULL after one line. */
+/* Creates a new folder for the series. Returns NULL after an error message. The caller frees the result. */
 static char *make_folder(const struct scale_series *series)
 {
     char path[OMPTAPE_PATH_BYTES];
@@ -131,7 +132,7 @@ static char *make_folder(const struct scale_series *series)
     return error == 0 ? omptape_text("%s", path) : NULL;
 }
 
-/* A word of the command, with the number in place of each {ranks}. New. */
+/* Returns a copy of a word of the command in which the number replaces each {ranks}. The caller frees it. */
 static char *fill_word(const char *word, uint32_t ranks)
 {
     char *filled = omptape_text("%s", "");
@@ -147,7 +148,8 @@ static char *fill_word(const char *word, uint32_t ranks)
     return whole;
 }
 
-/* In the child. What the program prints goes to stderr: the table is alone on stdout. */
+/* Executes the run in the child process. The program's output goes to stderr, because stdout is for the
+ * table. */
 static _Noreturn void execute(const struct scale_series *series, const char *path, struct width width)
 {
     enum { BEFORE_PROGRAM = 6 };
@@ -174,7 +176,7 @@ static _Noreturn void execute(const struct scale_series *series, const char *pat
     _exit(COMMAND_NOT_RUN);
 }
 
-/* Its exit code, as a shell has it. */
+/* Runs the program once. Returns its exit code as in a shell. */
 static int run_once(const struct scale_series *series, const char *path, struct width width)
 {
     int status = 0;
@@ -214,7 +216,7 @@ static int keep_run(struct scale_run **runs, uint32_t *count, const char *path, 
     return 0;
 }
 
-/* An archive that is not of a whole run: the folder is read without it, for its name begins with a dot. */
+/* Renames an incomplete archive. The new name begins with a dot, so it is skipped when the folder is read. */
 static void set_aside(const char *folder, const char *path)
 {
     char *aside = omptape_text("%s/.incomplete-%s", folder, omptape_base_name(path));
@@ -222,7 +224,7 @@ static void set_aside(const char *folder, const char *path)
     free(aside);
 }
 
-/* "2 ranks of 4 threads". New. */
+/* Returns "2 ranks of 4 threads". The caller frees it. */
 static char *name_width(struct width width)
 {
     char *threads =
@@ -234,7 +236,7 @@ static char *name_width(struct width width)
     return name;
 }
 
-/* The archive of a run. New. */
+/* Returns the path of a run's archive. The caller frees it. */
 static char *name_path(const char *folder, struct width width, uint32_t number)
 {
     char ranks[32] = "";
@@ -246,7 +248,8 @@ static char *name_path(const char *folder, struct width width, uint32_t number)
     return omptape_text("%s/%s%s%u", folder, ranks, threads, number);
 }
 
-/* A run, and whether it is complete. -ECANCELED: the program cannot be run at all. */
+/* Runs the program once and keeps the archive if it is complete. Returns -ECANCELED if the program cannot be
+ * run at all. */
 static int run_and_keep(const struct scale_series *series, const char *folder, struct width width,
                         uint32_t number, struct scale_run **runs, uint32_t *count)
 {
@@ -270,7 +273,7 @@ static int run_and_keep(const struct scale_series *series, const char *folder, s
     return status;
 }
 
-/* Each number of ranks with each number of threads. */
+/* Runs all combinations of ranks and threads. */
 static int run_all(const struct scale_series *series, const char *folder, const struct numbers *ranks,
                    const struct numbers *threads, uint32_t repeat, struct scale_run **runs, uint32_t *count)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The numbers of `omptape scale` under the names that docs/report.md lists (scale.h).
+ * Lists the numbers of `omptape scale` under the names in docs/report.md (scale.h).
  */
 #include "src/command/scale/scale.h"
 
@@ -28,7 +28,7 @@ static void tell_row(struct report_tree *tree, const struct report_row *row)
     report_tree_number(tree, "most_s", row->most);
 }
 
-/* Thread seconds. */
+/* Lists the losses in thread seconds. */
 static void tell_losses(struct report_tree *tree, const struct report_row *row)
 {
     report_tree_object(tree, "parts");
@@ -98,7 +98,7 @@ static const char *kind_of(const struct scale_part *part)
     return part->kind == REPORT_ROW_WHOLE ? "whole" : part->kind == REPORT_ROW_PHASE ? "phase" : "region";
 }
 
-/* Flat, so that a line of CSV has all of it. */
+/* Lists a part without nesting, so that it fits into one line of CSV. */
 static void tell_part(struct report_tree *tree, const struct scale *scale, const struct scale_part *part)
 {
     char causes[SCALE_TEXT_BYTES] = "";

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a process did between two messages of its writer. Both have sums from one moment on, in each of which
- * all that was open ended: their differences are what came in between.
+ * Computes what a process did between two messages of its writer. Both messages hold sums from the same
+ * start, in which everything open is treated as ended at the time of the message. Their difference is
+ * therefore the time between them.
  */
 #include "src/command/top/state.h"
 
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Parts that later proved to be of another kind can have become less. */
+/* Subtracts the older sums. A sum may have decreased, because time was later attributed to another bucket. */
 static void subtract(uint64_t parts[OMPTAPE_BUCKET_COUNT], const uint64_t *now, const uint64_t *before)
 {
     for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
@@ -186,9 +187,8 @@ static uint64_t serial_of(const struct omptape_message *message, bool communicat
     return sum;
 }
 
-/* Of the run so far the writer knows where thread time went. Work outside of parallel regions is one
- * thread's.
- */
+/* Computes the efficiency factors of the interval, from its sums, and of the run so far, from the writer's
+ * totals. Work outside of parallel regions counts as one thread's. */
 static void make_efficiencies(struct top_interval *interval, const struct omptape_message *before,
                               const struct omptape_message *now)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The picture of `omptape top` as JSON, a line for each (docs/top.md). The names are those of report's JSON
- * (docs/report.md) where they mean the same.
+ * Writes the state shown by `omptape top` as JSON, one line each (docs/top.md). Names are those of report's
+ * JSON (docs/report.md) where the meaning is the same.
  */
 #include "src/command/top/state.h"
 
@@ -19,7 +19,7 @@ static double seconds_of(const struct omptape_message *message, uint64_t ticks)
     return message->facts.resolution > 0 ? (double)ticks / (double)message->facts.resolution : 0;
 }
 
-/* Under the names of the archive's properties, in lower case: "computing_s". */
+/* Lists the times by bucket, with the bucket's name in lower case as key: "computing_s". */
 static void tell_parts(struct report_tree *tree, const struct omptape_message *now, const uint64_t *parts)
 {
     for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++) {
@@ -165,7 +165,7 @@ static void tell_all(struct report_tree *tree, const void *data)
     report_tree_end(tree);
 }
 
-/* Line feeds and what follows them are for people: texts have none. */
+/* Removes line feeds and indentation, which are only for readability; JSON texts contain no line feed. */
 int top_tell(struct top *top, FILE *out)
 {
     char *text = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The picture of `omptape top` as text: what each process does, and of one of them where its time goes, by
- * the words and formats of `omptape report`.
+ * Prints the state shown by `omptape top` as text: all processes, and the time of the selected one, in the
+ * words and formats of `omptape report`.
  */
 #include "src/command/top/state.h"
 
@@ -23,7 +23,7 @@ enum {
     TEXT_BYTES = OMPTAPE_SCREEN_TEXT_BYTES
 };
 
-/* The lines that are still free. */
+/* Output state; `lines` is the number of free lines. */
 struct picture {
     const struct top *top;
     const struct omptape_screen *screen;
@@ -48,7 +48,7 @@ static void print_line(struct picture *picture, const char *format, ...)
     picture->lines--;
 }
 
-/* Prints words behind a title, wrapped, if all their lines fit. */
+/* Prints wrapped text after a title if all its lines fit. */
 static void print_words(struct picture *picture, const char *title, const char *words)
 {
     char *text = NULL;
@@ -95,7 +95,7 @@ static const char *state_text(const struct top_process *process)
     }
 }
 
-/* "lock, process 1234, rank 3 of 8, runs: 12.3 s, 2 threads on 2 processors" */
+/* Prints "lock, process 1234, rank 3 of 8 on node1 runs: 2 threads on 2 processors". */
 static void print_header(struct picture *picture, const struct top_process *process)
 {
     char line[TEXT_BYTES];
@@ -121,7 +121,7 @@ static void print_header(struct picture *picture, const struct top_process *proc
     print_line(picture, "%s", line);
 }
 
-/* "computing 1.20, lock 0.70": so many threads on average. */
+/* Prints the average number of threads per bucket: "computing 1.20, lock 0.70". */
 static void print_states(struct picture *picture, const struct top_process *process)
 {
     const struct top_interval *interval = &process->interval;
@@ -137,7 +137,7 @@ static void print_states(struct picture *picture, const struct top_process *proc
     print_words(picture, "threads", used > 0 ? line : "none");
 }
 
-/* Of a program that has nothing that the lines below speak of. */
+/* Prints the line of a program that has not used OpenMP, MPI or marks. */
 static void print_unused(struct picture *picture, const struct top_process *process)
 {
     const struct omptape_message *now = top_now(process);
@@ -309,7 +309,7 @@ static void print_findings(struct picture *picture, const struct top_process *pr
     }
 }
 
-/* One row for each process. */
+/* Prints one row per process. */
 static void print_processes(struct picture *picture, unsigned rows)
 {
     static const struct omptape_table_column columns[] = {{.title = "process", .left = true},
@@ -351,7 +351,7 @@ static unsigned at_most(unsigned rows, unsigned most)
     return rows < most ? rows : most;
 }
 
-/* The tables share the lines that are left. */
+/* Prints the tables, which share the remaining lines. */
 static void print_tables(struct picture *picture, const struct top_process *process)
 {
     const bool limited = picture->lines < 1U << 16;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * `omptape top` in a terminal: a picture a second on the terminal's other screen, and keys. The sequences are
- * those that all terminals of today understand (ECMA-48), so no library is needed. However the command ends,
- * the terminal is as before.
+ * Runs `omptape top` in a terminal: an update each second on the alternate screen, controlled by keys. The
+ * escape sequences are those that all current terminals support (ECMA-48), so no library is needed. The
+ * terminal's state is restored however the command ends.
  */
 #include "src/command/top/state.h"
 
@@ -28,8 +28,8 @@ static const char *const sort_texts[TOP_SORTS] = {
     [TOP_BY_TIME] = "time", [TOP_BY_WAITING] = "waiting", [TOP_BY_VISITS] = "visits"};
 
 static struct termios usual;
-static volatile sig_atomic_t ends;    /* the signal */
-static volatile sig_atomic_t resized; /* or was continued */
+static volatile sig_atomic_t ends;    /* number of the signal */
+static volatile sig_atomic_t resized; /* the terminal was resized or the process continued */
 
 /* Both may be called in a signal handler. */
 static void enter(void)
@@ -62,7 +62,7 @@ static void on_change(int signal)
     errno = error;
 }
 
-/* The user stops the command: it stops once the terminal is as before. */
+/* Handler of the stop signal: restores the terminal and then stops the process. */
 static void on_stop(int signal)
 {
     const int error = errno;
@@ -106,7 +106,8 @@ static unsigned screen_lines(void)
     return size.ws_row > LEAST_LINES ? size.ws_row : LEAST_LINES;
 }
 
-/* Each line is cleared behind its end, as are the lines below: nothing flickers. */
+/* Redraws the screen. Each line and the rest of the screen are cleared after the new text, which avoids
+ * flicker. */
 static void show(const struct top *top)
 {
     char *text = NULL;
@@ -132,7 +133,7 @@ static void show(const struct top *top)
     free(text);
 }
 
-/* False: the user has enough. */
+/* Handles a key. Returns false if it ends the command. */
 static bool obey(struct top *top, char key)
 {
     switch (key) {
@@ -161,7 +162,7 @@ static bool obey(struct top *top, char key)
     return true;
 }
 
-/* Reads the keys that were pressed. False: the user has enough, or the terminal is gone. */
+/* Handles the keys pressed. Returns false if the command ends or the terminal is closed. */
 static bool read_keys(struct top *top, bool *pressed)
 {
     char keys[64];
@@ -178,14 +179,14 @@ static bool read_keys(struct top *top, bool *pressed)
     return true;
 }
 
-/* Until the next picture is due. False: it is over. */
+/* Waits until the next update is due. Returns false if the command ends. */
 static bool wait_for_next(struct top *top, uint64_t until, bool *answered)
 {
     bool pressed = false;
     while (ends == 0) {
         const uint64_t now = omptape_clock_raw_ns();
         if (now >= until) {
-            /* Somebody has not answered. */
+            /* A process has not answered. */
             if (!*answered && !top->is_frozen)
                 show(top);
             return true;

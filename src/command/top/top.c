@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * `omptape top`: its words, and the pictures one after the other where stdout is no terminal.
+ * Implements `omptape top`: parses its command line, and prints updates one after the other if stdout is not
+ * a terminal.
  */
 #include "src/command/top/top.h"
 
@@ -52,7 +53,7 @@ static void print_picture(struct top *top)
     (void)fflush(stdout);
 }
 
-/* Asks and waits for the answers, but not beyond `most`. */
+/* Sends requests and waits for the answers, for at most `most` ns. */
 static void look_once(struct top *top, uint64_t most)
 {
     const uint64_t until = omptape_clock_raw_ns() + most;
@@ -62,7 +63,7 @@ static void look_once(struct top *top, uint64_t most)
             break;
 }
 
-/* The first picture comes as soon as there are answers. */
+/* The first output follows as soon as there are answers. */
 static int run_plainly(struct top *top)
 {
     uint64_t most = 3 * second_ns;
@@ -120,7 +121,8 @@ static int parse(struct top *top, int argc, char **argv)
     return status;
 }
 
-/* Only the owner of a program may ask its writer. */
+/* Returns true unless all writers belong to other users: only a program's owner may send requests to its
+ * writer. */
 static bool is_allowed(const struct top *top)
 {
     for (uint32_t i = 0; i < top->count; i++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The subcommand `omptape top`: what traced programs do now. Called on the command's only thread.
+ * The subcommand `omptape top`: shows what traced programs are doing. Called on the command's only thread.
  */
 #pragma once
 
-/* `omptape top ...`: argv[0] is "top", argv[argc] is NULL. Returns the exit code. */
+/* Implements `omptape top ...`: argv[0] is "top", argv[argc] is NULL. Returns the exit code. */
 int omptape_command_top(int argc, char **argv);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The writers that `omptape top` asks: which they are, and their answers as these come in.
+ * Finds the writers for `omptape top`, sends requests to them and receives their answers.
  */
 #include "src/command/top/state.h"
 
@@ -22,12 +22,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A longer answer is given up: to root, it may be one of a user who means harm. */
+/* Longer answers are discarded: if root runs the command, a writer may belong to a malicious user. */
 enum { MOST_ANSWER_BYTES = 1 << 28 };
 
 enum { MOST_ANCESTORS = 64, MOST_LISTED = 8, READ_BYTES = 1 << 16 };
 
-/* How often new processes are looked for, which reads all of /proc. */
+/* Interval of the search for new processes, which reads all of /proc. */
 static const uint64_t look_period_ns = 5000000000;
 
 static bool is_below(pid_t process, pid_t ancestor)
@@ -46,7 +46,8 @@ static bool is_inside(const char *path, const char *folder)
     return strncmp(path, folder, length) == 0 && (path[length] == '\0' || path[length] == '/');
 }
 
-/* Does the writer write into this folder, or below? It has the folder of its archive open. */
+/* Returns true if the writer has a file or folder in this folder open, as it has the folder of its
+ * archive. */
 static bool writes_into(pid_t writer, const char *folder)
 {
     char path[64];
@@ -65,7 +66,7 @@ static bool writes_into(pid_t writer, const char *folder)
     return found;
 }
 
-/* Is it of the batch job with this number? Its environment says so. */
+/* Returns true if the program's environment contains this batch job id. */
 static bool is_of_job(pid_t program, const char *job)
 {
     static const char *const names[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID"};
@@ -87,7 +88,7 @@ static bool is_of_job(pid_t program, const char *job)
     return found;
 }
 
-/* Does the user want to see this one? */
+/* Returns true if the process matches the command line's target. */
 static bool is_wanted(const struct top *top, const struct omptape_writer_found *found)
 {
     const pid_t pid = top->target != NULL ? omptape_parse_pid(top->target) : 0;
@@ -117,7 +118,7 @@ static void free_nodes(struct top *top)
     top->node_count = 0;
 }
 
-/* Called for each rank on another node. */
+/* Counts a rank on another node; a callback. */
 static void count_rank(void *context, int32_t rank, const char *host)
 {
     struct top *top = context;
@@ -141,7 +142,7 @@ static int compare_nodes(const void *left, const void *right)
     return strcmp(((const struct top_node *)left)->name, ((const struct top_node *)right)->name);
 }
 
-/* The job's folder has marks of all ranks at work, wherever they are. */
+/* Lists the nodes of other ranks from the marks in the job's folder. */
 static void find_nodes(struct top *top)
 {
     free_nodes(top);
@@ -235,7 +236,7 @@ static void ask(struct top_process *process)
     const bool pending = process->call.fd >= 0;
     if (process->state == TOP_ENDED)
         return;
-    /* One that has not answered the last request is not asked again. */
+    /* A pending request is not repeated. */
     if (pending) {
         process->state = process->has_message ? TOP_SILENT : TOP_WAITS;
         return;
@@ -257,7 +258,7 @@ void top_ask(struct top *top)
         ask(&top->processes[i]);
 }
 
-/* The answer is there. */
+/* Decodes a complete answer and computes the interval since the previous one. */
 static void take_message(struct top_process *process)
 {
     const unsigned next = process->has_message ? 1 - process->newest : process->newest;
@@ -280,7 +281,7 @@ static void take_message(struct top_process *process)
     process->state = TOP_RUNS;
 }
 
-/* Reads what is there. False: the answer is complete, or there will be none. */
+/* Reads available bytes. Returns false if the answer is complete or none will come. */
 static bool read_some(struct top_process *process)
 {
     if (!process->accepted) {

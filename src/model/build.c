@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Builds the model as the events go by (build.h): the time between two events becomes work of the region that
- * is open, unless that is waiting.
+ * Builds the model in one pass over the events (build.h). The time between two events of a location becomes
+ * work of the open region, unless the region is a wait.
  */
 #include "src/model/build.h"
 
@@ -74,7 +74,8 @@ uint32_t build_place(const struct build *build, const struct build_location *loc
     return top != NULL ? top->place : build->model->strands.list[location->current].place;
 }
 
-/* A region within itself is the outer one. */
+/* Returns the place of a region inside `parent` and creates it if needed. A region nested in itself has the
+ * place of the outer visit. */
 static uint32_t find_place(struct build *build, uint32_t parent, const struct omptape_definition *region)
 {
     struct model *model = build->model;
@@ -104,7 +105,7 @@ static bool is_waiting(enum omptape_region_kind kind)
             omptape_bucket_rules[kind].bucket == OMPTAPE_BUCKET_TASK_WAIT);
 }
 
-/* A worker without a region waits for its next team. */
+/* Returns true if the location works now. A worker without an open region waits for its next team. */
 static bool is_at_work(const struct build *build, const struct build_location *location)
 {
     const struct build_frame *top = build_top(location);
@@ -114,7 +115,7 @@ static bool is_at_work(const struct build *build, const struct build_location *l
            location->teams.depth > 0;
 }
 
-/* Adds the time since the location's last event. */
+/* Adds the time since the location's last event as work. */
 static void add_work(struct build *build, struct build_location *location, uint64_t time)
 {
     struct model *model = build->model;
@@ -143,7 +144,7 @@ static void enter_region(void *data, struct replay_location *replay, struct repl
     struct build_frame *frame = (struct build_frame *)replay_frame;
     const struct omptape_definition *region =
         omptape_reader_find(build->model->reader, OMPTAPE_DEF_REGION, frame->replay.region);
-    replay->depth--; /* what is around it */
+    replay->depth--; /* temporarily, to get the enclosing place */
     const uint32_t parent = build_place(build, location);
     replay->depth++;
     *frame = (struct build_frame){.replay = frame->replay,
@@ -160,7 +161,7 @@ static void enter_region(void *data, struct replay_location *replay, struct repl
         region = omptape_reader_find(build->model->reader, OMPTAPE_DEF_REGION,
                                      omptape_event_call_region(build->model->reader, event));
     frame->place = find_place(build, parent, region);
-    /* The wait within a taskgroup is called as a taskwait's. */
+    /* A taskgroup's wait region has the kind of a taskwait's wait. */
     if (frame->kind == OMPTAPE_REGION_TASKWAIT_WAIT && replay->depth > 1 &&
         (frame - 1)->kind == OMPTAPE_REGION_TASKGROUP)
         frame->kind = OMPTAPE_REGION_TASKGROUP_WAIT;
@@ -207,7 +208,7 @@ static void leave_region(void *data, struct replay_location *replay, struct repl
 static const struct replay_observer observer = {
     .frame_bytes = sizeof(struct build_frame), .enter = enter_region, .leave = leave_region};
 
-/* NULL: no memory. */
+/* Returns the state of a lock and creates it if needed. Returns NULL if memory is exhausted. */
 static struct build_lock *find_lock(struct build *build, uint64_t process, uint64_t id)
 {
     struct model *model = build->model;
@@ -224,7 +225,7 @@ static struct build_lock *find_lock(struct build *build, uint64_t process, uint6
     return lock;
 }
 
-/* Keeps the mean of what it takes. */
+/* Updates the mean lag of acquiring the lock. */
 static void add_lag(struct build *build, struct build_lock *lock, bool has_waited, uint64_t lag)
 {
     struct model_lock *usual = &build->model->locks.list[lock->lock];
@@ -306,7 +307,7 @@ static struct build_location *add_location(struct build *build, const struct omp
     return strand != MODEL_NONE ? location : NULL;
 }
 
-/* NULL: it is no thread of a process, or no memory. */
+/* Returns the state of a location. Returns NULL if it is not a process's thread or memory is exhausted. */
 static struct build_location *find_location(struct build *build, uint64_t id, uint64_t time)
 {
     if (build->newest != NULL && build->newest->definition->id == id)
@@ -335,7 +336,7 @@ static void follow_parameter(struct build *build, const struct build_location *l
         build_task_depends(build, location, event->value[1]);
 }
 
-/* Sums since the thread began. */
+/* Reads the kernel's sums of running and queued time since the thread began. */
 static void follow_metric(struct build *build, const struct build_location *location,
                           const struct omptape_event *event)
 {
@@ -441,7 +442,7 @@ static bool on_event(void *data, const struct omptape_event *event)
     return !build->no_memory && !build->is_full;
 }
 
-/* What is still open ends, each location at its last event. */
+/* Ends everything that is still open, at the last event of each location. */
 static void end_events(struct build *build)
 {
     for (uint32_t i = 0; i < build->locations.count; i++) {

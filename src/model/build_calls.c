@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Adds calls of MPI to the model (build.h). A call that receives needs the call that sent. One of a
- * collective operation needs those of the members that this kind of operation waits for. A blocking send that
- * waited for its receiver needs the call that receives. All else that a call takes stays as it was recorded.
+ * Adds calls of MPI to the model (build.h). A call that receives needs the call that sent. A call of a
+ * collective operation needs the calls of those members for which the kind of operation waits. A blocking
+ * send that waited for its receiver needs the receiving call. The rest of a call's time stays as recorded.
  */
 #include "src/model/build.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The call that the location is in; NULL: none, or it began before the record. */
+/* Returns the location's open call, or NULL if there is none or it began before the recording. */
 static struct build_call *open_call(const struct build *build, const struct build_location *location,
                                     uint32_t *number)
 {
@@ -72,8 +72,8 @@ static void come(struct build *build, const struct build_call *call, uint32_t me
     add_link(build, call->begin, meeting);
 }
 
-/* A long message goes on when its sender is in MPI again. If that came into a call while the receiver waited
- * in its own, that call is the one that the receiver needs. */
+/* Returns the call that completes a message. A long message proceeds only when its sender is in MPI again. If
+ * the sender entered a call while the receiver waited, the receiver needs that call. */
 static uint32_t find_progress(const struct build *build, uint64_t sender, uint32_t send,
                               const struct build_call *receive)
 {
@@ -106,7 +106,8 @@ void build_message(struct build *build, const struct build_location *location,
             (struct build_message){.send = sends ? number : others, .receive = sends ? others : number};
 }
 
-/* The operation that the process has come to, as its number in the communicator says; MODEL_NONE: none. */
+/* Returns the meeting of the process's next collective operation. Operations are matched by their number
+ * within the order. Returns MODEL_NONE if memory is exhausted. */
 static uint32_t find_meeting(struct build *build, uint64_t comm, uint64_t process)
 {
     uint64_t *turn = omptape_pairs_obtain(&build->turns, &build->arena, comm, process, sizeof(*turn));
@@ -123,12 +124,14 @@ static uint32_t find_meeting(struct build *build, uint64_t comm, uint64_t proces
     return (uint32_t)(meeting - 1);
 }
 
-/* What has an order of its own: the number of the communicator or window is in it. */
+/* Orders of collective operations: communicators, windows, and the begin and end of MPI. The lower bits hold
+ * the communicator or window. */
 #define ORDER_WINDOW (UINT64_C(1) << 32)
 #define ORDER_INIT (UINT64_C(2) << 32)
 #define ORDER_END (UINT64_C(3) << 32)
 
-/* The end of the call is not known yet: build_calls_end links what it needs. */
+/* Enters a collective operation. The end of the call is not known yet; build_calls_end links it to the
+ * meeting that it needs. */
 static void join(struct build *build, uint64_t process, struct build_call *call, uint64_t order,
                  uint64_t comm, enum omptape_collective_needs needs, uint64_t root)
 {
@@ -187,7 +190,7 @@ void build_collective(struct build *build, const struct build_location *location
              omptape_collective_needs_of(event->value[0]), event->value[1]);
 }
 
-/* Did the send wait for its receiver? What both took at one time by chance is short. */
+/* Returns true if the send waited for its receiver. A short overlap of the two calls is coincidence. */
 static bool has_waited(const struct build_call *send, const struct build_call *receive)
 {
     return send->blocks && receive->blocks && send->begin_time < receive->begin_time &&
@@ -202,7 +205,7 @@ static void need(struct build *build, const struct build_call *needed, const str
     add_link(build, call->end, meeting);
 }
 
-/* What the call takes when all that it needs is there. */
+/* Sets the call's own time: what it takes after everything that it needs is available. */
 static void settle(struct build *build, const struct build_call *call)
 {
     const struct model *model = build->model;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Adds explicit tasks to the model: each is a strand of its own.
+ * Adds explicit tasks to the model; each task is a strand.
  */
 #include "src/model/build.h"
 
 #include "src/core/whole.h"
 
-/* What the runtime needs to begin a task is less: a task that begins later was short of something else. */
+/* Maximum time that counts as the runtime's work to begin a task. A task that begins later waited for
+ * something else. */
 enum { MOST_SCHEDULING_NS = 20000 };
 
 static uint64_t task_of(const struct omptape_event *event)
@@ -14,7 +15,7 @@ static uint64_t task_of(const struct omptape_event *event)
     return event->value[0] << 32 | (event->value[1] & UINT32_MAX);
 }
 
-/* The strand of a task; MODEL_NONE: it is not known. */
+/* Returns the strand of a task, or MODEL_NONE if the task is unknown. */
 static uint32_t strand_of(const struct build *build, const struct omptape_event *event)
 {
     const uintptr_t strand = (uintptr_t)omptape_pairs_get(&build->tasks, event->refs[0].id, task_of(event));
@@ -37,7 +38,8 @@ void build_task_created(struct build *build, struct build_location *location,
     strand->team = member != NULL ? member->team->team : MODEL_NONE;
     strand->place = build_place(build, location);
     const struct build_frame *top = build_top(location);
-    if (top != NULL && top->kind == OMPTAPE_REGION_TASK_CREATE) /* the task is not within its creation */
+    if (top != NULL &&
+        top->kind == OMPTAPE_REGION_TASK_CREATE) /* the task runs outside of its creation region */
         strand->place = model->places.list[strand->place].parent;
     build->strands.list[made].created = time;
     if (omptape_pairs_put(&build->tasks, event->refs[0].id, task_of(event), (void *)((uintptr_t)made + 1)) !=
@@ -62,8 +64,8 @@ void build_task_depends(struct build *build, const struct build_location *locati
     model->strands.list[after].waits++;
 }
 
-/* A task begins. Its creator may execute it at once; else what passed since the thread was free is the
- * runtime's work for it. */
+/* Begins a task. If its creator executes it at once, its creation becomes MODEL_RUN. Otherwise the time since
+ * the thread was free is the runtime's work for the task. */
 static void begin_task(struct build *build, struct build_location *location, uint32_t strand, uint64_t time)
 {
     struct model *model = build->model;
@@ -126,7 +128,8 @@ void build_task_complete(struct build *build, struct build_location *location,
     location->task_end = time;
 }
 
-/* The lag since the wait began, the last awaited task ended, and the last one here did. */
+/* Returns the lag since the latest of: begin of the wait, end of the last awaited task, end of the last task
+ * executed here. */
 static uint64_t lag_since(const struct build_location *location, const struct build_frame *frame,
                           uint64_t task_end, uint64_t time)
 {
@@ -149,7 +152,7 @@ void build_group(struct build *build, struct build_location *location, struct bu
             return;
         build->group_ends.list[build->group_ends.count++] = 0;
         build_add(build, location, MODEL_GROUP_BEGIN, build->model->groups, 0);
-        frame->arg = strand->group; /* the one around it */
+        frame->arg = strand->group; /* the enclosing group */
         strand->group = build->model->groups++;
         return;
     }

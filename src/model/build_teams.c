@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Adds what teams do together to the model: forks, barriers, loops and sections. Members come to these in one
- * order, so the nth of each member is the team's nth.
+ * Adds what teams do together to the model: forks, barriers, loops and sections. All members reach these in
+ * the same order, so the n-th one of each member is the team's n-th one.
  */
 #include "src/model/build.h"
 
@@ -23,7 +23,7 @@ void build_join(struct build *build, struct build_location *location)
     location->ended = MODEL_NONE;
 }
 
-/* The first member that begins finds the fork, which is the first thread's. */
+/* Called by the first member that begins: finds the fork of the team's primary thread. */
 static void bind_team(struct build *build, struct build_team *team, uint64_t time)
 {
     struct model *model = build->model;
@@ -98,7 +98,7 @@ void build_team_end(struct build *build, struct build_location *location, const 
         (struct build_team *)replay_end_team(&build->teams, event->refs[0].id, location->definition->id);
     if (member == NULL || team == NULL || member->team != team)
         return;
-    /* A worker's last barrier ends when the runtime needs it again: that is no lag. */
+    /* A worker's last barrier ends only when the runtime needs the worker again; that time is no lag. */
     const uint32_t last = model->strands.list[location->current].last;
     if (member->index > 0 && last != MODEL_NONE && model->ops.list[last].kind == MODEL_BARRIER)
         model->ops.list[last].ns = 0;
@@ -112,7 +112,7 @@ void build_team_end(struct build *build, struct build_location *location, const 
     }
 }
 
-/* The barrier that this member comes to next. */
+/* Returns the barrier that the member reaches next and creates it if needed. */
 static uint32_t next_barrier(struct build *build, struct build_member *member, uint32_t place)
 {
     struct model *model = build->model;
@@ -155,7 +155,7 @@ void build_barrier_left(struct build *build, const struct build_location *locati
     build_set_ns(&build->model->ops.list[frame->op], omptape_minus(time, last > task_end ? last : task_end));
 }
 
-/* The loop that this member comes to next. */
+/* Returns the loop that the member reaches next and creates it if needed. */
 static uint32_t next_loop(struct build *build, struct build_member *member, uint32_t place)
 {
     struct model *model = build->model;
@@ -181,7 +181,7 @@ void build_loop(struct build *build, struct build_location *location, struct bui
 {
     struct model *model = build->model;
     struct build_member *member = build_member_of(location);
-    /* A task may be executed within a team's loop; its own loops are those of teams within it. */
+    /* A task may run inside a team's loop. It takes part only in loops of teams that it forks itself. */
     if (member == NULL || location->current != member->strand)
         return;
     const uint32_t loop = next_loop(build, member, frame->place);
@@ -201,7 +201,7 @@ void build_loop(struct build *build, struct build_location *location, struct bui
         model->loops.list[loop].schedule = MODEL_DYNAMIC;
 }
 
-/* The open loop of what the location executes. */
+/* Returns the open loop of the strand that the location executes, or NULL. */
 static struct build_frame *open_loop(const struct build_location *location)
 {
     for (uint32_t i = location->replay.depth; i-- > 0;) {
@@ -214,7 +214,7 @@ static struct build_frame *open_loop(const struct build_location *location)
     return NULL;
 }
 
-/* The newest chunk of this part ends before that operation. */
+/* Ends the part's newest chunk before operation `op`. */
 static void end_chunk(struct build *build, const struct build_frame *frame, uint32_t op)
 {
     struct model *model = build->model;
@@ -255,7 +255,8 @@ void build_chunk(struct build *build, struct build_location *location)
         return;
     model->chunks.list[chunk].first = op;
     end_chunk(build, frame, op);
-    model->ops.list[frame->op].ns = op; /* until the loop's end is known */
+    model->ops.list[frame->op].ns =
+        op; /* index of the newest chunk's operation, until the end of the loop is known */
     if (loop->last_chunk != MODEL_NONE)
         model->chunks.list[loop->last_chunk].next = chunk;
     else

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The work of a trace as a compact graph. It holds what each thread and each task did, in its own order, and
- * where it depended on others. Waiting is not part of it: simulate.h works out again who waits for whom.
+ * The work of a trace as a compact graph: what each thread and each task did, in its own order, and where it
+ * depended on others. Waiting is not included: simulate.h computes again who waits for whom.
  *
- * A strand is a row of operations that one thread executes at a time: a thread's own, or an explicit task's.
- * Operations are 16 bytes each, about one for an event, so ten million events take about 200 MB. All times
- * are in ns since the archive's first event. One thread builds it; nobody changes it afterwards.
+ * A strand is a list of operations that one thread executes at a time: a thread's own operations or those of
+ * an explicit task. An operation has 16 bytes and there is about one per event, so ten million events take
+ * about 200 MB. All times are in ns since the archive's first event. One thread builds the model; it is
+ * constant afterwards.
  */
 #pragma once
 
@@ -17,11 +18,11 @@
 /* No operation, strand, place and so on. */
 #define MODEL_NONE UINT32_MAX
 
-/* Beside each: `arg`; `ns`. A lag is what passes between the moment when nothing is missing any more and the
- * moment when the thread goes on. */
+/* Kinds of operations. The comments give the meaning of `arg` and of `ns`. A lag is the time from the moment
+ * in which nothing is missing any more to the moment in which the thread continues. */
 enum model_op_kind {
-    MODEL_WORK,        /* -; how long */
-    MODEL_SAMPLE,      /* region of the function, an index of `functions`; - */
+    MODEL_WORK,        /* -; duration */
+    MODEL_SAMPLE,      /* index in `functions`; - */
     MODEL_FORK,        /* team; - */
     MODEL_TEAM_BEGIN,  /* team; lag since the fork */
     MODEL_TEAM_END,    /* team; - */
@@ -30,15 +31,15 @@ enum model_op_kind {
     MODEL_ACQUIRE,     /* lock; lag */
     MODEL_RELEASE,     /* lock; - */
     MODEL_CREATE,      /* the task's strand; - */
-    MODEL_RUN,         /* the task's strand, which its creator executes at once; - */
+    MODEL_RUN,         /* strand of a task that its creator executes at once; - */
     MODEL_TASKWAIT,    /* -; lag */
     MODEL_GROUP_BEGIN, /* group; - */
     MODEL_GROUP_WAIT,  /* group; lag */
-    MODEL_LOOP_BEGIN,  /* loop; the operation that ends this thread's part */
+    MODEL_LOOP_BEGIN,  /* loop; index of the operation that ends this thread's part */
     MODEL_CHUNK,       /* chunk; - */
     MODEL_LOOP_END,    /* loop; - */
-    MODEL_CALL_BEGIN,  /* of MPI: link to meetings that it comes to; - */
-    MODEL_CALL_END,    /* link to meetings that it needs; what the call takes when these are over */
+    MODEL_CALL_BEGIN,  /* first link to the meetings that a call of MPI enters; - */
+    MODEL_CALL_END,    /* first link to the meetings that it needs; time after they are complete */
     MODEL_OP_KINDS
 };
 
@@ -50,28 +51,27 @@ struct model_op {
     uint64_t ns : MODEL_NS_BITS;
     uint64_t place : MODEL_PLACE_BITS;
     uint64_t kind : MODEL_KIND_BITS;
-    uint64_t
-        flag : 1;  /* of MODEL_ACQUIRE: the lock was not free; of MODEL_TEAM_BEGIN: the forking thread's */
-    uint32_t next; /* of the same strand; or MODEL_NONE */
+    uint64_t flag : 1; /* MODEL_ACQUIRE: the lock was not free; MODEL_TEAM_BEGIN: the forking thread */
+    uint32_t next;     /* next operation of the strand; or MODEL_NONE */
     uint32_t arg;
 };
 
-/* A region and what is around it. Place 0 is outside of all regions. A region within itself has the place of
- * the outer one. */
+/* A region and its enclosing regions. Place 0 is outside of all regions. A region nested in itself has the
+ * place of the outer visit. */
 struct model_place {
     uint32_t parent;
     const struct omptape_definition *region;
 };
 
 struct model_strand {
-    uint32_t first; /* operations */
+    uint32_t first; /* first and last operation */
     uint32_t last;
-    uint32_t parent; /* the strand that created it; a thread has none */
-    uint32_t group;  /* the innermost taskgroup around its creation */
-    uint32_t team;   /* ...and the team */
-    uint32_t place;  /* ...and the place */
-    uint32_t waits;  /* how many tasks it depends on */
-    uint32_t edge;   /* the first task that depends on it: a row of `edges` */
+    uint32_t parent; /* strand that created the task; MODEL_NONE for a thread */
+    uint32_t group;  /* innermost taskgroup around its creation */
+    uint32_t team;   /* team in which it was created */
+    uint32_t place;  /* place of its creation */
+    uint32_t waits;  /* number of tasks that it depends on */
+    uint32_t edge;   /* first task that depends on it: index in `edges` */
 };
 
 /* A task that depends on another one. */
@@ -82,81 +82,81 @@ struct model_edge {
 
 struct model_team {
     uint32_t size;
-    uint32_t place;   /* of its fork */
-    uint32_t region;  /* the place of its region; 0: not known */
-    uint32_t barrier; /* its first one */
-    uint32_t begin;   /* the MODEL_TEAM_BEGIN of a member, if possible of one that has not forked it */
+    uint32_t place;   /* place of its fork */
+    uint32_t region;  /* place of its parallel region; 0 if unknown */
+    uint32_t barrier; /* its first barrier */
+    uint32_t begin;   /* MODEL_TEAM_BEGIN of a member, preferably not of the forking one */
     bool is_nested;
 };
 
-/* Members pass the barriers of a team in one order. */
+/* A barrier of a team. All members pass a team's barriers in the same order. */
 struct model_barrier {
-    uint64_t last;     /* arrival, when it was recorded */
-    uint32_t arrivals; /* so many came */
+    uint64_t last;     /* time of the last arrival in the recording */
+    uint32_t arrivals; /* number of members that arrived */
     uint32_t team;
     uint32_t place;
-    uint32_t next; /* of the team */
+    uint32_t next; /* next barrier of the team */
 };
 
 enum model_schedule { MODEL_STATIC, MODEL_DYNAMIC, MODEL_GUIDED };
 
-/* One execution of a loop, or of sections, by a team. */
+/* One execution of a loop, sections or single construct by a team. */
 struct model_loop {
     uint32_t place;
     uint32_t team;
-    uint32_t next;  /* of the team */
-    uint32_t chunk; /* the first recorded one, in the order of time */
+    uint32_t next;  /* next loop of the team */
+    uint32_t chunk; /* first recorded chunk, in order of time */
     uint32_t last_chunk;
-    uint32_t part;    /* the first thread's */
-    uint32_t threads; /* so many executed it */
+    uint32_t part;    /* first entry of the list of parts */
+    uint32_t threads; /* number of threads that executed it */
     enum model_schedule schedule;
     uint64_t iterations;
 };
 
-/* What one thread did of a loop. */
+/* One thread's part of a loop. */
 struct model_part {
     uint32_t first;  /* its MODEL_LOOP_BEGIN */
-    uint32_t index;  /* of the member */
-    uint32_t thread; /* of the model */
-    uint32_t next;   /* of the loop */
+    uint32_t index;  /* index of the member in the team */
+    uint32_t thread; /* thread of the model */
+    uint32_t next;   /* next part of the loop */
 };
 
 struct model_chunk {
-    uint32_t first;      /* its MODEL_CHUNK, */
-    uint32_t end;        /* ...and the operation behind it */
-    uint32_t next;       /* of the loop */
-    uint64_t iterations; /* 0: not known */
+    uint32_t first;      /* its MODEL_CHUNK */
+    uint32_t end;        /* the operation after the chunk */
+    uint32_t next;       /* next chunk of the loop */
+    uint64_t iterations; /* 0 if unknown */
 };
 
-/* Calls of MPI that come together: what others need is there once so many have begun. */
+/* A synchronisation of MPI calls: complete when `needed` calls have begun. */
 struct model_meeting {
-    uint64_t last; /* of these began then, when it was recorded */
+    uint64_t last; /* time in the recording when the last of them began */
     uint32_t needed;
 };
 
-/* A meeting of a call, and its next one. */
+/* List entry: a meeting of a call. */
 struct model_link {
     uint32_t meeting;
     uint32_t next;
 };
 
-/* What it usually takes to get a lock that is free, and one that another thread just released. */
+/* Usual time to acquire a lock that is free, and one that another thread has just released. */
 struct model_lock {
     uint64_t free_ns;
     uint64_t wait_ns;
 };
 
-/* A location, and the strand that it executes. */
+/* A location and the strand of its own operations. */
 struct model_thread {
     const struct omptape_definition *location;
     uint32_t strand;
     uint64_t begin;
-    uint64_t running_ns; /* that it had a processor, by the kernel's readings, */
-    uint64_t queued_ns;  /* ...and that it wanted one */
-    bool is_initial;     /* it is no worker of teams */
+    uint64_t running_ns; /* time on a processor, from the kernel's statistics */
+    uint64_t queued_ns;  /* time in the run queue */
+    bool is_initial;     /* the thread is not a worker of teams */
 };
 
-/* A growing list of the type. */
+/* A growing list of a type. */
 #define MODEL_LIST(type)                                                                                     \
     struct {                                                                                                 \
         type *list;                                                                                          \
@@ -181,19 +181,19 @@ struct model {
     MODEL_LIST(struct model_meeting) meetings;
     MODEL_LIST(struct model_link) links;
     uint32_t groups;
-    uint64_t wall;       /* from the first event to the last */
-    uint64_t sample_ns;  /* that one sample stands for; 0: there are none */
-    uint64_t processors; /* that the program could use; 0: not known */
-    uint64_t calls;      /* of MPI, */
-    uint64_t unfollowed; /* ...and events of MPI that the model does not follow; */
-    uint64_t device;     /* ...and of devices */
+    uint64_t wall;       /* time from the first to the last event */
+    uint64_t sample_ns;  /* sampling period; 0 if there are no samples */
+    uint64_t processors; /* number of processors that the program could use; 0 if unknown */
+    uint64_t calls;      /* number of calls of MPI */
+    uint64_t unfollowed; /* number of MPI events that the model ignores */
+    uint64_t device;     /* number of device events */
 };
 
-/* Builds the model of all events of the archive, whose reader must live as long. 0, or a negative errno with
- * one line in `error`. The caller frees the model in any case. */
+/* Builds the model from all events of the archive. `reader` must outlive the model. Returns 0, or negative
+ * errno with a line in `error`. The caller frees the model in any case. */
 int model_build(struct model *model, struct omptape_reader *reader, volatile uint64_t *done, char *error,
                 size_t error_bytes);
 void model_free(struct model *model);
 
-/* Is the region the place's, or around it? */
+/* Returns true if the region is the place's region or encloses it. */
 bool model_is_within(const struct model *model, uint32_t place, const struct omptape_definition *region);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Walks the critical path from its end (path.h).
+ * Follows the critical path backwards from its end (path.h).
  */
 #include "src/model/path.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads scenarios (scenario.h).
+ * Parses scenarios and converts them to rules (scenario.h).
  */
 #include "src/model/scenario.h"
 
@@ -32,7 +32,7 @@ static bool is_loop(enum omptape_region_kind kind)
 static bool is_wait(enum omptape_region_kind kind)
 {
     return omptape_region_is_barrier(kind) || kind == OMPTAPE_REGION_TASKWAIT ||
-           kind == OMPTAPE_REGION_TASKWAIT_WAIT; /* also of a taskgroup */
+           kind == OMPTAPE_REGION_TASKWAIT_WAIT; /* also inside a taskgroup */
 }
 
 static bool is_lock(enum omptape_region_kind kind)
@@ -40,7 +40,7 @@ static bool is_lock(enum omptape_region_kind kind)
     return omptape_region_is_lock(kind);
 }
 
-/* What is different for tasks is so where they are created. */
+/* Rules for tasks apply to the place of their creation. */
 static bool is_creation(enum omptape_region_kind kind)
 {
     return kind == OMPTAPE_REGION_TASK_CREATE;
@@ -70,10 +70,10 @@ enum action {
 };
 
 static const struct {
-    const char *word;    /* NULL: the number behind the region says it */
-    const char *regions; /* what it is for */
+    const char *word;    /* NULL if a number after the region names the action */
+    const char *regions; /* kind of region, for messages */
     bool (*is_for)(enum omptape_region_kind kind);
-    const char *assumption; /* NULL: none, or it depends */
+    const char *assumption; /* NULL if there is none or it depends on the loop */
 } actions[ACTIONS] = {
     [SCALE] = {NULL, "region", is_any, NULL},
     [DIVIDE] = {NULL, "task", is_creation,
@@ -96,15 +96,15 @@ static const struct {
 
 struct scenario {
     enum action action;
-    double factor;           /* of SCALE */
-    uint32_t number;         /* of DIVIDE and THREADS, and how many iterations of a schedule */
-    char target[NAME_BYTES]; /* without blanks around "@": "for@x.c:40", or "@x.c:40" for all there */
+    double factor;           /* factor of SCALE */
+    uint32_t number;         /* number of DIVIDE and THREADS, or a schedule's chunk size */
+    char target[NAME_BYTES]; /* without blanks around "@": "for@x.c:40", or "@x.c:40" for everything there */
 };
 
-/* All work outside of parallel regions. */
+/* Target that stands for all work outside of parallel regions. */
 static const char SERIAL[] = "serial";
 
-/* Copies without blanks at the ends and around "@". */
+/* Copies a name without blanks at its ends and around "@". */
 static void copy_name(char name[NAME_BYTES], const char *text, size_t bytes)
 {
     size_t length = 0;
@@ -121,7 +121,7 @@ static void copy_name(char name[NAME_BYTES], const char *text, size_t bytes)
     name[length] = '\0';
 }
 
-/* A whole number from 1 on that ends there; 0: it is none. */
+/* Parses an integer from 1 on; *end receives the text after it. Returns 0 if there is none. */
 static uint32_t read_number(const char *text, char **end)
 {
     const unsigned long most = 1000000;
@@ -129,7 +129,7 @@ static uint32_t read_number(const char *text, char **end)
     return number <= most ? (uint32_t)number : 0;
 }
 
-/* "REGION xFACTOR", "REGION /NUMBER": what is behind the last blank. */
+/* Parses "REGION xFACTOR" or "REGION /NUMBER"; the change follows the last blank. */
 static bool read_change(const char *text, struct scenario *scenario)
 {
     const char *blank = strrchr(text, ' ');
@@ -156,7 +156,7 @@ static bool is_schedule(enum action action)
     return action == IN_TURN || action == GUIDED || action == STATIC;
 }
 
-/* "dynamic@SITE", "zero-wait REGION", "dynamic,8@SITE", "threads=8", "threads=8 REGION" */
+/* Parses "dynamic@SITE", "zero-wait REGION", "dynamic,8@SITE", "threads=8" or "threads=8 REGION". */
 static bool read_action(const char *text, enum action action, struct scenario *scenario)
 {
     const size_t bytes = strlen(actions[action].word);
@@ -217,7 +217,7 @@ static bool is_meant(const struct scenario *scenario, const struct omptape_defin
     return strcmp(name, scenario->target) == 0;
 }
 
-/* How much of the target a region's name has: the site, the construct, the file; 0: nothing. */
+/* Returns how similar a region's name is to the target, by site, construct and file; 0 if not at all. */
 static int likeness(const struct scenario *scenario, const char *name)
 {
     const char *wanted = strchr(scenario->target, '@');
@@ -231,7 +231,7 @@ static int likeness(const struct scenario *scenario, const char *name)
     return 4 * (strcmp(site, wanted) == 0) + 2 * same_construct + (strncmp(site, wanted, file + 1) == 0);
 }
 
-/* Each region once: is it the place with the lowest number that has it? */
+/* Returns true for the first place of each region, so that each region is listed once. */
 static bool is_first(const struct model *model, uint32_t place)
 {
     for (uint32_t i = 1; i < place; i++)
@@ -240,7 +240,7 @@ static bool is_first(const struct model *model, uint32_t place)
     return true;
 }
 
-/* "; it has for@x.c:40, for@x.c:50" */
+/* Appends the most similar regions to the error: "; there is for@x.c:40, for@x.c:50". */
 static void name_alternatives(const struct model *model, const struct scenario *scenario, char *error)
 {
     enum { MOST_LIKE = 7, MOST_PLACES = 1000 };
@@ -261,8 +261,8 @@ static void name_alternatives(const struct model *model, const struct scenario *
     }
 }
 
-/* "; at x.c:40 is parallel@x.c:40", where the target is none of these: of static loops gcc leaves no event.
- */
+/* Appends another kind of region at the target's site to the error: "; at x.c:40 is parallel@x.c:40". Static
+ * loops of gcc, for example, leave no events. */
 static void name_others(const struct model *model, const struct scenario *scenario, char *error)
 {
     const char *site = strchr(scenario->target, '@');
@@ -283,7 +283,8 @@ static void name_others(const struct model *model, const struct scenario *scenar
     }
 }
 
-/* Do threads do more than work in a part of this loop that has no chunks? */
+/* Returns true if a thread's part of the loop contains more than work and chunks, so that it cannot be
+ * divided. */
 static bool is_mixed(const struct model *model, const struct model_loop *loop)
 {
     for (uint32_t i = loop->part; i != MODEL_NONE; i = model->parts.list[i].next) {
@@ -301,7 +302,8 @@ static bool has_chunks(const struct model_loop *loop)
     return loop->schedule != MODEL_STATIC && loop->chunk != MODEL_NONE;
 }
 
-/* Can the record say what another schedule would do? */
+/* Checks that the recording supports a prediction for another schedule. Returns 0, or -EINVAL with a line in
+ * `error`. */
 static int check_loops(const struct model *model, const struct scenario *scenario, char *error)
 {
     for (uint32_t i = 0; i < model->loops.count; i++) {
@@ -319,7 +321,8 @@ static int check_loops(const struct model *model, const struct scenario *scenari
     return 0;
 }
 
-/* What a thread does in a team, but for loops and the like: nobody knows how other threads would share it. */
+/* Returns a strand's work in teams outside of loops and similar constructs, which cannot be redistributed.
+ * Adds all its work in teams to *all. */
 static double own_work(const struct model *model, const struct scenario *scenario, uint32_t strand,
                        double *all)
 {
@@ -343,7 +346,8 @@ static double own_work(const struct model *model, const struct scenario *scenari
     return sum;
 }
 
-/* Can the record say what teams of another size would do? */
+/* Checks that the recording supports a prediction for teams of another size. Returns 0, or -EINVAL with a
+ * line in `error`. */
 static int check_teams(const struct model *model, const struct scenario *scenario, char *error)
 {
     const double most = 0.1;
@@ -352,7 +356,7 @@ static int check_teams(const struct model *model, const struct scenario *scenari
     double own = 0;
     for (uint32_t i = 0; i < model->threads.count; i++)
         own += own_work(model, scenario, model->threads.list[i].strand, &all);
-    for (uint32_t i = 0; i < model->strands.count; i++) /* tasks */
+    for (uint32_t i = 0; i < model->strands.count; i++) /* strands of tasks */
         for (uint32_t op = model->strands.list[i].first;
              model->strands.list[i].parent != MODEL_NONE && op != MODEL_NONE; op = model->ops.list[op].next)
             all += model->ops.list[op].kind == MODEL_WORK ? (double)model->ops.list[op].ns : 0;
@@ -398,7 +402,7 @@ static void change(struct simulate_rule *rule, const struct scenario *scenario)
     }
 }
 
-/* Outside of all teams. */
+/* Returns true if the place is outside of all teams. */
 static bool is_serial(const struct model *model, uint32_t place)
 {
     for (; place != 0; place = model->places.list[place].parent) {
@@ -409,7 +413,7 @@ static bool is_serial(const struct model *model, uint32_t place)
     return true;
 }
 
-/* Is it a place that the scenario changes? Work is changed within a region, too. */
+/* Returns true if the scenario changes the place. Work is also changed in nested regions. */
 static bool is_changed(const struct model *model, const struct scenario *scenario, uint32_t place)
 {
     if (scenario->action != SCALE && scenario->action != EVEN)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is to be different, as a user writes it. docs/whatif.md lists the scenarios. A region is named as
- * reports name it, with or without blanks around the "@": "for@x.c:40". "@x.c:40" is all that is there.
+ * Scenarios: conditions to change in a simulation, as a user writes them (docs/whatif.md). A region is named
+ * as in reports, with or without blanks around the "@": "for@x.c:40". "@x.c:40" stands for everything there.
  */
 #pragma once
 
@@ -9,13 +9,13 @@
 
 enum { SCENARIO_ERROR_BYTES = 1024 };
 
-/* Changes `rules`, one for each of the model's places, as the text says. 0; or -EINVAL with one line in
- * `error`, which names what the archive has in place of what it does not have. */
+/* Changes `rules`, which has one entry per place of the model, as the text requests. Returns 0, or -EINVAL
+ * with a line in `error`, which names similar regions of the archive. */
 int scenario_apply(const struct model *model, const char *text, struct simulate_rule *rules,
                    char error[SCENARIO_ERROR_BYTES]);
 
-/* The rules of the unchanged run; NULL: no memory. */
+/* Returns rules that change nothing; the caller frees them. Returns NULL if memory is exhausted. */
 struct simulate_rule *scenario_rules(const struct model *model);
 
-/* A sentence about what the prediction rests on; NULL: nothing that must be said. A constant. */
+/* Returns a constant sentence about the prediction's assumption, or NULL if there is none. */
 const char *scenario_assumption(const struct model *model, const char *text);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The simulation (simulate.h): always the thread that is the earliest goes on, until its next operation
- * concerns others and another thread is earlier.
+ * The simulation (simulate.h). The thread with the earliest time runs, until its next operation concerns
+ * other threads and another thread is earlier.
  */
 #include "src/model/simulate_state.h"
 
@@ -101,7 +101,8 @@ bool sim_is_work_alone(const struct sim *sim, uint32_t first, uint32_t end)
     return first == end || first == MODEL_NONE;
 }
 
-/* What a thread had a processor for, of the time that it wanted one, where there were fewer than threads. */
+/* Returns the share of time in which a thread had a processor, of the time in which it needed one. Returns 1
+ * unless there were fewer processors than threads. */
 static double share_of_processor(const struct sim *sim, uint32_t thread)
 {
     const struct model_thread *recorded = &sim->model->threads.list[thread];
@@ -121,7 +122,7 @@ uint64_t sim_work(const struct sim *sim, uint32_t thread, const struct model_op 
     return omptape_whole((double)op->ns * factor);
 }
 
-/* A thread that waits here as it did in the record takes as long as there; else as long as is usual. */
+/* Returns the recorded lag if the thread waits as it did in the recording, otherwise the usual lag. */
 static uint64_t lock_lag(const struct sim *sim, const struct model_op *op, bool has_waited)
 {
     const struct model_lock *usual = &sim->model->locks.list[op->arg];
@@ -153,7 +154,7 @@ static void do_acquire(struct sim *sim, uint32_t thread_id, const struct model_o
     sim_go_on(sim, thread);
 }
 
-/* The lock is free for the thread that has waited for the longest time. */
+/* Hands the lock to the thread that has waited longest. */
 static void hand_over(struct sim *sim, struct sim_lock *lock, const struct sim_moment *moment)
 {
     const uint32_t next = lock->first;
@@ -173,7 +174,7 @@ static void do_release(struct sim *sim, uint32_t thread_id, const struct model_o
         hand_over(sim, lock, &thread->now);
 }
 
-/* Is what this thread waits for over? Then since when? */
+/* Returns true if what the thread waits for is over. *end receives the moment when it ended. */
 static bool is_over(const struct sim *sim, const struct sim_frame *frame, const struct model_op *op,
                     struct sim_moment *end)
 {
@@ -190,7 +191,7 @@ static bool is_over(const struct sim *sim, const struct sim_frame *frame, const 
     }
 }
 
-/* It comes to a barrier, or to the place where it waits for tasks. */
+/* Called when a thread reaches a barrier, taskwait or end of a taskgroup. */
 static void arrive(struct sim *sim, uint32_t thread_id, struct sim_frame *frame, const struct model_op *op)
 {
     if (op->kind == MODEL_TASKWAIT)
@@ -209,7 +210,7 @@ static void do_wait(struct sim *sim, uint32_t thread_id, const struct model_op *
     struct sim_thread *thread = &sim->threads[thread_id];
     struct sim_frame *frame = sim_top(thread);
     if (sim->shares != NULL && op->kind == MODEL_BARRIER && !frame->has_shared) {
-        frame->has_shared = true; /* another thread may be earlier then */
+        frame->has_shared = true; /* return first, because another thread may be earlier after this */
         sim_spend(sim, thread_id, frame->op, sim->shares[op->arg]);
         return;
     }
@@ -233,7 +234,7 @@ static void do_wait(struct sim *sim, uint32_t thread_id, const struct model_op *
     team->waiting = thread_id;
 }
 
-/* A copy does what each member does, and not what only one of them did. */
+/* Returns true for operations that a copied member skips: those that only one member executes. */
 static bool is_left_out(const struct model_op *op)
 {
     return op->kind == MODEL_CREATE || op->kind == MODEL_RUN || op->kind == MODEL_TASKWAIT ||
@@ -292,7 +293,7 @@ static void do_op(struct sim *sim, uint32_t thread_id, const struct model_op *op
     }
 }
 
-/* A strand or a chunk has ended. */
+/* Ends a strand or a chunk. */
 static void end_frame(struct sim *sim, uint32_t thread_id)
 {
     struct sim_thread *thread = &sim->threads[thread_id];
@@ -309,7 +310,7 @@ static void end_frame(struct sim *sim, uint32_t thread_id)
     }
 }
 
-/* The thread goes on until it waits, or another one is earlier. */
+/* Runs the thread until it waits or another thread is earlier. */
 static void run_thread(struct sim *sim, uint32_t thread_id)
 {
     struct sim_thread *thread = &sim->threads[thread_id];
@@ -334,7 +335,8 @@ static void run_thread(struct sim *sim, uint32_t thread_id)
     }
 }
 
-/* Nobody can go on: something is missing in the trace. The earliest thread goes on without it. */
+/* Called when no thread can continue, because events are missing in the trace. Lets the earliest thread
+ * continue without them. Returns false if all threads have ended. */
 static bool force_one(struct sim *sim)
 {
     uint32_t first = MODEL_NONE;
@@ -364,7 +366,8 @@ static bool force_one(struct sim *sim)
     return true;
 }
 
-/* Threads that larger teams may need, of all that fork at one time. */
+/* Returns the number of additional threads that enlarged teams may need, for all initial threads at the same
+ * time. */
 static uint32_t count_spare(struct sim *sim)
 {
     uint32_t most = 0;
@@ -395,7 +398,8 @@ static bool allocate(struct sim *sim)
            sim->meetings != NULL;
 }
 
-/* Of each thread's strand: which part of its work is even, before each barrier. */
+/* Computes, for rules with is_even, each thread's equal share of work before each barrier. Returns false if
+ * memory is exhausted. */
 static bool share_out(struct sim *sim)
 {
     const struct model *model = sim->model;

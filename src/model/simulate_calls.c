@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Calls of MPI in the simulation: they come to meetings, and end when those that they need are over.
+ * Simulates calls of MPI: a call enters meetings when it begins, and ends when the meetings that it needs are
+ * complete.
  */
 #include "src/model/simulate_state.h"
 
@@ -19,7 +20,7 @@ void sim_begin_call(struct sim *sim, struct sim_thread *thread, const struct mod
     }
 }
 
-/* The first meeting that the call needs and that is not over; NULL: there is none. */
+/* Returns the first incomplete meeting that the call needs, or NULL. */
 static struct sim_meeting *find_open(const struct sim *sim, const struct model_op *op)
 {
     const struct model *model = sim->model;

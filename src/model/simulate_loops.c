@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Loops in the simulation: chunks are taken in turn or divided by the threads' numbers. Of loops without
- * chunks the record has only what each thread took in all.
+ * Simulates loops: chunks are taken in turn or assigned by thread number. For loops without chunks, the
+ * recording contains only each thread's total.
  */
 #include "src/model/simulate_state.h"
 
-/* Loops whose iterations are not known are shared out in so many pieces for each thread. */
+/* A loop with unknown iterations is divided into this number of pieces per thread. */
 enum { PIECES = 64 };
 
-/* The operation behind the loop; MODEL_NONE: its end was not recorded. */
+/* Returns the operation that ends the loop, or MODEL_NONE if the end was not recorded. */
 static uint32_t behind_loop(const struct sim *sim, const struct model_op *begin)
 {
     const uint32_t end = (uint32_t)begin->ns;
@@ -27,7 +27,7 @@ static uint64_t work_of_part(const struct sim *sim, const struct model_part *par
     return sum;
 }
 
-/* Of a chunk whose iterations are not known: one. */
+/* Returns the iterations of a chunk; 1 if unknown. */
 static uint64_t iterations_of(const struct model_chunk *chunk)
 {
     return chunk->iterations > 0 ? chunk->iterations : 1;
@@ -45,7 +45,7 @@ static void begin_loop(const struct sim *sim, struct sim_loop *loop, const struc
     loop->piece = loop->left / PIECES / sim_size(sim, recorded->team) + 1;
 }
 
-/* As LLVM's runtime does: half of what each thread would have of the rest. */
+/* Returns the next guided part, half of each thread's share of the rest, as in LLVM's runtime. */
 static uint64_t guided_part(const struct sim *sim, const struct model_loop *recorded, uint64_t left)
 {
     return left / 2 / sim_size(sim, recorded->team);
@@ -57,7 +57,7 @@ static bool is_guided(const struct sim *sim, const struct model_loop *recorded)
     return rule != NULL && rule->loop == SIMULATE_GUIDED;
 }
 
-/* A part without chunks: takes a piece of what is left of all. */
+/* For a loop without chunks: takes a piece of the work that is left. */
 static void take_piece(struct sim *sim, uint32_t thread_id, const struct model_op *op)
 {
     struct sim_thread *thread = &sim->threads[thread_id];
@@ -74,7 +74,7 @@ static void take_piece(struct sim *sim, uint32_t thread_id, const struct model_o
     sim_spend(sim, thread_id, sim_top(thread)->op, piece);
 }
 
-/* A loop without chunks in a team that has another size than in the record. */
+/* Returns true if the loop's team has another size than in the recording. */
 static bool is_resized(const struct sim *sim, const struct model_loop *loop)
 {
     return sim_size(sim, loop->team) != sim->model->teams.list[loop->team].size;
@@ -112,7 +112,8 @@ void sim_begin_loop(struct sim *sim, uint32_t thread_id, const struct model_op *
     sim_go_on(sim, thread);
 }
 
-/* A chunk that is longer than chunks are to be is divided, if threads do not wait within it. */
+/* Returns the number of pieces of a chunk. It is divided if it is longer than the wanted chunk size and
+ * contains only work. */
 static uint32_t pieces_of(const struct sim *sim, const struct model_chunk *chunk, uint64_t wanted)
 {
     if (wanted == 0 || chunk->iterations <= wanted || chunk->end == MODEL_NONE ||
@@ -122,7 +123,8 @@ static uint32_t pieces_of(const struct sim *sim, const struct model_chunk *chunk
     return pieces < UINT32_MAX ? (uint32_t)pieces : UINT32_MAX;
 }
 
-/* A static schedule: the next chunk whose middle is among the thread's iterations. */
+/* Returns the thread's next chunk in a static schedule: one whose middle iteration belongs to the thread.
+ * Returns NULL if there is none. */
 static const struct model_chunk *next_of_number(const struct sim *sim, const struct sim_thread *thread,
                                                 struct sim_frame *frame, const struct simulate_rule *rule)
 {
@@ -143,7 +145,7 @@ static const struct model_chunk *next_of_number(const struct sim *sim, const str
     return NULL;
 }
 
-/* The next chunks of the loop, as many as the thread takes at a time, are its own. */
+/* Assigns the loop's next chunks to the thread, up to `wanted` iterations, but at least one chunk. */
 static void take_block(const struct sim *sim, struct sim_frame *frame, uint64_t wanted)
 {
     const struct model_chunk *chunks = sim->model->chunks.list;
@@ -158,7 +160,7 @@ static void take_block(const struct sim *sim, struct sim_frame *frame, uint64_t 
     loop->iterations -= sum;
 }
 
-/* A free thread takes what comes next. */
+/* Returns the next chunk for a free thread, or NULL. */
 static const struct model_chunk *next_in_turn(const struct sim *sim, struct sim_frame *frame,
                                               const struct simulate_rule *rule, uint32_t *pieces)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tasks in the simulation: an idle thread of the team takes a task as soon as it is ready. Of several it
- * takes the newest that it created itself, else the oldest of all.
+ * Simulates tasks: an idle thread of the team takes a task as soon as one is ready. It prefers the newest
+ * task that it created itself, then the oldest task of the team.
  */
 #include "src/model/simulate_state.h"
 
@@ -21,7 +21,7 @@ void sim_stop_waiting(struct sim *sim, uint32_t thread_id)
         *at = sim->threads[thread_id].next;
 }
 
-/* A thread that waits goes on and looks again. */
+/* Makes a waiting thread ready, so that it checks its condition again. */
 static void wake_waiting(struct sim *sim, uint32_t thread, const struct sim_moment *moment)
 {
     if (thread == MODEL_NONE || sim->threads[thread].state != SIM_WAITING)
@@ -71,7 +71,7 @@ static bool push_task(struct sim *sim, struct sim_thread *thread, uint32_t stran
                                        .is_task = true});
 }
 
-/* A task is divided only if it does nothing but work. */
+/* Returns the number of pieces of a task. Only a task that contains nothing but work is divided. */
 static uint32_t count_pieces(const struct sim *sim, const struct model_op *op)
 {
     const struct simulate_rule *rule = sim_rule(sim, op->place);
@@ -100,7 +100,8 @@ void sim_create(struct sim *sim, uint32_t thread_id, const struct model_op *op)
         make_ready(sim, op->arg, &thread->now);
 }
 
-/* The newest of its own that the thread created, among the newest few; else the oldest. */
+/* Returns the newest task that the thread created, if it is among the MOST_LOOKED_AT newest ones; else the
+ * oldest task. */
 static uint32_t choose_task(const struct sim *sim, const struct sim_thread *thread,
                             const struct sim_team *team)
 {
@@ -145,7 +146,7 @@ void sim_end_barrier(struct sim *sim, uint32_t thread_id, uint32_t barrier_id)
         wake_waiting(sim, team->waiting, &barrier->end);
 }
 
-/* The last task of the team may be all that its barrier waits for. */
+/* Called when a task of the team has ended. The last one may end the team's barrier. */
 static void end_task_of_team(struct sim *sim, uint32_t thread, struct sim_team *team)
 {
     if (--team->tasks > 0 || team->waiting == MODEL_NONE)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Teams in the simulation, also of another size than in the record: a member too many leaves its work out,
- * and a thread more does as another member did. Loops are divided anew.
+ * Simulates teams, also of another size than recorded. A surplus member skips its work, and an additional
+ * thread executes a copy of another member's operations. Loops are redistributed.
  */
 #include "src/model/simulate_state.h"
 
@@ -24,7 +24,7 @@ void sim_wake_row(struct sim *sim, uint32_t *row, const struct sim_moment *momen
     }
 }
 
-/* The operation behind the end of the team whose begin this is. */
+/* Returns the operation after the end of the team whose begin is `begin`. */
 static uint32_t behind_team(const struct sim *sim, uint32_t begin)
 {
     const struct model_op *ops = sim->model->ops.list;
@@ -34,7 +34,7 @@ static uint32_t behind_team(const struct sim *sim, uint32_t begin)
     return op != MODEL_NONE ? ops[op].next : MODEL_NONE;
 }
 
-/* More threads than in the record begin the team. */
+/* Starts additional members of an enlarged team. */
 static void add_members(struct sim *sim, uint32_t team_id)
 {
     const struct model_team *recorded = &sim->model->teams.list[team_id];
@@ -55,7 +55,7 @@ static void add_members(struct sim *sim, uint32_t team_id)
 
 void sim_fork(struct sim *sim, struct sim_thread *thread, const struct model_op *op)
 {
-    if (sim_top(thread)->is_copy && op->arg != MODEL_NONE) { /* a team within is another member's */
+    if (sim_top(thread)->is_copy && op->arg != MODEL_NONE) { /* a nested team belongs to the copied member */
         const struct model_op *ops = sim->model->ops.list;
         uint32_t *at = &sim_top(thread)->op;
         while (*at != MODEL_NONE && (ops[*at].kind != MODEL_JOIN || ops[*at].arg != op->arg))
@@ -111,7 +111,8 @@ void sim_end_team(struct sim *sim, struct sim_thread *thread, const struct model
         sim_wake_row(sim, &team->blocked, &team->end);
 }
 
-/* Where the trace has no barrier at the end of the region, the fork's thread waits for the others here. */
+/* The forking thread waits for the other members here if the trace has no barrier at the end of the
+ * region. */
 void sim_join(struct sim *sim, uint32_t thread_id, const struct model_op *op)
 {
     struct sim_thread *thread = &sim->threads[thread_id];
@@ -137,7 +138,8 @@ static double work_of_part(const struct sim *sim, const struct model_part *part)
     return sum;
 }
 
-/* The iterations of a member cost the same each, as far as the record says. The parts are a row of them. */
+/* The recording does not show the cost of single iterations, so all iterations of a member are assumed to
+ * cost the same. The recorded parts, one after the other, are divided by the new size. */
 uint64_t sim_slice(const struct sim *sim, uint32_t thread_id, const struct model_loop *loop)
 {
     const struct sim_thread *thread = &sim->threads[thread_id];

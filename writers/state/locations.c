@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A location's beginning and end.
+ * Creates, reuses and frees locations.
  */
 #include "writers/state/locations.h"
 
@@ -15,7 +15,7 @@
 
 enum { MOST_ARGUMENTS = 64 };
 
-/* argv, as far as it is known and fits. Returns how many there are. */
+/* Lists the program's arguments as far as they are known and fit. Returns their number. */
 static uint32_t list_arguments(struct omptape_writer *writer, OTF2_StringRef *arguments)
 {
     uint32_t count = 0;
@@ -43,7 +43,7 @@ static OTF2_StringRef join_command(struct omptape_writer *writer, const OTF2_Str
     return omptape_archive_string(&writer->strings, text);
 }
 
-/* ProgramBegin, and the region that everything on this location is in. */
+/* Writes ProgramBegin and enters the region of the program, which surrounds everything on this location. */
 static void begin_program(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
 {
     OTF2_StringRef arguments[MOST_ARGUMENTS];
@@ -76,7 +76,7 @@ void omptape_locations_leave_program(struct omptape_writer *writer, uint64_t tim
     writer->program_open = false;
 }
 
-/* It is in no list. */
+/* Returns a new location that is in no list, or NULL if memory is exhausted. */
 static struct omptape_location *make_location(uint64_t time)
 {
     struct omptape_location *location = calloc(1, sizeof(*location));
@@ -138,7 +138,8 @@ uint64_t omptape_locations_lived(const struct omptape_writer *writer, const stru
     return location->device == NULL ? location->lived + last : 0;
 }
 
-/* The next events are another thread's: what lies between them and the last one is nobody's time. */
+/* Marks that the following events belong to another thread. The time since the last event belongs to no
+ * thread. */
 static void mark_change(struct omptape_writer *writer, struct omptape_location *location)
 {
     if (writer->forgetting || writer->ended)
@@ -152,7 +153,7 @@ static void mark_change(struct omptape_writer *writer, struct omptape_location *
     location->off_written = writer->paused;
 }
 
-/* NULL: there is none to be had. */
+/* Returns a location for reuse, or NULL if there is none. */
 static struct omptape_location *borrow(struct omptape_writer *writer, const struct omptape_record *begin)
 {
     struct omptape_location *location =
@@ -256,8 +257,8 @@ void omptape_locations_open_events(struct omptape_writer *writer, struct omptape
         location->off_written = true;
     }
     location->last = time;
-    /* A thread that was over before the flight recorder's window has this one event: readers expect a file.
-     */
+    /* A thread that ended before the flight recorder's window has only this event. Its file exists because
+     * readers expect one. */
     if (location->closed)
         (void)omptape_archive_close_location(&writer->archive, location->events);
 }
@@ -292,7 +293,7 @@ void omptape_locations_free(struct omptape_writer *writer)
 
 char *omptape_processor_list(const uint64_t *mask, size_t words)
 {
-    enum { BYTES_A_BIT = 5 }; /* "16000-16001," takes three */
+    enum { BYTES_A_BIT = 5 }; /* "16000-16001," needs three. */
     size_t bits = words * 64;
     size_t bytes = bits * BYTES_A_BIT + 1;
     size_t used = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Locations: one for each thread that recorded something, as long as there are not many. A thread that begins
- * after the first OMPTAPE_OWN_LOCATIONS takes the location of another such thread of its type that is over.
- * So the number of locations is bounded by the number of threads that live at one time.
+ * Locations: one for each thread that recorded something, as long as there are few. A thread that begins
+ * after the first OMPTAPE_OWN_LOCATIONS reuses the location of an ended thread of the same type. So the
+ * number of locations is limited by the number of threads that live at the same time.
  */
 #pragma once
 
@@ -13,46 +13,48 @@
 
 enum { OMPTAPE_OWN_LOCATIONS = 4096 };
 
-/* A location for the thread whose THREAD_BEGIN record this is. The first one begins with the program. NULL:
- * out of memory. */
+/* Returns a location for the thread of this THREAD_BEGIN record. The first location begins with the
+ * program. Returns NULL if memory is exhausted. */
 struct omptape_location *omptape_locations_add(struct omptape_writer *writer,
                                                const struct omptape_record *begin);
 
-/* May a later thread take this location, whose thread is over? */
+/* Returns true if a later thread may reuse this location, whose thread has ended. */
 bool omptape_locations_is_lendable(const struct omptape_writer *writer,
                                    const struct omptape_location *location);
-/* It is closed, but for its file, and a later thread may take it. */
+/* Called when the location is closed, except its file. Makes it available to a later thread. */
 void omptape_locations_lend(struct omptape_writer *writer, struct omptape_location *location);
 
-/* How long its threads lived, of the time from the flight recorder's window on. 0: it is a device's. */
+/* Returns the lifetime of the location's threads in ticks, from the flight recorder's window on. Returns 0
+ * for a device's location. */
 uint64_t omptape_locations_lived(const struct omptape_writer *writer,
                                  const struct omptape_location *location);
 
-/* A location of a device, whose first event is at `time`. NULL: out of memory, or there is no thread yet. */
+/* Adds a location of a device, whose first event is at `time`. Returns NULL if memory is exhausted or
+ * there is no thread yet. */
 struct omptape_location *omptape_locations_add_device(struct omptape_writer *writer,
                                                       struct omptape_device *device, uint64_t time);
 
-/* A location for a thread that neither OpenMP nor MPI knows, seen first at `time`. It is in no list and has
- * no file. NULL: out of memory. */
+/* Returns a location for a thread unknown to OpenMP and MPI, first seen at `time`. It is in no list and
+ * has no file. Returns NULL if memory is exhausted. */
 struct omptape_location *omptape_location_of_other(uint32_t tid, uint64_t time);
 
-/* Adds this location to the list, which owns it from now on, and opens its file; its first event is not after
- * `time`. All other locations are closed. False: out of memory. */
+/* Adds this location to the list, which takes ownership, and opens its file. Its first event is not after
+ * `time`. All other locations must be closed. Returns false if memory is exhausted. */
 bool omptape_locations_adopt(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
 
-/* Opens the location's event file in an archive that was opened after the location came. Its first event is
- * at `time`. */
+/* Opens the location's event file in an archive that was opened after the location was created. Its first
+ * event is at `time`. */
 void omptape_locations_open_events(struct omptape_writer *writer, struct omptape_location *location,
                                    uint64_t time);
 
-/* Leaves the region of the whole program, which is open on the first location from its first event on. All
- * else there has been left. Only the first call counts. `synthesised`: the program may go on. */
+/* Leaves the region of the program, which is open on the first location from its first event on. All other
+ * regions there have been left. Only the first call counts. `synthesised`: the program may continue. */
 void omptape_locations_leave_program(struct omptape_writer *writer, uint64_t time, bool synthesised);
 
-/* Of a location that is in no list; NULL is none. */
+/* Frees a location that is in no list. Accepts NULL. */
 void omptape_location_free(struct omptape_location *location);
 void omptape_locations_free(struct omptape_writer *writer);
 
-/* A set of processors as a text. Any thread. */
-/* "0-3,8": the bits of a mask as the kernel lists them. The caller frees it; NULL: none, or no memory. */
+/* Returns the bits of a mask as text, for example "0-3,8", in the kernel's format. The caller frees the
+ * text. Returns NULL if the mask is empty or memory is exhausted. May be called on any thread. */
 char *omptape_processor_list(const uint64_t *mask, size_t words);

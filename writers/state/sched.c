@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Decides which readings become values of the metric, and where they stand among the location's events.
- * Called by the observer (observe/schedstat.c) and by the translation.
- *
- * A reading is kept when a straight line from the last kept one to the newest would be off by more than the
- * tolerance at a reading between them. The test needs no list of these: each narrows the slopes that a line
- * from the anchor may have (a "swinging door"), and the line must fit through what is left.
+ * Decides which readings of scheduler statistics become values of the metric, and where they are inserted
+ * among the location's events. Called by the observer (writers/observe/) and by the translation.
+ * A reading is kept if a straight line from the last kept reading to the newest misses a reading between them
+ * by more than the tolerance. The test needs no list of these readings. Each one narrows the range of slopes
+ * that a line from the anchor may have (a "swinging door"), and the line must lie in the remaining range.
  */
 #include "writers/state/sched.h"
 #include "src/core/buckets.h"
@@ -23,7 +22,8 @@ static void book_until(struct omptape_stack *stack, uint64_t time)
     stack->booked = time;
 }
 
-/* Moves so much of what was booked in both since the reading before, by their lengths. */
+/* Moves `amount` from the computing and serial time booked since the previous reading to the bucket `to`,
+ * in proportion to both. */
 static void move(struct omptape_lacks *left, uint64_t *books, enum omptape_bucket to, uint64_t amount)
 {
     const uint64_t all = left->computing + left->serial;
@@ -54,7 +54,7 @@ static bool lack_goes_on(const struct omptape_lacks *before, const struct omptap
            books[OMPTAPE_BUCKET_SERIAL] >= before->serial;
 }
 
-/* The merge has come to the time of a reading, `running` and `waiting` ns. */
+/* Called when the merge has reached the time of a reading; `running` and `waiting` in ns. */
 static void book_lacks(const struct omptape_writer *writer, struct omptape_location *location,
                        struct omptape_lacks *lacks, uint64_t time, uint64_t running, uint64_t waiting)
 {
@@ -94,14 +94,13 @@ static void book_lacks(const struct omptape_writer *writer, struct omptape_locat
     *lacks = now;
 }
 
-/* A value takes some 40 bytes, an event some nine. */
+/* A value takes about 40 bytes, an event about nine. */
 enum { EVENTS_A_VALUE = 256 };
-/* Without events there is a value when this part of the location's life has passed since the last: some
- * hundred in an hour, half of them in its first minute. */
+/* Without events a value is written after this part of the location's life has passed since the last one.
+ * This makes about a hundred values in an hour, half of them in the first minute. */
 enum { PART_A_VALUE = 8 };
 enum { FIRST_CAPACITY = 8 };
-/* So many readings at context switches are kept: at first, in a second, and one for each of so many events.
- */
+/* Limits of the kept readings at context switches: at first, per second, and per number of events. */
 enum { SWITCHES_AT_FIRST = 1000, SWITCHES_A_SECOND = 10, EVENTS_A_SWITCH = 32 };
 
 static const double tolerance_ns = 20e6;
@@ -120,7 +119,8 @@ static double slope(const struct omptape_location *location, const struct omptap
     return ((double)reading->sums[member] - (double)anchor->sums[member] + off) / ticks;
 }
 
-/* Does a line from the anchor to the reading pass all readings between them closely enough? */
+/* Returns true if a line from the anchor to the reading passes all readings between them within the
+ * tolerance. */
 static bool fits(const struct omptape_location *location, const struct omptape_sched_reading *reading)
 {
     const struct omptape_sched *sched = location->sched;
@@ -147,7 +147,7 @@ static void narrow_door(struct omptape_location *location, const struct omptape_
     sched->has_door = true;
 }
 
-/* Every other one goes. */
+/* Drops every other reading. */
 static void halve(struct omptape_sched *sched)
 {
     sched->count /= 2;
@@ -185,7 +185,7 @@ static void keep(struct omptape_location *location, const struct omptape_sched_r
     sched->has_door = false;
 }
 
-/* Is another value worth its bytes, though it is on the line? */
+/* Returns true if another value is worth its bytes although it lies on the line. */
 static bool is_due(const struct omptape_location *location, const struct omptape_sched_reading *reading)
 {
     const struct omptape_sched *sched = location->sched;
@@ -196,8 +196,8 @@ static bool is_due(const struct omptape_location *location, const struct omptape
            (reading->time - before) * PART_A_VALUE >= reading->time - location->begin;
 }
 
-/* `before`: the reading before this one. It is where the thread began to do something else, but events after
- * it may have been written already. */
+/* `before` is the previous reading, at which the thread's behaviour changed. It is kept only if no later
+ * event has been written. */
 static void keep_what_changed(struct omptape_location *location, const struct omptape_sched_reading *before,
                               const struct omptape_sched_reading *reading)
 {
@@ -210,8 +210,8 @@ static void keep_what_changed(struct omptape_location *location, const struct om
         narrow_door(location, reading);
 }
 
-/* False: it is of another thread. Sums that were reckoned from context switches are off by what their times
- * are: they stay as they are until the kernel's are greater. */
+/* Returns false if the reading belongs to another thread. Sums computed from context switches have small
+ * errors. They keep their value until the kernel's sums exceed it. */
 static bool goes_on(const struct omptape_sched *sched, struct omptape_sched_reading *reading)
 {
     const uint64_t off = sched->switches > 0 ? (uint64_t)tolerance_ns : 0;
@@ -317,7 +317,8 @@ static void write_value(struct omptape_writer *writer, struct omptape_location *
     time = omptape_location_time(location, time);
     book_lacks(writer, location, &location->sched->lacks, time, reading->sums[OMPTAPE_MEMBER_RUNNING],
                reading->sums[OMPTAPE_MEMBER_WAITING]);
-    /* Who needs distinct times takes a metric for a part of the event behind it, at the same time. */
+    /* With distinct times no value is written, because readers then merge a metric into the following
+     * event of the same time. */
     if (location->off_written || writer->archive.step != 0)
         return;
     location->last = time;
@@ -331,7 +332,7 @@ void omptape_sched_show(struct omptape_writer *writer, struct omptape_location *
     struct omptape_sched *sched = location->sched;
     uint32_t done = 0;
     for (; done < sched->count && sched->kept[done].time <= time; done++) {
-        /* Else it is of a time when recording was off. */
+        /* Earlier readings belong to a time when recording was off. */
         if (sched->kept[done].time >= location->last)
             write_value(writer, location, sched->kept[done].time, &sched->kept[done]);
     }
@@ -339,8 +340,9 @@ void omptape_sched_show(struct omptape_writer *writer, struct omptape_location *
     memmove(sched->kept, sched->kept + done, sched->count * sizeof(sched->kept[0]));
 }
 
-/* The last reading cannot stand where it was made if the thread went on for long after it: at the end it
- * would say that the thread slept since. Where it is the only one, the thread is taken to have run since. */
+/* Returns true if the last reading may be written at its time. It may not if the thread continued long
+ * after it, because the thread would appear to sleep since then. If it is the only reading, the thread
+ * counts as running since then. */
 static bool reaches_end(const struct omptape_writer *writer, const struct omptape_location *location)
 {
     const uint64_t late = writer->timeline.second / 100;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is known of the threads in the buffers' slots.
+ * Creates the state of threads, and the location of a slot's thread.
  */
 #include "writers/state/threads.h"
 
@@ -27,7 +27,7 @@ struct omptape_location *omptape_threads_locate(struct omptape_writer *writer, u
                                                               omptape_timeline_now(&writer->timeline))};
     if (begin.time < writer->begin)
         begin.time = writer->begin;
-    /* Else it is damaged: all that is known of the thread is that it recorded. */
+    /* Otherwise the record is damaged, and it is only known that the thread recorded something. */
     if (first->kind == OMPTAPE_THREAD_BEGIN) {
         begin.a = first->a;
         begin.b = first->b;

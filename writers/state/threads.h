@@ -7,19 +7,19 @@
 #include "writers/state/writer.h"
 
 struct omptape_thread {
-    struct omptape_location *location; /* NULL: none yet */
-    uint32_t delivers; /* the kernel's number of a thread that brings devices' records, else 0 */
+    struct omptape_location *location; /* NULL: none yet. */
+    uint32_t delivers; /* TID of a thread that only delivers devices' records; 0: other threads. */
     struct omptape_stream_clock clock;
 };
 
-/* Sets up writer->threads. 0 or -ENOMEM. */
+/* Creates writer->threads. Returns 0 or -ENOMEM. */
 int omptape_threads_create(struct omptape_writer *writer);
 
-/* The function below for a new thread. */
+/* Creates the location of a new thread; used by omptape_threads_location. */
 struct omptape_location *omptape_threads_locate(struct omptape_writer *writer, uint32_t slot);
 
-/* The location of the slot's thread; made from its first record if it is new. NULL: out of memory or nothing
- * to see yet. */
+/* Returns the location of the slot's thread. Creates it from the thread's first record if necessary.
+ * Returns NULL if memory is exhausted or there is no record yet. */
 static inline struct omptape_location *omptape_threads_location(struct omptape_writer *writer, uint32_t slot)
 {
     struct omptape_location *location = writer->threads[slot].location;

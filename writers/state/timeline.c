@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is done when a clock goes back, and how fast it runs. Called by the merge for records whose time is
- * out of the ordinary, and by the writer's main loop.
+ * Corrects times after a clock has jumped back, and measures the clock's rate. Called by the merge for
+ * records with unusual times, and by the writer's main loop.
  */
 #include "writers/state/timeline.h"
 
@@ -11,19 +11,20 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How far ahead a processor's counter may be of another's, at the very most. */
+/* Upper limit of the difference between two processors' counters. */
 static const uint64_t future_ticks = UINT64_C(1) << 32;
-/* The shortest time over which the clock's rate is measured: 20 ns of error in it are a millionth. */
+/* Shortest time over which the clock's rate is measured: an error of 20 ns is then a millionth. */
 static const uint64_t calibration_ns = 20000000;
-/* Suspensions shorter than this do not spoil the rate of a run. */
+/* Shorter suspensions do not affect the rate of a run. */
 static const uint64_t suspension_ns = 10000000;
 static const uint64_t usual_second = 2000000000;
-/* Times are distinct at the cost of a nanosecond then. A bit less, for the rate is measured: processes of one
- * machine are to agree, and counters have 1 GHz, 100 MHz, 24 MHz. */
+/* Ticks per second at which distinct times cost about a nanosecond. Slightly less than 1e9, because the
+ * rate is measured, and all processes of a machine must get the same scale. Counters have 1 GHz, 100 MHz
+ * or 24 MHz. */
 static const uint64_t fine_second = 900000000;
 static const uint64_t most_scale = 4096;
 
-/* 0: cannot be told. */
+/* Returns the rate, or 0 if it cannot be determined. */
 static uint64_t rate_between(const struct omptape_clock_anchor *from, const struct omptape_clock_anchor *to)
 {
     if (to->ticks <= from->ticks || to->raw_ns <= from->raw_ns)
@@ -33,7 +34,7 @@ static uint64_t rate_between(const struct omptape_clock_anchor *from, const stru
     return rate < 1e18L ? (uint64_t)rate : 0;
 }
 
-/* A number that the program may have written over; 0 if no clock runs like that. */
+/* Returns the number, which the program may have overwritten, or 0 if no clock has this rate. */
 static uint64_t plausible_second(uint64_t second)
 {
     const uint64_t least = 1000000;
@@ -84,8 +85,8 @@ uint64_t omptape_timeline_now(struct omptape_timeline *timeline)
 {
     uint64_t ticks = omptape_timeline_ticks(timeline, timeline->clock());
     if (ticks + timeline->second < timeline->newest) {
-        /* What was recorded just before is not read yet, and what came after is older than this reading: a
-         * second between them keeps the two apart. */
+        /* Records from before the jump are still unread, and records after it are older than this reading.
+         * A second between the offsets separates them. */
         timeline->before = timeline->offset;
         timeline->offset += timeline->newest - ticks + timeline->second;
         timeline->newest = ticks;
@@ -105,15 +106,16 @@ uint64_t omptape_timeline_of(struct omptape_timeline *timeline, uint64_t ticks)
     return time <= now + timeline->second / 2 ? time : ticks + timeline->before;
 }
 
-/* By more than what the processors' counters and the threads' delays explain. */
+/* Returns true if the time is earlier by more than differences between processors and delays of threads
+ * explain. */
 static bool is_behind(const struct omptape_timeline *timeline, const struct omptape_stream_clock *clock,
                       uint64_t time)
 {
     return time < clock->newest && clock->newest - time > timeline->second;
 }
 
-/* The clock itself did not go back, but this stream did: its time goes on from where it was. Streams that do
- * so alike stay together. */
+/* Called if only this stream's time went back, not the clock's: its time continues from the old value.
+ * Streams with the same jump get the same offset. */
 static void stream_went_back(struct omptape_timeline *timeline, struct omptape_stream_clock *clock,
                              uint64_t ticks, uint64_t now)
 {
@@ -123,7 +125,7 @@ static void stream_went_back(struct omptape_timeline *timeline, struct omptape_s
         timeline->jumps++;
     }
     clock->offset = timeline->guess;
-    /* Not the clock's own: each record is looked at whether it still holds. */
+    /* The clock's epoch does not match, so each further record is checked again. */
     clock->epoch = timeline->epoch - 1;
 }
 
@@ -131,7 +133,7 @@ uint64_t omptape_timeline_correct(struct omptape_timeline *timeline, struct ompt
                                   uint64_t ticks, uint64_t now)
 {
     uint64_t latest = omptape_timeline_now(timeline);
-    /* A reading from before the clock went back is greater than any since. */
+    /* A reading from before the jump is greater than any later one. */
     if (clock->epoch != timeline->epoch && ticks <= timeline->newest + timeline->second / 2 &&
         !is_behind(timeline, clock, ticks + timeline->offset)) {
         clock->offset = timeline->offset;

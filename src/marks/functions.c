@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Functions of programs that are built with -finstrument-functions. A function that is called very often, and
- * takes next to no time, is left out from then on, so that it does not hide the others.
+ * Records functions of programs that are built with -finstrument-functions. A function that is called very
+ * often and takes hardly any time is excluded from then on, so that it does not hide the others.
  */
 #include "src/marks/marks.h"
 
@@ -11,19 +11,19 @@
 
 enum { FUNCTIONS = 8192, DEPTH = 256, MOST_CALLS = 10000, TIMED = 64, BRIEF_NS = 2000, FUNCTION_STACK = 13 };
 
-/* One function of the program, in a table of which it never leaves its place. */
+/* One function of the program. Its table entry never moves. */
 struct function {
-    _Atomic uintptr_t address; /* 0: none */
+    _Atomic uintptr_t address; /* 0 if the entry is free */
     atomic_uint calls;
-    atomic_uint_fast64_t ns; /* what those that were timed took together */
+    atomic_uint_fast64_t ns; /* sum over the timed calls */
     atomic_bool is_left_out;
 };
 static struct function functions[FUNCTIONS];
 
-/* What is open on this thread. */
+/* An open call on this thread. */
 struct call {
-    struct function *function; /* NULL: there was no room for it in the table */
-    uint64_t begin;            /* ns; 0: it is not timed */
+    struct function *function; /* NULL if the table was full */
+    uint64_t begin;            /* ns; 0 if the call is not timed */
     bool recorded;
 };
 static _Thread_local struct call calls[DEPTH];
@@ -36,7 +36,7 @@ static uint64_t now(void)
     return (uint64_t)time.tv_sec * 1000000000U + (uint64_t)time.tv_nsec;
 }
 
-/* NULL: the table is full. */
+/* Returns the entry of the function and adds it if needed. Returns NULL if the table is full. */
 static struct function *find(uintptr_t address)
 {
     const size_t first = (size_t)omptape_user_hash_word(0, address) % FUNCTIONS;
@@ -51,7 +51,8 @@ static struct function *find(uintptr_t address)
     return NULL;
 }
 
-/* Is this one of the calls that are recorded? `*begin`: when it began, if it is timed. */
+/* Counts the call and returns true if it is recorded. *begin receives the begin of the call, or 0 if the call
+ * is not timed. */
 static bool is_recorded(struct function *function, uint64_t *begin)
 {
     *begin = 0;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Intel's ITT. A program's copy of its static part loads the library that INTEL_LIBITTNOTIFY64 names, and
- * calls its __itt_api_init. That puts a function into each place that it wants to be called from. Older
- * copies look the functions up by their names. A tool of the user's has filled the places before.
+ * Implements Intel's ITT. The static part of ITT in a program loads the library named by INTEL_LIBITTNOTIFY64
+ * and calls its __itt_api_init. That function stores a function pointer for each function that it implements.
+ * Older static parts look the functions up by name. If the user has a tool of their own, that tool has stored
+ * its pointers before.
  *
- * The layout is that of ittnotify.h and ittnotify_config.h, described here in words of our own.
+ * The layout is that of ittnotify.h and ittnotify_config.h, described here in our own words.
  */
 #include "src/marks/marks.h"
 
@@ -19,7 +20,7 @@ struct itt_domain {
     const char *name;
     void *wide;
     int reserved;
-    struct marks_group *_Atomic group; /* reserved for the tool */
+    struct marks_group *_Atomic group; /* field reserved for the tool */
     struct itt_domain *next;
 };
 struct itt_string {
@@ -32,12 +33,12 @@ struct itt_string {
 struct itt_id {
     unsigned long long d1, d2, d3;
 };
-/* A function of the interface, and where the program keeps it. */
+/* A function of the interface and the program's pointer to it. */
 struct itt_function {
     const char *name;
     void **place;
-    void *first; /* what is there before this library comes */
-    void *none;  /* what is there without a tool */
+    void *first; /* value of the pointer before initialisation */
+    void *none;  /* value of the pointer without a tool */
     int group;
 };
 struct itt_global {
@@ -50,7 +51,7 @@ struct itt_global {
     void *library;
     void *error_handler;
     const char **path;
-    struct itt_function *functions; /* ends with a name that is NULL */
+    struct itt_function *functions; /* terminated by an entry whose name is NULL */
 };
 enum { MAJOR = 3, MOST_EVENTS = 1024 };
 
@@ -60,9 +61,10 @@ static struct itt_domain *domains;
 static struct itt_string *strings;
 static char *event_names[MOST_EVENTS];
 static int event_count;
-static void *chained; /* the user's tool; NULL: there is none */
+static void *chained; /* the user's tool, or NULL */
 
-/* The static part makes domains itself before a tool is there. */
+/* Returns the domain's group and creates it at its first use, because the static part creates domains before
+ * a tool is loaded. */
 static const struct marks_group *group_of(const struct itt_domain *domain)
 {
     struct itt_domain *known = (struct itt_domain *)(uintptr_t)domain;
@@ -100,7 +102,7 @@ static void begin_range(const struct itt_domain *domain, const struct itt_id *id
     omptape_user_put_point(OMPTAPE_USER_RANGE_BEGIN, key_of(id), &name, NULL);
 }
 
-/* Frames overlap with the tasks of their domain. */
+/* Returns the group for frames, which may overlap with the tasks of their domain. */
 static struct marks_group frames_of(const struct itt_domain *domain)
 {
     struct marks_group group = *group_of(domain);
@@ -108,8 +110,8 @@ static struct marks_group frames_of(const struct itt_domain *domain)
     return group;
 }
 
-/* The functions of the interface, by the names by which older copies look them up. Each calls that of a
- * chained tool, too. */
+/* Defines a function of the interface under the name that older static parts look up. Each function also
+ * calls the chained tool's function. */
 #define ITT(type, name, parameters)                                                                          \
     static type(*next_##name) parameters;                                                                    \
     EXPORTED type __itt_##name parameters;                                                                   \
@@ -265,7 +267,7 @@ ITT(void, marker,
     marks_point(group_of(domain), text_of(name));
 }
 
-/* An event's number, from 1 on; 0: there are too many. */
+/* Returns the event's number, from 1 on, or 0 if there are too many events. */
 ITT(int, event_create, (const char *name, int length))
 {
     const int theirs = next_event_create != NULL ? next_event_create(name, length) : 0;
@@ -333,7 +335,7 @@ ITT(void, resume_scoped, (int scope))
     omptape_user_record(1);
 }
 
-/* Is it the copy of an OpenMP runtime, which would tell what OMPT tells? */
+/* Returns true if this is the static part inside an OpenMP runtime, which reports the same as OMPT. */
 static int is_runtime(const struct itt_global *global)
 {
     Dl_info own;
@@ -351,7 +353,7 @@ static int is_runtime(const struct itt_global *global)
 static const struct {
     const char *name;
     marks_function own;
-    void *next; /* a pointer to the chained tool's function */
+    void *next; /* address of the pointer to the chained tool's function */
 } rows[] = {ROW(domain_create),
             ROW(string_handle_create),
             ROW(task_begin),
@@ -375,7 +377,7 @@ static const struct {
             ROW(pause_scoped),
             ROW(resume_scoped)};
 
-/* The tool's own init asks the program for the library that it is. */
+/* Initialises the chained tool. Its init function reads from `global` which library it is. */
 static void attach_chained(struct itt_global *global, int groups)
 {
     void (*init)(struct itt_global *, int);
@@ -391,7 +393,8 @@ static void attach_chained(struct itt_global *global, int groups)
     global->library = own;
 }
 
-/* A function of the interface gets the function here, if there is one, and that calls the chained tool's. */
+/* Stores the pointer to our function, if there is one; it calls the chained tool's function. Otherwise the
+ * pointer stays the chained tool's, or the one without a tool. */
 static void attach(const struct itt_function *function, int is_ours)
 {
     void *there = *function->place;
@@ -410,7 +413,8 @@ static void attach(const struct itt_function *function, int is_ours)
         *function->place = function->none;
 }
 
-/* What the program keeps stays as it is without a tool where there is no function of this library. */
+/* Called by the static part of ITT. Functions that this library does not implement behave as without a
+ * tool. */
 EXPORTED void __itt_api_init(struct itt_global *global, int groups);
 void __itt_api_init(struct itt_global *global, int groups)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Kokkos Tools. Kokkos loads the first library that KOKKOS_TOOLS_LIBS names and looks these functions up. The
- * rest of the list is a tool of the user's, which gets each call, too.
+ * Implements Kokkos Tools. Kokkos loads the first library in KOKKOS_TOOLS_LIBS and looks these functions up.
+ * The rest of the list is the user's tool; each call is forwarded to it.
  *
- * The interface is that of Kokkos_Profiling_C_Interface.h, described here in words of our own.
+ * The interface is that of Kokkos_Profiling_C_Interface.h, described here in our own words.
  */
 #include "src/marks/marks.h"
 
@@ -24,15 +24,15 @@ enum { MOST_SECTIONS = 256 };
 
 static const char variable[] = "KOKKOS_TOOLS_LIBS";
 
-/* Deep copies, fences and kernels of a thread end in their order, and so do its regions. */
+/* A thread's regions are nested among themselves, and so are its deep copies, fences and kernels. */
 static const struct marks_group regions = {.stack = 1};
 static const struct marks_group inner = {.stack = 2};
 
 static char *section_names[MOST_SECTIONS];
 static uint32_t section_count;
-static void *chained; /* the user's tool; NULL: there is none */
+static void *chained; /* the user's tool, or NULL */
 
-/* A function of the user's tool as one of this type, called if it is there. */
+/* Calls the function of the user's tool if it exists. */
 #define CHAIN(name, type, arguments)                                                                         \
     do {                                                                                                     \
         static type *chain;                                                                                  \
@@ -62,7 +62,8 @@ static void point(const char *text, const char *what, uint64_t bytes)
     omptape_user_put_point(OMPTAPE_USER_POINT, 0, &name, &value);
 }
 
-/* Tools that have a next one themselves read the variable: for them this library is not in it. */
+/* Loads the user's tool. Removes this library from the variable first, because a tool that chains tools
+ * itself reads the variable. */
 static void find_chained(void)
 {
     const char *list = getenv(variable);
@@ -131,7 +132,7 @@ KOKKOS(pop_profile_region, (void))
     CHAIN("kokkosp_pop_profile_region", plain_function, ());
 }
 
-/* With a tool of the user's the section has its number. */
+/* The section gets the number of the user's tool, if there is one. */
 typedef void create_function(const char *, uint32_t *);
 KOKKOS(create_profile_section, (const char *name, uint32_t *id))
 {

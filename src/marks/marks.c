@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the interfaces share (marks.h).
+ * Functions that the interfaces share (marks.h).
  */
 #include "src/marks/marks.h"
 
@@ -13,7 +13,7 @@
 
 struct marks_group *marks_group_create(const char *text)
 {
-    /* Those before are for interfaces that have no groups. */
+    /* Lower stacks are reserved for interfaces without groups. */
     enum { FIRST_STACK = 16 };
     static atomic_uint groups;
     struct marks_group *group = malloc(sizeof(*group));
@@ -50,7 +50,7 @@ uint64_t marks_range_begin(const struct omptape_user_name *name, const struct om
     return id;
 }
 
-/* The bytes of a character; those that are none become a question mark. */
+/* Encodes a character as UTF-8. Returns its length in bytes. Invalid characters become a question mark. */
 static size_t encode(uint32_t c, unsigned char bytes[4])
 {
     static const uint32_t most = 0x10ffff;
@@ -103,7 +103,7 @@ static struct {
     void *_Atomic own;
 } known[MOST_KNOWN];
 
-/* The entry with it, or the free one where it belongs; MOST_KNOWN: there is neither. */
+/* Returns the index of the entry or of the free entry where it belongs; MOST_KNOWN if there is neither. */
 static size_t find_known(const void *theirs)
 {
     const uint64_t first = omptape_user_hash_word(0, (uintptr_t)theirs) >> 32;
@@ -124,7 +124,7 @@ void marks_remember(const void *theirs, void *own)
     pthread_mutex_lock(&lock);
     const size_t place = find_known(theirs);
     if (place < MOST_KNOWN) {
-        known[place].own = own; /* an address may be used again */
+        known[place].own = own; /* the address may be reused for another object */
         atomic_store_explicit(&known[place].theirs, theirs, memory_order_release);
     }
     pthread_mutex_unlock(&lock);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the interfaces of libomptape-marks.so share: groups, names that are registered, ranges. Each interface
- * is a file with the entry points that its programs look up; libomptape.so records what they say
+ * Functions that the interfaces of libomptape-marks.so share: groups, registered names, ranges. Each
+ * interface is a file with the entry points that programs look up. libomptape.so records the calls
  * (include/omptape/user.h). Called by the traced program on any of its threads.
  */
 #pragma once
@@ -13,17 +13,17 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
-/* What an interface calls a domain. Regions of different groups may overlap. */
+/* A group of names, which interfaces call a domain. Regions of different groups may overlap. */
 struct marks_group {
-    const char *text; /* NULL: the names are shown without a group */
+    const char *text; /* NULL if the names are shown without a group */
     uint64_t hash;
     unsigned stack;
 };
 
-/* A group of this name, which is copied, for good. NULL: out of memory. */
+/* Creates a group with a copy of the name; it is never freed. Returns NULL if memory is exhausted. */
 struct marks_group *marks_group_create(const char *text);
 
-/* A name with its text, for good. NULL: out of memory. */
+/* Registers a name with a copy of its text; it is never freed. Returns NULL if memory is exhausted. */
 struct omptape_user_name *marks_name_register(const struct marks_group *group, const char *text);
 
 static inline struct omptape_user_name marks_name(const struct marks_group *group, const char *text)
@@ -31,40 +31,42 @@ static inline struct omptape_user_name marks_name(const struct marks_group *grou
     return omptape_user_name(group->text, group->hash, text != NULL ? text : "(no name)");
 }
 
-/* A region of the group begins. */
+/* Records the begin of a region of the group. */
 static inline int marks_enter(const struct marks_group *group, const char *text)
 {
     const struct omptape_user_name name = marks_name(group, text);
     return omptape_user_enter(group->stack, &name, NULL);
 }
 
-/* Something happens. */
+/* Records a point in time. */
 static inline void marks_point(const struct marks_group *group, const char *text)
 {
     const struct omptape_user_name name = marks_name(group, text);
     omptape_user_put_point(OMPTAPE_USER_POINT, 0, &name, NULL);
 }
 
-/* A range begins, which any thread may end. Returns its identity, never 0. */
+/* Records the begin of a range, which any thread may end. Returns the range's identity, which is never 0. */
 uint64_t marks_range_begin(const struct omptape_user_name *name, const struct omptape_user_value *value);
 static inline void marks_range_end(uint64_t id)
 {
     omptape_user_put_point(OMPTAPE_USER_RANGE_END, id, NULL, NULL);
 }
 
-/* Wide characters as UTF-8, cut to what fits. Returns `text`. */
+/* Converts wide characters to UTF-8 and truncates them to MARKS_TEXT_BYTES. Returns `text`, or NULL if `wide`
+ * is NULL. */
 enum { MARKS_TEXT_BYTES = 512 };
 const char *marks_narrow(const wchar_t *wide, char text[MARKS_TEXT_BYTES]);
 
-/* A tool of the user's, which gets each call of an interface, too: the library that the variable names.
- * NULL: there is none, or it cannot be loaded, which a line says once. */
+/* Loads the user's tool of an interface, which also receives each call. The variable OMPTAPE_NEXT_`variable`
+ * names its library. Returns NULL if there is none, or if it cannot be loaded; a line is then printed
+ * once. */
 void *marks_chained(const char *variable);
 
-/* What stands for something that a chained tool has made: the program has the tool's own, and passes it. A
- * lookup may come at any time. NULL: it is not known, or too many are. */
+/* Map handles of a chained tool, which the program holds and passes, to our own objects. marks_recall may run
+ * concurrently with marks_remember. It returns NULL if the handle is unknown or the table was full. */
 void marks_remember(const void *theirs, void *own);
 void *marks_recall(const void *theirs);
 
-/* The function of this name that stands behind the caller's in the order of libraries, or NULL. */
+/* Returns the next function of this name after the caller's library in the search order, or NULL. */
 typedef void (*marks_function)(void);
 marks_function marks_next(const char *name);

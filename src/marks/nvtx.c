@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * NVIDIA's NVTX, versions 2 and 3. A program's copy of NVTX loads the library that NVTX_INJECTION64_PATH
- * names, and calls its InitializeInjectionNvtx2. That asks for tables of places of function pointers, and
- * puts a function into each place that it wants to be called from; the rest stays without effect.
+ * Implements NVIDIA's NVTX, versions 2 and 3. The program's copy of NVTX loads the library named by
+ * NVTX_INJECTION64_PATH and calls its InitializeInjectionNvtx2. That function requests tables of function
+ * pointers and stores a pointer for each function that it implements; the others have no effect.
  *
- * A tool of the user's gets a table whose places are here for the functions below, which call it, too. The
- * program has the tool's handles.
+ * The user's tool, if there is one, receives a table in which these pointers are in this library. Our
+ * functions call the tool, too. The program holds the tool's handles.
  *
- * The layout is that of NVTX's nvtxTypes.h and nvToolsExt.h, described here in words of our own.
+ * The layout is that of NVTX's nvtxTypes.h and nvToolsExt.h, described here in our own words.
  */
 #include "src/marks/marks.h"
 
@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Tables of a copy of NVTX. */
+/* Tables that a copy of NVTX provides. */
 enum { TABLE_CALLBACKS = 1 };
 enum { MODULE_CORE = 1, MODULE_CORE2 = 5, MODULES, PLACES = 16 };
 
@@ -26,7 +26,7 @@ struct nvtx_callbacks {
 };
 typedef const void *nvtx_get_table(uint32_t table);
 
-/* nvtxEventAttributes_t */
+/* Values and layout of nvtxEventAttributes_t. */
 enum { MESSAGE_NONE, MESSAGE_NARROW, MESSAGE_WIDE, MESSAGE_REGISTERED };
 enum {
     PAYLOAD_NONE,
@@ -61,16 +61,17 @@ struct nvtx_attributes {
     } message;
 };
 
-/* What callers read as "levels are not counted". */
+/* NVTX_NO_PUSH_POP_TRACKING: the nesting level is not known. */
 enum { NOT_TRACKED = -2 };
 
 static const struct marks_group no_group;
 
-/* What a chained tool has put into its places. */
+/* Function pointers that a chained tool has stored. */
 static bool chained;
 static marks_function theirs[MODULES][PLACES];
 
-/* The domain's handle is its group, or a chained tool's; NULL is the default domain. */
+/* Returns the group of a domain's handle. The handle is the group itself, or a chained tool's handle; NULL is
+ * the default domain. */
 static const struct marks_group *group_of(const struct marks_group *domain)
 {
     if (chained)
@@ -105,7 +106,7 @@ static struct omptape_user_name name_of(const struct marks_group *group,
     return marks_name(group, NULL);
 }
 
-/* NULL: the program passes no number. */
+/* Converts the payload to a value. Returns NULL if there is none. */
 static const struct omptape_user_value *value_of(const struct nvtx_attributes *attributes,
                                                  struct omptape_user_value *value)
 {
@@ -199,7 +200,7 @@ static void mark_wide(const wchar_t *message)
     mark_narrow(marks_narrow(message, text));
 }
 
-/* `id`: a chained tool's, 0: it has none. */
+/* Records the begin of a range. `id` is the chained tool's identity, or 0. */
 static uint64_t begin_range(const struct omptape_user_name *name, const struct omptape_user_value *value,
                             uint64_t id)
 {
@@ -281,7 +282,7 @@ static struct omptape_user_name *register_string_wide(const struct marks_group *
     return register_string(domain, marks_narrow(wide, text));
 }
 
-/* The handle that the program passes, as the chained tool knows it: of one that it has not made, nothing. */
+/* Returns the handle that the chained tool knows, or NULL if this library has created it. */
 static const void *their_handle(const void *handle)
 {
     return marks_recall(handle) != handle ? handle : NULL;
@@ -299,7 +300,7 @@ static const struct nvtx_attributes *their_attributes(const struct nvtx_attribut
     return copy;
 }
 
-/* The same functions where there is a chained tool, whose results count. */
+/* Variants of the functions that also call the chained tool and return its result. */
 #define THEIRS(type, parameters, module, place)                                                              \
     type(*next) parameters;                                                                                  \
     memcpy(&next, &theirs[module][place], sizeof(next))
@@ -318,7 +319,7 @@ static const struct nvtx_attributes *their_attributes(const struct nvtx_attribut
         const type result = name own;                                                                        \
         return next != NULL ? next arguments : result;                                                       \
     }
-/* Handles. */
+/* Variants of functions that create handles. */
 #define MAKE_BOTH(type, name, parameters, own, module, place, arguments)                                     \
     static type both_##name parameters                                                                       \
     {                                                                                                        \
@@ -353,7 +354,7 @@ MAKE_BOTH(struct marks_group *, create_domain, (const char *name), (name), MODUL
 MAKE_BOTH(struct marks_group *, create_domain_wide, (const wchar_t *name), (name), MODULE_CORE2, 13, (name))
 VOID_BOTH(end, (uint64_t id), (id), MODULE_CORE, 7, (id))
 VOID_BOTH(domain_end, (DOMAIN, uint64_t id), (domain, id), MODULE_CORE2, 3, (their_handle(domain), id))
-/* Ranges have the tool's identities. */
+/* Variants of functions that begin ranges; the ranges have the chained tool's identities. */
 #define START_BOTH(name, parameters, module, place, arguments, ...)                                          \
     static uint64_t name parameters                                                                          \
     {                                                                                                        \
@@ -370,7 +371,7 @@ START_BOTH(start_wide, (const wchar_t *text), MODULE_CORE, 6, (text), text)
 START_BOTH(domain_start, (DOMAIN, ATTRIBUTES), MODULE_CORE2, 2, (their_handle(domain), COPY), domain,
            attributes)
 
-/* Where a function goes in the table of its module. */
+/* Position of a function in the table of its module. */
 struct nvtx_function {
     int module;
     unsigned place;
@@ -407,11 +408,11 @@ static const struct nvtx_function functions[] = {
     AT(MODULE_CORE2, 13, create_domain_wide),
 };
 
-/* The table of the copy that is being attached, while `lock` is held. */
+/* Table function of the copy of NVTX that is being attached; protected by `lock`. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static nvtx_get_table *real_table;
 
-/* The chained tool's places: the copy's, but for those whose functions call the tool. */
+/* Provides the chained tool's table: that of the copy, except for functions implemented here. */
 static int get_module_for_both(int module, marks_function ***places, unsigned *count)
 {
     static marks_function *own_places[MODULES][PLACES];
@@ -435,7 +436,7 @@ static const void *get_table_for_both(uint32_t table)
     return table == TABLE_CALLBACKS ? &callbacks : real_table(table);
 }
 
-/* `init`: of the function by which both are attached. */
+/* Attaches the chained tool. `init` is the name of the init function by which the copy calls this library. */
 static void attach_chained(nvtx_get_table *get_table, const char *init)
 {
     static void *library;
@@ -450,7 +451,7 @@ static void attach_chained(nvtx_get_table *get_table, const char *init)
     chained |= attach_theirs(get_table_for_both) != 0;
 }
 
-/* 1: the program's calls come here from now on. */
+/* Attaches a copy of NVTX. Returns 1 if the program's calls reach this library from now on. */
 static int attach(nvtx_get_table *get_table, const char *init)
 {
     const struct nvtx_callbacks *callbacks = get_table != NULL ? get_table(TABLE_CALLBACKS) : NULL;
@@ -469,7 +470,7 @@ static int attach(nvtx_get_table *get_table, const char *init)
     return 1;
 }
 
-/* Of version 3, and of version 2. */
+/* Entry points of version 3 and of version 2. */
 EXPORTED int InitializeInjectionNvtx2(nvtx_get_table *get_table);
 EXPORTED int InitializeInjectionNvtx(nvtx_get_table *get_table);
 

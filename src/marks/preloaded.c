@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Interfaces that name no tool by a variable: AMD's ROCTX, Caliper, and omp_control_tool before its runtime
- * has begun. The omptape command preloads this library into programs that import their names. Each call goes
- * on to the function that the program would have called, whose result it gets.
+ * Implements interfaces without a variable that names a tool: AMD's ROCTX, Caliper, and omp_control_tool
+ * before the OpenMP runtime has begun. The omptape command preloads this library into programs that import
+ * their names. Each call is forwarded to the function that the program would have called, and returns its
+ * result.
  */
 #include "src/marks/marks.h"
 
 #include <string.h>
 
-/* The next function of this name; NULL: there is none. */
+/* Looks up the next function of this name; NULL if there is none. */
 #define NEXT(name, type)                                                                                     \
     static type *next;                                                                                       \
     static int looked_up;                                                                                    \
@@ -18,7 +19,7 @@
         looked_up = 1;                                                                                       \
     }
 
-/* Regions of a thread by these interfaces end in their order. */
+/* A thread's regions of each of these interfaces are nested. */
 static const struct marks_group roctx = {.stack = 3};
 static const struct marks_group caliper = {.stack = 4};
 enum { FIRST_ATTRIBUTE_STACK = 5, ATTRIBUTE_STACKS = 8 };
@@ -51,7 +52,7 @@ void roctxMarkA(const char *text)
         next(text);
 }
 
-/* The library's own number names the range, in a space of its own. */
+/* Returns the range's identity: the hash of the interface's own number. */
 static uint64_t key_of(uint64_t id)
 {
     return omptape_user_hash_word(2, id) | UINT64_C(1) << 63;
@@ -79,7 +80,7 @@ void roctxRangeStop(uint64_t id)
         next(id);
 }
 
-/* Caliper's regions and phases, and its attributes by number or name. */
+/* Caliper's regions and phases, and its attributes by number or by name. */
 #define CALIPER_TEXT(name, act)                                                                              \
     EXPORTED void name(const char *text);                                                                    \
     void name(const char *text)                                                                              \
@@ -141,7 +142,7 @@ void cali_begin_string_byname(const char *attribute, const char *text)
 }
 CALIPER_TEXT(cali_end_byname, (void)omptape_user_leave(attribute_named(text).stack))
 
-/* A runtime that has not begun passes nothing on. */
+/* Result of a runtime that has not begun and therefore forwards nothing to a tool. */
 enum { NO_TOOL = -2 };
 typedef int control_function(int, int, void *);
 EXPORTED int omp_control_tool(int command, int modifier, void *argument);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How well it is known what the repair of a finding wins. Called by findings.c when all gains are there.
+ * Decides how certain a finding's gain is: measured, estimated, an upper or a lower bound. Called by
+ * findings.c after all gains are known.
  */
 #include "src/analysis/findings/gathering.h"
 #include "src/analysis/locks.h"
 
-/* A lock that is held for less moves between threads more often while they record. */
+/* A lock held for a shorter time changes owner more often under tracing, because threads also record events.
+ */
 static const double short_hold_ns = 1000;
 
 static bool is_held_for_short(const struct analysis_state *state, const struct analysis_region *region)

@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Chunks of loops that are too small: threads spend their time on taking the next one. Called by findings.c.
+ * Finds loops whose chunks are too small: threads spend their time on taking the next chunk. Called by
+ * findings.c.
  *
- * A chunk ends where the next begins, so what taking one costs is in its time and cannot be told from the
- * work. The library measures it where it calls the runtime for it, libgomp. Else it is estimated: threads
- * that all take chunks from one counter of LLVM's need some 0.45 us for each. A tenth of a chunk is a good
- * part.
+ * A chunk ends where the next one begins, so the cost of taking a chunk is part of its time. The library
+ * measures this cost where it calls the runtime for a chunk itself (libgomp). Otherwise the cost is
+ * estimated: about 0.45 us for each chunk of LLVM's shared counter. A finding needs a cost of at least a
+ * tenth of the chunk.
  *
- * Of many threads one counter serves one after the other. They wait for it in turn, and each chunk is as long
- * as a whole turn, whatever work is in it. Then chunks are taken evenly, and as fast as a counter goes from
- * processor to processor.
+ * With many threads the shared counter serves one thread after the other. Each chunk then lasts as long as a
+ * whole round of all threads, whatever its work. In this case chunks are taken at even intervals, as fast as
+ * the counter's cache line moves between processors.
  */
 #include "src/analysis/findings/gathering.h"
 #include "src/analysis/loops.h"
 
 #include <omptape/properties.h>
 
-/* COUNTER_NS: a counter that all want goes from one processor to another in some tens of ns. */
+/* COUNTER_NS: a contended counter moves from one processor to another in some tens of ns. */
 enum { LEAST_CHUNKS = 1000, COUNTER_NS = 100, LEAST_IN_TURN = 8 };
 
 static const double CHUNK_COST_NS = 450;
 static const double GOOD_PART = 0.1;
 static const double MOSTLY_ON_PROCESSORS = 0.8;
 
-/* What the threads took in all, in ns on a processor. */
+/* Returns the time that the loop's threads took on a processor, all together, ns. */
 static double time_in(const struct analysis_state *state, const struct analysis_loop *loop)
 {
     uint64_t time = 0;
@@ -33,13 +34,14 @@ static double time_in(const struct analysis_state *state, const struct analysis_
     return (double)time * state->ns_per_tick * (share < MOSTLY_ON_PROCESSORS ? share : 1);
 }
 
-/* 0: there are none to be taken. */
+/* Returns the mean time of a chunk in ns; 0 if the loop has no chunks. */
 static double mean_chunk(const struct analysis_state *state, const struct analysis_loop *loop)
 {
     return loop->chunks > 0 ? time_in(state, loop) / (double)loop->chunks : 0;
 }
 
-/* So many threads can take chunks at once: of each process, as of the one that has the fewest processors. */
+/* Returns how many threads can take chunks at the same time. The process with the fewest processors counts.
+ */
 static uint64_t takers(const struct omptape_analysis *result, const struct analysis_loop *loop)
 {
     uint64_t most = loop->threads;
@@ -49,7 +51,8 @@ static uint64_t takers(const struct omptape_analysis *result, const struct analy
     return most > 0 ? most : 1;
 }
 
-/* The mean of the processes in which it was measured; 0: of none. */
+/* Returns the measured cost of a chunk in ns, as the mean of the processes that measured it; 0 if none did.
+ */
 static double measured(const struct analysis_state *state)
 {
     double sum = 0;
@@ -68,7 +71,7 @@ bool omptape_chunks_are_measured(const struct analysis_state *state)
     return measured(state) > 0;
 }
 
-/* In ns. */
+/* Returns the cost of taking a chunk: measured or, failing that, estimated, ns. */
 static double usual_cost(const struct analysis_state *state)
 {
     const double cost = measured(state);
@@ -94,7 +97,8 @@ double omptape_chunks_iteration(const struct analysis_state *state, const struct
     return loop->iterations > 0 ? (time - taking) / (double)loop->iterations : 0;
 }
 
-/* Nobody took one for a good part of the time: threads had all that they wanted, and worked. */
+/* Returns true if there was a considerable time in which no thread took a chunk: threads were busy with work.
+ */
 static bool has_pauses(const struct analysis_state *state, const struct analysis_durations *gaps,
                        unsigned usual)
 {
@@ -113,13 +117,14 @@ bool omptape_chunks_wait_in_turn(const struct analysis_state *state, const struc
     if (gaps->count < LEAST_CHUNKS || loop->threads < LEAST_IN_TURN ||
         (double)mean * state->ns_per_tick > (double)COUNTER_NS)
         return false;
-    /* By chance a fourth of them would be less than a third of the mean. */
+    /* If chunks were taken at random, a quarter of the intervals would be shorter than a third of the mean.
+     */
     for (unsigned bin = 0; bin + 1 < usual; bin++)
         less += gaps->bins[bin];
     return less < gaps->count / 10 && !has_pauses(state, gaps, usual);
 }
 
-/* What is won is not known: the work in a chunk may be anything up to a turn. */
+/* Adds a finding without a gain: the work in a chunk may be anything up to a whole round. */
 static void add_in_turn(struct analysis_findings *findings, const struct analysis_loop *loop)
 {
     struct omptape_finding *finding =

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Adds the counters of call paths up. Called by the findings and by those who show counters.
+ * Sums up the counters of call paths by function. Called by the findings and by the reports that show
+ * counters.
  */
 #include "src/analysis/findings/counted_functions.h"
 

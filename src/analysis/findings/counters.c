@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Findings that only the processor's counters can tell: threads compute, and the processor waits for memory,
- * or for something else. Called by findings.c and sentences.c.
+ * Finds regions in which the processor waits for memory or for other reasons, by hardware counters. Called by
+ * findings.c and sentences.c.
  */
 #include "src/analysis/findings/counted_functions.h"
 #include "src/analysis/findings/gathering.h"
 
 #include <omptape/properties.h>
 
-/* What is counted of a region is shared out by time between two readings: it needs some. */
+/* Least number of readings of a region: what was counted between two readings is distributed by time. */
 enum { LEAST_READINGS = 30 };
-static const double many_misses = 10; /* of 1000 instructions; half of the loads of a large array are less */
-static const double few_misses = 2;   /* of 1000 instructions */
-static const double many_branches = 10; /* predicted wrongly, of 1000 instructions */
-static const double good_ipc = 1;       /* many misses cost less than they could: others go on meanwhile */
+static const double many_misses =
+    10; /* per 1000 instructions; half of the loads of a large array miss less often */
+static const double few_misses = 2;     /* per 1000 instructions */
+static const double many_branches = 10; /* mispredicted, per 1000 instructions */
+static const double good_ipc = 1; /* above it misses cost little, because other instructions run meanwhile */
 static const double low_ipc = 0.5;
-static const double mostly_stalled = 0.5; /* of the cycles */
+static const double mostly_stalled = 0.5; /* share of the cycles */
 
-/* Of a region. Negative: not counted. */
+/* Rates of a region. A negative value was not counted. */
 struct rates {
     double ipc;
-    double misses;   /* of 1000 instructions */
-    double branches; /* likewise, that were predicted wrongly */
-    double stalled;  /* of the cycles, 0 to 1 */
+    double misses;   /* per 1000 instructions */
+    double branches; /* mispredicted branches per 1000 instructions */
+    double stalled;  /* share of the cycles, 0 to 1 */
 };
 
 static double count_of(const struct omptape_analysis *result, const struct analysis_region *region,
@@ -37,7 +38,8 @@ static double part_of(double count, double whole, double times)
     return count >= 0 && whole > 0 ? times * count / whole : -1;
 }
 
-/* False: instructions and cycles were not counted, or too seldom. */
+/* Computes a region's rates. Returns false if instructions and cycles were not counted, or if there are too
+ * few readings. */
 static bool find_rates(const struct omptape_analysis *result, const struct analysis_region *region,
                        struct rates *rates)
 {
@@ -61,7 +63,7 @@ static bool waits_for_memory(const struct rates *rates)
                                      (rates->misses >= few_misses && rates->stalled >= mostly_stalled));
 }
 
-/* Without the misses nobody knows what it waits for. */
+/* Returns true if IPC is low and cache misses are few. Without counted misses the reason is unknown. */
 static bool waits_for_itself(const struct rates *rates)
 {
     return rates->ipc < low_ipc && rates->misses >= 0 && rates->misses < few_misses;
@@ -87,7 +89,7 @@ void omptape_findings_add_counted(struct analysis_findings *findings)
     }
 }
 
-/* ", 31 cache misses in 1000 instructions"; empty: not counted. */
+/* Returns ", 31 cache misses in 1000 instructions", or an empty text if it was not counted. */
 static const char *say_rate(struct analysis_state *state, double rate, const char *what)
 {
     return rate >= 0 ? omptape_sentence(state, ", %.3g %s in 1000 instructions", rate, what) : "";

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Efficiencies (analysis.h, docs/report.md): what share of the thread time at hand was computing, and what
- * took the rest. Called once, at the end.
+ * Computes the efficiencies (analysis.h, docs/report.md): the share of the available thread time that was
+ * computing, and the losses. Called once, at the end.
  *
- * Thread time at hand is the wall time of each process times its threads. Taken off in turn, each from what
- * the one before left: what was lost in MPI, because only one thread could go on (serial parts, locks, parts
- * of a parallel region for one thread), because threads waited for each other or for work, to the management
- * of tasks, regions and barriers, because threads were blocked at work, and for want of a processor. The six
- * ratios multiply to the whole. The same is done for each phase that the program named.
+ * Available thread time is the wall time of each process times its threads. Six losses are subtracted one
+ * after the other, and each ratio refers to what the previous loss left. The order: communication (MPI),
+ * serialisation (serial parts, locks, code for one thread), load balance (waiting for other threads or for
+ * work), management (tasks, regions, barriers), blocked threads, and missing processors. The product of the
+ * six ratios is the parallel efficiency. The same is computed for each phase that the program named.
  */
 #include "src/analysis/causes.h"
 #include "src/analysis/findings/gathering.h"
@@ -32,7 +32,7 @@ static uint64_t waited_for(const struct analysis_state *state, enum omptape_find
     return sum;
 }
 
-/* Of the time at work, what the threads had no processor. */
+/* Returns the part of the time at work in which the threads had no processor. */
 static uint64_t without_processor(const struct analysis_state *state)
 {
     const struct omptape_analysis *result = state->result;
@@ -51,8 +51,8 @@ static double take(uint64_t *rest, uint64_t *lost)
     return before > 0 ? (double)*rest / before : 1;
 }
 
-/* `available` and what was lost to all but load balance are there, as far as each is known: takes them off in
- * turn. `work`: thread time at work, with what threads were blocked or had no processor. */
+/* Subtracts the losses from `available` one after the other; all losses but load balance must be set. `work`
+ * is the thread time at work, including blocked time and time without a processor. */
 static void take_off(struct analysis_efficiency *efficiency, uint64_t work)
 {
     const uint64_t management = efficiency->lost_to_management;
@@ -60,7 +60,7 @@ static void take_off(struct analysis_efficiency *efficiency, uint64_t work)
     work = work < rest ? work : rest;
     efficiency->communication = take(&rest, &efficiency->lost_to_communication);
     efficiency->serialisation = take(&rest, &efficiency->lost_to_serialisation);
-    /* What is neither computing nor one of the others is waiting. */
+    /* The remaining time is neither work nor another loss: it is waiting. */
     efficiency->lost_to_load_balance = omptape_minus(omptape_minus(rest, work), management);
     efficiency->load_balance = take(&rest, &efficiency->lost_to_load_balance);
     efficiency->lost_to_management = omptape_minus(rest, work);
@@ -99,8 +99,8 @@ void omptape_analysis_efficiency(struct analysis_state *state)
     struct omptape_analysis *result = state->result;
     struct analysis_efficiency *efficiency = &result->efficiency;
     uint64_t serial = 0;
-    uint64_t others = 0; /* that had nothing to do while one was in MPI */
-    uint64_t asleep = 0; /* initial threads, in no parallel region */
+    uint64_t others = 0; /* time of idle threads while one was in MPI */
+    uint64_t asleep = 0; /* blocked time of initial threads outside of parallel regions */
     for (uint32_t i = 0; i < result->process_count; i++) {
         const struct analysis_process *process = &result->processes[i];
         omptape_add(&efficiency->available,
@@ -117,7 +117,7 @@ void omptape_analysis_efficiency(struct analysis_state *state)
         omptape_add(&creation, site->result.creation);
         omptape_add(&management, omptape_plus(site->result.creation, site->result.handling));
     }
-    /* Several initial threads that sleep outside of all regions are no threads at hand. */
+    /* An initial thread that sleeps outside of all regions does not count as available. */
     uint64_t blocked = omptape_minus(part_sum(result, OMPTAPE_BUCKET_BLOCKED), asleep);
     uint64_t work = omptape_plus(
         omptape_plus(part_sum(result, OMPTAPE_BUCKET_COMPUTING), part_sum(result, OMPTAPE_BUCKET_SERIAL)),

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Parallel regions that had fewer threads than the program has elsewhere, or asked for, while processors were
- * left: an if clause, num_threads, a limit, a nested region that gets none. Called by findings.c.
+ * Finds parallel regions that had fewer threads than possible: because of an if clause, num_threads, a limit,
+ * or nesting. Processors must have been free. Called by findings.c.
  *
- * A program whose regions all ask for fewer threads than there are processors was told so (OMP_NUM_THREADS):
- * that is its user's choice, and no finding.
+ * If all regions ask for fewer threads than there are processors, the user chose that number
+ * (OMP_NUM_THREADS). Such a program gets no finding.
  */
 #include "src/analysis/findings/gathering.h"
 
 #include <inttypes.h>
 #include <omptape/properties.h>
 
-/* A region that takes less is not shared out with a gain that could be relied on. */
+/* The work of a shorter region cannot be distributed with a reliable gain. */
 enum { LEAST_REGION_NS = 100000 };
 
-/* Processors that the process's threads may run on. 0: not known. */
+/* Returns the number of processors that the process's threads may use; 0 if unknown. */
 static uint64_t usable(const struct analysis_process *process)
 {
     return process->bound > 0 && process->bound < process->processors ? process->bound : process->processors;
 }
 
-/* The most threads that a region asks for; 0: there is no region. */
+/* Returns the largest number of threads that a region asks for; 0 if there is no region. */
 static uint64_t most_asked(const struct analysis_state *state)
 {
     uint64_t most = 0;
@@ -31,9 +31,9 @@ static uint64_t most_asked(const struct analysis_state *state)
     return most;
 }
 
-/* Each process may run on one processor. Its regions ask for one thread, as a runtime does then, or for
- * several, which share that one: how many processors each would have if those of the machine that none of
- * them may use were shared out; at most. 0: it is not so, or not known. */
+/* Handles processes that may use one processor each, because of their affinity. Their regions ask for one
+ * thread, or for several that share the processor. Returns how many processors each process could have if the
+ * machine's other processors were distributed. Returns 0 if this case does not apply or is unknown. */
 static uint64_t left_on_machine(const struct analysis_state *state)
 {
     const struct omptape_analysis *result = state->result;
@@ -48,7 +48,7 @@ static uint64_t left_on_machine(const struct analysis_state *state)
     return asked > 1 && asked < left ? asked : left;
 }
 
-/* The processors that the cgroup lets the process have; 0: it has no limit. */
+/* Returns the cgroup's limit in processors; 0 if there is none. */
 static double quota_of(const struct analysis_state *state)
 {
     const struct analysis_process *process = &state->result->processes[0];
@@ -57,8 +57,8 @@ static double quota_of(const struct analysis_state *state)
                : 0;
 }
 
-/* The most threads that a region could have had: as many as one of them has or asks for, and no more than the
- * processors of each process. */
+/* Returns how many threads a region could have had: the largest number that one of them has or asks for,
+ * limited by each process's processors. */
 static uint64_t possible(const struct analysis_state *state)
 {
     uint64_t most = left_on_machine(state);
@@ -80,14 +80,15 @@ static uint64_t possible(const struct analysis_state *state)
     return quota > 0 && running < most ? running : most;
 }
 
-/* Of the region's wall, what it would still take if that many threads shared its work; threads that other
- * regions of the program had meanwhile count. */
+/* Returns the region's time if `threads` threads shared its work. Threads of other regions that ran at the
+ * same time are included in `crowd`. */
 static uint64_t shared_out(const struct analysis_parallel *parallel, uint64_t threads)
 {
     return parallel->crowd / threads;
 }
 
-/* What was not computed in it would not be shared out, and a quota is no more than it is. */
+/* Returns the wall time that more threads would save. Time without computation does not shrink, and a quota
+ * limits the processors. */
 static uint64_t lost_to(const struct analysis_state *state, const struct analysis_parallel *parallel,
                         uint64_t threads, bool share_one)
 {
@@ -105,7 +106,7 @@ static uint64_t lost_to(const struct analysis_state *state, const struct analysi
     return lost < computed ? lost : computed;
 }
 
-/* In all instances that many threads had something to do, in the regions within where there are some. */
+/* Returns true if at least `threads` threads had work in all instances, nested regions included. */
 static bool has_all(const struct analysis_parallel *parallel, uint64_t threads)
 {
     return parallel->single == 0 && (parallel->threads >= threads || parallel->within >= threads);
@@ -133,7 +134,7 @@ void omptape_findings_add_few(struct analysis_findings *findings)
     }
 }
 
-/* What keeps threads away, as far as the record tells. */
+/* Returns a proposal for the reason that the record shows. */
 static const char *proposal_of(const struct analysis_parallel *parallel)
 {
     if (parallel->region->kind == OMPTAPE_REGION_TEAMS)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Findings: causes of waiting and what else costs wall time, by what there is to win. Called once, at the
- * end. What each says in words is in sentences.c.
+ * Collects the findings: causes of waiting and other costs of wall time, ranked by their possible gain.
+ * Called once, at the end of the analysis. Their sentences are in sentences.c.
  */
 #include "src/analysis/causes.h"
 #include "src/analysis/findings/gathering.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* CALLBACK_NS: what a runtime spends for a callback of tasks beside what the tool measures of it. */
+/* CALLBACK_NS: the runtime's cost of a task callback beside the tool's own time. */
 enum { FINE_GRAIN_NS = 20000, SMALL_BYTES = 65536, CALLBACK_NS = 6 };
 
 static double mean_ns(const struct analysis_state *state, uint64_t sum, uint64_t count)
@@ -26,7 +26,7 @@ static const struct analysis_parallel *parallel_of(const struct analysis_state *
     return region == NULL ? NULL : omptape_pairs_get(&state->parallels, 0, region->definition->id);
 }
 
-/* Does handling the tasks cost a good part of what they do? */
+/* Returns true if creating and handling the tasks costs more than a quarter of their work. */
 static bool are_fine(const struct analysis_state *state, const struct analysis_task_site *site)
 {
     uint64_t inside = site->created_inside <= site->result.created && site->result.created > 0
@@ -50,14 +50,14 @@ static const struct analysis_task_site *task_site_at(const struct analysis_state
     return NULL;
 }
 
-/* Tasks' creation and handling, in wall. */
+/* Returns the wall time of creating and handling tasks. */
 static uint64_t management_of(const struct analysis_task_site *site)
 {
     uint64_t threads = site->threads > 0 ? site->threads : 1;
     return site->result.creation / threads + site->handling_parts / 256;
 }
 
-/* The same without what tracing had in it. */
+/* Returns the same time without the cost of tracing. */
 static uint64_t untraced_management_of(const struct analysis_state *state,
                                        const struct analysis_task_site *site)
 {
@@ -93,9 +93,9 @@ static void add_fine_tasks(struct analysis_findings *findings)
     }
 }
 
-/* Do the long ones among tasks explain that threads had none? They outlasted those that ran beside them, or
- * are more than twice the mean, by bins. Of tasks that never ran beside each other none is the last
- * one. */
+/* Returns true if long tasks explain why threads had none. Either tasks outlasted those that ran at the same
+ * time, or many are longer than twice the mean (by histogram bins). Tasks that never ran at the same time
+ * cannot outlast others. */
 static bool are_unequal(const struct analysis_state *state, const struct analysis_task_site *site)
 {
     if (site->result.most_at_once < 2)
@@ -112,8 +112,8 @@ static bool are_unequal(const struct analysis_state *state, const struct analysi
     return 2 * excess * (threads - 1) > (double)site->result.starved * state->ns_per_tick;
 }
 
-/* The creation of tasks holds the others up, or they find none; whether that is because there are so many
- * small ones shows in these. Threads that find none spin and let others go first, however many there are. */
+/* Returns true if threads waited because of many small tasks: creation delayed them, or they found no task.
+ * Threads that find no task spin and yield the processor, however many tasks there are. */
 static bool is_of_fine_tasks(const struct analysis_state *state, const struct analysis_cause *cause)
 {
     bool may_be = cause->kind == OMPTAPE_FINDING_FINE_TASKS || cause->kind == OMPTAPE_FINDING_TASK_CHAIN ||
@@ -123,8 +123,8 @@ static bool is_of_fine_tasks(const struct analysis_state *state, const struct an
     return site != NULL && are_fine(state, site);
 }
 
-/* Small tasks without dependences: for longer than it takes to create them others wait for these only if a
- * thread that creates or executes them has no processor. */
+/* Returns true if the wait is due to a missing processor. Small tasks without dependences are waited for
+ * longer than their creation takes only if their creator or executor has none. */
 static bool waits_for_processor(const struct analysis_findings *findings, const struct analysis_cause *cause,
                                 const struct analysis_task_site *site)
 {
@@ -149,9 +149,9 @@ static enum omptape_finding_kind kind_of(const struct analysis_findings *finding
     return cause->kind;
 }
 
-/* While the others of a team wait for fine tasks, one creates and executes them: no longer than that takes.
- * Of more threads than processors those that wait let others go first. The part of what they waited that this
- * explains, 0 to 1. */
+/* Returns the part (0 to 1) of the waiting that the creation of fine tasks explains. Team members wait no
+ * longer than one thread needs to create and execute the tasks. With more threads than processors waiting
+ * threads yield, so only the creation counts. */
 static double part_of_creation(const struct analysis_findings *findings, const struct analysis_region *region)
 {
     const struct analysis_state *state = findings->state;
@@ -168,8 +168,8 @@ static double part_of_creation(const struct analysis_findings *findings, const s
     return waited > most ? most / waited : 1;
 }
 
-/* A part of it, 0 to 1, at this region. Who lacked a processor lost that time in wall; all others' waiting is
- * shared. */
+/* Adds a part (0 to 1) of a cause at this region. Time without a processor counts fully as wall time; waiting
+ * is divided among the threads. */
 static void add_cause_at(struct analysis_findings *findings, const struct analysis_cause *cause,
                          enum omptape_finding_kind kind, struct analysis_region *region, double part)
 {
@@ -189,7 +189,7 @@ static void add_cause_at(struct analysis_findings *findings, const struct analys
     omptape_add(&finding->count, cause->count);
     finding->around = cause->parallel;
     if (kind == OMPTAPE_FINDING_BLOCKED && cause->kind == OMPTAPE_FINDING_LOCK)
-        return; /* the worst one is the sleeper's */
+        return; /* the worst instance belongs to the thread that slept */
     if (omptape_minus(cause->worst_end, cause->worst_begin) >
         omptape_minus(finding->worst_end, finding->worst_begin)) {
         finding->worst_begin = cause->worst_begin;
@@ -207,7 +207,7 @@ static void add_cause(struct analysis_findings *findings, const struct analysis_
     add_cause_at(findings, cause, kind, region, part);
 }
 
-/* Of the time that the lock was held at this place, the share (0 to 1) that its holder slept. */
+/* Returns the share (0 to 1) of this place's lock hold time in which the holder slept. */
 static double slept_share(const struct analysis_state *state, const struct analysis_region *holder)
 {
     const struct analysis_lock_site *site = omptape_pairs_get(&state->lock_sites, 0, holder->definition->id);
@@ -217,8 +217,8 @@ static double slept_share(const struct analysis_state *state, const struct analy
     return share < 1 ? share : 1;
 }
 
-/* Who waits for a lock whose holder sleeps waits for what that one sleeps for. Returns the part (0 to 1) of
- * the waiting that is explained so. */
+/* A thread that waits for a lock with a sleeping holder waits for the holder's sleep. Returns the part (0 to
+ * 1) of the waiting that this explains. */
 static double add_slept(struct analysis_findings *findings, const struct analysis_cause *cause)
 {
     const struct analysis_state *state = findings->state;
@@ -259,8 +259,8 @@ static void add_causes(struct analysis_findings *findings)
     }
 }
 
-/* Nobody waited longer for a sleeper than that slept; the rest was for something else. Who sleeps with a lock
- * is waited for at the lock. */
+/* Limits the gain to the time that the thread slept, because waiting beyond that has another reason. Sleeping
+ * with a lock is excluded: the lock's finding has the waiting. */
 static void limit_to_sleep(struct analysis_findings *findings)
 {
     const uint64_t threads = findings->state->result->threads;
@@ -277,8 +277,8 @@ static void limit_to_sleep(struct analysis_findings *findings)
     }
 }
 
-/* What lies between tiny regions, and is no more than the way from one to the next, goes with them: so much
- * as a region takes beside its work. */
+/* Returns true if the serial part between two tiny regions is not longer than the way from one region to the
+ * next. Joining the regions then removes the serial part as well. */
 static bool is_within_tiny(const struct analysis_state *state, const struct analysis_serial *serial)
 {
     const struct analysis_parallel *after = parallel_of(state, serial->after);
@@ -290,8 +290,9 @@ static bool is_within_tiny(const struct analysis_state *state, const struct anal
            (way > state->short_idle / 5 ? way : state->short_idle / 5);
 }
 
-/* Of the time of serial parts the share in which their thread had a processor, outside of the kernel where
- * that is a finding of its own: with others it would not have been shorter by the rest. */
+/* Returns the share of the serial parts' time in which their thread had a processor and was outside the
+ * kernel. `in_kernel` is the time that other findings have. The remaining time would not shrink with more
+ * threads. */
 static double part_at_work(const struct omptape_analysis *result, double in_kernel)
 {
     double serial = 0;
@@ -304,7 +305,7 @@ static double part_at_work(const struct omptape_analysis *result, double in_kern
     return queued < serial ? 1 - queued / serial : serial > 0 ? 0 : 1;
 }
 
-/* Of the time that the tool took to begin in all processes, that of those whose first part this is. */
+/* Returns the part of the tool's start-up time in those processes whose first serial part this is. */
 static uint64_t start_in(const struct analysis_state *state, const struct analysis_serial *serial)
 {
     uint64_t processes = state->result->process_count;
@@ -314,7 +315,8 @@ static uint64_t start_in(const struct analysis_state *state, const struct analys
     return serial->count < processes ? omptape_analysis_part(starting, serial->count, processes) : starting;
 }
 
-/* Without what the tool took to begin, which was before the first region: `blocked` is without it already. */
+/* Returns the work of a serial part without the tool's start-up time, which precedes the first region.
+ * `blocked` excludes that time already. */
 static uint64_t work_of(const struct analysis_state *state, const struct analysis_serial *serial,
                         double at_work)
 {
@@ -390,7 +392,7 @@ static void add_transfers(struct analysis_findings *findings)
     }
 }
 
-/* What the inner region's threads waited is won by what the outer team's would be: once. */
+/* Subtracts the outer team's gain from the inner region's finding: the same waiting counts once. */
 static void take_off_nested(struct analysis_findings *findings)
 {
     for (uint32_t i = 0; i < findings->count; i++) {
@@ -405,7 +407,7 @@ static void take_off_nested(struct analysis_findings *findings)
     }
 }
 
-/* By what findings are ranked: what is to win, or if that is not known what goes there. */
+/* Returns the rank of a finding: its gain or, if that is unknown, the time spent there. */
 static uint64_t weight_of(const struct omptape_finding *finding)
 {
     return finding->gain > 0 ? finding->gain : finding->takes;
@@ -430,7 +432,8 @@ static int compare(const void *left, const void *right)
     return (id > other_id) - (id < other_id);
 }
 
-/* What others take is won last: the program has no hand in it, and it is estimated. */
+/* Sorts findings about other programs last: the user cannot change the program to avoid them, and they are
+ * estimated. */
 static int compare_listed(const void *left, const void *right)
 {
     const struct omptape_finding *one = *(struct omptape_finding *const *)left;
@@ -447,7 +450,7 @@ static bool is_explained(const struct analysis_findings *findings, const struct 
            omptape_findings_is_of_oversubscription(finding->kind);
 }
 
-/* Of a sum over processes. */
+/* Converts a sum over processes to their mean. */
 static uint64_t of_one(const struct omptape_analysis *result, uint64_t ticks)
 {
     return ticks / (result->process_count > 0 ? result->process_count : 1);
@@ -461,8 +464,8 @@ static void add_to_region(const struct analysis_state *state, const struct analy
         omptape_add(&region->gain, gain);
 }
 
-/* What there is to win at its region, or regions: of those behind it these that were joined to it. Of all
- * this is so much (0 to 1) that was left to win. */
+/* Adds a finding's gain to its region, or to all regions that were joined to it. `part` (0 to 1) is the share
+ * of the gain that remains. */
 static void tell_regions(const struct analysis_findings *findings, const struct omptape_finding *finding,
                          double part)
 {
@@ -482,7 +485,7 @@ static void tell_regions(const struct analysis_findings *findings, const struct 
                           omptape_whole(part * (double)of_one(state->result, behind->gain)));
 }
 
-/* Is each time another thread of the loop the last one? */
+/* Returns true if no thread is the last one in more than a quarter of the loop's instances. */
 static bool changes_its_last(const struct analysis_loop *loop)
 {
     enum { LEAST_INSTANCES = 20, PART_OF_ONE = 4 };
@@ -495,8 +498,8 @@ static bool changes_its_last(const struct analysis_loop *loop)
     return loop != NULL && loop->instances >= LEAST_INSTANCES && most < all / PART_OF_ONE;
 }
 
-/* The last one of many threads is later than the last one of four, if all differ by chance: about so many
- * times, by the logarithm of their number. */
+/* Returns the factor by which the last of many threads is later than the last of four, if times differ at
+ * random. It grows with the logarithm of the number of threads. */
 static double lateness_of_last(const struct analysis_loop *loop)
 {
     const unsigned few = 2;
@@ -511,9 +514,9 @@ static bool is_noise_of(const struct analysis_findings *findings, const struct o
     return (double)finding->gain < part * time;
 }
 
-/* Threads of equal work differ by as much: by memory, frequency, and what interrupts them. The last ones of
- * many tasks end as far apart, and processes come to a collective operation so, each time another one last.
- */
+/* Returns true if the finding is within the usual variation. Threads with equal work differ by memory,
+ * frequency and interruptions. The last of many tasks, and processes in a collective operation, also end at
+ * different times. */
 static bool is_noise(const struct analysis_findings *findings, const struct omptape_finding *finding)
 {
     enum { NOISE_PART = 20 };
@@ -538,7 +541,7 @@ static bool is_noise(const struct analysis_findings *findings, const struct ompt
     }
 }
 
-/* Is it to be ranked, and large enough to be said? */
+/* is_ranked: the finding has a gain of its own. is_said: it is also large enough to be reported. */
 static bool is_ranked(const struct analysis_findings *findings, const struct omptape_finding *finding)
 {
     return !omptape_findings_is_joined(finding) && !is_explained(findings, finding);
@@ -556,8 +559,8 @@ static bool is_said(const struct analysis_findings *findings, const struct ompta
            finding->gain >= omptape_minus(result->end, result->begin) / LEAST_GAIN;
 }
 
-/* All gains together are no more than the wall: once what costs most is mended, the others have no more to
- * win than what is left. */
+/* Limits the sum of all gains to the wall time: findings are processed by cost, and each gets at most what
+ * the previous ones left. */
 static void limit_to_wall(struct analysis_findings *findings)
 {
     const struct omptape_analysis *result = findings->state->result;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Findings from samples: library functions that take a large part of a construct and that can be had for
- * less, and loops that wait. A kernel that computes is none. Called by findings.c and sentences.c.
+ * Finds, by samples, library functions that take a large part of a construct and can be avoided, and loops
+ * that wait. A computing kernel is no finding. Called by findings.c and sentences.c.
  */
 #include "src/analysis/findings/gathering.h"
 #include "src/analysis/findings/inside.h"
@@ -12,16 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a construct's samples a finding needs this share and at least so many; and the construct a part of all.
- */
+/* A finding needs this share of the construct's samples and at least LEAST_SAMPLES. The construct needs
+ * 1/LEAST_PART of all samples. */
 static const double least_share = 0.3;
 static const double least_spun = 0.1;
 enum { LEAST_SAMPLES = 15, LEAST_PART = 20 };
 
-/* Functions of one kind that programs call too often. Names end in '*' for all that begin so. */
+/* Functions of one kind that programs call too often. A '*' at the end of a name matches any rest. */
 struct function_family {
     enum omptape_finding_kind kind;
-    const char *what; /* of the functions; "" : the name says it */
+    const char *what; /* what the functions do; "" if the name explains it */
     const char *proposal;
     const char *const *names;
 };
@@ -146,7 +146,7 @@ static const struct function_family families[] = {
      lock_names},
 };
 enum { FAMILIES = sizeof(families) / sizeof(families[0]) };
-/* What helps against a loop of the program that waits. */
+/* Proposal for a loop of the program that waits. */
 static const struct function_family *const waiting_family = &families[FAMILIES - 2];
 
 static bool is_of(const struct function_family *family, const char *name)
@@ -161,7 +161,7 @@ static bool is_of(const struct function_family *family, const char *name)
     return false;
 }
 
-/* The family of what is called; NULL: none. */
+/* Returns the family of the called function, or NULL. */
 static const struct function_family *family_of(const struct omptape_inside_call *call)
 {
     enum { NAME_BYTES = 256 };
@@ -186,11 +186,11 @@ static bool spins(const struct omptape_inside_call *call)
     return call->spins || (family != NULL && family->kind == OMPTAPE_FINDING_SPIN);
 }
 
-/* A construct or serial part that has enough samples. */
+/* A construct or serial part with enough samples. */
 struct sampled_place {
     const struct analysis_region *region;
     const struct analysis_serial *serial;
-    double threads; /* of a process, that share it */
+    double threads; /* threads of a process that share it */
 };
 
 double omptape_findings_sampled_time(const struct analysis_state *state, uint64_t samples)
@@ -200,8 +200,8 @@ double omptape_findings_sampled_time(const struct analysis_state *state, uint64_
            state->ns_per_tick;
 }
 
-/* Thread time of so many of the place's samples. Where these are not taken by time, as by instructions, it is
- * their share of the work there. */
+/* Returns the thread time of some of the place's samples. If samples were not taken by time (but by
+ * instructions, for example), it is their share of the place's work. */
 static double time_of(const struct analysis_state *state, const struct sampled_place *place, uint64_t samples,
                       uint64_t all)
 {
@@ -224,7 +224,7 @@ static struct omptape_finding *add(struct analysis_findings *findings, enum ompt
     return finding;
 }
 
-/* What the functions of a family take of the place. Of several families it is the largest. */
+/* Adds a finding for the family of functions with the largest share of the place. */
 static void add_functions(struct analysis_findings *findings, const struct sampled_place *place,
                           const struct omptape_inside *inside)
 {
@@ -249,8 +249,8 @@ static void add_functions(struct analysis_findings *findings, const struct sampl
     finding->samples = inside->count;
 }
 
-/* Who waits in a loop of its own could have done a part of the work instead: as for an imbalance, what all
- * waited by the number of threads. */
+/* Adds a finding for busy-waiting in the program's own loops. As for an imbalance, the gain is the sum of all
+ * waiting divided by the number of threads. */
 static void add_spinning(struct analysis_findings *findings, const struct sampled_place *place,
                          const struct omptape_inside *inside)
 {
@@ -283,7 +283,8 @@ static void look_inside(struct analysis_findings *findings, const struct sampled
     omptape_inside_free(&inside);
 }
 
-/* How many samples each construct and serial part has. */
+/* Returns the sample count of the row's construct or serial part, created if necessary. Returns NULL if
+ * memory is exhausted. */
 static uint64_t *count_of(struct omptape_pairs *counts, struct omptape_arena *arena,
                           const struct analysis_sampled *row)
 {
@@ -318,7 +319,7 @@ void omptape_findings_add_functions(struct analysis_findings *findings)
         if (sum != NULL)
             *sum += count;
     }
-    /* The largest rows come first: each place is looked at when its first one is met. */
+    /* Rows are sorted by size: each place is processed at its first row. */
     for (uint32_t i = 0; i < result->sampled_count; i++) {
         const struct analysis_sampled *row = result->sampled[i];
         uint64_t *sum = count_of(&counts, &arena, row);
@@ -333,7 +334,7 @@ void omptape_findings_add_functions(struct analysis_findings *findings)
     omptape_arena_free(&arena);
 }
 
-/* The entry that most of it is. */
+/* Returns the largest entry that belongs to this kind of finding, or NULL. */
 static const struct omptape_inside_entry *find_most(const struct omptape_inside *inside,
                                                     enum omptape_finding_kind kind)
 {

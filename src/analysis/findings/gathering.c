@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The list of findings while they are gathered, and pieces of their sentences (gathering.h).
+ * Maintains the list of findings while they are collected, and formats pieces of their sentences
+ * (gathering.h).
  */
 #include "src/analysis/findings/gathering.h"
 
@@ -11,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "3.1 us". */
+/* Formats a time such as "3.1 us". */
 const char *omptape_time_text(const struct analysis_state *state, double ticks, char *text)
 {
     static const struct {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Hangs: who waits for whom when the events end (docs/report.md). Each thread that waits is followed to the
- * one that it waits for, and so on, to a circle or to one that does not wait: all that lead there are one
- * finding, if there is evidence that the program would not have gone on. Called by findings.c.
+ * Finds hangs: who waits for whom when the events end (docs/report.md). For each waiting thread the search
+ * follows the awaited threads to a cycle or to a thread that does not wait. All threads that lead to the same
+ * goal form one finding, if there is evidence that the program would not have continued. Called by
+ * findings.c.
  */
 #include "src/analysis/findings/hangs.h"
 
@@ -12,18 +13,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is no hang yet: those in a circle wait together for less than this; others wait for less than this for
- * one that does not wait, or not so many times longer than ever before. */
+/* Least times of a hang. LEAST_CIRCLE_NS: all members of a cycle wait at the same time. LEAST_WAIT_NS: others
+ * wait for a thread that does not wait. TIMES_BEFORE: the wait exceeds earlier ones there by this factor. */
 enum {
     LEAST_CIRCLE_NS = 100000000,
     LEAST_STUCK_NS = 1000000000,
     LEAST_WAIT_NS = 2000000000,
     TIMES_BEFORE = 10
 };
-/* A process is over for others that go on for so much longer. */
+/* A process counts as ended for others that continue for this much longer. */
 enum { LONGER_NS = 50000000, MUCH_LONGER_NS = 1000000000 };
 
-/* By a signal that comes of what the program does, and from nobody else. */
+/* Returns true for a signal that the program itself causes by an error. */
 static bool is_crash(int signal)
 {
     static const int own[] = {4, 5, 6, 7, 8, 11, 31}; /* ILL, TRAP, ABRT, BUS, FPE, SEGV, SYS */
@@ -58,15 +59,15 @@ static uint64_t waited(const struct hang_node *node)
     return omptape_minus(node->open->end, node->open->begin);
 }
 
-/* Did its process end by itself in the middle? A call of MPI that waits gives up when its launcher is ended.
- */
+/* Returns true if the process ended by itself in the middle. A process in a waiting MPI call is excluded: the
+ * call fails when the launcher is ended. */
 static bool has_left(const struct hang_node *node)
 {
     return node->end > HANG_END_OVER && !(hang_is_waiting(node) && node->open->awaited_count > 0);
 }
 
-/* Is it over, for one that waits longer? Threads of a process end with it; launchers end ranks one after the
- * other, and in a way that the kernel does not. */
+/* Returns true if the node has ended from the view of one that waits longer. Threads of a process end with
+ * it. Launchers end ranks one after the other, but not by SIGKILL from the kernel. */
 bool hang_is_gone(const struct hangs *hangs, const struct hang_node *node, const struct hang_node *waiting)
 {
     const bool inside = node->process == waiting->process;
@@ -78,8 +79,8 @@ bool hang_is_gone(const struct hangs *hangs, const struct hang_node *node, const
     return has_left(node) || node->end == HANG_END_OVER || (earlier && node->is_killed);
 }
 
-/* Of two that are awaited, who decides: of whom one is enough the one that can still come, else the one that
- * cannot. */
+/* Ranks one of several awaited nodes; the highest is followed. If one of them suffices, a node that can still
+ * arrive has the highest rank; otherwise one that cannot. */
 static unsigned rank_of(const struct hangs *hangs, const struct hang_node *node,
                         const struct hang_node *waiting)
 {
@@ -106,7 +107,7 @@ static void choose_next(struct hangs *hangs, struct hang_node *node)
     }
 }
 
-/* Follows the way from here, whose nodes get one goal. */
+/* Follows the awaited nodes from here and sets the same goal for all nodes on the way. */
 static void follow(struct hang_node *node)
 {
     struct hang_node *last = node;
@@ -133,8 +134,8 @@ static void follow(struct hang_node *node)
     }
 }
 
-/* The thread that acts for its process in MPI: one that calls MPI and is at work now, one that is in a call,
- * the first. */
+/* Ranks a thread as the representative of its process in MPI: highest is one that calls MPI and works now,
+ * then one in an MPI call. */
 static unsigned acts(const struct hang_node *node)
 {
     if (node->open == NULL)
@@ -180,7 +181,7 @@ static void add_nodes(struct hangs *hangs)
     }
 }
 
-/* In an order that does not depend on who has read what. */
+/* Compares by count and location, so the result does not depend on the order of reading. */
 static bool is_better_head(const struct hang_group *group, const struct hang_node *node, uint32_t alike)
 {
     const struct hang_node *head = group->head;
@@ -215,7 +216,7 @@ static void find_head(const struct hangs *hangs, struct hang_group *group)
     }
 }
 
-/* How long all of the circle wait at the same time. */
+/* Returns the time in which all members of the cycle wait at the same time. */
 static uint64_t together(const struct hang_node *circle)
 {
     uint64_t begin = 0;
@@ -229,7 +230,7 @@ static uint64_t together(const struct hang_node *circle)
     return omptape_minus(end, begin);
 }
 
-/* Does one of them wait for so long, and longer than it ever did there? */
+/* Returns true if a node waits for at least `least`, and much longer than ever before there. */
 static bool is_long(const struct hangs *hangs, const struct hang_group *group, uint64_t least)
 {
     for (uint32_t i = 0; i < hangs->count; i++) {
@@ -251,12 +252,12 @@ static bool is_evident(const struct hangs *hangs, const struct hang_group *group
         return together(goal) >= ticks_of(hangs, LEAST_CIRCLE_NS);
     if (goal->process != group->head->process && has_left(goal))
         return goal->end != HANG_END_EXITED || group->longest >= ticks_of(hangs, LEAST_CIRCLE_NS);
-    /* It is no hang that its process was ended in by itself. */
+    /* A process that ended by itself did not hang. */
     if (has_left(group->head) || (goal->process == group->head->process && goal->end > HANG_END_OVER))
         return false;
     if (goal != group->head && hang_is_gone(hangs, goal, group->head))
         return group->longest >= ticks_of(hangs, LEAST_CIRCLE_NS);
-    /* Nobody is known that would end it. */
+    /* No known thread could end this wait. */
     if (hang_is_waiting(goal) && goal->open->kind != ANALYSIS_OPEN_MPI)
         return is_long(hangs, group, ticks_of(hangs, LEAST_STUCK_NS));
     return is_long(hangs, group, least > wall / 2 ? least : wall / 2);

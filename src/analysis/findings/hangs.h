@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Who waits for whom when the events end: what hangs.c finds, and sentences_hangs.c puts into words.
+ * Wait-for graph at the end of the events: hangs.c builds it, and sentences_hangs.c describes it.
  */
 #pragma once
 
@@ -13,43 +13,45 @@
 enum hang_end {
     HANG_END_FROM_OUTSIDE,
     HANG_END_OVER,
-    HANG_END_EXITED, /* in the middle; with a small status: launchers that are ended bring about none */
+    HANG_END_EXITED, /* exited in the middle with a small status; ending a launcher does not cause such a
+                        status */
     HANG_END_LEFT,
     HANG_END_CRASHED
 };
 
-/* A thread; or a process of which nothing is open, that is over (`open` NULL). */
+/* A thread, or an ended process without open calls (`open` is NULL). */
 struct hang_node {
     const struct analysis_open *open;
     const struct analysis_thread *thread;
     const struct analysis_process *process;
-    const char *ending; /* how its process ended; NULL: that is not known */
+    const char *ending; /* how the process ended; NULL if unknown */
     enum hang_end end;
-    bool is_killed; /* by SIGKILL, as of memory that ran out */
+    bool is_killed; /* by SIGKILL, for example by the kernel's out-of-memory killer */
     uint64_t location;
-    struct hang_node *next; /* whom it waits for; NULL: nobody that is known */
-    struct hang_node *goal; /* where the way by these leads: one of a circle, or one that does not wait */
+    struct hang_node *next; /* the awaited node; NULL if unknown */
+    struct hang_node *goal; /* end of the path by `next`: a member of a cycle, or a node that does not wait */
     bool in_circle;
-    bool on_way;     /* while circles are looked for */
-    bool told;       /* in the sentence */
-    bool is_grouped; /* all that lead to it were looked at */
+    bool on_way;     /* mark during the search for cycles */
+    bool told;       /* named in the sentence */
+    bool is_grouped; /* all nodes that lead to it were processed */
 };
 
 struct hangs {
     struct analysis_state *state;
     struct hang_node *nodes;
     uint32_t count;
-    struct omptape_pairs by_location; /* (0, location) */
-    struct omptape_pairs by_process;  /* (0, location group): who acts for it in MPI */
+    struct omptape_pairs by_location; /* key (0, location) */
+    struct omptape_pairs
+        by_process; /* key (0, location group); value: the node that represents the process in MPI */
 };
 
-/* Those that lead to one goal. */
+/* All nodes that lead to one goal. */
 struct hang_group {
     struct hang_node *goal;
-    struct hang_node *head; /* of the most that are in one region for one other */
-    uint32_t alike;         /* so many are */
-    uint64_t longest;       /* wait of these */
-    uint64_t begin;         /* of that */
+    struct hang_node *head; /* a node of the largest set that waits in one region for the same node */
+    uint32_t alike;         /* size of that set */
+    uint64_t longest;       /* longest wait of the group */
+    uint64_t begin;         /* begin of that wait */
 };
 
 static inline bool hang_is_waiting(const struct hang_node *node)
@@ -74,7 +76,7 @@ static inline bool hang_are_alike(const struct hang_node *one, const struct hang
            one->open->kind == other->open->kind;
 }
 
-/* Of more than one: a thread may wait for itself. */
+/* Returns true for a cycle of more than one node; a thread may wait for itself. */
 static inline bool hang_is_circle(const struct hang_node *goal)
 {
     return goal->in_circle && goal->next != goal;
@@ -85,10 +87,12 @@ static inline bool hang_begins_with(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* hangs.c: is it over, for one that waits longer? */
+/* hangs.c: returns true if the node has ended from the view of one that waits longer. */
 bool hang_is_gone(const struct hangs *hangs, const struct hang_node *node, const struct hang_node *waiting);
 
-/* sentences_hangs.c: one sentence, without its end; "": no memory. Marks the nodes that it tells of. */
+/* sentences_hangs.c: returns one sentence without its end, "" if memory is exhausted. Marks the nodes that
+ * the sentence names. */
 const char *hang_sentence(const struct hangs *hangs, const struct hang_group *group);
-/* Whom the group's head waits for, and so on, until one comes again. NULL: no memory. */
+/* Returns the chain of awaited nodes from the group's head until one repeats. Returns NULL if memory is
+ * exhausted. */
 struct omptape_hang *hang_list_steps(const struct hangs *hangs, const struct hang_group *group);

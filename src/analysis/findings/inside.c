@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sums of call paths by the program's own functions (inside.h). Called by the findings and by the command.
+ * Sums up call paths by the program's own functions (inside.h). Called by the findings and by the command.
  */
 #include "src/analysis/findings/inside.h"
 
@@ -54,7 +54,7 @@ const struct omptape_definition *omptape_inside_caller(const struct omptape_read
     return omptape_reader_find(reader, OMPTAPE_DEF_CALLING_CONTEXT, context->refs[2].id);
 }
 
-/* Notes what the mark at the end of a path means. False: the function is none. */
+/* Notes the marker at the end of a path. Returns false if the function is no marker. */
 static bool take_mark(struct omptape_inside_call *call, const char *function)
 {
     if (function[0] != '[')
@@ -68,8 +68,8 @@ static bool take_mark(struct omptape_inside_call *call, const char *function)
     return in_runtime || spins || stopped || strcmp(function, OMPTAPE_FRAME_BLOCKED) == 0;
 }
 
-/* Is it what a header's function is made of, and no call that people know? The C++ library's own functions
- * are, but not those for memory; and what compares and copies bytes for these. */
+/* Returns true if the called function is a helper that users do not know: part of a header, or a copy or
+ * comparison of bytes. Functions of the C++ library are helpers, but not those for memory. */
 static bool is_part_of_header(const struct omptape_inside_frame *called)
 {
     static const char *const bytes[] = {"memcmp", "memcpy", "memmove", "memset", "bcmp"};
@@ -84,8 +84,8 @@ static bool is_part_of_header(const struct omptape_inside_frame *called)
     return false;
 }
 
-/* A library's function; of several it is the one that the program's own code calls. A header's function,
- * which lies in the program's module, stands only for what it is made of itself. */
+/* Keeps the library function that the program's own code calls, the outermost one. A function from a header,
+ * compiled into the program, counts only if it calls no other library function. */
 static void take_called(struct omptape_inside_call *call, const struct omptape_inside_frame *frame)
 {
     if (omptape_is_system_path(frame->module) || is_part_of_header(&call->called))
@@ -108,7 +108,7 @@ struct omptape_inside_call omptape_inside_call(const struct omptape_reader *read
             take_called(&call, &frame);
         context = omptape_inside_caller(reader, context);
     }
-    /* A header's function that reads the flag is the loop itself. */
+    /* A function from a header that reads the flag is the waiting loop itself. */
     if (call.spins && !omptape_is_system_path(call.called.module != NULL ? call.called.module : ""))
         call.called.function = NULL;
     return call;
@@ -119,12 +119,12 @@ static const char *or_empty(const char *text)
     return text != NULL ? text : "";
 }
 
-/* What is one entry. Texts of an archive are unique. */
+/* Key of an entry. Equal strings of an archive have equal addresses. */
 struct inside_key {
     const char *own;
     const char *called;
     const char *file;
-    uint32_t line; /* 0: by function alone */
+    uint32_t line; /* 0 for an entry by function */
     uint32_t marks;
 };
 
@@ -189,11 +189,11 @@ static int compare(const void *left, const void *right)
 }
 
 struct gathering {
-    struct omptape_rows keys; /* of functions, and */
+    struct omptape_rows keys; /* keys of functions */
     struct omptape_rows line_keys;
-    struct omptape_inside_entry *lines; /* ...their sums */
+    struct omptape_inside_entry *lines; /* sums by line */
     struct omptape_inside *inside;
-    char function[NAME_BYTES]; /* whose callers are asked for */
+    char function[NAME_BYTES]; /* function whose callers are gathered */
 };
 
 static void add_row(struct gathering *gathering, const struct analysis_sampled *row,
@@ -217,7 +217,7 @@ static void add_row(struct gathering *gathering, const struct analysis_sampled *
     inside->blocked += row->blocked;
 }
 
-/* "parallel_for" of "void parallel_for<f()::lambda>(long, f()::lambda const&)". */
+/* Extracts the identifier: "parallel_for" from "void parallel_for<f()::lambda>(long, f()::lambda const&)". */
 static void take_identifier(const char *function, char *name, size_t bytes)
 {
     const size_t length = strcspn(function, "<(");
@@ -227,8 +227,8 @@ static void take_identifier(const char *function, char *name, size_t bytes)
     snprintf(name, bytes, "%.*s", (int)(length - begin), function + begin);
 }
 
-/* Sets own to the function that calls the outermost one of this name. False: it is not there, or not called.
- */
+/* Sets `own` to the caller of the outermost function with this name. Returns false if the name is missing or
+ * has no own caller. */
 static bool find_caller(const struct omptape_reader *reader, const struct omptape_definition *context,
                         const char *wanted, struct omptape_inside_call *call)
 {
@@ -251,7 +251,7 @@ static bool find_caller(const struct omptape_reader *reader, const struct omptap
     return call->own.function != NULL && call->own.is_own;
 }
 
-/* Which samples are gathered, and how. */
+/* Selects which samples are gathered, and by which function. */
 enum gather_way { GATHER_OWN, GATHER_BESIDE, GATHER_CALLERS, GATHER_ALL };
 
 static void take_row(struct gathering *gathering, const struct omptape_analysis *analysis,
@@ -277,7 +277,7 @@ static bool is_gathered(const struct analysis_sampled *row, const struct analysi
     }
 }
 
-/* Those of one kind of place. False: no memory. */
+/* Gathers the samples of one kind of place. Returns false if memory is exhausted. */
 static bool gather(const struct omptape_analysis *analysis, const struct analysis_sampled *place,
                    enum gather_way way, struct omptape_inside *inside)
 {
@@ -399,14 +399,14 @@ const char *omptape_inside_plain_name(const char *function, char *text, size_t b
     const char *name = starts_with(function, "__GI_") ? function + strlen("__GI_") : function;
     name = starts_with(name, "_IO_") ? name + strlen("_IO_") : name;
     bool is_plain = name[0] != '_' || name[1] != '_';
-    if (strcmp(name, "[[vdso]]") == 0) /* all that people call there */
+    if (strcmp(name, "[[vdso]]") == 0) /* all functions that programs call in it */
         name = "clock_gettime or gettimeofday";
     for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
         is_plain = is_plain || starts_with(name, kept[i]);
     if (is_plain) {
         char plain[OMPTAPE_SHORT_NAME_BYTES];
         (void)omptape_short_name_of_function(name, plain);
-        plain[strcspn(plain, "@")] = '\0'; /* the symbol's version */
+        plain[strcspn(plain, "@")] = '\0'; /* cut off the symbol's version */
         snprintf(text, bytes, "%s", plain);
         return text;
     }
@@ -423,7 +423,7 @@ const char *omptape_inside_plain_name(const char *function, char *text, size_t b
     return text;
 }
 
-/* " (libblas)" of a library that is not the C library or the compiler's. */
+/* Writes " (libblas)" for a library other than the C library and the compiler's. */
 static void say_module(const struct omptape_inside_frame *frame, char *text, size_t bytes)
 {
     static const char *const usual[] = {"libc.", "libc-", "libpthread", "libstdc++", "libgcc_s", "ld-linux"};
@@ -458,7 +458,7 @@ const char *omptape_inside_describe(const struct omptape_inside_call *call, char
     if (calls) {
         omptape_inside_plain_name(call->called.function, name, sizeof(name));
         const char *end = name[0] == '[' ? strstr(name, ".so") : NULL;
-        if (end != NULL) { /* a library's function that has no symbol */
+        if (end != NULL) { /* a library function without a symbol */
             char library[NAME_BYTES];
             (void)snprintf(library, sizeof(library), "code of %.*s", (int)(end - name - 1), name + 1);
             memcpy(name, library, sizeof(name));

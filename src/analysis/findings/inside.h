@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What threads did inside a construct or a serial part, by samples: the program's own lines, and what they
- * call of libraries. Used by findings and by those who show them. Any thread; one analysis at a time.
+ * Shows, by samples, what threads did inside a construct or serial part: the program's own lines and their
+ * library calls. Used by the findings and the reports. May be called on any thread, for one analysis at a
+ * time.
  */
 #pragma once
 
@@ -9,86 +10,89 @@
 
 #include "src/core/store.h"
 
-/* Of fewer samples the report shows no shares, and of still fewer it says that they are too few. */
+/* With fewer samples than FEW the report shows no shares; below TOO_FEW it states that they are too few. */
 enum { OMPTAPE_INSIDE_FEW = 40, OMPTAPE_INSIDE_TOO_FEW = 10 };
 
 /* A function in a call path. */
 struct omptape_inside_frame {
-    const char *function; /* as the archive has it; NULL: there is none */
-    const char *file;     /* "": not known */
-    const char *module;   /* the path of the executable or library; "": not known */
-    uint32_t line;        /* 0: not known */
-    bool is_own;          /* the program's code, and not a system's library or header */
+    const char *function; /* name in the archive; NULL if there is none */
+    const char *file;     /* "" if unknown */
+    const char *module;   /* path of the executable or library; "" if unknown */
+    uint32_t line;        /* 0 if unknown */
+    bool is_own;          /* the program's code, not a system library or header */
 };
 
-/* A call path in short. */
+/* Summary of a call path. */
 struct omptape_inside_call {
-    struct omptape_inside_frame own;    /* the innermost function that is the program's own */
-    struct omptape_inside_frame called; /* what it calls there of a library; .function NULL: nothing */
-    bool in_runtime;                    /* it ends in the OpenMP runtime, */
-    bool spins;                         /* ...or in a loop that waits for a change in memory, */
-    bool stopped;                       /* ...or the process was stopped */
+    struct omptape_inside_frame own;    /* the program's innermost own function */
+    struct omptape_inside_frame called; /* library function that it calls; .function is NULL if none */
+    bool in_runtime;                    /* the path ends in the OpenMP runtime */
+    bool spins;                         /* the path ends in a loop that waits for a change in memory */
+    bool stopped;                       /* the process was stopped */
 };
 
-/* All samples of one function, or of one call of a library's function out of it. */
+/* All samples of one function, or of its calls of one library function. */
 struct omptape_inside_entry {
-    struct omptape_inside_call call; /* with the line that has most of them */
-    uint64_t count;                  /* on a processor, at work */
+    struct omptape_inside_call call; /* with the line that has most of the samples */
+    uint64_t count;                  /* samples on a processor, at work */
     uint64_t blocked;                /* looks that found the thread asleep */
-    uint64_t of_line;                /* of both, those of that line */
+    uint64_t of_line;                /* samples and looks at that line */
 };
 
 struct omptape_inside {
-    struct omptape_inside_entry *entries; /* most samples first */
+    struct omptape_inside_entry *entries; /* sorted by samples, most first */
     uint32_t entry_count;
-    uint64_t count; /* of all entries */
+    uint64_t count; /* sum of all entries */
     uint64_t blocked;
-    uint64_t waiting; /* samples beside these: the thread waited in OpenMP or MPI */
+    uint64_t waiting; /* further samples, in which the thread waited in OpenMP or MPI */
 };
 
-/* A frame of a path by its calling context. */
+/* Returns the frame of a calling context. */
 struct omptape_inside_frame omptape_inside_frame(const struct omptape_reader *reader,
                                                  const struct omptape_definition *context);
-/* The context that calls it; NULL: none. */
+/* Returns the caller's context, or NULL. */
 const struct omptape_definition *omptape_inside_caller(const struct omptape_reader *reader,
                                                        const struct omptape_definition *context);
-/* The path in short. */
+/* Returns the summary of the path. */
 struct omptape_inside_call omptape_inside_call(const struct omptape_reader *reader,
                                                const struct omptape_definition *context);
 
-/* Constructs at one line of the source: a combined one, or the parts of one. */
+/* Returns true for constructs at one source line: a combined construct or its parts. */
 bool omptape_inside_is_beside(const struct analysis_region *one, const struct analysis_region *other);
 
-/* Is the row of this construct, serial part, or thread that OpenMP does not know? Of `place` these count. */
+/* Returns true if the row belongs to the same construct, serial part, or thread unknown to OpenMP as `place`.
+ */
 bool omptape_inside_is_at(const struct analysis_sampled *row, const struct analysis_sampled *place);
 
-/* What was sampled in the serial part or, if that is NULL, in the construct (NULL: in none). Where a
- * construct has next to nothing, what all at its line have. False: no memory. */
+/* Gathers the samples of the serial part or, if that is NULL, of the construct (NULL: outside of all). For a
+ * construct with very few samples, those of all constructs at its line are gathered. Returns false if memory
+ * is exhausted. */
 bool omptape_inside_gather(const struct omptape_analysis *analysis, const struct analysis_region *region,
                            const struct analysis_serial *serial, struct omptape_inside *inside);
-/* Pools number their threads: names that are the same but for a number at the end are one name here. So many
- * bytes are before that number. */
+/* Returns the length of a thread's name without the number at its end. Pools number their threads; these
+ * names count as equal. */
 size_t omptape_inside_stem(const char *thread);
 
-/* The same of threads with this name that OpenMP does not know. */
+/* Gathers the samples of threads with this name that OpenMP does not know. Returns false if memory is
+ * exhausted. */
 bool omptape_inside_gather_thread(const struct omptape_analysis *analysis, const char *thread,
                                   struct omptape_inside *inside);
-/* Processor time of the threads with this name, and how many there are. */
+/* Returns the processor time of the threads with this name; *threads receives their number. */
 uint64_t omptape_inside_thread_ns(const struct omptape_reader *reader, const char *thread, uint64_t *threads);
-/* The same by who calls the function that the construct is in: these are the entries' own functions. Samples
- * whose path does not tell are left out. */
+/* Gathers the samples by the callers of the construct's function, which become the entries' own functions.
+ * Samples without a known caller are omitted. Returns false if memory is exhausted. */
 bool omptape_inside_gather_callers(const struct omptape_analysis *analysis,
                                    const struct analysis_region *region, struct omptape_inside *inside);
-/* The same of all places. */
+/* Gathers the samples of all places. Returns false if memory is exhausted. */
 bool omptape_inside_gather_all(const struct omptape_analysis *analysis, struct omptape_inside *inside);
 void omptape_inside_free(struct omptape_inside *inside);
 
-/* The entry with most looks at blocked threads; NULL: there is none. */
+/* Returns the entry with most looks at blocked threads, or NULL. */
 const struct omptape_inside_entry *omptape_inside_most_blocked(const struct omptape_inside *inside);
 
-/* "strlen" of "__strlen_avx2", "fwrite" of "_IO_fwrite@GLIBC_2.2.5", "std::map<..>::find" of "std::map<int,
- * int, ...>::find(int const&)": what people call a function. Returns `text`. */
+/* Writes a function's usual name: "strlen" for "__strlen_avx2", "fwrite" for "_IO_fwrite@GLIBC_2.2.5",
+ * "std::map<..>::find" for "std::map<int, int, ...>::find(int const&)". Returns `text`. */
 const char *omptape_inside_plain_name(const char *function, char *text, size_t bytes);
-/* "strlen from count @parse.c:31", "dgemv_ (libblas) from main @a.c:5", "count @parse.c:31". Returns `text`.
- */
+/* Describes a call: "strlen from count @parse.c:31", "dgemv_ (libblas) from main @a.c:5", "count
+ * @parse.c:31". Returns `text`. */
 const char *omptape_inside_describe(const struct omptape_inside_call *call, char *text, size_t bytes);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which findings a person takes for one, because one change mends them. Called by findings.c.
+ * Merges findings that a user sees as one problem, because one change resolves them. Called by findings.c.
  */
 #include "src/analysis/causes.h"
 #include "src/analysis/findings/gathering.h"
@@ -13,8 +13,8 @@ static bool is_around(const struct analysis_region *region, const char *function
     return region != NULL && strcmp(region->function, function) == 0;
 }
 
-/* The program's function that has half of the samples of a serial part, if it is not the one that the regions
- * are in: that does more. */
+/* Returns the program's function with half of a serial part's samples. Returns NULL if there is none, or if
+ * it is the regions' own function, which does more than this part. */
 static const char *find_inside(const struct analysis_state *state, const struct analysis_serial *serial)
 {
     struct omptape_inside inside;
@@ -29,7 +29,7 @@ static const char *find_inside(const struct analysis_state *state, const struct 
     return function;
 }
 
-/* Looks inside the serial parts that are worth it. */
+/* Looks up that function for serial parts with a gain of at least a hundredth of the wall time. */
 static void look_inside(struct analysis_findings *findings)
 {
     enum { LEAST_PART = 100 };
@@ -43,8 +43,8 @@ static void look_inside(struct analysis_findings *findings)
     }
 }
 
-/* What one thread does in each round of a loop over parallel regions it also does before the first of them,
- * or after the last: that is one place in the source, if it takes as long there. */
+/* Returns true for one place before, between or after the regions of a loop: what is repeated in each round
+ * may also occur before the first region or after the last. The mean times must be similar. */
 static bool is_same_round(const struct omptape_finding *one, const struct omptape_finding *other)
 {
     if (one->serial == NULL || other->serial == NULL || one->count == 0 || other->count == 0)
@@ -58,15 +58,16 @@ static bool is_same_round(const struct omptape_finding *one, const struct omptap
            mean / 2 <= other_mean && other_mean / 2 <= mean;
 }
 
-/* An outer team waits for the thread whose inner one is unequal: the same is mended. */
+/* Returns true if an outer team waits for a thread whose inner team is unbalanced: one change resolves both.
+ */
 static bool are_of_nested(const struct omptape_finding *one, const struct omptape_finding *other)
 {
     return (one->kind == OMPTAPE_FINDING_NESTED_WAIT && other->kind == OMPTAPE_FINDING_IMBALANCE) ||
            (one->kind == OMPTAPE_FINDING_IMBALANCE && other->kind == OMPTAPE_FINDING_NESTED_WAIT);
 }
 
-/* Of findings of processes that wait for each other's messages: the one that waits and the one that is late,
- * if there are no others. */
+/* Sets `late` of findings about messages: the waiting process and the late one, if there is exactly one pair.
+ */
 static void find_pairs(struct analysis_findings *findings)
 {
     const struct analysis_state *state = findings->state;
@@ -85,8 +86,9 @@ static void find_pairs(struct analysis_findings *findings)
     }
 }
 
-/* Two processes wait for each other in turn, each at a place of its own, about as often. If one does more
- * meanwhile, as when it sends earlier, the other one's waiting goes as well. */
+/* Returns true if two processes wait for each other alternately, about equally often and each at its own
+ * place. If one works more meanwhile (by sending earlier, for example), the other one's waiting disappears
+ * too. */
 static bool are_in_turn(const struct analysis_late *one, const struct analysis_late *other)
 {
     return one != NULL && other != NULL && one->waiter == other->process && other->waiter == one->process &&
@@ -94,9 +96,9 @@ static bool are_in_turn(const struct analysis_late *one, const struct analysis_l
            one->count <= 2 * other->count && other->count <= 2 * one->count;
 }
 
-/* A combined construct is two regions at one place, which a person sees as one, as is what a construct moves
- * to a device and back; and where a function creates fine tasks at two places, as in recursion to the left
- * and to the right, one cut-off mends both. Likewise what is done in each round. */
+/* Returns true if one change resolves both findings. Cases: a combined construct, which is two regions at one
+ * place; transfers to and from a device at one construct. Fine tasks that one function creates at two places,
+ * as in recursion, which one cut-off resolves; and serial parts repeated in each round. */
 bool omptape_findings_is_same(const struct omptape_finding *one, const struct omptape_finding *other)
 {
     bool of_place = one->kind == OMPTAPE_FINDING_IMBALANCE || one->kind == OMPTAPE_FINDING_NESTED_WAIT ||
@@ -156,7 +158,7 @@ void omptape_findings_join(struct analysis_findings *findings)
             omptape_add(&first->elsewhere, other->gain);
             other->elsewhere = other->gain;
             first->others += first->inside != NULL && other->inside != NULL;
-            if (first->kind != other->kind) /* who waits there are others */
+            if (first->kind != other->kind) /* other threads wait there */
                 continue;
             omptape_add(&first->waited, other->waited);
             omptape_add(&first->lacked, other->lacked);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Threads that were at work but neither ran nor wanted a processor: findings and their sentences. What was
- * blocked in parallel regions is among the causes already. Called by findings.c and sentences.c.
+ * Finds threads that were at work but neither ran nor waited for a processor, and writes the sentences.
+ * Blocking in parallel regions is among the causes already. Called by findings.c and sentences.c.
  */
 #include "src/analysis/findings/counted_functions.h"
 #include "src/analysis/findings/gathering.h"
@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Nobody else works meanwhile: all of it is wall time. */
+/* No other thread works meanwhile, so all blocked time is wall time. */
 void omptape_findings_add_blocked_serials(struct analysis_findings *findings)
 {
     const struct analysis_state *state = findings->state;
@@ -51,8 +51,8 @@ static const char *name_of(const struct analysis_state *state, uint64_t id)
     return location != NULL && location->thread != NULL ? location->thread->name : NULL;
 }
 
-/* How often threads were seen asleep when their state was looked at, and of these how often for a disk, and
- * how often stopped by a signal: the thread `only`, or all. */
+/* Counts how often threads were seen asleep, waiting for a disk, and stopped by a signal. Counts the thread
+ * `only`, or all threads if `all`. */
 struct seen {
     uint64_t asleep;
     uint64_t disk;
@@ -79,11 +79,11 @@ static bool were_stopped(const struct seen *seen)
     return 2 * seen->stopped > seen->asleep;
 }
 
-/* What a fault takes, at most: of a usual page, and of a large page or a file. */
+/* Upper bounds for the time of a page fault: a usual page, and a large page or a file's page. */
 static const double fault_ns = 5000;
 static const double large_fault_ns = 100000;
 
-/* As far as a fault takes no longer than faults do. */
+/* Returns true if the region's kernel time is not longer than its page faults can take. */
 static bool is_at_faults(const struct analysis_state *state, const struct analysis_region *region,
                          double most_ns)
 {
@@ -91,8 +91,8 @@ static bool is_at_faults(const struct analysis_state *state, const struct analys
            (double)region->system * state->ns_per_tick < most_ns * (double)region->faults;
 }
 
-/* Do threads that sleep as for a disk wait for the process's memory map? Page faults do, while another thread
- * changes it. */
+/* Returns true if threads in state D wait for the process's memory map: page faults block while another
+ * thread changes it. */
 static bool wait_for_map(const struct analysis_state *state, const struct omptape_finding *finding,
                          const struct seen *seen)
 {
@@ -102,7 +102,7 @@ static bool wait_for_map(const struct analysis_state *state, const struct omptap
            is_at_faults(state, finding->region, fault_ns);
 }
 
-/* For what, as far as the record tells. */
+/* Returns the reason for the sleep, as far as the record shows it. */
 static const char *say_why(struct analysis_state *state, const struct seen *seen, bool for_map)
 {
     enum { FEW_LOOKS = 3 };
@@ -134,7 +134,7 @@ static const char *say_why(struct analysis_state *state, const struct seen *seen
 static const char keep_memory[] =
     "keep the memory and use it again: each change of the map stops the other threads' page faults";
 
-/* System calls and what makes them, by how they begin, and what helps. */
+/* System calls and functions that make them, by prefix, with a proposal. */
 enum { MOST_CALLS = 11 };
 static const struct {
     const char *names[MOST_CALLS];
@@ -175,7 +175,7 @@ static const struct {
      "do it less often, or wait where the runtime knows of it"},
 };
 
-/* NULL: it is none of these. */
+/* Returns the proposal for a call, or NULL if it is not in the table. */
 static const char *proposal_of_call(const char *name)
 {
     for (size_t i = 0; i < sizeof(kernel_calls) / sizeof(kernel_calls[0]); i++)
@@ -185,7 +185,8 @@ static const char *proposal_of_call(const char *name)
     return NULL;
 }
 
-/* In which call threads were found asleep, where the record has it: sets text and proposal. */
+/* Sets text and proposal by the call in which threads were found asleep. Returns false if the record does not
+ * show it. */
 static bool say_call(struct analysis_state *state, const struct omptape_finding *finding, const char **text,
                      const char **proposal)
 {
@@ -230,7 +231,7 @@ static const char *blocked_proposal(const struct seen *seen, bool holds, bool fo
            "meanwhile, or do it less often";
 }
 
-/* ", 81 % of 120 samples in compute @a.cpp:12"; empty: there are too few. */
+/* Writes ", 81 % of 120 samples in compute @a.cpp:12", or an empty text if there are too few samples. */
 static void describe_thread(struct analysis_state *state, const char *thread, char *text, size_t bytes)
 {
     char place[TEXT_BYTES / 8];
@@ -245,8 +246,8 @@ static void describe_thread(struct analysis_state *state, const char *thread, ch
     omptape_inside_free(&inside);
 }
 
-/* The thread that sleeps between regions may wait for one that OpenMP does not know: where such threads ran
- * for about as long. When they did is not in the sums, so that no more is said. */
+/* Mentions threads unknown to OpenMP if they ran for about as long as the serial thread slept, because it may
+ * wait for them. Their sums do not show when they ran, so the sentence claims no more. */
 static void say_others_compute(struct analysis_state *state, struct omptape_finding *finding)
 {
     const struct omptape_analysis *result = state->result;
@@ -313,13 +314,14 @@ void omptape_say_blocked(struct analysis_state *state, struct omptape_finding *f
     say_others_compute(state, finding);
 }
 
-/* Work by places: one site in one function of one file. */
+/* Work by place: one site in one function of one file. */
 struct places {
     struct omptape_rows texts;
-    struct omptape_pairs worked; /* (site and file, function) -> double */
+    struct omptape_pairs worked; /* key (site and file, function), value double */
 };
 
-/* The work at a region's place; a region without one is alone. NULL: no memory. */
+/* Returns the work at a region's place; a region without a site has its own. Returns NULL if memory is
+ * exhausted. */
 static double *obtain_worked(struct places *places, const struct analysis_region *region)
 {
     const char *site = region->definition->region->site;
@@ -333,8 +335,8 @@ static double *obtain_worked(struct places *places, const struct analysis_region
     return omptape_pairs_obtain(&places->worked, &places->texts.arena, high, low, sizeof(double));
 }
 
-/* Sets what was worked at the place of each region. The time in the kernel is that of a loop as a whole,
- * while its work is that of its chunks. */
+/* Sets `worked_here` of each region. Kernel time is recorded for a loop as a whole, but work for its chunks,
+ * so both are summed up by place. */
 static void add_up_places(struct analysis_state *state)
 {
     struct places places = {.texts = {.count = 0}};
@@ -353,9 +355,9 @@ static void add_up_places(struct analysis_state *state)
     omptape_rows_free(&places.texts);
 }
 
-/* Who makes many system calls is seen in the functions that make them, too, right before and behind. The one
- * with most samples, if it has half of those of such functions, and what helps; NULL: there is none. `all`:
- * the samples of all such functions. */
+/* Returns the entry with most samples among functions that make system calls, if it has half of their
+ * samples; NULL otherwise. Such samples fall right before or after the calls. *proposal receives the
+ * proposal, *all the samples of all such functions. */
 static const struct omptape_inside_entry *find_kernel_call(const struct omptape_inside *inside,
                                                            const char **proposal, uint64_t *all)
 {
@@ -380,8 +382,8 @@ static const struct omptape_inside_entry *find_kernel_call(const struct omptape_
     return most != NULL && most->count >= LEAST_SAMPLES && 2 * most->count >= *all ? most : NULL;
 }
 
-/* Thread time of a function that does nothing but calls: with fewer calls it goes, too. What others do beside
- * them is a finding of its own. */
+/* Returns the thread time in user code of a function that only makes system calls; fewer calls save it as
+ * well. Other functions have findings of their own. */
 static double time_beside_kernel(const struct analysis_state *state, const struct omptape_inside_entry *entry)
 {
     if (entry == NULL || omptape_findings_has_family(&entry->call))
@@ -389,8 +391,8 @@ static double time_beside_kernel(const struct analysis_state *state, const struc
     return omptape_findings_sampled_time(state, entry->count);
 }
 
-/* Are page faults why threads are in the kernel? `beside`: what all took at this place beside that, where
- * system calls are. */
+/* Returns true if page faults explain the kernel time. *beside receives the user time of system calls at this
+ * place. */
 static bool look_for_faults(const struct analysis_state *state, const struct analysis_region *region,
                             double *beside)
 {
@@ -408,7 +410,7 @@ static bool look_for_faults(const struct analysis_state *state, const struct ana
     return !calls && is_at_faults(state, region, large_fault_ns);
 }
 
-/* Sets what is said of the function that makes the calls, and what helps. */
+/* Sets the text about the function that makes the calls, and the proposal. */
 static void say_kernel_call(struct analysis_state *state, struct omptape_finding *finding, const char **call)
 {
     struct omptape_inside inside;
@@ -432,7 +434,7 @@ static void say_kernel_call(struct analysis_state *state, struct omptape_finding
     omptape_inside_free(&inside);
 }
 
-/* The serial part that has most of the time outside of parallel regions; NULL: none has half of it. */
+/* Returns the serial part with more than half of the time outside of parallel regions, or NULL. */
 static const struct analysis_serial *find_main_serial(const struct analysis_state *state)
 {
     const struct analysis_serial *main = NULL;
@@ -445,8 +447,8 @@ static const struct analysis_serial *find_main_serial(const struct analysis_stat
     return main != NULL && omptape_times(2, main->sum) > sum ? main : NULL;
 }
 
-/* What one thread does in the kernel outside of parallel regions is won where others do it with it. It is no
- * part of what findings of serial parts win (findings.c). */
+/* Adapts a finding whose kernel time is mostly serial: the gain results from distributing it over the
+ * threads. `in_kernel` excludes this time from findings about serial parts (findings.c). */
 static void set_serial(struct analysis_findings *findings, struct omptape_finding *finding)
 {
     const struct omptape_analysis *result = findings->state->result;
@@ -463,7 +465,7 @@ static void set_serial(struct analysis_findings *findings, struct omptape_findin
     finding->serial = serial;
 }
 
-/* Regions that spend a good part of their time in the kernel. */
+/* Adds regions that spend a considerable part of their time in the kernel. */
 void omptape_findings_add_system(struct analysis_findings *findings)
 {
     struct analysis_state *state = findings->state;
@@ -494,7 +496,7 @@ void omptape_findings_add_system(struct analysis_findings *findings)
     }
 }
 
-/* "; 98 % of those counted are in touch @a.c:18"; empty where they were not counted. */
+/* Writes "; 98 % of those counted are in touch @a.c:18", or an empty text if faults were not counted. */
 static void describe_faulting(const struct analysis_state *state, const struct analysis_region *region,
                               char *text, size_t bytes)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What exceptions cost: waiting, or a serial part, for which one long chunk, task, instance or step is the
- * reason, is a finding of that kind (outliers.h). Called by findings.c and sentences.c.
+ * Attributes waiting or a serial part to a single long chunk, task, instance or step (outliers.h). Called by
+ * findings.c and sentences.c.
  */
 #include "src/analysis/outliers.h"
 #include "src/analysis/findings/gathering.h"
@@ -12,8 +12,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* What is shorter and comes once may be an interruption of which the kernel does not tell, as by the machine
- * below. */
+/* A single shorter outlier may be an interruption that the kernel does not report, for example by the
+ * hypervisor. */
 enum { INTERRUPTION_NS = 10000000 };
 
 static bool is_wide(const struct analysis_outliers *outliers)
@@ -29,15 +29,16 @@ static uint64_t threads_of(const struct analysis_state *state)
     return threads > 1 ? threads : 1;
 }
 
-/* Does the worst of the one lie within that of the other, and is it half of that? */
+/* Returns true if the worst of `one` lies within the worst of `other` and is at least half of it. */
 static bool is_most_of(const struct analysis_outliers *one, const struct analysis_outliers *other)
 {
     return one->worst_begin >= other->worst_begin && one->worst_end <= other->worst_end &&
            omptape_times(2, one->worst) >= other->worst;
 }
 
-/* All threads took long, and not only the one: that is the instance. All together take so many times as long,
- * then, and else as long. */
+/* Returns true if all threads took long, so that the instance is the outlier and not one thread's visit. The
+ * summed cost is then about the instance's cost times the number of threads; otherwise it is about the same.
+ */
 static bool are_all_long(const struct analysis_state *state, const struct analysis_outliers *one,
                          const struct analysis_outliers *instance)
 {
@@ -45,7 +46,8 @@ static bool are_all_long(const struct analysis_state *state, const struct analys
            omptape_times(2, one->cost) >= omptape_times(threads_of(state) + 1, instance->cost);
 }
 
-/* Has the other one the reason? Of two that are the same what is narrower has it. */
+/* Returns true if `other` explains `outliers`. Of two that cover the same time, the narrower one is the
+ * reason. */
 static bool is_reason(const struct analysis_state *state, const struct analysis_outliers *other,
                       const struct analysis_outliers *outliers)
 {
@@ -82,7 +84,7 @@ static bool is_sure(const struct analysis_state *state, const struct analysis_ou
     return (double)outliers->worst * state->ns_per_tick >= (double)INTERRUPTION_NS || outliers->is_same;
 }
 
-/* It is no finding by itself (findings.c). */
+/* Returns true if the gain is too small for a finding (findings.c). */
 static bool is_little(const struct analysis_state *state, const struct omptape_finding *finding)
 {
     enum { LEAST_GAIN = 100 };
@@ -91,7 +93,7 @@ static bool is_little(const struct analysis_state *state, const struct omptape_f
            omptape_minus(result->end, result->begin) / LEAST_GAIN;
 }
 
-/* Is it waited for this place? A loop's parallel region is the same place. */
+/* Returns true if the finding's waiting is at this place. A loop's parallel region is the same place. */
 static bool is_at(const struct analysis_state *state, const struct omptape_finding *finding,
                   const struct analysis_outliers *outliers)
 {
@@ -106,7 +108,8 @@ static bool is_at(const struct analysis_state *state, const struct omptape_findi
            (finding->around == outliers->region && outliers->kind == ANALYSIS_OUTLIER_INSTANCE);
 }
 
-/* Is the longest wait there for the worst one, or, of one that comes again and again, half of all? */
+/* Returns true if the outlier explains the waiting: the longest wait overlaps the worst one or, for a
+ * recurring outlier, it has half of the cost. */
 static bool is_due(const struct analysis_state *state, const struct omptape_finding *finding,
                    const struct analysis_outliers *outliers)
 {
@@ -138,7 +141,7 @@ static bool tell_waiting(const struct analysis_findings *findings, const struct 
     return false;
 }
 
-/* Without it half of the serial part would be gone. */
+/* Attributes a serial part to the outlier if it is at least half of it. */
 static bool tell_serial(const struct analysis_findings *findings, const struct analysis_outliers *outliers)
 {
     for (uint32_t i = 0; i < findings->count; i++) {
@@ -147,7 +150,7 @@ static bool tell_serial(const struct analysis_findings *findings, const struct a
             finding->serial->before != outliers->before || omptape_findings_is_joined(finding))
             continue;
         if (omptape_times(2, outliers->cost) < finding->serial->sum)
-            return true; /* that finding has it */
+            return true; /* the serial part's finding has the cost already */
         uint64_t *const parts[] = {&finding->gain, &finding->cost, &finding->whole, &finding->mended,
                                    &finding->waited};
         for (size_t j = 0; j < sizeof(parts) / sizeof(parts[0]); j++)
@@ -158,7 +161,7 @@ static bool tell_serial(const struct analysis_findings *findings, const struct a
     return false;
 }
 
-/* Did its thread sleep, instead of doing more than others? */
+/* Returns true if the thread slept instead of working more than others. */
 static bool was_asleep(const struct analysis_findings *findings, const struct analysis_outliers *outliers)
 {
     for (uint32_t i = 0; i < findings->count; i++) {
@@ -182,7 +185,7 @@ static void add(struct analysis_findings *findings, const struct analysis_outlie
     finding->count = outliers->count;
     if (is_wide(outliers))
         finding->gain = finding->cost = finding->whole = outliers->cost;
-    else /* a part of what all do, for which nobody waits */
+    else /* a part of everybody's work that no thread waits for */
         finding->takes = omptape_mean(outliers->cost / threads_of(findings->state),
                                       findings->state->result->process_count);
 }
@@ -231,7 +234,8 @@ const char *omptape_outlier_which(const struct analysis_outliers *outliers, char
     return text;
 }
 
-/* How often: of one number in each instance, or many times; of others how many there are. */
+/* Writes how often the outlier occurs: in each instance or a number of times for the same number; otherwise
+ * how many there are. */
 static void say_often(const struct analysis_state *state, const struct analysis_outliers *outliers,
                       char *text, size_t bytes)
 {

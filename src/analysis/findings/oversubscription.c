@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * More threads than processors: what that costs. Called by findings.c.
+ * Computes what more threads than processors cost. Called by findings.c.
  */
 #include "src/analysis/causes.h"
 #include "src/analysis/findings/gathering.h"
@@ -8,19 +8,18 @@
 
 #include <stddef.h>
 
-/* Threads that have a processor nearly always are not too many, whatever their number. */
+/* Least share of run-queue time: threads that nearly always have a processor are not too many. */
 static const double LEAST_LINE = 0.2;
 
-/* What a process's threads did, and what the kernel told of them. */
+/* What a process's threads did, and what the kernel reported about them. */
 struct analysis_line {
     uint64_t threads;
-    double
-        worked; /* computing on a processor: measured where context switches are recorded, else estimated */
-    double running; /* of those of which the kernel told: over their whole lives */
+    double worked;  /* computing on a processor: measured by context switches, else estimated */
+    double running; /* processor time of threads with kernel data, extrapolated to their lives */
     double queued;
-    double told;      /* their lives, */
-    double computing; /* ...what of these they computed, */
-    double slept;     /* ...and what of it they neither had nor wanted one: a sleep, input, output */
+    double told;      /* their lives */
+    double computing; /* part of `told` in which they computed */
+    double slept;     /* part of it in which they were neither running nor queued: sleep, input, output */
 };
 
 static struct analysis_line stand_in_line(const struct analysis_state *state, uint32_t process)
@@ -46,7 +45,8 @@ static struct analysis_line stand_in_line(const struct analysis_state *state, ui
         line.told += life;
         double computing = (double)thread->computed;
         line.computing += computing;
-        /* The one estimate: who was at work for longer than it ran had no processor for the rest. */
+        /* The only estimate: a thread that was at work for longer than it ran had no processor for the rest.
+         */
         if (!measured)
             line.worked += computing < running ? computing : running;
         double slept = life > running + queued ? life - running - queued : 0;
@@ -55,9 +55,9 @@ static struct analysis_line stand_in_line(const struct analysis_state *state, ui
     return line;
 }
 
-/* Wall time, on average over the processors, in which others had them, or nobody: that is not the threads'
- * number's fault. Outside of parallel regions one is enough. Where it is known what others had, processors
- * were idle because threads slept that waited for one that had none. */
+/* Returns the wall time, as mean over the processors, in which other programs or nobody used them; the number
+ * of threads does not cause it. Outside of parallel regions one processor is enough. If the rivals' time is
+ * known, further idle time is due to threads that waited for one without a processor. */
 static double elsewhere(const struct analysis_findings *findings, const struct analysis_process *process,
                         uint64_t processors, const struct analysis_line *line)
 {
@@ -70,8 +70,8 @@ static double elsewhere(const struct analysis_findings *findings, const struct a
     return line->told > 0 && unused > 0 ? unused / (double)processors : 0;
 }
 
-/* Time that other programs had of processors beside those to which the threads are bound: unbound, they would
- * have less of these. */
+/* Returns the time of other programs on processors to which the threads are not bound. Without the binding
+ * the threads would compete with them. */
 static double taken_beside(const struct analysis_findings *findings, uint64_t processors, double elsewhere)
 {
     const double taken = findings->rivals.programs / findings->state->ns_per_tick;
@@ -85,7 +85,7 @@ static double wall_of(const struct analysis_parallel *parallel)
     return (double)wall;
 }
 
-/* How long the regions take that have more threads, on average over the processes. */
+/* Returns the wall time of regions with more threads than processors, as mean over the processes. */
 static double wall_of_large(const struct analysis_state *state, uint64_t processors)
 {
     double wall = 0;
@@ -96,7 +96,7 @@ static double wall_of_large(const struct analysis_state *state, uint64_t process
     return wall / (double)state->result->process_count;
 }
 
-/* From the fork on, on average over the processes. */
+/* Returns the wall time in parallel regions, including the fork, as mean over the processes. */
 static double in_parallel(const struct analysis_state *state, const struct analysis_process *process)
 {
     double sum = 0;
@@ -110,23 +110,22 @@ static double in_parallel(const struct analysis_state *state, const struct analy
     return sum + forking / (double)state->result->process_count;
 }
 
-/* Those that its threads may run on: fewer than are at hand where they are bound to some of these. */
+/* Returns how many processors the threads may use: fewer than the process's if they are bound. */
 static uint64_t usable(const struct analysis_process *process)
 {
     bool fewer = process->bound > 0 && process->bound < process->processors;
     return fewer ? process->bound : process->processors;
 }
 
-/* Threads in each other's way? */
+/* Returns true if the process has more threads than processors and they queue considerably. */
 static bool is_oversubscribed(const struct analysis_process *process, const struct analysis_line *line)
 {
     return line->told > 0 && process->processors > 0 && process->most_threads > usable(process) &&
            line->queued >= LEAST_LINE * (line->queued + line->running);
 }
 
-/* What too many threads cost in all regions that have them. Tiny ones have their part for themselves
- * (tiny.c), since with fewer threads they would stay what they are; the rest is told at the one that takes
- * longest. */
+/* Adds the finding for all regions with too many threads, at the longest one. Tiny regions have their own
+ * part (tiny.c), because fewer threads would not change them. */
 static void tell(struct analysis_findings *findings, double won, double queued)
 {
     const struct analysis_state *state = findings->state;
@@ -159,9 +158,9 @@ static void tell(struct analysis_findings *findings, double won, double queued)
     omptape_findings_set_worst(finding, &longest->region->visits);
 }
 
-/* More threads than processors, and in each other's way: the time in parallel regions against what the
- * processors needed for the work, or those that as many threads can have if they are not bound so. Of regions
- * that have no more threads nothing is taken. */
+/* Adds the cost of more threads than processors. It is the time in parallel regions minus the time that the
+ * processors need for the work. If the threads are bound, all processors of the process count. Only regions
+ * with more threads than processors contribute. */
 void omptape_findings_add_oversubscription(struct analysis_findings *findings)
 {
     const struct omptape_analysis *result = findings->state->result;
@@ -208,14 +207,14 @@ static bool is_waiting(enum omptape_finding_kind kind)
            kind == OMPTAPE_FINDING_NESTED_WAIT || kind == OMPTAPE_FINDING_PREEMPTION;
 }
 
-/* In a parallel region, and told. */
+/* Returns true for a wait in a parallel region that is reported as such. */
 static bool is_waiting_inside(const struct omptape_finding *finding)
 {
     return is_waiting(finding->kind) && finding->serial == NULL &&
            !omptape_findings_is_of_oversubscription(finding->kind);
 }
 
-/* The last process that has more threads than there are processors at hand; -1: none has. */
+/* Returns the last process with more threads than processors, or -1. */
 static int64_t last_of_many(const struct omptape_analysis *result)
 {
     for (uint32_t i = result->process_count; i-- > 0;) {
@@ -226,8 +225,9 @@ static int64_t last_of_many(const struct omptape_analysis *result)
     return -1;
 }
 
-/* While one thread of many works, one processor of those at hand does: less is lost than the threads' number
- * says. But what needs no processor others could do beside it. */
+/* Returns the factor for waiting in that process. While one of many threads works, one of the available
+ * processors is used, so the loss is smaller than the number of threads suggests. What needs no processor
+ * could be done in parallel. */
 static double part_of_waiting(const struct analysis_state *state, int64_t of_many)
 {
     if (of_many < 0)
@@ -248,8 +248,8 @@ static struct omptape_finding *find(struct analysis_findings *findings, enum omp
     return NULL;
 }
 
-/* While one thread does what is for one alone all processors but one have nobody that computes. Threads that
- * have none do not come to wait for it; one that has shows that it is so. */
+/* Returns the loss by code for one thread (single, masked): all processors but one are idle. Threads without
+ * a processor do not arrive to wait for it; a finding about a missing processor shows this case. */
 static uint64_t alone_in(const struct omptape_finding *finding, const struct omptape_finding *lack,
                          double processors)
 {
@@ -263,8 +263,8 @@ static uint64_t alone_in(const struct omptape_finding *finding, const struct omp
     return omptape_whole((double)(time < waited ? time : waited) * (1 - 1 / processors));
 }
 
-/* Who waits spins, and takes the processor from the one that is waited for: what that one lacked is the
- * waiting's own, where it came late for more reasons than that. */
+/* Adds the missing processor's loss to the waiting: spinning threads take the processor from the awaited
+ * thread. This applies if the thread was late for other reasons too. */
 static void add_lack(struct analysis_findings *findings, struct omptape_finding *finding, double processors)
 {
     struct omptape_finding *lack = finding->region != NULL && finding->serial == NULL
@@ -283,8 +283,8 @@ static void add_lack(struct analysis_findings *findings, struct omptape_finding 
     finding->whole = alone > finding->whole ? alone : finding->whole;
 }
 
-/* While all processors work nobody's waiting costs anything: all of it together no more than the time in
- * which they did not. */
+/* Limits all waiting to the time in which not all processors worked, because otherwise waiting costs nothing.
+ */
 static void limit_waiting(struct analysis_findings *findings)
 {
     double sum = 0;

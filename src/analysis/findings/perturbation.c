@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What tracing itself took of the run (analysis.h), so that findings can leave it out: what is to be won is
- * won by the program when nobody traces it. Called by results.c.
+ * Computes the cost of tracing in this run (analysis.h), so that findings can exclude it: a gain must hold
+ * for the untraced program. Called by results.c.
  *
- * The library measures some records of each thread from their reading of the clock to their end. The time
- * between two records has one such cost in it. The writer has no processor of its own where all are busy:
- * what it takes, threads stand in line.
+ * The library measures the cost of some records of each thread, from reading the clock to the end. The time
+ * between two records includes one such cost. If all processors are busy, the writer has none of its own: its
+ * processor time is run-queue time of the threads.
  */
 #include "src/analysis/findings/gathering.h"
 

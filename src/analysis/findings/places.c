@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Where in the source a finding is, and what people read of a region without a line. Called by findings.c and
- * results.c.
+ * Sets the source line of a finding and the displayed name of a region without a line. Called by findings.c
+ * and results.c.
  */
 #include "src/analysis/findings/gathering.h"
 #include "src/archive/read/regions.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Of a parallel region the loop in it that took longest, of those that have a line. */
+/* Returns the longest loop with a line in a parallel region, or NULL. */
 static const struct analysis_region *loop_inside(const struct analysis_state *state,
                                                  const struct analysis_region *region)
 {
@@ -47,7 +47,7 @@ void omptape_findings_place(const struct analysis_state *state, struct omptape_f
     }
 }
 
-/* The only parallel region with a line in the same function; NULL: there is none, or there are several. */
+/* Returns the only parallel region with a line in the same function, or NULL if there is none or several. */
 static const struct analysis_region *in_function(const struct analysis_state *state,
                                                  const struct analysis_region *region)
 {
@@ -65,7 +65,7 @@ static const struct analysis_region *in_function(const struct analysis_state *st
     return found;
 }
 
-/* A region with a line near one that has none. */
+/* Returns a region with a line near a region without one, or NULL. */
 static const struct analysis_region *near_to(const struct analysis_state *state,
                                              const struct analysis_region *region)
 {
@@ -76,7 +76,7 @@ static const struct analysis_region *near_to(const struct analysis_state *state,
     return found != NULL ? found : in_function(state, region);
 }
 
-/* Of a name without a line, which has a symbol in it, the arguments of templates go. */
+/* Removes the template arguments from a name without a line, which contains a symbol and an offset. */
 static const char *without_arguments(struct analysis_state *state, const struct analysis_region *region,
                                      const char *place)
 {
@@ -95,7 +95,8 @@ static const char *without_arguments(struct analysis_state *state, const struct 
                             depth > 0 ? offset : at);
 }
 
-/* Names that differ stay different: those before have theirs already. */
+/* Appends a number to a name if an earlier region has the same one. `before` is the number of earlier
+ * regions. */
 static const char *told_apart(struct analysis_state *state, const struct analysis_region *region,
                               uint32_t before)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What it costs that others had the processors, beside the waiting for the thread that came late. Called by
- * findings.c when the causes of waiting are added.
+ * Computes the cost of missing processors beyond the waiting for a thread that came late. Called by
+ * findings.c after the causes of waiting were added.
  *
- * All threads of a team that lack a processor in turn come late together: nobody waits for that at a barrier,
- * and in a loop whose chunks are handed out nobody comes late at all. In sum the threads lost what they had
- * no processor for, and what they waited for those that had none.
+ * If all threads of a team lack a processor in turn, they are late together: nobody waits at a barrier. In a
+ * loop with dynamic chunks no thread is late at all. The loss is therefore the time without a processor plus
+ * the waiting for threads without one.
  */
 #include "src/analysis/findings/gathering.h"
 #include "src/archive/read/regions.h"
@@ -66,7 +66,8 @@ uint64_t omptape_findings_queued_at_work(const struct analysis_state *state,
     return queued < work ? queued : work;
 }
 
-/* Thread time in parallel regions, of teams with more than one, in which threads had no processor at work. */
+/* Returns the thread time at work without a processor in parallel regions, for processes with several
+ * threads. */
 static double lost_at_work(const struct analysis_state *state)
 {
     const struct omptape_analysis *result = state->result;
@@ -82,7 +83,7 @@ static double lost_at_work(const struct analysis_state *state)
     return lost > 0 ? lost : 0;
 }
 
-/* What people take it for: a chunk is a part of its loop. */
+/* Returns the construct that users know: the loop of a chunk. */
 static struct analysis_region *whole_of(const struct analysis_state *state, struct analysis_region *region)
 {
     const bool known = region->kind < OMPTAPE_REGION_KIND_COUNT;
@@ -98,8 +99,8 @@ static struct analysis_region *whole_of(const struct analysis_state *state, stru
     return region;
 }
 
-/* Time at work in a parallel region in which a thread had no processor, where that is measured; else all in
- * which it wanted one. */
+/* Returns the region's time at work without a processor if that is measured; otherwise all time in which its
+ * threads wanted one. */
 static double wanted(const struct analysis_region *region, bool measured)
 {
     const uint64_t computing = region->parts[OMPTAPE_BUCKET_COMPUTING];
@@ -108,7 +109,7 @@ static double wanted(const struct analysis_region *region, bool measured)
            (is_serial ? 0 : (double)region->parts[OMPTAPE_BUCKET_RUNNABLE]);
 }
 
-/* What each place has of the time without a processor. */
+/* Distributes the time without a processor over the regions. */
 static void share_out(struct analysis_findings *findings, double rest)
 {
     const struct analysis_state *state = findings->state;
@@ -138,7 +139,7 @@ static void share_out(struct analysis_findings *findings, double rest)
     }
 }
 
-/* What is told of it so far: what is to be won, and the thread time that was waited. */
+/* Sums up the findings of this kind so far: gains, and thread time of waiting. */
 static void sum_up(const struct analysis_findings *findings, double *gain, double *waited)
 {
     *gain = 0;
@@ -161,7 +162,7 @@ void omptape_findings_add_preemption(struct analysis_findings *findings)
     if (threads < 2 || findings->processors > 0)
         return;
     sum_up(findings, &gain, &waited);
-    /* Nobody held the others up for longer than it had no processor itself. */
+    /* A thread delays others at most by the time in which it had no processor itself. */
     double lost = omptape_findings_queued_for_others(result) * lost_at_work(findings->state);
     double all = (lost + waited) / threads < lost ? (lost + waited) / threads : lost;
     if (all > gain)

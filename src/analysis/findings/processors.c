@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which processors the processes might run on, as their properties say (gathering.h).
+ * Determines which processors the processes could use, from their properties (gathering.h).
  */
 #include "src/analysis/findings/gathering.h"
 
@@ -9,7 +9,7 @@
 
 enum { MOST_PROCESSORS = 1024, SET_BITS = 64 };
 
-/* Adds those of a list as "0-3,8". False: it is none. */
+/* Adds the processors of a list such as "0-3,8". Returns false if the text is no list. */
 static bool add_allowed(uint64_t *set, const char *list)
 {
     while (list != NULL && *list != '\0') {
@@ -27,7 +27,8 @@ static bool add_allowed(uint64_t *set, const char *list)
     return list != NULL;
 }
 
-/* At the start of all processes; `later`: when they began to use OpenMP. 0: not known. */
+/* Returns the number of processors at the start of all processes; 0 if unknown. *later receives their number
+ * when OpenMP started. */
 static uint32_t count_allowed(const struct analysis_state *state, uint64_t *later)
 {
     const struct omptape_analysis *result = state->result;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From tables to sorted lists, and sums over threads (results.h).
+ * Converts the analysis's tables into sorted lists and sums up threads (results.h).
  */
 #include "src/analysis/findings/results.h"
 
@@ -17,13 +17,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What lists are sorted by: the greatest first, then by what is unique. */
+/* Sort key: `most` in descending order, then `least`, which is unique, in ascending order. */
 struct rank {
     uint64_t most[2];
     uint64_t least[3];
 };
 
-/* A value that is listed. False: there is nothing where one looks. */
+/* Sets a value's sort key. Returns false if the value is empty and not listed. */
 typedef bool rank_value(const void *value, struct rank *rank);
 
 struct ranked {
@@ -44,7 +44,7 @@ static int compare_ranks(const void *left, const void *right)
     return 0;
 }
 
-/* The values of a table as a list. */
+/* Converts a table's values into a sorted list. Returns 0 or -ENOMEM. */
 static int list_values(const struct omptape_pairs *pairs, void *list_at, uint32_t *count, rank_value *rank)
 {
     void **list = omptape_calloc((size_t)pairs->count + 1, sizeof(*list));
@@ -169,8 +169,8 @@ static void note_teams(struct analysis_state *state)
     }
 }
 
-/* How many threads of a process, at most, worked for a good part of the time in parallel regions: a team
- * within teams that comes by once is no measure. */
+/* Returns how many threads of a process, at most, worked in parallel regions for a tenth of the parallel
+ * time. A rare nested team does not count. */
 static uint64_t usual_threads(const struct analysis_state *state)
 {
     enum { GOOD_PART = 10 };
@@ -195,8 +195,9 @@ static uint64_t usual_threads(const struct analysis_state *state)
     return usual;
 }
 
-/* Of a process with several initial threads: so many were in teams or computed at once, for a tenth of the
- * time in which there were several. 0: there never were, or the process has one. */
+/* For a process with several initial threads: returns how many were in teams or computed at once, for at
+ * least a tenth of the time with several. Returns 0 if there never were several, or if the process has one
+ * initial thread. */
 static uint32_t usual_at_hand(const struct analysis_process *process)
 {
     enum { GOOD_PART = 10 };
@@ -212,8 +213,8 @@ static uint32_t usual_at_hand(const struct analysis_process *process)
     return 0;
 }
 
-/* Of several initial threads of a process whose readings were not there ahead of time, as of a profile, it is
- * not known which of them computed where no region was open: nothing is called serial. */
+/* Drops the serial time of processes with several initial threads without early readings, as in a profile. It
+ * is unknown which of these threads computed outside of all regions. */
 static void forget_serial(struct analysis_state *state)
 {
     struct omptape_analysis *result = state->result;
@@ -249,7 +250,7 @@ static void add_up_threads(const struct analysis_state *state)
             process->most_threads = at_hand;
         else if (process->most_threads > usual)
             process->most_threads = (uint32_t)usual;
-        /* No more threads than there are definitions: what counts up to them comes to an end. */
+        /* Limits the number by the definitions, so that loops over threads end for a damaged archive. */
         if (process->most_threads > state->reader->definition_count)
             process->most_threads = state->reader->definition_count;
         omptape_add_narrow(&result->threads, process->most_threads);
@@ -280,7 +281,7 @@ static void add_to_node(struct analysis_node *node, const struct analysis_proces
         omptape_add(&node->parts[bucket], process->parts[bucket]);
 }
 
-/* Sorted, the processes of one node lie beside each other. */
+/* Sums up the processes by node; sorting makes the processes of a node adjacent. */
 static int add_up_nodes(struct omptape_analysis *result)
 {
     const struct analysis_process **list = omptape_calloc((size_t)result->process_count + 1, sizeof(void *));
@@ -308,8 +309,8 @@ static bool is_of_function(const struct analysis_region *one, const struct analy
            strcmp(one->file, other->file) == 0;
 }
 
-/* From the event before to a creation: where a function creates tasks at several places, as in recursion to
- * the left and to the right, the least of these has the least other work in it. */
+/* Returns the usual time from the previous event to a creation. If a function creates tasks at several places
+ * (recursion to the left and right), the smallest median has the least other work in it. */
 static uint64_t usual_before(const struct analysis_state *state, const struct analysis_task_site *site)
 {
     const struct analysis_region *region = site->result.region;
@@ -325,7 +326,7 @@ static uint64_t usual_before(const struct analysis_state *state, const struct an
     return least;
 }
 
-/* Most of a creation's cost lies in the short times around it; a long one is other work. */
+/* Estimates the cost of creation from the short times around it; longer times are other work. */
 static void estimate_creation(const struct analysis_state *state, struct analysis_task_site *site)
 {
     uint64_t usual = omptape_times(3, usual_before(state, site));
@@ -345,7 +346,7 @@ static const char *name_of(struct analysis_state *state, enum omptape_definition
     return name;
 }
 
-/* What the definitions say of processes, devices and loops. */
+/* Sets what the definitions contain about processes, devices and loops. */
 static void name_things(struct analysis_state *state)
 {
     struct omptape_analysis *result = state->result;
@@ -364,7 +365,8 @@ static void name_things(struct analysis_state *state)
         omptape_analysis_loop_name_schedule(state, state->loops.list[i].value);
 }
 
-/* A location that several threads had in turn has the first one's name, and how many came after it. */
+/* Names the threads. A location that several threads used has the first one's name and the number of the
+ * others. */
 static void name_threads(struct analysis_state *state)
 {
     for (uint32_t i = 0; i < state->locations.count; i++) {
@@ -379,7 +381,7 @@ static void name_threads(struct analysis_state *state)
     }
 }
 
-/* In the archive's order. */
+/* Lists the threads in the archive's order. */
 static void list_threads(struct analysis_state *state)
 {
     struct omptape_analysis *result = state->result;
@@ -398,7 +400,7 @@ static void list_threads(struct analysis_state *state)
     }
 }
 
-/* All functions of MPI's are in its table, also those that move nothing. */
+/* Adds all MPI functions to the table, including those that transfer nothing. */
 static void list_mpi(struct analysis_state *state)
 {
     for (uint32_t i = 0; i < state->regions.count; i++) {

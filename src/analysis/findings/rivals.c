@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Who had the processors that the threads wanted: only what was measured (include/omptape/properties.h).
- * Called by whatever says that threads had no processor.
+ * Finds who used the processors that the threads wanted, by measured values only
+ * (include/omptape/properties.h). Called by all findings about missing processors.
  */
 #include "src/analysis/findings/gathering.h"
 #include "src/analysis/findings/inside.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the time that threads queued, the part that a rival had to have of processors to be said. */
+/* Least processor time of a rival, as a part of the threads' run-queue time. */
 static const double LEAST_PART = 0.25;
 
 static double number_of(const struct analysis_state *state, uint32_t process, const char *key)
@@ -21,7 +21,7 @@ static double number_of(const struct analysis_state *state, uint32_t process, co
     return (double)omptape_reader_number_of(state->reader, state->result->processes[process].number, key);
 }
 
-/* A location's property as a text; NULL: it has none of that name. */
+/* Returns a location's property as text, or NULL. */
 static const char *text_of(const struct analysis_state *state, uint64_t location, const char *name)
 {
     const struct omptape_definition *property =
@@ -44,7 +44,7 @@ uint64_t omptape_rivals_threads(double processors)
     return threads > 0 ? threads : 1;
 }
 
-/* The program's other threads, and threads of OpenMP's that something bound to fewer processors. */
+/* Sums up the program's other threads, and OpenMP threads that something bound to one processor. */
 static void look_at_threads(const struct analysis_state *state, struct analysis_rivals *rivals)
 {
     uint64_t most = 0;
@@ -67,7 +67,8 @@ static void look_at_threads(const struct analysis_state *state, struct analysis_
     }
 }
 
-/* Who has all that the limit allows, and was stopped again and again, lost nothing to others. */
+/* Returns true if the threads used nearly the whole limit and were throttled in at least half of the periods.
+ * They then lost nothing to others. */
 static bool uses_up_quota(const struct omptape_analysis *result, const struct analysis_rivals *rivals,
                           double own, double ns_per_tick)
 {

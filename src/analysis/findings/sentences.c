@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What findings say to a person: one sentence with numbers, a proposal where the facts give one, and the
- * verdict. Plain text; who shows it breaks the lines. Called by findings.c.
+ * Writes a finding's text: one sentence with numbers, a proposal if the facts support one, and the overall
+ * verdict. Plain text; the caller breaks lines. Called by findings.c.
  */
 #include "src/analysis/findings/sentences.h"
 
@@ -18,7 +18,7 @@ static const struct {
     const char *key;
     const char *name;
     const char *proposal;
-    const char *article; /* of the name within a sentence; NULL: none */
+    const char *article; /* before the name within a sentence; NULL if none */
 } kinds[OMPTAPE_FINDING_KINDS] = {
     [OMPTAPE_FINDING_IMBALANCE] = {"imbalance", "imbalance", "", NULL},
     [OMPTAPE_FINDING_LOCK] =
@@ -100,7 +100,7 @@ const char *omptape_finding_name(enum omptape_finding_kind kind)
     return kinds[kind].name;
 }
 
-/* Where most of those ask that wait while a lock is held here; NULL: nobody does. */
+/* Returns the place where most threads wait while a lock is held here, or NULL if no thread waits. */
 static const struct analysis_lock_holder *main_asker(const struct analysis_state *state,
                                                      const struct analysis_region *holder)
 {
@@ -113,7 +113,7 @@ static const struct analysis_lock_holder *main_asker(const struct analysis_state
     return most;
 }
 
-/* How long it is held on average: "3.1 us", or "3.1 us (80 % of it asleep)". */
+/* Writes the mean hold time: "3.1 us", or "3.1 us (80 % of it asleep)". */
 static void say_hold(const struct analysis_state *state, const struct analysis_lock *lock, char *text)
 {
     char time[TIME_BYTES];
@@ -177,7 +177,7 @@ static void say_lock(struct analysis_state *state, struct omptape_finding *findi
                                      100.0 * (double)lock->contended / (double)lock->wait.count);
 }
 
-/* Is time of serial parts in the kernel a finding of its own? */
+/* Returns true if kernel time in serial parts is a finding of its own. */
 static bool has_kernel(const struct analysis_state *state)
 {
     const struct omptape_analysis *result = state->result;
@@ -190,7 +190,7 @@ static bool has_kernel(const struct analysis_state *state)
     return false;
 }
 
-/* Of a stretch as the table has it, which is longer than what was computed in it: what the rest is. */
+/* Explains why the serial part is longer in the table than its computation. */
 static const char *say_rest(struct analysis_state *state, const struct omptape_finding *finding,
                             double serial)
 {
@@ -205,7 +205,7 @@ static const char *say_rest(struct analysis_state *state, const struct omptape_f
                             finding->serial->after == NULL ? " or omptape began" : "");
 }
 
-/* Of a finding for several stretches, which others these are. */
+/* For a finding that covers several serial parts: names the others. */
 static const char *say_others(struct analysis_state *state, const struct omptape_finding *finding)
 {
     char name[OMPTAPE_SHORT_NAME_BYTES];
@@ -222,7 +222,7 @@ static void say_serial(struct analysis_state *state, struct omptape_finding *fin
 {
     const struct omptape_analysis *result = state->result;
     double wall = (double)omptape_minus(result->end, result->begin);
-    /* As findings.c has it, which multiplied by them. */
+    /* As in findings.c, which multiplied by these numbers. */
     uint32_t processes = result->process_count > 0 ? result->process_count : 1;
     uint64_t threads = result->threads / processes;
     if (finding->serial == NULL) {
@@ -249,8 +249,8 @@ static void say_serial(struct analysis_state *state, struct omptape_finding *fin
         bound < 10 ? 2 : 1, bound);
 }
 
-/* No more threads than processors; where no region has more by itself, but several at once have, the regions
- * of the program's own threads. */
+/* Proposes as many threads as processors. If only several regions at once have more, proposes fewer of the
+ * program's own threads as well. */
 static const char *fewer_threads(struct analysis_state *state, const struct analysis_process *process)
 {
     uint64_t most = 1;
@@ -267,7 +267,7 @@ static const char *fewer_threads(struct analysis_state *state, const struct anal
         each > 0 ? each : 1);
 }
 
-/* Where there are several processes, of the first one: they run the same program. */
+/* With several processes, the sentence describes the first one: they run the same program. */
 static void say_oversubscription(struct analysis_state *state, struct omptape_finding *finding)
 {
     const double processes = state->result->process_count;
@@ -329,7 +329,7 @@ static void say_preemption(struct analysis_state *state, struct omptape_finding 
     const char *who = omptape_rivals_text(state, &rivals);
     const char *colon = who[0] != '\0' ? ": " : "";
     finding->proposal = omptape_rivals_proposal(state, &rivals);
-    /* Of a gain that is waiting alone all others but one waited. */
+    /* If the gain consists of waiting alone, all threads but one waited. */
     const uint64_t others =
         result->threads > result->process_count ? result->threads - result->process_count : 1;
     if (finding->waited == 0)
@@ -413,11 +413,11 @@ static void say_other(struct analysis_state *state, struct omptape_finding *find
     }
 }
 
-/* What the kind alone says. */
+/* Writes text and proposal for the finding's kind. */
 static void say_kind(struct analysis_state *state, struct omptape_finding *finding)
 {
     finding->proposal = kinds[finding->kind].proposal;
-    if (finding->kind == OMPTAPE_FINDING_HANG) /* said when it was found */
+    if (finding->kind == OMPTAPE_FINDING_HANG) /* its text was written when it was found */
         return;
     finding->text = "";
     if (finding->kind == OMPTAPE_FINDING_PREEMPTION && finding->region != NULL &&
@@ -484,7 +484,7 @@ void omptape_finding_say(struct analysis_state *state, struct omptape_finding *f
             omptape_sentence(state, "in %s%s%s", phase, finding->text[0] != '\0' ? ": " : "", finding->text);
 }
 
-/* Where there are more threads than that: a sentence, after a space. */
+/* Returns a sentence with a leading space if a process has more threads than processors; otherwise "". */
 static const char *say_processors(struct analysis_state *state)
 {
     const struct omptape_analysis *result = state->result;
@@ -498,8 +498,8 @@ static const char *say_processors(struct analysis_state *state)
     return "";
 }
 
-/* What the program does before its first parallel region, without what the tool took to begin, where that is
- * a good part: a sentence, after a space. */
+/* Returns a sentence about the time before the first parallel region, without the tool's start-up, if it is a
+ * considerable part. It has a leading space; otherwise "". */
 static const char *say_start(struct analysis_state *state, double wall)
 {
     const double good_part = 0.2;
@@ -516,7 +516,7 @@ static const char *say_start(struct analysis_state *state, double wall)
                : "";
 }
 
-/* Likewise of a run in which the start of threads and the like count. */
+/* Returns a sentence for a run that is too short because starting threads dominates; otherwise "". */
 static const char *say_length(struct analysis_state *state, double wall)
 {
     const double short_ns = 20e6;
@@ -527,7 +527,7 @@ static const char *say_length(struct analysis_state *state, double wall)
                : "";
 }
 
-/* The words of the summary, with its numbers: shares of the threads' lives. */
+/* Returns the threads' shares of computing and serial time, in the words and numbers of the summary. */
 static const char *say_computing(struct analysis_state *state)
 {
     const struct omptape_analysis *result = state->result;

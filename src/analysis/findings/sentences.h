@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What findings say to a person. Called by findings.c.
+ * Writes the findings' sentences and the verdict. Called by findings.c.
  */
 #pragma once
 
@@ -9,5 +9,5 @@
 /* Sets the finding's text and proposal. */
 void omptape_finding_say(struct analysis_state *state, struct omptape_finding *finding);
 
-/* Sets the result's verdict on all. */
+/* Sets the result's overall verdict. */
 void omptape_findings_verdict(struct analysis_state *state);

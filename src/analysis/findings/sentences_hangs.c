@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sentences on hangs (hangs.h), and their steps for JSON and the page.
+ * Writes the sentences about hangs (hangs.h) and their steps for JSON and the page.
  */
 #include "src/analysis/findings/hangs.h"
 
@@ -8,7 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* The sentence, as far as it goes. */
+/* A sentence under construction. */
 struct text {
     const struct hangs *hangs;
     char text[TEXT_BYTES];
@@ -100,7 +100,7 @@ static void say_lock(struct text *text, const struct hang_node *node)
         say(text, " by %s", region_name(text, open->held));
 }
 
-/* For whom or what it waits there. */
+/* Appends for whom or what the node waits. */
 static void say_why(struct text *text, const struct hang_node *node)
 {
     const struct analysis_open *open = node->open;
@@ -128,7 +128,8 @@ static void say_where(struct text *text, const struct hang_node *node)
         region_name(text, node->open->region));
 }
 
-/* What it does, for programs. Whether it sleeps tells what it ran when the kernel told that last. */
+/* Returns the node's state for JSON. Whether it sleeps follows from its running time at the kernel's last
+ * report. */
 static const char *state_of(const struct hang_node *node)
 {
     enum { MOSTLY = 500, HARDLY = 100 };
@@ -141,7 +142,7 @@ static const char *state_of(const struct hang_node *node)
     return node->open->running > 0 && node->open->running <= HARDLY ? "sleeps" : "";
 }
 
-/* Where it is, which does not wait. */
+/* Appends where a node is that does not wait. */
 static void say_work(struct text *text, const struct hang_node *node)
 {
     const struct analysis_open *open = node->open;
@@ -175,7 +176,7 @@ static void say_gone(struct text *text, const struct hang_node *node)
         say(text, " in %s", region_name(text, node->open->region));
 }
 
-/* What the node does, behind its name: true if there is a next one. */
+/* Appends what the node does, after its name. Returns true if it waits, so that the next node follows. */
 static bool say_node(struct text *text, const struct hang_node *node, const struct hang_node *waiting)
 {
     if (hang_is_gone(text->hangs, node, waiting)) {
@@ -191,7 +192,8 @@ static bool say_node(struct text *text, const struct hang_node *node, const stru
     return true;
 }
 
-/* From whom the head waits for on: "rank 2, which is in MPI_Recv @dl.c:8 for a message ..." and so on. */
+/* Appends the chain of awaited nodes from the head: "rank 2, which is in MPI_Recv @dl.c:8 for a message ...".
+ */
 static void say_way(struct text *text, const struct hang_group *group)
 {
     enum { MOST_STEPS = 4 };
@@ -204,7 +206,7 @@ static void say_way(struct text *text, const struct hang_group *group)
             say(text, ", and so on");
             return;
         }
-        /* What a lock is told of, or several, is no name right before. */
+        /* After a text about a lock or several nodes, "which" would be ambiguous; the name is repeated. */
         const bool named = waiting->open->held_since == 0 && waiting->open->awaited_count < 2;
         say(text, named && step == 0 ? ", which " : "; ");
         if (!named || step > 0) {
@@ -224,7 +226,7 @@ static uint32_t circle_size(const struct hang_node *circle)
     return size;
 }
 
-/* Are all of a circle in one region? */
+/* Returns true if all nodes of a cycle are in one region. */
 static bool is_of_one_region(const struct hang_node *circle)
 {
     for (const struct hang_node *one = circle->next; one != circle; one = one->next)
@@ -240,7 +242,7 @@ static const char *noun(const struct hang_node *node, bool several)
     return several ? "threads" : "thread";
 }
 
-/* Each for the next. */
+/* Appends a cycle: each node and the next one that it waits for. */
 static void say_circle(struct text *text, const struct hang_group *group)
 {
     enum { MOST_STEPS = 4 };
@@ -284,7 +286,7 @@ static void say_head(struct text *text, const struct hang_group *group)
     say_way(text, group);
 }
 
-/* Those that are alike are said; others wait for the ones that were. */
+/* Appends the whole sentence: nodes like the head are named, the others are counted. */
 static void say_all(struct text *text, const struct hang_group *group)
 {
     const struct hangs *hangs = text->hangs;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What findings say of loops and sections whose threads take differently long, and of chunks that are too
- * small. Called by sentences.c.
+ * Writes the sentences about loops and sections with unequal threads, and about chunks that are too small.
+ * Called by sentences.c.
  *
- * A proposal has the size of a chunk in it: one iteration at a time may cost a hundred times what it does.
+ * A proposal names the chunk size: one iteration at a time may cost a hundred times its work.
  */
 #include "src/analysis/causes.h"
 #include "src/analysis/findings/gathering.h"
@@ -14,11 +14,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* A chunk is to take CHUNK_NS, of which it takes about a hundredth to get one; in a short loop less, so that
- * each thread has CHUNKS of them, but SHORT_CHUNK_NS at least. */
+/* A chunk should take CHUNK_NS, about a hundred times the cost of getting one. In a short loop it is smaller,
+ * so that each thread has CHUNKS of them, but at least SHORT_CHUNK_NS. */
 enum { CHUNK_NS = 50000, SHORT_CHUNK_NS = 5000, CHUNKS = 8 };
 
-/* " (OMP thread 3)", or "". */
+/* Writes " (OMP thread 3)", or "". */
 static const char *thread_text(const struct analysis_state *state, uint64_t id, char *text, size_t bytes)
 {
     const struct analysis_location *location = omptape_pairs_get(&state->locations, 0, id);
@@ -28,7 +28,7 @@ static const char *thread_text(const struct analysis_state *state, uint64_t id, 
     return text;
 }
 
-/* The greatest of 1, 2, 5, 10, 20... that is no more. */
+/* Returns the largest of 1, 2, 5, 10, 20... that is not above `number`. */
 static uint64_t round_number(double number)
 {
     static const unsigned steps[] = {5, 2};
@@ -41,8 +41,7 @@ static uint64_t round_number(double number)
     return power;
 }
 
-/* How many iterations make a chunk, at most `most`; 0: not known, or the loop is too short to hand out
- * chunks. */
+/* Returns the proposed chunk size in iterations, at most `most`; 0 if unknown or if the loop is too short. */
 static uint64_t chunk_size(const struct analysis_state *state, const struct analysis_loop *loop, double most)
 {
     const double iteration = omptape_chunks_iteration(state, loop);
@@ -58,8 +57,8 @@ static uint64_t chunk_size(const struct analysis_state *state, const struct anal
     return size <= most && size * iteration >= (double)SHORT_CHUNK_NS ? round_number(size) : 0;
 }
 
-/* In a few instances of many only, a thread took much longer than the others. Unequal iterations would show
- * in all. */
+/* Returns true if a thread took much longer in a few of many instances only. Unequal iterations would show in
+ * all of them. */
 static bool is_rare(const struct analysis_loop *loop)
 {
     enum { LEAST = 20, PART = 4 };
@@ -80,15 +79,15 @@ bool omptape_findings_is_slight(const struct analysis_state *state, const struct
            (double)(finding->waited / loop->late_instances) * state->ns_per_tick < interruption_ns;
 }
 
-/* Is more of the waiting for this one due to missing processors than to its work? */
+/* Returns true if missing processors cause more of the waiting than the thread's work. */
 static bool is_lack(const struct analysis_state *state, const struct omptape_finding *finding)
 {
     const uint64_t processes = state->result->process_count > 0 ? state->result->process_count : 1;
     return omptape_lost_for_want_of_processor(state, finding->region) / processes > finding->gain;
 }
 
-/* Did the thread that others waited for most sleep for a good part of it: input, output, a lock that is not
- * OpenMP's? What it computed for longer than it ran or had no processor it slept. */
+/* Returns true if the awaited thread slept for a considerable part: input, output, or a lock that is not
+ * OpenMP's. The sleep is its time at work minus running and run-queue time. */
 static bool is_blocked(const struct analysis_state *state, const struct omptape_finding *finding)
 {
     const struct analysis_location *location =
@@ -102,13 +101,14 @@ static bool is_blocked(const struct analysis_state *state, const struct omptape_
     return worked - ran > (double)finding->gain / 2;
 }
 
-/* Would another share of the work help? Not where the thread had no processor, or slept. */
+/* Returns true if another distribution of the work would help. It does not if the thread had no processor or
+ * slept. */
 static bool is_of_work(const struct analysis_state *state, const struct omptape_finding *finding)
 {
     return !is_lack(state, finding) && !is_blocked(state, finding);
 }
 
-/* What the threads' iterations say of a loop. */
+/* Writes what the threads' iterations show about a loop. */
 static const char *loop_facts(const struct analysis_state *state, const struct analysis_loop *loop,
                               char *text, size_t bytes)
 {
@@ -143,7 +143,7 @@ static const char *loop_facts(const struct analysis_state *state, const struct a
     return text;
 }
 
-/* Iterations that are handed out: in smaller chunks, if they can be. */
+/* Proposes smaller chunks for a dynamic loop, if possible. */
 static const char *say_smaller(struct analysis_state *state, const struct analysis_loop *loop)
 {
     const double mean = loop->chunks > 0 ? (double)loop->iterations / (double)loop->chunks : 0;
@@ -176,7 +176,7 @@ static const char *loop_proposal(struct analysis_state *state, const struct ompt
                     : "parts of equal cost";
 }
 
-/* So much a healthy program may lose, too, as threads are never alike: nothing is proposed. */
+/* Returns true if the loss is within the usual variation of threads: nothing is proposed. */
 static bool is_usual(const struct analysis_state *state, const struct omptape_finding *finding)
 {
     const double usual_share = 0.03;
@@ -225,7 +225,8 @@ void omptape_say_imbalance(struct analysis_state *state, struct omptape_finding 
         finding->proposal = "";
 }
 
-/* What a chunk does is not known here: so many for each thread as even out what is left. */
+/* The work in a chunk is unknown here, so the proposal gives each thread CHUNKS chunks, which balances the
+ * load. */
 static void say_in_turn(struct analysis_state *state, const struct analysis_loop *loop,
                         struct omptape_finding *finding)
 {

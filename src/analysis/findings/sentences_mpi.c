@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What findings of MPI say (sentences.h): how long processes waited in a function, for whom, and what that
- * one did meanwhile. Called by sentences.c.
+ * Writes the sentences about MPI (sentences.h): how long processes waited in a function, for which process,
+ * and what that process did. Called by sentences.c.
  */
 #include "src/analysis/causes.h"
 #include "src/analysis/findings/gathering.h"
@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The process that was waited for most here; NULL: none. */
+/* Returns the process that was waited for most here, or NULL. *all receives the whole waiting, *between the
+ * part between polling calls. */
 static const struct analysis_late *most_late(const struct analysis_state *state, uint64_t key, uint64_t *all,
                                              uint64_t *between)
 {
@@ -39,7 +40,7 @@ bool omptape_findings_is_for_one(const struct analysis_state *state, const struc
     return late != NULL && late->waited >= all / 2;
 }
 
-/* Where those were, mostly, that were waited for. */
+/* Returns the cause with most waiting: where the awaited processes were. */
 static const struct analysis_cause *main_cause(const struct analysis_state *state,
                                                const struct omptape_finding *finding)
 {
@@ -55,7 +56,8 @@ static const struct analysis_cause *main_cause(const struct analysis_state *stat
     return most;
 }
 
-/* Did MPI begin there? Its threads are then later than others, for reasons outside the program. */
+/* Returns true for MPI's initialisation: processes leave it at different times, for reasons outside the
+ * program. */
 static bool begins(const struct analysis_region *where)
 {
     return where->kind == OMPTAPE_REGION_MPI &&
@@ -63,7 +65,7 @@ static bool begins(const struct analysis_region *where)
             strncmp(where->label, "MPI_Session_init", strlen("MPI_Session_init")) == 0);
 }
 
-/* Is who was waited for there waiting itself? */
+/* Returns true if the awaited process was communicating itself. */
 static bool communicates(const struct analysis_region *where)
 {
     return where->kind == OMPTAPE_REGION_MPI && !begins(where);
@@ -87,7 +89,7 @@ static const char *process_name(const struct analysis_state *state, uint64_t gro
     return omptape_reader_name(state->reader, OMPTAPE_DEF_LOCATION_GROUP, group);
 }
 
-/* A process that asks again and again may work in between. No record says what. */
+/* Describes the time between polling calls. The process may work there; no record shows it. */
 static void say_between(struct analysis_state *state, uint64_t between, uint64_t all, char *text)
 {
     char time[TIME_BYTES];
@@ -99,7 +101,7 @@ static void say_between(struct analysis_state *state, uint64_t between, uint64_t
              time);
 }
 
-/* What it slept made it late, and no work that it could share out. */
+/* Describes a late process that slept: distributing its work would not help. */
 static void say_slept(struct analysis_state *state, const struct analysis_late *late,
                       struct omptape_finding *finding, char *text)
 {
@@ -115,8 +117,8 @@ static void say_slept(struct analysis_state *state, const struct analysis_late *
                             : "let it sleep less before: strace -f, or perf trace, shows the calls";
 }
 
-/* All processors that the processes may run on, of one machine, if they have more threads than that; else 0.
- */
+/* Returns how many processors the processes of one machine may use, if they have more threads than that; 0
+ * otherwise. */
 static uint32_t too_few_processors(const struct analysis_state *state)
 {
     const uint32_t count = omptape_findings_allowed(state);
@@ -150,7 +152,7 @@ void omptape_say_mpi_lack(struct analysis_state *state, struct omptape_finding *
         late != NULL ? process_name(state, late->process) : "one", where, share);
 }
 
-/* A thread of MPI's own spins: each process needs one more processor for it. */
+/* Returns true if each process has a spare processor: a progress thread of MPI spins. */
 static bool may_have_more_threads(const struct analysis_state *state)
 {
     const struct omptape_analysis *result = state->result;
@@ -192,7 +194,7 @@ void omptape_say_mpi(struct analysis_state *state, struct omptape_finding *findi
     char slept[TEXT_BYTES / 2];
     say_between(state, between, all, asking);
     say_slept(state, late, finding, slept);
-    if (finding->elsewhere > 0) { /* joined: each at a place of its own */
+    if (finding->elsewhere > 0) { /* joined: each process waits at its own place */
         finding->text =
             omptape_sentence(state,
                              "two processes wait for each other in turn, %s in all, most of it here for %s, "

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is said of slow instances of phases, of trends, and of the phase that a finding is in. Called by
- * sentences.c.
+ * Writes the sentences about slow steps, trends, and the phase of a finding. Called by sentences.c.
  */
 #include "src/analysis/findings/gathering.h"
 #include "src/analysis/findings/inside.h"
@@ -19,21 +18,21 @@ void omptape_phase_instance(const struct analysis_phase *phase, uint64_t number,
     snprintf(text, bytes, "%.*s %" PRIu64 "%s%s", length, phase->name, number, of, phase->name + length);
 }
 
-/* "time step 37 of 64", or "solver 3 of 8" where nothing is numbered. */
+/* Writes "time step 37 of 64", or "solver 3 of 8" for phases without step numbers. */
 static const char *step_text(const struct analysis_slow *slow, char *text, size_t bytes)
 {
     char of[32] = "";
     const uint64_t count = omptape_phase_is_found(slow->phase) && slow->step->count > 0
                                ? slow->phase->count / slow->step->count
                                : slow->phase->step_count;
-    /* Steps may count from 1000 on, as after a restart. */
+    /* Numbers may start above the count, for example at 1000 after a restart; "of" is omitted then. */
     if (slow->step->number <= count)
         snprintf(of, sizeof(of), " of %" PRIu64, count);
     omptape_phase_instance(slow->phase, slow->step->number, of, text, bytes);
     return text;
 }
 
-/* "OMP thread 3", or "OMP thread 3 of rank 1" where there are several processes. */
+/* Returns "OMP thread 3", or "OMP thread 3 of rank 1" with several processes. */
 static const char *thread_text(struct analysis_state *state, uint64_t id)
 {
     const struct analysis_location *location = omptape_pairs_get(&state->locations, 0, id);
@@ -45,7 +44,8 @@ static const char *thread_text(struct analysis_state *state, uint64_t id)
                                   state->result->processes[location->process].name);
 }
 
-/* "OMP thread 3 computes for 1.15 s of it, 250 ms in the others: 98 of 110 samples in f @x.c:4". */
+/* Returns the reason: "OMP thread 3 computes 1.15 s there, 250 ms usually, in f @x.c:4 (98 of 110 samples)".
+ */
 static const char *reason_text(struct analysis_state *state, const struct analysis_slow *slow)
 {
     static const char *const does[OMPTAPE_BUCKET_COUNT] = {[OMPTAPE_BUCKET_COMPUTING] = "compute",
@@ -81,7 +81,7 @@ static const char *reason_text(struct analysis_state *state, const struct analys
                             slow->is_all ? " up to" : "", here, usual, where);
 }
 
-/* "time step 37 of 64 takes 1.2 s, 4.0 times the median of 300 ms: OMP thread 3 computes...". */
+/* Returns "time step 37 of 64 takes 1.2 s, 4.0 times the median of 300 ms: OMP thread 3 computes...". */
 static const char *slow_text(struct analysis_state *state, const struct analysis_slow *slow, bool has_reason)
 {
     char which[TEXT_BYTES / 4];
@@ -106,7 +106,7 @@ static const char *slow_text(struct analysis_state *state, const struct analysis
     return text;
 }
 
-/* Before what the finding says of its place. */
+/* Puts the slow step before the finding's own text. */
 void omptape_say_slow(struct analysis_state *state, struct omptape_finding *finding)
 {
     const struct analysis_slow *slow = finding->slow;
@@ -119,7 +119,7 @@ void omptape_say_slow(struct analysis_state *state, struct omptape_finding *find
     finding->text = is_own ? text : omptape_sentence(state, "%s; %s", text, finding->text);
 }
 
-/* What its threads do longer at the end than at first, most of all. */
+/* Returns which time of the threads grows most from the first to the last quarter. */
 static const char *growth_text(struct analysis_state *state, const struct analysis_phase *phase)
 {
     const uint64_t part = phase->alike_count / OMPTAPE_STEP_QUARTERS;
@@ -165,7 +165,7 @@ void omptape_say_trend(struct analysis_state *state, struct omptape_finding *fin
         growth_text(state, phase));
 }
 
-/* The name of the only phase in which all of it happened; NULL: there is none, or several. */
+/* Returns the name of the only phase that contains the whole finding, or NULL if there is none or several. */
 const char *omptape_finding_phase(const struct analysis_state *state, const struct omptape_finding *finding)
 {
     const struct analysis_region *region = finding->around != NULL ? finding->around : finding->region;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What findings say of tasks and tiny regions. Called by sentences.c and sentences_loops.c.
+ * Writes the sentences about tasks and tiny regions. Called by sentences.c and sentences_loops.c.
  */
 #include "src/analysis/findings/gathering.h"
 #include "src/analysis/tasks.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What was waited for the next one beside that. */
+/* Describes the time that threads waited for the creation of tasks. */
 static void say_starved(const struct analysis_state *state, const struct omptape_finding *finding,
                         const struct analysis_tasks *tasks, char *text, size_t bytes)
 {
@@ -23,8 +23,8 @@ static void say_starved(const struct analysis_state *state, const struct omptape
                  omptape_time_text(state, (double)waited, time));
 }
 
-/* So many as do the work of TASK_NS: to create and handle such a one is a fiftieth of it, or less. But each
- * thread is to have TASKS of them still. */
+/* Proposes tasks with the work of several of these, TASK_NS each: creating and handling such a task takes a
+ * fiftieth of its work or less. Each thread must still have TASKS of them. */
 static const char *say_larger(struct analysis_state *state, const struct analysis_task_site *site)
 {
     enum { TASK_NS = 50000, TASKS = 8 };
@@ -42,8 +42,8 @@ static const char *say_larger(struct analysis_state *state, const struct analysi
                             times);
 }
 
-/* Tasks that cost more than they do: `cost` of each part. Untied ones are often put aside where they create
- * others, so that one that only creates has many parts. */
+/* Writes the sentence for tasks that cost more than their work; `cost` is the cost of each part. Untied tasks
+ * are often suspended when they create others, so a task that only creates has many parts. */
 static void say_fine(struct analysis_state *state, struct omptape_finding *finding,
                      const struct analysis_task_site *site, const char *cost)
 {
@@ -68,7 +68,7 @@ static void say_fine(struct analysis_state *state, struct omptape_finding *findi
     finding->proposal = "without untied; or fewer and larger tasks";
 }
 
-/* Smaller ones would cost more than they do. */
+/* Smaller tasks would cost more than their work. */
 static const char *propose_more(const struct analysis_state *state, const struct analysis_task_site *site)
 {
     const double least = 20000;

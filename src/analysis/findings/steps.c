@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Instances of phases, as time steps, that take much longer than their like, and phases that take longer from
- * one to the next. What another finding says of such a step becomes one with it. Called by results.c,
+ * Finds instances of phases (time steps, for example) that take much longer than the others, and phases whose
+ * instances grow. Merges a slow step with another finding about the same loss. Called by results.c,
  * findings.c and sentences.c.
  */
 #include "src/analysis/findings/gathering.h"
@@ -11,8 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* LEAST_STEPS: of fewer nothing is usual. ONE_IN: one in so many may be slow, at most. LEAST_TREND: fewer do
- * not show a trend. LEAST_PART: of a finding and a step's excess one is this part of the other at least. */
+/* LEAST_STEPS: with fewer steps there is no usual time. ONE_IN: at most one step in ONE_IN may be slow.
+ * LEAST_TREND: fewer steps show no trend. LEAST_PART: a finding's gain and a step's excess may differ by this
+ * factor. */
 enum {
     LEAST_STEPS = 8,
     ONE_IN = 4,
@@ -25,11 +26,12 @@ enum {
     LEAST_EXCESS_NS = 1000000
 };
 
-static const double least_ratio = 1.5;  /* of a slow one to the median */
-static const double least_growth = 1.1; /* of the last quarter to the first one */
-static const double least_share = 0.25; /* of the run, of a found loop */
+static const double least_ratio = 1.5;  /* slow step to median */
+static const double least_growth = 1.1; /* last quarter to first quarter */
+static const double least_share = 0.25; /* share of the run that a detected loop needs */
 
-/* One number of each step, at this offset; or how far it is from `from`, if that is not 0. */
+/* Returns the median of one field of the steps at this offset or, if `from` is not 0, the median distance
+ * from it. */
 uint64_t omptape_steps_median(struct analysis_step *const *steps, uint64_t count, size_t offset,
                               uint64_t from)
 {
@@ -47,7 +49,7 @@ uint64_t omptape_steps_median(struct analysis_step *const *steps, uint64_t count
     return median;
 }
 
-/* By time; what begins at one time by its key. */
+/* Sorts by phase and time, then by key. */
 static int compare_steps(const void *left, const void *right)
 {
     const struct omptape_pair *one = *(const struct omptape_pair *const *)left;
@@ -61,7 +63,7 @@ static int compare_steps(const void *left, const void *right)
     return (one->low > other->low) - (one->low < other->low);
 }
 
-/* Those that hold the same regions as most of them; none if these are fewer than half. */
+/* Lists the steps that contain the same regions as most. The list is empty if these are fewer than half. */
 static void list_alike(struct analysis_state *state, struct analysis_phase *phase)
 {
     phase->alike = phase->step_list;
@@ -78,7 +80,8 @@ static void list_alike(struct analysis_state *state, struct analysis_phase *phas
         phase->alike_count = 0;
 }
 
-/* Found loops of all processes: what the program named itself is better, and one must be most of a run. */
+/* Drops detected loops if the program named phases itself, or if the loop is less than a quarter of the run.
+ */
 static void choose_found(struct analysis_state *state)
 {
     const struct omptape_analysis *result = state->result;
@@ -97,7 +100,7 @@ static void choose_found(struct analysis_state *state)
     }
 }
 
-/* "iteration @solver.c:80", where its first region begins. */
+/* Returns "iteration @solver.c:80", with the place of the loop's first region. */
 static const char *name_found(struct analysis_state *state, const struct analysis_phase *phase)
 {
     const char *site = strrchr(phase->region->label, '@');
@@ -105,7 +108,7 @@ static const char *name_found(struct analysis_state *state, const struct analysi
                         : omptape_sentence(state, "iteration from %s", phase->region->label);
 }
 
-/* Pairs by phase and time: each phase gets its part of one list. */
+/* Gives each phase its part of one list, sorted by phase and time. */
 static void list_steps(struct analysis_state *state, const struct omptape_pair **pairs, uint32_t count)
 {
     struct analysis_step **list =
@@ -151,13 +154,14 @@ static size_t most_part(unsigned bucket)
     return offsetof(struct analysis_step, most_parts) + bucket * sizeof(uint64_t);
 }
 
-/* What is usual in each bucket: of the thread that was at work for longest, and of all. */
+/* Usual time in each bucket: of the thread that worked longest, and of all threads. */
 struct usual {
     uint64_t most[OMPTAPE_BUCKET_COUNT];
     uint64_t all[OMPTAPE_BUCKET_COUNT];
 };
 
-/* Do all threads do this longer than usual, and not only the one? */
+/* Returns true if all threads, not only the one that worked longest, spend more time than usual in this
+ * bucket. */
 static bool is_of_all(const struct analysis_state *state, const struct analysis_slow *slow,
                       const struct usual *usuals)
 {
@@ -166,8 +170,8 @@ static bool is_of_all(const struct analysis_state *state, const struct analysis_
     return state->result->threads > 1 && (double)all > 0.7 * (double)state->result->threads * (double)own;
 }
 
-/* What the thread that was at work for longest did that it does not do in the others: half of the excess at
- * least. */
+/* Finds the bucket in which the thread that worked longest exceeds its usual time by at least half of the
+ * step's excess. */
 static void find_reason(const struct analysis_state *state, struct analysis_slow *slow,
                         const struct usual *usuals)
 {
@@ -199,7 +203,7 @@ struct slow_list {
     uint32_t room;
 };
 
-/* Joins it to those of its phase with the same reason; of the worst one is told. */
+/* Merges the step with others of its phase and reason; the sentence describes the longest one. */
 static void add_slow(struct analysis_state *state, struct slow_list *slows, const struct analysis_slow *one)
 {
     for (uint32_t i = 0; i < slows->count; i++) {
@@ -222,8 +226,8 @@ static void add_slow(struct analysis_state *state, struct slow_list *slows, cons
     slows->list[slows->count++] = copy;
 }
 
-/* So much above the median is unusual: by it, by how far half of the steps are from it, and next to the
- * slowest one. */
+/* Returns the least excess of a slow step: above half of the median, above the spread of the steps, and not
+ * small against the slowest one. */
 static uint64_t least_excess(struct analysis_state *state, const struct analysis_phase *phase)
 {
     uint64_t most = 0;
@@ -237,7 +241,8 @@ static uint64_t least_excess(struct analysis_state *state, const struct analysis
                            omptape_greater(omptape_times(LEAST_SPREADS, spread), most / LEAST_OF_MOST));
 }
 
-/* Is that its reason? It is no matter of the program's, and says nothing of the other steps. */
+/* Returns true if a missing processor explains the excess. The program does not cause it, and other steps are
+ * not affected. */
 static bool lacked_processor(const struct analysis_phase *phase, const struct analysis_step *step,
                              uint64_t usual)
 {
@@ -277,7 +282,7 @@ static void find_slow(struct analysis_state *state, struct slow_list *slows,
     }
 }
 
-/* Numbered ones are what the program counts by; of two that are the outer one. */
+/* Returns true if `one` should be reported: numbered steps are preferred, then the outer one. */
 static bool is_better(const struct analysis_slow *one, const struct analysis_slow *other)
 {
     if ((one->phase->steps > 0) != (other->phase->steps > 0))
@@ -286,7 +291,7 @@ static bool is_better(const struct analysis_slow *one, const struct analysis_slo
            one->step->longest_end > other->step->longest_end;
 }
 
-/* Of two slow instances, one within the other, for the same reason, one is reported. */
+/* Reports only one of two slow steps if one contains the other and most of its excess. */
 static void nest(const struct slow_list *slows)
 {
     for (uint32_t i = 0; i < slows->count; i++) {
@@ -332,7 +337,7 @@ static bool may_be_one(const struct omptape_finding *finding)
     }
 }
 
-/* Is half of the finding's worst instance in the slow step? */
+/* Returns true if half of the finding's worst instance lies within the slow step. */
 static bool is_in(const struct omptape_finding *finding, const struct analysis_step *step)
 {
     const uint64_t begin =
@@ -342,21 +347,21 @@ static bool is_in(const struct omptape_finding *finding, const struct analysis_s
     return length > 0 && omptape_times(2, omptape_minus(end, begin)) >= length;
 }
 
-/* One long instance or part of which others tell, too. */
+/* Returns true for a long instance or serial part, whose time other findings also describe. */
 static bool is_wide(const struct omptape_finding *finding)
 {
     return finding->kind == OMPTAPE_FINDING_OUTLIER && finding->waited == 0;
 }
 
-/* Does the finding tell of the slow step's loss, or of a part of it? */
+/* Returns true if the finding describes the slow step's loss or a part of it. */
 static bool is_part(const struct omptape_finding *finding, const struct analysis_slow *slow, uint64_t excess)
 {
     return may_be_one(finding) && is_in(finding, slow->step) &&
            finding->gain <= omptape_times(LEAST_PART, excess);
 }
 
-/* The largest finding that tells of a good part of the loss, rather one that says for what. NULL: there is
- * none. */
+/* Returns the largest finding that describes a considerable part of the loss, or NULL. Findings that name a
+ * reason are preferred. */
 static struct omptape_finding *find_same(const struct analysis_findings *findings,
                                          const struct analysis_slow *slow, uint64_t excess)
 {
@@ -372,7 +377,8 @@ static struct omptape_finding *find_same(const struct analysis_findings *finding
     return found;
 }
 
-/* What the others have of the excess; what is wide tells of the same as `found`, and has it no more. */
+/* Returns what other findings have of the excess. Wide findings describe the same loss as `found`, so their
+ * gain is reduced. */
 static uint64_t take_others(const struct analysis_findings *findings, const struct analysis_slow *slow,
                             uint64_t excess, const struct omptape_finding *found)
 {
@@ -399,8 +405,8 @@ static struct omptape_finding *add_finding(struct analysis_findings *findings, e
     return finding;
 }
 
-/* Of a lack of a processor there are findings of its own, and what has no reason must be plain, and of an
- * instance that the program named. */
+/* Returns true if the step alone is a finding. A missing processor has findings of its own. A step without a
+ * reason must be very slow, in a phase that the program named. */
 static bool is_told_alone(const struct analysis_slow *slow)
 {
     const double plain_ratio = 3;
@@ -417,8 +423,8 @@ static uint64_t all_processes(const struct analysis_findings *findings, uint64_t
     return omptape_times(ticks, processes > 0 ? processes : 1);
 }
 
-/* Does the finding of another one, of its phase and kind, have this one's loss, too? Then it tells of both.
- */
+/* Adds the step to the finding of another slow step of its phase and kind, if that finding contains this loss
+ * too. Returns true in this case. */
 static bool is_told_with(const struct analysis_findings *findings, struct analysis_slow *slow,
                          uint64_t excess)
 {
@@ -458,7 +464,8 @@ static void tell_slow(struct analysis_findings *findings, struct analysis_slow *
     finding->slow = slow;
 }
 
-/* Each quarter takes longer than the one before, and that is most of the difference between any two steps. */
+/* Returns true if each quarter takes longer than the previous one, by more than the steps of a quarter
+ * differ. */
 static bool has_trend(const struct analysis_phase *phase, uint64_t *first, uint64_t *last)
 {
     const uint64_t part = phase->alike_count / OMPTAPE_STEP_QUARTERS;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tiny parallel regions: what they cost beside what they do. Called by findings.c. Many programs have dozens
- * of them in a row, none of which costs much: so all are one finding, at the one that costs most; or two, if
- * the half of it is in one function.
+ * Finds tiny parallel regions and computes their overhead. Called by findings.c. Many programs have dozens of
+ * them, each with a small cost, so all form one finding at the most expensive one. They form two findings if
+ * one function has at least half of the gain.
  */
 #include "src/analysis/findings/gathering.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* AT_ONCE: on more processors it may be that one thread alone does what is told of all. */
+/* AT_ONCE: upper bound of the processors that share the work; on more, a single thread may do most of it. */
 enum { TINY_REGION_NS = 50000, LEAST_OF_ONE = 10, AT_ONCE = 4 };
 
-/* A region of 16 threads or fewer is tiny below 50 us. To fork and join takes longer by each doubling, since
- * threads wake each other up in a tree. */
+/* Returns the time below which a region is tiny: 50 us for up to 16 threads. Fork and join take longer with
+ * each doubling, because threads wake each other in a tree. */
 static double tiny_ns(const struct analysis_parallel *parallel)
 {
     const unsigned few = 4;
@@ -21,9 +21,8 @@ static double tiny_ns(const struct analysis_parallel *parallel)
     return (double)TINY_REGION_NS * (log > few ? log : few) / few;
 }
 
-/* A region of one thread costs as much for nothing, if it is within another one. Where threads are too many,
- * forking and joining takes as long as they wait for a processor: then what counts is how long the work would
- * take on all processors. */
+/* A nested region of one thread has the same overhead for nothing. With too many threads, fork and join take
+ * as long as threads wait for a processor. Then the time of the work on all processors is compared. */
 bool omptape_findings_is_tiny(const struct analysis_findings *findings,
                               const struct analysis_parallel *parallel)
 {
@@ -38,8 +37,8 @@ bool omptape_findings_is_tiny(const struct analysis_findings *findings,
            (double)parallel->useful * (double)parallel->threads < (double)processors * most / 2;
 }
 
-/* Of the time of a process, the share (0 to 1) in which one of its threads or several wanted a processor and
- * had none; the mean of all processes. */
+/* Returns the share (0 to 1) of a process's time in which at least one thread wanted a processor and had
+ * none, as mean of all processes. */
 static double lacking(struct analysis_state *state)
 {
     const struct omptape_analysis *result = state->result;
@@ -62,14 +61,14 @@ static double lacking(struct analysis_state *state)
     return result->process_count > 0 ? sum / result->process_count : 0;
 }
 
-/* Threads of the teams around the region, at least 1. */
+/* Returns the number of threads of the enclosing teams, at least 1. */
 static uint64_t outer_of(const struct analysis_parallel *parallel)
 {
     return parallel->outer > 0 ? parallel->outer : 1;
 }
 
-/* What lies beside the work, without what the records of the first thread took of it. Each thread is needed
- * all the time in a tiny region: while one lacks a processor, to the writer or to others, all stand still. */
+/* Returns the region's overhead without the first thread's recording. In a tiny region every thread is
+ * needed: while one lacks a processor (to the writer or to others), all wait. */
 static uint64_t overhead_of(const struct analysis_findings *findings,
                             const struct analysis_parallel *parallel)
 {
@@ -80,14 +79,14 @@ static uint64_t overhead_of(const struct analysis_findings *findings,
                          lacked);
 }
 
-/* How much longer one thread takes for the work of all. */
+/* Returns how much longer one thread would take for the work of all. */
 static uint64_t work_of_others(const struct analysis_parallel *parallel)
 {
     return omptape_times(parallel->useful, parallel->threads - 1);
 }
 
-/* One region around all keeps their barriers, about the half of what lies beside the work. One thread alone
- * needs none of it, but does the work of all. */
+/* Returns true if a single thread would be faster. One region around all keeps the barriers, about half of
+ * the overhead. A single thread has none of it, but does all the work. */
 static bool is_better_alone(const struct analysis_findings *findings,
                             const struct analysis_parallel *parallel)
 {
@@ -95,8 +94,8 @@ static bool is_better_alone(const struct analysis_findings *findings,
            overhead_of(findings, parallel) / 2 > work_of_others(parallel);
 }
 
-/* What the proposal wins. Where threads are too many, its part of what that costs: there would be none of it.
- */
+/* Returns the gain of the proposal. With too many threads it is the region's part of that cost, which would
+ * disappear. */
 static uint64_t gain_of(const struct analysis_findings *findings, const struct analysis_parallel *parallel)
 {
     const uint64_t outer = outer_of(parallel);
@@ -108,14 +107,14 @@ static uint64_t gain_of(const struct analysis_findings *findings, const struct a
     return overhead / outer;
 }
 
-/* What lies beside the work. */
+/* Returns the time beside the work. */
 static uint64_t cost_of(const struct analysis_parallel *parallel)
 {
     const uint64_t outer = outer_of(parallel);
     return omptape_minus(parallel->wall, parallel->useful) / outer;
 }
 
-/* What tracing took of what lies beside the work. */
+/* Returns the cost of tracing in the time beside the work. */
 static uint64_t tracing_of(const struct analysis_findings *findings, const struct analysis_parallel *parallel)
 {
     const uint64_t outer = outer_of(parallel);
@@ -124,7 +123,7 @@ static uint64_t tracing_of(const struct analysis_findings *findings, const struc
            outer;
 }
 
-/* What of `rest`, which is not won, stays. */
+/* Returns the part of `rest` (cost minus gain) that remains after the change. */
 static uint64_t mended_of(const struct analysis_findings *findings, const struct analysis_parallel *parallel,
                           uint64_t rest)
 {
@@ -160,7 +159,7 @@ static int by_function(const void *left, const void *right)
                                (one->definition->id < other->definition->id);
 }
 
-/* Of the list by functions what is one finding. */
+/* Adds one finding for a group of regions. */
 static void add_group(struct analysis_findings *findings, struct analysis_parallel *const *list,
                       uint32_t count)
 {
@@ -198,8 +197,8 @@ static void add_group(struct analysis_findings *findings, struct analysis_parall
     }
 }
 
-/* The function that has most to win: where it begins in the list, and how many regions it has, if that is the
- * half of all; else all of the list. */
+/* Returns the index of the function with at least half of the gain in the list, and its number of regions in
+ * *length. Without such a function it returns the whole list. */
 static uint32_t find_function(const struct analysis_findings *findings, struct analysis_parallel *const *list,
                               uint32_t count, uint32_t *length)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What limits what can be said of an archive: events that it lacks, places that are not known, processors
- * that were short. Called once, at the end, by results.c.
+ * Writes warnings about the limits of an archive: missing events, unknown places, missing processors. Called
+ * once by results.c, at the end.
  */
 #include "src/analysis/findings/gathering.h"
 #include "src/archive/read/regions.h"
@@ -30,7 +30,7 @@ static void warn(struct analysis_state *state, const char *format, ...)
         result->warnings[result->warning_count++] = memcpy(copy, text, strlen(text) + 1);
 }
 
-/* The property of the archive or, where the processes differ, the sum of theirs. */
+/* Returns the sum of a property over all processes. */
 static uint64_t number_of(const struct analysis_state *state, const char *key)
 {
     uint64_t sum = 0;
@@ -68,8 +68,8 @@ static void warn_of_choice(struct analysis_state *state)
     }
 }
 
-/* Else it is the program or the library that the call lies in. In a source a parallel region has a line, or
- * its name has no address: "parallel @app+0x12bd". */
+/* Returns true if the region's file is a source file and not a program or library. For a source file a
+ * parallel region has a line, or the name has no address as in "parallel @app+0x12bd". */
 static bool is_source(const struct analysis_state *state, const struct analysis_region *region)
 {
     const char *site = region->definition->region->site;
@@ -81,11 +81,11 @@ static bool is_source(const struct analysis_state *state, const struct analysis_
     return found;
 }
 
-/* Of constructs where time was spent. */
+/* Warns if most constructs with visits have no source line. */
 static void warn_of_places(struct analysis_state *state)
 {
     uint32_t unknown = 0;
-    uint32_t in_files = 0; /* of these: so there is debugging information, but no line for the call */
+    uint32_t in_files = 0; /* part of `unknown`: there is debugging information, but no line for the call */
     uint32_t all = 0;
     for (uint32_t i = 0; i < state->regions.count; i++) {
         const struct analysis_region *region = state->regions.list[i].value;
@@ -133,7 +133,7 @@ static void mark_proposals(struct analysis_state *state, bool is_own)
     }
 }
 
-/* Of threads that lacked processors for most of the time nothing else is sure. */
+/* If threads lacked processors for most of the time, no other finding is reliable. */
 static void warn_of_processors(struct analysis_state *state)
 {
     const double most = 0.5;
@@ -159,7 +159,8 @@ static void warn_of_processors(struct analysis_state *state)
     }
 }
 
-/* Of a process with several initial threads: which of them computed, and which slept? */
+/* Warns about processes with several initial threads if it is unknown which of them computed and which slept.
+ */
 static void warn_of_initial_threads(struct analysis_state *state)
 {
     const struct omptape_analysis *result = state->result;
@@ -178,7 +179,7 @@ static void warn_of_initial_threads(struct analysis_state *state)
                     "did not tell whether they computed or slept");
 }
 
-/* Threads ran for most of their lives: they did not sleep. */
+/* Returns true if threads ran or queued for most of their lives, so they did not sleep. */
 static bool mostly_ran(const struct analysis_state *state)
 {
     double ran = 0;
@@ -191,8 +192,7 @@ static bool mostly_ran(const struct analysis_state *state)
     return ran > 0.8 * lived;
 }
 
-/* In a parallel region, in none of its constructs. Threads that wait for a flag by hand spin and look busy.
- */
+/* Warns about a long time in a parallel region without events: threads that spin on a flag look busy. */
 static void warn_of_silence(struct analysis_state *state)
 {
     enum { SHORT_NS = 500000000, LONG_NS = 2000000000 };
@@ -215,7 +215,7 @@ static void warn_of_silence(struct analysis_state *state)
              most->shown, omptape_time_text(state, (double)most->silent, time));
 }
 
-/* Where it is less than a fiftieth it disturbs little. */
+/* Below a fiftieth of the time tracing disturbs little. */
 static void warn_of_tracing(struct analysis_state *state)
 {
     const struct omptape_analysis *result = state->result;
@@ -232,7 +232,7 @@ static void warn_of_tracing(struct analysis_state *state)
              100 * writing / lived);
 }
 
-/* Where it is no more than a per cent it disturbs nothing. */
+/* Up to a hundredth of the time stalls disturb nothing. */
 static void warn_of_stalls(struct analysis_state *state)
 {
     const struct omptape_analysis *result = state->result;
@@ -262,7 +262,7 @@ static void warn_of_messages(struct analysis_state *state)
                     "messages; a trace (without --profile) tells");
 }
 
-/* What the archive says of it, process by process. */
+/* Repeats the archive's own warnings about what was not recorded. */
 static void warn_of_unrecorded(struct analysis_state *state)
 {
     enum { MOST = 6 };
@@ -287,7 +287,7 @@ static void warn_of_unrecorded(struct analysis_state *state)
         warn(state, "%" PRIu32 " more say that something was not recorded (omptape info shows them)", more);
 }
 
-/* The time of a function of MPI's at all its places, by processes. */
+/* Returns an MPI function's time at all its places, as mean of the processes. */
 static uint64_t mean_of_function(const struct analysis_state *state, const char *function)
 {
     const struct omptape_analysis *result = state->result;
@@ -303,7 +303,7 @@ static uint64_t mean_of_function(const struct analysis_state *state, const char 
     return result->process_count > 0 ? sum / result->process_count : 0;
 }
 
-/* What MPI takes to begin and to end is nothing of the program's. */
+/* Warns if starting or ending MPI takes most of the run, because the program does not cause this time. */
 static void warn_of_starting(struct analysis_state *state)
 {
     static const char *const functions[] = {"MPI_Init", "MPI_Init_thread", "MPI_Session_init",

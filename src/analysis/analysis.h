@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What an archive means: where its threads' time went, who waited for whom and why, and how much wall time
- * there is to win. One pass over the events, memory bounded by what the definitions hold (threads, regions,
- * teams), not by the number of events. Called by what shows it: report, the page, the summary after a run.
- * Knows neither a terminal nor HTML; the sentences of findings (findings.h) are plain text.
+ * Analyses an archive: how the threads spent their time, which thread waited for which and why, and how much
+ * wall time a change could save. The analysis reads the events once. Its memory is bounded by the definitions
+ * (threads, regions, teams), not by the number of events. The callers are the report, the page and the
+ * summary after a run. The analysis prints nothing and writes no HTML; the sentences of findings are plain
+ * text.
  *
- * Units: ticks of the archive's clock (reader->clock_resolution a second). "Thread time" is summed over
- * threads; "wall" is not. What belongs to whom: everything lives until omptape_analysis_free, which must come
- * before the reader is closed. One thread. Nothing in the archive is believed: a Leave without Enter, a team
- * without members and the like are passed over.
+ * All times are ticks of the archive's clock (reader->clock_resolution ticks a second). "Thread time" is
+ * summed over threads; "wall" is not. All results belong to the analysis and live until
+ * omptape_analysis_free, which the caller must call before it closes the reader. An analysis is used by one
+ * thread. The archive is not trusted: a Leave without Enter, a team without members and similar errors are
+ * skipped.
  *
- * All sums are integers, so that parts that were computed apart and merged give the same numbers to the bit.
+ * All sums are integers, so that merged partial sums are identical to sums of one pass.
  */
 #pragma once
 
@@ -24,10 +26,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Histograms of durations: bin b counts those of 2^b to 2^(b+1) - 1 ns; bin 0 also what is shorter. */
+/* Histograms of durations: bin b counts durations of 2^b to 2^(b+1) - 1 ns; bin 0 also counts shorter
+ * ones. */
 enum { ANALYSIS_BINS = 48 };
 
-/* Durations of one kind of thing: visits of a region, grains of tasks, waits for a lock. */
+/* Durations of the same kind: visits of a region, execution times of tasks, waiting times for a lock. */
 struct analysis_durations {
     uint64_t count;
     uint64_t sum;
@@ -37,65 +40,67 @@ struct analysis_durations {
     uint64_t bins[ANALYSIS_BINS];
 };
 
-/* In which phase something happens: these two are equal if it is always one. */
+/* The phases in which something happened. `first` and `last` are equal if it always happened in the same
+ * phase. */
 struct analysis_within {
-    uint64_t first; /* 1 + id of the innermost phase's region, the least; 0: none */
+    uint64_t first; /* 1 + the smallest id of an innermost phase's region; 0: none */
     uint64_t last;
-    uint64_t outside; /* how often it was in none */
+    uint64_t outside; /* number of times outside of all phases */
 };
 
-/* What was counted, by the numbers of the result's counters; the first is the processor time, ns. */
+/* Sums of the counters, indexed as omptape_analysis.counters. The first one is the processor time in ns. */
 struct analysis_counts {
     uint64_t sums[OMPTAPE_COUNTERS_MOST];
 };
 
-/* One region of the archive that a host thread visited: a construct at a call site. */
+/* A region of the archive that a host thread visited: a construct at a call site. */
 struct analysis_region {
     const struct omptape_definition *definition;
-    enum omptape_region_kind kind;    /* OMPTAPE_REGION_KIND_COUNT: none of omptape's constructs */
-    const char *label;                /* without what all have: "for @solver.c:112" */
-    const char *shown;                /* as people read it: the same, or "for near @solver.c:110" */
-    const char *function;             /* around it; "" if it is not known */
-    const char *file;                 /* full path; "" if it is not known */
-    uint32_t line;                    /* 0: not known */
-    struct analysis_durations visits; /* inclusive; of all visits */
-    uint64_t inclusive;               /* thread time, of outermost visits */
-    uint64_t
-        parts[OMPTAPE_BUCKET_COUNT]; /* thread time while it was the innermost: adds up to the exclusive */
-    uint64_t system;                 /* thread time at work in the kernel, about, */
-    uint64_t system_parts;           /* ...wall, by the threads of the teams: 1/256 */
-    struct analysis_counts counted;  /* while threads worked for it */
-    uint64_t faults;                 /* page faults, about, */
-    uint64_t major_faults;           /* ...of these such that read from a disk */
-    uint64_t charged;                /* thread time that others waited for what happened here (blame) */
-    uint64_t gain;                   /* wall: of the findings here */
-    uint64_t silent;                 /* the longest time in which a thread computed here without an event */
-    uint64_t mark;                   /* free for who shows it */
-    uint64_t
-        team; /* at the end, of a parallel region: most threads, those of the teams around it multiplied */
-    struct analysis_within within; /* of parallel regions and calls of MPI */
+    enum omptape_region_kind kind;    /* OMPTAPE_REGION_KIND_COUNT: no construct of omptape */
+    const char *label;                /* name without the common prefix: "for @solver.c:112" */
+    const char *shown;                /* name for users: equal to `label`, or "for near @solver.c:110" */
+    const char *function;             /* function that contains the construct; "": unknown */
+    const char *file;                 /* full path; "": unknown */
+    uint32_t line;                    /* 0: unknown */
+    struct analysis_durations visits; /* inclusive times of all visits */
+    uint64_t inclusive;               /* thread time of outermost visits */
+    /* Thread time in which the region was the innermost one. The sum of all buckets is the exclusive time. */
+    uint64_t parts[OMPTAPE_BUCKET_COUNT];
+    uint64_t system;                /* estimated thread time in the kernel while working */
+    uint64_t system_parts;          /* `system` divided by the team's threads: wall, in 1/256 ticks */
+    struct analysis_counts counted; /* while threads worked in the region */
+    uint64_t faults;                /* estimated number of page faults */
+    uint64_t major_faults;          /* estimated number of page faults that read from a disk */
+    uint64_t charged;               /* thread time that other threads waited because of this region */
+    uint64_t gain;                  /* wall: sum over the findings of this region */
+    uint64_t silent;                /* longest time that a thread computed in the region without an event */
+    uint64_t mark;                  /* for the caller's use */
+    /* For a parallel region, set at the end: the most threads, multiplied by the threads of the enclosing
+     * teams. */
+    uint64_t team;
+    struct analysis_within within; /* only set for parallel regions and MPI calls */
 };
 
 struct analysis_thread {
     const struct omptape_definition *location;
-    uint32_t process; /* index into processes */
+    uint32_t process; /* index into omptape_analysis.processes */
     const char *name;
-    uint64_t begin; /* first and last event */
+    uint64_t begin; /* time of the first event; `end`: of the last one */
     uint64_t end;
     uint64_t events;
-    uint64_t
-        parts[OMPTAPE_BUCKET_COUNT]; /* add up to end - begin, without what lies between several threads */
-    uint64_t running_ns;             /* processor time as the kernel counted; 0 with queued_ns: not known */
-    uint64_t queued_ns;              /* could have run but had no processor, */
-    uint64_t queued_work_ns;         /* ...of it while it was at work: estimated (docs/report.md) */
-    uint64_t told;                   /* of its time that of which the kernel told this */
+    /* The sum is end - begin, less the time that an initial thread of several spends outside of regions. */
+    uint64_t parts[OMPTAPE_BUCKET_COUNT];
+    uint64_t running_ns;     /* processor time by the kernel; 0 together with queued_ns: unknown */
+    uint64_t queued_ns;      /* time that the thread was runnable without a processor */
+    uint64_t queued_work_ns; /* the part of queued_ns during work: estimated (docs/report.md) */
+    uint64_t told;           /* ticks that the kernel's readings cover */
     struct analysis_counts counted;
-    uint64_t computed; /* computing, and what of that it had no processor */
-    uint64_t stalled;  /* stood still until there was room for its events; lies in the parts */
-    uint64_t messages; /* events of MPI's messages, collective operations and windows */
+    uint64_t computed; /* computing time, including time without a processor */
+    uint64_t stalled;  /* time blocked because the buffers were full; contained in `parts` */
+    uint64_t messages; /* events of MPI messages, collective operations and windows */
 };
 
-/* How long it lived, of what is looked at. */
+/* Returns the thread's time within the analysed range. */
 static inline uint64_t omptape_analysis_life(const struct analysis_thread *thread)
 {
     uint64_t sum = 0;
@@ -104,7 +109,7 @@ static inline uint64_t omptape_analysis_life(const struct analysis_thread *threa
     return sum;
 }
 
-/* At work for the program, whether it had a processor or not; without the management of tasks. */
+/* Returns the time of work for the program, with or without a processor, excluding task management. */
 static inline uint64_t omptape_analysis_worked(const uint64_t parts[OMPTAPE_BUCKET_COUNT])
 {
     return omptape_plus(omptape_plus(parts[OMPTAPE_BUCKET_COMPUTING], parts[OMPTAPE_BUCKET_SERIAL]),
@@ -117,28 +122,30 @@ struct analysis_process {
     const struct omptape_definition *group;
     const char *name;
     const char *node;
-    int64_t number; /* -1: the archive is of one process */
-    uint64_t begin; /* first and last event of its threads */
+    int64_t number; /* -1: the archive has only one process */
+    uint64_t begin; /* time of its threads' first event; `end`: of the last one */
     uint64_t end;
     uint32_t threads;
-    uint32_t
-        most_threads;    /* in one team, nested teams multiplied, for a tenth of the parallel time at least */
-    uint64_t processors; /* that it might use; 0: not known */
-    uint64_t bound;      /* to so many of them its threads are, together; 0: not known */
+    /* The most threads in one team, multiplied by those of enclosing teams, during at least a tenth of the
+     * parallel time. */
+    uint32_t most_threads;
+    uint64_t processors; /* processors that the process may use; 0: unknown */
+    uint64_t bound;      /* processors that its threads' places cover together; 0: unknown */
     uint64_t parts[OMPTAPE_BUCKET_COUNT];
-    uint64_t running_ns; /* its threads', as the kernel counted */
+    uint64_t running_ns; /* sum over its threads, by the kernel */
     uint64_t queued_ns;
-    uint64_t serial;        /* wall: no parallel region was open, */
-    uint64_t serial_queued; /* ...and the thread had no processor: estimated */
-    uint64_t communication; /* wall: the same, in MPI */
-    /* Of a process with several initial threads (serial.h): */
-    uint64_t asleep_outside;            /* thread time: they slept, in no parallel region */
-    uint64_t at_hand[ANALYSIS_AT_ONCE]; /* wall: so many threads were in teams or computed */
-    /* Wall, in parallel regions, in which so many threads computed at once; the last one: or more. */
+    uint64_t serial;        /* wall: no parallel region was open */
+    uint64_t serial_queued; /* wall: part of `serial` in which the thread had no processor: estimated */
+    uint64_t communication; /* wall: in MPI while no parallel region was open */
+    /* The next two are only set for a process with several initial threads (serial.h). */
+    uint64_t asleep_outside;            /* thread time asleep outside of parallel regions */
+    uint64_t at_hand[ANALYSIS_AT_ONCE]; /* wall, by the number of threads in teams or computing */
+    /* Wall in parallel regions, by the number of threads that computed at the same time. The last entry
+     * includes all larger numbers. */
     uint64_t at_work[ANALYSIS_AT_ONCE];
 };
 
-/* Had it several initial threads? */
+/* Returns true if the process had several initial threads. */
 static inline bool omptape_analysis_has_several(const struct analysis_process *process)
 {
     for (uint32_t i = 0; i < ANALYSIS_AT_ONCE; i++)
@@ -147,105 +154,111 @@ static inline bool omptape_analysis_has_several(const struct analysis_process *p
     return false;
 }
 
-/* What one thread of the team, by its number, did of a loop. */
+/* What one thread of the team, identified by its number, did in a loop. */
 struct analysis_loop_thread {
     uint64_t time;
-    uint64_t iterations;       /* 0: none, or not known */
-    uint64_t late;             /* by how much it took longer than the mean where it took longest */
-    uint64_t longest;          /* instance, */
-    uint64_t longest_location; /* ...and whose that was (id): of several processes' threads of this number */
+    uint64_t iterations; /* 0: none, or unknown */
+    uint64_t late;       /* time above the threads' mean, summed over instances in which it was the slowest */
+    uint64_t longest;    /* its longest time in one instance */
+    uint64_t longest_location; /* id; threads of several processes may have this number */
 };
 
-/* Why threads take differently long in a loop: what most of wall - mean is due to. */
+/* Why threads need different times in a loop: the main cause of wall - mean. */
 enum analysis_loop_reason {
-    ANALYSIS_LOOP_UNKNOWN,    /* or nothing is lost */
-    ANALYSIS_LOOP_FEW,        /* iterations cannot be shared out evenly: too few for the threads */
-    ANALYSIS_LOOP_ITERATIONS, /* they could, and are not */
-    ANALYSIS_LOOP_COST,       /* iterations take differently long */
-    ANALYSIS_LOOP_PROCESSOR,  /* the last thread had no processor for a time */
+    ANALYSIS_LOOP_UNKNOWN,    /* unknown, or no time is lost */
+    ANALYSIS_LOOP_FEW,        /* too few iterations to divide them evenly */
+    ANALYSIS_LOOP_ITERATIONS, /* iterations could be divided evenly, but are not */
+    ANALYSIS_LOOP_COST,       /* iterations take different times */
+    ANALYSIS_LOOP_PROCESSOR,  /* the last thread had no processor for some time */
     ANALYSIS_LOOP_REASONS
 };
 
-/* What the processes of one machine did, together. */
+/* Sums over the processes of one machine. */
 struct analysis_node {
-    const char *name; /* "": not known */
+    const char *name; /* "": unknown */
     uint32_t processes;
     uint32_t threads;
-    uint64_t begin; /* first and last event */
+    uint64_t begin; /* time of the first event; `end`: of the last one */
     uint64_t end;
     uint64_t parts[OMPTAPE_BUCKET_COUNT];
-    uint64_t running_ns; /* sums over processes */
+    uint64_t running_ns; /* this and the next two: sums over the processes */
     uint64_t queued_ns;
     uint64_t serial;
-    uint64_t processors; /* the fewest that a process there may use; 0: not known, or not all were used */
+    /* fewest processors that a process there may use; 0: unknown, or not all processors were used */
+    uint64_t processors;
 };
 
-/* A worksharing loop, or sections: these are its iterations. */
+/* A worksharing loop, or a sections construct whose sections count as iterations. */
 struct analysis_loop {
     struct analysis_region *region;
-    const struct analysis_region *parallel; /* around it; NULL: not known */
-    const char *schedule;                   /* "static", ...; "" if it is not known */
+    const struct analysis_region *parallel; /* enclosing parallel region; NULL: unknown */
+    const char *schedule;                   /* "static", ...; "": unknown */
     uint64_t instances;
-    uint64_t iterations;            /* of all instances; 0: not known */
-    uint64_t chunks;                /* in which threads took them; 0: not known */
-    struct analysis_durations gaps; /* from a chunk that is taken to the next, by any thread of the team */
+    uint64_t iterations;            /* sum over all instances; 0: unknown */
+    uint64_t chunks;                /* number of chunks that threads took; 0: unknown */
+    struct analysis_durations gaps; /* time from one taken chunk to the team's next one */
     uint64_t wall;                  /* sum over instances of the longest thread's time */
     uint64_t mean;                  /* sum over instances of the threads' mean time */
-    uint64_t lost_few;        /* of wall - mean what is due to the reasons above, where the iterations */
-    uint64_t lost_iterations; /* ...of each thread are known; */
+    /* The next three split wall - mean by the reasons above. They are set if each thread's iterations are
+     * known. */
+    uint64_t lost_few;
+    uint64_t lost_iterations;
     uint64_t lost_cost;
-    uint64_t lost_processor; /* wall that others waited for want of a processor: part of all three */
-    uint64_t late_instances; /* in which a thread took at least a quarter longer than the mean, */
-    uint64_t lost_late;      /* ...and what of wall - mean was lost in these */
+    /* wall lost because a thread had no processor; also contained in the three above */
+    uint64_t lost_processor;
+    uint64_t late_instances; /* instances in which a thread took at least a quarter more than the mean */
+    uint64_t lost_late;      /* the part of wall - mean in these instances */
     enum analysis_loop_reason reason;
     uint32_t threads; /* of the largest team */
     struct analysis_loop_thread *thread_list;
-    uint64_t slowest;         /* location id of the thread that costs the others most */
-    uint64_t schedule_text;   /* 1 + id of its name in the archive; 0: not known */
-    uint64_t parallel_number; /* 1 + id of the region around; of several the least; 0: not known */
+    uint64_t slowest;         /* id of the location that costs the other threads most */
+    uint64_t schedule_text;   /* 1 + id of the schedule's name in the archive; 0: unknown */
+    uint64_t parallel_number; /* 1 + smallest id of an enclosing region; 0: unknown */
 };
 
 /* The tasks of one construct. */
 struct analysis_tasks {
-    struct analysis_region *region; /* task */
-    struct analysis_durations
-        grain; /* execution without tasks and waiting within; of untied ones each part */
+    struct analysis_region *region; /* of kind task */
+    /* Execution times without nested tasks and waiting. For untied tasks each part counts separately. */
+    struct analysis_durations grain;
     uint64_t created;
-    uint64_t creation; /* thread time to create them, estimated from the distance of creations */
-    uint64_t handling; /* thread time between tasks while there were more */
-    uint64_t starved;  /* thread time: no task to be had while others ran or were created */
+    uint64_t creation; /* thread time to create them, estimated from the intervals between creations */
+    uint64_t handling; /* thread time between tasks while more were queued */
+    uint64_t starved;  /* thread time without a task to run while others ran or were created */
     uint64_t most_at_once;
-    uint64_t chain; /* the longest, ticks: by creation and dependences */
+    uint64_t chain; /* ticks of the longest chain of creations and dependences */
 };
 
-/* A lock, critical section or ordered, by the site where it was asked for. */
+/* A lock, critical section or ordered construct, identified by the site where threads ask for it. */
 struct analysis_lock {
     struct analysis_region *region;
     struct analysis_durations wait;
     struct analysis_durations hold;
-    uint64_t slept;          /* thread time: of `hold`, in which its thread was blocked */
-    uint64_t contended;      /* acquisitions for which somebody else had to release it first */
-    uint64_t handover;       /* thread time between a release and the waiting thread's going on */
-    uint32_t threads;        /* that asked for it */
-    uint64_t contended_wait; /* thread time: of the contended ones alone */
-    uint64_t queue;          /* sum over these of the threads that were waiting here, that one included, */
-    uint64_t longest_queue;  /* ...and the most */
+    uint64_t slept;          /* thread time: part of `hold` in which the holder was blocked */
+    uint64_t contended;      /* acquisitions that had to wait for a release by another thread */
+    uint64_t handover;       /* thread time from a release until the waiting thread continues */
+    uint32_t threads;        /* number of threads that asked for it */
+    uint64_t contended_wait; /* thread time: waits of contended acquisitions only */
+    /* sum over contended acquisitions of the threads waiting here, including the acquirer */
+    uint64_t queue;
+    uint64_t longest_queue; /* the most threads waiting here at once */
 };
 
-/* Waiting for a lock at one site while it was held at another, or at the same. Of one asker, all together are
- * its contended_wait. */
+/* Waiting for a lock at one site (`asker`) while it was held at `holder`, which may be the same site. The
+ * sum over all holders of one asker is its contended_wait. */
 struct analysis_lock_holder {
     struct analysis_region *asker;
     struct analysis_region *holder;
     uint64_t waited; /* thread time */
-    uint64_t count;  /* of waits that lay in it, wholly or partly */
-    uint64_t worst;  /* wait, */
+    uint64_t count;  /* number of waits that overlap a hold at `holder` */
+    uint64_t worst;  /* the longest wait */
     uint64_t worst_begin;
-    uint64_t worst_location; /* ...and the id of the thread that held it last */
+    uint64_t worst_location; /* id of the location that held the lock last */
 };
 
-/* Parallel efficiency = communication x load_balance x serialisation x management x blocked x processor. 0
- * to 1. What each means stands in docs/report.md; lost_to_... is the thread time behind each. */
+/* Parallel efficiency = communication x load_balance x serialisation x management x blocked x processor.
+ * All factors are from 0 to 1; docs/report.md defines them. lost_to_... is the thread time that each
+ * factor lost. */
 struct analysis_efficiency {
     double parallel;
     double communication;
@@ -254,7 +267,7 @@ struct analysis_efficiency {
     double management;
     double blocked;
     double processor;
-    uint64_t available;             /* thread time: wall times threads */
+    uint64_t available;             /* thread time: wall multiplied by the threads */
     uint64_t lost_to_communication; /* 0: the archive has no MPI */
     uint64_t lost_to_load_balance;
     uint64_t lost_to_serialisation;
@@ -263,144 +276,150 @@ struct analysis_efficiency {
     uint64_t lost_to_processor;
 };
 
-/* A part of the run, by its own sums. */
+/* A section of the run, described by its own sums. */
 struct analysis_stretch {
     const uint64_t *parts; /* thread time in each bucket */
     uint64_t wall;
-    uint64_t serial;        /* wall: no parallel region was open, */
-    uint64_t communication; /* ...the same, in MPI */
+    uint64_t serial;        /* wall: no parallel region was open */
+    uint64_t communication; /* wall: in MPI while no parallel region was open */
 };
-/* Its efficiency (all zeros before), of so many threads. What only the whole run knows, as the cost of
- * creating tasks, counts as work here. */
+/* Computes the efficiency of a section that ran with `threads` threads. The caller passes *efficiency
+ * zeroed. The cost of creating tasks is only known for the whole run and counts as work here. */
 void omptape_analysis_efficiency_of(struct analysis_efficiency *efficiency,
                                     const struct analysis_stretch *stretch, uint64_t threads);
 
-/* What the program named itself, outside of parallel regions: all phases or steps of one name. Or a loop that
- * was found (found_loops.h), whose iterations begin with this region: its steps. */
+/* All phases or steps that the program gave the same name, outside of parallel regions. Or a detected loop
+ * (found_loops.h): its steps are the iterations, and each iteration begins with `region`. */
 struct analysis_phase {
     struct analysis_region *region;
-    const char *name; /* at the end */
+    const char *name; /* set at the end */
     uint64_t count;
-    uint64_t steps; /* of these, the numbered ones */
+    uint64_t steps; /* number of instances that have a number */
     uint64_t wall;
-    uint64_t parts[OMPTAPE_BUCKET_COUNT]; /* thread time of its process meanwhile */
-    uint64_t longest;                     /* wall of the slowest one, */
+    uint64_t parts[OMPTAPE_BUCKET_COUNT]; /* thread time of its process during the phase */
+    uint64_t longest;                     /* wall of the slowest instance */
     uint64_t longest_begin;
-    uint64_t longest_number; /* ...its number, if it is a step, */
+    uint64_t longest_number; /* number of the slowest instance, if it is a step */
     uint64_t longest_parts[OMPTAPE_BUCKET_COUNT];
-    uint64_t serial;                       /* wall, sum over processes: no parallel region was open, */
-    uint64_t communication;                /* ...the same, in MPI */
-    struct analysis_efficiency efficiency; /* at the end */
+    uint64_t serial;        /* wall, summed over processes: no parallel region was open */
+    uint64_t communication; /* wall, summed over processes: in MPI while no parallel region was open */
+    struct analysis_efficiency efficiency; /* set at the end */
     struct analysis_step *
-        *step_list; /* in their order, at the end: the first ANALYSIS_MOST_STEPS of a process */
+        /* Set at the end, in order of execution: the first ANALYSIS_MOST_STEPS steps of a process. */
+        *step_list;
     uint64_t step_count;
-    struct analysis_step **alike; /* of these the comparable ones; all, if the program named them */
+    struct analysis_step **alike; /* the comparable ones of step_list: all, if the program named them */
     uint64_t alike_count;
-    uint64_t median; /* of how long these took; 0: there is none */
+    uint64_t median; /* median duration of `alike`; 0: none */
 };
 
-/* Was it found? */
+/* Returns true if the phase is a detected loop rather than named by the program. */
 static inline bool omptape_phase_is_found(const struct analysis_phase *phase)
 {
     return phase->region->kind != OMPTAPE_REGION_USER;
 }
 
-/* "time step 37", or "iteration 37 @solver.c:80" of a loop that was found; `of` is put behind the number. */
+/* Writes the name of one instance into `text`: "time step 37", or "iteration 37 @solver.c:80" for a
+ * detected loop. `of` is appended to the number. */
 void omptape_phase_instance(const struct analysis_phase *phase, uint64_t number, const char *of, char *text,
                             size_t bytes);
 
 enum { ANALYSIS_MOST_STEPS = 4096 };
 
-/* One instance of a phase, in all processes: of a step by its number, of others by their order. */
+/* One instance of a phase, in all processes. Processes are matched by the step's number, or by the order
+ * of instances without numbers. */
 struct analysis_step {
     struct analysis_region *region;
-    uint64_t count;  /* of processes, */
-    uint64_t unlike; /* ...and those in which other regions began than in most iterations */
+    uint64_t count;  /* number of processes */
+    uint64_t unlike; /* number of processes whose regions differ from those of most iterations */
     uint64_t wall;
-    uint64_t parts[OMPTAPE_BUCKET_COUNT]; /* thread time of the processes meanwhile */
-    uint64_t longest;                     /* wall of the slowest process, */
+    uint64_t parts[OMPTAPE_BUCKET_COUNT]; /* thread time of the processes during the instance */
+    uint64_t longest;                     /* wall of the slowest process */
     uint64_t longest_begin;
     uint64_t longest_end;
-    uint64_t number; /* ...the step's; of a phase without numbers which one, from 1 on */
-    /* Of the thread that was at work for longest: */
+    uint64_t number; /* number of the step, or the instance's index from 1 in a phase without numbers */
+    /* The thread that worked longest in this instance: */
     uint64_t most;
     uint64_t most_location; /* id */
     uint64_t most_parts[OMPTAPE_BUCKET_COUNT];
-    uint64_t most_context; /* 1 + id of the call path in which it was sampled most often; 0: it was not */
-    uint64_t most_there;   /* its samples in that function, */
-    uint64_t most_samples; /* ...and all */
+    uint64_t most_context; /* 1 + id of its most frequent sampled call path; 0: no samples */
+    uint64_t most_there;   /* its samples in the innermost function of that path */
+    uint64_t most_samples; /* all its samples */
 };
 
-/* Values that the program gives with a name. A field that is a number is read by omptape_values_number. */
+/* Values that the program records under one name. omptape_values_number converts a field that holds a
+ * number. */
 struct analysis_value {
-    uint64_t id; /* of the name's string */
+    uint64_t id; /* id of the name's string */
     const char *name;
     uint64_t count;
-    uint64_t not_finite; /* of these: infinite, or no number */
-    uint64_t smallest;   /* of the others; 0: there are none */
+    uint64_t not_finite; /* number of values that are infinite or NaN */
+    uint64_t smallest;   /* the smallest and largest finite value; 0: none */
     uint64_t largest;
     uint64_t last_time;
     uint64_t last;
 };
 
-/* Slow instances of a phase for one reason. */
+/* Slow instances of a phase that have the same reason. */
 struct analysis_slow {
     const struct analysis_phase *phase;
-    const struct analysis_step *step;  /* the slowest one */
-    const struct analysis_slow *inner; /* a phase within that, which is most of it; or NULL */
-    struct analysis_slow *also;        /* another one of the phase in the same finding; or NULL */
-    bool is_within;                    /* it is the loss of another one, or has it as `inner` */
+    const struct analysis_step *step; /* the slowest instance */
+    /* a phase nested in this one that causes most of the loss; or NULL */
+    const struct analysis_slow *inner;
+    struct analysis_slow *also; /* next one of the same phase in the same finding; or NULL */
+    bool is_within;             /* its loss is contained in another one's, or in that of `inner` */
     uint64_t count;
-    uint64_t excess;            /* wall above the median, of all */
-    enum omptape_bucket bucket; /* what its thread does longer than usual; OMPTAPE_BUCKET_COUNT: not known */
-    uint64_t usual;             /* ...and how long it does that usually */
-    bool is_all;                /* all threads do */
-    uint64_t function;          /* id of the function's region, 0: not known */
+    uint64_t excess; /* wall above the median, summed over the instances */
+    /* what its thread does longer than usual; OMPTAPE_BUCKET_COUNT: unknown */
+    enum omptape_bucket bucket;
+    uint64_t usual;    /* usual time in that bucket */
+    bool is_all;       /* all threads take longer */
+    uint64_t function; /* id of the function's region; 0: unknown */
 };
 
-/* Samples with one call path in a construct or a serial part, or of a thread that OpenMP does not know. */
+/* Samples with one call path in a construct or a serial part, or of a thread that is unknown to OpenMP. */
 struct analysis_sampled {
-    const struct analysis_region *region;     /* NULL: in none */
-    const struct analysis_serial *serial;     /* NULL: in a construct, or in none */
-    const char *thread;                       /* the name of that thread; NULL: OpenMP knows it */
-    const struct omptape_definition *context; /* its innermost function */
-    uint64_t count;                           /* on a processor, */
-    uint64_t waiting;                         /* ...and of these in a wait of OpenMP or MPI */
-    struct analysis_counts counted;           /* until it was found there at work */
-    uint64_t blocked;                         /* looks at the thread that found it asleep there; at the end */
+    const struct analysis_region *region; /* NULL: in none */
+    const struct analysis_serial *serial; /* NULL: in a construct, or in none */
+    const char *thread; /* name of a thread unknown to OpenMP; NULL: OpenMP knows the thread */
+    const struct omptape_definition *context; /* calling context of the innermost function */
+    uint64_t count;                           /* samples on a processor */
+    uint64_t waiting;                         /* the part of `count` in a wait of OpenMP or MPI */
+    struct analysis_counts counted;           /* counted until the thread was sampled here at work */
+    uint64_t blocked; /* set at the end: number of times the thread was found asleep here */
 };
 
-/* The time between two parallel regions, or in one that only one thread can execute. */
+/* The time between two parallel regions, or within one that only one thread can execute. */
 struct analysis_serial {
-    const struct analysis_region *after;  /* NULL: from the beginning */
-    const struct analysis_region *before; /* NULL: to the end */
+    const struct analysis_region *after;  /* NULL: from the beginning of the run */
+    const struct analysis_region *before; /* NULL: until the end of the run */
     uint64_t count;
-    uint64_t sum;     /* wall, */
-    uint64_t blocked; /* ...of which the thread was blocked */
-    uint64_t forking; /* ...and at its end the runtime began the next region */
+    uint64_t sum;     /* wall */
+    uint64_t blocked; /* the part of `sum` in which the thread was blocked */
+    uint64_t forking; /* the part of `sum` in which the runtime began the next region */
     uint64_t longest;
     uint64_t longest_begin;
     uint64_t longest_location;
     struct analysis_within within;
 };
 
-/* What is compared with its like, to find what takes many times as long (outliers.h). */
+/* Kinds of durations that are compared with each other to find outliers (outliers.h). */
 enum analysis_outlier_kind {
     ANALYSIS_OUTLIER_CHUNK,    /* computing in a chunk of a loop */
     ANALYSIS_OUTLIER_VISIT,    /* computing in a construct that a thread executes */
-    ANALYSIS_OUTLIER_TASK,     /* its own computing */
-    ANALYSIS_OUTLIER_INSTANCE, /* of a parallel region, from the fork on */
-    ANALYSIS_OUTLIER_SERIAL,   /* between two parallel regions */
-    ANALYSIS_OUTLIER_STEP,     /* from a parallel region's begin to its next */
+    ANALYSIS_OUTLIER_TASK,     /* computing of a task itself */
+    ANALYSIS_OUTLIER_INSTANCE, /* a parallel region, from its fork on */
+    ANALYSIS_OUTLIER_SERIAL,   /* time between two parallel regions */
+    ANALYSIS_OUTLIER_STEP,     /* time from the begin of a parallel region to its next begin */
     ANALYSIS_OUTLIER_KINDS
 };
 
-/* One number, as an iteration of a loop, that takes long again and again. */
+/* One number (such as an iteration of a loop) whose duration is long repeatedly. */
 struct analysis_frequent {
-    uint64_t count; /* of one process; 0: there is none */
+    uint64_t count; /* in one process; 0: the entry is unused */
     uint64_t number;
     uint64_t parts;
-    uint64_t ticks; /* of all, without what the threads had no processor (estimated) */
+    uint64_t ticks; /* sum, without the estimated time without a processor */
     uint64_t worst;
     uint64_t worst_begin;
     uint64_t worst_end;
@@ -409,69 +428,70 @@ struct analysis_frequent {
 
 enum { ANALYSIS_FREQUENT = 8 };
 
-/* All durations of one kind at a place, and those among them that are exceptions. Lists of bins are by
+/* All durations of one kind at one place, and the outliers among them. The arrays of bins are indexed by
  * duration, as in the histograms. */
 struct analysis_outliers {
-    const struct analysis_region *region; /* of serial parts the one before them */
-    const struct analysis_region *before; /* of serial parts the one behind them; else NULL */
+    const struct analysis_region *region; /* the region; for serial parts the one before them */
+    const struct analysis_region *before; /* for serial parts the region after them; else NULL */
     uint32_t kind;                        /* enum analysis_outlier_kind */
-    bool is_same;                         /* all outliers have one number */
-    bool is_explained;                    /* another one tells of the same: count is 0 */
+    bool is_same;                         /* all outliers have the same number */
+    bool is_explained;                    /* another entry explains the same outliers; `count` is 0 */
     struct analysis_durations times;
-    uint64_t limit;               /* so long are the long ones, as far as it is known; 0: not yet */
-    uint64_t next;                /* it is looked at again when there are so many */
-    uint64_t bins[ANALYSIS_BINS]; /* the long ones whose thread had a processor: how many, */
-    uint64_t sums[ANALYSIS_BINS]; /* ...and for how long, without what it had none; */
-    uint64_t lacked;              /* long ones for which that can be the reason */
-    uint64_t worst;               /* the longest of the long ones, */
-    uint64_t worst_begin;         /* ...when, and how long with all that it waited, */
-    uint64_t worst_end;           /* */
-    uint64_t worst_location;      /* ...whose (id), */
-    uint64_t worst_number;        /* ...which, counted from 1; of a chunk its first iteration, */
-    uint64_t worst_parts;         /* ...and of a chunk how many these are; else 0 */
-    struct analysis_frequent frequent[ANALYSIS_FREQUENT]; /* of the pass: numbers of long ones, */
-    struct analysis_frequent often;                       /* ...and the most frequent of them */
-    uint64_t median;                                      /* at the end: of all, */
-    uint64_t count; /* ...so many take 30 times as long; 0: none, or too many, */
-    uint64_t cost;  /* ...and that much more than the median, in all */
+    uint64_t limit; /* current limit in ticks from which a duration is a candidate; 0: not yet known */
+    uint64_t next;  /* number of durations at which the limit is computed again */
+    uint64_t bins[ANALYSIS_BINS]; /* candidates whose thread had a processor, by duration */
+    uint64_t sums[ANALYSIS_BINS]; /* sum of their durations, without time without a processor */
+    uint64_t lacked;              /* candidates that the lack of a processor can explain */
+    uint64_t worst;               /* duration of the longest candidate */
+    uint64_t worst_begin;         /* begin of that candidate, including its waiting time */
+    uint64_t worst_end;
+    uint64_t worst_location; /* its location's id */
+    uint64_t worst_number;   /* its index from 1; for a chunk its first iteration */
+    uint64_t worst_parts;    /* number of iterations of a chunk; else 0 */
+    struct analysis_frequent frequent[ANALYSIS_FREQUENT]; /* during a pass: numbers of the candidates */
+    struct analysis_frequent often;                       /* the most frequent one of `frequent` */
+    uint64_t median;                                      /* set at the end: median of all durations */
+    uint64_t count; /* set at the end: durations of at least 30 medians; 0: none, or too many */
+    uint64_t cost;  /* set at the end: their total time above the median */
 };
 
-/* Data operations of one kind at one site, as the host saw them. */
+/* Data operations of one kind at one site, as the host measured them. */
 struct analysis_transfer {
     struct analysis_region *region;
     struct analysis_durations times;
     uint64_t bytes;
-    uint64_t around;   /* time in constructs that do nothing else, beside the operations */
-    uint64_t repeated; /* operations that sent what had been sent from the same address before */
+    uint64_t around;   /* time in constructs that only move data, outside of the operations */
+    uint64_t repeated; /* operations that transferred the same address's unchanged data again */
     uint64_t repeated_bytes;
     uint64_t repeated_time;
-    uint64_t records; /* of the thread, whose cost is in these times */
+    uint64_t records; /* records of the thread whose cost is contained in these times */
 };
 
-/* A function of MPI's. */
+/* A function of MPI. */
 struct analysis_mpi {
     struct analysis_region *region;
     uint64_t sent; /* bytes */
     uint64_t received;
-    uint64_t read; /* bytes of files, by operations that it began, */
+    uint64_t read; /* bytes of files, counted by the operation's begin */
     uint64_t written;
-    uint64_t waited; /* thread time: for other processes that came later; at the end */
-    uint64_t untold; /* thread time: calls that may have waited longer, for processes without a trace */
+    uint64_t waited; /* thread time of waits for later processes; set at the end */
+    uint64_t untold; /* thread time of calls that may have waited for untraced processes */
 };
 
 struct analysis_device {
     const struct omptape_definition *group;
     const char *name;
-    uint64_t busy;    /* ticks: something was on it */
-    uint64_t kernels; /* count, and their time */
+    uint64_t busy;    /* ticks in which an operation ran on the device */
+    uint64_t kernels; /* number of kernels; kernel_time: their time */
     uint64_t kernel_time;
     uint64_t transfers;
     uint64_t transfer_time;
     uint64_t bytes;
-    /* Wall, of its process: */
-    uint64_t overlap; /* busy while a thread of the host computed, */
-    uint64_t waited;  /* ...while none did but one waited for a device or moved data */
-    uint64_t idle;    /* the same while nothing was on it */
+    /* Wall of its process: */
+    uint64_t overlap; /* device busy while a host thread computed */
+    /* device busy while no host thread computed, but one waited for a device or moved data */
+    uint64_t waited;
+    uint64_t idle; /* as `waited`, while the device was idle */
 };
 
 enum omptape_finding_kind {
@@ -496,7 +516,7 @@ enum omptape_finding_kind {
     OMPTAPE_FINDING_FINE_CHUNKS,
     OMPTAPE_FINDING_LATE_START,
     OMPTAPE_FINDING_FEW_THREADS,
-    OMPTAPE_FINDING_HANG, /* what the program was in when it was ended, and would not have left */
+    OMPTAPE_FINDING_HANG, /* the program was ended in a wait that would not have ended */
     OMPTAPE_FINDING_OUTLIER,
     OMPTAPE_FINDING_BLOCKED,
     OMPTAPE_FINDING_QUOTA,
@@ -511,97 +531,98 @@ enum omptape_finding_kind {
     OMPTAPE_FINDING_KINDS
 };
 
-/* One that waits, or the one that others wait for, when the events end. */
+/* One participant of a hang: a thread or process that waits or is waited for when the events end. */
 struct omptape_hang_step {
     const char *who;
-    const char *whom;  /* it waits for: the next step, or one of those before; "": nobody that is known */
-    const char *state; /* "waits", "asks" (again and again), "computes", "sleeps", "ended"; "": not known */
+    const char *whom;  /* awaited participant: the next step, or an earlier one; "": unknown */
+    const char *state; /* "waits", "asks" (repeatedly), "computes", "sleeps", "ended"; "": unknown */
     const struct analysis_region *region; /* NULL: none, or it has ended */
-    uint64_t location;                    /* UINT64_MAX: of a process that is over */
-    uint32_t alike;                       /* so many are there for the same one */
-    uint64_t begin;                       /* of that visit, or when it left its last region */
+    uint64_t location;                    /* UINT64_MAX: the process has ended */
+    uint32_t alike;                       /* number of participants that wait for the same one */
+    uint64_t begin;                       /* of the visit, or when it left its last region */
     uint64_t end;
 };
 
-/* Who waits for whom in a program that was ended while it hung. Where the last step waits, it is in a circle.
- */
+/* The chain of waiting participants in a program that was ended while it hung. If the last step waits, the
+ * chain is a cycle. */
 struct omptape_hang {
     uint32_t count;
     const struct omptape_hang_step *steps;
 };
 
-/* How well the gain of a repair is known: it is a sum of measured times, or has an estimate in it. Or a
- * repair wins no more, or no less. */
+/* How reliable a gain is: a sum of measured times, a value that contains an estimate, an upper or a lower
+ * bound. */
 enum omptape_certainty { OMPTAPE_MEASURED, OMPTAPE_ESTIMATED, OMPTAPE_AT_MOST, OMPTAPE_AT_LEAST };
 
 struct omptape_finding {
     enum omptape_finding_kind kind;
-    const struct analysis_region *region; /* where; NULL: at no construct (serial at the beginning) */
-    const struct analysis_region *before; /* of serial parts: the region after it; else NULL */
-    const struct analysis_region *around; /* parallel region; NULL: none, or not known */
-    const char *file;                     /* of the region or, if it has no line, of what is around it; "" */
-    uint32_t line;                        /* 0: not known */
-    enum omptape_certainty certainty;     /* of the gain */
-    bool is_slight;                       /* may be due to interruptions: comes last */
-    uint64_t gain;                        /* wall ticks, */
-    uint64_t takes;       /* wall ticks that go there, where what is to win is not known; or 0 */
-    uint64_t samples;     /* of the place, `count` of them are the finding's; or 0 */
-    uint64_t elsewhere;   /* ...of which this is other regions' own (findings.c) */
-    uint64_t cost;        /* thread time or wall that is lost here; */
-    uint64_t whole;       /* ...wall: that by the threads that shared it; gain is less: */
-    uint64_t mended;      /* wall, of it: what it would still take, */
-    uint64_t tracing;     /* ...and what recording took */
-    uint64_t waited;      /* thread time behind it; 0 where that has no meaning */
-    uint64_t lacked;      /* thread time that threads were blocked, */
-    uint64_t lackers;     /* ...and how many of them */
+    const struct analysis_region *region; /* NULL: no construct (serial part at the beginning) */
+    const struct analysis_region *before; /* for serial parts: the region after it; else NULL */
+    const struct analysis_region *around; /* enclosing parallel region; NULL: none, or unknown */
+    const char *file; /* of the region, or of the enclosing one if the region has no line; "": unknown */
+    uint32_t line;    /* 0: unknown */
+    enum omptape_certainty certainty; /* of `gain` */
+    bool is_slight;                   /* may be caused by interruptions; sorted last */
+    uint64_t gain;                    /* wall ticks */
+    uint64_t takes;                   /* wall ticks spent there if the gain is unknown; else 0 */
+    uint64_t samples;                 /* samples of the place, `count` of which belong to the finding; or 0 */
+    uint64_t elsewhere;               /* the part of `gain` that other regions account for (findings.c) */
+    uint64_t cost;                    /* thread time or wall that is lost here */
+    uint64_t whole;       /* wall: `cost` divided by the threads that shared it; at least `gain` */
+    uint64_t mended;      /* wall: the part of `whole` that would remain after the repair */
+    uint64_t tracing;     /* wall: the part of `whole` that recording took */
+    uint64_t waited;      /* thread time spent waiting because of it; 0 if not applicable */
+    uint64_t lacked;      /* thread time that threads were blocked */
+    uint64_t lackers;     /* number of threads that were blocked */
     uint64_t count;       /* instances */
-    uint64_t worst_begin; /* the instance that costs most, */
+    uint64_t worst_begin; /* begin and end of the most expensive instance */
     uint64_t worst_end;
-    uint64_t worst_location;              /* ...on whom it waited */
-    const struct analysis_serial *serial; /* of serial parts between regions, else NULL */
-    const char *inside;                   /* ...the function that they call there; NULL: several, or none */
-    uint32_t others;                      /* ...that were joined to it, since they call the same */
-    const struct analysis_transfer *transfer; /* of transfers, else NULL */
-    const struct analysis_outliers *outlier;  /* of an outlier, else NULL */
-    const struct analysis_late *late;         /* of two processes alone, one of which waits; else NULL */
-    const struct omptape_hang *hang;          /* of a hang, else NULL */
-    struct analysis_slow *slow; /* it is in one slow instance of a phase (findings/steps.c), else NULL */
-    const char *phase;          /* all of it is in this one; "": in none, or in several */
-    const char *text;           /* one sentence, with numbers; no place, no newline */
-    const char *proposal;       /* "" if nothing follows from the facts */
+    uint64_t worst_location;              /* id of the location that the others waited for */
+    const struct analysis_serial *serial; /* for serial parts between regions; else NULL */
+    const char *inside;                   /* function that the serial parts call; NULL: several, or none */
+    uint32_t others; /* further serial parts that call the same function and were merged into this one */
+    const struct analysis_transfer *transfer; /* for transfers; else NULL */
+    const struct analysis_outliers *outlier;  /* for an outlier; else NULL */
+    const struct analysis_late *late;         /* for a wait between exactly two processes; else NULL */
+    const struct omptape_hang *hang;          /* for a hang; else NULL */
+    /* if it lies in one slow instance of a phase (findings/steps.c); else NULL */
+    struct analysis_slow *slow;
+    const char *phase;    /* the phase that contains all of it; "": none, or several */
+    const char *text;     /* one sentence with numbers, without place and newline */
+    const char *proposal; /* "" if the facts support none */
 };
 
-/* All there is. Lists are sorted as they are shown: what costs most first. */
-/* What tracing itself took while the programs ran (OMPTAPE::RECORD_COST, WRITER_TIME); of a part of the time
- * its share. All 0 where the archive does not say. */
+/* The time that tracing itself took while the programs ran (OMPTAPE::RECORD_COST, WRITER_TIME). For an
+ * analysed range it is the proportional share. All fields are 0 if the archive has no such data. */
 struct analysis_perturbation {
-    double record;      /* ticks that a record took on its thread, the mean of a sample */
-    uint64_t recording; /* thread time, estimated from that */
+    double record;      /* mean ticks per record on its thread, from a sample of records */
+    uint64_t recording; /* thread time, estimated from `record` */
     uint64_t writing;   /* processor time of the writers */
-    uint64_t starting;  /* time of the first threads until the tool had begun: of all processes */
-    uint64_t queued;    /* what threads waited for a processor, of which the writers explain... */
-    double of_queue;    /* ...that share */
+    /* time of the initial threads until the tool had started, summed over processes */
+    uint64_t starting;
+    uint64_t queued; /* time that threads waited for a processor */
+    double of_queue; /* share of `queued` that the writers explain */
 };
 
-/* What the summary and a warning say where constructs have no source line. */
+/* Advice of the summary and of a warning if constructs have no source line. */
 #define OMPTAPE_ADVICE_LINES "compile with -g to see lines"
 
 struct omptape_analysis {
     struct omptape_reader *reader;
-    uint64_t begin; /* of all that was looked at */
+    uint64_t begin; /* begin and end of the analysed range */
     uint64_t end;
     uint64_t events;
-    uint32_t threads;   /* at hand: the sum over processes of the most in a team */
-    bool serial_untold; /* of several initial threads it is not known which computed: a profile's */
+    uint32_t threads;   /* sum over processes of the most threads in a team */
+    bool serial_untold; /* a profile: it is unknown which of several initial threads computed */
     struct analysis_efficiency efficiency;
     struct analysis_perturbation perturbation;
     struct analysis_process *processes; /* in the archive's order */
     uint32_t process_count;
-    struct analysis_node *nodes; /* by name */
+    struct analysis_node *nodes; /* sorted by name */
     uint32_t node_count;
-    struct analysis_thread *thread_list; /* in the archive's order, host threads only */
+    struct analysis_thread *thread_list; /* host threads in the archive's order */
     uint32_t thread_count;
-    struct analysis_region **regions; /* by gain, then thread time */
+    struct analysis_region **regions; /* sorted by gain, then by thread time */
     uint32_t region_count;
     struct analysis_loop **loops;
     uint32_t loop_count;
@@ -611,17 +632,17 @@ struct omptape_analysis {
     uint32_t lock_count;
     struct analysis_lock_holder **lock_holders;
     uint32_t lock_holder_count;
-    struct analysis_phase **phases; /* the longest first */
+    struct analysis_phase **phases; /* longest first */
     uint32_t phase_count;
-    struct analysis_value **values; /* the most frequent first */
+    struct analysis_value **values; /* most frequent first */
     uint32_t value_count;
-    const char *counters[OMPTAPE_COUNTERS_MOST]; /* the names of what was counted */
+    const char *counters[OMPTAPE_COUNTERS_MOST]; /* names of the recorded counters */
     uint32_t counter_count;
-    struct analysis_sampled **sampled; /* most samples first, of all constructs and serial parts */
+    struct analysis_sampled **sampled; /* most samples first, over all constructs and serial parts */
     uint32_t sampled_count;
     struct analysis_serial **serials;
     uint32_t serial_count;
-    struct analysis_outliers **outliers; /* those that have some, what costs most first */
+    struct analysis_outliers **outliers; /* only places with outliers, highest cost first */
     uint32_t outlier_count;
     struct analysis_transfer **transfers;
     uint32_t transfer_count;
@@ -629,37 +650,48 @@ struct omptape_analysis {
     uint32_t mpi_count;
     struct analysis_device **devices;
     uint32_t device_count;
-    struct omptape_finding *findings; /* none below 1 % of the wall */
+    struct omptape_finding *findings; /* only gains of at least 1 % of the wall */
     uint32_t finding_count;
     const char *verdict;      /* at most three sentences */
-    const char *banner;       /* all times are inflated, and why; NULL: they are not */
-    const char *absent;       /* "rank 0 of 2": MPI's processes that left no trace; NULL: none did */
-    const char *warnings[16]; /* what limits what can be said: dropped events, no debug information, ... */
+    const char *banner;       /* sentence why all times are inflated; NULL: they are not */
+    const char *absent;       /* "rank 0 of 2": MPI processes without a trace; NULL: none */
+    const char *warnings[16]; /* limits of the analysis: dropped events, no debug information, ... */
     uint32_t warning_count;
-    const char *starting; /* what MPI takes to begin or to end is most of the run: a sentence; or NULL */
-    bool lacks_lines;     /* the program was compiled without -g: OMPTAPE_ADVICE_LINES */
+    const char *starting; /* sentence if the start or end of MPI takes most of the run; else NULL */
+    bool lacks_lines;     /* the program was compiled without -g: see OMPTAPE_ADVICE_LINES */
     struct omptape_arena arena;
 };
 
-/* A location or a region, as a watcher sees it. `own` is a place for what the watcher keeps of it, NULL at
- * first. */
+/* A location or a region, as passed to a watcher. `own` holds the watcher's own data and is NULL at first. */
 struct omptape_analysis_watched {
     const struct omptape_definition *definition;
     void *own;
-    const uint64_t *until; /* a location's: stretches that end by then are told together; never NULL */
-    uint64_t longer_than;  /* a region's: only longer visits are told */
+    /* for a location: intervals that end by then are reported merged; never NULL */
+    const uint64_t *until;
+    uint64_t longer_than; /* for a region: only longer visits are reported */
 };
 
-/* Who looks on in the same pass. `booked`: a stretch of a host thread's time, the bucket that it counts in,
- * and the innermost region; NULL: none. A thread's stretches follow each other, and what belongs to an event
- * comes before it. Stretches that end at the location's `until` or before come later. Those of one region and
- * bucket come as one, which is as long as all of them and ends where the last of any ended. `moved` (or
- * NULL): so much of what was booked in one bucket, from begin to end, turned out to belong to another.
- * `visited` (or NULL): a visit of a region that ends within what is looked at. `linked` (or NULL): from one
- * location (id) and time to another; known at `to` or later. `sampled` (or NULL): a sample of a thread, the
- * id of its calling context, and the open regions, each once, the innermost first. `event`: false stops the
- * reading; what was read then counts as all. With `counted` it gets only those events of threads that measure
- * something; `counted` says at the end how many events a location had. */
+/* Callbacks of an observer of the pass.
+ *
+ * `booked`: an interval of a host thread's time with its bucket and innermost region (NULL: none). A
+ * thread's intervals follow each other, and those before an event are reported before the event. Intervals
+ * that end at the location's `until` or earlier may be reported later. Intervals of one region and bucket
+ * are then merged: the result has their total length and ends where the last one ended.
+ *
+ * `moved` (or NULL): `ticks` of the time booked in bucket `from` between `begin` and `end` belong to
+ * bucket `to`.
+ *
+ * `visited` (or NULL): a visit of a region that ends within the analysed range.
+ *
+ * `linked` (or NULL): an arrow from one location (id) and time to another; reported at `to` or later.
+ *
+ * `sampled` (or NULL): a sample of a thread, the id of its calling context, and the open regions without
+ * duplicates, innermost first.
+ *
+ * `event`: returns false to stop the reading; the events read until then count as all. If `counted` is
+ * set, `event` is only called for metric events of threads.
+ *
+ * `counted`: receives at the end the number of events of a location. */
 struct omptape_analysis_watcher {
     void *data;
     void (*booked)(void *data, struct omptape_analysis_watched *location, enum omptape_bucket bucket,
@@ -674,7 +706,8 @@ struct omptape_analysis_watcher {
                     struct omptape_analysis_watched *const *regions, uint32_t count);
     bool (*event)(void *data, const struct omptape_event *event);
     void (*counted)(void *data, const struct omptape_definition *location, uint64_t events);
-    bool together; /* all processes' events come in one order of time; else one process after the other */
+    /* events of all processes come in one order of time; else one process after the other */
+    bool together;
 };
 
 struct omptape_pyramid;
@@ -683,45 +716,44 @@ struct omptape_analysis_options {
     uint64_t to;                                       /* 0: to the end */
     bool (*wants_process)(void *data, int64_t number); /* NULL: all */
     void *data;
-    volatile uint64_t *done;                        /* events, counted up; may be NULL */
+    volatile uint64_t *done;                        /* counts the events read; may be NULL */
     const struct omptape_analysis_watcher *watcher; /* or NULL */
-    unsigned jobs; /* processes that do it, if there is no watcher; 0: as 1 */
-    struct omptape_pyramid
-        *pyramid; /* to be filled (src/analysis/timeline/pyramid.h), without a watcher; or NULL */
+    unsigned jobs; /* number of processes that read in parallel without a watcher; 0: one */
+    /* Pyramid to fill (src/analysis/timeline/pyramid.h), only without a watcher; or NULL. */
+    struct omptape_pyramid *pyramid;
 };
 
-/* Reads all events of the archive once, one process after the other. 0, or a negative errno with one line in
- * `error`, which -ENOMEM does not have. *analysis is to be freed in either case. */
+/* Reads all events of the archive once, one process after the other. Returns 0, or a negative errno with
+ * one line in `error`; -ENOMEM sets no line. The caller frees *analysis in both cases. */
 int omptape_analysis_run(struct omptape_analysis **analysis, struct omptape_reader *reader,
                          const struct omptape_analysis_options *options, char *error, size_t error_bytes);
 void omptape_analysis_free(struct omptape_analysis *analysis);
 
-/* How many tasks all the parts of execution are: an untied one that was put aside has several. */
+/* Returns the number of tasks for all executed parts: a suspended untied task has several parts. */
 uint64_t omptape_tasks_executed(const struct analysis_tasks *tasks);
 
-/* "imbalance", "task_chain": as JSON calls it; a constant. And as people read it: "imbalance", "chain of
- * tasks". */
+/* Returns the kind's constant key in JSON ("imbalance", "task_chain"), and its name for users
+ * ("imbalance", "chain of tasks"). */
 const char *omptape_finding_key(enum omptape_finding_kind kind);
 const char *omptape_finding_name(enum omptape_finding_kind kind);
-/* How well the gain is known: "measured", "estimated", "at most", "at least"; and what stands before its
- * number:
- * "", "about ", "at most ", "at least ". */
+/* Returns how well the gain is known ("measured", "estimated", "at most", "at least"), and the words
+ * before its number ("", "about ", "at most ", "at least "). */
 const char *omptape_finding_certainty(const struct omptape_finding *finding);
 const char *omptape_finding_before_gain(const struct omptape_finding *finding);
-/* Is next to nothing to be won by the first finding, or is there none? Then the functions in which the time
- * goes are the better answer. */
+/* Returns true if there is no finding, or if the first one has almost no gain. The functions in which the
+ * time is spent are then the better answer. */
 bool omptape_finding_is_little(const struct omptape_analysis *result);
 
-/* "iteration 3977", "task 20 of 60": the worst of them, in the caller's buffer. And "chunk", as JSON calls
- * the kind. */
+/* Writes which outlier is the worst into the caller's buffer: "iteration 3977", "task 20 of 60". The
+ * second function returns the kind's key in JSON: "chunk". */
 const char *omptape_outlier_which(const struct analysis_outliers *outliers, char *text, size_t bytes);
 const char *omptape_outlier_key(enum analysis_outlier_kind kind);
 
-/* "cost", as JSON and the tables call it; "" for ANALYSIS_LOOP_UNKNOWN. */
+/* Returns the reason's key in JSON and tables, such as "cost"; "" for ANALYSIS_LOOP_UNKNOWN. */
 const char *omptape_loop_reason(enum analysis_loop_reason reason);
 
-/* Seconds. */
+/* Converts ticks to seconds. */
 double omptape_analysis_seconds(const struct omptape_analysis *analysis, uint64_t ticks);
 
-/* The middle value, estimated from the bins: ticks. */
+/* Returns the median in ticks, estimated from the bins. */
 uint64_t omptape_durations_median(const struct analysis_durations *durations, uint64_t clock_resolution);

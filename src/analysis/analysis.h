@@ -367,7 +367,7 @@ struct analysis_slow {
     /* a phase nested in this one that causes most of the loss; or NULL */
     const struct analysis_slow *inner;
     struct analysis_slow *also; /* next one of the same phase in the same finding; or NULL */
-    bool is_within;             /* its loss is contained in another one's, or in that of `inner` */
+    bool is_within;             /* its loss is contained in the loss of another one, or of `inner` */
     uint64_t count;
     uint64_t excess; /* wall above the median, summed over the instances */
     /* what its thread does longer than usual; OMPTAPE_BUCKET_COUNT: unknown */
@@ -565,7 +565,7 @@ struct omptape_finding {
     bool is_slight;                   /* may be caused by interruptions; sorted last */
     uint64_t gain;                    /* wall ticks */
     uint64_t takes;                   /* wall ticks spent there if the gain is unknown; else 0 */
-    uint64_t samples;                 /* samples of the place, `count` of which belong to the finding; or 0 */
+    uint64_t samples;                 /* all samples of the place (`count`: those of the finding); or 0 */
     uint64_t elsewhere;               /* the part of `gain` that other regions account for (findings.c) */
     uint64_t cost;                    /* thread time or wall that is lost here */
     uint64_t whole;       /* wall: `cost` divided by the threads that shared it; at least `gain` */
@@ -688,8 +688,8 @@ struct omptape_analysis_watched {
  * `sampled` (or NULL): a sample of a thread, the id of its calling context, and the open regions without
  * duplicates, innermost first.
  *
- * `event`: returns false to stop the reading; the events read until then count as all. If `counted` is
- * set, `event` is only called for metric events of threads.
+ * `event`: returns false to stop the reading; the events read until then count as all. If `counted` is set,
+ * `event` receives only metric events of host threads, and all events of other locations.
  *
  * `counted`: receives at the end the number of events of a location. */
 struct omptape_analysis_watcher {

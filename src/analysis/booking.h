@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Where a location's time goes: to its buckets, to its regions, to the phases of the teams around it, and to
- * the watcher. Compiled into what is called for each visit (visits.c), since it is done for each; others use
- * omptape_analysis_book (location.h).
+ * Books a location's time to its buckets, its regions and the phases of the enclosing teams, and reports it
+ * to the watcher. The file visits.c compiles these inline functions in, because it calls them for each visit.
+ * Other files call omptape_analysis_book (location.h).
  *
- * A visit adds its time to an account of its region, to the thread's sums and to the phase of the team. What
- * the accounts hold is shared out to the regions, the ledger and the watcher before these are read. That
- * happens at a reading of the kernel's, and where the watcher begins a new stretch.
+ * A visit adds its time to an account of its region, to the thread's sums and to the team's phase. The
+ * account's time is later transferred to the region, the ledger and the watcher. This happens before these
+ * are read: at a scheduler reading, and when the watcher begins a new interval.
  */
 #pragma once
 
@@ -14,23 +14,26 @@
 #include "src/analysis/shares.h"
 #include "src/analysis/team.h"
 
-/* So that it does not depend on the compiler's opinion of how large a caller may be. */
+/* Forces inlining, because compilers stop inlining into large callers. */
 #define OMPTAPE_BOOKING_INLINE static inline __attribute__((always_inline))
 
-/* What is seldom: a thread in none of its regions, a long stretch, one that is odd or told at once. */
+/* Books the less frequent cases: no open region, a long interval, an odd thread, or an interval that the
+ * watcher needs at once. */
 void omptape_booking_any(struct analysis_state *state, struct analysis_location *location, uint64_t time);
-/* What was done right before a task was there counts as its creation, up to a limit. Returns how much. */
+/* Counts time right before a task's creation as creation time, up to a limit. Returns the counted time. */
 uint64_t omptape_booking_creation(struct analysis_state *state, struct analysis_location *location,
                                   uint64_t spent);
-/* Outside of parallel regions, of the whole process. */
+/* Adds serial or MPI time outside of parallel regions to the sums of the process. */
 void omptape_booking_process(struct analysis_state *state, struct analysis_location *location, uint8_t bucket,
                              uint64_t spent);
 
-/* What is seldom of the phases: the account is new in this one, or several teams are around the thread. */
+/* Adds time to a team's phase in the less frequent cases: the account is new in this phase, or several
+ * teams are nested. */
 void omptape_booking_any_phase(struct analysis_location *location, struct analysis_account *account,
                                uint64_t did);
 
-/* The innermost team's waiting is idle time: tasks.c and barriers.c see to it. */
+/* Adds time to the innermost team's phase. Waiting in this team is idle time, which tasks.c and barriers.c
+ * handle. */
 OMPTAPE_BOOKING_INLINE void omptape_booking_phase(struct analysis_location *location,
                                                   struct analysis_account *account, uint64_t did)
 {
@@ -46,11 +49,12 @@ OMPTAPE_BOOKING_INLINE void omptape_booking_phase(struct analysis_location *loca
         omptape_booking_any_phase(location, account, did);
 }
 
-/* An account that has no time gets some. */
+/* Adds time to an empty account and appends the account to the location's list. */
 void omptape_booking_list(struct analysis_state *state, struct analysis_location *location,
                           struct analysis_account *account, uint64_t spent);
 
-/* Of work, and of what is the process's. Returns how much of it counts as the creation of tasks. */
+/* Counts time of work, and time that belongs to the process. Returns the part that counts as creation of
+ * tasks. */
 OMPTAPE_BOOKING_INLINE uint64_t omptape_booking_use(struct analysis_state *state,
                                                     struct analysis_location *location,
                                                     struct analysis_manner manner, uint64_t spent,
@@ -67,7 +71,8 @@ OMPTAPE_BOOKING_INLINE uint64_t omptape_booking_use(struct analysis_state *state
     return 0;
 }
 
-/* Books the location's time until now. The thread's parts are no more than its time, so no sum wraps. */
+/* Books the location's time until `time`. The sum of the thread's parts never exceeds its time, so no sum
+ * wraps around. */
 OMPTAPE_BOOKING_INLINE void omptape_booking_book(struct analysis_state *state,
                                                  struct analysis_location *location, uint64_t time)
 {
@@ -75,7 +80,7 @@ OMPTAPE_BOOKING_INLINE void omptape_booking_book(struct analysis_state *state,
     const uint64_t spent = time - location->booked;
     if (spent == 0)
         return;
-    /* Also of a time that went back. */
+    /* A time that went back makes `spent` very large, so it takes this branch, too. */
     if (__builtin_expect(top == NULL || spent >= state->short_slice || location->is_odd ||
                              time > *location->watched.until,
                          0)) {
@@ -92,7 +97,7 @@ OMPTAPE_BOOKING_INLINE void omptape_booking_book(struct analysis_state *state,
     omptape_booking_phase(location, account, did);
 }
 
-/* omptape_analysis_count_at_work. */
+/* Implements omptape_analysis_count_at_work. */
 OMPTAPE_BOOKING_INLINE void omptape_booking_count_at_work(const struct analysis_location *location,
                                                           uint64_t time)
 {
@@ -111,7 +116,7 @@ OMPTAPE_BOOKING_INLINE void omptape_booking_count_at_work(const struct analysis_
     process->counted_until = time;
 }
 
-/* Whether the thread is at work has changed: from now on. */
+/* Notes that the thread begins or stops working at `time`. */
 OMPTAPE_BOOKING_INLINE void omptape_booking_follow_work(struct analysis_location *location, uint64_t time,
                                                         bool works)
 {

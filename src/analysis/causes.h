@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Waiting and its reason, summed up: one cause for each kind of finding, region and parallel region around
- * it. A cause is kept back while it is not known whether the thread that others waited for had a processor.
+ * Sums waiting times by cause: one cause for each combination of finding kind, region and enclosing parallel
+ * region. A cause is held back until a scheduler reading shows whether the awaited thread had a processor.
  */
 #pragma once
 
@@ -10,24 +10,24 @@
 struct analysis_state;
 struct analysis_location;
 
-/* What a thread did when it may have had no processor: */
+/* The situation in which a thread may have had no processor. */
 enum analysis_lack {
-    ANALYSIS_LACK_AT_WORK,  /* others waited for what it did, */
-    ANALYSIS_LACK_AT_START, /* ...or for it to begin; */
-    ANALYSIS_LACK_WAITING,  /* it waited itself, and only that thread would have won */
+    ANALYSIS_LACK_AT_WORK,  /* others waited for its work */
+    ANALYSIS_LACK_AT_START, /* others waited for it to begin */
+    ANALYSIS_LACK_WAITING,  /* it waited itself, and only this thread would have gained */
     ANALYSIS_LACKS
 };
 
-/* Waiting and its reason, summed up: one for each kind of finding, region and parallel region around it. */
+/* The sum of waiting times with the same finding kind, region and enclosing parallel region. */
 struct analysis_cause {
     enum omptape_finding_kind kind;
     struct analysis_region *region;
-    const struct analysis_region *parallel; /* in which the waiting was; NULL: in none */
-    struct analysis_region *charged;        /* what others waited for; NULL: no construct */
-    uint64_t gain_parts;                    /* wall, in 1/256 of a tick */
+    const struct analysis_region *parallel; /* enclosing parallel region; NULL: none */
+    struct analysis_region *charged;        /* region that the others waited for; NULL: no construct */
+    uint64_t gain_parts;                    /* wall, in 1/256 ticks */
     uint64_t waited;                        /* thread time */
-    uint64_t lacked;                        /* thread time of those that were blocked, */
-    uint64_t lackers;                       /* ...so many threads */
+    uint64_t lacked;                        /* thread time that threads were blocked */
+    uint64_t lackers;                       /* number of blocked threads */
     uint64_t count;
     uint64_t worst;
     uint64_t worst_begin;
@@ -35,41 +35,42 @@ struct analysis_cause {
     uint64_t worst_location;
 };
 
-/* A process that others waited for in a function of MPI's. */
+/* A process that others waited for in a function of MPI. */
 #define ANALYSIS_SEVERAL UINT64_MAX
 struct analysis_late {
-    uint64_t process; /* its location group's id */
-    uint64_t waiter;  /* likewise, the one process that waited for it; or SEVERAL */
+    uint64_t process; /* id of its location group */
+    uint64_t waiter;  /* id of the only waiting process; or ANALYSIS_SEVERAL */
     uint64_t waited;
-    uint64_t between; /* of it, between calls that asked in vain, */
-    uint64_t slept;   /* ...and while the late one slept outside of MPI, or had before */
+    uint64_t between; /* part of `waited` between calls that polled without success */
+    /* part of `waited` in which the late process slept outside of MPI, or had slept before */
+    uint64_t slept;
     uint64_t count;
-    uint64_t first_end; /* of the waits */
+    uint64_t first_end; /* range of the waits */
     uint64_t last_end;
 };
 
-/* One more process that others waited for in a function; the late one, NULL: no memory. */
+/* Adds a wait for a process in an MPI function. Returns the sums of the late process; NULL if memory is
+ * exhausted. */
 struct analysis_late *omptape_analysis_note_late(struct analysis_state *state, enum omptape_finding_kind kind,
                                                  const struct analysis_region *region, uint64_t process,
                                                  uint64_t waited);
 
 struct analysis_pending {
     struct analysis_cause *cause;
-    uint64_t lead;   /* how much earlier the thread might have been */
-    uint64_t excess; /* by how much it worked longer than the mean, */
-    uint64_t usual;  /* ...and how long the others are blocked in as much work */
+    uint64_t lead;   /* ticks that the thread could have been earlier */
+    uint64_t excess; /* ticks of work above the team's mean */
+    uint64_t usual;  /* ticks that the others are usually blocked in as much work */
     enum analysis_lack lack;
     uint64_t gain_parts;
     uint64_t waited;
-    uint64_t charged; /* of it, what is not the region's own time already */
+    uint64_t charged; /* part of `waited` that is not the region's own time */
     uint64_t count;
     uint64_t worst;
     uint64_t worst_begin;
     uint64_t worst_end;
 };
 
-/* Of a thread: causes for which it was the last comer, since the kernel last told of its waiting for a
- * processor. */
+/* Causes held back for a thread that came last, since the last scheduler reading of this thread. */
 struct analysis_kept_back {
     struct analysis_pending *list;
     uint32_t count;
@@ -79,36 +80,39 @@ struct analysis_kept_back {
 struct analysis_cause *omptape_analysis_cause(struct analysis_state *state, enum omptape_finding_kind kind,
                                               struct analysis_region *region,
                                               const struct analysis_region *parallel);
-/* Adds `waited` thread time of a team whose threads, with those of the teams around, are `threads`. */
+/* Adds `waited` thread time to a cause. `threads` is the team's size multiplied by those of the enclosing
+ * teams. */
 void omptape_analysis_charge(struct analysis_state *state, struct analysis_cause *cause, uint64_t waited,
                              uint64_t threads, uint64_t begin, uint64_t end, uint64_t location);
-/* The same, of time that the region has as its own already. */
+/* As omptape_analysis_charge, for time that already counts as the region's own. */
 void omptape_analysis_charge_own(struct analysis_state *state, struct analysis_cause *cause, uint64_t waited,
                                  uint64_t threads, uint64_t begin, uint64_t end, uint64_t location);
-/* Wall in which others waited for this one since it had no processor; of all processes. */
+/* Returns the wall that others waited for this region because its thread had no processor, summed over
+ * processes. */
 uint64_t omptape_lost_for_want_of_processor(const struct analysis_state *state,
                                             const struct analysis_region *region);
-/* The same as the first, kept back until it is known whether the thread had no processor: of the one who came
- * last, by `lead`; or of one that waits itself and might have found something to do. */
+/* As omptape_analysis_charge, but held back until it is known whether the thread had a processor.
+ * `location` is the thread that came last by `lead`, or a thread that waits itself and might have found
+ * work. */
 struct analysis_wait {
     uint64_t waited;
     uint64_t threads;
     uint64_t lead;
-    uint64_t excess; /* as in analysis_pending */
+    uint64_t excess; /* as in struct analysis_pending */
     uint64_t usual;
     enum analysis_lack lack;
-    bool goes_on; /* of the instance that was charged last: counted already */
-    bool is_own;  /* the region has this time as its own already */
+    bool goes_on; /* continues the instance charged last, which is already counted */
+    bool is_own;  /* already counts as the region's own time */
     uint64_t begin;
     uint64_t end;
 };
 void omptape_analysis_charge_late(struct analysis_location *location, struct analysis_cause *cause,
                                   const struct analysis_wait *wait);
-/* So much of what the cause is charged with was for want of a processor, of the thread at `location`. */
+/* Moves `waited` from the cause to a preemption cause: the thread at `location` had no processor. */
 void omptape_analysis_charge_lack(struct analysis_state *state, struct analysis_cause *cause, uint64_t waited,
                                   uint64_t threads, uint64_t location);
-/* Ticks since the last call in which the thread had no processor: it wanted one while it was at work, and
- * while it waited itself; it was blocked at work. */
+/* Ticks without a processor since the last call: runnable during work, runnable during own waits, and
+ * blocked during work. */
 struct analysis_lacked {
     uint64_t working;
     uint64_t waiting;
@@ -116,5 +120,5 @@ struct analysis_lacked {
 };
 void omptape_analysis_settle(struct analysis_state *state, struct analysis_location *location,
                              struct analysis_lacked lacked);
-/* spells.c: the same with what the readings since the last call, or the barrier before, say. */
+/* spells.c: Settles the held-back causes with all readings since the last call or barrier. */
 void omptape_analysis_settle_recent(struct analysis_state *state, struct analysis_location *location);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Counters that were read with a thread's samples (--counters). What was counted between two readings is
- * shared out among the regions in which the thread worked meanwhile, by their time. It belongs to the
+ * Distributes counters that were read with a thread's samples (--counters). The difference of two readings is
+ * divided among the regions in which the thread worked in between, by their time. It is also added to the
  * function in which the second reading found the thread. A pass belongs to one thread.
  */
 #pragma once
@@ -11,8 +11,8 @@
 struct analysis_account;
 struct analysis_location;
 
-/* A thread's counters: at the last reading, what was counted until that since the one before, and the ticks
- * of work since then, by the numbers of their regions. */
+/* The counters of a thread: the last reading, its difference to the previous one, and the ticks of work
+ * since then. `times` is indexed by the regions' numbers. */
 struct analysis_counting {
     struct analysis_counts last;
     struct analysis_counts fresh;
@@ -21,21 +21,22 @@ struct analysis_counting {
     uint32_t room;
     uint32_t count;
     uint32_t region_room;
-    struct analysis_region **regions; /* that have some */
+    struct analysis_region **regions; /* regions with a time */
 };
 
 /* Lists the archive's counters in the result. */
 void omptape_counted_list(struct analysis_state *state);
 
-/* The thread worked for so long, for this account. To be called only if there are counters. */
+/* Adds `spent` ticks of work for this account. The caller checks that the archive has counters. */
 void omptape_counted_note(struct analysis_location *location, const struct analysis_account *account,
                           uint64_t spent);
 
-/* A reading of the thread's counters; its time is booked until then. */
+/* Handles a reading of the thread's counters. The caller has booked the thread's time until then. */
 void omptape_counted_event(struct analysis_state *state, struct analysis_location *location,
                            const struct omptape_event *event);
 
-/* What the reading at this time counted since the one before. NULL: there is none. */
+/* Returns the difference between the reading at this time and the previous one; NULL if there is no
+ * reading at this time. */
 const struct analysis_counts *omptape_counted_at(const struct analysis_location *location, uint64_t time);
 
 void omptape_counted_add(struct analysis_counts *sums, const struct analysis_counts *more);

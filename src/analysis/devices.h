@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Devices and transfers: what they did, and what threads of their process did meanwhile.
+ * Measures what devices and data transfers did, and what host threads of the process did at the same time.
  */
 #pragma once
 
@@ -11,7 +11,7 @@ struct analysis_state;
 struct analysis_location;
 struct analysis_frame;
 
-/* At what a thread is now; where its process has devices. */
+/* What a host thread does at present. Only tracked in processes with devices. */
 enum analysis_host {
     ANALYSIS_HOST_ELSEWHERE,
     ANALYSIS_HOST_AT_WORK,
@@ -19,27 +19,27 @@ enum analysis_host {
     ANALYSIS_HOSTS
 };
 
-/* Of a location: the device that it is of, or what its thread moves. */
+/* Per location: the device that the location belongs to, or the transfers of its host thread. */
 struct analysis_moves {
     struct analysis_device_state *device;
-    struct analysis_transfer *transfer; /* that goes on */
+    struct analysis_transfer *transfer; /* transfer in progress */
     bool transfer_repeats;
     uint64_t transfer_bytes;
     uint64_t transfer_begin;
-    struct analysis_transfer *moved; /* the last within a construct that does nothing else, */
-    uint64_t moved_time;             /* ...and the time of all */
-    uint64_t room_made;              /* on a device, and how long that took: for what is moved next */
+    struct analysis_transfer *moved; /* last one within a construct that only moves data */
+    uint64_t moved_time;             /* time of all transfers in that construct */
+    uint64_t room_made;              /* time of an allocation on the device, for the next transfer */
     uint64_t room_until;
-    uint32_t rooms;                       /* that were made for what a construct moves, and not given back */
-    struct analysis_transfer *moved_last; /* whatever the construct, */
-    uint64_t moved_until;                 /* ...and when that or its construct was over */
-    uint64_t stalled;           /* how long the thread had stood still for its events at the last look, */
-    uint64_t construct_stalled; /* ...and between the last two operations */
-    enum analysis_host host;    /* as its process counts it, */
-    bool host_counted;          /* ...if it does */
+    uint32_t rooms;                       /* allocations counted with transfers and not yet freed */
+    struct analysis_transfer *moved_last; /* last transfer in any construct */
+    uint64_t moved_until;                 /* end of that transfer or its construct */
+    uint64_t stalled;                     /* the thread's `stalled` sum when it was last read */
+    uint64_t construct_stalled;           /* stall time between the last two operations */
+    enum analysis_host host;              /* state as counted in the process */
+    bool host_counted;                    /* the process counts this thread */
 };
 
-/* That of the location group, or NULL. */
+/* Returns the device of the location group; NULL if the group is no device or memory is exhausted. */
 struct analysis_device *omptape_analysis_device(struct analysis_state *state,
                                                 const struct omptape_definition *group);
 void omptape_analysis_device_open(struct analysis_state *state, struct analysis_location *location,
@@ -48,10 +48,10 @@ void omptape_analysis_device_event(struct analysis_state *state, struct analysis
                                    const struct omptape_event *event);
 void omptape_analysis_transfer_enter(struct analysis_state *state, struct analysis_location *location,
                                      const struct omptape_event *event);
-/* The thread is in another region, or in none: its process has devices. */
+/* Notes that the thread's innermost region changed. Called in processes with devices. */
 void omptape_analysis_device_host(struct analysis_state *state, struct analysis_location *location,
                                   uint64_t time);
-/* A construct ends that may do nothing but move data. */
+/* Handles the end of a construct that may only move data. */
 void omptape_analysis_move_leave(struct analysis_location *location, const struct analysis_frame *frame,
                                  uint64_t time);
 void omptape_analysis_transfer_leave(struct analysis_state *state, struct analysis_location *location,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A location has a stack of frames (open regions), one of memberships (teams that it is a member of), and
- * what it does now. And its process, as far as the threads follow it.
+ * The state of a location: a stack of frames (open regions), a stack of memberships (its teams), and its
+ * current activity. Also the state of a process, as far as its threads update it.
  *
- * All of its time is booked (booking.h) at each Enter and Leave: to its bucket, to the region, and to the
- * phase of every team around it.
+ * Each Enter and Leave books the location's time (booking.h) to its bucket, to the region, and to the phases
+ * of all enclosing teams.
  */
 #pragma once
 
@@ -27,17 +27,18 @@ struct analysis_device_state;
 struct analysis_initial;
 struct analysis_initials;
 
-/* Time of a location in one region, in one way: what was booked and is not shared out yet (booking.h). */
+/* Booked time of a location in one region and manner that is not yet transferred to the region
+ * (booking.h). */
 struct analysis_account {
     struct analysis_region *region;
-    struct analysis_region *blamed; /* the construct that this is a part of, or that is around it */
+    struct analysis_region *blamed; /* the construct that the region belongs to, or that encloses it */
     struct analysis_manner manner;
-    struct analysis_account *other; /* of the region, in another way; or NULL */
-    uint64_t ticks;                 /* 0: it is in no list */
-    uint64_t noted;                 /* ...of which the ledger has these */
-    struct analysis_account *later; /* list of those that have any, in the order in which they got it */
-    uint64_t phase;                 /* the location's phase in which it was met last, */
-    uint32_t share;                 /* ...and its place among what was done in that */
+    struct analysis_account *other; /* next account of the same region; or NULL */
+    uint64_t ticks;                 /* 0: not in the location's list */
+    uint64_t noted;                 /* part of `ticks` that the ledger already has */
+    struct analysis_account *later; /* next account with time, in the order of the first time */
+    uint64_t phase;                 /* the location's phase in which it was last used */
+    uint32_t share;                 /* its index in the shares of that phase */
 };
 
 struct analysis_account_list {
@@ -47,9 +48,9 @@ struct analysis_account_list {
 
 /* A region on a location. */
 struct analysis_region_here {
-    uint32_t open;                         /* visits */
-    struct analysis_account *accounts;     /* a list; the one that was needed last comes first, */
-    const struct analysis_account *around; /* ...which was needed within this one */
+    uint32_t open;                         /* number of open visits */
+    struct analysis_account *accounts;     /* list, last used first */
+    const struct analysis_account *around; /* enclosing account of the last use */
 };
 
 struct analysis_membership {
@@ -57,170 +58,173 @@ struct analysis_membership {
     struct analysis_team *team;
     struct analysis_member *member; /* of the team */
     uint32_t index;                 /* thread number */
-    uint32_t depth;                 /* frames below */
+    uint32_t depth;                 /* number of frames below */
 };
 
 struct analysis_frame {
     struct replay_frame replay; /* its region is the address of `region` */
     struct analysis_region *region;
-    struct analysis_account *account; /* that gets the time in it */
-    uint32_t task;                    /* index + 1 of the innermost task's frame, this or below; 0: none */
-    bool asking;                      /* for a lock that it has not got yet */
-    uint64_t worked;                  /* as much as the location had it before */
-    uint64_t number; /* of a chunk its first iteration; of a task which one of its site it is */
-    uint64_t parts;  /* iterations of a chunk */
-    /* Of a task: */
-    bool deferred;                   /* it came from the queue */
-    struct analysis_task_site *site; /* NULL: no memory */
-    uint64_t work;                   /* its own computing, until it was the innermost the last time */
-    uint64_t chain;                  /* the longest chain to its begin (chain.h) */
+    struct analysis_account *account; /* receives the time spent in it */
+    uint32_t task;                    /* 1 + index of the innermost task's frame, this or below; 0: none */
+    bool asking;                      /* waits for a lock */
+    uint64_t worked;                  /* the location's `worked` at the begin */
+    uint64_t number;                  /* first iteration of a chunk, or index of a task at its site */
+    uint64_t parts;                   /* iterations of a chunk */
+    /* The next ones are only set for tasks: */
+    bool deferred;                   /* taken from the queue */
+    struct analysis_task_site *site; /* NULL: memory exhausted */
+    uint64_t work;                   /* its own computing, updated when it stops being the innermost task */
+    uint64_t chain;                  /* longest chain until its begin (chain.h) */
 };
 
 enum { ANALYSIS_NEAR_SHARES = 16 };
 
 struct analysis_location {
     struct replay_location replay;         /* of struct analysis_frame */
-    struct analysis_location *next_thread; /* of its process; NULL: the last */
+    struct analysis_location *next_thread; /* next thread of its process; NULL: last */
     uint64_t id;
     const struct omptape_definition *definition;
     struct omptape_analysis_watched watched;
-    struct analysis_thread *thread; /* NULL: a device's */
+    struct analysis_thread *thread; /* NULL: the location of a device */
     uint32_t process;
     struct analysis_process_state *process_state;
-    struct analysis_initial *initial; /* of a process with several of them; or NULL */
-    uint64_t booked;                  /* all its time before this is booked */
+    struct analysis_initial *initial; /* one of several initial threads; or NULL */
+    uint64_t booked;                  /* time until which everything is booked */
     uint64_t stalled_until;
-    uint64_t first;   /* time of an event within what is looked at, but 0; 0: none so far */
-    uint64_t last;    /* event */
-    uint64_t events;  /* all, */
-    uint64_t beyond;  /* ...and those that are not within what is looked at */
-    uint64_t records; /* so many different times of events: records of the library's, about */
-    uint8_t outside;  /* bucket where no region is open */
-    bool is_plain;    /* a thread's, of which all events are looked at; and it has begun; */
-    bool is_brief;    /* ...and nobody looks on who has to see the events themselves */
+    uint64_t first;   /* first event within the analysed range, except at 0; 0: none yet */
+    uint64_t last;    /* last event */
+    uint64_t events;  /* number of all events */
+    uint64_t beyond;  /* number of events outside of the analysed range */
+    uint64_t records; /* number of distinct event times, about the number of records */
+    uint8_t outside;  /* bucket while no region is open */
+    bool is_plain;    /* a thread that has begun and whose events are all analysed */
+    bool is_brief;    /* as is_plain, and no watcher needs the events themselves */
     bool seen;
-    bool wanted; /* its process is one to look at */
+    bool wanted; /* its process is analysed */
     bool forked;
-    bool forked_idle; /* its last fork was where nothing was open */
+    bool forked_idle; /* no region was open at its last fork */
     uint64_t fork_time;
     uint64_t fork_records;
-    uint64_t fork_stalled;               /* thread->stalled then */
-    uint32_t fork_asked;                 /* threads */
-    uint32_t forks;                      /* open */
-    const struct analysis_region *ended; /* the team of this region, which the thread forked, has ended, */
-    uint64_t ended_time;                 /* ...at this time; and it was not joined yet. NULL: none */
-    struct analysis_frame *top;          /* the innermost that is open; NULL: there is none */
-    struct replay_location teams;        /* of struct analysis_membership */
-    struct analysis_membership *newest;  /* the innermost; NULL: it is in no team */
-    uint8_t doing; /* bits of ANALYSIS_DOING_...: counted among those at work, `idle` goes on */
-    /* Serial time since the last parallel region, */
+    uint64_t fork_stalled; /* thread->stalled at the last fork */
+    uint32_t fork_asked;   /* number of threads */
+    uint32_t forks;        /* open */
+    /* region of the last team it forked that ended and is not joined yet; NULL: none */
+    const struct analysis_region *ended;
+    uint64_t ended_time;                /* end of that team */
+    struct analysis_frame *top;         /* innermost open region; NULL: none */
+    struct replay_location teams;       /* of struct analysis_membership */
+    struct analysis_membership *newest; /* innermost team; NULL: none */
+    uint8_t doing;                      /* bits of ANALYSIS_DOING_...: counted as working, `idle` is active */
+    /* Serial time since the last parallel region. */
     uint64_t serial;
     uint64_t serial_begin;
-    const struct analysis_region *last_parallel; /* ...which was this */
-    bool in_serial_end;                          /* a fork ended it: its region is not known yet */
-    /* Each is its own file's; no other one reads it: */
-    struct analysis_told told;                   /* ledger.h, */
-    struct analysis_ledger ledger;               /* ...too */
+    const struct analysis_region *last_parallel; /* the last parallel region */
+    bool in_serial_end; /* a fork ended the serial part; the region is not known yet */
+    /* Each of these is only used by its own module: */
+    struct analysis_told told;                   /* ledger.h */
+    struct analysis_ledger ledger;               /* ledger.h */
     struct analysis_kept_samples serial_samples; /* sampled.h */
     struct analysis_counting counting;           /* counted.h */
     struct analysis_task_steps tasks;            /* tasks.h */
     struct analysis_moves moves;                 /* devices.h */
     struct analysis_loop_now loop;               /* loops.h */
-    struct analysis_poll poll;                   /* locks.h, */
-    struct analysis_lock_near lock;              /* ...too */
+    struct analysis_poll poll;                   /* locks.h */
+    struct analysis_lock_near lock;              /* locks.h */
     struct analysis_longs longs;                 /* outliers.h */
     struct analysis_kept_back kept;              /* causes.h */
     struct analysis_latest latest;               /* opens.h */
     uint32_t near_shares[ANALYSIS_NEAR_SHARES];  /* shares.h */
-    struct analysis_region_here *here;           /* by the region's number */
+    struct analysis_region_here *here;           /* indexed by the region's number */
     uint32_t here_room;
-    struct analysis_account_list accounts; /* that have time to be shared out */
-    uint64_t
-        phase; /* number of the innermost team's phase; other ones begin with its barriers and with teams */
-    /* Booked is what `parts` of the thread say; beside that: */
-    bool is_odd;    /* what is booked is to be looked at closely: it stood still, its times went back, or */
-    bool went_back; /* ...not all counts */
-    uint64_t long_busy; /* at work in stretches so long that other threads may have run meanwhile; */
-    /* Time in which it computed or managed tasks, and the stretches of it: */
+    struct analysis_account_list accounts; /* accounts with time */
+    /* Number of the innermost team's phase. Each barrier and each team begin or end starts a new phase. */
+    uint64_t phase;
+    /* In addition to the booked time in the thread's `parts`: */
+    bool is_odd;        /* booking takes the slow path: the thread stalled, or its times went back */
+    bool went_back;     /* its times went back */
+    uint64_t long_busy; /* work in intervals long enough that other threads may have run in between */
+    /* Time of computing and task management, and its number of intervals. */
     uint64_t worked;
     uint64_t work_records;
-    uint64_t credited; /* ...that its teams have got so far */
+    uint64_t credited; /* part of `worked` that its teams have received */
     uint64_t credited_records;
 };
 
-/* What a thread had done when a phase began. */
+/* The parts of a thread when a phase began. */
 struct analysis_phase_thread {
     const struct analysis_location *thread;
     uint64_t parts[OMPTAPE_BUCKET_COUNT];
 };
 
-/* What a process had done until then. Freed by omptape_phases_free_moment. */
+/* The state of a process at a moment. Freed by omptape_phases_free_moment. */
 struct analysis_moment {
     uint64_t time;
-    uint64_t sampled;                      /* samples of the process before it */
-    uint64_t serial;                       /* of the process before it: wall without a parallel region, */
-    uint64_t communication;                /* ...and of that in MPI */
-    uint64_t parts[OMPTAPE_BUCKET_COUNT];  /* thread time of the process, */
-    struct analysis_phase_thread *threads; /* ...and of each thread; NULL: that is not kept */
+    uint64_t sampled;                      /* samples of the process so far */
+    uint64_t serial;                       /* wall of the process without a parallel region so far */
+    uint64_t communication;                /* wall of the process in MPI so far */
+    uint64_t parts[OMPTAPE_BUCKET_COUNT];  /* thread time of the process so far */
+    struct analysis_phase_thread *threads; /* the same per thread; NULL: not kept */
     uint32_t thread_count;
     uint32_t thread_room;
 };
 
-/* A phase that is open, or was lately (phases.h). */
+/* An open phase, or one that ended recently (phases.h). */
 struct analysis_open_phase {
     const struct analysis_location *by;
-    struct analysis_phase *sum;           /* NULL as long as it is open */
-    struct analysis_step *step;           /* NULL as long as it is open, and of one that is not kept */
-    const struct analysis_location *most; /* of the step, this is its thread's part in its process; or NULL */
+    struct analysis_phase *sum; /* NULL while it is open */
+    struct analysis_step *step; /* NULL while it is open, or if the step is not kept */
+    /* the thread that worked longest in this step and process; or NULL */
+    const struct analysis_location *most;
     const struct analysis_region *region;
-    struct analysis_moment from; /* its threads: NULL if too many such phases were there */
+    struct analysis_moment from; /* its `threads` is NULL if too many such phases exist */
     uint64_t end;
     bool is_step;
-    uint64_t key;    /* of its name, the same in all processes (phases.h) */
-    uint64_t number; /* the step's, else which one in its process, from 1 on */
+    /* identifies the instance among those of its name, equal in all processes (phases.h) */
+    uint64_t key;
+    uint64_t number; /* number of the step, or index in its process from 1 */
 };
 
 enum { ANALYSIS_LATE_PHASES = 64, ANALYSIS_PHASE_SAMPLES = 8192 };
 
-/* A thread's sample at work. */
+/* A sample of a working thread. */
 struct analysis_phase_sample {
     const struct analysis_location *thread;
     uint64_t context; /* id */
 };
 
 struct analysis_phases {
-    struct analysis_open_phase *list; /* the one that began last comes last */
+    struct analysis_open_phase *list; /* in the order of begin */
     uint32_t count;
     uint32_t room;
-    struct analysis_open_phase *late; /* those that ended last, one in each place in turn; NULL: none has */
+    struct analysis_open_phase *late; /* ring of phases that ended last; NULL: none has ended */
     uint64_t ended;
-    /* (0, region id) -> how many of them began, uint64_t; (1 + number, region id) -> with that number */
+    /* (0, region id) -> number of begins, uint64_t; (1 + number, region id) -> begins with that number */
     struct omptape_pairs begun;
-    struct analysis_phase_sample *samples; /* the last ones, each in its place in turn; NULL: none yet */
-    uint64_t sampled;                      /* so many there were in phases */
+    struct analysis_phase_sample *samples; /* ring of the last samples; NULL: none yet */
+    uint64_t sampled;                      /* number of samples in phases */
 };
 
 struct analysis_repeats;
 
 struct analysis_process_state {
-    struct analysis_location *threads;   /* a list by next_thread */
+    struct analysis_location *threads;   /* list linked by next_thread */
     struct analysis_phases phases;       /* phases.h */
     struct analysis_repeats *repeats;    /* found_loops.h; NULL: no region has begun */
-    uint32_t active;                     /* parallel regions open at the top level */
-    bool counted;                        /* its events went by */
-    uint64_t threads_at[ANALYSIS_HOSTS]; /* followed if it has devices */
-    uint64_t in_teams;                   /* threads in teams now, */
-    double computing;                    /* ...and initial ones that compute in none; */
-    uint64_t crowd_until;                /* ...added up until then: analysis_parallel's sums */
+    uint32_t active;                     /* open parallel regions at the top level */
+    bool counted;                        /* its events have been read */
+    uint64_t threads_at[ANALYSIS_HOSTS]; /* only updated if it has devices */
+    uint64_t in_teams;                   /* current number of threads in teams */
+    double computing;                    /* initial threads that compute outside of teams, on average */
+    uint64_t crowd_until;                /* time until which `apart` and `crowd` are summed */
     uint64_t apart;
     uint64_t crowd;
-    uint32_t working;                   /* threads that compute in parallel regions now, */
-    uint64_t counted_until;             /* ...as they did since then */
-    uint64_t *at_work;                  /* the result's */
-    struct analysis_initials *initials; /* it has several (serial.h); or NULL, */
-    double more; /* ...and those that compute in no team, less the ones that `working` has */
-    struct analysis_device_state *devices; /* a list */
-    /* Of teams of 2^n to 2^(n+1) - 1 threads the shortest time from the first begin to the last; 0: none. */
+    uint32_t working;                   /* number of threads that compute in parallel regions */
+    uint64_t counted_until;             /* time until which at_work is summed */
+    uint64_t *at_work;                  /* array in the result */
+    struct analysis_initials *initials; /* set if it has several initial threads (serial.h); or NULL */
+    double more; /* initial threads that compute outside of teams, less those that `working` includes */
+    struct analysis_device_state *devices; /* list */
+    /* Shortest time from the first to the last begin of a team of 2^n to 2^(n+1) - 1 threads; 0: none. */
     uint64_t waves[32];
 };
 
@@ -234,12 +238,12 @@ static inline struct analysis_membership *analysis_memberships(const struct anal
     return (struct analysis_membership *)(void *)location->teams.frames;
 }
 
-/* booking.c: books the location's time until now; and gives what the accounts hold to the regions, the spell
- * and whoever looks on. */
+/* booking.c: Books the location's time until `time`. The second function also transfers the accounts to
+ * the regions, the spell and the watcher. */
 void omptape_analysis_book(struct analysis_state *state, struct analysis_location *location, uint64_t time);
 void omptape_analysis_book_all(struct analysis_state *state, struct analysis_location *location,
                                uint64_t time);
-/* How long it, a thread, was at work until `booked`. */
+/* Returns the thread's time of work until `booked`. */
 static inline uint64_t omptape_analysis_busy(const struct analysis_location *location)
 {
     uint64_t sum = 0;
@@ -248,15 +252,17 @@ static inline uint64_t omptape_analysis_busy(const struct analysis_location *loc
                                                                             : 0;
     return sum;
 }
-/* Of its process: so many threads were at work until now. Before a parallel region begins or ends. */
+/* Adds the process's time until now to the number of threads that worked. Called before a parallel region
+ * begins or ends. */
 void omptape_analysis_count_at_work(const struct analysis_location *location, uint64_t time);
 
-/* locations.c: found by their ids, and made when they are met. NULL: they are not defined, or no memory. */
+/* locations.c: Looks up a location or region by its id, and creates it if necessary. Returns NULL if it is
+ * not defined or memory is exhausted. */
 struct analysis_location *omptape_analysis_find_location(struct analysis_state *state, uint64_t id);
 struct analysis_region *omptape_analysis_find_region(struct analysis_state *state, uint64_t id);
 static inline struct analysis_location *omptape_analysis_location(struct analysis_state *state, uint64_t id)
 {
-    /* Threads are numbered in the upper half (include/omptape/locations.h). */
+    /* Threads are numbered in the upper half of the id (include/omptape/locations.h). */
     struct analysis_location *near = state->near_locations[(id ^ id >> 32) % ANALYSIS_NEAR_LOCATIONS];
     return near != NULL && near->id == id ? near : omptape_analysis_find_location(state, id);
 }
@@ -265,10 +271,10 @@ static inline struct analysis_region *omptape_analysis_region(struct analysis_st
     struct analysis_region *near = id < state->near_region_count ? state->near_regions[id] : NULL;
     return near != NULL ? near : omptape_analysis_find_region(state, id);
 }
-/* locations.c: times of damaged archives may go back. */
+/* locations.c: Handles an event whose time is earlier than the previous one, in damaged archives. */
 void omptape_analysis_go_back(struct analysis_state *state, struct analysis_location *location,
                               uint64_t time);
-/* What is done first for each event that is looked at; when all is done, its time is the location's last. */
+/* Counts an analysed event before it is handled. The caller sets the location's `last` afterwards. */
 static inline void omptape_analysis_count_event(struct analysis_state *state,
                                                 struct analysis_location *location, uint64_t time)
 {
@@ -279,8 +285,8 @@ static inline void omptape_analysis_count_event(struct analysis_state *state,
     if (__builtin_expect(time < location->last, 0))
         omptape_analysis_go_back(state, location, time);
 }
-/* What every event of a thread begins and ends with, but those that are a task's creation themselves. True:
- * it is the first behind one; until it ends, the time before it counts as the creation's. */
+/* Starts and ends the handling of each event of a thread, except events of a task's creation. Returns true
+ * for the first event after a creation: until the event's end, the time before it counts as creation. */
 static inline bool omptape_analysis_begin_event(struct analysis_state *state,
                                                 struct analysis_location *location, uint64_t time)
 {
@@ -298,33 +304,33 @@ static inline void omptape_analysis_end_event(struct analysis_location *location
     location->tasks.has_switched = false;
     location->last = time;
 }
-/* Both, of one that books no time and asks for nothing of that. */
+/* Handles both for an event that needs no booking. */
 static inline void omptape_analysis_brief_event(struct analysis_state *state,
                                                 struct analysis_location *location, uint64_t time)
 {
     omptape_analysis_end_event(location, time, omptape_analysis_begin_event(state, location, time));
 }
 
-/* A time, as far as it is looked at. */
+/* Limits a time to the analysed range. */
 static inline uint64_t omptape_analysis_within(const struct analysis_state *state, uint64_t time)
 {
     time = time > state->from ? time : state->from;
     return time < state->to ? time : state->to;
 }
 
-/* visits.c: a thread's events, wholly. `event`: with what it says beside; NULL: nothing. */
+/* visits.c: Handle an event of a thread completely. `event` contains further attributes; or NULL. */
 void omptape_analysis_enter(struct analysis_state *state, struct analysis_location *location, uint64_t time,
                             struct analysis_region *region, const struct omptape_event *event);
 void omptape_analysis_leave(struct analysis_state *state, struct analysis_location *location, uint64_t time,
                             struct analysis_region *region);
-/* The location's next events are another thread's: what lies between them and the last one is nobody's time.
- */
+/* The location's next events belong to another thread. The time between them and the last event is not
+ * counted. */
 void omptape_analysis_change_thread(struct analysis_state *state, struct analysis_location *location,
                                     uint64_t time);
-/* A visit of a region that is not defined. */
+/* Handles a visit of an undefined region. */
 void omptape_analysis_pass_over(struct analysis_state *state, struct analysis_location *location,
                                 uint64_t time);
-/* All that is open ends. */
+/* Ends all open regions, and frees the location's memory. */
 void omptape_analysis_end_location(struct analysis_state *state, struct analysis_location *location);
 static inline struct analysis_frame *omptape_analysis_top(const struct analysis_location *location)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Locks, critical, ordered and atomic: who asked where, who held it meanwhile.
+ * Locks, critical, ordered and atomic: where threads ask for them, and where they are held meanwhile.
  */
 #pragma once
 
@@ -11,11 +11,11 @@ struct analysis_location;
 struct analysis_frame;
 struct analysis_held_lock;
 
-/* Of omp_test_lock in a loop: where, and since when. */
+/* Polling with omp_test_lock: the site, and the begin of polling. */
 struct analysis_poll {
     const struct analysis_region *region; /* NULL: it polls no lock */
     uint64_t begin;
-    uint64_t last; /* time without success */
+    uint64_t last; /* time of the last failure */
 };
 
 /* The lock that a thread acquired or released last. */
@@ -29,39 +29,39 @@ struct analysis_lock_site {
     struct omptape_hash askers;
 };
 
-/* Where a lock was held: at one site from here until the next run begins. */
+/* A run of holds at one site, from `begin` until the next run begins. */
 struct analysis_hold_run {
     struct analysis_region *region;
     uint64_t begin;
 };
 
-/* One time that a lock was held, the last one: of a lock that nobody had, nothing. */
+/* The last hold of a lock. It is empty if the lock was never held. */
 struct analysis_hold {
     struct analysis_location *holder;
-    uint64_t handover; /* from the release that it waited for until it had the lock; 0: it need not wait */
+    uint64_t handover; /* time from the awaited release to the acquisition; 0: no wait */
     uint64_t acquired;
     uint64_t released; /* 0: not yet */
 };
 
 struct analysis_held_lock {
     struct analysis_hold last;
-    struct analysis_lock_site *site; /* where it was asked for; NULL: nobody has it */
-    struct analysis_hold_run run;    /* that goes on; region NULL: nobody had it */
-    struct analysis_hold_run *runs;  /* before it, newest first; NULL: none */
+    struct analysis_lock_site *site; /* site of the current hold; NULL: the lock is free */
+    struct analysis_hold_run run;    /* current run; region NULL: never held */
+    struct analysis_hold_run *runs;  /* earlier runs, newest first; NULL: none */
 };
 
-/* The thread begins to wait for a lock; it leaves where it did, perhaps without it. */
+/* The thread begins to wait for a lock; or it leaves the region where it waited, perhaps without the lock. */
 void omptape_analysis_lock_ask(struct analysis_frame *frame);
 void omptape_analysis_lock_leave(struct analysis_state *state, struct analysis_location *location,
                                  struct analysis_frame *frame, uint64_t time);
-/* The sums of these two sites, made if they are not there. NULL: no memory. */
+/* Returns the sums of these two sites, and creates them if necessary. Returns NULL if memory is exhausted. */
 struct analysis_lock_holder *omptape_analysis_lock_holding(struct analysis_state *state,
                                                            struct analysis_region *asker,
                                                            struct analysis_region *holder);
-/* Where a lock was held in most of the time that others waited for it here: this region or another. */
+/* Returns the region that held the lock during most of the waits at `asker`; or `asker` itself. */
 struct analysis_region *omptape_analysis_lock_holder(const struct analysis_state *state,
                                                      struct analysis_region *asker);
-/* A lock's paradigm and its number are one here. */
+/* Combines a lock's paradigm and number to one name. */
 static inline uint64_t omptape_analysis_lock_name(uint64_t paradigm, uint64_t lock)
 {
     return paradigm << 32 | lock;
@@ -71,5 +71,6 @@ void omptape_analysis_lock_acquire(struct analysis_state *state, struct analysis
 void omptape_analysis_lock_release(struct analysis_state *state, struct analysis_location *location,
                                    uint64_t time, uint64_t name);
 
-/* What of the result only the pass needs: before the result goes its own way. */
+/* Frees the memory of lock sites that only the pass needs. Called before the result is detached from the
+ * pass. */
 void omptape_analysis_locks_free(struct analysis_state *state);

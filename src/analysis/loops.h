@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Loops: schedule, chunks and iterations of each thread, and who was late.
+ * Loops: their schedule, chunks, iterations per thread, and slow threads.
  */
 #pragma once
 
@@ -11,7 +11,7 @@ struct analysis_location;
 struct analysis_team;
 struct analysis_barrier;
 
-/* Of a static loop's chunks those after a thread's first, which are not reported. */
+/* Chunks of a static loop after a thread's first one; LLVM does not report them. */
 struct analysis_rounds {
     uint64_t chunks;
     uint64_t iterations;
@@ -20,11 +20,11 @@ struct analysis_rounds {
 /* The loop that a thread entered last. */
 struct analysis_loop_now {
     uint64_t iterations; /* of all threads */
-    uint64_t chunks;     /* that were reported */
+    uint64_t chunks;     /* number of reported chunks */
     struct analysis_rounds rounds;
 };
 
-/* A thread has done an iteration of a doacross loop, or waited for one. */
+/* A thread has completed an iteration of a doacross loop, or waited for one. */
 void omptape_analysis_turn(struct analysis_state *state, const struct analysis_location *location,
                            const struct omptape_event *event);
 void omptape_analysis_loop_schedule(struct analysis_state *state, struct analysis_location *location,
@@ -34,10 +34,11 @@ void omptape_analysis_loop_enter(struct analysis_state *state, struct analysis_l
                                  const struct omptape_event *event);
 void omptape_analysis_loop_done(struct analysis_state *state, struct analysis_team *team,
                                 const struct analysis_barrier *barrier);
-/* Its iterations were shared out before it began; or nobody said how. */
+/* Returns true if the schedule is static, or if it is unknown and no thread took more than one chunk on
+ * average. */
 bool omptape_loop_is_static(const struct analysis_loop *loop);
 void omptape_analysis_loop_name_schedule(struct analysis_state *state, struct analysis_loop *loop);
-/* At the end of a pass: makes a table of their threads. */
+/* Stores the threads' sums of each loop in a table at the end of a pass. */
 void omptape_analysis_loops_end(struct analysis_state *state);
-/* At the end of all, of each: its threads, who was late, and why. */
+/* Sets each loop's threads, slowest thread and reason after all passes are summed. */
 void omptape_analysis_loops_settle(struct analysis_state *state);

@@ -1,64 +1,65 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What each thread is in when its events end, and for which threads of its process it waits there. From that
- * and from what calls of MPI wait for (mpi/ends.h) findings/hangs.c follows who waits for whom in a program
- * that was ended while it hung. Events say which ends were never reported (attribute `synthesised`).
+ * What each thread is doing when its events end, and which threads of its process it waits for.
+ * In a program that was ended while it hung, findings/hangs.c combines it with the waits of MPI calls
+ * (mpi/ends.h). The result shows who waits for whom. The attribute `synthesised` marks events whose end was
+ * never reported.
  */
 #pragma once
 
 #include "src/analysis/state.h"
 
 enum analysis_open_kind {
-    ANALYSIS_OPEN_IDLE, /* it has nothing to do, or is over */
-    ANALYSIS_OPEN_WORK, /* it goes on by itself */
+    ANALYSIS_OPEN_IDLE, /* no work, or ended */
+    ANALYSIS_OPEN_WORK, /* it can continue by itself */
     ANALYSIS_OPEN_LOCK,
-    ANALYSIS_OPEN_TEAM,  /* for its team, at a barrier */
-    ANALYSIS_OPEN_TASKS, /* for tasks */
+    ANALYSIS_OPEN_TEAM,  /* at a barrier of its team */
+    ANALYSIS_OPEN_TASKS, /* waits for tasks */
     ANALYSIS_OPEN_MPI
 };
 
-/* What a call of MPI waits for. */
+/* What an MPI call waits for. */
 enum analysis_open_why {
     ANALYSIS_OPEN_WHY_UNKNOWN,
-    ANALYSIS_OPEN_WHY_MESSAGE,    /* that was not sent */
-    ANALYSIS_OPEN_WHY_RECEIVE,    /* of what it sent */
-    ANALYSIS_OPEN_WHY_COLLECTIVE, /* others, in an operation of all */
-    ANALYSIS_OPEN_WHY_WINDOW,     /* others' part in a window's epoch, or a lock */
-    ANALYSIS_OPEN_WHY_NOTHING     /* it might have gone on: what it waits for is there */
+    ANALYSIS_OPEN_WHY_MESSAGE,    /* a message that was not sent */
+    ANALYSIS_OPEN_WHY_RECEIVE,    /* the receive of its message */
+    ANALYSIS_OPEN_WHY_COLLECTIVE, /* other processes in a collective operation */
+    ANALYSIS_OPEN_WHY_WINDOW,     /* other processes in a window's epoch, or a lock */
+    ANALYSIS_OPEN_WHY_NOTHING     /* nothing: it could have continued */
 };
 
-/* More threads that are waited for are counted. */
+/* The first awaited threads are listed; further ones are only counted. */
 enum { ANALYSIS_OPEN_AWAITED = 8 };
 
-/* Of one location. Ids are one more than they are, 0: none. `awaited` are locations; of MPI processes
- * (location groups). */
+/* State of one location. Ids are stored as 1 + id; 0: none. `awaited` contains locations; for MPI
+ * processes (location groups). */
 struct analysis_open {
     uint32_t kind; /* enum analysis_open_kind */
     uint64_t region;
-    uint64_t left;   /* the one that it left last, */
-    uint64_t begin;  /* ...and when; else of the visit */
+    uint64_t left;   /* region that it left last */
+    uint64_t begin;  /* of the visit, or the time when it left the last region */
     uint64_t end;    /* of the location's events */
-    uint64_t before; /* the longest visit of the region that came to an end */
+    uint64_t before; /* longest earlier visit of the region that ended normally */
     uint64_t awaited[ANALYSIS_OPEN_AWAITED];
     uint64_t awaited_count;
-    uint64_t held; /* of LOCK: the region where it was acquired, */
+    uint64_t held; /* LOCK: region in which the lock was acquired */
     uint64_t held_since;
-    uint64_t doubled; /* ...by the thread itself */
-    uint64_t running; /* of WORK: thousandths of its time on a processor, when that was told last, and 1; 0:
-                         never */
-    /* Of MPI, from all processes together: */
+    uint64_t doubled; /* LOCK: the thread holds the lock itself */
+    /* WORK: 1 + thousandths of its time on a processor at the last reading; 0: no reading */
+    uint64_t running;
+    /* MPI, computed over all processes: */
     enum analysis_open_why why;
-    bool polls;     /* it is in no call, but asks again and again in this one */
-    bool locked;    /* of WINDOW: they have its lock */
-    bool any;       /* one of those who are awaited is enough */
-    bool has_tag;   /* of the message, */
-    uint64_t tag;   /* ...which is this */
-    uint64_t other; /* messages that the sender sent it with other tags, and that nobody received, */
+    bool polls;     /* it is in no call, but repeats this call */
+    bool locked;    /* WINDOW: the awaited processes hold its lock */
+    bool any;       /* one of the awaited processes is enough */
+    bool has_tag;   /* the message's tag is known */
+    uint64_t tag;   /* tag of the message */
+    uint64_t other; /* unreceived messages of the sender with other tags */
     uint64_t other_tag;
-    uint64_t untraced; /* of those who are awaited so many left no trace */
+    uint64_t untraced; /* number of awaited processes that left no trace */
 };
 
-/* What a location is in, when a Leave comes that the program never reported. */
+/* The state of a location at a Leave that the program did not report. */
 struct analysis_ending {
     bool noted;
     bool in_task;
@@ -68,17 +69,17 @@ struct analysis_ending {
     uint64_t begin;
     uint64_t before;
     bool has_lock;
-    uint32_t lock;                  /* that it asks for */
-    const struct replay_comm *comm; /* of its innermost team; NULL: none */
-    uint64_t team;                  /* instance, 0: none, */
-    uint64_t barrier;               /* ...and that of the team at whose barrier it is, 0: none */
+    uint32_t lock;                  /* lock that it waits for */
+    const struct replay_comm *comm; /* communicator of its innermost team; NULL: none */
+    uint64_t team;                  /* instance of the innermost team; 0: none */
+    uint64_t barrier;               /* instance of the team at whose barrier it waits; 0: none */
     const struct replay_comm *barrier_comm;
 };
 
-/* Of a location. */
+/* The last state of a location. */
 struct analysis_latest {
     struct analysis_ending ending;
-    uint64_t running;                   /* as struct analysis_open has it */
-    const struct analysis_region *left; /* the last region that it left, */
-    uint64_t left_time;                 /* ...and when */
+    uint64_t running;                   /* as in struct analysis_open */
+    const struct analysis_region *left; /* region that it left last */
+    uint64_t left_time;                 /* time when it left that region */
 };

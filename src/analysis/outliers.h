@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What takes many times as long as its like: one chunk of a loop, one task, one instance of a region, one
- * step of the program. Of each place the durations are counted in bins. The long ones are known once there is
- * a median. Of these the worst is remembered, with its number. A long one counts when the kernel has told
- * that its thread had a processor meanwhile.
+ * Finds outliers: durations that are many times as long as others of the same kind. The kinds are chunks of a
+ * loop, tasks, instances of a region, and steps of the program. The durations of each place are counted in
+ * bins. Once a median is known, long durations are candidates, and the longest one is kept with its number. A
+ * candidate counts once a scheduler reading has shown that its thread had a processor.
  */
 #pragma once
 
@@ -14,34 +14,35 @@ struct analysis_location;
 struct analysis_frame;
 struct analysis_team;
 
-/* So many are needed for a median; one of them is an outlier from so many times the median on. One in so many
- * may be one, at most: what is more frequent is no exception. */
+/* LEAST durations are needed for a median. A duration of TIMES medians is an outlier. At most one in
+ * ONE_IN durations may be an outlier; otherwise none is. */
 enum { ANALYSIS_OUTLIERS_LEAST = 8, ANALYSIS_OUTLIERS_TIMES = 30, ANALYSIS_OUTLIERS_ONE_IN = 8 };
 
-/* One of them, which may turn out to be long. */
+/* A candidate: a duration that may be an outlier. */
 struct analysis_long {
     struct analysis_outliers *of;
     uint64_t ticks;
     uint64_t begin;
     uint64_t end;
-    uint64_t number; /* which one, counted from 1; of a chunk its first iteration */
-    uint64_t parts;  /* iterations of a chunk; of others 0 */
-    double queued;   /* of it the thread had no processor: the share of what the kernel counted, */
-    double most;     /* ...and all of what it counted */
+    uint64_t number; /* index from 1; for a chunk its first iteration */
+    uint64_t parts;  /* iterations of a chunk; else 0 */
+    /* estimated ticks without a processor: proportional to its part of the readings' intervals */
+    double queued;
+    double most; /* largest possible ticks without a processor */
 };
 
-/* Between two readings the thread had no processor for so long. */
+/* Ticks without a processor between two readings. */
 struct analysis_queued {
     uint64_t from;
     uint64_t to;
     double queued;
 };
 
-/* Of a thread: durations that may be exceptions, until the kernel tells whether it had a processor. A
- * duration is known when it ends: what the kernel told last is kept for that. */
+/* Candidates of a thread, kept until a reading shows whether the thread had a processor. The last readings
+ * are kept, because a duration is only known at its end. */
 enum { ANALYSIS_QUEUED_KEPT = 16 };
 struct analysis_longs {
-    struct analysis_queued told[ANALYSIS_QUEUED_KEPT]; /* the oldest first */
+    struct analysis_queued told[ANALYSIS_QUEUED_KEPT]; /* oldest first */
     uint32_t told_count;
     struct analysis_long *list;
     uint32_t count;
@@ -49,13 +50,14 @@ struct analysis_longs {
     uint64_t forks; /* teams at the top level that the thread forked */
 };
 
-/* The durations of one kind at a place. NULL: no memory. */
+/* Returns the durations of one kind at a place, and creates the entry if necessary. Returns NULL if memory
+ * is exhausted. */
 struct analysis_outliers *omptape_outliers_at(struct analysis_state *state, enum analysis_outlier_kind kind,
                                               const struct analysis_region *region,
                                               const struct analysis_region *before);
 
-/* A thread leaves a construct of which all visits are compared; begins a parallel region at the top level;
- * all have left such an instance, at the end for the thread that came last; a serial part has ended. */
+/* These add a duration: a thread leaves a timed construct; begins a parallel region at the top level. All
+ * members have left an instance. A task ends; a serial part ends. */
 void omptape_outliers_visit(struct analysis_state *state, struct analysis_location *location,
                             const struct analysis_frame *frame, uint64_t time);
 void omptape_outliers_step(struct analysis_state *state, struct analysis_location *location,
@@ -67,16 +69,17 @@ void omptape_outliers_task(struct analysis_state *state, struct analysis_locatio
 void omptape_outliers_serial(struct analysis_state *state, struct analysis_location *location,
                              const struct analysis_region *before, uint64_t ticks);
 
-/* Between two times the thread waited so long for a processor, as the kernel counted. */
+/* Handles a reading: between `from` and `to` the thread waited `queued_ns` for a processor. */
 void omptape_outliers_told(struct analysis_state *state, struct analysis_location *location, uint64_t from,
                            uint64_t to, uint64_t queued_ns);
-/* The thread ends: what is not known of it will not be. */
+/* Decides the remaining candidates at the end of the thread. */
 void omptape_outliers_end(struct analysis_state *state, struct analysis_location *location);
 
-/* The pass ends: which number was long most often. */
+/* Determines at the end of a pass which number was long most often. */
 void omptape_outliers_end_pass(struct analysis_state *state);
 
-/* At the end of all: median, number and cost of each place. And of several that tell of the same, as a step
- * and what lies in it, the one that has the reason (findings/outliers.c). */
+/* Computes median, number and cost of each place after all passes. The second function
+ * (findings/outliers.c) keeps one place if several explain the same outliers, such as a step and a region
+ * in it. */
 void omptape_outliers_settle(struct analysis_state *state);
 void omptape_outliers_choose(struct analysis_state *state);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What follows from a region's kind (src/archive/read/regions.h). Used by the analysis and by the summaries
- * of time (pyramid.h).
+ * Properties that follow from a region's kind (src/archive/read/regions.h). Used by the analysis and by the
+ * pyramids of the timeline (pyramid.h).
  */
 #pragma once
 
@@ -9,62 +9,63 @@
 #include "src/core/buckets.h"
 #include "src/core/constructs.h"
 
-/* Which analysis observes the begin and the end of a region, and the attributes of the begin. */
+/* The module that handles the begin and end of a region and the attributes of its begin. */
 enum analysis_family {
     ANALYSIS_FAMILY_OTHER,
-    ANALYSIS_FAMILY_CREATE, /* a task's creation */
-    ANALYSIS_FAMILY_LOOP,   /* and sections; their chunks */
-    ANALYSIS_FAMILY_MOVE,   /* of data, to a device and back */
+    ANALYSIS_FAMILY_CREATE, /* creation of a task */
+    ANALYSIS_FAMILY_LOOP,   /* loops, sections and their chunks */
+    ANALYSIS_FAMILY_MOVE,   /* data movement to and from a device */
     ANALYSIS_FAMILY_TEAM,   /* parallel, teams */
-    ANALYSIS_FAMILY_TASK,   /* an explicit task's execution */
+    ANALYSIS_FAMILY_TASK,   /* execution of an explicit task */
     ANALYSIS_FAMILY_BARRIER,
-    ANALYSIS_FAMILY_PHASE,                          /* what the program named */
-    ANALYSIS_FAMILY_STATEFUL = ANALYSIS_FAMILY_TEAM /* from here on the end is told, too */
+    ANALYSIS_FAMILY_PHASE,                          /* named by the program */
+    ANALYSIS_FAMILY_STATEFUL = ANALYSIS_FAMILY_TEAM /* from this value on the end is handled, too */
 };
 
-/* In which way a thread is in a region: of what a member of a team did in a phase (shares.h). */
+/* What a team member did in a region during a phase (shares.h). */
 enum analysis_way {
     ANALYSIS_WAY_COMPUTING,
     ANALYSIS_WAY_LOCK,     /* waited for the lock of the region */
-    ANALYSIS_WAY_FORK,     /* came late: between the fork and the member's begin */
-    ANALYSIS_WAY_CREATION, /* created the tasks of the region */
+    ANALYSIS_WAY_FORK,     /* late: between the fork and the member's begin */
+    ANALYSIS_WAY_CREATION, /* created tasks of the region */
     ANALYSIS_WAY_TARGET,   /* waited for a device or moved data */
-    ANALYSIS_WAY_MPI,      /* in a call of MPI */
-    ANALYSIS_WAY_STALL,    /* stood still until there was room for its events: nobody's fault */
+    ANALYSIS_WAY_MPI,      /* in an MPI call */
+    ANALYSIS_WAY_STALL,    /* blocked because the buffers were full; charged to no one */
 };
 
-/* What becomes of time in a bucket beside that. */
+/* Which further sum receives the time of a bucket. */
 enum analysis_use {
     ANALYSIS_USE_OTHER,
-    ANALYSIS_USE_WORK,    /* the task's and the team's: computing, and what tasks take */
-    ANALYSIS_USE_PROCESS, /* the process's, where no parallel region is open: serial, MPI */
+    ANALYSIS_USE_WORK,    /* task and team: computing and task management */
+    ANALYSIS_USE_PROCESS, /* process, while no parallel region is open: serial, MPI */
 };
 
-/* Bits of what a thread does. */
+/* Bits of a thread's activity. */
 enum {
-    ANALYSIS_DOING_WORK = 1,   /* the bucket is work; */
-    ANALYSIS_DOING_IDLE = 2,   /* ...is waiting of those who have nothing to do: at a barrier, for tasks */
-    ANALYSIS_DOING_WATCHED = 4 /* each change is looked at, for devices' sake */
+    ANALYSIS_DOING_WORK = 1,   /* the bucket is work */
+    ANALYSIS_DOING_IDLE = 2,   /* the bucket is waiting without work: at a barrier, for tasks */
+    ANALYSIS_DOING_WATCHED = 4 /* each change is examined, because the process has devices */
 };
 
-/* What time in a region is: follows from its bucket. */
+/* Properties of time in a region, derived from its bucket. */
 struct analysis_manner {
     uint8_t bucket;
     uint8_t way;   /* enum analysis_way */
     uint8_t use;   /* enum analysis_use */
-    uint8_t doing; /* of DOING_WORK and _IDLE */
+    uint8_t doing; /* ANALYSIS_DOING_WORK and ANALYSIS_DOING_IDLE */
 };
 
 struct analysis_manner omptape_region_manner(enum omptape_bucket bucket);
 
-/* What follows from its kind for each visit. */
+/* Properties of a region's kind that each visit needs. */
 struct analysis_region_facts {
-    uint8_t family;                /* enum analysis_family */
-    uint8_t rule;                  /* whose bucket time in it has (src/core/buckets.h) */
-    bool is_blamed;                /* for what is done there; else what is around it: a loop for its chunks */
-    bool is_place;                 /* both are its own */
+    uint8_t family; /* enum analysis_family */
+    uint8_t rule;   /* rule that selects the bucket (src/core/buckets.h) */
+    /* it is blamed for its own time; else the enclosing region is, such as a loop for its chunks */
+    bool is_blamed;
+    bool is_place;                 /* it has a bucket of its own and is blamed */
     bool is_timed;                 /* visits are compared with each other (outliers.h) */
-    struct analysis_manner manner; /* by the rule OWN */
+    struct analysis_manner manner; /* for the rule OWN */
 };
 
 struct analysis_region_facts omptape_region_facts(enum omptape_region_kind kind);

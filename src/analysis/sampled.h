@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Where threads were when they were sampled: for each construct or serial part and each calling context how
- * many samples there are. A pass belongs to one thread.
+ * Counts samples of threads by construct or serial part and by calling context. A pass belongs to one thread.
  */
 #pragma once
 
@@ -9,7 +8,7 @@
 
 struct analysis_location;
 
-/* Samples in the serial part that goes on: calling contexts; and what was counted in some. */
+/* Calling contexts of samples in the open serial part, and the counters of some of them. */
 struct analysis_kept_counts {
     uint32_t context;
     struct analysis_counts counts;
@@ -23,23 +22,24 @@ struct analysis_kept_samples {
     uint32_t counted_room;
 };
 
-/* A sample of the location's thread, which OpenMP knows; and of one that it does not know. */
+/* Handles a sample of a thread that OpenMP knows, and of a thread that OpenMP does not know. */
 void omptape_sampled_event(struct analysis_state *state, struct analysis_location *location,
                            const struct omptape_event *event);
 
 void omptape_sampled_event_of_other(struct analysis_state *state, struct analysis_location *location,
                                     const struct omptape_event *event);
 
-/* What the reading at this time counted was counted in that calling context. */
+/* Adds the counters of the reading at this time to the calling context. */
 void omptape_sampled_count(struct analysis_state *state, struct analysis_location *location, uint64_t time,
                            uint64_t context);
 
-/* The serial part that goes on ends: its samples are known to be of this one. NULL: of none. */
+/* Assigns the kept samples to this serial part when it ends. NULL: to none. */
 void omptape_sampled_end_serial(struct analysis_state *state, struct analysis_location *location,
                                 const struct analysis_serial *serial);
 
-/* The sums of a calling context, by its number: in the construct (NULL: none) or in the serial part, or at
- * another thread's location (omptape_location_is_other). NULL: it is not defined, or no memory. */
+/* Returns the sums of a calling context in a construct (NULL: none), in a serial part, or on the location
+ * of another thread (omptape_location_is_other). Returns NULL if the context is not defined or memory is
+ * exhausted. */
 struct analysis_sampled *omptape_sampled_in_region(struct analysis_state *state,
                                                    struct analysis_region *region, uint64_t context);
 struct analysis_sampled *omptape_sampled_in_serial(struct analysis_state *state,
@@ -47,6 +47,6 @@ struct analysis_sampled *omptape_sampled_in_serial(struct analysis_state *state,
 struct analysis_sampled *omptape_sampled_in_other(struct analysis_state *state, uint64_t location,
                                                   uint64_t context);
 
-/* When all passes are added up: lists the sums, and tells looks at blocked threads from samples. False: no
- * memory. */
+/* Lists the sums after all passes, and separates observations of blocked threads from samples. Returns
+ * false if memory is exhausted. */
 bool omptape_sampled_settle(struct analysis_state *state);

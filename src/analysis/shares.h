@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a thread did in a stretch of its time: so much in one region, in one way. Of a phase between two
- * barriers, compared when all have left the second (barriers.c).
+ * Lists what a member did in a phase (between two barriers): time by region and way. The file barriers.c
+ * compares the lists when all members have left the second barrier.
  */
 #pragma once
 
@@ -11,11 +11,11 @@ struct analysis_share {
     struct analysis_region *region;
     uint64_t time;
     uint8_t way; /* enum analysis_way */
-    bool nested; /* within a parallel region inside of the team's */
-    /* Of a loop: */
+    bool nested; /* within a parallel region nested in the team's */
+    /* The next ones are only set for loops: */
     uint64_t chunks;
-    uint64_t iterations; /* the thread's own; 0: none, or not known */
-    uint64_t whole;      /* all threads' */
+    uint64_t iterations; /* of this thread; 0: none, or unknown */
+    uint64_t whole;      /* of all threads */
 };
 
 struct analysis_shares {
@@ -24,12 +24,14 @@ struct analysis_shares {
     uint32_t room;
 };
 
-/* What was done in a region, to add to it; NULL: no room, or no memory. */
+/* Returns the entry for a region and way, and creates it if necessary. Returns NULL if the list is full or
+ * memory is exhausted. */
 struct analysis_share *omptape_shares_obtain(struct analysis_location *location,
                                              struct analysis_shares *shares, struct analysis_region *region,
                                              enum analysis_way way, bool nested);
 
-/* Where such a share was in a list of the location's the last time, or another one. */
+/* Returns the cache entry that holds the share's last index in a list of the location; other shares may
+ * use the same entry. */
 static inline uint32_t *omptape_shares_place(struct analysis_location *location,
                                              struct analysis_region *region, enum analysis_way way)
 {
@@ -37,8 +39,8 @@ static inline uint32_t *omptape_shares_place(struct analysis_location *location,
     return &location->near_shares[(number + 5 * (uint32_t)way) % ANALYSIS_NEAR_SHARES];
 }
 
-/* The same if it is there: a thread mostly meets the same constructs in the same order. NULL: elsewhere, or
- * not there. */
+/* Returns the share if it is at the cached index: threads mostly visit the same constructs in the same
+ * order. Returns NULL if it is elsewhere or missing. */
 static inline struct analysis_share *omptape_shares_near(struct analysis_location *location,
                                                          const struct analysis_shares *shares,
                                                          struct analysis_region *region,
@@ -51,7 +53,7 @@ static inline struct analysis_share *omptape_shares_near(struct analysis_locatio
     return share->region == region && share->way == way && share->nested == nested ? share : NULL;
 }
 
-/* Adds time to what was done in a region; NULL: in none. */
+/* Adds time to the entry of a region; NULL: does nothing. */
 void omptape_shares_add_to(struct analysis_location *location, struct analysis_shares *shares,
                            struct analysis_region *region, enum analysis_way way, bool nested, uint64_t time);
 static inline void omptape_shares_add(struct analysis_location *location, struct analysis_shares *shares,

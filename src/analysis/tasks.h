@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Explicit tasks. Of each site it is known how many there were, how long they took and how they were begun.
- * Of each team it is known what is queued, what runs, and when a thread has nothing to do.
+ * Explicit tasks. Per site it counts tasks, their durations and how they began. Per team it tracks queued and
+ * running tasks, and when threads are idle.
  */
 #pragma once
 
@@ -12,65 +12,65 @@ struct analysis_location;
 struct analysis_frame;
 struct analysis_waiting_task;
 
-/* The tasks of one site, while they are counted. */
+/* Tasks of one site during a pass. */
 struct analysis_task_site {
     struct analysis_tasks result;
-    struct analysis_durations before; /* from the event before to each creation, */
-    struct analysis_durations after;  /* ...and from it to the next event that is none */
-    uint64_t bin_sums[ANALYSIS_BINS]; /* of both */
-    uint64_t handling_parts;          /* wall, 1/256 tick */
-    uint64_t handling_records;        /* that are in it: 1/256, by threads likewise */
-    uint64_t threads;                 /* of the largest team */
-    uint64_t created_inside;          /* tasks that tasks created */
-    uint64_t at_once;                 /* threads in one now, */
-    uint64_t ran;                     /* ...and thread time in one, until: */
+    struct analysis_durations before; /* time from the previous event to each creation */
+    struct analysis_durations after;  /* time from each creation to the next event that is no creation */
+    uint64_t bin_sums[ANALYSIS_BINS]; /* sums of `before` and `after` by bin */
+    uint64_t handling_parts;          /* wall, in 1/256 ticks */
+    uint64_t handling_records; /* records within handling_parts: in 1/256, also divided by the threads */
+    uint64_t threads;          /* of the largest team */
+    uint64_t created_inside;   /* tasks that were created by tasks */
+    uint64_t at_once;          /* threads that execute one now */
+    uint64_t ran;              /* thread time in them until ran_until */
     uint64_t ran_until;
-    uint64_t dependent; /* tasks that depend on others */
-    uint64_t begun;     /* of this pass: so many parts were begun */
-    uint64_t
-        outlasted; /* of what was starved: for one that began beside the thread's own last, and was longer */
+    uint64_t dependent; /* tasks with dependences */
+    uint64_t begun;     /* parts of execution that began in this pass */
+    /* Part of the starved time spent on a task that ran beside the thread's own last one and took longer. */
+    uint64_t outlasted;
 };
 
-/* Places of tasks whose times are told apart while a thread has nothing to do: the first ones. */
+/* The first sites have separate times while a thread is idle. */
 enum { ANALYSIS_SITES_APART = 8 };
 
-/* A stretch in which the thread had nothing to do: state of its team when it began. */
+/* An idle interval of a thread, with the state of its team at the begin. */
 struct analysis_idle {
     uint64_t begin;
-    uint64_t ran[ANALYSIS_SITES_APART]; /* thread time in tasks of each place, */
-    uint32_t site_count;                /* ...of those that there were: of others none */
+    uint64_t ran[ANALYSIS_SITES_APART]; /* thread time in tasks of each site */
+    uint32_t site_count;                /* number of sites at that time */
     uint64_t queue_time;
     uint64_t alone_time;
     uint64_t stall_time;
     uint64_t records; /* of the location so far */
 };
 
-/* Of a thread. */
+/* State of a thread. */
 struct analysis_task_steps {
-    bool has_switched;                          /* to an explicit task, by the last event, */
-    uint64_t switched_chain;                    /* ...to whose begin is the longest chain; */
-    uint64_t left_chain;                        /* and to the end of the task that was left last, */
-    const struct analysis_task_site *left_site; /* ...which was one of these, */
-    uint64_t left_work;                         /* ...was at work for so long, */
-    uint64_t left_end;                          /* ...and ended then */
+    bool has_switched;                          /* the last event switched to an explicit task */
+    uint64_t switched_chain;                    /* longest chain until that task's begin */
+    uint64_t left_chain;                        /* longest chain until the end of the task left last */
+    const struct analysis_task_site *left_site; /* site of the task left last */
+    uint64_t left_work;                         /* work of the task left last */
+    uint64_t left_end;                          /* end of the task left last */
     struct analysis_waiting_task *created_task; /* the last one (chain.c) */
-    struct analysis_task_site *created;         /* whose task the last event created; or NULL */
-    uint64_t since; /* as much as the location had worked when the innermost task became that */
+    struct analysis_task_site *created;         /* site of the task that the last event created; or NULL */
+    uint64_t since; /* the location's `worked` when the innermost task became the innermost */
     struct analysis_idle idle;
 };
 
-/* Did more than one of these tasks follow each other, by creation or dependences? */
+/* Returns true if more than one of these tasks follow each other by creation or dependences. */
 bool omptape_tasks_are_chain(const struct analysis_tasks *tasks);
-/* The site of a task's region, or of that of its creation. NULL: no memory. */
+/* Returns the site of a task's region or of its creation's region. Returns NULL if memory is exhausted. */
 struct analysis_task_site *omptape_analysis_task_site(struct analysis_state *state,
                                                       struct analysis_region *region);
-/* OTF2's name of a task within an instance of its team: the thread that created it, and which of that one's.
- */
+/* Returns OTF2's name of a task within its team's instance: the creating thread, and its generation
+ * number. */
 static inline uint64_t omptape_analysis_task_name(uint64_t creator, uint64_t generation)
 {
     return creator << 32 | generation;
 }
-/* These three are a thread's events, wholly. */
+/* These three handle an event of a thread completely. */
 void omptape_analysis_task_create(struct analysis_state *state, struct analysis_location *location,
                                   uint64_t time, uint64_t name);
 void omptape_analysis_task_depend(struct analysis_state *state, struct analysis_location *location,
@@ -79,14 +79,14 @@ void omptape_analysis_task_switch(struct analysis_state *state, struct analysis_
                                   uint64_t time, uint64_t name);
 void omptape_analysis_task_created_by(struct analysis_state *state, struct analysis_location *location,
                                       uint64_t time, struct analysis_region *region);
-/* The first event after a creation that is none: before it, and before `created` is none any more. */
+/* Called before the first event after a creation that is no creation itself, while `created` is still set. */
 void omptape_analysis_task_created_after(struct analysis_state *state, struct analysis_location *location,
                                          uint64_t time);
 void omptape_analysis_task_enter(struct analysis_state *state, struct analysis_location *location,
                                  uint64_t time, struct analysis_frame *frame);
 void omptape_analysis_task_leave(struct analysis_state *state, struct analysis_location *location,
                                  uint64_t time, struct analysis_frame *frame);
-/* A team begins within it (the number of its frame; 0: none), and ends. */
+/* A team begins within the task (number of the task's frame; 0: none), and ends. */
 void omptape_analysis_task_stops(struct analysis_location *location, uint32_t task);
 void omptape_analysis_task_goes_on(struct analysis_location *location);
 void omptape_analysis_task_complete(struct analysis_state *state, struct analysis_location *location,

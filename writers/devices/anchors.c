@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A mean of points of a line lies on the line, so readings are averaged before the slope is known. All
- * estimates are medians: neither strays nor a clock that was set move them. Called by the fit of a device's
- * clock.
+ * Implements anchors of a device's clock. The mean of points of a line lies on the line, so readings are
+ * averaged before the slope is known. All estimates are medians, so neither strays nor a clock that was set
+ * affect them. Called by the fit of a device's clock.
  */
 #include "writers/devices/anchors.h"
 
@@ -15,19 +15,19 @@
 enum {
     MOST_ANCHORS = 8192,
     AFTER_THINNING = 6144,
-    NEWEST_KEPT = 256, /* never thinned */
-    NEWEST = 128,      /* anchors that the estimates look at */
-    ENOUGH = 4,        /* anchors that show the jitter */
+    NEWEST_KEPT = 256, /* Anchors that are never thinned. */
+    NEWEST = 128,      /* Newest anchors used for the estimates. */
+    ENOUGH = 4,        /* Least number of anchors from which the jitter is estimated. */
 };
 
-static const double PRIOR_JITTER = 1e-6; /* seconds: until readings have shown better */
-static const double CHORD = 20e-3;       /* seconds; a shorter chord shows more jitter than slope */
-static const double SLOWEST = 1e3;       /* device units in a second */
+static const double PRIOR_JITTER = 1e-6; /* Seconds; used until enough readings exist. */
+static const double CHORD = 20e-3;       /* Seconds; a shorter chord shows more jitter than slope. */
+static const double SLOWEST = 1e3;       /* Device units per second. */
 static const double FASTEST = 1e12;
-static const double BEND = 5e-6;    /* change of the rate in a second */
-static const double DEVIATIONS = 6; /* standard deviations that an error spans */
+static const double BEND = 5e-6;    /* Expected change of the rate per second. */
+static const double DEVIATIONS = 6; /* Error bounds span this many standard deviations. */
 static const double MEDIAN =
-    1.4826; /* a normal distribution's standard deviation over its median deviation */
+    1.4826; /* Ratio of a normal distribution's standard deviation to its median deviation. */
 
 double omptape_device_ahead(const struct omptape_device_anchor *from, const struct omptape_device_anchor *to)
 {
@@ -46,7 +46,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sorts the values. */
+/* Sorts the values and returns their median. */
 static double median(double *values, size_t count)
 {
     qsort(values, count, sizeof(values[0]), by_value);
@@ -58,7 +58,7 @@ static double half_bracket(const struct omptape_device_reading *reading)
     return (double)(reading->after - reading->before) / 2;
 }
 
-/* The readings of one anchor, relative to the tightest. */
+/* The readings of one anchor, relative to the reading with the narrowest bracket. */
 struct reading_group {
     size_t count;
     double units[OMPTAPE_DEVICE_READINGS];
@@ -89,8 +89,7 @@ static void gather_narrow(struct reading_group *group, const struct omptape_devi
     }
 }
 
-/* A reading is a stray if its device time lies four times as far from the median as the readings do on
- * average. */
+/* Removes strays: readings whose device time is four times as far from the median as the average reading. */
 static void leave_out_strays(struct reading_group *group)
 {
     double sorted[OMPTAPE_DEVICE_READINGS];
@@ -120,7 +119,7 @@ static double mean(const double *values, size_t count)
     return sum / (double)count;
 }
 
-/* Readings without sense may lie farther apart than 63 bits tell. */
+/* Limits the value, because senseless readings may differ by more than 63 bits. */
 static uint64_t wrap_units(double units)
 {
     return (uint64_t)(int64_t)fmin(fmax(rint(units), -0x1p62), 0x1p62);
@@ -172,7 +171,7 @@ long omptape_device_anchors_insert(struct omptape_device_anchors *anchors,
     return (long)place;
 }
 
-/* Drops what is less than `ticks` after the last one that stays. The first and the last of an era stay. */
+/* Drops anchors less than `ticks` after the last kept one. Keeps the first and the last anchor of an era. */
 static void thin_by(struct omptape_device_anchors *anchors, double ticks)
 {
     struct omptape_device_anchor *at = anchors->at;
@@ -196,7 +195,7 @@ bool omptape_device_anchors_thin(struct omptape_device_anchors *anchors, double 
     double ticks = fmax(span / (double)MOST_ANCHORS, ticks_per_second * 1e-6);
     for (int i = 0; i < 64 && anchors->count > AFTER_THINNING; i++, ticks *= 1.5)
         thin_by(anchors, ticks);
-    /* So many eras that nothing is inside one: the oldest go. */
+    /* There are so many eras that no anchor lies inside one, so the oldest anchors are dropped. */
     size_t surplus = anchors->count > AFTER_THINNING ? anchors->count - AFTER_THINNING : 0;
     for (size_t i = surplus; i < anchors->count; i++)
         anchors->at[i - surplus] = anchors->at[i];
@@ -242,7 +241,7 @@ static size_t first_of_newest(const struct omptape_device_anchors *anchors)
     return anchors->count > NEWEST ? anchors->count - NEWEST : 0;
 }
 
-/* The median scatter of a reading about the mean of its anchor, host ticks. */
+/* Returns the median deviation of a reading from the mean of its anchor, host ticks. */
 static double find_jitter(const struct omptape_device_anchors *anchors, double slope, double prior)
 {
     double variances[NEWEST];
@@ -259,9 +258,9 @@ static double find_jitter(const struct omptape_device_anchors *anchors, double s
     return count < ENOUGH ? fmax(jitter, prior) : jitter;
 }
 
-/* Finds how far anchors lie beside the chords of their neighbours. The median of what drift does not explain
- * becomes the standard deviation of an anchor; drift may hide as much again as the median of what it
- * explains. */
+/* Computes how far anchors lie from the chords of their neighbours. The standard deviation of an anchor is
+ * the median of the distances that drift does not explain. Drift may hide an error of up to twice the
+ * median of the distances that it explains. */
 static void find_distances(const struct omptape_device_anchors *anchors, struct omptape_device_noise *noise)
 {
     double explained[NEWEST];

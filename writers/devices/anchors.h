@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Anchors of a device's clock: readings of two clocks, averaged to points of a line and kept in the order of
- * the host's time. Used by the fit of a device's clock. Belongs to one thread.
+ * Anchors of a device's clock: readings of two clocks, averaged to points of a line and sorted by the host's
+ * time. Used by the fit of a device's clock. Not thread-safe.
  */
 #pragma once
 
@@ -9,80 +9,82 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The readings of an anchor that are used; more are ignored. */
+/* Most readings of an anchor; further ones are ignored. */
 enum { OMPTAPE_DEVICE_READINGS = 8 };
 
-/* Relative: by how much a clock's rate may differ from its rate near by. */
+/* Relative difference between a clock's rates at nearby times, at most. */
 #define OMPTAPE_DEVICE_NEAR_RATE 100e-6
 
-/* The device's clock read between two readings of the host's. */
+/* Reading of the device's clock between two readings of the host's clock. */
 struct omptape_device_reading {
-    uint64_t before; /* host ticks */
-    uint64_t device; /* device units */
-    uint64_t after;  /* host ticks */
+    uint64_t before; /* Host ticks. */
+    uint64_t device; /* Device units. */
+    uint64_t after;  /* Host ticks. */
 };
 
-/* The mean of readings that were taken back to back. */
+/* Mean of readings that were taken back to back. */
 struct omptape_device_anchor {
     uint64_t device, host;
-    double device_part; /* the anchor lies at device + device_part, */
-    double part;        /* and at host + part */
-    double readings;    /* number of readings in the mean */
-    double half;        /* mean of half their brackets, host ticks */
-    double uu, uh, hh;  /* sums of squares about the mean: units, units times ticks, ticks */
-    int era;            /* set by the fit; -1: the anchor is left out */
-    bool leaps;         /* set by the fit: the clock changed suddenly since the anchor before */
+    double device_part; /* The anchor lies at device + device_part. */
+    double part;        /* The anchor lies at host + part. */
+    double readings;    /* Number of readings in the mean. */
+    double half;        /* Mean of half their brackets, host ticks. */
+    double uu, uh, hh;  /* Sums of squared deviations from the mean: units, units times ticks, ticks. */
+    int era;            /* Number of the era, set by the fit; -1: the anchor is left out. */
+    bool leaps;         /* Set by the fit: true if the clock jumped since the previous anchor. */
 };
 
 struct omptape_device_anchors {
-    struct omptape_device_anchor *at; /* ascending by host time */
+    struct omptape_device_anchor *at; /* In order of host time. */
     size_t count;
     uint32_t capacity;
-    uint64_t thinned; /* anchors that were dropped because there were too many */
+    uint64_t thinned; /* Number of anchors dropped because there were too many. */
 };
 
-/* What the anchors show of both clocks. */
+/* Noise of both clocks, estimated from the anchors. */
 struct omptape_device_noise {
     double ticks_per_second;
-    double slope;   /* host ticks for a device unit; 0: unknown */
-    double doubt;   /* relative error of the slope */
-    double jitter;  /* standard deviation of one reading, host ticks */
-    double shared;  /* standard deviation of an anchor beside the chord of its neighbours, host ticks */
-    double hidden;  /* distance from that chord that drift explains, host ticks */
-    double granule; /* least step of the device's readings, host ticks */
+    double slope;  /* Host ticks per device unit; 0: unknown. */
+    double doubt;  /* Relative error of the slope. */
+    double jitter; /* Standard deviation of one reading, host ticks. */
+    /* Standard deviation of an anchor's distance from the chord of its neighbours, host ticks. */
+    double shared;
+    double hidden;  /* Distance from that chord that drift explains, host ticks. */
+    double granule; /* Least step of the device's readings, host ticks. */
 };
 
-/* Host ticks and device units from one anchor to another. */
+/* Return the host ticks and device units from one anchor to another. */
 double omptape_device_ahead(const struct omptape_device_anchor *from, const struct omptape_device_anchor *to);
 double omptape_device_units(const struct omptape_device_anchor *from, const struct omptape_device_anchor *to);
 
-/* Makes one anchor of 1 to 8 readings: the mean of those with narrow brackets, strays left out. */
+/* Returns one anchor of 1 to 8 readings: the mean of the readings with narrow brackets, without strays. */
 struct omptape_device_anchor omptape_device_average(const struct omptape_device_reading *readings,
                                                     size_t count);
 
-/* Inserts an anchor. Returns its index, or -ENOMEM. After the insertion there may be too many: see below. */
+/* Inserts an anchor. Returns its index, or -ENOMEM. The caller then thins the anchors if there are too
+ * many. */
 long omptape_device_anchors_insert(struct omptape_device_anchors *anchors,
                                    const struct omptape_device_anchor *anchor);
 
-/* Drops old anchors if there are too many, evenly over time. True if it dropped some; all indices change. */
+/* Drops old anchors, evenly over time, if there are too many. Returns true if it dropped some; then all
+ * indices have changed. */
 bool omptape_device_anchors_thin(struct omptape_device_anchors *anchors, double ticks_per_second);
 
-/* The median slope of chords between the anchors [first, end), at most 128; 0 if no chord is possible.
- * `ticks` receives the length of that chord. */
+/* Returns the median slope of chords between the anchors [first, end), at most 128 of them. Returns 0 if
+ * no chord is possible. `ticks` receives the length of that chord. */
 double omptape_device_slope(const struct omptape_device_anchors *anchors, double ticks_per_second,
                             size_t first, size_t end, double *ticks);
 
-/* Sets slope, doubt, jitter, shared and hidden from the newest anchors. */
+/* Estimates slope, doubt, jitter, shared and hidden from the newest anchors. */
 void omptape_device_learn(const struct omptape_device_anchors *anchors, struct omptape_device_noise *noise);
 
-/* Variance of an anchor, host ticks squared. How far a mean of this half bracket and variance may be off, and
- * how far an anchor may be off, in host ticks. */
+/* Returns the variance of an anchor in squared host ticks. The second function returns the greatest error
+ * of a mean with this half bracket and variance, in host ticks. */
 double omptape_device_variance(const struct omptape_device_noise *noise,
                                const struct omptape_device_anchor *anchor);
 double omptape_device_error_of(const struct omptape_device_noise *noise, double half, double variance);
 
-/* True if `to` lies where a clock of this slope is expected after `from`, as far as errors and drift allow.
- */
+/* Returns true if `to` lies where a clock of this slope is expected after `from`, within errors and drift. */
 bool omptape_device_follows(const struct omptape_device_noise *noise,
                             const struct omptape_device_anchor *from, const struct omptape_device_anchor *to,
                             double slope);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Two ways from the device to the host: one fit from the device's readings; and a fit from the device to
- * omp_get_wtime with another from there to the host.
+ * Converts device times to host times in one of two ways. The first is a fit to the device's readings. The
+ * second is a fit from the device to omp_get_wtime and a fit from there to the host.
  */
 #include "writers/devices/clock.h"
 
@@ -9,21 +9,21 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Translated device times that are kept to compare both ways with. */
+/* Translated device times that are kept to compare both ways. */
 enum { SAMPLES = 256 };
 
 static const double NANOSECONDS = 1e9;
-static const double LATEST_WTIME = 4e9; /* seconds; later is no time */
+static const double LATEST_WTIME = 4e9; /* Seconds; later values are invalid. */
 
 struct omptape_device_clock {
     double ticks_per_second;
-    struct omptape_device_fit *time;      /* device to host ticks */
-    struct omptape_device_fit *translate; /* device to nanoseconds of wtime */
-    struct omptape_device_fit *wtime;     /* nanoseconds of wtime to host ticks */
-    double quantum;                       /* least step of wtime that was seen, nanoseconds */
+    struct omptape_device_fit *time;      /* Device to host ticks. */
+    struct omptape_device_fit *translate; /* Device to nanoseconds of wtime. */
+    struct omptape_device_fit *wtime;     /* Nanoseconds of wtime to host ticks. */
+    double quantum;                       /* Least step of wtime seen so far, nanoseconds. */
     uint64_t pairs, wtimes;
     uint64_t samples[SAMPLES];
-    uint64_t every; /* of so many pairs one is kept */
+    uint64_t every; /* One of this many pairs is kept. */
     size_t sample_count;
     uint64_t converted;
     uint64_t bound_max;
@@ -79,14 +79,14 @@ static bool is_wtime(double wtime)
     return wtime > 0 && wtime < LATEST_WTIME;
 }
 
-/* Whole seconds apart, so that the product adds no error to the double's own. */
+/* Separates whole seconds, so that the product adds no error to the double's own. */
 static uint64_t nanoseconds_of(double wtime)
 {
     double seconds = floor(wtime);
     return (uint64_t)seconds * UINT64_C(1000000000) + (uint64_t)rint((wtime - seconds) * NANOSECONDS);
 }
 
-/* The step from a double to the next, in nanoseconds, rounded up. */
+/* Returns the step from a double to the next one, in nanoseconds, rounded up. */
 static uint64_t quantum_of(double wtime)
 {
     return 1 + (uint64_t)((nextafter(wtime, INFINITY) - wtime) * NANOSECONDS);
@@ -142,7 +142,7 @@ static uint64_t add(uint64_t a, uint64_t b)
     return a < UINT64_MAX - b ? a + b : UINT64_MAX;
 }
 
-/* The second way. */
+/* Converts a device time by way of omp_get_wtime. */
 static int convert_translated(struct omptape_device_clock *clock, uint64_t device, uint64_t limit,
                               uint64_t *host, uint64_t *bound)
 {
@@ -150,8 +150,8 @@ static int convert_translated(struct omptape_device_clock *clock, uint64_t devic
     uint64_t error_nanoseconds;
     uint64_t ticks;
     uint64_t error_ticks;
-    /* The limit is a host time, of which omp_get_wtime's fit has no inverse: the eras are told apart by
-     * nearness. */
+    /* The limit is a host time, and the fit of omp_get_wtime has no inverse. So the first conversion has
+     * no limit and chooses the nearest era. */
     int error =
         omptape_device_fit_convert(clock->translate, device, UINT64_MAX, &nanoseconds, &error_nanoseconds);
     if (error == 0)
@@ -171,7 +171,7 @@ static enum omptape_device_clock_source source_of(struct omptape_device_clock *c
     uint64_t bound;
     if (omptape_device_fit_is_measured(clock->time))
         return OMPTAPE_DEVICE_CLOCK_TIME;
-    /* A single anchor is worse than all that was translated. */
+    /* A single anchor is worse than many translated times. */
     if (omptape_device_fit_is_measured(clock->translate) && omptape_device_fit_is_measured(clock->wtime))
         return OMPTAPE_DEVICE_CLOCK_TRANSLATE;
     if (omptape_device_fit_convert(clock->time, 1, UINT64_MAX, &host, &bound) == 0)
@@ -211,7 +211,7 @@ static double ticks_apart(uint64_t a, uint64_t b)
     return a > b ? (double)(a - b) : (double)(b - a);
 }
 
-/* Where both ways have anchors on both sides, they are compared. */
+/* Compares both ways at times at which both have anchors on both sides. */
 static void compare_ways(struct omptape_device_clock *clock, struct omptape_device_clock_summary *summary)
 {
     double worst = -INFINITY;

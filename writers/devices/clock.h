@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The clock of a device against the host's: turns the times of device records into host times and bounds the
- * error. One for each device; knows nothing of OMPT or OTF2. Belongs to one thread, like all in this folder.
+ * Relates the clock of a device to the host's: converts times of device records to host times, with error
+ * bounds. One for each device; independent of OMPT and OTF2. Not thread-safe, like everything in this folder.
  *
  * Three kinds of anchors come in any order, while the program runs:
- * - readings of the device's own clock (ompt_get_device_time) between two of the host's: the best; they serve
- *   if they are enough;
+ * - readings of the device's own clock (ompt_get_device_time) between two of the host's: the best ones, used
+ *   if there are enough;
  * - readings of omp_get_wtime between two of the host's;
- * - pairs of a device time with what ompt_translate_time made of it, in seconds of omp_get_wtime.
- * The last two are together a second way from the device to the host. It serves where the first is missing,
- * and is compared with it otherwise.
+ * - pairs of a device time and its translation by ompt_translate_time, in seconds of omp_get_wtime. The last
+ *   two kinds together are a second way from the device to the host. It is used if the first way is missing,
+ *   and compared with the first way otherwise.
  *
  * Host times are ticks of the writer's clock. Device times are units of any rate and offset.
  */
@@ -19,63 +19,64 @@
 
 struct omptape_device_clock;
 
-/* omp_get_wtime between two readings of the host's clock. */
+/* Reading of omp_get_wtime between two readings of the host's clock. */
 struct omptape_wtime_reading {
-    uint64_t before; /* host ticks */
-    double wtime;    /* seconds */
-    uint64_t after;  /* host ticks */
+    uint64_t before; /* Host ticks. */
+    double wtime;    /* Seconds. */
+    uint64_t after;  /* Host ticks. */
 };
 
 enum omptape_device_clock_source {
-    OMPTAPE_DEVICE_CLOCK_NONE,      /* nothing converts */
-    OMPTAPE_DEVICE_CLOCK_TIME,      /* ompt_get_device_time */
-    OMPTAPE_DEVICE_CLOCK_TRANSLATE, /* ompt_translate_time */
+    OMPTAPE_DEVICE_CLOCK_NONE,      /* No conversion is possible. */
+    OMPTAPE_DEVICE_CLOCK_TIME,      /* ompt_get_device_time. */
+    OMPTAPE_DEVICE_CLOCK_TRANSLATE, /* ompt_translate_time. */
 };
 
 struct omptape_device_clock_summary {
     enum omptape_device_clock_source source;
-    /* of the source; host ticks, with TRANSLATE residuals in nanoseconds */
+    /* Fit of the source; host ticks, but residuals in nanoseconds for TRANSLATE. */
     struct omptape_device_fit_summary fit;
     uint64_t converted;
-    uint64_t bound_max; /* host ticks: the greatest bound that was given */
+    uint64_t bound_max; /* Greatest bound returned, host ticks. */
     /* Seconds by which the device's clock, at its nominal rate, was ahead of the host's at (fit.device,
      * fit.host), which are exact. */
     double offset;
-    uint64_t pairs;      /* translated pairs offered */
-    uint64_t wtimes;     /* anchors of omp_get_wtime offered */
-    uint64_t compared;   /* device times converted both ways */
-    double disagreement; /* host ticks: the greatest difference of both ways against their errors... */
-    double allowed;      /* ...and the sum of their errors there */
-    bool disagree;       /* the two ways differ by more than their errors; the device's own time was used */
+    uint64_t pairs;      /* Number of translated pairs added. */
+    uint64_t wtimes;     /* Number of anchors of omp_get_wtime added. */
+    uint64_t compared;   /* Number of device times converted in both ways. */
+    double disagreement; /* Greatest difference of both ways in relation to their errors, host ticks. */
+    double allowed;      /* Sum of their errors at that time, host ticks. */
+    /* True if the ways differ by more than their errors; then the device's own time is used. */
+    bool disagree;
 };
 
-/* "device time", "translate_time" or "none". */
+/* Returns "device time", "translate_time" or "none". */
 const char *omptape_device_clock_source_name(enum omptape_device_clock_source source);
 
-/* `ticks_per_second`: of the host's clock; greater than 0. `device_rate`: units of the device's clock in a
- * second if it is known, else 0. NULL: out of memory. */
+/* Creates a clock. `ticks_per_second`: of the host's clock, greater than 0. `device_rate`: units of the
+ * device's clock per second, or 0 if unknown. Returns NULL if memory is exhausted. */
 struct omptape_device_clock *omptape_device_clock_create(double ticks_per_second, double device_rate);
 void omptape_device_clock_free(struct omptape_device_clock *clock);
 
-/* Each adds one anchor. 0, -EINVAL if it makes no sense (it is counted and left out), or -ENOMEM. Of more
- * than 8 readings the rest is ignored. */
+/* Each adds one anchor. Returns 0, -EINVAL if it is senseless (then it is only counted), or -ENOMEM.
+ * Ignores readings after the first 8. */
 int omptape_device_clock_add(struct omptape_device_clock *clock,
                              const struct omptape_device_reading *readings, size_t count);
 int omptape_device_clock_add_wtime(struct omptape_device_clock *clock,
                                    const struct omptape_wtime_reading *readings, size_t count);
 int omptape_device_clock_add_translated(struct omptape_device_clock *clock, uint64_t device, double wtime);
 
-/* The host time of a device time and the error it may have, in host ticks. 0, -ENODATA if there is nothing to
- * go by, or -ENOMEM; then nothing is set. Any time: between, before and after the anchors, where the bound
- * grows. Within an era of the device's clock, and while no
- * anchor is added, a later device time never gets an earlier host time. */
+/* Converts a device time to a host time with its error bound, in host ticks. Returns 0, or -ENODATA
+ * without anchors, or -ENOMEM; then nothing is set. Works between, before and after the anchors; outside
+ * them the bound grows. In one era of the device's clock, and while no anchor is added, later device times
+ * never get earlier host times. */
 int omptape_device_clock_convert(struct omptape_device_clock *clock, uint64_t device, uint64_t *host,
                                  uint64_t *bound);
-/* The same for a time that was known at host time `limit`, such as when its record was delivered. If the
- * device's clock was set back, the same device times came twice: this tells which is meant. */
+/* Converts a time that was already known at host time `limit`, for example when its record was delivered.
+ * If the device's clock was set back, the same device times came twice; the limit selects the right one. */
 int omptape_device_clock_convert_known(struct omptape_device_clock *clock, uint64_t device, uint64_t limit,
                                        uint64_t *host, uint64_t *bound);
 
-/* Sums up the clock, and compares both ways over all that was translated. */
+/* Fills the summary, and compares both ways for all kept translated times. */
 void omptape_device_clock_summarise(struct omptape_device_clock *clock,
                                     struct omptape_device_clock_summary *summary);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Definitions of devices. Called when the definitions are written.
+ * Writes the definitions of devices. Called when the archive's definitions are written.
  */
 #include "writers/devices/definitions.h"
 
@@ -31,8 +31,8 @@ static bool has_paradigm(const struct omptape_writer *writer, OTF2_Paradigm para
     return false;
 }
 
-/* Of transfers. Score-P's is OPENMP_TARGET, which came with OTF2 3.1; OPENMP's locations are threads alone.
- */
+/* Returns the paradigm of transfers. Score-P uses OPENMP_TARGET, which exists since OTF2 3.1. OPENMP is
+ * impossible, because its locations are threads only. */
 static OTF2_Paradigm window_paradigm(const struct omptape_writer *writer)
 {
 #ifdef OMPTAPE_OTF2_HAS_TARGET
@@ -138,7 +138,8 @@ static void write_window_group(struct omptape_writer *writer, OTF2_GlobalDefWrit
                           "Group");
 }
 
-/* The locations that take part, in the order of their ranks, and all of them as a communicator. */
+/* Writes the locations that take part in transfers, in the order of their ranks, their communicator and
+ * its window. */
 static void write_window(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, OTF2_GroupRef group,
                          OTF2_CommRef comm)
 {

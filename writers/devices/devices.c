@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Where the records of devices go. Called by the translation for each.
+ * Dispatches the records of devices. Called by the translation for each of them.
  */
 #include "writers/devices/devices.h"
 
@@ -27,7 +27,7 @@ struct omptape_device *omptape_device_find(struct omptape_writer *writer, int32_
     return NULL;
 }
 
-/* The device of this number; it is made if it is not known. NULL: out of memory. */
+/* Returns the device of this number, adding it if necessary. Returns NULL if memory is exhausted. */
 static struct omptape_device *get_device(struct omptape_writer *writer, int32_t number)
 {
     struct omptape_devices *devices = writer->devices;
@@ -85,7 +85,8 @@ static void begin_tracing(struct omptape_writer *writer, struct omptape_device *
         set_text(&device->interface, omptape_device_text(record, next, NULL));
 }
 
-/* Fewer than a clock keeps one by one, and more than what it takes to know the times well. */
+/* Anchors between two conversions of waiting times. Fewer than a clock stores without thinning, and enough
+ * to convert times accurately. */
 enum { ANCHORS_TO_DATE = 2048 };
 
 static void take_anchor(struct omptape_writer *writer, struct omptape_device *device,
@@ -108,7 +109,7 @@ static void take_sums(struct omptape_device *device, const struct omptape_record
         device->counts.dropped = record->p[DROPPED];
 }
 
-/* The least payload of each kind, from OMPTAPE_FIRST_OF_DEVICES on. */
+/* Least payload of each kind in words, from OMPTAPE_FIRST_OF_DEVICES on. */
 static const uint8_t least_words[] = {1, 0, 3, 10, 6};
 
 void omptape_device_translate(struct omptape_writer *writer, const struct omptape_record *record)
@@ -196,7 +197,7 @@ static void show_as_observed(struct omptape_writer *writer, struct omptape_opera
     omptape_track_add(writer, device, &interval);
 }
 
-/* Those that left the table without a record are shown as the host saw them. */
+/* Shows operations that left the table without a record as the host observed them. */
 static void trim_table(struct omptape_writer *writer, bool all)
 {
     struct omptape_operation *oldest;
@@ -207,8 +208,8 @@ static void trim_table(struct omptape_writer *writer, bool all)
     }
 }
 
-/* Where no construct says it, the side that the runtime announced as a device: the destination where both
- * are. */
+/* If the construct does not determine the device, chooses the side that the runtime announced as a device:
+ * the destination if both are devices. */
 static void find_device(struct omptape_writer *writer, struct omptape_operation *operation,
                         const struct omptape_target *target)
 {
@@ -241,7 +242,7 @@ void omptape_host_operation_begin(struct omptape_writer *writer, const struct om
         trim_table(writer, false);
 }
 
-/* Nothing but the host tells of it: it need not wait for a record. */
+/* Shows the operation at once if only the host observes this device, because no record will come. */
 static void finish_observed(struct omptape_writer *writer, struct omptape_operation *operation)
 {
     const struct omptape_device *device = omptape_device_find(writer, operation->device);
@@ -252,7 +253,7 @@ static void finish_observed(struct omptape_writer *writer, struct omptape_operat
     show_as_observed(writer, operation);
 }
 
-/* Device memory in use follows the requests of the host: not all records of the device contain it. */
+/* Device memory in use follows the host's requests, because not all records of devices contain it. */
 static void note_memory(struct omptape_writer *writer, const struct omptape_operation *operation,
                         uint64_t time)
 {
@@ -292,7 +293,7 @@ void omptape_device_finish(struct omptape_writer *writer)
     struct omptape_devices *devices = writer->devices;
     for (uint32_t i = 0; i < devices->count; i++)
         omptape_track_join(writer, devices->list[i]);
-    /* Operations without a record are shown as the host saw them. */
+    /* Operations without a record are shown as the host observed them. */
     trim_table(writer, true);
     for (uint32_t i = 0; i < devices->count; i++)
         omptape_device_scopes_finish(writer, devices->list[i]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A fit's life: anchors are added; a conversion first judges which of the new ones are strays and which tell
- * that the clock was set, and then draws the line through the others. Called by the clock of a device.
+ * Implements the fit of two clocks. A conversion first judges the new anchors: which are strays, and which
+ * show that the clock was set. It then draws the line through the others. Called by the clock of a device.
  */
 #include "writers/devices/fit.h"
 
@@ -12,37 +12,38 @@
 #include <stdlib.h>
 
 enum {
-    YOUNG = 64,               /* with fewer anchors everything is found anew each time */
-    RELEARN = 64,             /* anchors after which the estimates are made anew, */
-    REJUDGED = 256,           /* and so many of the newest judged again */
-    LOOK_AHEAD = 5,           /* anchors that decide whether an unexpected one is a stray */
-    BLOCK = 8,                /* anchors that are judged by one slope, that of the BLOCK before to */
-    BLOCKS_SEEN = 3,          /* the BLOCK after them */
-    GRANULE_DIFFERENCES = 16, /* fewer may have a common factor by chance */
+    YOUNG = 64,     /* With fewer anchors all estimates are recomputed each time. */
+    RELEARN = 64,   /* Number of new anchors after which the estimates are recomputed. */
+    REJUDGED = 256, /* Number of newest anchors that are then judged again. */
+    LOOK_AHEAD = 5, /* Number of anchors that decide whether an unexpected one is a stray. */
+    /* Number of anchors that are judged by the same slope, computed from BLOCKS_SEEN blocks. */
+    BLOCK = 8,
+    BLOCKS_SEEN = 3,          /* Blocks that determine a slope: the previous, the current and the next one. */
+    GRANULE_DIFFERENCES = 16, /* With fewer differences a common factor may be accidental. */
 };
 
-static const double KNOWN_DOUBT = 300e-6; /* relative error of a nominal rate */
-static const double USUAL_RATE = 1e9;     /* most devices count nanoseconds */
-static const double USUAL_DOUBT =
-    1000e-6;                            /* relative error of the usual rate where the anchors are near it, */
-static const double MOST_DOUBT = 1e-2;  /* and are no worse than this */
-static const double LEAST_SPAN = 1e-3;  /* seconds in which a device's clock must go on */
-static const double WIDEST_BRACKET = 1; /* seconds */
-static const double SET_TICKS = 200e-6; /* seconds; a smaller leap does not begin an era */
-static const double SET_RATE = 500e-6;  /* relative; no drift is greater */
+static const double KNOWN_DOUBT = 300e-6;  /* Relative error of a nominal rate. */
+static const double USUAL_RATE = 1e9;      /* Most devices count nanoseconds. */
+static const double USUAL_DOUBT = 1000e-6; /* Relative error of the usual rate, if the anchors are near it. */
+/* Greatest doubt at which the usual rate may replace a measured one. */
+static const double MOST_DOUBT = 1e-2;
+static const double LEAST_SPAN = 1e-3;  /* Seconds in which a device's clock must advance. */
+static const double WIDEST_BRACKET = 1; /* Seconds. */
+static const double SET_TICKS = 200e-6; /* Seconds; a smaller leap does not begin an era. */
+static const double SET_RATE = 500e-6;  /* Relative; no drift is greater. */
 static const size_t UNCHANGED = SIZE_MAX;
 
 struct omptape_device_fit {
     struct omptape_device_anchors anchors;
     struct omptape_device_noise noise;
     struct omptape_device_line line;
-    size_t lowest;       /* the lowest anchor that changed since the line was drawn, or UNCHANGED */
-    size_t since_learnt; /* anchors */
-    bool measured;       /* the slope */
+    size_t lowest;       /* Lowest anchor that changed since the line was drawn, or UNCHANGED. */
+    size_t since_learnt; /* Number of anchors added since the last estimate. */
+    bool measured;       /* True if the slope was measured. */
     double nominal_rate;
-    uint64_t divisor;     /* of the differences of readings */
-    uint64_t divided;     /* differences that it divides */
-    uint64_t some_device; /* a reading that the differences are taken from */
+    uint64_t divisor;     /* Greatest common divisor of the differences between readings. */
+    uint64_t divided;     /* Number of these differences. */
+    uint64_t some_device; /* Reading from which the differences are taken. */
     uint64_t offered;
 };
 
@@ -122,8 +123,8 @@ int omptape_device_fit_add(struct omptape_device_fit *fit, const struct omptape_
 struct pass {
     struct omptape_device_anchors *anchors;
     const struct omptape_device_noise *noise;
-    double slope; /* near the anchor that is judged */
-    long last;    /* the accepted anchor before it, or -1 */
+    double slope; /* Slope near the judged anchor. */
+    long last;    /* Index of the previous accepted anchor, or -1. */
 };
 
 static bool follows(const struct pass *pass, size_t from, size_t to)
@@ -131,7 +132,7 @@ static bool follows(const struct pass *pass, size_t from, size_t to)
     return omptape_device_follows(pass->noise, &pass->anchors->at[from], &pass->anchors->at[to], pass->slope);
 }
 
-/* True if the anchors after the i-th, which was not expected, go on from it rather than from the last one. */
+/* Returns true if the anchors after the unexpected i-th one follow it rather than the last accepted one. */
 static bool is_confirmed(const struct pass *pass, size_t i)
 {
     int from_last = 0;
@@ -143,7 +144,7 @@ static bool is_confirmed(const struct pass *pass, size_t i)
     return from_this > from_last;
 }
 
-/* True if the device's clock was set between two anchors; a small leap may be drift. */
+/* Returns true if the device's clock was set between two anchors; a small leap may be drift. */
 static bool was_set(const struct pass *pass, const struct omptape_device_anchor *from,
                     const struct omptape_device_anchor *to)
 {
@@ -168,7 +169,7 @@ static void judge_anchor(struct pass *pass, size_t i)
     pass->last = (long)i;
 }
 
-/* Sets the slope near the block that begins with the i-th anchor. */
+/* Computes the slope near the block that begins with the i-th anchor. */
 static void find_slope_near(struct pass *pass, size_t i)
 {
     double ticks;
@@ -199,8 +200,8 @@ static double span_of(const struct omptape_device_anchors *anchors)
     return anchors->count == 0 ? 0 : omptape_device_ahead(&anchors->at[0], &anchors->at[anchors->count - 1]);
 }
 
-/* Makes the estimates anew. The slope is what is usual if the anchors do not show it, and 0 if the device's
- * clock does not go. */
+/* Recomputes the estimates. The slope is the usual one if the anchors do not show it, and 0 if the
+ * device's clock does not advance. */
 static void learn(struct omptape_device_fit *fit)
 {
     struct omptape_device_noise *noise = &fit->noise;
@@ -216,7 +217,8 @@ static void learn(struct omptape_device_fit *fit)
         noise->slope = nominal;
         noise->doubt = fit->nominal_rate > 0 ? KNOWN_DOUBT : 1;
     } else if (fits && noise->doubt > USUAL_DOUBT && noise->doubt < MOST_DOUBT) {
-        noise->slope = nominal; /* so near by chance? it counts nanoseconds */
+        /* A measured rate this near to the nominal one is no accident: the device counts nanoseconds. */
+        noise->slope = nominal;
         noise->doubt = USUAL_DOUBT;
     }
     noise->granule = (fit->divided >= GRANULE_DIFFERENCES ? (double)fit->divisor : 1) * noise->slope;
@@ -235,7 +237,7 @@ static int settle_fit(struct omptape_device_fit *fit)
         fit->lowest = newest < fit->lowest ? newest : fit->lowest;
         learn(fit);
     }
-    /* These were judged by anchors that have changed. */
+    /* Anchors that were judged by changed anchors must be judged again. */
     size_t from = fit->lowest > 2 * BLOCK + LOOK_AHEAD ? fit->lowest - 2 * BLOCK - LOOK_AHEAD : 0;
     from -= from % BLOCK;
     if (fit->noise.slope > 0)
@@ -250,7 +252,7 @@ static int settle_fit(struct omptape_device_fit *fit)
 
 /* --- asking --- */
 
-/* One anchor of many that follows no other is a stray. */
+/* Returns true if conversions are possible. A single accepted anchor among several is a stray. */
 static bool has_line(const struct omptape_device_fit *fit)
 {
     return fit->line.used > 1 || (fit->line.used == 1 && fit->anchors.count < 4);

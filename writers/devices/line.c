@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Knots are kept with whole host ticks and a rest, and each chord starts from its own knot, so that no
- * precision is lost to a large offset. Called by the fit of a device's clock.
+ * Implements the line. Knots have whole host ticks and a fraction, and each chord starts from its own knot,
+ * so a large offset costs no precision. Called by the fit of a device's clock.
  */
 #include "writers/devices/line.h"
 
@@ -12,17 +12,20 @@
 #include <stdlib.h>
 
 enum {
-    KNOT_READINGS = 8, /* anchors share a knot if they have so few readings together */
-    NEXT_SEEN = 4,     /* anchors that may show that one before them is not needed */
-    ERAS_TRIED = 32, /* eras in which a device time is looked for; with more, the clock is set all the time */
+    KNOT_READINGS = 8, /* Anchors share a knot if together they have at most this many readings. */
+    NEXT_SEEN = 4,     /* Following anchors that may make the current one unnecessary. */
+    /* Eras in which a device time is searched. With more eras the clock is set constantly. */
+    ERAS_TRIED = 32,
 };
 
-static const double KNOT_SPAN = 0.4;    /* seconds that the anchors of a knot span at most */
-static const double NEAR = 1e-3;        /* seconds; nearer anchors share a knot however many they are */
-static const double BEYOND_CHORD = 0.5; /* seconds: a chord that is drawn out beyond the end of an era */
-static const double BEND = 5e-6;        /* change of the rate in a second that is expected */
-static const double MOST_BEND = 2e-4;   /* change of the rate that a clock may gather in all */
-static const double LIMIT_SLACK = 1e-3; /* seconds */
+/* Longest time between the first and last anchor of a knot, seconds. */
+static const double KNOT_SPAN = 0.4;
+static const double NEAR = 1e-3; /* Seconds; nearer anchors share a knot regardless of their number. */
+/* Seconds; length of the chord that is extended beyond the end of an era. */
+static const double BEYOND_CHORD = 0.5;
+static const double BEND = 5e-6;        /* Expected change of the rate per second. */
+static const double MOST_BEND = 2e-4;   /* Greatest total change of the rate. */
+static const double LIMIT_SLACK = 1e-3; /* Seconds. */
 static const uint64_t MAY_WRAP = UINT64_C(3) << 62;
 
 static double host_between(const struct omptape_device_knot *from, const struct omptape_device_knot *to)
@@ -35,7 +38,8 @@ static double chord_slope(const struct omptape_device_knot *from, const struct o
     return host_between(from, to) / (double)(to->device - from->device);
 }
 
-/* Host ticks by which a line may leave its chord, `a` ticks from its one end and `b` from the other. */
+/* Returns by how many host ticks a line may deviate from its chord, `a` ticks from one end and `b` from
+ * the other. */
 static double bend_of(const struct omptape_device_line *line, double a, double b)
 {
     return fmin(BEND / line->noise.ticks_per_second * a * b / 2, MOST_BEND * fmin(a, b));
@@ -53,8 +57,8 @@ static void drop_last_knot(struct omptape_device_line *line)
         era->last--;
 }
 
-/* Drops the knots of the anchors from `lowest` on, and the knot before, which may take more. Returns the
- * first anchor without a knot. */
+/* Drops the knots of the anchors from `lowest` on, and the previous knot, to which anchors may be added.
+ * Returns the first anchor without a knot. */
 static size_t cut_line(struct omptape_device_line *line, size_t lowest)
 {
     while (line->knot_count > 0 && line->knots[line->knot_count - 1].last >= lowest)
@@ -66,7 +70,7 @@ static size_t cut_line(struct omptape_device_line *line, size_t lowest)
     return first;
 }
 
-/* Anchors that become a knot; sums are weighted by readings, and relative to the first. */
+/* Anchors that become a knot. Sums are weighted by readings, and relative to the first anchor. */
 struct knot_sums {
     const struct omptape_device_anchor *origin;
     struct omptape_device_knot knot;
@@ -107,7 +111,7 @@ static int append_knot(struct omptape_device_line *line, struct omptape_device_k
     size_t place = line->knot_count;
     struct omptape_device_knot *before = place > 0 ? &line->knots[place - 1] : NULL;
     if (!new_era && (int64_t)(knot.device - before->device) <= 0) {
-        /* Less than a unit apart: one knot is enough. */
+        /* Less than a unit apart: merges the anchor with the previous knot. */
         before->last = knot.last;
         before->anchors += knot.anchors;
         line->eras[line->era_count - 1].anchors += knot.anchors;
@@ -116,7 +120,7 @@ static int append_knot(struct omptape_device_line *line, struct omptape_device_k
     if (new_era) {
         line->eras[line->era_count++] = (struct omptape_device_era){.first = place};
     } else if (host_between(before, &knot) < 0) {
-        /* Knots nearer to each other than their error: the order counts. */
+        /* Knots closer than their error may be reversed: keeps their order. */
         knot.host = before->host;
         knot.part = before->part;
     }
@@ -126,9 +130,9 @@ static int append_knot(struct omptape_device_line *line, struct omptape_device_k
     return 0;
 }
 
-/* True if neighbours of the era show the i-th anchor's place better than its wide brackets do: a chord
- * between both sides, or one neighbour at the end of an era. `before`: the last one that is part of a knot,
- * or NULL. */
+/* Returns true if neighbours in the era determine the i-th anchor's place better than its own wide
+ * bracket: by a chord between both sides, or by one neighbour at the end of an era. `before`: last anchor
+ * that is part of a knot, or NULL. */
 static bool is_loose(const struct omptape_device_line *line, const struct omptape_device_anchors *anchors,
                      const struct omptape_device_anchor *before, size_t i)
 {
@@ -148,7 +152,7 @@ static bool is_loose(const struct omptape_device_line *line, const struct omptap
     return last && before != NULL && anchor->half > before->half + OMPTAPE_DEVICE_NEAR_RATE * ticks;
 }
 
-/* True if the anchor becomes part of the knot before it, too. */
+/* Returns true if the anchor can be added to the current knot. */
 static bool joins(const struct knot_sums *sums, const struct omptape_device_noise *noise,
                   const struct omptape_device_anchor *anchor)
 {
@@ -161,10 +165,10 @@ static int draw_knots(struct omptape_device_line *line, const struct omptape_dev
                       size_t first)
 {
     struct knot_sums sums = {.origin = NULL};
-    const struct omptape_device_anchor *before = NULL; /* that is part of a knot */
+    const struct omptape_device_anchor *before = NULL; /* Last anchor that is part of a knot. */
     int error = 0;
     int era = line->knot_count > 0 ? anchors->at[line->knots[line->knot_count - 1].first].era : -1;
-    size_t passed = 0; /* loose anchors at the begin of an era */
+    size_t passed = 0; /* Loose anchors at the begin of an era. */
     for (size_t i = first; i < anchors->count && error == 0; i++) {
         const struct omptape_device_anchor *anchor = &anchors->at[i];
         if (anchor->era < 0)
@@ -193,8 +197,8 @@ static int draw_knots(struct omptape_device_line *line, const struct omptape_dev
     return error;
 }
 
-/* How far the chord from `a` to `b` leads away from the chord from `c` to `d`, which meets it; 0 if errors
- * and drift explain it. */
+/* Returns how far the chord from `a` to `b` deviates from the adjacent chord from `c` to `d`. Returns 0 if
+ * errors and drift explain the deviation. */
 static double leap_between(const struct omptape_device_line *line, size_t a, size_t b, size_t c, size_t d)
 {
     const struct omptape_device_knot *knots = line->knots;
@@ -207,7 +211,7 @@ static double leap_between(const struct omptape_device_line *line, size_t a, siz
     return leap > 0.6 * errors + bend_of(line, ticks, ticks + beside) ? leap : 0;
 }
 
-/* Sets the leaps of an era's knots from `first` on. A leap differs from the chords on both sides. */
+/* Sets the leaps of an era's knots from `first` on. A leap deviates from the chords on both sides. */
 static void find_leaps(struct omptape_device_line *line, const struct omptape_device_era *era, size_t first)
 {
     for (size_t i = first > era->first ? first : era->first + 1; i <= era->last; i++) {
@@ -218,7 +222,7 @@ static void find_leaps(struct omptape_device_line *line, const struct omptape_de
     }
 }
 
-/* An era of one anchor is a stray's, unless there is no other. */
+/* Returns false for an era of a single anchor, which is a stray, unless it is the only era. */
 static bool counts_as_era(const struct omptape_device_line *line, const struct omptape_device_era *era)
 {
     return era->anchors > 1 || line->era_count == 1;
@@ -244,8 +248,8 @@ int omptape_device_line_draw(struct omptape_device_line *line, const struct ompt
 
 /* --- converting --- */
 
-/* True if the device time comes before the knot, in an era that begins with `first`; `distance` from the
- * knot. */
+/* Returns true if the device time precedes the knot, in an era that begins with `first`. `distance`
+ * receives its distance from the knot. */
 static bool comes_before(const struct omptape_device_knot *first, const struct omptape_device_knot *knot,
                          uint64_t device, uint64_t *distance)
 {
@@ -257,10 +261,10 @@ static bool comes_before(const struct omptape_device_knot *first, const struct o
     return before;
 }
 
-/* Where a device time came out. */
+/* Result of a conversion in one era. */
 struct line_place {
     uint64_t host, bound;
-    double outside; /* host ticks beyond the time in which the device's clock was of this era */
+    double outside; /* Host ticks outside the time in which the device's clock was in this era. */
 };
 
 static uint64_t whole_ticks(double ticks)
@@ -279,14 +283,14 @@ static uint64_t add_ticks(const struct omptape_device_knot *knot, double ticks)
     return ahead < UINT64_MAX - knot->host ? knot->host + ahead : UINT64_MAX;
 }
 
-/* What every bound holds: the readings' grain, and rounding. */
+/* Adds to each bound the granularity of the readings, and rounding. */
 static uint64_t bound_of(const struct omptape_device_line *line, double ticks)
 {
     double sum = ceil(ticks + line->noise.granule) + 1;
     return sum >= 0x1p63 ? UINT64_MAX : (uint64_t)sum;
 }
 
-/* Beyond an end of an era the line goes on as the chord to a knot that is some way inside. */
+/* Converts a time beyond an end of an era. Extends the chord from that end to a knot inside the era. */
 static struct line_place extrapolate(const struct omptape_device_line *line,
                                      const struct omptape_device_era *era, bool back, uint64_t distance)
 {
@@ -323,7 +327,7 @@ static struct line_place interpolate(const struct omptape_device_line *line,
     return (struct line_place){.host = add_ticks(a, ticks), .bound = bound_of(line, error)};
 }
 
-/* The last knot of an era that the device time does not come before. It does not come before the first. */
+/* Returns the last knot of an era at or before the device time. The time must not precede the first knot. */
 static size_t find_knot(const struct omptape_device_line *line, const struct omptape_device_era *era,
                         uint64_t device)
 {
@@ -341,8 +345,8 @@ static size_t find_knot(const struct omptape_device_line *line, const struct omp
     return low;
 }
 
-/* Host ticks from the last anchor before an era, or to the first after it; as much as the limit allows in the
- * last. */
+/* Returns the host ticks from the last anchor before an era, or to the first one after it. After the last
+ * era it returns the ticks up to the limit. */
 static double space_beside(const struct omptape_device_line *line, size_t era, bool back, uint64_t limit)
 {
     const struct omptape_device_knot *first = &line->knots[line->eras[era].first];
@@ -371,7 +375,7 @@ static struct line_place place_in(const struct omptape_device_line *line, size_t
     return place;
 }
 
-/* The newest era that began before the limit. */
+/* Returns the newest era that began before the limit. */
 static size_t find_era(const struct omptape_device_line *line, uint64_t limit)
 {
     size_t low = 0;
@@ -441,7 +445,7 @@ static double round_rate(double rate)
     return rint(rate / unit) * unit;
 }
 
-/* Adds up the squares of the distances of an era's knots from the chords of their neighbours. */
+/* Returns the sum of the squared distances of an era's knots from the chords of their neighbours. */
 static double sum_squares(const struct omptape_device_line *line, const struct omptape_device_era *era)
 {
     double sum = 0;

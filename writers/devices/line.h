@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The line of a fit: points in the order of time, in eras, with chords between them. Used by the fit of a
- * device's clock. Belongs to one thread.
+ * The line of a fit: points in order of time, in eras, with chords between them. Used by the fit of a
+ * device's clock. Not thread-safe.
  */
 #pragma once
 
 #include "writers/devices/fit.h"
 
-/* A point of the line: the mean of near anchors, which together have enough readings. */
+/* A point of the line: the mean of nearby anchors. */
 struct omptape_device_knot {
-    size_t first, last; /* indices of its anchors */
-    size_t anchors;     /* number of them */
+    size_t first, last; /* Indices of its first and last anchor. */
+    size_t anchors;     /* Number of its anchors. */
     uint64_t device;
     uint64_t host;
-    double part;  /* of a host tick: the knot lies at host + part */
-    double error; /* how far it may be off, host ticks */
-    double leap;  /* a sudden change since the knot before it, host ticks; 0: none that shows */
+    double part;  /* Fraction of a host tick: the knot lies at host + part. */
+    double error; /* Greatest error, host ticks. */
+    double leap;  /* Jump since the previous knot, host ticks; 0: none detected. */
 };
 
 struct omptape_device_era {
-    size_t first, last; /* knots */
+    size_t first, last; /* Indices of its first and last knot. */
     size_t anchors;
 };
 
@@ -30,20 +30,20 @@ struct omptape_device_line {
     struct omptape_device_era *eras;
     size_t era_count;
     uint32_t era_capacity;
-    size_t used;                       /* anchors in eras that count */
-    struct omptape_device_noise noise; /* of the last time that it was drawn */
+    size_t used;                       /* Number of anchors in eras that count. */
+    struct omptape_device_noise noise; /* Noise when the line was last drawn. */
 };
 
-/* Draws the line anew from the anchor `lowest` on. 0 or -ENOMEM (then the line is empty). */
+/* Redraws the line from the anchor `lowest` on. Returns 0 or -ENOMEM; then the line is empty. */
 int omptape_device_line_draw(struct omptape_device_line *line, const struct omptape_device_anchors *anchors,
                              const struct omptape_device_noise *noise, size_t lowest);
 
-/* See omptape_device_fit_convert(). -ENODATA if the line is empty. */
+/* See omptape_device_fit_convert(). Returns -ENODATA if the line is empty. */
 int omptape_device_line_convert(const struct omptape_device_line *line, uint64_t device, uint64_t limit,
                                 uint64_t *host, uint64_t *bound);
 bool omptape_device_line_covers(const struct omptape_device_line *line, uint64_t device);
 
-/* Fills what of a summary the line knows; the nominal rate is in it, or 0. */
+/* Fills in the line's part of a summary. On entry nominal_rate is set, or 0. */
 void omptape_device_line_summarise(const struct omptape_device_line *line,
                                    struct omptape_device_fit_summary *summary);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Keeps operations as long as their records may come. Called by host.c, which puts them in, and by what looks
- * for the operation that a record belongs to.
+ * Implements the table of host operations, which stay in it while their records may come. Called by
+ * devices.c, which adds operations, and by code that looks up the operation of a record.
  */
 #include "writers/devices/operations.h"
 
@@ -31,7 +31,7 @@ void omptape_correlations_put(struct omptape_correlations *correlations, uint64_
                               uint64_t operation)
 {
     void *value = (void *)(uintptr_t)operation;
-    /* The innermost of several that are pushed comes last. */
+    /* If several ids are pushed, the innermost comes last and is kept. */
     if (omptape_hash_get(&correlations->operations, correlation) != NULL) {
         omptape_hash_put(&correlations->operations, correlation, value);
         return;
@@ -59,10 +59,10 @@ void omptape_correlations_free(struct omptape_correlations *correlations)
     *correlations = (struct omptape_correlations){.count = 0};
 }
 
-/* So many are remembered behind one that has its record (it may come again, or a part of it), and so many
- * while their records do not come. */
+/* Number of operations kept: after one whose record came (a record may come twice or in parts), and while
+ * records are missing. */
 enum { KEEP_MATCHED = 1 << 15, KEEP_WAITING = 1 << 20 };
-/* Operations of a target region that are looked at for a record without a name. */
+/* Most operations of a target region compared with a record without an id. */
 enum { MOST_LOOKS = 1024 };
 
 void omptape_operations_begin_target(struct omptape_operations *operations, uint64_t id,
@@ -107,7 +107,7 @@ void omptape_operations_release(struct omptape_operation *operation)
     free_unused(operation);
 }
 
-/* It is the oldest of its target region, so the first in its chain. */
+/* Removes the operation from the chain of its target region. It is the oldest and therefore the first one. */
 static void unchain(struct omptape_operations *operations, const struct omptape_operation *oldest)
 {
     struct omptape_operation *next = oldest->next_of_target;
@@ -134,7 +134,7 @@ static void chain(struct omptape_operations *operations, struct omptape_operatio
     }
 }
 
-/* Room at the end of the queue; the gap at its begin is closed when it is the larger part. */
+/* Reserves room at the end of the queue. First closes the gap at its begin if the gap is the larger part. */
 static bool make_room(struct omptape_operations *operations)
 {
     if (operations->end == operations->capacity && operations->begin > operations->end / 2) {

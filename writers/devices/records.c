@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Kernels, transfers and what else devices recorded. Called by devices.c.
+ * Translates records of kernels, transfers and other activity of devices. Called by devices.c.
  */
 #include "writers/devices/state.h"
 
@@ -32,7 +32,7 @@ static size_t payload_words(const struct omptape_record *record)
     return (size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS;
 }
 
-/* Copies the union's member out of the record. False: it is too short. */
+/* Copies the union's member out of the record. Returns false if the record is too short. */
 static bool copy_member(const struct omptape_record *record, void *to, size_t bytes)
 {
     if (payload_words(record) * 8 < MEMBER * 8 + bytes)
@@ -46,7 +46,7 @@ static bool is_known_device(struct omptape_writer *writer, int32_t number)
     return omptape_device_find(writer, number) != NULL;
 }
 
-/* Some runtimes deliver everything as device 0's: the host knows better. */
+/* Returns the device of the record's operation: some runtimes deliver all records as device 0's. */
 static struct omptape_device *true_device(struct omptape_writer *writer, struct omptape_device *device,
                                           const struct omptape_operation *operation)
 {
@@ -59,7 +59,7 @@ static struct omptape_device *true_device(struct omptape_writer *writer, struct 
     return other;
 }
 
-/* Notes the first record of an operation. True: this one is that again. */
+/* Stores the times of an operation's first record. Returns true if this record repeats it. */
 static bool is_repeated(struct omptape_operation *operation, uint64_t begin, uint64_t end)
 {
     if (operation->matched)
@@ -89,7 +89,7 @@ static uint64_t code_address(const void *pointer)
     return (uint64_t)(uintptr_t)pointer;
 }
 
-/* Known mistakes of runtimes: a transfer has the id of the kernel that it belongs to, or none. */
+/* Handles a known fault of runtimes: a transfer has the id of the kernel to which it belongs, or none. */
 static struct omptape_operation *find_alike(struct omptape_writer *writer, struct omptape_device *device,
                                             const struct omptape_likeness *like)
 {
@@ -181,7 +181,8 @@ static enum omptape_region_kind native_kind(enum omptape_activity activity, enum
     return activity < sizeof(kinds) / sizeof(kinds[0]) ? kinds[activity] : OMPTAPE_REGION_ACTIVITY;
 }
 
-/* A kernel of a target construct is named by the construct; what no construct tells of, by its own name. */
+/* Returns the region: the construct's for a kernel of a target construct, otherwise one with the
+ * activity's own name. */
 static OTF2_RegionRef native_region(struct omptape_writer *writer, enum omptape_activity activity,
                                     enum omptape_copy copy, const struct omptape_operation *operation,
                                     const char *name)
@@ -201,7 +202,7 @@ static bool is_explanation(const struct omptape_record *record)
            record->p[OPERATION] != 0 && record->p[CORRELATION] != 0;
 }
 
-/* What the program allocates by other ways than OpenMP's, which are told by the host. */
+/* Returns the change of memory by allocations outside OpenMP. The host reports OpenMP's allocations. */
 static int64_t memory_change(enum omptape_activity activity, enum omptape_copy copy, uint64_t bytes)
 {
     if (copy == OMPTAPE_COPY_HOST || bytes > INT64_MAX)
@@ -247,10 +248,10 @@ void omptape_device_native(struct omptape_writer *writer, struct omptape_device 
         operation);
 }
 
-/* More at once than this is no nesting but ends that never came. */
+/* More open scopes than this are no nesting but missing ends. */
 enum { MOST_SCOPES = 65536 };
 
-/* What a record says: a region's begin or end, or something that has no duration (endpoint 0). */
+/* Meaning of a record: a region's begin or end, or an event without duration (endpoint 0). */
 struct scope_meaning {
     enum omptape_region_kind kind;
     unsigned endpoint;
@@ -272,7 +273,7 @@ static enum omptape_region_kind sync_kind(unsigned kind)
     }
 }
 
-/* The first two fields of the members that have a kind and an endpoint, or an endpoint alone. */
+/* First two fields of the members that have a kind and an endpoint, or only an endpoint. */
 struct member_head {
     uint32_t first;
     uint32_t second;
@@ -363,7 +364,8 @@ static void begin_scope(struct omptape_device *device, const struct omptape_devi
     device->scopes[device->scope_count++] = *scope;
 }
 
-/* The innermost one of that thread and kind. */
+/* Removes the innermost open scope of that thread and kind, and copies it to `begun`. Returns false if
+ * there is none. */
 static bool take_begun(struct omptape_device *device, const struct omptape_device_scope *ended,
                        struct omptape_device_scope *begun)
 {
@@ -380,7 +382,7 @@ static bool take_begun(struct omptape_device *device, const struct omptape_devic
     return false;
 }
 
-/* Begin and end of some have types of their own. */
+/* Returns the type of the begin, because the begin and end of some scopes have different types. */
 static unsigned pair_of(unsigned type)
 {
     switch (type) {
@@ -393,8 +395,8 @@ static unsigned pair_of(unsigned type)
     }
 }
 
-/* An OMPT record of what happened inside a device: `record->a` is neither a target's, data operation's nor
- * a submission's. */
+/* Translates an OMPT record of an event inside a device, of a type other than target, data operation and
+ * submission. */
 static void take_scope(struct omptape_writer *writer, struct omptape_device *device,
                        const struct omptape_record *record)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Properties of the devices. Called when the archive is finished.
+ * Writes the properties of the devices. Called when the archive is finished.
  */
 #include "writers/devices/report.h"
 
@@ -48,7 +48,8 @@ static const char *producer_name(enum omptape_device_producer producer)
     }
 }
 
-/* The kinds of records to which the device gave one answer: there are forty, and few answers. */
+/* Writes one property with all kinds of records for which the device gave this answer. There are forty
+ * kinds, but few answers. */
 static void put_answers(struct omptape_writer *writer, const struct omptape_device *device,
                         const char *answer)
 {
@@ -137,7 +138,7 @@ static void put_clock(struct omptape_writer *writer, const struct omptape_device
         put_property(writer, device, "clock.translate_difference", "%.0f", summary.disagreement * ns);
 }
 
-/* A runtime initialises all devices that there are; most programs use one, or none. */
+/* Returns true for unused devices: a runtime initialises all devices, but most programs use one or none. */
 static bool did_nothing(const struct omptape_device *device)
 {
     static const struct omptape_device_counts none;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The state of the writer for the program's devices: the operations that the host started on them, the
- * intervals of their records, and the locations that show these. Only writers/devices/ uses it.
+ * State of the writer for the program's devices: host operations on them, intervals of their records, and the
+ * locations that show these. Used only in writers/devices/.
  */
 #pragma once
 
@@ -11,52 +11,52 @@
 
 struct omptape_device_clock;
 
-/* On which of a device's locations an interval is shown. */
+/* Kind of the device's location on which an interval is shown. */
 enum omptape_lane {
-    OMPTAPE_LANE_STREAM,   /* key: the device's stream, 0: it names none */
-    OMPTAPE_LANE_SYNC,     /* the same: waiting for what is on that stream */
-    OMPTAPE_LANE_THREAD,   /* key: a thread of the device; regions nest */
-    OMPTAPE_LANE_OBSERVED, /* as the host saw it */
+    OMPTAPE_LANE_STREAM,   /* Key: the device's stream; 0: none named. */
+    OMPTAPE_LANE_SYNC,     /* Key: the device's stream, on which the interval waits. */
+    OMPTAPE_LANE_THREAD,   /* Key: a thread of the device; regions nest. */
+    OMPTAPE_LANE_OBSERVED, /* As the host observed it. */
     OMPTAPE_LANE_COUNT
 };
 
-/* Something that a device did. */
+/* An activity of a device. */
 struct omptape_interval {
-    uint64_t begin; /* device time; on LANE_OBSERVED and once converted: host ticks */
+    uint64_t begin; /* Device time; in LANE_OBSERVED and after the conversion: host ticks. */
     uint64_t end;
-    uint64_t recorded_begin; /* once converted: the device's times, which tell what came twice */
+    uint64_t recorded_begin; /* Device times before the conversion, which identify repeated records. */
     uint64_t recorded_end;
-    uint64_t delivered; /* host ticks: it was over then; 0: not known */
+    uint64_t delivered; /* Delivery time in host ticks, at which the activity was over; 0: unknown. */
     uint64_t key;
     uint64_t bytes;
     uint64_t target;
-    uint64_t correlation;                /* CUDA's, or 0 */
-    int64_t memory_change;               /* bytes that it allocates or frees, if no operation tells of it */
-    struct omptape_operation *operation; /* NULL: not known */
+    uint64_t correlation;                /* CUDA's correlation id, or 0. */
+    int64_t memory_change;               /* Bytes that it allocates or frees, if no operation reports them. */
+    struct omptape_operation *operation; /* NULL: unknown. */
     OTF2_RegionRef region;
-    uint32_t granted; /* teams, 0: not told */
-    uint32_t threads; /* of each team, 0: not told */
-    int32_t peer;     /* a copy's other device, or INT32_MIN */
-    uint8_t lane;     /* enum omptape_lane */
-    uint8_t copy;     /* enum omptape_copy */
-    bool dated;       /* begin and end are host ticks */
-    bool untimed;     /* its times are not to be had: those of the host's operation serve */
-    bool point;       /* has no duration by nature */
-    bool written;     /* waits no longer */
+    uint32_t granted; /* Number of teams; 0: not reported. */
+    uint32_t threads; /* Threads of each team; 0: not reported. */
+    int32_t peer;     /* Other device of a copy, or INT32_MIN. */
+    uint8_t lane;     /* enum omptape_lane. */
+    uint8_t copy;     /* enum omptape_copy. */
+    bool dated;       /* True if begin and end are host ticks. */
+    bool untimed;     /* True if the record has no times: the host operation's times are used. */
+    bool point;       /* True for an event without duration. */
+    bool written;     /* True if it no longer waits. */
 };
 
-/* Where a waiting interval stands: what is sorted instead of itself. */
+/* Sort entry of a waiting interval, to avoid moving the intervals. */
 struct omptape_track_place {
     uint64_t begin;
     struct omptape_interval *interval;
 };
 
-/* Intervals in waiting, to be sorted: what comes late may have begun first. */
+/* Waiting intervals, to be sorted: an interval that comes late may have begun early. */
 struct omptape_track {
     struct omptape_interval *list;
     uint32_t count;
     uint32_t capacity;
-    struct omptape_track_place *order; /* used while some are written only */
+    struct omptape_track_place *order; /* Used only while intervals are written. */
     uint32_t order_capacity;
 };
 
@@ -67,121 +67,125 @@ struct omptape_device_stream {
     struct omptape_location *location;
     uint64_t key;
     enum omptape_lane lane;
-    uint32_t ordinal;                   /* among those with the same lane and key, from 1 */
-    struct omptape_device_stream *next; /* with the same lane and key: for what overlaps */
-    struct omptape_device_stream *all;  /* of the device */
-    uint32_t depth;                     /* regions entered and not left yet: on LANE_THREAD only */
+    uint32_t ordinal; /* Ordinal among the streams with the same lane and key, from 1. */
+    /* Next stream with the same lane and key, for overlapping intervals. */
+    struct omptape_device_stream *next;
+    struct omptape_device_stream *all; /* Next stream of the device. */
+    uint32_t depth;                    /* Number of open regions; only LANE_THREAD has any. */
     OTF2_RegionRef open[OMPTAPE_MOST_NESTED];
     uint64_t open_end[OMPTAPE_MOST_NESTED];
 };
 
-/* A scope that a record on the device's side began, until the record that ends it. */
+/* A scope that a record from inside the device began and none has ended yet. */
 struct omptape_device_scope {
     uint64_t thread;
     uint64_t target;
     uint64_t begin;
-    unsigned type; /* ompt_callbacks_t */
+    unsigned type; /* ompt_callbacks_t. */
     enum omptape_region_kind kind;
 };
 
 struct omptape_device {
     int32_t number;
     enum omptape_device_producer producer;
-    uint64_t opened; /* host ticks */
+    uint64_t opened; /* Host ticks. */
     OTF2_LocationGroupRef group;
-    char *type; /* NULL: not told */
-    char *why;  /* it has that producer; NULL: not told */
+    char *type; /* NULL: not reported. */
+    char *why;  /* Reason for the producer; NULL: not reported. */
     struct omptape_device_clock *clock;
-    uint32_t anchors_since; /* records were dated */
+    uint32_t anchors_since; /* Number of anchors since waiting records were converted. */
     struct omptape_track records;
     struct omptape_track observed;
-    struct omptape_device_stream *streams; /* all of them, the newest first */
+    struct omptape_device_stream *streams; /* All streams, newest first. */
     uint32_t lane_counts[OMPTAPE_LANE_COUNT];
     struct omptape_location *first_location;
-    struct omptape_hash by_key; /* lane and key to the first stream */
+    struct omptape_hash by_key; /* Maps lane and key to the first stream. */
     struct omptape_device_scope *scopes;
     uint32_t scope_count;
     uint32_t scope_capacity;
     struct omptape_device_counts counts;
-    uint64_t sums_invalid;           /* what the program's side found to be no records */
-    char *interface;                 /* lines "key=value", NULL: not told */
-    struct omptape_hash allocations; /* device address to bytes */
-    uint64_t memory;                 /* bytes in use */
+    uint64_t sums_invalid;           /* Invalid records counted by the program's library. */
+    char *interface;                 /* Lines "key=value"; NULL: not reported. */
+    struct omptape_hash allocations; /* Maps a device address to bytes. */
+    uint64_t memory;                 /* Bytes in use. */
     struct omptape_location *memory_location;
 };
 
-/* All devices, and what the host does on them. */
+/* All devices, and the host's operations on them. */
 struct omptape_devices {
     struct omptape_device **list;
     uint32_t count;
     uint32_t capacity;
     struct omptape_operations operations;
-    bool cuda;                       /* some are traced by CUPTI */
-    uint64_t next_match;             /* matching id of the next transfer */
-    uint32_t memory_metric;          /* a level; OMPTAPE_METRIC_SCHED: no device has any in use */
-    struct omptape_location **ranks; /* of the communicator that transfers are in */
+    bool cuda;           /* True if CUPTI traces some of them. */
+    uint64_t next_match; /* Matching id of the next transfer. */
+    /* Number of the metric; OMPTAPE_METRIC_SCHED: no device has memory in use. */
+    uint32_t memory_metric;
+    struct omptape_location **ranks; /* Locations in the communicator of transfers, by rank. */
     uint32_t rank_count;
     uint32_t rank_capacity;
 };
 
-/* The same, NULL if the runtime never told of it. */
+/* Returns the device of this number, or NULL if the runtime never reported it. */
 struct omptape_device *omptape_device_find(struct omptape_writer *writer, int32_t number);
 
-/* track.c: Device intervals on their way into the archive. They wait until late ones are there, are sorted,
- * converted to the host's clock, and written to a location that is free. */
+/* track.c: intervals of devices on their way into the archive. They wait for late ones, are sorted,
+ * converted to the host's clock, and written to a free location. */
 
-/* Takes a copy. The interval's operation must be in use for it (operations.h). */
+/* Adds a copy of the interval. The interval must hold a reference to its operation (operations.h). */
 void omptape_track_add(struct omptape_writer *writer, struct omptape_device *device,
                        const struct omptape_interval *interval);
-/* Finds the host's times of what waits by the clock's readings so far. In a long run the clock remembers
- * these only coarsely later. */
+/* Converts the times of waiting intervals with the clock's readings so far. In a long run the clock thins
+ * old readings. */
 void omptape_track_date(struct omptape_writer *writer, struct omptape_device *device);
-/* Ties what waits to the operations that were told meanwhile; before those without a record are settled. */
+/* Links waiting intervals to operations that were reported meanwhile. Called before operations without a
+ * record are shown. */
 void omptape_track_join(struct omptape_writer *writer, struct omptape_device *device);
-/* Writes all that waits. */
+/* Writes all waiting intervals. */
 void omptape_track_finish(struct omptape_writer *writer, struct omptape_device *device);
 void omptape_track_free(struct omptape_device *device);
 
-/* Puts a device's intervals onto the host's clock and mends times that cannot be. */
-/* DEVICE_ANCHOR: a reading of the device's clock. */
+/* Converts a device's intervals to the host's clock and repairs impossible times. */
+/* Translates DEVICE_ANCHOR: a reading of the device's clock. */
 void omptape_dating_take_anchor(struct omptape_writer *writer, struct omptape_device *device,
                                 const struct omptape_record *record);
 
-/* records.c: Reads the records that devices delivered, and finds the host operations that they belong to. */
+/* records.c: reads the records that devices delivered, and looks up their host operations. */
 
-/* DEVICE_RECORD: one of OMPT's, of any type. */
+/* Translates DEVICE_RECORD: a record of OMPT, of any type. */
 void omptape_device_record(struct omptape_writer *writer, struct omptape_device *device,
                            const struct omptape_record *record);
-/* DEVICE_NATIVE: one of the device's own. */
+/* Translates DEVICE_NATIVE: a record of the device's own interface. */
 void omptape_device_native(struct omptape_writer *writer, struct omptape_device *device,
                            const struct omptape_record *record);
 
-/* What devices record of OpenMP inside them. */
-/* What began and was never said to end. */
+/* OpenMP inside devices. */
+/* Adds the scopes that have begun without a reported end. */
 void omptape_device_scopes_finish(struct omptape_writer *writer, struct omptape_device *device);
 
-/* streams.c: A device's locations: one for each stream, and one more wherever intervals of the same stream
- * overlap. Asked for in the order in which the intervals begin. */
+/* streams.c: a device's locations: one for each stream, and further ones for overlapping intervals of the
+ * same stream. Intervals must come in the order of their begins. */
 
-/* "Device 0"; "CUDA device 0" if OpenMP does not number it. Returns `text`. */
+/* Writes "Device 0", or "CUDA device 0" if OpenMP does not number it. Returns `text`. */
 const char *omptape_device_name(const struct omptape_device *device, char *text, size_t bytes);
 
-/* The location on which this interval (in host ticks) can be written now; regions there that are over have
- * been left. NULL: out of memory. */
+/* Returns the location on which this interval (in host ticks) can be written now. Leaves regions there
+ * that are over. Returns NULL if memory is exhausted. */
 struct omptape_device_stream *omptape_streams_for(struct omptape_writer *writer,
                                                   struct omptape_device *device,
                                                   const struct omptape_interval *interval);
-/* The interval's region was entered there: it is left, or will be once no other can be in it. */
+/* Called after the interval's region was entered there. Leaves it, at once or when no other region can be
+ * inside it. */
 void omptape_streams_entered(struct omptape_writer *writer, struct omptape_device_stream *stream,
                              const struct omptape_interval *interval);
-/* Some location of the device, made if there is none. NULL: out of memory. */
+/* Returns a location of the device, adding one if there is none. Returns NULL if memory is exhausted. */
 struct omptape_location *omptape_streams_any(struct omptape_writer *writer, struct omptape_device *device);
-/* Leaves what is open. */
+/* Leaves all open regions. */
 void omptape_streams_finish(struct omptape_writer *writer, struct omptape_device *device);
 
-/* A place in the communicator of transfers. */
+/* Returns the location's rank in the communicator of transfers. */
 uint32_t omptape_streams_rank(struct omptape_writer *writer, struct omptape_location *location);
 
-/* The number of bytes that the device's memory holds changes. */
+/* Adds `change` to the bytes in use on the device, and writes the metric. */
 void omptape_streams_memory(struct omptape_writer *writer, struct omptape_device *device, uint64_t time,
                             int64_t change, bool hidden);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which of a device's locations is free, making them, and what is shown on them beside regions. Called when
- * intervals are written.
+ * Chooses, creates and names a device's locations, and writes their memory metric. Called when intervals are
+ * written.
  */
 #include "writers/devices/state.h"
 
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Locations of one lane that are named by what the device says. */
+/* Most locations of one lane that are named after the device's keys. */
 enum { MOST_NAMED = 1024 };
 
 static uint64_t key_of(enum omptape_lane lane, uint64_t key)
@@ -53,7 +53,7 @@ static OTF2_StringRef stream_name(struct omptape_writer *writer, struct omptape_
     unsigned place = ++device->lane_counts[stream->lane];
     if (stream->lane == OMPTAPE_LANE_OBSERVED)
         return omptape_archive_format(strings, "%s host-observed %u", name, place);
-    /* Virtual ones: the device names none. CUDA's stream 0 is a stream. */
+    /* A virtual stream, because the device names none. CUDA's stream 0 is a real stream. */
     if (stream->lane == OMPTAPE_LANE_STREAM && stream->key == 0 && device->producer != OMPTAPE_PRODUCER_CUPTI)
         return omptape_archive_format(strings, "%s stream %u", name, place);
     const char *lane = lane_name(device, stream->lane);
@@ -107,7 +107,8 @@ static struct omptape_device_stream *add_stream(struct omptape_writer *writer, s
     return stream;
 }
 
-/* A location costs a file: of a device that names a unit for each thing it does, not all have one. */
+/* Returns the key, or 0 if too many keys exist already. Each location costs a file, and some devices name
+ * a separate unit for each activity. */
 static uint64_t known_key(const struct omptape_device *device, enum omptape_lane lane, uint64_t key)
 {
     bool many = device->lane_counts[lane] >= MOST_NAMED;

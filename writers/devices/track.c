@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The waiting intervals, their order, and their writing. Called by what learns of an interval, and at the
- * end.
+ * Queues intervals, sorts them, converts their times and writes them. Called when an interval becomes known,
+ * and at the end.
  */
 #include "writers/devices/state.h"
 
@@ -12,12 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of so many on all devices together, the older half of those on the device that has most is written. What
- * comes still later begins a location of its own, if need be. An interval keeps its operation: some 250 bytes
- * in all. */
+/* Most waiting intervals of all devices. If there are more, the older half of the fullest device's
+ * intervals is written. Later intervals get a new location if necessary. An interval with its operation
+ * takes about 250 bytes. */
 enum { MOST_WAITING = 1 << 19, LOOK_EVERY = 1 << 10 };
-/* What the host saw comes nearly in order: what began long before what is written overlaps it, and would be
- * on another location anyway. */
+/* Intervals observed by the host come nearly in order. One that began long before written ones overlaps
+ * them, and would need another location anyway. */
 enum { MOST_OBSERVED = 1 << 12 };
 
 static struct omptape_track *track_of(struct omptape_device *device, const struct omptape_interval *interval)
@@ -25,7 +25,7 @@ static struct omptape_track *track_of(struct omptape_device *device, const struc
     return interval->lane == OMPTAPE_LANE_OBSERVED ? &device->observed : &device->records;
 }
 
-/* By their beginnings; what encloses others comes before them; the same twice side by side. */
+/* Compares by begin; enclosing intervals come first, and repeated ones are adjacent. */
 static int compare_intervals(const void *a, const void *b)
 {
     const struct omptape_interval *left = a;
@@ -52,7 +52,8 @@ static int compare_places(const void *a, const void *b)
     return compare_intervals(left->interval, right->interval);
 }
 
-/* What has no times of its own does not tell by them whether it is there twice. */
+/* Returns true if both are the same interval. Intervals without own times cannot be recognised as
+ * repeated. */
 static bool is_same(const struct omptape_interval *a, const struct omptape_interval *b)
 {
     return compare_intervals(a, b) == 0 && a->key == b->key && a->target == b->target &&
@@ -100,7 +101,8 @@ static enum omptape_copy copy_of(const struct omptape_interval *interval)
     }
 }
 
-/* The other side of a transfer: the host's thread, or the other device. NULL: there is none to name. */
+/* Returns the other side of a transfer: the host's thread, or the other device. Returns NULL if it is
+ * unknown. */
 static struct omptape_location *other_side(struct omptape_writer *writer,
                                            const struct omptape_interval *interval, enum omptape_copy copy)
 {
@@ -146,7 +148,7 @@ static bool is_kernel(const struct omptape_writer *writer, const struct omptape_
            writer->references->list[interval->region].kind == OMPTAPE_REGION_KERNEL;
 }
 
-/* It begins behind the host's submission. */
+/* Moves the begin to the time after the host's submission. */
 static void put_behind_host(const struct omptape_location *location, struct omptape_interval *interval)
 {
     const struct omptape_operation *operation = interval->operation;
@@ -176,14 +178,14 @@ static void write_interval(struct omptape_writer *writer, struct omptape_device 
         device->counts.observed++;
     else
         device->counts.shown++;
-    /* A device's threads work without the host. */
+    /* A device's threads work without a host operation. */
     device->counts.unlinked += interval->operation == NULL && interval->lane != OMPTAPE_LANE_THREAD;
     omptape_streams_entered(writer, stream, interval);
     if (interval->memory_change != 0 && interval->operation == NULL)
         omptape_streams_memory(writer, device, interval->end, interval->memory_change, false);
 }
 
-/* CUDA's records tell which host operation caused them by a number that another record explains. */
+/* Looks up the host operation by CUDA's correlation id, which another record explains. */
 static void find_operation(struct omptape_writer *writer, struct omptape_interval *interval)
 {
     if (interval->operation != NULL || interval->correlation == 0)
@@ -202,7 +204,8 @@ void omptape_track_join(struct omptape_writer *writer, struct omptape_device *de
         find_operation(writer, &device->records.list[i]);
 }
 
-/* What the host saw, where the device's own times are of no use. */
+/* Uses the host operation's times, because the device's times are unusable. Returns false if the operation
+ * is unknown. */
 static bool use_operation(struct omptape_device *device, struct omptape_interval *interval)
 {
     const struct omptape_operation *operation = interval->operation;
@@ -218,7 +221,7 @@ static bool use_operation(struct omptape_device *device, struct omptape_interval
     return true;
 }
 
-/* Nothing runs before the host has asked for it, nor ends after its record was delivered. */
+/* Limits of an interval: it begins after the host's request, and ends before the delivery of its record. */
 struct host_limits {
     uint64_t begin;
     uint64_t end;
@@ -234,7 +237,7 @@ static struct host_limits host_limits_of(const struct omptape_device *device,
                                 .end = end < UINT64_MAX - slack ? end + slack : UINT64_MAX};
 }
 
-/* True if there is something left to repair with: the two overlap. */
+/* Returns true if the interval can be repaired: it overlaps the limits. */
 static bool overlaps_limits(const struct omptape_interval *interval, struct host_limits limits)
 {
     return interval->begin <= limits.end && interval->end >= limits.begin;
@@ -248,7 +251,7 @@ static bool mend_interval(struct omptape_device *device, struct omptape_interval
         uint64_t begin = interval->end;
         interval->end = interval->begin;
         interval->begin = begin;
-        /* The beginning is what runtimes get right: the end serves only if it could be the beginning. */
+        /* Runtimes report the begin correctly. The end is used as begin only if it is possible. */
         if (begin < limits.begin)
             interval->begin = interval->end;
     }
@@ -267,7 +270,7 @@ static bool mend_interval(struct omptape_device *device, struct omptape_interval
     return true;
 }
 
-/* begin and end become host ticks. False: no times can be made out; it is counted. */
+/* Converts begin and end to host ticks. Returns false if no times can be determined; this is counted. */
 static bool convert_interval(struct omptape_device *device, struct omptape_interval *interval)
 {
     uint64_t begin_bound;
@@ -279,7 +282,7 @@ static bool convert_interval(struct omptape_device *device, struct omptape_inter
         omptape_device_clock_convert_known(device->clock, interval->begin, known, &interval->begin,
                                            &begin_bound) != 0)
         return use_operation(device, interval);
-    /* Time 0 is none. */
+    /* Time 0 means that there is no time. */
     if (interval->end == 0) {
         device->counts.repaired++;
         interval->end = interval->operation != NULL && interval->operation->end > interval->begin
@@ -293,7 +296,8 @@ static bool convert_interval(struct omptape_device *device, struct omptape_inter
     return mend_interval(device, interval, begin_bound > end_bound ? begin_bound : end_bound);
 }
 
-/* Its times become the host's, once. False: it has none, or is not to be shown. */
+/* Converts the interval's times to host times, once. Returns false if it has no times or must not be
+ * shown. */
 static bool date_interval(struct omptape_writer *writer, struct omptape_device *device,
                           struct omptape_interval *interval)
 {
@@ -337,7 +341,7 @@ static void write_one(struct omptape_writer *writer, struct omptape_device *devi
     write_interval(writer, device, interval);
 }
 
-/* Sorting the intervals themselves would move a hundred bytes each time. */
+/* Sorts references, because sorting the intervals would move about a hundred bytes each time. */
 static void sort_track(struct omptape_track *track)
 {
     for (uint32_t i = 0; i < track->count; i++)
@@ -354,7 +358,7 @@ static void remove_written(struct omptape_track *track)
     track->count = kept;
 }
 
-/* Writes the first `count`, or forgets them while nothing is written. */
+/* Writes the first `count` intervals, or drops them while the flight recorder forgets. */
 static void write_first(struct omptape_writer *writer, struct omptape_device *device,
                         struct omptape_track *track, uint32_t count)
 {
@@ -373,7 +377,7 @@ static void write_first(struct omptape_writer *writer, struct omptape_device *de
     remove_written(track);
 }
 
-/* Keeps the memory for what waits within bounds. */
+/* Limits the memory of waiting intervals. */
 static void relieve_fullest(struct omptape_writer *writer)
 {
     const struct omptape_devices *devices = writer->devices;

@@ -19,7 +19,7 @@ struct omptape_mpi_run {
 
 struct omptape_communicator {
     bool known;
-    /* True if there is no room for its members' places; then communicators derived from it are refused,
+    /* True if its members exceed the limit of members; then communicators derived from it are refused,
      * too. */
     bool refused;
     unsigned flags; /* enum omptape_mpi_comm_flags. */

@@ -75,6 +75,6 @@ bool omptape_parallel_is_over(const struct omptape_location *location);
 /* Called when the location has left a barrier. If it is its team's primary, late ends of other members are
  * clipped to this time. */
 void omptape_parallel_left_barrier(const struct omptape_location *location);
-/* Returns the real time of a late end: at most that of the primary's end. `barrier` is true for the end of
- * a barrier, false for the end of the task. */
+/* Returns the real time of a late end, which is not after the primary's end. `barrier` is true for the end
+ * of a barrier, false for the end of the task. */
 uint64_t omptape_parallel_clip(const struct omptape_location *location, uint64_t time, bool barrier);

@@ -111,7 +111,7 @@ void omptape_teams_end(struct omptape_writer *writer, struct omptape_team *team,
 void omptape_teams_choose(struct omptape_writer *writer, const struct omptape_location *location,
                           struct omptape_team *team, uint64_t time);
 
-/* Returns the kind of the region of which the team is an instance. */
+/* Returns the region kind of the team. */
 static inline enum omptape_region_kind omptape_teams_region_kind(const struct omptape_team *team)
 {
     return team->league ? OMPTAPE_REGION_TEAMS : OMPTAPE_REGION_PARALLEL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * MPI's processes without a trace (calls.h), as the definitions tell.
+ * Finds MPI processes without a trace, by the archive's definitions (calls.h).
  */
 #include "src/analysis/mpi/calls.h"
 
@@ -16,7 +16,7 @@ enum { TEXT_BYTES = 256 };
 
 struct absent {
     const struct omptape_reader *reader;
-    const struct omptape_definition *all; /* MPI's list: OTF2_UNDEFINED_LOCATION where one is absent */
+    const struct omptape_definition *all; /* MPI's locations; OTF2_UNDEFINED_LOCATION for an absent process */
     uint64_t in_worlds;
     char text[TEXT_BYTES];
 };
@@ -27,7 +27,7 @@ static bool is_absent(const struct absent *absent, uint64_t place)
            omptape_reader_find(absent->reader, OMPTAPE_DEF_LOCATION, absent->all->members[place]) == NULL;
 }
 
-/* "rank 0 of 2", "ranks 1, 3-4 of 6 of MPI_COMM_WORLD 2". */
+/* Appends a world's absent ranks: "rank 0 of 2", "ranks 1, 3-4 of 6 of MPI_COMM_WORLD 2". */
 static void add_world(struct absent *absent, const char *name, const struct omptape_definition *group)
 {
     char ranks[TEXT_BYTES / 2] = "";
@@ -49,7 +49,7 @@ static void add_world(struct absent *absent, const char *name, const struct ompt
                  strcmp(name, OMPTAPE_WORLD_NAME) == 0 ? "" : name);
 }
 
-/* Is it called so, with or without a number behind it? */
+/* Returns true if the communicator is a world, with or without a number after its name. */
 static bool is_world(const char *name)
 {
     static const char *const worlds[] = {OMPTAPE_WORLD_NAME, OMPTAPE_SET_NAME};
@@ -75,7 +75,7 @@ static void add_worlds(struct absent *absent)
     }
 }
 
-/* Those of worlds of which the archive has nobody. */
+/* Appends the number of absent processes in worlds without any traced process. */
 static void add_others(struct absent *absent)
 {
     const size_t used = strlen(absent->text);

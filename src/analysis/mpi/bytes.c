@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What processes send and get, read and write (bytes.h).
+ * Sums up the bytes that processes send, receive, read and write (bytes.h).
  */
 #include "src/analysis/mpi/bytes.h"
 
 #include "src/analysis/location.h"
 
-/* The sums of the function that the thread is in; NULL: it is in none, or no memory. */
+/* Returns the sums of the MPI function that the thread is in. Returns NULL if it is in none, or if memory is
+ * exhausted. */
 static struct analysis_mpi *function_of(struct analysis_state *state,
                                         const struct analysis_location *location)
 {
@@ -19,7 +20,8 @@ static struct analysis_mpi *function_of(struct analysis_state *state,
 void omptape_analysis_message(struct analysis_state *state, struct analysis_location *location,
                               const struct omptape_event *event)
 {
-    location->thread->messages++; /* also those outside of what is looked at: their other ends may be in it */
+    location->thread->messages++; /* counts messages outside the analysed window too, because their other ends
+                                     may lie inside */
     struct analysis_mpi *mpi = state->inside ? function_of(state, location) : NULL;
     if (mpi == NULL)
         return;
@@ -41,7 +43,7 @@ uint64_t omptape_analysis_io_comm(const struct omptape_reader *reader, const str
     return known ? file->refs[HANDLE_COMM].id : OTF2_UNDEFINED_COMM;
 }
 
-/* Others' files, of POSIX, say, are nothing that processes meet at. */
+/* Counts MPI files only: at other files (POSIX, for example) processes do not wait for each other. */
 void omptape_analysis_io_handle(struct analysis_state *state, const struct analysis_location *location,
                                 const struct omptape_event *event)
 {

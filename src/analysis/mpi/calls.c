@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Calls of MPI, and for whom they wait (calls.h).
+ * Tracks MPI calls and determines for which processes they wait (calls.h).
  */
 #include "src/analysis/mpi/calls.h"
 
@@ -34,9 +34,9 @@ struct waits_thread *omptape_waits_thread(struct waits_calls *calls, uint64_t lo
     return thread;
 }
 
-/* Who calls MPI in a process. */
+/* Thread that calls MPI in a process. */
 struct waits_caller {
-    const struct waits_thread *thread; /* NULL: several do */
+    const struct waits_thread *thread; /* NULL if several threads do */
 };
 
 static void note_caller(struct waits_calls *calls, const struct waits_thread *thread)
@@ -64,7 +64,7 @@ void omptape_waits_call_drop(struct waits_calls *calls, struct waits_call *call)
     omptape_free_list_put(&calls->free, call);
 }
 
-/* What the region is, also one that only processes have which are not looked at. */
+/* Properties of a region, also for regions of processes that are not analysed. */
 struct waits_region {
     enum omptape_region_kind kind;
     enum waits_step step;
@@ -88,7 +88,8 @@ static enum waits_step step_of(const char *function)
     return strcmp(function, "MPI_Win_test") == 0 ? WAITS_WAIT : WAITS_NO_STEP;
 }
 
-/* Does it ask whether something is complete or has come, and leave it to others to take that? */
+/* Returns true if the function tests for completion or for a message, and leaves receiving to another call.
+ */
 static bool is_poll(const char *function)
 {
     static const char *const names[] = {
@@ -111,7 +112,7 @@ static struct waits_region region_of(struct waits_calls *calls, uint64_t id)
     if (definition != NULL)
         region.kind = definition->region->kind;
     if (region.kind == OMPTAPE_REGION_MPI) {
-        char function[sizeof("MPI_Request_get_status_all")]; /* behind it there may be a place */
+        char function[sizeof("MPI_Request_get_status_all")]; /* a place may follow the name */
         const char *name = omptape_reader_name(reader, OMPTAPE_DEF_REGION, id);
         snprintf(function, sizeof(function), "%.*s", (int)strcspn(name, " "), name);
         region.step = step_of(function);
@@ -128,7 +129,8 @@ static struct waits_region region_of(struct waits_calls *calls, uint64_t id)
     return region;
 }
 
-/* Where the thread's time in that region is summed up; where there is no more room, the least goes. */
+/* Returns the thread's entry for the region. If the table is full, the entry with the least time is replaced.
+ */
 static struct waits_place *place_of(struct waits_thread *thread, struct analysis_region *region)
 {
     struct waits_place *least = &thread->places[0];
@@ -144,7 +146,7 @@ static struct waits_place *place_of(struct waits_thread *thread, struct analysis
     return place;
 }
 
-/* The thread does something else from now on. */
+/* Accounts the time since the last change to the thread's outermost construct. */
 static void go_on(struct waits_thread *thread, uint64_t time)
 {
     uint64_t spent = time > thread->since ? time - thread->since : 0;
@@ -161,7 +163,7 @@ static struct analysis_region *most_of(const struct waits_thread *thread)
     return thread->place_count > 0 ? thread->places[most].region : NULL;
 }
 
-/* Adds to what a thread did; what was shorter and before that is forgotten. */
+/* Adds what a thread did, and drops earlier entries that were shorter. */
 static void remember(struct waits_past *past, const struct waits_did *did)
 {
     while (past->count > 0 &&
@@ -180,8 +182,8 @@ static void add_gap(struct waits_polling *polling, uint64_t gap)
     polling->longest = gap > polling->longest ? gap : polling->longest;
 }
 
-/* Does the thread come back to ask as it did before? A thread that asks once and then works for long does not
- * wait. */
+/* Returns true if the time between two polling calls is similar to earlier ones. A thread that polls once and
+ * then works for long does not wait. */
 static bool goes_on_polling(const struct analysis_state *state, const struct waits_polling *polling,
                             uint64_t gap)
 {
@@ -189,7 +191,8 @@ static bool goes_on_polling(const struct analysis_state *state, const struct wai
     return gap < state->short_idle / 5 || gap / TIMES <= polling->longest;
 }
 
-/* What was complete has ended the wait for it, as asking for something else has: the next one begins anew. */
+/* Updates the polling state after a call. A completion, or polling for something else, ends the previous
+ * wait; the next one starts from the beginning. */
 static void note_polling(struct waits_thread *thread, const struct waits_call *call)
 {
     struct waits_polling *polling = &thread->polling;
@@ -250,7 +253,7 @@ static void begin_call(struct waits_calls *calls, struct waits_thread *thread, u
     thread->inner = 0;
 }
 
-/* The program, and what it named itself: nobody waits there. */
+/* Returns true for the program and for user-defined regions: no thread waits in them. */
 static bool is_transparent(enum omptape_region_kind kind)
 {
     return kind == OMPTAPE_REGION_PROGRAM || kind == OMPTAPE_REGION_USER;
@@ -298,7 +301,7 @@ static struct analysis_late *note_late(struct analysis_state *state, const struc
     return late;
 }
 
-/* Waiting meanwhile in that function; also between calls that asked for it, as long as they did so. */
+/* Charges the waiting from `from` to `to` to the call's function, or to the polling calls before it. */
 static void charge_at(struct waits_calls *calls, const struct waits_call *call, uint64_t from, uint64_t to)
 {
     struct analysis_state *state = calls->state;
@@ -319,7 +322,7 @@ static void charge_at(struct waits_calls *calls, const struct waits_call *call, 
     struct analysis_cause *cause = omptape_analysis_cause(state, call->kind, region, call->late_in);
     uint64_t threads = call->in_parallel ? process->most_threads : 1;
     if (cause != NULL)
-        cause->charged = call->late_in; /* it is the late one's doing, and not the function's */
+        cause->charged = call->late_in; /* the late process caused it, not the function */
     omptape_analysis_charge(state, cause, waited, threads, from, to, call->late);
     struct analysis_late *noted = note_late(state, call, region, waited, inside, between, to);
     struct waits_thread *late = omptape_waits_thread(calls, call->late);
@@ -333,8 +336,8 @@ static void charge_at(struct waits_calls *calls, const struct waits_call *call, 
         omptape_waits_find_lack(state, &late->lacking, call->late, owed, call->late_since, to);
 }
 
-/* When the thread began to wait: with the first call that asked in vain for what this one has, if it has it.
- */
+/* Returns when the thread began to wait: with the first unsuccessful polling call if this call completes what
+ * was polled for. */
 static uint64_t waits_since(const struct waits_call *call)
 {
     bool has_it = call->polling.probes ? call->takes : call->completes;
@@ -348,7 +351,7 @@ static void add_untold(struct analysis_state *state, struct analysis_region *reg
         omptape_add(&mpi->untold, time);
 }
 
-/* The whole call, and those before it that asked in vain for what it has. */
+/* Adds the whole call, and the polling calls before it, as waiting for an unknown process. */
 static void note_untold(struct waits_calls *calls, const struct waits_call *call)
 {
     struct analysis_state *state = calls->state;
@@ -368,7 +371,7 @@ void omptape_waits_untold(struct waits_calls *calls, struct waits_call *call)
         note_untold(calls, call);
 }
 
-/* From `from` on, as far as the call went. */
+/* Charges the waiting from `from` until the end of the wait or of the call. */
 static void charge(struct waits_calls *calls, struct waits_call *call, uint64_t from)
 {
     uint64_t to = call->end == 0 || call->until < call->end ? call->until : call->end;
@@ -424,7 +427,7 @@ void omptape_waits_leave(struct waits_calls *calls, struct waits_thread *thread,
     omptape_waits_call_drop(calls, call);
 }
 
-/* What the late one did for most of the time since then; NULL: nothing. */
+/* Returns what the late process did for most of the time since then, or NULL. */
 static const struct waits_did *doing_of(const struct waits_call *late, uint64_t since)
 {
     const struct waits_did *doing = NULL;
@@ -440,8 +443,8 @@ static const struct waits_did *doing_of(const struct waits_call *late, uint64_t 
     return doing;
 }
 
-/* Who waited most of that time for another process hands the wait on to that one, unless they wait for each
- * other in turn. */
+/* Sets the late process. If it waited most of that time for a third process, that one is the late one, unless
+ * they wait for each other. */
 static void note_late_one(const struct waits_calls *calls, struct waits_call *call,
                           const struct waits_call *other, uint64_t since)
 {
@@ -460,13 +463,14 @@ void omptape_waits_needs(struct waits_calls *calls, struct waits_call *call, enu
     uint64_t since = waits_since(call);
     uint64_t from = call->until > since ? call->until : since;
     const uint64_t until = other->released > 0 ? other->released : other->begin;
-    /* A call that both sends and receives is late for both: what it sends is what is waited for. */
+    /* A call that sends and receives is late in both directions: the sent message is what the other waits
+     * for. */
     if (other->begin == from && kind == OMPTAPE_FINDING_LATE_SENDER && call->until == from &&
         call->end == 0 && call->kind == OMPTAPE_FINDING_LATE_RECEIVER && call->late == other->location)
         call->kind = kind;
     if (until <= from)
         return;
-    /* Who went on before the message was received had not to wait for that. */
+    /* A process that continued before the message was received did not have to wait for the receive. */
     if ((kind == OMPTAPE_FINDING_LATE_RECEIVER || kind == OMPTAPE_FINDING_WINDOW_WAIT) &&
         omptape_waits_ended_before(call, other))
         return;
@@ -477,9 +481,9 @@ void omptape_waits_needs(struct waits_calls *calls, struct waits_call *call, enu
         charge(calls, call, from);
 }
 
-/* MPI moves on what it does not keep while somebody is in it. A message that came through soon after a thread
- * had called MPI again, beside how long both ends had been there, was not under way before: the last time
- * that the thread was outside of MPI so; NULL: there is none. */
+/* Finds the last long time outside of MPI that delayed a message; returns NULL if there is none. MPI
+ * progresses unbuffered messages only while the thread is in MPI. A message was delayed if it completed soon
+ * after the thread called MPI again, compared with the time that both ends existed. */
 static const struct waits_did *find_absence(const struct waits_calls *calls,
                                             const struct waits_thread *thread, uint64_t since, uint64_t now)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Calls of MPI that wait for another process, and what threads do between such calls. For waits.c.
+ * Internal interfaces of the files in this folder: MPI calls that wait for another process, and what threads
+ * do between such calls. For waits.c.
  */
 #pragma once
 
@@ -8,72 +9,72 @@
 #include "src/replay/channels.h"
 #include "src/replay/ranks.h"
 
-/* lacking.c: Did the thread that others wait for run? Between two readings of the kernel's sums (metric
- * events of the thread) it waited for a processor evenly whenever it did not sleep. It slept outside of MPI,
- * where waiting spins. What others waited for it is kept until the next reading. Without the lack of a
- * processor since its last call of MPI it would have come earlier: this part becomes a cause of its own. The
- * time that it slept is noted. */
+/* lacking.c: determines whether the awaited thread ran. Between two readings of the kernel's sums (metric
+ * events) it is assumed to queue at a constant rate while it was awake. Sleep is attributed to the time
+ * outside of MPI, because waiting in MPI spins. Waiting for the thread is kept until its next reading. The
+ * part that is due to its missing processor since its last MPI call becomes a cause of its own. The time that
+ * it slept is noted. */
 
 enum { WAITS_READINGS = 16 };
 
 struct waits_reading {
     uint64_t time;
-    uint64_t running_ns; /* how long it had been on a processor by then, */
-    uint64_t queued_ns;  /* ...waited for one, */
-    uint64_t outside;    /* ...and been outside of MPI */
+    uint64_t running_ns; /* processor time until then */
+    uint64_t queued_ns;  /* run-queue time until then */
+    uint64_t outside;    /* time outside of MPI until then */
 };
 
-/* What others waited for the thread, in one cause, until after the last reading. */
+/* Waiting for the thread in one cause that extends beyond the last reading. */
 struct waits_owed {
     struct analysis_cause *cause;
     struct analysis_late *late;
-    uint64_t threads; /* of the process that waited */
+    uint64_t threads; /* threads of the waiting process */
     uint64_t waited;
-    uint64_t outside; /* since that reading it was outside of MPI for so long, */
-    double lacked;    /* ...and before had no processor so long since its last call, */
-    double slept;     /* ...and slept so long */
+    uint64_t outside; /* time outside of MPI since the last reading */
+    double lacked;    /* time without a processor before the reading, since its last MPI call */
+    double slept;     /* time asleep before the reading, since its last MPI call */
 };
 
-/* Of one thread; all zeros at first. */
+/* State of one thread, initialised to zeros. */
 struct waits_lacking {
-    struct waits_reading readings[WAITS_READINGS]; /* the latest comes last */
+    struct waits_reading readings[WAITS_READINGS]; /* sorted by time */
     uint32_t reading_count;
-    struct waits_owed *owed; /* malloc'ed */
+    struct waits_owed *owed; /* allocated with malloc */
     uint32_t owed_count;
     uint32_t owed_room;
 };
 
 void omptape_waits_lacking_free(struct waits_lacking *lacking);
 
-/* A reading of the thread `location`, which left its last call of MPI at `outside_since`. */
+/* Adds a reading of the thread `location`, which left its last MPI call at `outside_since`. */
 void omptape_waits_read_lack(struct analysis_state *state, struct waits_lacking *lacking, uint64_t location,
                              struct waits_reading reading, uint64_t outside_since);
 
-/* Others waited for it until `to`, for a cause that has been charged with it: cause, late, threads and waited
- * are set. It has been outside of MPI since `since`. */
+/* Notes that others waited for the thread until `to`, for a cause that was charged already. The caller sets
+ * cause, late, threads and waited. The thread is outside of MPI since `since`. */
 void omptape_waits_find_lack(struct analysis_state *state, struct waits_lacking *lacking, uint64_t location,
                              struct waits_owed owed, uint64_t since, uint64_t to);
 
-/* Which step of an epoch a call is: events do not say that. */
+/* Step of an epoch that a call performs; events do not contain it. */
 enum waits_step { WAITS_NO_STEP, WAITS_POST, WAITS_START, WAITS_COMPLETE, WAITS_WAIT, WAITS_STEPS };
 
-/* Asking again and again whether something is complete, since something was. */
+/* Consecutive unsuccessful polling calls since the last completion. */
 struct waits_polling {
-    uint64_t begin;                 /* of the first call that asked in vain; 0: none did */
-    bool probes;                    /* for any message; else for what was begun */
-    uint64_t inside;                /* time in these calls, */
-    uint64_t between;               /* ...and between them, as far as nothing else is recorded */
-    uint64_t longest;               /* of these; 0: there is none */
-    struct analysis_region *region; /* the last one's; NULL: of a process that is not looked at */
+    uint64_t begin;                 /* of the first unsuccessful call; 0 if there is none */
+    bool probes;                    /* polls for any message, otherwise for a request */
+    uint64_t inside;                /* time in these calls */
+    uint64_t between;               /* time between them, without recorded constructs */
+    uint64_t longest;               /* longest single time between them; 0 if none */
+    struct analysis_region *region; /* region of the last call; NULL if the process is not analysed */
 };
 
-/* What a thread did: in MPI, or between two calls of it. */
+/* What a thread did: an MPI call, or the time between two calls. */
 struct waits_did {
     uint64_t begin;
     uint64_t end;
-    struct analysis_region *region; /* mostly in this construct, or the function; NULL: in none */
-    bool calls;                     /* it is a call of MPI, */
-    uint64_t until;                 /* ...which waited until then, as in struct waits_call: */
+    struct analysis_region *region; /* its function, or the construct with most of the time; NULL if none */
+    bool calls;                     /* true for an MPI call */
+    uint64_t until;                 /* end of its waiting; this and the next fields as in struct waits_call */
     uint64_t late;
     uint64_t late_since;
     struct analysis_region *late_in;
@@ -81,124 +82,124 @@ struct waits_did {
 
 enum { WAITS_DID = 6 };
 
-/* What it did lately: nothing that came later took longer. The latest comes last. */
+/* What a thread did recently, sorted by time. An entry is dropped when a later one takes longer. */
 struct waits_past {
     uint32_t count;
     struct waits_did list[WAITS_DID];
 };
 
-/* One call. It lives while it is open or somebody uses it. */
+/* One MPI call. It exists while it is open or in use. */
 struct waits_call {
     uint32_t uses;
     bool in_parallel; /* the thread is in a parallel region */
     enum waits_step step;
     uint64_t location;
     uint64_t process;
-    struct analysis_region *region; /* its function; NULL: of a process that is not looked at */
-    uint64_t outside_since;         /* its thread was outside of MPI from then on, */
+    struct analysis_region *region; /* its function; NULL if the process is not analysed */
+    uint64_t outside_since;         /* begin of its thread's time outside of MPI before the call */
     uint64_t begin;
-    uint64_t end;      /* 0: it is open */
-    uint64_t released; /* it gave a lock back, which nobody else has before then; 0: none */
-    bool completes;    /* what was begun, */
-    bool takes;        /* ...or what was probed for */
-    bool polls;        /* asks for either, and takes it at most if it is there: */
+    uint64_t end;      /* 0 while it is open */
+    uint64_t released; /* time at which it released a lock; 0 if it did not */
+    bool completes;    /* completes a request */
+    bool takes;        /* receives a message that was probed for */
+    bool polls;        /* tests or probes without waiting */
     bool probes;
-    bool fetches; /* what was probed for, by a request */
-    bool ends;    /* the process's use of MPI */
-    bool is_rma;  /* it is about a window */
-    bool waits;   /* for requests */
-    bool sends;   /* without a request: to that rank, in that communicator */
+    bool fetches; /* MPI_Imrecv: receives a probed message by a request */
+    bool ends;    /* MPI_Finalize */
+    bool is_rma;  /* operates on a window */
+    bool waits;   /* waits for requests */
+    bool sends;   /* blocking send, to the following rank and communicator */
     uint64_t send_comm;
     uint64_t send_to;
     uint64_t send_tag;
-    bool is_untold;               /* it may have waited for a process that the archive does not have */
-    struct waits_polling polling; /* ...as others did before */
+    bool is_untold;               /* may have waited for a process without a trace */
+    struct waits_polling polling; /* unsuccessful polling calls before this one */
     struct waits_past past;
-    /* For whom it waits: the last one of all that it needs. */
-    uint64_t until;   /* 0: for nobody */
-    uint64_t charged; /* its waiting is, until then; 0: not yet */
+    /* The last of all processes that the call needs; the call waits for it. */
+    uint64_t until;   /* end of the wait; 0 if there is none */
+    uint64_t charged; /* the wait is charged up to then; 0 if not yet */
     enum omptape_finding_kind kind;
-    uint64_t late;                   /* location, */
-    uint64_t late_since;             /* ...outside of MPI since then */
-    struct analysis_region *late_in; /* at what that was meanwhile; NULL: in no construct */
+    uint64_t late;                   /* location of the late thread */
+    uint64_t late_since;             /* begin of its time outside of MPI */
+    struct analysis_region *late_in; /* its construct meanwhile; NULL if none */
 };
 
 enum { WAITS_PLACES = 8 };
 
-/* How long a thread was in a construct; NULL: in none. */
+/* Time that a thread spent in a construct; NULL: outside of all. */
 struct waits_place {
     struct analysis_region *region;
     uint64_t time;
 };
 
-/* A thread: what it is in, and where it was since its last call. */
+/* A thread: its current call or construct, and its constructs since the last call. */
 struct waits_thread {
     uint64_t location;
     uint64_t process;
-    struct waits_call *call; /* open; NULL: none */
-    uint32_t inner;          /* calls within it */
-    uint32_t depth;          /* constructs open, */
+    struct waits_call *call; /* open call; NULL if none */
+    uint32_t inner;          /* calls nested in it */
+    uint32_t depth;          /* open constructs */
     struct analysis_region *outermost;
-    uint64_t since;    /* what it does now began then */
-    uint64_t call_end; /* of the last one; 0: there was none */
-    bool polled;       /* in vain, by that */
-    uint32_t others;   /* constructs open that were entered since then, */
+    uint64_t since;    /* begin of its current activity */
+    uint64_t call_end; /* end of the last call; 0 if none */
+    bool polled;       /* the last call polled without success */
+    uint32_t others;   /* open constructs entered since the last call */
     uint64_t others_since;
-    uint64_t others_time; /* ...and how long there were any */
-    uint64_t gap;         /* from the last call to the one that is open, without these */
+    uint64_t others_time; /* time in such constructs */
+    uint64_t gap;         /* time from the last call to the open one, without such constructs */
     struct waits_polling polling;
     struct waits_past past;
     struct waits_lacking lacking;
-    uint64_t outside; /* of MPI, until the last call began */
+    uint64_t outside; /* time outside of MPI until the last call began */
     uint32_t place_count;
     struct waits_place places[WAITS_PLACES];
 };
 
 struct waits_calls {
     struct analysis_state *state;
-    struct omptape_pairs threads; /* (0, location) -> waits_thread */
-    struct omptape_pairs regions; /* (0, region) -> waits_region */
-    struct omptape_pairs callers; /* (0, process) -> waits_caller */
+    struct omptape_pairs threads; /* key (0, location), value waits_thread */
+    struct omptape_pairs regions; /* key (0, region), value waits_region */
+    struct omptape_pairs callers; /* key (0, process), value waits_caller */
     struct omptape_arena arena;
     struct omptape_free_list free;
 };
 
 void omptape_waits_calls_free(struct waits_calls *calls);
 
-/* NULL: no memory. */
+/* Returns the thread's entry, created if necessary. Returns NULL if memory is exhausted. */
 struct waits_thread *omptape_waits_thread(struct waits_calls *calls, uint64_t location);
 
-/* The thread of the process that calls MPI; NULL: none has so far, or several have. */
+/* Returns the process's thread that calls MPI, or NULL if none or several do. */
 const struct waits_thread *omptape_waits_caller(struct waits_calls *calls, uint64_t process);
 
-/* The thread enters or leaves a region. */
+/* Note that the thread enters or leaves a region. */
 void omptape_waits_enter(struct waits_calls *calls, struct waits_thread *thread, uint64_t time,
                          uint64_t region);
 void omptape_waits_leave(struct waits_calls *calls, struct waits_thread *thread, uint64_t time,
                          uint64_t region);
 
-/* How long the thread has been outside of MPI by then. */
+/* Returns how long the thread has been outside of MPI until `time`. */
 static inline uint64_t omptape_waits_outside(const struct waits_thread *thread, uint64_t time)
 {
     return thread->outside + (thread->call == NULL && time > thread->call_end ? time - thread->call_end : 0);
 }
 
-/* Did the one go on without the other? */
+/* Returns true if `call` ended before `other` began. */
 static inline bool omptape_waits_ended_before(const struct waits_call *call, const struct waits_call *other)
 {
     return call->end != 0 && other->begin >= call->end;
 }
 
-/* The call cannot end before `other` begins, or has given a lock back: it waits until then. */
+/* Notes that the call cannot end before `other` begins or releases a lock; the call waits until then. */
 void omptape_waits_needs(struct waits_calls *calls, struct waits_call *call, enum omptape_finding_kind kind,
                          const struct waits_call *other);
 
-/* Both ends of a message were there from `since` on, and it was there at `now`. The call is its one end. It
- * waited until the other end's thread called MPI again, if the message went on at that time. */
+/* Notes a message whose ends both existed at `since` and which arrived at `now`; the call is one end. It
+ * waited until the other end's thread called MPI again, if the message progressed at that time. */
 void omptape_waits_stalled(struct waits_calls *calls, struct waits_call *call,
                            const struct waits_thread *other, uint64_t since, uint64_t now);
 
-/* The call needs a process that the archive does not have: how long it waited for that one is not known. */
+/* Notes that the call needs a process without a trace: the time of this wait is unknown. */
 void omptape_waits_untold(struct waits_calls *calls, struct waits_call *call);
 
 static inline struct waits_call *omptape_waits_call_use(struct waits_call *call)
@@ -208,56 +209,56 @@ static inline struct waits_call *omptape_waits_call_use(struct waits_call *call)
 }
 void omptape_waits_call_drop(struct waits_calls *calls, struct waits_call *call);
 
-/* collectives.c: Collective operations of MPI. The n-th of a communicator is the n-th of each of its members
- * (MPI 3.1, 5.1). Operations that do not block are counted apart, in the order in which they begin (5.12).
- * Those on a window or a file are counted for that. MPI_Finalize counts for MPI_COMM_WORLD (8.7). When all
- * members have come, those have waited that came before the last one that they need. For waits.c and
- * posted.c. */
+/* collectives.c: matches collective operations. The n-th operation on a communicator is the n-th of each of
+ * its members (MPI 3.1, 5.1). Nonblocking operations are counted separately, in the order of their start
+ * (5.12). Operations on a window or file are counted per window or file. MPI_Finalize counts for
+ * MPI_COMM_WORLD (8.7). When all members have arrived, each earlier member is charged with waiting for the
+ * last one that it needs. For waits.c and posted.c. */
 
 struct waits_collectives {
     struct waits_calls *calls;
     struct omptape_ranks *ranks;
-    struct omptape_pairs counts;    /* (order, process) -> how many it has been at */
-    struct omptape_pairs instances; /* (order, number) -> the calls of those who were there */
+    struct omptape_pairs counts;    /* key (order, process), value: number of operations so far */
+    struct omptape_pairs instances; /* key (order, number), value: the calls of the members that arrived */
     struct omptape_arena arena;
-    struct omptape_free_list free; /* of any size */
+    struct omptape_free_list free; /* instances of any capacity */
 };
 
-/* What has an order of its own: the number of the communicator, window or file is added. */
+/* Keys of separate orders; the number of the communicator, window or file is added. */
 #define WAITS_BLOCKING UINT64_C(0)
 #define WAITS_POSTED (UINT64_C(1) << 32)
 #define WAITS_WINDOW (UINT64_C(2) << 32)
 #define WAITS_FILE (UINT64_C(3) << 32)
 #define WAITS_END (UINT64_C(4) << 32)
 
-/* What one process does in an operation. */
+/* One process's part in an operation. */
 struct waits_part {
     uint64_t order;
     uint64_t comm;
-    uint64_t operation;       /* OTF2_CollectiveOp, or what it is of a file */
+    uint64_t operation;       /* OTF2_CollectiveOp, or a value for a file operation */
     uint64_t root;            /* rank, or OTF2_CollectiveRoot */
-    struct waits_call *came;  /* from here on others may go on; */
-    struct waits_call *waits; /* ...and here this one waits for others: the same if it blocks */
+    struct waits_call *came;  /* call that starts the operation; others may continue then */
+    struct waits_call *waits; /* call that waits for the others; the same call if it blocks */
 };
 
 void omptape_waits_collectives_free(struct waits_collectives *collectives);
 
-/* How many of this order the process has been at. */
+/* Returns how many operations of this order the process has taken part in. */
 uint64_t omptape_waits_collectives_of(const struct waits_collectives *collectives, uint64_t order,
                                       uint64_t process);
 
 void omptape_waits_collective(struct waits_collectives *collectives, const struct waits_part *part);
 
-/* ends.c: Calls of MPI that never ended: for which processes they wait, when all events went by. For
+/* ends.c: determines for which processes MPI calls wait that never ended, after all events were read. For
  * waits.c. */
 
 /* What a call, or a request that it waits for, needs. */
 struct waits_wanted {
     bool is_known;
-    uint64_t request;   /* OMPTAPE_EVENT_NO_REQUEST: the call itself */
-    bool sends;         /* a receive of what it sends; else a message, */
-    bool is_collective; /* ...or others in an operation */
-    bool has_rank;      /* sender, receiver, root, or rank of a window; else any */
+    uint64_t request;   /* OMPTAPE_EVENT_NO_REQUEST for the call itself */
+    bool sends;         /* needs the receive of its message; otherwise needs a message */
+    bool is_collective; /* needs other members of a collective operation */
+    bool has_rank;      /* `rank` (sender, receiver, root, or rank of a window) is set; otherwise any rank */
     bool has_tag;
     uint64_t comm;
     uint64_t rank;
@@ -270,88 +271,88 @@ struct waits_ends {
     struct omptape_ranks *ranks;
     const struct omptape_channels *channels;
     const struct waits_collectives *collectives;
-    struct omptape_pairs wants;  /* (0, location) -> what its last call that told of it wants */
-    struct omptape_pairs open;   /* (process, location) -> the same, of calls that never ended */
-    struct omptape_pairs locks;  /* (comm, process) -> so many locks of windows on it that it has */
-    struct omptape_pairs groups; /* (step, process) -> the group that it began an epoch with */
+    struct omptape_pairs wants; /* key (0, location), value: needs of the last call that recorded any */
+    struct omptape_pairs open;  /* key (process, location), value: needs of a call that never ended */
+    struct omptape_pairs
+        locks; /* key (comm, process), value: number of window locks that the process holds */
+    struct omptape_pairs groups; /* key (step, process), value: group of the epoch that the process began */
     struct omptape_arena arena;
 };
 
 void omptape_waits_ends_free(struct waits_ends *ends);
 
-/* What the event's attributes say that is waited for. */
+/* Returns what the call waits for, according to the event's attributes. */
 struct waits_wanted omptape_waits_wanted(const struct analysis_state *state,
                                          const struct omptape_event *event);
-/* The call wants this, too. */
+/* Adds a need to the call. */
 void omptape_waits_end_wants(struct waits_ends *ends, const struct waits_call *call,
                              const struct waits_wanted *wanted);
-/* The call did not come to its end. */
+/* Notes that the call never ended. */
 void omptape_waits_end_open(struct waits_ends *ends, const struct waits_call *call);
-/* OMPTAPE_EVENT_RMA_LOCK or _UNLOCK. */
+/* Processes OMPTAPE_EVENT_RMA_LOCK or _UNLOCK. */
 void omptape_waits_end_lock(struct waits_ends *ends, const struct waits_call *call,
                             const struct omptape_event *event);
 
-/* OMPTAPE_EVENT_RMA_GROUP. */
+/* Processes OMPTAPE_EVENT_RMA_GROUP. */
 void omptape_waits_end_group(struct waits_ends *ends, const struct waits_call *call,
                              const struct omptape_event *event);
 
-/* Who waits for whom gets into the state's `opens`. */
+/* Stores who waits for whom in the state's `opens`. */
 void omptape_waits_ends_tell(struct waits_ends *ends);
 
-/* epochs.c: Windows that processes synchronise among themselves. The n-th epoch in which one process has
- * access to another is the n-th in which that one is exposed to it (MPI 3.1, 11.5.2). An exclusive lock
- * makes others wait until it is released (11.5.3). Operations of all members, as a fence, are in
- * collectives.c. */
+/* epochs.c: matches the synchronisation of windows. The n-th access epoch of one process to another is the
+ * n-th exposure epoch of that one (MPI 3.1, 11.5.2). An exclusive lock makes others wait until it is released
+ * (11.5.3). Operations of all members, such as a fence, are in collectives.c. */
 
 struct waits_epochs {
     struct waits_calls *calls;
     struct omptape_ranks *ranks;
-    struct omptape_pairs pairs; /* (window and who has access, who is exposed) -> waits_epoch, the oldest */
-    struct omptape_pairs locks; /* (window, rank) -> waits_lock */
-    struct omptape_pairs held;  /* (window and rank, process) -> waits_held */
-    struct omptape_pairs under_way; /* (process, operation) -> 2 + 2 * its rank, + 1 if it gets data */
+    struct omptape_pairs pairs; /* key (window and origin, target), value waits_epoch: the oldest of a list */
+    struct omptape_pairs locks; /* key (window, rank), value waits_lock */
+    struct omptape_pairs held;  /* key (window and rank, process), value waits_held */
+    struct omptape_pairs under_way; /* key (process, operation), value 2 + 2 * target rank, + 1 for a get */
     struct omptape_arena arena;
     struct omptape_free_list free;
 };
 
 void omptape_waits_epochs_free(struct waits_epochs *epochs);
 
-/* OMPTAPE_EVENT_RMA_GROUP in this call: a step of an epoch with each of the group. */
+/* Processes OMPTAPE_EVENT_RMA_GROUP in this call: a step of an epoch with each process of the group. */
 void omptape_waits_epoch_step(struct waits_epochs *epochs, struct waits_call *call,
                               const struct omptape_event *event);
 
-/* OMPTAPE_EVENT_RMA_LOCK and _UNLOCK in this call. */
+/* Processes OMPTAPE_EVENT_RMA_LOCK and _UNLOCK in this call. */
 void omptape_waits_lock(struct waits_epochs *epochs, struct waits_call *call,
                         const struct omptape_event *event);
 
-/* OMPTAPE_EVENT_RMA_OPERATION and _COMPLETE in this call. */
+/* Process OMPTAPE_EVENT_RMA_OPERATION and _COMPLETE in this call. */
 void omptape_waits_operation(struct waits_epochs *epochs, const struct waits_call *call,
                              const struct omptape_event *event);
 void omptape_waits_operation_end(struct waits_epochs *epochs, struct waits_call *call,
                                  const struct omptape_event *event);
 
-/* posted.c: Collective operations that do not block. OTF2 has an event when one begins, but its communicator
- * is known only at its end. All processes begin them in the same order. So those of each process are kept in
- * this order until all before them have ended, and are then passed to collectives.c. */
+/* posted.c: matches nonblocking collective operations. OTF2 has an event for the start of an operation, but
+ * its communicator is known only at the end. All processes start them in the same order. Each process's
+ * operations are therefore queued until all earlier ones have ended, and then passed to collectives.c. */
 
 struct waits_posted {
     struct waits_collectives *collectives;
-    struct omptape_pairs queues;   /* (0, process) -> what it has begun, in this order */
-    struct omptape_pairs requests; /* (process, request) -> that which has not ended */
+    struct omptape_pairs queues;   /* key (0, process), value: started operations in order */
+    struct omptape_pairs requests; /* key (process, request), value: operation that has not ended */
     struct omptape_arena arena;
     struct omptape_free_list free;
 };
 
 void omptape_waits_posted_free(struct waits_posted *posted);
 
-/* OMPTAPE_EVENT_MPI_COLLECTIVE_POSTED and _LATER in this call. */
+/* Process OMPTAPE_EVENT_MPI_COLLECTIVE_POSTED and _LATER in this call. */
 void omptape_waits_post(struct waits_posted *posted, struct waits_call *call,
                         const struct omptape_event *event);
 void omptape_waits_complete(struct waits_posted *posted, struct waits_call *call,
                             const struct omptape_event *event);
 
-/* absent.c: MPI's processes that left no trace: they have places in the communicators, and no location.
- * Called once by waits.c. */
+/* absent.c: MPI processes without a trace; they have ranks in communicators, but no location. Called once by
+ * waits.c. */
 
-/* Sets state->result->absent: ranks of each MPI_COMM_WORLD, and how many others communicators have. */
+/* Sets state->result->absent: the absent ranks of each MPI_COMM_WORLD, and the number of others. */
 void omptape_mpi_find_absent(struct analysis_state *state);

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Waiting in collective operations (calls.h).
+ * Computes the waiting in collective operations (calls.h).
  */
 #include "src/analysis/mpi/calls.h"
 
 #include <stdlib.h>
 
-/* What one has to do with an operation. */
+/* One member's calls in an operation. */
 struct member {
     struct waits_call *came;
     struct waits_call *waits;
-    bool stands_by; /* it is on the root's side of an inter-communicator: nobody needs it, and it needs nobody
-                     */
+    bool stands_by; /* a non-root process in the root's group of an inter-communicator: it needs nobody, and
+                       nobody needs it */
 };
 
-/* An operation that not all have come to yet. */
+/* An operation that not all members have reached. */
 struct waits_instance {
-    struct waits_instance *next; /* free ones */
+    struct waits_instance *next; /* link of the free list */
     uint64_t comm;
     uint64_t operation; /* OTF2_CollectiveOp */
-    uint64_t root;      /* process; OMPTAPE_NO_PROCESS: it has none */
-    bool may_go;        /* MPI may let go whom nobody needs to keep */
-    bool differs;       /* events are missing: they are at different operations */
+    uint64_t root;      /* process; OMPTAPE_NO_PROCESS if there is none */
+    bool may_go;        /* MPI may release a member before all have arrived */
+    bool differs;       /* events are missing: the members are at different operations */
     uint32_t count;
     uint32_t room;
-    struct member *members; /* malloc'ed */
+    struct member *members; /* allocated with malloc */
 };
 
 void omptape_waits_collectives_free(struct waits_collectives *collectives)
@@ -50,7 +50,8 @@ static bool grow(struct waits_instance *instance, uint32_t count)
     return true;
 }
 
-/* The `number`-th of this order; NULL: no memory. */
+/* Returns the `number`-th operation of this order, created if necessary. Returns NULL if memory is exhausted.
+ */
 static struct waits_instance *obtain(struct waits_collectives *collectives, uint64_t order, uint64_t number,
                                      uint32_t count)
 {
@@ -69,7 +70,7 @@ static struct waits_instance *obtain(struct waits_collectives *collectives, uint
     return instance;
 }
 
-/* Who came last; of those that the call did not go on without, if there is one. */
+/* Returns the member that arrived last. With a call, members are ignored that arrived after it had ended. */
 static const struct member *last_of(const struct waits_instance *instance, const struct waits_call *call)
 {
     const struct member *last = NULL;
@@ -88,8 +89,8 @@ static void wait_for(struct waits_calls *calls, const struct member *waiting, co
         omptape_waits_needs(calls, waiting->waits, OMPTAPE_FINDING_COLLECTIVE_WAIT, other->came);
 }
 
-/* All wait for the last one. A fence, a file, and what makes and frees communicators let go whom they may;
- * else a process that ended before that has a wrong clock. */
+/* All members wait for the last one. A fence, a file operation, or the creation and freeing of communicators
+ * may release a member earlier. In other operations a member that ends earlier has a wrong clock. */
 static void all_wait(struct waits_calls *calls, const struct waits_instance *instance, bool may_go)
 {
     const struct member *last = last_of(instance, NULL);
@@ -107,7 +108,7 @@ static int compare_processes(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Each waits for the last one of those with lower ranks. */
+/* Each member waits for the last one with a lower rank. */
 static void wait_for_lower(struct waits_calls *calls, struct waits_instance *instance,
                            const struct omptape_rank_list *ranks)
 {
@@ -177,7 +178,7 @@ static void join(struct waits_instance *instance, const struct waits_part *part,
                         .stands_by = part->root == OTF2_COLLECTIVE_ROOT_THIS_GROUP};
 }
 
-/* May it have waited for a member that left no trace? */
+/* Returns true if the call may have waited for a member without a trace. */
 static bool is_untold(const struct waits_part *part, const struct omptape_rank_list *ranks)
 {
     const bool roots = part->root < ranks->size;

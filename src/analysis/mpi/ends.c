@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Calls of MPI that never ended (calls.h).
+ * Finds what unfinished MPI calls wait for (calls.h).
  */
 #include "src/analysis/mpi/calls.h"
 
 #include "src/analysis/opens.h"
 
-/* Of one call those requests at most that its record has. */
+/* Number of requests that the record of one call can contain. */
 enum { MOST_WANTED = 17 };
 
 struct call_wants {
-    struct waits_call *call; /* of those that are over nothing but its address and begin */
+    struct waits_call *call; /* after the call's end only its address and begin are valid */
     const struct analysis_region *region;
     uint64_t begin;
     uint32_t count;
@@ -26,7 +26,7 @@ void omptape_waits_ends_free(struct waits_ends *ends)
     omptape_arena_free(&ends->arena);
 }
 
-/* 0 may be a value, so whether it is there is told apart. */
+/* Reads an attribute; the return value tells whether it exists, because 0 may be a value. */
 static bool read_attribute(const struct omptape_event *event, uint64_t attribute, uint64_t *number)
 {
     OTF2_Type type;
@@ -65,7 +65,7 @@ void omptape_waits_end_wants(struct waits_ends *ends, const struct waits_call *c
         omptape_pairs_obtain(&ends->wants, &ends->arena, 0, call->location, sizeof(*wants));
     if (wants == NULL)
         return;
-    /* Of what is tested only the first time tells what it waits for. */
+    /* Only the first record of a tested request contains what it waits for. */
     if (call->polls && !wanted->is_known && has_request(wants, wanted->request))
         return;
     if (wants->call != call || wants->begin != call->begin)
@@ -104,7 +104,7 @@ void omptape_waits_end_lock(struct waits_ends *ends, const struct waits_call *ca
         *locks += event->kind == OMPTAPE_EVENT_RMA_LOCK ? 1 : -1;
 }
 
-/* A call of the process that never ended; NULL: there is none. With several threads any of those in MPI. */
+/* Returns a call of the process that never ended, or NULL. With several threads it is any of them. */
 static const struct call_wants *open_of(const struct waits_ends *ends, uint64_t process)
 {
     for (uint32_t i = 0; i < ends->open.count; i++)
@@ -123,7 +123,7 @@ static void await(struct analysis_open *open, uint64_t process)
         open->awaited_count++;
 }
 
-/* Whether the process has come to the operation of which the waiting one has seen so many before. */
+/* Arguments of has_come: the operation of which the waiting process has seen `before` earlier ones. */
 struct arrival {
     const struct waits_ends *ends;
     uint64_t order;
@@ -162,7 +162,8 @@ static void await_absent(struct analysis_open *open, const struct arrival *arriv
             await(open, ranks->processes[i]);
 }
 
-/* Data from the root come to the others by way of any of them. */
+/* Adds the processes that a collective operation waits for. The root's data may reach the others through any
+ * member. */
 static void await_collective(const struct waits_ends *ends, struct analysis_open *open,
                              const struct waits_call *call, const struct waits_wanted *wanted)
 {
@@ -192,7 +193,7 @@ static bool is_from(const struct omptape_unreceived *sent, uint64_t sender, uint
            (sender == OMPTAPE_NO_PROCESS || sent->sender == sender);
 }
 
-/* Is there what the receive waits for? What was sent with other tags in its stead is noted. */
+/* Returns true if the awaited message was sent. Notes messages with other tags that nobody received. */
 static bool is_sent(const struct waits_ends *ends, struct analysis_open *open, uint64_t receiver,
                     const struct waits_wanted *wanted, uint64_t sender)
 {
@@ -255,7 +256,7 @@ static bool is_in_window(const struct waits_ends *ends, uint64_t process, uint64
     return false;
 }
 
-/* With whom the epoch is that the call ends; NULL: that is all, or not known. */
+/* Returns the group of the epoch that the call ends; NULL if it is the whole communicator or unknown. */
 static const struct omptape_rank_list *group_of(const struct waits_ends *ends, const struct waits_call *call)
 {
     const enum waits_step begun = call->step == WAITS_WAIT       ? WAITS_POST
@@ -274,8 +275,8 @@ void omptape_waits_end_group(struct waits_ends *ends, const struct waits_call *c
         *group = event->refs[1].id;
 }
 
-/* Those who have a lock there, if it is one; else those who are in no call of the window's; of one rank, that
- * one, if nobody is. */
+/* Adds the processes that a window operation waits for: the holders of a lock, or the target if nobody holds
+ * one. Without a rank: all members that are in no call on this window. */
 static void await_window(const struct waits_ends *ends, struct analysis_open *open,
                          const struct waits_call *call, const struct waits_wanted *wanted)
 {
@@ -297,7 +298,7 @@ static void await_window(const struct waits_ends *ends, struct analysis_open *op
             await(open, ranks->processes[i]);
 }
 
-/* All that are in the world and have not begun to end their use of MPI. */
+/* MPI_Finalize: adds all members of the world that have not called it. */
 static void await_end(const struct waits_ends *ends, struct analysis_open *open,
                       const struct waits_call *call)
 {
@@ -325,7 +326,7 @@ static void await_one(const struct waits_ends *ends, struct analysis_open *open,
         await_message(ends, open, call, wanted);
 }
 
-/* Whom it awaits: of several requests for the first that cannot have come. False: there is none. */
+/* Adds the processes for the first request that cannot have completed. Returns false if there is none. */
 static bool await_first(const struct waits_ends *ends, struct analysis_open *open,
                         const struct waits_call *call, const struct call_wants *wants)
 {
@@ -359,7 +360,7 @@ static void find_awaited(const struct waits_ends *ends, struct analysis_open *op
         await_end(ends, open, call);
 }
 
-/* Of a thread that asks again and again the last call, until its events end. */
+/* For a thread that polls until its events end: uses its last polling call. */
 static void tell_polling(const struct waits_ends *ends, const struct waits_thread *thread)
 {
     struct analysis_open *open = omptape_pairs_get(&ends->calls->state->opens, 0, thread->location);

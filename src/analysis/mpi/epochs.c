@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Epochs of windows, and who waits for them (calls.h).
+ * Matches epochs of windows and computes the waiting for them (calls.h).
  */
 #include "src/analysis/mpi/calls.h"
 
@@ -8,21 +8,21 @@
 
 enum { MOST_AHEAD = 1024 };
 
-/* What two processes do in one epoch: calls that have ended are kept until all four have been there. */
+/* One epoch of two processes. Its calls are kept until all four steps have occurred. */
 struct waits_epoch {
-    struct waits_epoch *next; /* of the same two, or free ones */
+    struct waits_epoch *next; /* next epoch of the same two processes, or link of the free list */
     struct waits_call *calls[WAITS_STEPS];
 };
 
-/* The lock of one process's part of a window, or of all parts. */
+/* Lock of one process's part of a window, or of all parts. */
 struct waits_lock {
-    struct waits_call *released[2]; /* last, by one that had it shared, and by one that had it alone */
-    struct waits_call *taken;       /* last; NULL: nobody yet */
+    struct waits_call *released[2]; /* last release by a shared holder, and by an exclusive one */
+    struct waits_call *taken;       /* last call that acquired it; NULL if none */
     bool taken_alone;
-    uint32_t holders; /* who have it, as events say */
+    uint32_t holders; /* number of holders, according to the events */
 };
 
-/* How a process has a lock, or had it last. */
+/* How a process holds a lock, or held it last. */
 struct waits_held {
     bool alone;
     bool is_held;
@@ -69,7 +69,8 @@ static struct waits_epoch *append_epoch(struct waits_epochs *epochs, uint64_t hi
     return epoch;
 }
 
-/* The oldest epoch of these two that this step is missing in; NULL: there is none, and cannot be. */
+/* Returns the oldest epoch of these two processes without this step, created if necessary. Returns NULL if
+ * events are missing or memory is exhausted. */
 static struct waits_epoch *find_epoch(struct waits_epochs *epochs, uint64_t high, uint64_t low,
                                       enum waits_step step)
 {
@@ -78,14 +79,15 @@ static struct waits_epoch *find_epoch(struct waits_epochs *epochs, uint64_t high
     uint32_t passed = 0;
     for (; epoch != NULL && epoch->calls[step] != NULL; epoch = epoch->next, passed++)
         last = epoch;
-    /* One is at most one step ahead of the other: the other's events are missing. */
+    /* One process can be only one step ahead of the other. A longer list means that the other's events are
+     * missing. */
     epochs->calls->state->mpi_untold |= passed > MOST_AHEAD;
     if (epoch == NULL && passed <= MOST_AHEAD)
         epoch = append_epoch(epochs, high, low, last);
     return epoch;
 }
 
-/* The one waits for the other if both have been there: whichever comes second finds that out. */
+/* Charges the wait of one step for another once both have occurred. Called for each of the two steps. */
 static void needs(struct waits_epochs *epochs, const struct waits_epoch *epoch, enum waits_step waiting,
                   enum waits_step other)
 {
@@ -110,7 +112,7 @@ static void take_step(struct waits_epochs *epochs, struct waits_call *call, uint
     case WAITS_START:
         needs(epochs, epoch, WAITS_START, WAITS_POST);
         break;
-    case WAITS_COMPLETE: /* MPI may begin the epoch when it is needed */
+    case WAITS_COMPLETE: /* MPI may delay the begin of the epoch until it is needed */
         needs(epochs, epoch, WAITS_COMPLETE, WAITS_POST);
         needs(epochs, epoch, WAITS_WAIT, WAITS_COMPLETE);
         break;
@@ -149,7 +151,8 @@ static struct waits_lock *lock_of(struct waits_epochs *epochs, uint64_t window, 
     return omptape_pairs_obtain(&epochs->locks, &epochs->arena, window, rank, sizeof(struct waits_lock));
 }
 
-/* The call was kept out of the part, or of some part, by who gave it back while it went on. */
+/* Charges the wait for holders that released the lock while the call waited. An exclusive lock waits for all
+ * holders, a shared one for exclusive holders. */
 static void wait_for_release(struct waits_epochs *epochs, struct waits_call *call,
                              const struct waits_lock *lock, bool alone)
 {
@@ -161,14 +164,13 @@ static void wait_for_release(struct waits_epochs *epochs, struct waits_call *cal
 static void give_back(struct waits_epochs *epochs, struct waits_call *call, struct waits_lock *lock,
                       bool alone)
 {
-    /* Who got it hears of that before this one hears that it is given back. */
+    /* The next holder's event may precede the event of the release. */
     if (lock->taken != NULL && lock->taken->process != call->process && (alone || lock->taken_alone))
         omptape_waits_needs(epochs->calls, lock->taken, OMPTAPE_FINDING_WINDOW_WAIT, call);
     replace(epochs, &lock->released[alone], call);
 }
 
-/* MPI may need the process whose part it is to come along: what is asked of it waits until that one calls MPI
- * again. */
+/* MPI may need the target process for progress: the operation waits until the target calls MPI again. */
 static void wait_for_target(struct waits_epochs *epochs, struct waits_call *call,
                             const struct omptape_event *event, uint64_t rank)
 {
@@ -201,11 +203,11 @@ void omptape_waits_lock(struct waits_epochs *epochs, struct waits_call *call,
     held->is_held = takes;
     if (takes)
         held->alone = event->value[2] == OTF2_LOCK_EXCLUSIVE;
-    /* MPI may take the lock when it is needed, so that the end waits in place of the begin. */
+    /* MPI may acquire the lock late, so that the unlock waits instead of the lock. */
     wait_for_release(epochs, call, lock, held->alone);
     if (lock != all && held->alone && all->released[0] != NULL)
         omptape_waits_needs(epochs->calls, call, OMPTAPE_FINDING_WINDOW_WAIT, all->released[0]);
-    /* Who has it still will be heard of when it gives it back. */
+    /* A holder that still has the lock is handled at its release. */
     if (lock->holders <= !takes || (!held->alone && !lock->taken_alone))
         wait_for_target(epochs, call, event, rank);
     if (takes)
@@ -218,7 +220,7 @@ void omptape_waits_lock(struct waits_epochs *epochs, struct waits_call *call,
         return;
     }
     give_back(epochs, call, lock, held->alone);
-    if (lock != all && held->alone) /* a call that wants all parts needs each */
+    if (lock != all && held->alone) /* a lock of all parts needs each part */
         replace(epochs, &all->released[1], call);
 }
 
@@ -230,8 +232,8 @@ void omptape_waits_operation(struct waits_epochs *epochs, const struct waits_cal
     (void)omptape_pairs_put(&epochs->under_way, call->process, event->value[1], operation);
 }
 
-/* The process needed the lock that it has taken, of that part or of all: who else had it, and is through with
- * giving it back, kept the call out until then. */
+/* Charges the wait for the lock that the process has acquired, of this part or of all. Other holders kept the
+ * call waiting until their release. */
 static void wait_for_part(struct waits_epochs *epochs, struct waits_call *call, uint64_t window,
                           uint64_t rank)
 {
@@ -250,8 +252,8 @@ static void wait_for_part(struct waits_epochs *epochs, struct waits_call *call, 
     }
 }
 
-/* MPI_Win_flush, or what waits for a request. What is put is complete here before it is there: this end says
- * nothing about the lock, the other one does. */
+/* Processes the end of an operation by MPI_Win_flush or by waiting for a request. A put completes locally
+ * before it reaches the target: local completion shows nothing about the lock; remote completion does. */
 void omptape_waits_operation_end(struct waits_epochs *epochs, struct waits_call *call,
                                  const struct omptape_event *event)
 {

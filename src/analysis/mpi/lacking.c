@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Lack of processors of threads that others wait for (calls.h).
+ * Computes how much waiting is due to missing processors of the awaited threads (calls.h).
  */
 #include "src/analysis/mpi/calls.h"
 
@@ -16,9 +16,9 @@ void omptape_waits_lacking_free(struct waits_lacking *lacking)
     free(lacking->owed);
 }
 
-/* Of the time outside of MPI between two readings. */
+/* Shares of the time outside of MPI between two readings. */
 struct share {
-    double lacked; /* it wanted a processor and had none; of all, if there is no such time */
+    double lacked; /* run-queue time; of all time if there is none outside of MPI */
     double slept;
 };
 
@@ -37,7 +37,7 @@ static struct share share_between(const struct analysis_state *state, const stru
     return (struct share){.lacked = awake > 0 ? (1 - asleep) * queued / awake : 0, .slept = asleep};
 }
 
-/* What was waited no longer than it slept is put down to that, and of the rest what it lacked a processor. */
+/* Attributes waiting first to the awaited thread's sleep, then to its missing processor. */
 static void settle(struct analysis_state *state, uint64_t location, const struct waits_owed *owed)
 {
     const uint64_t most = omptape_whole(owed->slept);
@@ -75,8 +75,8 @@ static void owe(struct waits_lacking *lacking, const struct waits_owed *owed)
     sum->slept += owed->slept;
 }
 
-/* Removes one, so that there is room for another. The second one stays as long as the time behind it is that
- * outside of MPI: what lies between its neighbours is then added up, and no sum gets lost. */
+/* Removes a reading to make space. The first one goes if it precedes the time outside of MPI; otherwise the
+ * third one. Its time is merged into the neighbouring interval, so no sum is lost. */
 static void drop_reading(struct waits_lacking *lacking, uint64_t outside_since)
 {
     const uint32_t which = lacking->readings[1].time <= outside_since ? 0 : 2;

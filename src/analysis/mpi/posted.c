@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Operations that were begun (calls.h).
+ * Queues nonblocking operations until they end (calls.h).
  */
 #include "src/analysis/mpi/calls.h"
 
-/* One that never ends holds up all that come after it: so many are kept, which is as many as are recorded. */
+/* An operation that never ends blocks all later ones. The queue is limited to the number of operations that
+ * the library records. */
 enum { MOST_BEGUN = 1 << 18 };
 
 struct waits_begun {
     struct waits_begun *next;
-    struct waits_part part; /* `waits` is NULL until it ends */
-    bool lost;              /* its request became another's */
+    struct waits_part part; /* `waits` is NULL until the operation ends */
+    bool lost;              /* its request was reused for another operation */
 };
 
 struct waits_queue {
@@ -35,7 +36,7 @@ static struct waits_queue *queue_of(struct waits_posted *posted, uint64_t proces
     return queue;
 }
 
-/* Gives on what nothing holds up any more. */
+/* Passes on all operations at the head of the queue that have ended. */
 static void give_on(struct waits_posted *posted, struct waits_queue *queue)
 {
     struct waits_calls *calls = posted->collectives->calls;
@@ -80,7 +81,7 @@ void omptape_waits_complete(struct waits_posted *posted, struct waits_call *call
     struct waits_begun *begun = omptape_pairs_take(&posted->requests, call->process, event->value[4]);
     if (begun == NULL || queue == NULL) {
         posted->collectives->calls->state->mpi_untold =
-            true; /* who knows which it is of its communicator's */
+            true; /* the operation's position in its communicator is unknown */
         return;
     }
     begun->part.comm = event->refs[0].id;

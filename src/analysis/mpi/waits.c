@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The pass over MPI's events (waits.h): messages and their requests. Collective operations are
- * collectives.c's and posted.c's, windows epochs.c's.
+ * Reads MPI's events in a second pass (waits.h) and matches messages and their requests. Collective
+ * operations are matched in collectives.c and posted.c, windows in epochs.c.
  */
 #include "src/analysis/mpi/waits.h"
 
@@ -14,23 +14,23 @@
 #include <omptape/properties.h>
 #include <stdlib.h>
 
-/* Messages of fewer bytes MPIs keep, and send on without their receivers. */
+/* LEAST_KEPT: MPI implementations buffer smaller messages and deliver them without their receivers. */
 enum { EVENTS_FOR_A_SIGN = 1 << 14, LEAST_KEPT = 4096 };
 
-/* An end of a message: what channels.h has for its owner. A send is used by its channel until it is received,
- * and by its request until that is complete. */
+/* One end of a message, owned by a channel (channels.h). A send is in use by its channel until it is
+ * received, and by its request until that completes. */
 struct waits_end {
-    uint32_t uses;           /* of the above */
-    struct waits_call *call; /* that sends; or in which the receive was posted */
-    bool is_untold;          /* a send whose receiver left no trace */
-    /* Of sends with a request: */
-    struct waits_call *completion;          /* call that waited for it; NULL: none yet */
-    struct waits_call *receiver;            /* call in which the receive was posted; NULL: not received yet */
-    uint64_t received;                      /* then, */
-    uint64_t received_at;                   /* ...on this location; of one that MPI may not keep, else 0 */
-    struct omptape_message_end *in_channel; /* while it waits there: in this communicator, */
+    uint32_t uses;           /* number of users */
+    struct waits_call *call; /* call that sends, or that posted the receive */
+    bool is_untold;          /* a send to a process without a trace */
+    /* The following fields are for sends with a request. */
+    struct waits_call *completion;          /* call that waits for completion; NULL if none yet */
+    struct waits_call *receiver;            /* call that posted the receive; NULL if not received yet */
+    uint64_t received;                      /* time of the receive; 0 if MPI may buffer the message */
+    uint64_t received_at;                   /* location of the receive */
+    struct omptape_message_end *in_channel; /* set while the send waits in its channel */
     uint64_t comm;
-    uint64_t to; /* ...for this rank */
+    uint64_t to; /* destination rank */
     uint64_t tag;
 };
 
@@ -43,8 +43,8 @@ struct waits {
     struct waits_posted later;
     struct waits_epochs epochs;
     struct waits_ends ends;
-    struct omptape_pairs sends;  /* (process, request) -> waits_end; */
-    struct omptape_pairs posted; /* ...of receives the call that posted them */
+    struct omptape_pairs sends;  /* key (process, request), value waits_end */
+    struct omptape_pairs posted; /* key (process, request), value: call that posted a receive */
     struct omptape_arena arena;
     struct omptape_free_list free;
     uint64_t events;
@@ -70,8 +70,7 @@ static void drop_end(struct waits *waits, struct waits_end *end)
     omptape_free_list_put(&waits->free, end);
 }
 
-/* A process that waits for the send needs that its receive is posted, and then that the receiver calls MPI
- * again. */
+/* Charges a wait for a send: until its receive is posted, and then until the receiver calls MPI again. */
 static void wait_for_receiver(struct waits *waits, const struct waits_end *send, struct waits_call *waiting)
 {
     const struct waits_call *posting = send->receiver;
@@ -84,7 +83,7 @@ static void wait_for_receiver(struct waits *waits, const struct waits_end *send,
                               send->received);
 }
 
-/* The receive of this send was posted in the call. */
+/* Notes that the send's receive was posted in this call. */
 static void received_by(struct waits *waits, struct waits_end *send, struct waits_call *posting,
                         const struct omptape_event *event)
 {
@@ -99,7 +98,7 @@ static void received_by(struct waits *waits, struct waits_end *send, struct wait
         wait_for_receiver(waits, send, send->completion);
 }
 
-/* The receive needs the send, and then that the sender calls MPI again. */
+/* Charges a receive's wait: until the send, and then until the sender calls MPI again. */
 static void wait_for_sender(struct waits *waits, const struct waits_end *send, struct waits_call *waiting,
                             const struct waits_call *posting, const struct omptape_event *event)
 {
@@ -112,14 +111,14 @@ static void wait_for_sender(struct waits *waits, const struct waits_end *send, s
                               event->time);
 }
 
-/* The other process of a message left no trace. */
+/* Returns true if the other process of a message has no trace. */
 static bool is_alone(struct waits *waits, const struct waits_call *call, const struct omptape_event *event)
 {
     return omptape_ranks_process(&waits->channels.ranks, event->refs[0].id, event->value[0], call->process) ==
            OMPTAPE_NO_PROCESS;
 }
 
-/* The call that waits for the send will find its request. */
+/* Stores the send so that the call that waits for it finds it by its request. */
 static void keep_send(struct waits *waits, const struct waits_call *call, uint64_t request,
                       struct waits_end *send)
 {
@@ -130,7 +129,7 @@ static void keep_send(struct waits *waits, const struct waits_call *call, uint64
         send->uses++;
 }
 
-/* How long a send to a process without a trace waits is not known, nor how long somebody waits for it. */
+/* Handles a send to a process without a trace: the time that it, or a later call, waits for it is unknown. */
 static void send_alone(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
 {
     if (event->value[3] == OMPTAPE_EVENT_NO_REQUEST) {
@@ -153,7 +152,7 @@ static void on_send(struct waits *waits, struct waits_call *call, const struct o
     }
     struct omptape_message_end *made;
     struct omptape_message_end *receive = omptape_channels_meet(&waits->channels, event, &made);
-    if (receive != NULL) { /* it was received before: clocks differ */
+    if (receive != NULL) { /* received before it was sent: clocks differ */
         drop_end(waits, receive->owned);
         omptape_channels_give_back(&waits->channels, receive);
         return;
@@ -191,7 +190,8 @@ static void on_receive(struct waits *waits, struct waits_call *call, const struc
     if (met != NULL) {
         struct waits_end *send = met->owned;
         wait_for_sender(waits, send, call, posting != NULL ? posting : call, event);
-        if (posting != NULL && posting->takes) /* it was there then: who probed for it waited for it */
+        if (posting != NULL &&
+            posting->takes) /* the message was present then: the probing call waited for it */
             omptape_waits_needs(&waits->calls, posting, OMPTAPE_FINDING_LATE_SENDER, send->call);
         received_by(waits, send, posting != NULL ? posting : call, event);
         drop_end(waits, send);
@@ -225,7 +225,7 @@ static void on_sent(struct waits *waits, struct waits_call *call, const struct o
     drop_end(waits, send);
 }
 
-/* What is sent no more is received by nobody. */
+/* Drops a cancelled send or receive: nobody receives it. */
 static void on_cancelled(struct waits *waits, const struct waits_call *call,
                          const struct omptape_event *event)
 {
@@ -261,8 +261,8 @@ static void on_collective(struct waits *waits, struct waits_call *call, const st
     omptape_waits_collective(&waits->collectives, &part);
 }
 
-/* What all processes do with a file at once: they open and close it, and it may say so of what they read and
- * write. Which operation it is tells nothing of who needs whom. */
+/* Handles collective file operations: open, close, and reads and writes that are marked as collective. The
+ * kind of operation does not show who needs whom. */
 static void on_file(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
 {
     enum { OPENED_OR_CLOSED = 256, OPERATION };
@@ -281,7 +281,7 @@ static void on_file(struct waits *waits, struct waits_call *call, const struct o
     omptape_waits_collective(&waits->collectives, &part);
 }
 
-/* All of a world end their use of MPI together, which is no event of its own. */
+/* Handles MPI_Finalize, which all members of a world call together; it has no event of its own. */
 static void on_end(struct waits *waits, struct waits_call *call)
 {
     const uint64_t comm = omptape_ranks_world_of(&waits->channels.ranks, call->process);
@@ -305,7 +305,7 @@ static void on_enter(struct waits *waits, struct waits_thread *thread, const str
         on_end(waits, thread->call);
 }
 
-/* Processes without a trace may have had the lock. */
+/* Handles a lock of a window. Processes without a trace may have held it. */
 static void on_lock(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
 {
     const struct omptape_definition *window =
@@ -317,9 +317,8 @@ static void on_lock(struct waits *waits, struct waits_call *call, const struct o
     omptape_waits_lock(&waits->epochs, call, event);
 }
 
-/* Perhaps the last that is heard of it: what it waits for is told with it, or known if something is sent by
- * it.
- */
+/* Handles a test of a request, possibly its last event. It records what the request waits for; for a send the
+ * destination is known. */
 static void on_tested(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
 {
     const struct waits_end *send = omptape_pairs_get(&waits->sends, call->process, event->value[0]);
@@ -336,7 +335,7 @@ static void on_tested(struct waits *waits, struct waits_call *call, const struct
     omptape_waits_end_wants(&waits->ends, call, &wanted);
 }
 
-/* A call that asked for a message, and says for which. */
+/* Handles a probe that names the message it looks for. */
 static void on_probed(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
 {
     if (!call->polls)
@@ -346,7 +345,7 @@ static void on_probed(struct waits *waits, struct waits_call *call, const struct
         omptape_waits_end_wants(&waits->ends, call, &wanted);
 }
 
-/* The call that the thread is in did not come to an end. */
+/* Handles the thread's current call, which never ended. */
 static void on_open(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
 {
     struct waits_wanted wanted = omptape_waits_wanted(waits->state, event);
@@ -455,13 +454,14 @@ static bool on_event(void *data, const struct omptape_event *event)
         on_metric(waits, thread, event);
     else if (event->kind == OMPTAPE_EVENT_MEASUREMENT && event->value[0] != OTF2_MEASUREMENT_ON &&
              !omptape_event_changes_thread(state->reader, event))
-        state->mpi_untold = true; /* what is sent or received meanwhile is not known */
+        state->mpi_untold = true; /* messages during that time are unknown */
     else if (thread->call != NULL)
         on_call_event(waits, thread->call, event);
     return !omptape_out_of_memory && !state->mpi_untold;
 }
 
-/* Is it the one of its rank, which ends it, whatever else it does? Of several ranks. */
+/* Returns true if the thread is its rank's MPI location, which calls MPI_Finalize. Only with several ranks.
+ */
 static bool is_of_rank(const struct omptape_reader *reader, uint64_t location)
 {
     const struct omptape_definition *ranks =
@@ -472,7 +472,7 @@ static bool is_of_rank(const struct omptape_reader *reader, uint64_t location)
     return false;
 }
 
-/* Threads that call MPI; of processes that were not looked at, all. */
+/* Lists the threads that call MPI. Threads of processes that were not analysed are all listed. */
 static uint64_t *list_threads(const struct analysis_state *state, uint32_t *count)
 {
     const struct omptape_reader *reader = state->reader;
@@ -491,7 +491,7 @@ static uint64_t *list_threads(const struct analysis_state *state, uint32_t *coun
     return list;
 }
 
-/* Every message that was sent or received, from the beginning on, must be there. */
+/* Returns true if all messages from the start on were recorded. */
 static bool are_all_there(const struct analysis_state *state)
 {
     static const char *const keys[] = {OMPTAPE_KEY_DROPPED, OMPTAPE_KEY_FORGOTTEN};

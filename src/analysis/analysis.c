@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Gives back what an analysis holds.
+ * Frees an analysis.
  */
 #include "src/analysis/analysis.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Analyses an archive: how the threads spent their time, which thread waited for which and why, and how much
- * wall time a change could save. The analysis reads the events once. Its memory is bounded by the definitions
- * (threads, regions, teams), not by the number of events. The callers are the report, the page and the
- * summary after a run. The analysis prints nothing and writes no HTML; the sentences of findings are plain
- * text.
+ * Analyses an archive: how the threads spent their time, which thread waited for which, and why. It also
+ * computes how much wall time a change could save. The analysis reads the events once. Its memory is bounded
+ * by the definitions (threads, regions, teams), not by the number of events. The callers are the report, the
+ * page and the summary after a run. The analysis prints nothing and writes no HTML; the sentences of findings
+ * are plain text.
  *
  * All times are ticks of the archive's clock (reader->clock_resolution ticks a second). "Thread time" is
  * summed over threads; "wall" is not. All results belong to the analysis and live until
@@ -184,7 +184,7 @@ struct analysis_node {
     uint64_t running_ns; /* this and the next two: sums over the processes */
     uint64_t queued_ns;
     uint64_t serial;
-    /* fewest processors that a process there may use; 0: unknown, or not all processors were used */
+    /* Fewest processors that a process there may use; 0: unknown, or not all processors were used. */
     uint64_t processors;
 };
 
@@ -204,7 +204,7 @@ struct analysis_loop {
     uint64_t lost_few;
     uint64_t lost_iterations;
     uint64_t lost_cost;
-    /* wall lost because a thread had no processor; also contained in the three above */
+    /* Wall lost because a thread had no processor; also contained in the three above. */
     uint64_t lost_processor;
     uint64_t late_instances; /* instances in which a thread took at least a quarter more than the mean */
     uint64_t lost_late;      /* the part of wall - mean in these instances */
@@ -239,7 +239,7 @@ struct analysis_lock {
     uint64_t handover;       /* thread time from a release until the waiting thread continues */
     uint32_t threads;        /* number of threads that asked for it */
     uint64_t contended_wait; /* thread time: waits of contended acquisitions only */
-    /* sum over contended acquisitions of the threads waiting here, including the acquirer */
+    /* Sum over contended acquisitions of the threads waiting here, including the acquirer. */
     uint64_t queue;
     uint64_t longest_queue; /* the most threads waiting here at once */
 };
@@ -364,13 +364,13 @@ struct analysis_value {
 struct analysis_slow {
     const struct analysis_phase *phase;
     const struct analysis_step *step; /* the slowest instance */
-    /* a phase nested in this one that causes most of the loss; or NULL */
+    /* A phase nested in this one that causes most of the loss; or NULL. */
     const struct analysis_slow *inner;
     struct analysis_slow *also; /* next one of the same phase in the same finding; or NULL */
     bool is_within;             /* its loss is contained in the loss of another one, or of `inner` */
     uint64_t count;
     uint64_t excess; /* wall above the median, summed over the instances */
-    /* what its thread does longer than usual; OMPTAPE_BUCKET_COUNT: unknown */
+    /* What its thread does longer than usual; OMPTAPE_BUCKET_COUNT: unknown. */
     enum omptape_bucket bucket;
     uint64_t usual;    /* usual time in that bucket */
     bool is_all;       /* all threads take longer */
@@ -389,7 +389,7 @@ struct analysis_sampled {
     uint64_t blocked; /* set at the end: number of times the thread was found asleep here */
 };
 
-/* The time between two parallel regions, or within one that only one thread can execute. */
+/* The time between two parallel regions, or in a region that only one thread can execute. */
 struct analysis_serial {
     const struct analysis_region *after;  /* NULL: from the beginning of the run */
     const struct analysis_region *before; /* NULL: until the end of the run */
@@ -489,7 +489,7 @@ struct analysis_device {
     uint64_t bytes;
     /* Wall of its process: */
     uint64_t overlap; /* device busy while a host thread computed */
-    /* device busy while no host thread computed, but one waited for a device or moved data */
+    /* Device busy while no host thread computed, but one waited for a device or moved data. */
     uint64_t waited;
     uint64_t idle; /* as `waited`, while the device was idle */
 };
@@ -585,7 +585,7 @@ struct omptape_finding {
     const struct analysis_outliers *outlier;  /* for an outlier; else NULL */
     const struct analysis_late *late;         /* for a wait between exactly two processes; else NULL */
     const struct omptape_hang *hang;          /* for a hang; else NULL */
-    /* if it lies in one slow instance of a phase (findings/steps.c); else NULL */
+    /* If it lies in one slow instance of a phase (findings/steps.c); else NULL. */
     struct analysis_slow *slow;
     const char *phase;    /* the phase that contains all of it; "": none, or several */
     const char *text;     /* one sentence with numbers, without place and newline */
@@ -598,7 +598,7 @@ struct analysis_perturbation {
     double record;      /* mean ticks per record on its thread, from a sample of records */
     uint64_t recording; /* thread time, estimated from `record` */
     uint64_t writing;   /* processor time of the writers */
-    /* time of the initial threads until the tool had started, summed over processes */
+    /* Time of the initial threads until the tool had started, summed over processes. */
     uint64_t starting;
     uint64_t queued; /* time that threads waited for a processor */
     double of_queue; /* share of `queued` that the writers explain */
@@ -666,7 +666,7 @@ struct omptape_analysis {
 struct omptape_analysis_watched {
     const struct omptape_definition *definition;
     void *own;
-    /* for a location: intervals that end by then are reported merged; never NULL */
+    /* For a location: intervals that end by then are reported merged; never NULL. */
     const uint64_t *until;
     uint64_t longer_than; /* for a region: only longer visits are reported */
 };
@@ -706,7 +706,7 @@ struct omptape_analysis_watcher {
                     struct omptape_analysis_watched *const *regions, uint32_t count);
     bool (*event)(void *data, const struct omptape_event *event);
     void (*counted)(void *data, const struct omptape_definition *location, uint64_t events);
-    /* events of all processes come in one order of time; else one process after the other */
+    /* Events of all processes come in one order of time; else one process after the other. */
     bool together;
 };
 
@@ -736,8 +736,8 @@ uint64_t omptape_tasks_executed(const struct analysis_tasks *tasks);
  * ("imbalance", "chain of tasks"). */
 const char *omptape_finding_key(enum omptape_finding_kind kind);
 const char *omptape_finding_name(enum omptape_finding_kind kind);
-/* Returns how well the gain is known ("measured", "estimated", "at most", "at least"), and the words
- * before its number ("", "about ", "at most ", "at least "). */
+/* Returns how well the gain is known: "measured", "estimated", "at most", "at least". The second function
+ * returns the words before its number: "", "about ", "at most ", "at least ". */
 const char *omptape_finding_certainty(const struct omptape_finding *finding);
 const char *omptape_finding_before_gain(const struct omptape_finding *finding);
 /* Returns true if there is no finding, or if the first one has almost no gain. The functions in which the

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Who waited for whom at a team's barriers. Called when a member enters and leaves one.
+ * Finds who waited for whom at a team's barriers. Called when a member enters and leaves a barrier.
  *
- * All members come to each barrier of their team, in the same order, and none leaves before all have come. So
- * the nth barrier of each belongs together. What a member waited without anything to do, until the last one
- * came, is charged to what that one did more than the team's mean since the barrier before.
+ * All members reach each barrier of their team in the same order, and no member leaves before all have
+ * arrived. The nth barriers of all members therefore belong together. The idle waiting of a member until the
+ * last one arrives is charged. The reason is what the last one did more than the team's mean since the
+ * previous barrier.
  */
 #include "src/analysis/causes.h"
 #include "src/analysis/ledger.h"
@@ -57,9 +58,11 @@ void omptape_analysis_barrier_enter(struct analysis_state *state, struct analysi
     location->phase++;
     struct analysis_barrier *barrier = current_barrier(membership);
     struct analysis_arrival *arrival = &barrier->arrivals[membership->index];
-    if (arrival->here) /* of two barriers before: not all came to it */
+    /* An arrival from two barriers ago remains: some members did not reach that barrier. */
+    if (arrival->here)
         omptape_analysis_barrier_reset(team, barrier);
-    /* gcc makes several calls of one barrier: their places differ. One that has a line is the better. */
+    /* Gcc makes several calls for one barrier, with different call sites. A call with a source line is
+     * better. */
     if (barrier->arrived++ == 0 || barrier->region->line == 0)
         barrier->region = region;
     struct analysis_shares shares = arrival->shares;
@@ -80,7 +83,7 @@ static uint64_t time_in(const struct analysis_shares *shares, const struct analy
     return 0;
 }
 
-/* By how much more the last one did of this than the team's mean. */
+/* Returns the time above the team's mean that the last member spent in this region and way. */
 static uint64_t excess_of(const struct analysis_team *team, const struct analysis_barrier *barrier,
                           const struct analysis_share *share)
 {
@@ -91,7 +94,7 @@ static uint64_t excess_of(const struct analysis_team *team, const struct analysi
     return share->time > mean ? share->time - mean : 0;
 }
 
-/* `alone`: the others did nothing meanwhile. */
+/* Returns the finding kind of a share. `alone`: the other members did nothing meanwhile. */
 static enum omptape_finding_kind kind_of(const struct analysis_share *share, bool alone)
 {
     enum omptape_region_kind kind = share->region->kind;
@@ -111,8 +114,8 @@ static enum omptape_finding_kind kind_of(const struct analysis_share *share, boo
     return OMPTAPE_FINDING_IMBALANCE;
 }
 
-/* What they would have waited for the last one if all had begun at once. The rest is due to its late
- * beginning: it had no processor when the barrier before was over, or it slept. */
+/* Returns the ticks that the others would have waited for the last member if all had begun together. The
+ * rest is due to its late begin: it had no processor after the previous barrier, or it slept. */
 static uint64_t waited_for_work(const struct analysis_team *team, const struct analysis_barrier *barrier,
                                 uint32_t last)
 {
@@ -133,7 +136,7 @@ static uint64_t first_of(const struct analysis_team *team, const struct analysis
     return first;
 }
 
-/* Of a construct that tells its own time, at the same place. */
+/* Returns true if a construct at the same source line has a share of its own. */
 static bool is_told(const struct analysis_team *team, const struct analysis_barrier *barrier)
 {
     for (uint32_t i = 0; i < team->replay.comm->size; i++) {
@@ -146,8 +149,9 @@ static bool is_told(const struct analysis_team *team, const struct analysis_barr
     return false;
 }
 
-/* What was done in the parallel region itself, in no construct, is best found by the barrier behind it; by
- * the region's own where that is the one of a loop, too, as in gcc's programs, unless one did it `alone`. */
+/* Returns the region that a share is charged to. Work outside of constructs is charged to the barrier
+ * after it. Gcc's programs use the region's own barrier for a loop, too: it is also taken, unless one
+ * member worked alone. */
 static struct analysis_region *place_of(const struct analysis_team *team,
                                         const struct analysis_barrier *barrier,
                                         const struct analysis_share *share, bool alone)
@@ -160,8 +164,8 @@ static struct analysis_region *place_of(const struct analysis_team *team,
     return own && !is_told(team, barrier) ? barrier->region : share->region;
 }
 
-/* What the first thread alone does between two barriers, as in gcc's masked regions of which nobody tells.
- * Any other that is alone most likely had no processor. */
+/* Returns true if only the first thread did something between two barriers, such as gcc's masked regions
+ * without events. Any other single thread most likely had no processor. */
 static bool is_alone(const struct analysis_state *state, const struct analysis_team *team,
                      const struct analysis_barrier *barrier, uint32_t last)
 {
@@ -172,7 +176,7 @@ static bool is_alone(const struct analysis_state *state, const struct analysis_t
     return last == 0;
 }
 
-/* How long the others are usually blocked in what they did of this. */
+/* Returns the mean ticks that the other members are usually blocked in what they did of this share. */
 static uint64_t usually_blocked(const struct analysis_team *team, const struct analysis_barrier *barrier,
                                 const struct analysis_share *share, uint32_t last)
 {
@@ -184,8 +188,8 @@ static uint64_t usually_blocked(const struct analysis_team *team, const struct a
     return omptape_whole(sum / (team->replay.comm->size - 1));
 }
 
-/* What the others waited for the last one since it left the barrier before later than they: no more than that
- * takes a team of this size. */
+/* Returns the waiting caused by the last member leaving the previous barrier later than the others.
+ * Returns 0 if the difference is larger than usual for a team of this size. */
 static uint64_t waited_for_wave(const struct analysis_state *state, const struct analysis_team *team,
                                 const struct analysis_barrier *barrier, uint32_t last)
 {
@@ -243,7 +247,7 @@ static void charge(struct analysis_state *state, const struct analysis_team *tea
     }
 }
 
-/* What the member did is that of a single or masked construct: a barrier behind it is that one's. */
+/* Returns true if the member executed a single or masked construct: the barrier belongs to that construct. */
 static bool is_of_one(const struct analysis_arrival *arrival)
 {
     for (uint32_t i = 0; i < arrival->shares.count; i++) {
@@ -254,8 +258,8 @@ static bool is_of_one(const struct analysis_arrival *arrival)
     return false;
 }
 
-/* What passing the barrier takes. A thread that comes or goes on much later lacked a processor, and would
- * be waited for at the next barrier. */
+/* Returns the thread time for passing the barrier. A thread that arrives or continues much later had no
+ * processor, and would be waited for at the next barrier. */
 static uint64_t time_to_pass(const struct analysis_state *state, const struct analysis_team *team,
                              const struct analysis_barrier *barrier)
 {
@@ -274,16 +278,17 @@ static uint64_t time_to_pass(const struct analysis_state *state, const struct an
     return spent;
 }
 
-/* Nobody did anything since the barrier before: the way from one to the next takes some tenths of a
- * microsecond. Where the runtime has two for one construct, as for what a
- * single copies, both are needed. */
+/* Charges a barrier that no member did anything before: the way between two barriers takes some tenths of
+ * a microsecond. Two barriers of the runtime for one construct (such as single copyprivate) are both
+ * needed. */
 static void charge_needless(struct analysis_state *state, const struct analysis_team *team,
                             const struct analysis_barrier *barrier)
 {
     const uint64_t together = omptape_analysis_together(state, team);
     struct analysis_region *region = barrier->region;
+    /* The one with a source line. */
     if (region->line == 0 && team->last_barrier != NULL)
-        region = team->last_barrier; /* of the two the one that can be found */
+        region = team->last_barrier;
     if (!state->inside || !team->left_inside ||
         (barrier->region == team->last_barrier &&
          barrier->region->kind == OMPTAPE_REGION_IMPLEMENTATION_BARRIER))
@@ -300,7 +305,7 @@ static void charge_needless(struct analysis_state *state, const struct analysis_
             barrier->arrivals[0].end, team->members[0].location->definition->id);
 }
 
-/* Of those who had nothing to do until the last one came. */
+/* Reports an arrow for each member that waited without work for the last one. */
 static void tell_waiting(const struct analysis_state *state, const struct analysis_team *team,
                          const struct analysis_barrier *barrier, uint32_t last)
 {
@@ -311,8 +316,8 @@ static void tell_waiting(const struct analysis_state *state, const struct analys
                                     barrier->arrivals[last].begin);
 }
 
-/* A member that came earlier was not late because it was blocked or had no processor. But it may go on late
- * now for that. */
+/* Discards readings of a member that was not last: it was not late because of a missing processor. It may
+ * however continue late for this reason. */
 static void forget_recent(struct analysis_ledger *ledger, const struct analysis_arrival *arrival,
                           uint64_t opened)
 {
@@ -341,11 +346,12 @@ static void settle(struct analysis_state *state, struct analysis_team *team,
         if (i != last && arrival->begin > second)
             second = arrival->begin;
     }
+    /* Members cannot arrive closer together. */
     if (opened - first_of(team, barrier) < omptape_analysis_together(state, team))
-        omptape_add(&state->whole.release_time, waited); /* as close together as threads can come */
+        omptape_add(&state->whole.release_time, waited);
     else if (waited > 0)
         charge(state, team, barrier, last, opened - second, waited);
-    /* Readings at switches have told all until it came. The next ones are about what it does then. */
+    /* Readings at context switches are complete until its arrival. Later ones belong to later work. */
     if (team->members[last].location->ledger.at_switches)
         omptape_analysis_settle_recent(state, team->members[last].location);
     for (uint32_t i = 0; i < size; i++)

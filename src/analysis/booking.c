@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is seldom of the booking of times (booking.h), and how many threads are at work at once.
+ * Books time in the less frequent cases (booking.h), and counts how many threads work at the same time.
  */
 #include "src/analysis/booking.h"
 
@@ -12,7 +12,7 @@
 
 #include <stddef.h>
 
-/* The thread spent so much of its time so, within what is looked at. */
+/* Adds time within the analysed range to the thread's ledger, and to its counters. */
 static void note_in_ledger(struct analysis_state *state, struct analysis_location *location,
                            const struct analysis_account *account, uint64_t spent)
 {
@@ -29,8 +29,8 @@ static void note_in_ledger(struct analysis_state *state, struct analysis_locatio
         omptape_ledger_open(location, account, spent);
 }
 
-/* In the phases of the teams around the innermost one. What an inner team waits holds its outer one up as
- * what it does there: it is of the inner region. */
+/* Adds the time to the phases of the teams around the innermost one. Waiting in an inner team delays the
+ * outer team, so it counts as time of the inner region. */
 static void add_to_outer_phases(struct analysis_location *location, const struct analysis_account *account,
                                 uint64_t did)
 {
@@ -43,7 +43,7 @@ static void add_to_outer_phases(struct analysis_location *location, const struct
     }
 }
 
-/* In the phase of the innermost one. */
+/* Adds the time to the phase of the innermost team. */
 static void add_to_phase(struct analysis_location *location, struct analysis_account *account, uint64_t did)
 {
     struct analysis_shares *shares = &location->newest->member->shares;
@@ -79,7 +79,7 @@ static void tell(const struct analysis_state *state, struct analysis_location *l
                         account != NULL ? &omptape_analysis_known(account->region)->watched : NULL, from, to);
 }
 
-/* The ledger has its regions in the order in which they are met. */
+/* Keeps the ledger's regions in the order of their first visits. */
 __attribute__((noinline)) void omptape_booking_list(struct analysis_state *state,
                                                     struct analysis_location *location,
                                                     struct analysis_account *account, uint64_t spent)
@@ -132,7 +132,7 @@ __attribute__((noinline)) void omptape_booking_process(struct analysis_state *st
     }
 }
 
-/* Without what the thread stood still of it. */
+/* Returns the part of an interval without stalls, and books the stalls. */
 static uint64_t without_stalls(struct analysis_location *location, uint64_t from, uint64_t spent)
 {
     uint64_t until = location->stalled_until < location->booked ? location->stalled_until : location->booked;
@@ -159,7 +159,7 @@ static void book_frame(struct analysis_state *state, struct analysis_location *l
     tell(state, location, account, from, from + spent);
 }
 
-/* Where no region is open. */
+/* Books time in which no region is open. */
 static void book_outside(struct analysis_state *state, struct analysis_location *location, uint64_t from,
                          uint64_t spent)
 {
@@ -208,9 +208,9 @@ void omptape_analysis_count_at_work(const struct analysis_location *location, ui
     omptape_booking_count_at_work(location, time);
 }
 
-/* Threads that stood still while the writer caught up: the recording did that, and not the program. The time
- * stays in the thread's and the region's parts, but it is no work, and nobody is blamed for waiting for it.
- */
+/* Handles a thread that was blocked while the writer caught up: recording caused it, not the program. The
+ * time remains in the parts of the thread and the region. It is no work, and waiting for it is charged to
+ * no one. */
 void omptape_analysis_stall(struct analysis_location *location, uint64_t time, uint64_t until)
 {
     if (until <= time)

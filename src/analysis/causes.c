@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Causes of waiting (causes.h). The last member at a barrier may be late because it had no processor: its
- * causes are kept back until the kernel's next word on that, and the part that it explains becomes
+ * Sums causes of waiting (causes.h). The last member at a barrier may be late because it had no processor.
+ * Its causes are therefore held back until the next scheduler reading, and the part explained by it becomes
  * preemption.
  */
 #include "src/analysis/causes.h"
@@ -27,7 +27,7 @@ struct analysis_cause *omptape_analysis_cause(struct analysis_state *state, enum
     return cause;
 }
 
-/* `charged`: what of `waited` is not the region's own time already. */
+/* `charged` is the part of `waited` that is not the region's own time. */
 static void add(struct analysis_cause *cause, uint64_t gain_parts, uint64_t waited, uint64_t charged,
                 uint64_t count, uint64_t worst, uint64_t begin, uint64_t end, uint64_t location)
 {
@@ -109,9 +109,9 @@ static void charge_part(struct analysis_state *state, const struct analysis_loca
             pending->worst_end, location->definition->id);
 }
 
-/* What of it the want of a processor explains. Who waited alone would have begun earlier; with a processor at
- * hand the last one of many would have come earlier by what it lacked one. What it was blocked beyond what
- * the others usually are in the same region made it late, too. */
+/* Splits a held-back cause by what the lack of a processor explains. A thread that waited alone would have
+ * begun earlier. The last member of several would have arrived earlier by the time that it had no
+ * processor. Blocked time beyond what the others usually have in this region also made it late. */
 static void settle_one(struct analysis_state *state, const struct analysis_location *location,
                        const struct analysis_pending *pending, uint64_t taken, uint64_t leads, double blocked)
 {
@@ -169,7 +169,7 @@ static uint64_t leads_of(const struct analysis_location *location, enum analysis
     return sum;
 }
 
-/* Of what made the thread late, the share that it was blocked for longer than the others. */
+/* Returns the share (0 to 1) of the thread's excess work in which it was blocked longer than the others. */
 static double blocked_share(const struct analysis_location *location, double blocked)
 {
     double excess = 0;
@@ -182,8 +182,8 @@ static double blocked_share(const struct analysis_location *location, double blo
     return excess <= 0 || more <= 0 ? 0 : more < excess ? more / excess : 1;
 }
 
-/* Who begins late, and stood in line, did so for that, whatever it is taken to have done meanwhile: what work
- * that others waited for leaves of it. */
+/* Distributes the time without a processor among the held-back causes. Runnable time first explains late
+ * work. The rest, and runnable time during waits, explains late starts. */
 void omptape_analysis_settle(struct analysis_state *state, struct analysis_location *location,
                              struct analysis_lacked lacked)
 {

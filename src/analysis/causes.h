@@ -42,7 +42,7 @@ struct analysis_late {
     uint64_t waiter;  /* id of the only waiting process; or ANALYSIS_SEVERAL */
     uint64_t waited;
     uint64_t between; /* part of `waited` between calls that polled without success */
-    /* part of `waited` in which the late process slept outside of MPI, or had slept before */
+    /* Part of `waited` in which the late process slept outside of MPI, or had slept before. */
     uint64_t slept;
     uint64_t count;
     uint64_t first_end; /* range of the waits */

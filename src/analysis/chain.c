@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Chains of tasks (chain.h). Memory for the tasks that are not complete only, and for each address that was
- * in a dependence.
+ * Implements chains of tasks (chain.h). Memory is needed only for tasks that are not complete, and for each
+ * address in a dependence.
  */
 #include "src/analysis/chain.h"
 #include "src/analysis/location.h"
@@ -13,19 +13,19 @@
 enum { MOST_ADDRESSES = 16, CREATORS_APART = 619 };
 
 struct analysis_waiting_task {
-    uint64_t instance; /* of its team, */
-    uint64_t task;     /* ...in which this is its name */
-    uint64_t length;   /* to where it was created */
+    uint64_t instance; /* of its team */
+    uint64_t task;     /* its name in that instance */
+    uint64_t length;   /* length of the chain until its creation */
     uint32_t address_count;
     struct analysis_address *addresses[MOST_ADDRESSES];
 };
 
-/* What tasks depend on: the longest chain to the end of one that did. */
+/* An address in dependences: the longest chain until the end of a completed task that depends on it. */
 struct analysis_address {
     uint64_t length;
 };
 
-/* Several tasks may have the same; never 0. */
+/* Returns a hash key, which is never 0. Several tasks may have the same key. */
 static uint64_t key_of(uint64_t instance, uint64_t task)
 {
     return (instance << 40 ^ task) | UINT64_C(1) << 63;
@@ -36,14 +36,14 @@ static bool is(const struct analysis_waiting_task *waiting, const struct analysi
     return waiting->task == task && waiting->instance == team->instance;
 }
 
-/* Where a task may be that is near. */
+/* Returns the slot of a task in the cache. */
 static struct analysis_waiting_task **near_place(struct analysis_state *state,
                                                  const struct analysis_team *team, uint64_t task)
 {
     return &state->near_tasks[(task + (task >> 32) * CREATORS_APART + team->instance) % ANALYSIS_NEAR_TASKS];
 }
 
-/* The same of one that is not. NULL: it is not there. */
+/* Looks up a task outside of the cache. Returns NULL if it is unknown. */
 static struct omptape_hash_entry *find_far(const struct analysis_state *state,
                                            const struct analysis_team *team, uint64_t task)
 {
@@ -55,7 +55,7 @@ static struct omptape_hash_entry *find_far(const struct analysis_state *state,
     return entry;
 }
 
-/* NULL: it is not known. */
+/* Looks up a task. Returns NULL if it is unknown. */
 static struct analysis_waiting_task *find(struct analysis_state *state, const struct analysis_team *team,
                                           uint64_t task)
 {
@@ -66,7 +66,7 @@ static struct analysis_waiting_task *find(struct analysis_state *state, const st
     return entry != NULL ? entry->value : NULL;
 }
 
-/* The same, and it is known no longer. */
+/* Looks up a task and removes it. Returns NULL if it is unknown. */
 static struct analysis_waiting_task *take(struct analysis_state *state, const struct analysis_team *team,
                                           uint64_t task)
 {
@@ -83,7 +83,8 @@ static struct analysis_waiting_task *take(struct analysis_state *state, const st
     return far;
 }
 
-/* One more, or the new one of that name. The task that had its place is not near any more. */
+/* Inserts a task into the cache, in place of an older one of the same name. The task that used the slot
+ * moves to the hash table. */
 static int put(struct analysis_state *state, const struct analysis_team *team,
                struct analysis_waiting_task *task)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Shares counters out. Called by the pass for each reading, and by booking.c for the time at work.
+ * Distributes counters among regions. Called by the pass for each reading, and by booking.c for each time of
+ * work.
  */
 #include "src/analysis/counted.h"
 
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A metric class of threads' counters, by the type of its values (docs/mapping.md). */
+/* Returns true for a metric class of threads' counters, recognised by its value types (docs/mapping.md). */
 static bool is_of_counters(const struct omptape_reader *reader, const struct omptape_definition *class)
 {
     bool counters = class->kind == OMPTAPE_DEF_METRIC && class->value[0] == 0 && class->member_count >= 2;
@@ -24,7 +25,7 @@ static bool is_of_counters(const struct omptape_reader *reader, const struct omp
     return counters;
 }
 
-/* OMPTAPE_COUNTERS_MOST: it is not in the list. */
+/* Returns the counter's index; OMPTAPE_COUNTERS_MOST if it is not in the list. */
 static uint32_t find_counter(const struct omptape_analysis *result, const char *name)
 {
     uint32_t i = 0;
@@ -71,7 +72,8 @@ static void add_part(struct analysis_counts *sums, const struct analysis_counts 
         omptape_add(&sums->sums[i], omptape_whole((double)counted->sums[i] * part + 0.5));
 }
 
-/* A thread that waits may be on a processor, too: what is counted then is no region's. */
+/* Distributes the difference of two readings. A waiting thread may run, too: its part belongs to no
+ * region. */
 static void share_out(const struct analysis_state *state, struct analysis_counting *counting)
 {
     const double on_processor = (double)counting->fresh.sums[0] / state->ns_per_tick;
@@ -88,7 +90,7 @@ static void share_out(const struct analysis_state *state, struct analysis_counti
     counting->count = 0;
 }
 
-/* What was counted since the last reading. */
+/* Computes the difference to the previous reading. */
 static void take_values(const struct analysis_state *state, struct analysis_counting *counting,
                         const struct omptape_event *event)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Devices: what ran on them, and what the host moved to and from them. Called for the events of devices'
- * locations, and for the host's data operations.
+ * Devices: operations on them, and data movement by the host. Called for events of devices' locations, and
+ * for data operations of the host.
  */
 #include "src/analysis/devices.h"
 
@@ -11,13 +11,13 @@
 #include <stddef.h>
 #include <string.h>
 
-/* A device and how many things are open on it. */
+/* A device and the number of operations open on it. */
 struct analysis_device_state {
     struct analysis_device result;
-    struct analysis_device_state *next; /* of the process */
+    struct analysis_device_state *next; /* next device of the process */
     uint64_t open;
-    uint64_t counted_until; /* what the host did beside it */
-    bool followed;          /* it is in the process's list */
+    uint64_t counted_until; /* time until which busy, overlap, waited and idle are summed */
+    bool followed;          /* in the list of the process */
 };
 
 static struct analysis_device_state *device_of(struct analysis_state *state,
@@ -40,7 +40,7 @@ struct analysis_device *omptape_analysis_device(struct analysis_state *state,
     return device != NULL ? &device->result : NULL;
 }
 
-/* What was until now. */
+/* Adds the time since the last call to the device's sums. */
 static void count_until(const struct analysis_process_state *process, struct analysis_device_state *device,
                         uint64_t time)
 {
@@ -84,7 +84,7 @@ void omptape_analysis_device_host(struct analysis_state *state, struct analysis_
     follow_host(process, location);
 }
 
-/* Its threads have not been followed so far. */
+/* Begins to track the threads of a process, when its first device appears. */
 static void follow_process(struct analysis_state *state, uint32_t number)
 {
     for (uint32_t i = 0; i < state->locations.count; i++) {
@@ -98,7 +98,8 @@ void omptape_analysis_device_open(struct analysis_state *state, struct analysis_
                                   const struct omptape_definition *group)
 {
     location->moves.device = device_of(state, group);
-    if (location->moves.device == NULL || location->moves.device->followed) /* by another stream of it */
+    /* Another stream has added it. */
+    if (location->moves.device == NULL || location->moves.device->followed)
         return;
     struct analysis_process_state *process = &state->processes[location->process];
     if (process->devices == NULL)
@@ -172,7 +173,7 @@ static bool moves_data(const struct analysis_region *region)
            region->kind == OMPTAPE_REGION_TARGET_FROM_DEVICE;
 }
 
-/* What was last sent from an address. */
+/* The last transfer of an address. */
 struct analysis_sent {
     uint64_t bytes;
     uint64_t count;
@@ -202,13 +203,13 @@ static bool is_move(enum omptape_region_kind kind)
            kind == OMPTAPE_REGION_TARGET_EXIT_DATA;
 }
 
-/* Does the construct around the innermost region do nothing else? */
+/* Returns true if the construct around the innermost region only moves data. */
 static bool is_in_move(const struct analysis_location *location)
 {
     return location->replay.depth > 1 && is_move(omptape_analysis_top(location)[-1].region->kind);
 }
 
-/* How long the thread stood still for its events since this was asked last: no operation took that. */
+/* Returns the stall time since the last call. It is no part of an operation. */
 static uint64_t take_stalled(struct analysis_location *location)
 {
     const uint64_t all = location->thread != NULL ? location->thread->stalled : 0;
@@ -217,16 +218,16 @@ static uint64_t take_stalled(struct analysis_location *location)
     return stalled;
 }
 
-/* Of a transfer beside its operation. Each stretch has a record's cost in it. */
+/* Adds time of a transfer outside of its operation. Each such interval contains the cost of one record. */
 static void add_around(struct analysis_transfer *transfer, uint64_t spent)
 {
     omptape_add(&transfer->around, spent);
     transfer->records++;
 }
 
-/* What lies between two moves at one place, and is no more than the way from one to the next, goes with them
- * and is no serial part: the runtime does much before and after it tells of an operation. Within a target
- * construct it is none anyway. */
+/* Adds the time between two transfers of one place to the transfers, if it is not longer than the usual
+ * way between them. It is no serial part: the runtime works before and after it reports an operation.
+ * Within a target construct it is not serial anyway. */
 static void add_way(const struct analysis_state *state, struct analysis_location *location,
                     struct analysis_transfer *transfer)
 {
@@ -243,11 +244,11 @@ static void add_way(const struct analysis_state *state, struct analysis_location
         return;
     add_around(transfer, way);
     location->serial -= in_target ? 0 : way;
-    location->moves.room_made = 0; /* that lies in it */
+    location->moves.room_made = 0; /* it is contained in the way */
 }
 
-/* What makes room on the device for it goes with a transfer, as what gives it back later: data that are there
- * already need neither. */
+/* Adds the time of an allocation on the device to the following transfer. Data that is already present
+ * needs no allocation. */
 static void add_room(const struct analysis_state *state, struct analysis_location *location,
                      struct analysis_transfer *transfer, uint64_t time)
 {
@@ -305,7 +306,7 @@ void omptape_analysis_transfer_leave(struct analysis_state *state, struct analys
     }
 }
 
-/* Room is made or given back in a construct that does something else, too. */
+/* Notes an allocation or deallocation in a construct that does something else, too. */
 static void note_room(struct analysis_location *location, const struct analysis_frame *frame, uint64_t time)
 {
     const uint64_t spent = omptape_minus(time - frame->replay.begin, take_stalled(location));
@@ -332,7 +333,7 @@ void omptape_analysis_move_leave(struct analysis_location *location, const struc
     const uint64_t spent = omptape_minus(time - frame->replay.begin, stalled);
     if (location->moves.moved != NULL && spent > location->moves.moved_time) {
         add_around(location->moves.moved, spent - location->moves.moved_time);
-        location->moves.moved->records++; /* before the operation, and behind it */
+        location->moves.moved->records++; /* before the operation, and after it */
     }
     location->moves.moved = NULL;
     location->moves.moved_time = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds loops (found_loops.h). A list has the regions by when they began last: those before a region's place
- * began since its last begin, each once. If these are the same three times, a loop is known.
+ * Detects loops (found_loops.h). A list orders regions by their last begin: the regions before a region's
+ * entry have begun since its last begin. If they are the same three times, a loop is detected.
  */
 #include "src/analysis/found_loops.h"
 
@@ -11,9 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* CONFIRMED: intervals alike, one after the other, are a loop. LEAST_ITERATIONS: fewer are not shown.
- * MOST_SHOWN: loops of a process. MOMENTS: kept where no loop is known, of MOMENT_THREADS in all, and taken
- * MOST_MOMENTS times. MOST_REGIONS: in one iteration. BLOCK: iterations with one moment, behind the steps. */
+/* CONFIRMED: number of successive equal intervals that make a loop. LEAST_ITERATIONS: minimum to be shown.
+ * MOST_SHOWN: maximum of shown loops per process. MOMENTS: size of the ring of moments while no loop is
+ * known. MOMENT_THREADS: maximum of threads in all of these. MOST_MOMENTS: how often they are taken.
+ * MOST_REGIONS: maximum in one iteration. BLOCK: iterations per moment, after the kept steps. */
 enum {
     CONFIRMED = 3,
     LEAST_ITERATIONS = 5,
@@ -26,36 +27,37 @@ enum {
     BLOCK = 16
 };
 
-static const double least_share = 0.3; /* of its process's time */
-static const double least_alike = 0.8; /* of its iterations */
+static const double least_share = 0.3; /* share of its process's time */
+static const double least_alike = 0.8; /* share of its iterations */
 
 /* A begin of a region. */
 struct occurrence {
-    uint64_t number; /* among all begins, from 1 on */
+    uint64_t number; /* index among all begins, from 1 */
     uint64_t time;
-    uint64_t mix; /* the sum of the keys of all that began before */
+    uint64_t mix; /* sum of the keys of all earlier begins */
 };
 
 struct loop;
 
 struct candidate {
     struct analysis_region *region;
-    struct candidate *newer; /* by when they began last */
+    struct candidate *newer; /* neighbours in the order of the last begins */
     struct candidate *older;
-    struct loop *loop; /* whose iterations begin with it; or NULL */
+    struct loop *loop; /* loop whose iterations begin with it; or NULL */
     uint64_t key;
-    uint64_t shape; /* of the regions since its last begin, */
-    uint32_t alike; /* ...so often */
-    uint64_t first; /* number of its first begin; 0: there was none */
+    uint64_t shape; /* hash of the regions since its last begin */
+    uint32_t alike; /* number of successive intervals with that shape */
+    uint64_t first; /* `number` of its first begin; 0: none */
     struct occurrence last[CONFIRMED];
     uint64_t begun;
-    uint64_t iterations[MOST_LOOPS]; /* of each loop, 1 + how many there were at its last begin */
+    /* Per loop, 1 + its number of iterations at the region's last begin. */
+    uint64_t iterations[MOST_LOOPS];
 };
 
 struct iteration {
     struct analysis_step *step;
-    uint64_t mix;  /* which regions began in it, and how often */
-    bool is_whole; /* all the usual ones did */
+    uint64_t mix;  /* identifies which regions began, and how often */
+    bool is_whole; /* it contains all usual regions */
 };
 
 struct loop {
@@ -64,39 +66,39 @@ struct loop {
     struct iteration *list;
     uint32_t kept;
     uint32_t room;
-    uint64_t count; /* iterations so far, those outside of what is looked at, too, */
-    uint64_t alike; /* ...and those with the usual shape */
+    uint64_t count; /* iterations so far, including those outside of the analysed range */
+    uint64_t alike; /* iterations with the usual shape */
     uint64_t shape;
-    uint64_t begins;    /* in the last iteration with it */
-    uint64_t usual_mix; /* that most have: by majority vote */
+    uint64_t begins;    /* number of begins in the last iteration with that shape */
+    uint64_t usual_mix; /* most frequent mix, by majority vote */
     uint64_t votes;
-    struct occurrence first;      /* begin of the first iteration, */
-    struct occurrence from;       /* ...and of the one that goes on */
-    struct analysis_moment begin; /* ...what was done until then, */
-    struct analysis_moment whole; /* ...and until it had all regions of the usual ones */
+    struct occurrence first;      /* begin of the first iteration */
+    struct occurrence from;       /* begin of the current iteration */
+    struct analysis_moment begin; /* state of the process at that begin */
+    struct analysis_moment whole; /* state when all usual regions had ended */
     bool is_whole;
-    uint64_t whole_number; /* the last begin in that */
-    bool is_over;          /* no longer plain */
+    uint64_t whole_number; /* index of the last begin in `whole` */
+    bool is_over;          /* it is no longer plain */
 };
 
 struct analysis_repeats {
     const struct analysis_location *by;
     struct omptape_pairs candidates; /* (0, region id) */
     struct candidate *newest;
-    uint64_t number; /* begins so far */
-    uint64_t others; /* by other threads */
+    uint64_t number; /* number of begins so far */
+    uint64_t others; /* number of begins by other threads */
     uint64_t mix;
-    uint64_t walked; /* along the list */
+    uint64_t walked; /* list entries visited so far */
     uint64_t last_end;
     struct loop loops[MOST_LOOPS];
     uint32_t loop_count;
-    struct analysis_moment moments[MOMENTS]; /* of the last begins, by their numbers */
+    struct analysis_moment moments[MOMENTS]; /* ring of moments at the last begins */
     uint64_t moment_numbers[MOMENTS];
     uint64_t taken;
     struct analysis_moment now; /* scratch */
 };
 
-/* Spreads ids, so that sums of keys tell sets apart. */
+/* Spreads ids, so that different sets of regions have different sums of keys. */
 static uint64_t make_key(uint64_t id)
 {
     uint64_t key = (id + 1) * UINT64_C(0x9e3779b97f4a7c15);
@@ -104,7 +106,7 @@ static uint64_t make_key(uint64_t id)
     return key * UINT64_C(0xd6e8feb86659fd93);
 }
 
-/* Its last iteration is long ago. */
+/* Returns true if the loop's last iteration is long ago. */
 static bool is_stale(const struct analysis_repeats *repeats, const struct loop *loop)
 {
     return loop->is_over || repeats->number - loop->from.number > 4 * loop->begins + 16;
@@ -148,8 +150,8 @@ static void move_to_front(struct analysis_repeats *repeats, struct candidate *ca
     repeats->newest = candidate;
 }
 
-/* Of the regions that began since the candidate's last begin, by the order of their last begins. 0: they are
- * too many, or too much was looked at. */
+/* Returns a hash of the regions that began since the candidate's last begin, in the order of their last
+ * begins. Returns 0 if there are too many, or if the search exceeds its limit. */
 static uint64_t find_shape(struct analysis_repeats *repeats, const struct candidate *candidate)
 {
     uint64_t shape = 1;
@@ -168,8 +170,8 @@ static const struct occurrence *last_of(const struct candidate *candidate, uint6
     return &candidate->last[(candidate->begun - 1 - before) % CONFIRMED];
 }
 
-/* May the interval that ends be an iteration of a loop that is not known? Not if a known one goes on, of
- * which this is a part. */
+/* Returns true if the interval that ends may be an iteration of a new loop. Returns false if it is part of
+ * a current loop. */
 static bool may_be_new(const struct analysis_repeats *repeats, const struct candidate *candidate)
 {
     for (uint32_t i = 0; i < repeats->loop_count; i++) {
@@ -206,7 +208,8 @@ static void vote(struct loop *loop, uint64_t mix)
         loop->votes--;
 }
 
-/* What is known of each thread at both ends is compared, else there is a time only. */
+/* Adds an iteration. Its parts are known only if both moments contain the threads; otherwise only its time
+ * is added. */
 static void add_iteration(struct analysis_state *state, const struct analysis_repeats *repeats,
                           struct loop *loop, const struct analysis_moment *from,
                           const struct analysis_moment *to, uint64_t mix, bool is_whole)
@@ -227,7 +230,7 @@ static void add_iteration(struct analysis_state *state, const struct analysis_re
         omptape_phases_add(state, &closed, &end, &loop->phase, step);
 }
 
-/* Behind the last step: how long it took, and now and then what was done. */
+/* Counts an iteration after the last kept step: its duration, and once per BLOCK the parts. */
 static void count_iteration(struct analysis_state *state, const struct analysis_repeats *repeats,
                             struct loop *loop, uint64_t time)
 {
@@ -269,7 +272,8 @@ static bool is_kept(const struct loop *loop)
     return loop->kept < ANALYSIS_MOST_STEPS;
 }
 
-/* Regions that begin behind all of the usual ones, as many as these or two, are of something else. */
+/* Returns true if other code runs after the usual regions: at least two begins, and at least as many as
+ * the loop has. */
 static bool has_left(const struct analysis_repeats *repeats, const struct loop *loop)
 {
     const uint64_t more = repeats->number - loop->whole_number;
@@ -277,7 +281,7 @@ static bool has_left(const struct analysis_repeats *repeats, const struct loop *
                           : repeats->number - loop->from.number > 3 * loop->begins + 8;
 }
 
-/* The candidate's next begin: one iteration ends. */
+/* Ends an iteration at the candidate's next begin. */
 static void end_iteration(struct analysis_state *state, struct analysis_repeats *repeats, struct loop *loop,
                           uint64_t time)
 {
@@ -310,7 +314,7 @@ static void begin_iteration(struct analysis_repeats *repeats, struct loop *loop,
         swap(&loop->begin, &repeats->now);
 }
 
-/* What was done until that begin; of nothing but its time, if it is not kept. */
+/* Returns the moment at that begin; only its time is set if the moment is not kept. */
 static struct analysis_moment moment_at(const struct analysis_repeats *repeats,
                                         const struct occurrence *occurrence)
 {
@@ -320,7 +324,7 @@ static struct analysis_moment moment_at(const struct analysis_repeats *repeats,
                : (struct analysis_moment){.time = occurrence->time};
 }
 
-/* A loop is known, of which there were so many iterations. */
+/* Adds a new loop with its CONFIRMED iterations. */
 static void add_loop(struct analysis_state *state, struct analysis_repeats *repeats,
                      struct candidate *candidate, const struct occurrence *here)
 {
@@ -342,7 +346,7 @@ static void add_loop(struct analysis_state *state, struct analysis_repeats *repe
     }
 }
 
-/* Another begin of the candidate: is it a loop? */
+/* Checks at another begin of the candidate whether it is a loop. */
 static void look_for_loop(struct analysis_state *state, struct analysis_repeats *repeats,
                           struct candidate *candidate, const struct occurrence *here)
 {
@@ -360,7 +364,7 @@ static void look_for_loop(struct analysis_state *state, struct analysis_repeats 
     add_loop(state, repeats, candidate, here);
 }
 
-/* Where no known loop goes on, what is done until each begin may be asked for. */
+/* Keeps the moment of each begin while no known loop is active. */
 static void keep_moment(struct analysis_state *state, struct analysis_repeats *repeats, uint64_t number,
                         uint64_t time)
 {
@@ -455,8 +459,7 @@ void omptape_found_loops_move(const struct analysis_location *location, enum omp
     }
 }
 
-/* What comes behind the last whole iteration is none: the loop has ended, and its region is used
- * once more. */
+/* Drops the iterations after the last whole one: the loop has ended, and its region is used once more. */
 static void drop_last(struct loop *loop)
 {
     struct analysis_phase *phase = &loop->phase;
@@ -483,7 +486,7 @@ static void drop_last(struct loop *loop)
     memset(phase->longest_parts, 0, sizeof(phase->longest_parts));
 }
 
-/* The iteration that no other one ended: it is one if it has all the usual regions, however often. */
+/* Ends the last iteration of a loop. It counts if it contains all usual regions, in any number. */
 static void end_last(struct analysis_state *state, struct analysis_repeats *repeats, struct loop *loop)
 {
     const uint64_t mix = loop->is_whole ? loop->usual_mix : repeats->mix - loop->from.mix;
@@ -509,7 +512,7 @@ static bool is_plain(const struct loop *loop, uint64_t life)
            (double)loop->phase.wall >= least_share * (double)life;
 }
 
-/* Does the program itself name what it repeats? */
+/* Returns true if the program itself names repeated phases. */
 static bool has_own_steps(const struct analysis_state *state)
 {
     for (uint32_t i = 0; i < state->phases.count; i++) {
@@ -520,7 +523,7 @@ static bool has_own_steps(const struct analysis_state *state)
     return false;
 }
 
-/* To that of other processes. */
+/* Adds a loop to the phase of all processes. */
 static void add_to_phase(struct analysis_phase *sum, const struct analysis_phase *phase)
 {
     sum->count += phase->count;
@@ -538,7 +541,7 @@ static void add_to_phase(struct analysis_phase *sum, const struct analysis_phase
     memcpy(sum->longest_parts, phase->longest_parts, sizeof(sum->longest_parts));
 }
 
-/* The same. */
+/* Adds an iteration to the step of all processes. */
 static void add_to_step(struct analysis_step *sum, const struct analysis_step *step)
 {
     const struct analysis_step before = *sum;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Shares the lack of a processor out among the regions of a spell (ledger.h).
+ * Distributes a spell's time without a processor among its regions (ledger.h).
  *
- * A region in which the thread worked for longer than it can have had a processor in all lacked the rest for
- * certain. What is left goes to the regions by their time, and most of it to those that lacked for certain
- * before: a thread that sleeps in one construct of two is often read in the middle of one.
+ * A region with more work than the thread can have had a processor was certainly blocked for the rest. The
+ * remaining blocked time is divided by the regions' times. Regions that were certainly blocked in earlier
+ * spells get most of it. The reason: a thread that sleeps in one of two constructs is often read in the
+ * middle of one.
  */
 #include "src/analysis/ledger.h"
 #include "src/analysis/location.h"
@@ -18,7 +19,7 @@
 
 #include <stdlib.h>
 
-/* Weight of a region that never lacked for certain, beside the share of those that did. */
+/* Weight of a region that was never certainly blocked, in addition to the share of certain time. */
 static const double LEAST_WEIGHT = 0.02;
 
 void omptape_ledger_open(struct analysis_location *location, const struct analysis_account *account,
@@ -69,7 +70,7 @@ static struct analysis_ledger_part *part_at(struct analysis_ledger_part *first, 
     return (struct analysis_ledger_part *)((char *)first + i * bytes);
 }
 
-/* What does not fit into its part goes to the others. */
+/* Distributes the excess of full parts among the others. */
 static void spill(struct analysis_ledger_part *first, size_t bytes, uint32_t count, double room)
 {
     double over = 0;
@@ -81,8 +82,8 @@ static void spill(struct analysis_ledger_part *first, size_t bytes, uint32_t cou
     }
 }
 
-/* Of each part of `all` what is blocked: what is certain, and then the rest. The parts are the first members
- * of structs of so many bytes. */
+/* Computes the blocked time of each part: the certain time first, then its share of the rest. The parts
+ * are the first members of structs of `bytes` bytes. */
 static void share_blocked(struct analysis_ledger_part *first, size_t bytes, uint32_t count, double all,
                           double blocked)
 {
@@ -110,7 +111,7 @@ static void share_blocked(struct analysis_ledger_part *first, size_t bytes, uint
     spill(first, bytes, count, room);
 }
 
-/* What is known of such work from earlier spells. */
+/* Sets the part's sums of earlier spells. */
 static void remember(struct analysis_ledger *ledger, struct analysis_region *region,
                      struct analysis_ledger_part *part)
 {
@@ -130,7 +131,7 @@ static void share_among_rows(struct analysis_ledger *ledger, double all, double 
         share_blocked(&ledger->rows[0].part, sizeof(ledger->rows[0]), ledger->row_count, all, blocked);
 }
 
-/* All that the thread ever worked. */
+/* Returns the total work of the thread until `time`. */
 static uint64_t work_until(const struct analysis_location *location, uint64_t time)
 {
     const struct analysis_frame *top = omptape_analysis_top(location);
@@ -142,7 +143,7 @@ static uint64_t work_until(const struct analysis_location *location, uint64_t ti
            (bucket <= OMPTAPE_BUCKET_SERIAL ? omptape_minus(time, location->booked) : 0);
 }
 
-/* NULL: no memory. */
+/* Returns the entry of a lock site, and creates it if necessary; NULL if memory is exhausted. */
 static struct analysis_ledger_hold *hold_at(struct analysis_location *location,
                                             struct analysis_lock_site *site)
 {
@@ -163,7 +164,7 @@ static struct analysis_ledger_hold *hold_at(struct analysis_location *location,
     return &ledger->holds[ledger->hold_count++];
 }
 
-/* The work until now belongs to the locks that the thread has held meanwhile. */
+/* Adds the work until now to the locks that the thread holds. */
 static void count_holds(struct analysis_location *location, uint64_t time)
 {
     struct analysis_ledger *ledger = &location->ledger;
@@ -213,13 +214,13 @@ static void move(uint64_t parts[OMPTAPE_BUCKET_COUNT], unsigned from, unsigned t
     omptape_add(&parts[to], amount);
 }
 
-/* What was moved in a spell, in the thread's own parts: from computing and from serial. */
+/* Ticks moved in a spell within the thread's parts, one entry for computing and one for serial. */
 struct spell_moved {
     uint64_t blocked;
     uint64_t runnable;
 };
 
-/* What the thread lacked in its own parts: what of the region's there is too. */
+/* Moves time without a processor in the thread's parts, and as much in the region's parts. */
 static void move_row(struct analysis_location *location, struct analysis_region *region, unsigned bucket,
                      uint64_t blocked, uint64_t runnable, struct spell_moved *moved)
 {
@@ -237,7 +238,7 @@ static void move_row(struct analysis_location *location, struct analysis_region 
     move(region->parts, bucket, OMPTAPE_BUCKET_RUNNABLE, runnable);
 }
 
-/* Blocked at a place in a parallel region: its threads lose it, by their number. */
+/* Charges blocked time to a region in a parallel region. The gain is divided by the team's threads. */
 static void charge_at(struct analysis_state *state, struct analysis_location *location,
                       struct analysis_region *region, const struct analysis_region *parallel,
                       uint64_t threads, double ticks, const struct analysis_spell_end *end)
@@ -262,8 +263,7 @@ static void charge_at(struct analysis_state *state, struct analysis_location *lo
     }
 }
 
-/* Who sleeps while it holds a lock does so at the lock. Returns the share (0 to 1) of `blocked` that it is.
- */
+/* Charges time blocked while holding a lock to the lock's site. Returns its share (0 to 1) of `blocked`. */
 static double charge_holds(struct analysis_state *state, struct analysis_location *location, double all,
                            double blocked, const struct analysis_spell_end *end)
 {
@@ -373,7 +373,7 @@ static void tell(const struct analysis_state *state, struct analysis_location *l
     }
 }
 
-/* Of serial time what is left to be taken becomes sleep, and is no more in the spell. */
+/* Moves the remaining ticks in `left` from serial time to blocked, and removes them from the spell. */
 static void take_from(struct analysis_location *location, struct analysis_region *region, uint64_t *time,
                       uint64_t *left, struct spell_moved *moved)
 {
@@ -383,8 +383,8 @@ static void take_from(struct analysis_location *location, struct analysis_region
     *left -= taken;
 }
 
-/* What of the process's first thread's sleep was the tool's own, before the first region: it waited for its
- * writer. That is nobody's to mend, and is taken out of the spell. */
+/* Takes the tool's start-up out of the spell: before the first region the initial thread slept while it
+ * waited for its writer. The user cannot change that. Returns the ticks taken. */
 static double take_start(struct analysis_state *state, struct analysis_location *location, double blocked,
                          struct spell_moved *moved)
 {
@@ -452,7 +452,7 @@ void omptape_ledger_close(struct analysis_state *state, struct analysis_location
     ledger->outside = 0;
 }
 
-/* What of the system time was work, as of sleep: runtimes that wait are in the kernel, too. */
+/* Estimates which part of the system time was work, as for sleep: waiting runtimes are in the kernel, too. */
 void omptape_ledger_details(struct analysis_state *state, struct analysis_location *location,
                             const struct omptape_event *event)
 {

@@ -108,7 +108,7 @@ struct analysis_location {
     uint64_t fork_stalled; /* thread->stalled at the last fork */
     uint32_t fork_asked;   /* number of threads */
     uint32_t forks;        /* open */
-    /* region of the last team it forked that ended and is not joined yet; NULL: none */
+    /* Region of the last team it forked that ended and is not joined yet; NULL: none. */
     const struct analysis_region *ended;
     uint64_t ended_time;                /* end of that team */
     struct analysis_frame *top;         /* innermost open region; NULL: none */
@@ -168,18 +168,18 @@ struct analysis_moment {
     uint32_t thread_room;
 };
 
-/* An open phase, or one that ended recently (phases.h). */
+/* An open or recently ended phase (phases.h). */
 struct analysis_open_phase {
     const struct analysis_location *by;
     struct analysis_phase *sum; /* NULL while it is open */
     struct analysis_step *step; /* NULL while it is open, or if the step is not kept */
-    /* the thread that worked longest in this step and process; or NULL */
+    /* The thread that worked longest in this step and process; or NULL. */
     const struct analysis_location *most;
     const struct analysis_region *region;
-    struct analysis_moment from; /* its `threads` is NULL if too many such phases exist */
+    struct analysis_moment from; /* its `threads` is NULL if too many of these phases exist */
     uint64_t end;
     bool is_step;
-    /* identifies the instance among those of its name, equal in all processes (phases.h) */
+    /* Identifies the instance among those of its name, equal in all processes (phases.h). */
     uint64_t key;
     uint64_t number; /* number of the step, or index in its process from 1 */
 };

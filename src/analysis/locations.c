@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Locations and regions, found by their ids (location.h). Called for each event by
- * src/analysis/reduce/pass.c.
+ * Looks up locations and regions by their ids (location.h). Called by src/analysis/reduce/pass.c for each
+ * event.
  */
 #include "src/analysis/devices.h"
 #include "src/analysis/location.h"
@@ -14,11 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Until when stretches are told together: there is no watcher; the watcher has not said. */
+/* Values of `watched.until`: without a watcher all intervals are merged; with a watcher none, until it
+ * sets the value. */
 static const uint64_t forever = UINT64_MAX;
 static const uint64_t at_once;
 
-/* Of a device's location the process whose device it is. False: it is not looked at. */
+/* Sets the location's process, or the process whose device it is. Returns false if that process is not
+ * analysed. */
 static bool find_process(const struct analysis_state *state, struct analysis_location *location)
 {
     const struct analysis_process *process =
@@ -102,7 +104,7 @@ static bool describe(struct analysis_state *state, struct analysis_region_state 
     return region->function != NULL && region->file != NULL;
 }
 
-/* Ids are near each other, but in archives of others they may be anything. */
+/* Adds a region to the direct table. Ids are usually small, but archives of other tools may have any ids. */
 static void keep_near(struct analysis_state *state, struct analysis_region *region, uint64_t id)
 {
     enum { MOST_NEAR = 1 << 16 };
@@ -131,7 +133,7 @@ struct analysis_region *omptape_analysis_find_region(struct analysis_state *stat
     return &known->result;
 }
 
-/* Histograms of durations: what each visit, task and wait is counted by (state.h). */
+/* Returns the bin of a duration, for the histograms of visits, tasks and waits (state.h). */
 unsigned omptape_durations_bin(uint64_t ticks, double ns_per_tick)
 {
     double ns = (double)ticks * ns_per_tick;
@@ -140,7 +142,7 @@ unsigned omptape_durations_bin(uint64_t ticks, double ns_per_tick)
     return bin < ANALYSIS_BINS ? bin : ANALYSIS_BINS - 1;
 }
 
-/* From the shortest to the longest of an entry's durations is less than a factor of two: two bins at most. */
+/* The durations of one entry differ by less than a factor of two, so they lie in at most two bins. */
 void omptape_durations_list_bins(struct analysis_bin bins[64], double ns_per_tick)
 {
     for (unsigned i = 0; i < 64; i++) {
@@ -162,12 +164,12 @@ void omptape_durations_list_bins(struct analysis_bin bins[64], double ns_per_tic
 uint64_t omptape_durations_median(const struct analysis_durations *durations, uint64_t clock_resolution)
 {
     uint64_t seen = 0;
-    if (durations->count == 1 || durations->count == 2) /* no need to estimate it */
+    if (durations->count == 1 || durations->count == 2) /* the mean is exact */
         return durations->sum / durations->count;
     for (unsigned bin = 0; bin < ANALYSIS_BINS; bin++) {
         seen += durations->bins[bin];
         if (2 * seen >= durations->count && durations->count > 0) {
-            /* As if they lay evenly in the bin. */
+            /* Assumes that the durations are evenly distributed in the bin. */
             uint64_t inside = durations->bins[bin];
             double part = 1 - ((double)seen - (double)durations->count / 2) / (double)inside;
             double ns = (double)((uint64_t)1 << bin) * (1 + part);

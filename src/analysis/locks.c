@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Locks, critical sections and ordered: how long they were waited for and held, and where. Called for their
- * acquisitions and releases, and where a thread begins to ask.
+ * Locks, critical sections and ordered: how long threads waited for them and held them, and where. Called for
+ * acquisitions and releases, and when a thread begins to wait.
  *
- * A lock that is asked for at several sites remembers at which it was held lately, so that waiting can be
- * told apart by where it was held meanwhile.
+ * A lock remembers at which sites it was held recently, so that waiting can be divided by the holder's site.
  */
 #include "src/analysis/locks.h"
 
@@ -18,7 +17,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* IDLE: who takes longer than so many times what a runtime needs to go on may have had no processor. */
+/* IDLE: a thread that takes longer than IDLE * short_idle to continue may have had no processor. */
 enum { MOST_RUNS = 8, IDLE = 5 };
 
 void omptape_analysis_locks_free(struct analysis_state *state)
@@ -39,7 +38,7 @@ static struct analysis_held_lock *lock_of(struct analysis_state *state, struct a
     return lock;
 }
 
-/* The open region that asks for a lock: what is acquired belongs to the innermost. */
+/* Returns the innermost open region that waits for a lock: the acquisition belongs to it. */
 static struct analysis_frame *asking_frame(const struct analysis_location *location)
 {
     for (struct analysis_frame *frame = location->top; frame != NULL;
@@ -64,16 +63,16 @@ static void cease_to_ask(struct analysis_frame *frame)
     frame->asking = false;
 }
 
-/* A thread that asks again at once does nothing but wait. */
+/* Returns true if the thread polls again at once: it did nothing but wait. */
 static bool goes_on_polling(const struct analysis_state *state, const struct analysis_poll *poll,
                             const struct analysis_frame *frame)
 {
     return poll->region == frame->region && frame->replay.begin - poll->last < state->short_idle / 5;
 }
 
-/* A row of flushes: the thread waited all the time for another thread to set a flag; which one is not known.
- * A row of turns in a doacross loop: the region is as long as the thread waited in the row for other
- * iterations, and the loop is the reason. A short row may be any. */
+/* Charges a series of flushes or of doacross turns that are recorded as one region. In a series of flushes
+ * the thread waited until an unknown thread set a flag. A region of doacross turns lasts as long as the
+ * thread waited for other iterations; the reason is the loop. A short series may be anything. */
 static void charge_row(struct analysis_state *state, struct analysis_location *location,
                        const struct analysis_frame *frame, struct analysis_region *region, uint64_t time)
 {
@@ -155,7 +154,8 @@ static void add_wait(struct analysis_state *state, const struct analysis_held_lo
     }
 }
 
-/* Waited until now: to each site what lay in its runs; what was before them to the oldest. */
+/* Divides a wait among the sites that held the lock meanwhile. Time before the known runs belongs to the
+ * oldest one. */
 static void share_out(struct analysis_state *state, const struct analysis_held_lock *lock,
                       struct analysis_region *asker, uint64_t begin, uint64_t end)
 {
@@ -171,7 +171,7 @@ static void share_out(struct analysis_state *state, const struct analysis_held_l
     add_wait(state, lock, asker, run->region != NULL ? run->region : asker, begin, end);
 }
 
-/* From now on it is held here. */
+/* Notes that the lock is held at this site from now on. */
 static void begin_run(struct analysis_state *state, struct analysis_held_lock *lock,
                       struct analysis_region *region, uint64_t time)
 {
@@ -188,8 +188,8 @@ static void begin_run(struct analysis_state *state, struct analysis_held_lock *l
     lock->run = (struct analysis_hold_run){.region = region, .begin = time};
 }
 
-/* Of a wait the part, until then, that was for one thread to go on: it may have had no processor. Who shares
- * in the queue shares in what it lost. Returns the part; 0: it is too short for that. */
+/* Charges the part of a wait until `until` for a thread that continued late and may have had no processor.
+ * The threads in the queue share the loss. Returns that part; 0 if it is too short. */
 static uint64_t charge_late(struct analysis_state *state, struct analysis_location *late,
                             struct analysis_cause *cause, const struct analysis_wait *wait, uint64_t from,
                             uint64_t until, uint64_t queue)
@@ -204,7 +204,8 @@ static uint64_t charge_late(struct analysis_state *state, struct analysis_locati
     return until - from;
 }
 
-/* From the end: until it went on itself, for who had the lock before, and for that one to go on. */
+/* Divides a wait into three parts: until this thread continued, while the previous holder had the lock,
+ * and until that holder continued. */
 static void charge_wait(struct analysis_state *state, struct analysis_location *location,
                         const struct analysis_hold *before, const struct analysis_frame *frame,
                         uint64_t begin, uint64_t time, uint64_t queue)
@@ -228,7 +229,7 @@ static void charge_wait(struct analysis_state *state, struct analysis_location *
         state, cause, omptape_minus(time - begin, late), wait.threads, begin, time, location->definition->id);
 }
 
-/* Somebody else had to release it first. */
+/* Counts a contended acquisition: another thread had to release the lock first. */
 static void add_contended(struct analysis_state *state, struct analysis_location *location,
                           const struct analysis_held_lock *lock, const struct analysis_frame *frame,
                           uint64_t begin, uint64_t time)

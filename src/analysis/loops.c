@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Worksharing loops and sections: how unequal the threads' times in them are, and why. Called where a loop or
- * a chunk of one is entered, at the barrier behind it, and at the end. (LLVM does not tell who had which
- * sections.)
+ * Worksharing loops and sections: how unequal the threads' times are, and why. Called when a loop or a chunk
+ * is entered, at the barrier after the loop, and at the end. LLVM does not report which thread executed which
+ * sections.
  *
- * What each thread has of the iterations its chunks tell. With these, what the longest thread takes more than
- * the mean is split: what it would take for its iterations, if all cost the same, against the mean; of that,
- * what nobody could share out better; and the rest, which is their cost.
+ * The chunks show how many iterations each thread had. With them the longest thread's time above the mean is
+ * split. The first part would remain if all iterations took the same time. Of it, the part that no schedule
+ * could avoid is separated. The rest is the different cost of iterations.
  */
 #include "src/analysis/loops.h"
 
@@ -61,8 +61,9 @@ void omptape_analysis_loop_schedule(struct analysis_state *state, struct analysi
     omptape_analysis_loop_name_schedule(state, loop);
 }
 
-/* LLVM tells the first chunk of a static schedule alone. If it is where the thread's number times its length
- * says (compilers count from 0, or from 1), there are more, one for each round of the team. */
+/* Returns the chunks of a static schedule after the first: LLVM reports only each thread's first chunk. It
+ * begins at the thread's number times its length (compilers count from 0 or from 1). There is one further
+ * chunk for each round of the team. */
 static struct analysis_rounds rounds_after(const struct analysis_state *state,
                                            const struct analysis_location *location,
                                            const struct omptape_event *event, uint64_t length)
@@ -71,7 +72,7 @@ static struct analysis_rounds rounds_after(const struct analysis_state *state,
     uint64_t start = omptape_analysis_attribute(event, state->reader->words[READER_CHUNK_START]);
     uint64_t whole = location->loop.iterations;
     uint64_t size = membership->team->replay.comm->size;
-    if (length > whole / size) /* all in one round */
+    if (length > whole / size) /* a single round */
         return (struct analysis_rounds){0};
     uint64_t before = membership->index * length;
     uint64_t round = size * length;
@@ -83,7 +84,8 @@ static struct analysis_rounds rounds_after(const struct analysis_state *state,
                                     .iterations = (chunks - 1) * length + (last < length ? last : length)};
 }
 
-/* Another runtime may tell each of them: then none is to be added. */
+/* Adds the unreported chunks of a static schedule. If the runtime reports further chunks, the added ones
+ * are subtracted. */
 static void add_static_chunks(const struct analysis_state *state, struct analysis_location *location,
                               const struct omptape_event *event, struct analysis_share *share,
                               uint64_t length)
@@ -133,7 +135,7 @@ void omptape_analysis_loop_enter(struct analysis_state *state, struct analysis_l
     }
     location->top->number = omptape_analysis_attribute(event, state->reader->words[READER_CHUNK_START]);
     location->top->parts = iterations;
-    if (iterations == 0 || !state->inside) /* clang: of a thread that has none */
+    if (iterations == 0 || !state->inside) /* clang: a thread without iterations */
         return;
     share->chunks++;
     share->iterations += iterations;
@@ -144,15 +146,15 @@ void omptape_analysis_loop_enter(struct analysis_state *state, struct analysis_l
         add_static_chunks(state, location, event, share, iterations);
 }
 
-/* What the members of a team did of a loop in one phase. */
+/* What the members of a team did in a loop during one phase. */
 struct analysis_instance {
     uint64_t longest;
-    uint64_t time; /* of all members */
+    uint64_t time; /* sum over all members */
     uint64_t iterations;
-    uint64_t whole; /* as the loop's beginning said */
+    uint64_t whole; /* as reported at the loop's begin */
     uint64_t chunks;
-    uint64_t of_longest; /* iterations */
-    uint32_t last;       /* the member that took longest */
+    uint64_t of_longest; /* iterations of the longest member */
+    uint32_t last;       /* index of the longest member */
 };
 
 static const struct analysis_share *share_of(const struct analysis_barrier *barrier, uint32_t member,
@@ -208,7 +210,7 @@ static struct analysis_instance add_threads(const struct analysis_team *team, st
     return instance;
 }
 
-/* Of `lost`, which the longest thread takes more than the mean. */
+/* Splits `lost`, the time of the longest thread above the mean. */
 static void split(const struct analysis_state *state, struct analysis_loop *loop,
                   const struct analysis_instance *instance, uint64_t size, uint64_t lost)
 {
@@ -261,7 +263,7 @@ static void add_instance(struct analysis_state *state, const struct analysis_tea
     split(state, loop, &instance, size, omptape_minus(instance.longest, mean));
 }
 
-/* One instance: of all members the times in the loops since the barrier before. */
+/* Adds the instances of all loops that the members executed since the previous barrier. */
 void omptape_analysis_loop_done(struct analysis_state *state, struct analysis_team *team,
                                 const struct analysis_barrier *barrier)
 {
@@ -290,7 +292,8 @@ void omptape_analysis_loops_end(struct analysis_state *state)
     }
 }
 
-/* Each loop's list from what all passes had of it. They are sorted: each loop's last one comes first. */
+/* Builds each loop's list of threads from all passes. The pairs are sorted, so the last thread of each
+ * loop comes first. */
 static void list_threads(struct analysis_state *state)
 {
     for (uint32_t i = state->loop_threads.count; i > 0; i--) {
@@ -342,7 +345,7 @@ const char *omptape_loop_reason(enum analysis_loop_reason reason)
     return names[reason];
 }
 
-/* LLVM 16 tells chunks, but of no schedule: of a static one each thread's first. */
+/* LLVM 16 reports chunks without a schedule: of a static schedule only each thread's first chunk. */
 bool omptape_loop_is_static(const struct analysis_loop *loop)
 {
     if (loop->schedule[0] != '\0')
@@ -350,11 +353,11 @@ bool omptape_loop_is_static(const struct analysis_loop *loop)
     return loop->chunks <= omptape_times(loop->instances, loop->threads);
 }
 
-/* Doacross loops: threads that waited for an iteration of another one (ordered depend(sink)). Runtimes tell
- * when a thread goes on, and not since when it waited. It did wait if it goes on right behind the iteration's
- * end; and then, as far as anybody knows, since it had last told of something. Of several loops that are
- * collapsed nothing is found: each has a number of its own. Rows of turns that are recorded as one are an
- * *ordered* region, which is as long as the waiting in them (locks.c). */
+/* Finds waits in doacross loops: threads that waited for another thread's iteration (ordered
+ * depend(sink)). Runtimes report when a thread continues, but not since when it waited. It waited if it
+ * continues right after the iteration's end, and its wait began at the latest at its previous event.
+ * Collapsed loops have a number for each loop and are not analysed. Series of turns recorded as one are an
+ * *ordered* region that lasts as long as the waits (locks.c). */
 void omptape_analysis_turn(struct analysis_state *state, const struct analysis_location *location,
                            const struct omptape_event *event)
 {

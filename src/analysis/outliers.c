@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Durations of chunks, tasks, instances and steps, and which of them are many times the median (outliers.h).
- * Called where these end.
+ * Called at the end of each of these.
  */
 #include "src/analysis/outliers.h"
 
@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* MOST_PENDING: long ones of a thread that wait for the kernel's next word; more of them are no exceptions.
- * LEAST_COST: what costs less of the wall than one such part is none. OFTEN: so many times is again and
- * again. MOST_UNLIKE: after so many steps of other kinds the first kind was an exception. */
+/* MOST_PENDING: maximum of candidates of a thread that wait for a reading; further ones are no outliers.
+ * LEAST_COST: outliers must cost at least one part in LEAST_COST of the wall. OFTEN: count from which a
+ * number is frequent. MOST_UNLIKE: after this many other steps the usual kind changes. */
 enum { MOST_PENDING = 256, LEAST_COST = 1000, OFTEN = 3, MOST_UNLIKE = 16 };
 
 struct analysis_outliers *omptape_outliers_at(struct analysis_state *state, enum analysis_outlier_kind kind,
@@ -39,15 +39,15 @@ static uint64_t median_of(const struct analysis_state *state, const struct analy
     return median > 0 ? median : 1;
 }
 
-/* What takes longer is looked at: half of what makes an outlier at the end, since the median may fall. */
+/* Sets the limit of candidates to half of an outlier's limit, because the median may still fall. */
 static void set_limit(const struct analysis_state *state, struct analysis_outliers *outliers)
 {
     outliers->limit = omptape_times(ANALYSIS_OUTLIERS_TIMES / 2, median_of(state, outliers));
     outliers->next = 2 * outliers->times.count;
 }
 
-/* Its number's entry: a new one in place of a shorter one that came once, if there is no room. NULL: there is
- * none. */
+/* Returns the entry of a number. If the table is full it replaces a shorter one that occurred once.
+ * Returns NULL if there is no such entry. */
 static struct analysis_frequent *entry_of(struct analysis_outliers *outliers, uint64_t number, uint64_t ticks)
 {
     struct analysis_frequent *rare = NULL;
@@ -65,7 +65,7 @@ static struct analysis_frequent *entry_of(struct analysis_outliers *outliers, ui
     return rare;
 }
 
-/* Threads that lack a processor at times do not do so at the same iteration again and again. */
+/* Counts a number. Threads without a processor do not repeatedly hit the same iteration. */
 static void vote(const struct analysis_location *location, const struct analysis_long *one)
 {
     const uint64_t ticks = omptape_minus(one->ticks, omptape_whole(one->queued));
@@ -83,7 +83,8 @@ static void vote(const struct analysis_location *location, const struct analysis
     entry->worst_location = location->id;
 }
 
-/* All is known of it. What its thread ran is what it surely took. */
+/* Decides about a candidate with complete readings. Only the time in which its thread certainly ran counts
+ * against the limit. */
 static void decide(const struct analysis_state *state, const struct analysis_location *location,
                    const struct analysis_long *one)
 {
@@ -110,7 +111,7 @@ static void decide(const struct analysis_state *state, const struct analysis_loc
     outliers->worst_parts = one->parts;
 }
 
-/* Adds what the kernel tells to one that lies in that time, at least in part. */
+/* Adds a reading's time without a processor to a candidate that overlaps it. */
 static void add_queued(struct analysis_long *one, const struct analysis_queued *told)
 {
     const uint64_t begin = one->begin > told->from ? one->begin : told->from;
@@ -121,7 +122,7 @@ static void add_queued(struct analysis_long *one, const struct analysis_queued *
     one->most += told->queued;
 }
 
-/* The two oldest become one, if there is no room. */
+/* Keeps a reading. If the list is full, the two oldest are merged. */
 static void keep_told(struct analysis_longs *longs, const struct analysis_queued *told)
 {
     if (longs->told_count == ANALYSIS_QUEUED_KEPT) {
@@ -150,7 +151,7 @@ static void keep_back(struct analysis_location *location, const struct analysis_
     location->longs.count++;
 }
 
-/* Counts it. Is it one that may be an exception? `outliers` may be NULL. */
+/* Counts a duration. Returns true if it is a candidate. `outliers` may be NULL. */
 static inline bool is_long(struct analysis_state *state, const struct analysis_location *location,
                            struct analysis_outliers *outliers, uint64_t ticks, uint64_t begin)
 {
@@ -169,7 +170,7 @@ static void add(struct analysis_state *state, struct analysis_location *location
         keep_back(location, one);
 }
 
-/* Of one place the pass meets mostly the same. */
+/* Returns the durations of a place, cached in its region. */
 static struct analysis_outliers *of_region(struct analysis_state *state, enum analysis_outlier_kind kind,
                                            struct analysis_region *at, const struct analysis_region *region)
 {
@@ -211,8 +212,8 @@ void omptape_outliers_task(struct analysis_state *state, struct analysis_locatio
                                                     .number = frame->number});
 }
 
-/* Does the step that ends now hold as many regions as others? A program that calls one function in several
- * places has steps of several kinds, whose durations say nothing about each other. */
+/* Returns true if the step contains as many regions as usual. A program that calls one function in several
+ * places has steps of several kinds, whose durations cannot be compared. */
 static bool is_alike(struct analysis_steps_of_region *steps, uint64_t forks)
 {
     if (forks == steps->usual) {
@@ -247,7 +248,8 @@ void omptape_outliers_step(struct analysis_state *state, struct analysis_locatio
                                     .number = outliers->times.count + 1});
 }
 
-/* What the last thread of an instance lacks is time of the steps of the first one. */
+/* Copies time without a processor of an instance's last thread to the first thread, whose steps it
+ * prolongs. */
 static void tell_first(struct analysis_location *first, const struct analysis_location *last,
                        const struct analysis_long *instance)
 {
@@ -332,7 +334,7 @@ void omptape_outliers_end_pass(struct analysis_state *state)
     }
 }
 
-/* Is it one number, in at least half of the loop's instances? Then these are the outliers. */
+/* If one number is long in at least half of the loop's instances, its durations become the outliers. */
 static void settle_often(const struct analysis_state *state, struct analysis_outliers *outliers,
                          uint64_t least)
 {
@@ -354,7 +356,7 @@ static void settle_often(const struct analysis_state *state, struct analysis_out
     outliers->lacked = 0;
 }
 
-/* Of the long ones those that are outliers by the median of all. */
+/* Counts the candidates that are outliers by the final median. */
 static void settle_bins(const struct analysis_state *state, struct analysis_outliers *outliers,
                         uint64_t least)
 {
@@ -368,8 +370,8 @@ static void settle_bins(const struct analysis_state *state, struct analysis_outl
     outliers->cost = omptape_minus(sum, omptape_times(outliers->count, outliers->median));
 }
 
-/* Does the chunk take long because it has many iterations? Those of schedule(guided) begin with large ones.
- */
+/* Returns true if the chunk is long because it has many iterations, as the first chunks of
+ * schedule(guided). */
 static bool is_large_chunk(const struct analysis_state *state, const struct analysis_outliers *outliers)
 {
     const struct analysis_loop *loop =

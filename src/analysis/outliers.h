@@ -26,7 +26,7 @@ struct analysis_long {
     uint64_t end;
     uint64_t number; /* index from 1; for a chunk its first iteration */
     uint64_t parts;  /* iterations of a chunk; else 0 */
-    /* estimated ticks without a processor: proportional to its part of the readings' intervals */
+    /* Estimated ticks without a processor: proportional to its part of the readings' intervals. */
     double queued;
     double most; /* largest possible ticks without a processor */
 };

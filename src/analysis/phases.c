@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Adds phases up (phases.h). Called for each visit of a region of kind USER, and when the ledger moves time.
+ * Sums phases (phases.h). Called for each visit of a region of kind USER, and when the ledger moves time.
  */
 #include "src/analysis/phases.h"
 
@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More instances of all phases are not kept. */
+/* MOST_STEPS_IN_ALL: maximum of kept instances of all phases together. */
 enum { MOST_STEPS_IN_ALL = 65536, MOST_FUNCTIONS = 256 };
 
-/* What the thread has done until now: what is booked, and what goes on. */
+/* Returns the thread's parts until `time`: the booked time and the open interval. */
 static void list_parts(const struct analysis_location *location, uint64_t time,
                        uint64_t parts[OMPTAPE_BUCKET_COUNT])
 {
@@ -32,13 +32,13 @@ struct analysis_step *omptape_phases_step(struct analysis_state *state, struct a
     return step;
 }
 
-/* The process's time without a parallel region until now, of which the thread has the last part. */
+/* Returns the process's time without a parallel region until now. The thread has the last part of it. */
 static uint64_t serial_of(const struct analysis_state *state, const struct analysis_location *location)
 {
     return omptape_plus(state->result->processes[location->process].serial, location->serial);
 }
 
-/* How many of this kind (struct analysis_phases) began before in the process. */
+/* Returns how many of this kind (struct analysis_phases) began before in the process, and counts one more. */
 static uint64_t count_begun(struct analysis_state *state, struct analysis_phases *phases, uint64_t kind,
                             const struct analysis_region *region)
 {
@@ -47,7 +47,7 @@ static uint64_t count_begun(struct analysis_state *state, struct analysis_phases
     return begun != NULL ? (*begun)++ : UINT64_MAX;
 }
 
-/* Room for what each thread has done so far. False: no memory. */
+/* Reserves memory for the parts of each thread. Returns false if memory is exhausted. */
 static bool reserve_threads(const struct analysis_location *location, struct analysis_moment *moment)
 {
     uint32_t count = 0;
@@ -84,7 +84,7 @@ void omptape_phases_free_moment(struct analysis_moment *moment)
     *moment = (struct analysis_moment){.threads = NULL};
 }
 
-/* The one that the location began last; NULL: none is open. */
+/* Returns the open phase that the location began last; NULL if none is open. */
 static struct analysis_open_phase *find_open(const struct analysis_location *location)
 {
     const struct analysis_phases *phases = &location->process_state->phases;
@@ -132,7 +132,7 @@ void omptape_phases_number(struct analysis_state *state, const struct analysis_l
         UINT64_C(1) << IS_STEP | before << NUMBER_BITS | (open->number & ((UINT64_C(1) << NUMBER_BITS) - 1));
 }
 
-/* Takes it off the list. */
+/* Removes an open phase from the list. */
 static struct analysis_open_phase close_phase(struct analysis_phases *phases,
                                               struct analysis_open_phase *open)
 {
@@ -143,7 +143,7 @@ static struct analysis_open_phase close_phase(struct analysis_phases *phases,
     return closed;
 }
 
-/* One more instance of the name; it may be the longest. */
+/* Adds an instance to the sums of its name; it may be the longest one. */
 static void add_to_phase(struct analysis_phase *phase, const struct analysis_open_phase *closed,
                          const uint64_t parts[OMPTAPE_BUCKET_COUNT])
 {
@@ -162,7 +162,8 @@ static void add_to_phase(struct analysis_phase *phase, const struct analysis_ope
     memcpy(phase->longest_parts, parts, sizeof(phase->longest_parts));
 }
 
-/* The thread that was at work for longest between the two, and its parts. NULL: that is not kept. */
+/* Returns the thread that worked longest between two moments, and its parts. Returns NULL if the threads
+ * are not kept. */
 static const struct analysis_location *find_most(const struct analysis_moment *from,
                                                  const struct analysis_moment *to,
                                                  uint64_t most_parts[OMPTAPE_BUCKET_COUNT])
@@ -187,8 +188,8 @@ static const struct analysis_location *find_most(const struct analysis_moment *f
     return most;
 }
 
-/* Of the thread's samples since the phase began: the function in which most are, without the marks in
- * brackets that say how it was sampled. Hostile contexts may have cycles: a few levels will do. */
+/* Returns the function of a calling context, without the frames in brackets that describe how it was
+ * sampled. Contexts of a hostile archive may have cycles, so only a few levels are examined. */
 static uint64_t function_of(const struct omptape_reader *reader, uint64_t context)
 {
     enum { MOST_MARKS = 16 };
@@ -205,7 +206,7 @@ static uint64_t function_of(const struct omptape_reader *reader, uint64_t contex
 
 struct function_samples {
     uint64_t function; /* id */
-    uint64_t context;  /* id of the first one in it */
+    uint64_t context;  /* id of its first context */
     uint64_t count;
 };
 
@@ -243,7 +244,7 @@ static void add_samples(const struct analysis_state *state, const struct analysi
     }
 }
 
-/* The same instance of several processes: each counts, and the longest are remembered. */
+/* Adds the instance of one process to its step: the processes are counted, and the longest one is kept. */
 static void add_to_step(const struct analysis_state *state, struct analysis_open_phase *closed,
                         const struct analysis_moment *to, const uint64_t parts[OMPTAPE_BUCKET_COUNT],
                         struct analysis_step *step)
@@ -335,7 +336,7 @@ void omptape_phases_sampled(struct analysis_state *state, const struct analysis_
         (struct analysis_phase_sample){.thread = location, .context = context};
 }
 
-/* A phase's name says more than that it is a step. */
+/* Named phases have priority over steps. */
 void omptape_phases_note(const struct analysis_location *location, uint64_t begin,
                          struct analysis_within *within)
 {
@@ -361,7 +362,7 @@ static void move(uint64_t parts[OMPTAPE_BUCKET_COUNT], enum omptape_bucket from,
     omptape_add(&parts[to], amount);
 }
 
-/* What was before an open phase is no part of it. */
+/* Time before the begin of an open phase is no part of it. */
 void omptape_phases_move_moment(struct analysis_moment *moment, const struct analysis_location *location,
                                 enum omptape_bucket from, enum omptape_bucket to, uint64_t begin,
                                 uint64_t end, uint64_t amount)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What follows from the kinds of regions and locations. Called by the analysis for each that has events.
+ * Derives properties from the kinds of regions. Called by the analysis for each region that has events.
  */
 #include "src/analysis/regions.h"
 
@@ -34,7 +34,7 @@ static enum analysis_family family_of(enum omptape_region_kind kind)
     }
 }
 
-/* What a thread does by itself, of which there may be many. */
+/* Returns true for constructs that a thread executes by itself, possibly many times. */
 static bool is_timed(enum omptape_region_kind kind)
 {
     switch (kind) {

@@ -61,7 +61,7 @@ struct analysis_manner omptape_region_manner(enum omptape_bucket bucket);
 struct analysis_region_facts {
     uint8_t family; /* enum analysis_family */
     uint8_t rule;   /* rule that selects the bucket (src/core/buckets.h) */
-    /* it is blamed for its own time; else the enclosing region is, such as a loop for its chunks */
+    /* It is blamed for its own time; else the enclosing region is, such as a loop for its chunks. */
     bool is_blamed;
     bool is_place;                 /* it has a bucket of its own and is blamed */
     bool is_timed;                 /* visits are compared with each other (outliers.h) */

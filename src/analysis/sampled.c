@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Adds samples up. Called by the pass for each, and by serial.c.
+ * Sums samples. Called by the pass for each sample, and by serial.c.
  */
 #include "src/analysis/sampled.h"
 #include "src/analysis/location.h"
@@ -62,7 +62,7 @@ struct analysis_sampled *omptape_sampled_in_other(struct analysis_state *state, 
     return sum;
 }
 
-/* Which serial part it is shows when that ends. */
+/* Keeps a sample until its serial part ends and is thereby known. */
 static void keep(struct analysis_location *location, uint64_t context)
 {
     struct analysis_kept_samples *kept = &location->serial_samples;
@@ -71,7 +71,8 @@ static void keep(struct analysis_location *location, uint64_t context)
     kept->contexts[kept->count++] = (uint32_t)context;
 }
 
-/* The construct: of the body of a critical section that itself, since who sleeps there has the lock. */
+/* Returns the construct of a sample. For the body of a critical section it is the body itself, because a
+ * thread that sleeps there holds the lock. */
 static struct analysis_region *region_of(const struct analysis_frame *top)
 {
     const bool is_body = top != NULL && (top->region->kind == OMPTAPE_REGION_CRITICAL_SBLOCK ||
@@ -89,7 +90,7 @@ static bool has_watched(struct omptape_analysis_watched *const *list, uint32_t c
     return false;
 }
 
-/* Of deeper stacks the innermost regions. */
+/* Reports a sample to the watcher, with the innermost regions of a deep stack. */
 static void tell_watcher(const struct analysis_state *state, struct analysis_location *location,
                          const struct omptape_event *event)
 {
@@ -121,7 +122,7 @@ static unsigned bucket_of(const struct analysis_location *location)
     return location->top != NULL ? location->top->account->manner.bucket : location->outside;
 }
 
-/* Is the thread in a serial part, of which it shows later which one it is? */
+/* Returns true if the thread is in a serial part, which is only identified at its end. */
 static bool is_serial(const struct analysis_location *location)
 {
     return bucket_of(location) == OMPTAPE_BUCKET_SERIAL && location->teams.depth == 0 &&
@@ -205,7 +206,7 @@ void omptape_sampled_end_serial(struct analysis_state *state, struct analysis_lo
     kept->counted_count = 0;
 }
 
-/* Is the innermost frame of the context the mark of a blocked thread? */
+/* Returns true if the innermost frame of the context marks a blocked thread. */
 static bool is_blocked(const struct analysis_state *state, const struct omptape_definition *context)
 {
     const struct omptape_definition *function =

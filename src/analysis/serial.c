@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Serial time: what a program's initial thread does between two parallel regions. Called when regions fork
- * and begin, and at the end; and, where a process has several initial threads, wherever one of them begins or
- * ends what it does outside of parallel regions: a stretch of the process's time is booked at each such
- * moment.
+ * Serial time: what the initial thread does between two parallel regions. Called when regions fork and begin,
+ * and at the end. In a process with several initial threads it is also called whenever one of them changes
+ * its activity outside of parallel regions. Each call books an interval of the process's time.
  */
 #include "src/analysis/serial.h"
 
@@ -64,10 +63,10 @@ void omptape_analysis_serial_fork(struct analysis_state *state, struct analysis_
     location->in_serial_end = location->thread != NULL && location->teams.depth == 0;
 }
 
-/* No reading tells. */
+/* No reading is available. */
 static const double UNKNOWN = -1;
 
-/* The share of its time in which the thread computes now. */
+/* Returns the share of time in which the thread currently computes. */
 static double awake_now(const struct analysis_initial *initial)
 {
     if (initial->reading_count == 0)
@@ -76,13 +75,13 @@ static double awake_now(const struct analysis_initial *initial)
     return initial->readings[initial->next < last ? initial->next : last].awake;
 }
 
-/* What the initial threads do that are in no team. */
+/* What initial threads outside of teams do. */
 struct outside {
-    uint32_t threads; /* that compute or sleep, */
-    uint32_t unknown; /* ...of which no reading tells, */
-    double computing; /* ...and how many compute, on average */
-    uint32_t always;  /* of these those that do nothing else */
-    double none;      /* the probability that none of the others computes */
+    uint32_t threads; /* number of threads that compute or sleep */
+    uint32_t unknown; /* part of `threads` without a reading */
+    double computing; /* average number of computing threads */
+    uint32_t always;  /* part of `threads` that compute all the time */
+    double none;      /* probability that none of the others computes */
     uint32_t in_mpi;
 };
 
@@ -106,7 +105,7 @@ static struct outside look_outside(const struct analysis_initials *initials)
     return outside;
 }
 
-/* The probability that the thread computes and no other one does. */
+/* Returns the probability that only this thread computes. */
 static double alone(const struct outside *outside, double awake)
 {
     const bool always = awake < 0 || awake >= 1;
@@ -115,7 +114,7 @@ static double alone(const struct outside *outside, double awake)
     return always ? outside->none : awake / (1 - awake) * outside->none;
 }
 
-/* Where it is not known whether several threads compute, no time is said to be serial. */
+/* Books serial time. If it is unknown whether several threads compute, no time counts as serial. */
 static void book_serial(struct analysis_initials *initials, struct analysis_process *process,
                         const struct outside *outside, uint64_t begin, uint64_t ticks)
 {
@@ -133,7 +132,7 @@ static void book_serial(struct analysis_initials *initials, struct analysis_proc
         omptape_add(&process->communication, omptape_whole(outside->none * (double)ticks));
 }
 
-/* Threads in teams, and those that compute in none, over the time until now. */
+/* Sums the threads in teams and the threads that compute outside over the time until now. */
 static void count_crowd(struct analysis_process_state *process, uint64_t time)
 {
     const double ticks = time > process->crowd_until ? (double)(time - process->crowd_until) : 0;
@@ -145,7 +144,7 @@ static void count_crowd(struct analysis_process_state *process, uint64_t time)
     process->crowd_until = time > process->crowd_until ? time : process->crowd_until;
 }
 
-/* Nothing changes from initials->until to `time`. */
+/* Books the interval from initials->until to `time`, in which nothing changes. */
 static void book(struct analysis_state *state, const struct analysis_location *location,
                  struct analysis_initials *initials, uint64_t time)
 {
@@ -182,7 +181,7 @@ static void follow(struct analysis_process_state *process)
     }
 }
 
-/* Those that have ended by then do nothing any more. */
+/* Removes threads that have ended by then. */
 static void let_go(struct analysis_initials *initials, uint64_t time)
 {
     for (uint32_t i = 0; i < initials->alive_count;)

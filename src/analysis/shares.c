@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a member did in a phase (shares.h): few entries, looked through from the one met last, if it is not
- * where it was.
+ * What a member did in a phase (shares.h): a short list, searched from the end if the cached index is wrong.
  */
 #include "src/analysis/shares.h"
 
@@ -47,7 +46,8 @@ void omptape_shares_add_to(struct analysis_location *location, struct analysis_s
     if (region == NULL || time == 0)
         return;
     struct analysis_share *share = omptape_shares_obtain(location, shares, region, way, nested);
-    if (share == NULL && shares->count == MOST_SHARES) /* very many constructs: the last takes the rest */
+    /* Many constructs: the last entry receives the rest. */
+    if (share == NULL && shares->count == MOST_SHARES)
         share = &shares->list[MOST_SHARES - 1];
     if (share != NULL)
         share->time += time;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the kernel's readings of a thread say of the spell between two of them: how long the thread ran,
- * waited for a processor and was blocked. ledger.c shares that out. Called for the metric's events.
+ * Evaluates scheduler readings of a thread for the spell between two of them: how long the thread ran, waited
+ * for a processor and was blocked. The file ledger.c distributes the result. Called for the metric's events.
  */
 #include "src/analysis/causes.h"
 #include "src/analysis/ledger.h"
@@ -9,13 +9,13 @@
 #include "src/analysis/outliers.h"
 #include "src/analysis/state.h"
 
-/* Whatever of it was blocked or runnable. */
+/* Returns the thread's serial time, including the part that was moved to blocked and runnable. */
 static uint64_t serial_of(const struct analysis_location *location)
 {
     return location->thread->parts[OMPTAPE_BUCKET_SERIAL] + location->ledger.moved[OMPTAPE_BUCKET_SERIAL];
 }
 
-/* Of the time without a processor at work, what lay outside of parallel regions: by their lengths. */
+/* Adds the serial part of the time without a processor during work, in proportion to the durations. */
 static void book_serial(struct analysis_state *state, const struct analysis_location *location,
                         const struct analysis_told *before, double working)
 {
@@ -26,7 +26,7 @@ static void book_serial(struct analysis_state *state, const struct analysis_loca
         omptape_whole(queued < (double)serial ? queued : (double)serial);
 }
 
-/* Of what the kernel counted between two of its words the part that lies within what is looked at. */
+/* Returns the part of a reading's difference that lies within the analysed range. */
 static uint64_t within(uint64_t ns, uint64_t inside, uint64_t all)
 {
     return inside == all ? ns : omptape_analysis_part(ns, inside, all);
@@ -37,7 +37,7 @@ static uint64_t least_of(uint64_t one, uint64_t other)
     return one < other ? one : other;
 }
 
-/* All of it as far as it lies within what is looked at. */
+/* Returns the spell since the previous reading, limited to the analysed range. */
 static struct omptape_spell spell_since(const struct analysis_state *state,
                                         const struct analysis_location *location,
                                         const struct analysis_told *before)
@@ -61,8 +61,8 @@ static struct omptape_spell spell_since(const struct analysis_state *state,
     return spell;
 }
 
-/* What the thread, which was asleep for that, stood still in this spell until there was room for its events:
- * tracing did it, and not the program. */
+/* Returns the stall time of the thread in this spell: it slept because of tracing, not because of the
+ * program. */
 static uint64_t take_stalled(struct analysis_location *location, uint64_t time)
 {
     const uint64_t since = omptape_minus(location->thread->stalled, location->ledger.stalled);

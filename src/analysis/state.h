@@ -72,9 +72,9 @@ struct analysis_parallel {
     uint32_t threads;
     uint32_t outer; /* product of the enclosing teams' sizes, maximum */
     /* Only for regions in no other team: */
-    /* wall divided by the number of such regions of the process that are open at the same time */
+    /* Wall divided by the number of these regions that are open in the process at the same time. */
     uint64_t apart;
-    /* thread time: `apart` multiplied by the threads that were in teams or computed outside */
+    /* Thread time: `apart` multiplied by the threads that were in teams or computed outside. */
     uint64_t crowd;
     uint64_t single; /* instances with one thread */
     uint64_t denied; /* nested regions that got fewer threads than requested */

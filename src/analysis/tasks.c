@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Explicit tasks, and why threads have nothing to do while there are some. Called for the creation and the
- * execution of tasks, and where a thread begins and ceases to wait.
+ * Explicit tasks, and why threads are idle while there are some. Called for creation and execution of tasks,
+ * and when a thread begins and stops waiting.
  *
- * A team has a count of tasks that are queued (created or suspended) and one of those that are on a stack. A
- * short time between two tasks while there are more is what the runtime takes to find one. A long one means
- * that there was none to be had: queued ones wait for others (dependences), or those that run have not
- * created more. What is left is waiting for the team, which barriers.c looks at.
+ * A team counts queued tasks (created or suspended) and tasks on a stack. A short time between two tasks
+ * while more are queued is the runtime's overhead to find one. A long time means that no task was ready:
+ * queued ones wait for others (dependences), or the running ones have not created more. The rest is waiting
+ * for the team, which barriers.c handles.
  */
 #include "src/analysis/tasks.h"
 
@@ -30,7 +30,7 @@ static void count_until(struct analysis_team *team, uint64_t time)
     team->counted_until += spent;
 }
 
-/* So many more threads, or fewer, are in one of its tasks from now on. */
+/* Changes by `more` the number of threads that execute a task of this site. */
 static void count_at_once(struct analysis_task_site *site, uint64_t time, int64_t more)
 {
     uint64_t spent = time > site->ran_until ? time - site->ran_until : 0;
@@ -39,7 +39,7 @@ static void count_at_once(struct analysis_task_site *site, uint64_t time, int64_
     site->at_once += (uint64_t)more;
 }
 
-/* The region of a task and that of its creation have the same place. */
+/* A task's region and its creation's region have the same site. */
 struct analysis_task_site *omptape_analysis_task_site(struct analysis_state *state,
                                                       struct analysis_region *region)
 {
@@ -54,14 +54,14 @@ struct analysis_task_site *omptape_analysis_task_site(struct analysis_state *sta
     return site;
 }
 
-/* The task that the thread is in, if it is an explicit one. */
+/* Returns the frame of the explicit task that the thread executes; NULL if none. */
 static const struct analysis_frame *task_around(const struct analysis_location *location)
 {
     const struct analysis_frame *top = omptape_analysis_top(location);
     return top != NULL && top->task > 0 ? &analysis_frames(location)[top->task - 1] : NULL;
 }
 
-/* It is not the innermost any more: another one is, or none. */
+/* Stops a task's time, because another task or none becomes the innermost. */
 static void stop(struct analysis_location *location, struct analysis_frame *task)
 {
     task->work += location->worked - location->tasks.since;
@@ -85,7 +85,7 @@ static struct analysis_team *team_of(const struct analysis_location *location)
     return membership != NULL ? membership->team : NULL;
 }
 
-/* From the event before; but for the time that the thread stood still. */
+/* Returns the time since the previous event, without stalls. */
 static uint64_t gap_before(const struct analysis_location *location, uint64_t time)
 {
     uint64_t last = location->last > location->stalled_until ? location->last : location->stalled_until;
@@ -106,7 +106,7 @@ void omptape_analysis_task_created_by(struct analysis_state *state, struct analy
         return;
     if (site->result.region == NULL)
         site->result.region = region;
-    /* Not what a thread waited or slept before. */
+    /* Time in which the thread waited or slept does not count. */
     if ((location->doing & ANALYSIS_DOING_IDLE) == 0)
         count_gap(state, site, &site->before, gap_before(location, time));
     location->tasks.created = site;
@@ -231,7 +231,7 @@ void omptape_analysis_task_leave(struct analysis_state *state, struct analysis_l
     team->left_begin = frame->replay.begin;
     team->left_work = frame->work;
     team->left_by = location;
-    if (frame->deferred) /* suspended, unless the next event says that it is complete */
+    if (frame->deferred) /* suspended, unless the next event reports its completion */
         team->queued++;
 }
 
@@ -247,7 +247,7 @@ void omptape_analysis_task_complete(struct analysis_state *state, struct analysi
     omptape_chain_complete(state, team, name, location->tasks.left_chain);
 }
 
-/* Thread time in tasks of that place. */
+/* Returns the thread time in tasks of that site. */
 static uint64_t ran_until(const struct analysis_state *state, uint32_t number, uint64_t time)
 {
     struct analysis_task_site *site = state->task_sites.list[number].value;
@@ -279,7 +279,7 @@ void omptape_analysis_idle_begin(struct analysis_state *state, struct analysis_l
     idle->stall_time = omptape_analysis_stalled_at(team, time);
 }
 
-/* Time between tasks while there are some; or to find out that there are none. */
+/* Charges the time between tasks while there are some, or the time to find that there are none. */
 static void charge_handling(const struct analysis_team *team, uint64_t spent, uint64_t records)
 {
     struct analysis_task_site *site = team->last_site;
@@ -290,8 +290,9 @@ static void charge_handling(const struct analysis_team *team, uint64_t spent, ui
     omptape_add(&site->handling_records, records * 256 / team->threads);
 }
 
-/* For what a thread without work since then waited: the task that ran all the time and ended just now; else
- * those that ran longest meanwhile, as in a chain of several kinds; else the one that began last. */
+/* Returns the site that an idle thread waited for. It is the task that ran all the time and just ended.
+ * Otherwise it is the site that ran longest meanwhile, as in a chain of several kinds; or the one that
+ * began last. */
 static struct analysis_task_site *waited_for(const struct analysis_state *state,
                                              const struct analysis_team *team,
                                              const struct analysis_idle *idle, uint64_t end)
@@ -310,7 +311,8 @@ static struct analysis_task_site *waited_for(const struct analysis_state *state,
     return most;
 }
 
-/* Has the thread itself had one of these tasks beside the one that it waited for, and with less to do? */
+/* Returns true if the thread itself executed such a task at the same time as the awaited one, and with
+ * less work. */
 static bool is_outlasted(const struct analysis_team *team, const struct analysis_location *location,
                          const struct analysis_task_site *site)
 {
@@ -319,8 +321,9 @@ static bool is_outlasted(const struct analysis_team *team, const struct analysis
            team->left_work / 5 > location->tasks.left_work / 4;
 }
 
-/* `queued`: the part of it in which there were tasks. Without dependences it may be that the thread had no
- * processor to take one; else that the one had none that executed what all waited for. */
+/* Charges time in which a thread found no task. `queued` is the part in which tasks were queued. Without
+ * dependences the thread may have had no processor to take one; otherwise the thread that executed the
+ * awaited task may have had none. */
 static void charge_starved(struct analysis_state *state, struct analysis_team *team,
                            struct analysis_location *location, uint64_t spent, uint64_t queued,
                            const struct analysis_idle *idle, uint64_t end)

@@ -80,7 +80,7 @@ struct analysis_team {
     uint64_t records;      /* records of the forking thread from the fork to the end */
     struct analysis_stalls stalls;
     uint64_t useful; /* thread time of all members' work, without nested teams */
-    /* number of intervals in `useful`; each contains the cost of one record */
+    /* Number of intervals in `useful`; each contains the cost of one record. */
     uint64_t useful_records;
     struct analysis_barrier barriers[2]; /* a member may be one barrier ahead of another */
     struct analysis_member *members;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the analysis keeps of the instances of teams (src/replay/teams.h). Called for fork, join and a team's
- * begin and end.
+ * Data that the analysis keeps for instances of teams (src/replay/teams.h). Called for fork, join and a
+ * team's begin and end.
  */
 #include "src/analysis/found_loops.h"
 #include "src/analysis/location.h"
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a new instance has for each of its members. */
+/* Allocates the members and arrivals of a new instance. Returns false if memory is exhausted. */
 static bool make_members(struct analysis_state *state, struct analysis_team *team)
 {
     const uint32_t size = team->replay.comm->size;
@@ -27,7 +27,7 @@ static bool make_members(struct analysis_state *state, struct analysis_team *tea
     return team->members != NULL && team->barriers[0].arrivals != NULL && team->barriers[1].arrivals != NULL;
 }
 
-/* The innermost team gets what the thread has worked since it was told the last time. */
+/* Adds the thread's work since the last call to its innermost team. */
 static void credit(struct analysis_location *location)
 {
     const struct analysis_membership *membership = omptape_analysis_membership(location);
@@ -39,7 +39,7 @@ static void credit(struct analysis_location *location)
     location->credited_records = location->work_records;
 }
 
-/* The same of all members that are in no team within it. */
+/* Calls credit() for all members that are in no nested team. */
 static void credit_members(const struct analysis_team *team)
 {
     for (uint32_t i = 0; i < team->replay.comm->size; i++) {
@@ -49,7 +49,7 @@ static void credit_members(const struct analysis_team *team)
     }
 }
 
-/* What only the thread that forked knows: when it did, and what is around the team. */
+/* Sets what only the forking thread knows: the time of the fork, and the enclosing team. */
 static void place_team(struct analysis_state *state, struct analysis_team *team, uint64_t time)
 {
     const struct analysis_location *primary =
@@ -62,7 +62,7 @@ static void place_team(struct analysis_state *state, struct analysis_team *team,
     team->counted_until = time;
     if (primary == NULL || primary->thread == NULL)
         return;
-    /* The primary may have begun this team already. */
+    /* The primary thread may have begun this team already. */
     for (uint32_t i = primary->teams.depth; i-- > 0;) {
         if (analysis_memberships(primary)[i].team != team) {
             team->outer = analysis_memberships(primary)[i].team;
@@ -74,7 +74,7 @@ static void place_team(struct analysis_state *state, struct analysis_team *team,
     team->spare = primary->forked_idle && team->outer == NULL;
 }
 
-/* A program's own region has a place, whoever forked it. */
+/* A team with a region of the program is never spare, whichever thread forked it. */
 void omptape_analysis_team_named(struct analysis_location *location, const struct analysis_region *region)
 {
     struct analysis_membership *membership = omptape_analysis_membership(location);
@@ -98,7 +98,7 @@ void omptape_analysis_fork(struct analysis_state *state, struct analysis_locatio
         omptape_analysis_serial_fork(state, location);
 }
 
-/* What the runtime does between a team's end and the join is of the region as well. */
+/* Adds the runtime's work between a team's end and the join to the region. */
 static void add_join(struct analysis_state *state, struct analysis_location *location, uint64_t time)
 {
     const struct analysis_region *region = location->ended;
@@ -128,7 +128,7 @@ static unsigned log_of(uint32_t size)
     return size > 1 ? 31U - (unsigned)__builtin_clz(size) : 0;
 }
 
-/* The last member has begun. */
+/* Notes how long the team took to begin, when the last member has begun. */
 static void note_wave(struct analysis_process_state *process, const struct analysis_team *team, uint64_t time)
 {
     uint64_t *wave = &process->waves[log_of(team->replay.comm->size)];
@@ -137,8 +137,8 @@ static void note_wave(struct analysis_process_state *process, const struct analy
         *wave = took;
 }
 
-/* No machine needs a microsecond for each doubling of a team: a first team takes longer, since its threads
- * are made. */
+/* Every machine needs less than a microsecond for each doubling of a team. A first team takes longer,
+ * because its threads are created; it is therefore limited to this. */
 uint64_t omptape_analysis_together(const struct analysis_state *state, const struct analysis_team *team)
 {
     const unsigned log = log_of(team->replay.comm->size);
@@ -219,7 +219,7 @@ void omptape_analysis_team_region(struct analysis_state *state, struct analysis_
                            frame->replay.begin - team->fork);
 }
 
-/* Sums of the construct; a team of one has its region's time to win, too. */
+/* Adds the instance to the sums of the construct, also for a team of one thread. */
 static void add_parallel(struct analysis_state *state, const struct analysis_team *team, uint64_t end)
 {
     uint64_t wall = omptape_minus(end, team->fork);
@@ -256,8 +256,8 @@ static void add_parallel(struct analysis_state *state, const struct analysis_tea
     parallel->within = team->within > parallel->within ? team->within : parallel->within;
 }
 
-/* The team's time, as its first thread sees it, ends. Too few threads are told of the region around all.
- * Where ends of teams are missing these can seem to be around each other. */
+/* Ends the team's time as its first thread measures it. Regions with too few threads are reported for the
+ * outermost region. If ends of teams are missing, `outer` may contain a cycle. */
 static void end_time(const struct analysis_location *location, struct analysis_team *team)
 {
     const struct analysis_process_state *process = location->process_state;
@@ -271,7 +271,7 @@ static void end_time(const struct analysis_location *location, struct analysis_t
     team->crowd = omptape_minus(process->crowd, team->crowd);
 }
 
-/* Keeps the lists of its members for the next instance. */
+/* Resets the instance, and keeps its members' lists for the next one. */
 static void free_team(struct analysis_team *team)
 {
     for (unsigned i = 0; i < 2; i++)
@@ -314,7 +314,7 @@ void omptape_analysis_team_end(struct analysis_state *state, struct analysis_loc
         location->ended = team->spare ? NULL : team->region;
         location->ended_time = time;
     }
-    /* Time in an inner region of one thread is the outer team's as well. */
+    /* Work in a nested region counts for the outer team, divided by the nested team's threads. */
     if (team->outer != NULL && membership->index == 0) {
         credit_members(team);
         team->outer->useful += team->useful / team->replay.comm->size;

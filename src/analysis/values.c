@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sums values up (values.h). Called by reduce/pass.c.
+ * Sums values (values.h). Called by src/analysis/reduce/pass.c.
  */
 #include "src/analysis/values.h"
 
@@ -9,7 +9,8 @@
 
 static const uint64_t sign = UINT64_C(1) << 63;
 
-/* Integers in the order of the numbers, none 0 if it is finite: so the rules for sums do for these. */
+/* Converts a number to an integer of the same order, which is not 0 if the number is finite. The rules for
+ * sums therefore work for these numbers. */
 static uint64_t order_of(double number)
 {
     uint64_t bits;

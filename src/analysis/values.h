@@ -7,7 +7,7 @@
 
 #include "src/analysis/state.h"
 
-/* Handles a metric event of a thread, which may be such a value. */
+/* Handles a metric event of a thread; does nothing if it is no value of the user. */
 void omptape_values_event(struct analysis_state *state, const struct omptape_event *event);
 
 /* Returns the values of the name with this id, and creates them if necessary. Returns NULL if there is no

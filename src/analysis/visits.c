@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The stack of regions that are open on each thread: what begins and ends with one goes to the file that
- * knows its family. Called for each Enter and Leave by src/analysis/reduce/pass.c.
+ * Keeps the stack of open regions of each thread, and calls the module of a region's family at its begin and
+ * end. Called by src/analysis/reduce/pass.c for each Enter and Leave.
  */
 #include "src/analysis/booking.h"
 #include "src/analysis/causes.h"
@@ -23,15 +23,15 @@
 
 #define COMPILED_IN static inline __attribute__((always_inline))
 
-/* `outer`: right around the frame that is entered, or NULL. */
+/* Returns true if the thread is a spare one. `outer` is the frame around the new one; or NULL. */
 static inline bool is_spare(const struct analysis_location *location, const struct analysis_frame *outer)
 {
     const struct analysis_membership *membership = omptape_analysis_membership(location);
     return membership != NULL && membership->team->spare && (outer == NULL || outer->task == 0);
 }
 
-/* Who has got the lock that it asked for waits no more: what is around a region that is no place of its own,
- * as writers/translate/stack.c has it. NULL: nothing. */
+/* Skips enclosing regions that waited for a lock: a thread that acquired its lock no longer waits. The file
+ * writers/translate/stack.c does the same. Returns NULL if none remains. */
 static inline const struct analysis_frame *find_around(const struct analysis_location *location,
                                                        const struct analysis_frame *around)
 {
@@ -40,13 +40,14 @@ static inline const struct analysis_frame *find_around(const struct analysis_loc
     return around;
 }
 
-/* For what there is of each region. */
+/* Reserves an entry for the region. */
 __attribute__((noinline)) static bool make_room(struct analysis_location *location, uint32_t region)
 {
     return OMPTAPE_RESERVE_CLEARED(location->here, region + 1, &location->here_room);
 }
 
-/* The region's account of these, which comes first from now on. NULL: no memory. */
+/* Returns the region's account with these properties and moves it to the front. Returns NULL if memory is
+ * exhausted. */
 __attribute__((noinline)) static struct analysis_account *find_account(struct analysis_state *state,
                                                                        struct analysis_region_here *here,
                                                                        const struct analysis_account *wanted)
@@ -69,7 +70,7 @@ __attribute__((noinline)) static struct analysis_account *find_account(struct an
     return account;
 }
 
-/* Of a region that has what is around it; `around` NULL: nothing. */
+/* Returns the account of a region whose properties depend on the enclosing frame `around`; or NULL. */
 __attribute__((noinline)) static struct analysis_account *
 find_account_within(struct analysis_state *state, const struct analysis_location *location,
                     const struct analysis_frame *outer, const struct analysis_frame *around,
@@ -88,7 +89,8 @@ find_account_within(struct analysis_state *state, const struct analysis_location
     return find_account(state, here, &wanted);
 }
 
-/* Of a visit that is entered within `outer`, if that is not NULL. NULL: no memory. */
+/* Returns the account of a visit that is entered within `outer` (NULL: none). Returns NULL if memory is
+ * exhausted. */
 COMPILED_IN struct analysis_account *account_of(struct analysis_state *state,
                                                 const struct analysis_location *location,
                                                 const struct analysis_frame *outer,
@@ -110,7 +112,7 @@ COMPILED_IN struct analysis_account *account_of(struct analysis_state *state,
     return find_account_within(state, location, outer, around, known, here);
 }
 
-/* The frame is all of it but what belongs to tasks. NULL: no memory. */
+/* Pushes a frame; the caller sets the fields of tasks. Returns NULL if memory is exhausted. */
 COMPILED_IN struct analysis_frame *open_frame(struct analysis_state *state,
                                               struct analysis_location *location, uint64_t time,
                                               struct analysis_region_state *known)
@@ -135,7 +137,8 @@ COMPILED_IN struct analysis_frame *open_frame(struct analysis_state *state,
     return frame;
 }
 
-/* Idle stretches go on through the regions of waiting. */
+/* Handles a change of the thread's activity bits. Idle intervals continue through nested regions of
+ * waiting. */
 COMPILED_IN void follow_change(struct analysis_state *state, struct analysis_location *location,
                                uint64_t time, uint8_t doing)
 {
@@ -152,7 +155,7 @@ COMPILED_IN void follow_change(struct analysis_state *state, struct analysis_loc
         omptape_analysis_idle_end(state, location, time);
 }
 
-/* What is the innermost region has changed. */
+/* Updates the thread's activity after the innermost region changed. */
 COMPILED_IN void follow(struct analysis_state *state, struct analysis_location *location, uint64_t time)
 {
     const uint8_t doing = location->top != NULL ? location->top->account->manner.doing : 0;
@@ -162,7 +165,7 @@ COMPILED_IN void follow(struct analysis_state *state, struct analysis_location *
         follow_change(state, location, time, doing);
 }
 
-/* Of the families that have a say in it. */
+/* Calls the module of the family at a region's begin. */
 __attribute__((noinline)) static void enter_family(struct analysis_state *state,
                                                    struct analysis_location *location, uint64_t time,
                                                    struct analysis_frame *frame, enum analysis_family family)
@@ -173,7 +176,7 @@ __attribute__((noinline)) static void enter_family(struct analysis_state *state,
         break;
     case ANALYSIS_FAMILY_TEAM:
         omptape_analysis_task_stops(location, frame->task);
-        frame->task = 0; /* an implicit task's own */
+        frame->task = 0; /* an implicit task begins */
         omptape_analysis_team_region(state, location, frame->region);
         break;
     case ANALYSIS_FAMILY_BARRIER:
@@ -187,7 +190,7 @@ __attribute__((noinline)) static void enter_family(struct analysis_state *state,
     }
 }
 
-/* Of a visit, unless it is a creation's own. */
+/* Begins the event of a visit, unless the visit belongs to a task's creation. */
 COMPILED_IN bool begin_visit(struct analysis_state *state, struct analysis_location *location, uint64_t time,
                              enum analysis_family family)
 {
@@ -203,7 +206,7 @@ void omptape_analysis_pass_over(struct analysis_state *state, struct analysis_lo
     omptape_analysis_brief_event(state, location, time);
 }
 
-/* `family`: the region's, or OTHER where that is known. */
+/* Enters a region. `family` is the region's, passed as a constant where it is OTHER. */
 COMPILED_IN void enter(struct analysis_state *state, struct analysis_location *location, uint64_t time,
                        struct analysis_region_state *known, enum analysis_family family,
                        const struct omptape_event *event)
@@ -274,7 +277,7 @@ __attribute__((noinline)) static void tell_visit(const struct analysis_state *st
         watcher->visited(watcher->data, &location->watched, &known->watched, begin, end);
 }
 
-/* The frame stays where it is, above the others, until the next region is entered. */
+/* Leaves the innermost region. The frame's memory stays valid until the next region is entered. */
 COMPILED_IN void leave_innermost(struct analysis_state *state, struct analysis_location *location,
                                  uint64_t time)
 {
@@ -309,7 +312,7 @@ __attribute__((noinline)) static void leave_one(struct analysis_state *state,
     leave_innermost(state, location, time);
 }
 
-/* With all that is open in it. */
+/* Leaves a region and all regions opened within it. */
 __attribute__((noinline)) static void leave_many(struct analysis_state *state,
                                                  struct analysis_location *location, uint64_t time,
                                                  const struct analysis_region *region)

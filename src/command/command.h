@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Entry points of the subcommands without a folder of their own. main.c calls them if the first argument is
- * their name; any other word is a program to run. The command has one thread, on which everything in this
+ * their name. Any other word is a program to run. The command has one thread, on which everything in this
  * folder and its subfolders runs.
  */
 #pragma once

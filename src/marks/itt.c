@@ -5,7 +5,7 @@
  * Older static parts look the functions up by name. If the user has a tool of their own, that tool has stored
  * its pointers before.
  *
- * The layout is that of ittnotify.h and ittnotify_config.h, described here in our own words.
+ * The layout follows ittnotify.h and ittnotify_config.h, described here in our own words.
  */
 #include "src/marks/marks.h"
 

@@ -3,7 +3,7 @@
  * Implements Kokkos Tools. Kokkos loads the first library in KOKKOS_TOOLS_LIBS and looks these functions up.
  * The rest of the list is the user's tool; each call is forwarded to it.
  *
- * The interface is that of Kokkos_Profiling_C_Interface.h, described here in our own words.
+ * The interface follows Kokkos_Profiling_C_Interface.h, described here in our own words.
  */
 #include "src/marks/marks.h"
 

@@ -7,7 +7,7 @@
  * The user's tool, if there is one, receives a table in which these pointers are in this library. Our
  * functions call the tool, too. The program holds the tool's handles.
  *
- * The layout is that of NVTX's nvtxTypes.h and nvToolsExt.h, described here in our own words.
+ * The layout follows NVTX's nvtxTypes.h and nvToolsExt.h, described here in our own words.
  */
 #include "src/marks/marks.h"
 
@@ -412,7 +412,8 @@ static const struct nvtx_function functions[] = {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static nvtx_get_table *real_table;
 
-/* Provides the chained tool's table: that of the copy, except for functions implemented here. */
+/* Provides the chained tool's table: the copy's table, in which the pointers of functions implemented here
+ * are replaced. */
 static int get_module_for_both(int module, marks_function ***places, unsigned *count)
 {
     static marks_function *own_places[MODULES][PLACES];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The work of a trace as a compact graph: what each thread and each task did, in its own order, and where it
+ * The work of a trace as a compact graph. It holds what each thread and each task did, in order, and where it
  * depended on others. Waiting is not included: simulate.h computes again who waits for whom.
  *
  * A strand is a list of operations that one thread executes at a time: a thread's own operations or those of

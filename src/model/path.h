@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The critical path of the unchanged run, from the program's begin to its end: a chain of operations, each of
- * which had to end before the next one. Only shortening this path can shorten the run.
+ * The critical path of the unchanged run, from the program's begin to its end. It is a chain of operations in
+ * which each one had to wait for the previous one. Only a shorter critical path makes the run shorter.
  */
 #pragma once
 

@@ -240,8 +240,8 @@ void omptape_check_close(struct omptape_check *check, struct check_location *loc
                          const struct omptape_event *event);
 void omptape_check_nesting_end(struct omptape_check *check, const struct check_location *location);
 
-/* details.c: Checks for every event that it is allowed on its kind of location: only metrics on metric
- * locations and on threads that OpenMP does not know. */
+/* details.c: Checks for every event that its kind of location allows it. Metric locations and threads that
+ * OpenMP does not know have only metrics; such threads also have samples. */
 void omptape_check_place(struct omptape_check *check, const struct check_location *location,
                          const struct omptape_event *event);
 /* details.c: Checks parameters, metrics, attributes, program begin and end, measurement on and off, and

@@ -47,8 +47,8 @@ static void mark(struct omptape_perfetto *perfetto, struct export_lane *lane, co
     omptape_packets_send(&perfetto->packets, perfetto->now);
 }
 
-/* Writes the begin of an arrow as an instant if the begin still waits for its lane's next event, because the
- * end comes before that event. */
+/* Writes the begin of an arrow as an instant if the begin still waits for its lane's next event. The arrow
+ * ends before that event. */
 static void begin_late(struct omptape_perfetto *perfetto, uint64_t id, const char *name, const char *category)
 {
     uint64_t index = id & ((1U << LANE_BITS) - 1);

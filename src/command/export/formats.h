@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 /* choice.c: The part of an archive that is exported: a time window, some locations, and regions of a minimum
- * duration. export.c parses the options; places.c and the formats apply them. */
+ * duration. Parsed by export.c and applied by places.c and the formats. */
 
 struct omptape_export_choice {
     uint64_t from;                    /* ns since the start of the trace */

@@ -131,8 +131,9 @@ uint64_t omptape_tracks_counter(struct omptape_perfetto *perfetto, uint64_t pare
 void omptape_slices_follow(struct omptape_perfetto *perfetto, struct export_lane *lane,
                            const struct omptape_event *event);
 
-/* Begins a slice that lasts until `end`, inside the open regions. omptape_slices_end_whole writes its end,
- * because an event that waited for buffer space may carry an earlier time than `end`. */
+/* Begins a slice that lasts until `end`, inside the open regions. Its end is written later, by
+ * omptape_slices_end_whole. The reason is that an event that waited for buffer space may have an earlier time
+ * than `end`. */
 void omptape_slices_whole(struct omptape_perfetto *perfetto, struct export_lane *lane, const char *name,
                           const char *category, uint64_t end);
 

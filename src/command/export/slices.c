@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Writes begins and ends of regions (perfetto.h). With --min-duration a begin is written only when the region
- * has lasted long enough: at its end, or at the end of a region inside it.
+ * has lasted long enough. That is known at its end, or at the end of a region inside it.
  */
 #include "src/command/export/perfetto.h"
 

@@ -173,8 +173,8 @@ static void write_longest_visits(struct facts *facts, const struct pyramid_regio
     omptape_json_close(&facts->json, ']');
 }
 
-/* Returns the number, from 1, of the construct that a region is a part of, such as the loop of a loop's
- * chunk; 0 if there is none. `note` registers the region as such a construct. */
+/* Returns the number, from 1, of the construct that contains this region as a part, such as the loop of a
+ * chunk. Returns 0 if there is none. `note` registers the region as such a construct. */
 static uint32_t whole_number(struct facts *facts, struct omptape_rows *names, struct omptape_pairs *wholes,
                              uint32_t number, bool note)
 {

@@ -83,9 +83,9 @@ bool omptape_page_has_states(const struct omptape_pyramid *pyramid);
 
 /* Writes the pyramid as planes of bytes; each plane goes row by row, bin by bin. First come the planes of the
  * buckets that occur: the share of the bin, scaled to 255. Next come three planes for each of the
- * PYRAMID_TOPS regions of a bin: low and high byte of its number (as in pyramid_tops), and its share. If
- * omptape_page_has_states, the shares of the PYRAMID_STATES follow; the last of these planes holds the sum of
- * all states. Returns 0 or negative errno. */
+ * PYRAMID_TOPS regions of a bin. They hold the low and the high byte of the region's number (as in
+ * pyramid_tops), and its share. If omptape_page_has_states, the shares of the PYRAMID_STATES follow; the last
+ * of these planes holds the sum of all states. Returns 0 or negative errno. */
 int omptape_page_bins(FILE *out, const struct omptape_pyramid *pyramid);
 
 /* page.c: A block of data in the page, compressed with zlib and encoded as base64, which needs no escaping in
@@ -142,8 +142,8 @@ bool omptape_page_source(const char *path, uint32_t line, const uid_t *stranger,
 /* svg.c: Draws the timeline as a self-contained SVG picture for publications. Called by `omptape report
  * --svg` on the command's only thread. */
 
-/* Draws the whole time of the pyramid: one row per thread or device, or several of them in a row if there are
- * many; a ruler; and a legend. Returns 0, -ENOMEM, or another negative errno of writing. */
+/* Draws the whole time of the pyramid, with a time scale and a legend. Each row is a thread or device, or
+ * several of them if there are many. Returns 0, -ENOMEM, or another negative errno of writing. */
 int omptape_page_svg(FILE *out, const struct omptape_page *page);
 
 /* samples.c: Writes the pyramid's samples: their tables as JSON, and a block with place and time of each

@@ -171,8 +171,8 @@ void omptape_untraced_explain(char *const *argv, const struct omptape_program *p
  * intended output folder, or NULL. */
 void omptape_untraced_explain_user(const char *name, uid_t user, const char *folder);
 
-/* Messages on a program are printed once per run, even if several commands of the run start it: one omptape
- * per rank, or a loop in a script. */
+/* Messages on a program are printed once per run, even if several commands of the run start it. There may be
+ * one omptape per rank, or a loop in a script. */
 
 /* Key of a report line (src/job/report_file.h): a message on this file was printed; "*" stands for all
  * files. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Fits curves to the times of several numbers of threads (scale.h). The models are Amdahl's a + b/P;
- * Gunther's universal scalability law, which adds c(P - 1), so that times can grow again; and Extra-P's
- * normal form with one term, a + b P^i log2(P)^j. All are linear in their factors, so least squares of
- * relative errors need no iteration.
+ * Fits curves to the times of several numbers of threads (scale.h). There are three models. Amdahl's law is a
+ * + b/P. Gunther's universal scalability law adds c(P - 1), so that times can grow again. Extra-P's normal
+ * form with one term is a + b P^i log2(P)^j. All are linear in their factors, so least squares of relative
+ * errors need no iteration.
  */
 #include "src/command/scale/scale.h"
 

@@ -30,7 +30,7 @@ struct top_function {
 
 struct top_phase {
     const struct analysis_region *region;
-    uint64_t count; /* phases that ended in the interval */
+    uint64_t count; /* number of instances in the interval */
 };
 
 struct top_thread {

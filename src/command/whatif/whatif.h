@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Implements `omptape whatif`: finds the critical path of a run, and predicts the run's duration under
- * changed conditions. whatif.c computes the results; the other files print them. Runs on one thread, in the
- * child process that omptape_reader_guard starts.
+ * changed conditions. The results come from whatif.c and rows.c; the other files print them. Runs on one
+ * thread, in the child process that omptape_reader_guard starts.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds constructs' bodies by the addresses that the code around a construct takes. Called by symbols.c and
- * calls.c.
+ * Finds the bodies of constructs by the function addresses that the code near a construct loads. Called by
+ * symbols.c and calls.c.
  */
 #include "writers/symbols/loaded.h"
 
@@ -12,14 +12,14 @@
 #include <string.h>
 
 enum {
-    MAX_CODE = 1 << 20, /* bytes of one function that are read */
-    NEAR = 1 << 10      /* bytes before a construct that are read first */
+    MAX_CODE = 1 << 20, /* Most bytes of a function that are read. */
+    NEAR = 1 << 10      /* Bytes before a construct that are read first. */
 };
 
-/* The bodies whose addresses a function takes. */
+/* The bodies whose addresses a function loads. */
 struct taken_bodies {
     struct omptape_loaded_place bodies[OMPTAPE_MAX_BODIES];
-    bool near[OMPTAPE_MAX_BODIES]; /* between the construct and the one before it */
+    bool near[OMPTAPE_MAX_BODIES]; /* True if loaded between the construct and the previous one. */
     size_t count, near_count;
 };
 
@@ -33,7 +33,8 @@ static bool is_of_gnu(const struct omptape_callee *callee)
     return strncmp(callee->name, "GOMP_", 5) == 0;
 }
 
-/* True for the last byte of a call, or the first of a jump, that hands a body to the runtime. */
+/* Returns true for the last byte of a call that passes a body to the runtime. The next function does the
+ * same for the first byte of a jump. */
 static bool hands_over_by_call(const struct omptape_loaded_place *call)
 {
     struct omptape_callee callee;
@@ -71,7 +72,8 @@ static void take_body(struct taken_bodies *taken, const struct omptape_loaded_pl
     taken->near[i] = taken->near[i] || near;
 }
 
-/* The function around the construct, its code, and what the construct calls or jumps to. */
+/* Finds the function around the construct, its code, and the target of the construct's call or jump.
+ * Returns false if the function is too long. */
 static bool find_around(const struct omptape_loaded_place *construct, struct omptape_symbol *around,
                         struct omptape_code_range *range, struct omptape_callee *callee)
 {
@@ -98,7 +100,8 @@ static void read_function(struct taken_bodies *taken, const struct omptape_code_
     }
 }
 
-/* True if the function at `start` was made of the body of the construct that stands there in the source. */
+/* Returns true if the function at `start` was compiled from the body of the construct at the construct's
+ * source line. */
 static bool has_line_of(struct omptape_loaded *loaded, const struct omptape_loaded_place *start,
                         const struct omptape_loaded_place *construct)
 {
@@ -116,7 +119,8 @@ static bool has_line_of(struct omptape_loaded *loaded, const struct omptape_load
     return omptape_lines_start(&unit->lines, address, address, &loaded->strings, file, line);
 }
 
-/* libgomp's functions get the body first, except for one. */
+/* Finds the body in the first argument, where all libgomp functions except one expect it. Returns false if
+ * it is not there. */
 static bool find_argument(const struct omptape_code_range *range, const struct omptape_callee *callee,
                           const struct omptape_loaded_place *construct, struct omptape_loaded_place *body)
 {
@@ -138,7 +142,8 @@ static size_t find_by_line(struct omptape_loaded *loaded, const struct taken_bod
     return count;
 }
 
-/* Most code takes the address right before it hands it over; else it was moved, out of a loop, say. */
+/* Most code loads the address right before it passes it. Otherwise the load was moved, for example out of
+ * a loop. */
 static size_t find_near(const struct taken_bodies *taken, struct omptape_loaded_place *bodies)
 {
     size_t count = 0;
@@ -151,7 +156,7 @@ static size_t find_near(const struct taken_bodies *taken, struct omptape_loaded_
 static size_t find_taken(struct omptape_loaded *loaded, const struct taken_bodies *taken, bool gnu,
                          const struct omptape_loaded_place *construct, struct omptape_loaded_place *bodies)
 {
-    /* gcc's lines may be those of other constructs. */
+    /* Lines from gcc may belong to other constructs. */
     if (gnu && taken->near_count == 1)
         return find_near(taken, bodies);
     return find_by_line(loaded, taken, construct, bodies);

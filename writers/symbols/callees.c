@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Joins machine code and symbols: names what a call or jump leads to. Called by bodies.c and calls.c.
+ * Names the target of a call or jump, from machine code and symbols. Called by bodies.c and calls.c.
  */
 #include "writers/symbols/loaded.h"
 
@@ -28,7 +28,7 @@ const char *const omptape_callees_of_runtime[] = {"__kmp*", "GOMP_*", "__tgt_*",
 
 bool omptape_callee_is_listed(const char *name, const char *const *list)
 {
-    size_t length = strcspn(name, "@"); /* the version of a symbol */
+    size_t length = strcspn(name, "@"); /* Excludes the symbol's version. */
     for (; *list != NULL; list++) {
         size_t wanted = strcspn(*list, "*");
         bool prefix = (*list)[wanted] == '*';
@@ -50,7 +50,8 @@ static bool identify_target(const struct omptape_loaded_place *from, const struc
 {
     struct omptape_symbol symbol;
     *callee = (struct omptape_callee){.name = target->import};
-    /* First the symbols: a function may look like a stub. The cold part of a function is entered anywhere. */
+    /* Looks into the symbols first, because a function may look like a stub. The cold part of a function
+     * may be entered anywhere. */
     if (target->address != 0 && omptape_module_symbol(from->module, target->address, &symbol) &&
         (symbol.low == target->address || strstr(symbol.name, ".cold") != NULL)) {
         callee->name = symbol.name;

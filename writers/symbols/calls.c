@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Searches machine code for the jumps that compilers make of calls at a function's end. Debug info does not
- * serve: clang writes no call sites for the runtime's functions. Called by symbols.c.
+ * Searches machine code for tail calls: jumps that replace a call at a function's end. Debug information does
+ * not help, because clang writes no call sites for the runtime's functions. Called by symbols.c.
  */
 #include "writers/symbols/loaded.h"
 
 #include <string.h>
 
 enum {
-    MAX_FUNCTIONS = 64,  /* that one search looks into */
-    MAX_CONSTRUCTS = 64, /* one at the end of another's body */
-    MAX_CODE = 1 << 22   /* bytes that one search reads */
+    MAX_FUNCTIONS = 64,  /* Most functions that one search reads. */
+    MAX_CONSTRUCTS = 64, /* Most constructs that end a function, each inside another one's body. */
+    MAX_CODE = 1 << 22   /* Most bytes that one search reads. */
 };
 
 struct searched_function {
@@ -21,14 +21,15 @@ struct searched_function {
 struct call_search {
     struct omptape_loaded *loaded;
     const char *const *callees;
-    struct searched_function functions[MAX_FUNCTIONS]; /* looked into, or still to look into */
+    struct searched_function functions[MAX_FUNCTIONS]; /* Functions that were read or will be read. */
     size_t function_count, functions_done;
-    struct omptape_loaded_place constructs[MAX_CONSTRUCTS]; /* with a body, at the end of a function */
+    /* Constructs with a body at the end of a function. */
+    struct omptape_loaded_place constructs[MAX_CONSTRUCTS];
     size_t construct_count;
-    bool calls_too;  /* look for calls, and through them, too */
-    bool incomplete; /* there was more than one search may look at */
+    bool calls_too;  /* True: also looks for calls, and follows calls. */
+    bool incomplete; /* True if a limit of the search was reached. */
     uint64_t bytes_read;
-    size_t found; /* sites that the source can tell apart: 0, 1 or more */
+    size_t found; /* Number of sites at different source lines: 0, 1 or more. */
     struct omptape_loaded_place site;
 };
 
@@ -85,7 +86,8 @@ static void add_bodies(struct call_search *search, const struct omptape_loaded_p
         add_function(search, &bodies[i]);
 }
 
-/* A function that the call or jump at `from` leads to. */
+/* Handles the target of the call or jump at `from`: a callee, a construct with a body, or a function to
+ * read. */
 static void follow_callee(struct call_search *search, const struct omptape_loaded_place *from,
                           const struct omptape_callee *callee)
 {
@@ -103,7 +105,7 @@ static void follow_callee(struct call_search *search, const struct omptape_loade
         add_function(search, &start);
 }
 
-/* x86-64: the bytes of a long jump's distance, which may look like a jump themselves. */
+/* x86-64: returns the length of a long jump's distance, whose bytes may look like a jump. */
 static uint64_t rest_of_jump(const struct omptape_code_range *range, uint64_t address)
 {
     return range->step == 1 && range->bytes[address - range->low] == 0xe9 ? 4 : 0;
@@ -130,7 +132,7 @@ static void look_into(struct call_search *search, const struct searched_function
     }
 }
 
-/* Looks into all functions that were added, and into those that they lead to. */
+/* Reads all added functions, and the functions to which they lead. */
 static void look_into_function(struct call_search *search)
 {
     while (search->functions_done < search->function_count && search->found <= 1) {
@@ -157,7 +159,7 @@ bool omptape_calls_find_jump(struct omptape_loaded *loaded, const struct omptape
     return finish_search(&search, site);
 }
 
-/* For some calls the runtimes name an address of their own, wherever the call stands. */
+/* Finds a call, not only a jump, because for some calls the runtimes report no address. */
 static bool find_call_in_body(struct omptape_loaded *loaded, const struct omptape_loaded_place *construct,
                               const char *const *callees, struct omptape_loaded_place *site)
 {
@@ -173,7 +175,8 @@ bool omptape_calls_find_in_body(struct omptape_loaded *loaded, const struct ompt
     struct call_search search = {.loaded = loaded, .callees = callees};
     add_bodies(&search, construct);
     look_into_function(&search);
-    /* Constructs that end a body hide behind it: their own addresses lie in the runtime too. */
+    /* Also searches the bodies of constructs that end a body, because their own return addresses lie in
+     * the runtime, too. */
     for (size_t i = 0; search.found == 0 && i < search.construct_count; i++) {
         struct omptape_loaded_place inner = search.constructs[i];
         add_bodies(&search, &inner);

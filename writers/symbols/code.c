@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads calls, jumps, linkage stubs and addresses out of machine code. Called by the finders of tail calls.
+ * Decodes calls, jumps, linkage stubs and addresses in machine code. Called by the functions that search tail
+ * calls.
  */
 #include "writers/symbols/code.h"
 #include "src/core/array.h"
@@ -13,27 +14,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The pointers through which a module reaches other modules' functions, and the functions' names. */
+/* A slot through which a module calls another module's function, and the function's name. */
 
 struct import {
-    uint64_t slot; /* where the dynamic linker stores the function's address, as linked */
+    uint64_t slot; /* Linked address at which the dynamic linker stores the function's address. */
     const char *name;
 };
 
-/* Ascending by slot; all zero: none. */
+/* Sorted by slot. All zeros: empty. */
 struct imports {
     struct import *list;
     uint32_t count;
     uint32_t capacity;
 };
 
-/* One section of relocations, with its symbols. */
+/* A section of relocations, with its symbols. */
 struct relocations {
     Elf_Data *entries;
     bool with_addend;
     size_t count;
     Elf_Data *symbols;
-    size_t names; /* section of the symbols' names */
+    size_t names; /* Section of the symbols' names. */
 };
 
 static bool is_pointer_to_function(unsigned machine, uint64_t info)
@@ -120,8 +121,7 @@ static int compare_by_slot(const void *a, const void *b)
     return left->slot < right->slot ? -1 : left->slot > right->slot;
 }
 
-/* Reads the module's relocations of the kinds that serve calls. The names belong to the ELF. What cannot
- * be read is left out. */
+/* Reads the module's relocations for calls. The ELF owns the names. Skips unreadable parts. */
 static void imports_read(struct imports *imports, Elf *elf)
 {
     GElf_Ehdr header;
@@ -143,7 +143,7 @@ static void imports_free(struct imports *imports)
     *imports = (struct imports){0};
 }
 
-/* Name of the function behind the slot, or NULL. */
+/* Returns the name of the slot's function, or NULL. */
 static const char *imports_find(const struct imports *imports, uint64_t slot)
 {
     size_t low = 0;
@@ -159,12 +159,12 @@ static const char *imports_find(const struct imports *imports, uint64_t slot)
 }
 
 enum {
-    STUB_BYTES = 20,   /* that a linkage stub needs at most */
-    MAX_SEGMENTS = 16, /* that hold code; real modules have one or two */
-    ARM_REACH = 16,    /* instructions between the two that make up an address */
-    X86_REACH = 128,   /* bytes between an argument and the call */
-    X86_RDI = 7,       /* register of the first argument */
-    X86_CALL = 5       /* bytes of a call */
+    STUB_BYTES = 20,   /* Most bytes of a linkage stub. */
+    MAX_SEGMENTS = 16, /* Most segments of code; real modules have one or two. */
+    ARM_REACH = 16,    /* Most instructions between the two that form an address. */
+    X86_REACH = 128,   /* Most bytes between an argument and the call. */
+    X86_RDI = 7,       /* Register of the first argument. */
+    X86_CALL = 5       /* Bytes of a call. */
 };
 
 struct segment {
@@ -174,7 +174,7 @@ struct segment {
 
 struct omptape_code {
     unsigned machine;
-    bool fixed; /* linked to run where it was linked for: code may hold plain addresses */
+    bool fixed; /* True if linked at a fixed address: code may contain absolute addresses. */
     struct segment segments[MAX_SEGMENTS];
     size_t segment_count;
     struct imports imports;
@@ -240,7 +240,7 @@ struct omptape_code_range omptape_code_range(const struct omptape_code *code, ui
     return (struct omptape_code_range){0};
 }
 
-/* The bytes at the address, or NULL where the range holds fewer. */
+/* Returns the bytes at the address, or NULL if the range has fewer. */
 static const unsigned char *bytes_at(const struct omptape_code_range *range, uint64_t address, size_t count)
 {
     if (address < range->low || address >= range->high || range->high - address < count)
@@ -253,14 +253,14 @@ static uint32_t word(const unsigned char *bytes)
     return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
-/* The lowest bits of the value, as a signed number. */
+/* Returns the lowest bits of the value, sign-extended. */
 static uint64_t extend(uint64_t value, unsigned bits)
 {
     uint64_t sign = UINT64_C(1) << (bits - 1);
     return ((value & (2 * sign - 1)) ^ sign) - sign;
 }
 
-/* x86-64: the address that the four bytes give, counted from their end. */
+/* x86-64: returns the address that the four bytes encode, relative to their end. */
 static uint64_t x86_relative(const unsigned char *bytes, uint64_t address)
 {
     return address + 4 + extend(word(bytes), 32);
@@ -273,7 +273,7 @@ static uint64_t skip(const struct omptape_code_range *range, uint64_t address, c
     return found != NULL && memcmp(found, bytes, count) == 0 ? address + length : address;
 }
 
-/* "jmp *slot(%rip)", perhaps behind "endbr64", "mov $number, %r11d" and "bnd". */
+/* Decodes "jmp *slot(%rip)", optionally after "endbr64", "mov $number, %r11d" and "bnd". */
 static const char *x86_stub(const struct omptape_code_range *range)
 {
     uint64_t address = skip(range, range->low, "\xf3\x0f\x1e\xfa", 4, 4);
@@ -285,7 +285,7 @@ static const char *x86_stub(const struct omptape_code_range *range)
     return imports_find(&range->code->imports, x86_relative(bytes + 2, address + 2));
 }
 
-/* "adrp register": the page. */
+/* Decodes "adrp register": sets the page. */
 static bool arm_page(uint32_t instruction, uint64_t address, uint64_t *page)
 {
     if ((instruction & 0x9f000000) != 0x90000000)
@@ -295,7 +295,7 @@ static bool arm_page(uint32_t instruction, uint64_t address, uint64_t *page)
     return true;
 }
 
-/* "adrp x16; ldr x17, [x16, #low]", perhaps behind "bti". */
+/* Decodes "adrp x16; ldr x17, [x16, #low]", optionally after "bti". */
 static const char *arm_stub(const struct omptape_code_range *range)
 {
     for (uint64_t address = range->low; address < range->high; address += 4) {
@@ -310,7 +310,7 @@ static const char *arm_stub(const struct omptape_code_range *range)
     return NULL;
 }
 
-/* Where the jump to the address ends: stubs pass it on. */
+/* Returns the final target of a jump to the address, following a stub. */
 static struct omptape_code_target follow_stub(const struct omptape_code *code, uint64_t address)
 {
     struct omptape_code_range stub = omptape_code_range(code, address, address + STUB_BYTES);
@@ -356,10 +356,10 @@ bool omptape_code_call_before(const struct omptape_code *code, uint64_t address,
     return true;
 }
 
-/* x86-64: a call of a register or of what lies in memory, `length` bytes before the end. */
+/* x86-64: returns true for a call through a register or memory that begins `length` bytes before the end. */
 static bool x86_is_indirect(const unsigned char *end, unsigned length)
 {
-    enum { SIB = 4, RIP = 5 }; /* what the lowest bits say beside a register */
+    enum { SIB = 4, RIP = 5 }; /* Values of the lowest bits that do not name a register. */
     const unsigned form = end[1 - (int)length];
     const unsigned mode = form >> 6;
     const unsigned with_sib = mode != 3 && (form & 7) == SIB;
@@ -375,7 +375,7 @@ static bool is_indirect_call(const struct omptape_code_range *range, bool arm)
     const uint64_t bytes = range->high - range->low;
     const unsigned char *end = range->bytes + bytes;
     if (arm)
-        return bytes >= 4 && (word(end - 4) & 0xfffffc1f) == 0xd63f0000; /* "blr" */
+        return bytes >= 4 && (word(end - 4) & 0xfffffc1f) == 0xd63f0000; /* "blr". */
     for (unsigned length = SHORTEST; length <= LONGEST && length <= bytes; length++)
         if (x86_is_indirect(end, length))
             return true;
@@ -392,8 +392,8 @@ bool omptape_code_is_indirect(const struct omptape_code *code, uint64_t address)
            is_indirect_call(&range, code->machine == EM_AARCH64);
 }
 
-/* A jump with its distance; those with a distance of one byte only if they are unconditional, for few
- * functions are so near and many bytes look like one. */
+/* Decodes a jump. One-byte distances count only for unconditional jumps: few functions are that near, and
+ * many bytes look like such a jump. */
 static bool x86_jump(const struct omptape_code_range *range, uint64_t address, uint64_t *to)
 {
     const unsigned char *bytes = bytes_at(range, address, 2);
@@ -434,7 +434,7 @@ bool omptape_code_jump_at(const struct omptape_code_range *range, uint64_t addre
     return true;
 }
 
-/* "adrp a, page" and, soon, "add b, a, #low". */
+/* Decodes "adrp a, page", followed soon by "add b, a, #low". */
 static bool arm_address(const struct omptape_code_range *range, uint64_t address, uint64_t *found)
 {
     const unsigned char *bytes = bytes_at(range, address, 4);
@@ -455,7 +455,7 @@ static bool arm_address(const struct omptape_code_range *range, uint64_t address
     return false;
 }
 
-/* "lea distance(%rip), register" or, in code that is linked to run at one place, "mov $address, register". */
+/* Decodes "lea distance(%rip), register" or, in code linked at a fixed address, "mov $address, register". */
 static bool x86_address(const struct omptape_code_range *range, uint64_t address, uint64_t *found)
 {
     const unsigned char *bytes = bytes_at(range, address, 6);
@@ -478,7 +478,7 @@ bool omptape_code_address_at(const struct omptape_code_range *range, uint64_t ad
                                               : x86_address(range, address, found);
 }
 
-/* x86_address, for one of the 16 registers. */
+/* Decodes x86_address for one of the 16 registers. */
 static bool x86_address_into(const struct omptape_code_range *range, uint64_t address, unsigned number,
                              uint64_t *found)
 {
@@ -494,7 +494,7 @@ static bool x86_address_into(const struct omptape_code_range *range, uint64_t ad
     return bytes != NULL && bytes[0] == (0xb8 | low) && x86_address(range, address, found);
 }
 
-/* "mov register, %rdi" */
+/* Decodes "mov register, %rdi". */
 static bool x86_moves_to_rdi(const struct omptape_code_range *range, uint64_t address, unsigned *from)
 {
     const unsigned char *bytes = bytes_at(range, address, 3);
@@ -505,7 +505,7 @@ static bool x86_moves_to_rdi(const struct omptape_code_range *range, uint64_t ad
     return true;
 }
 
-/* Behind these the register holds something else: a load into it, or an earlier call. */
+/* Returns true if the instruction overwrites %rdi: a load into it, or an earlier call. */
 static bool x86_ends_rdi(const struct omptape_code_range *range, uint64_t address)
 {
     const unsigned char *bytes = bytes_at(range, address, 3);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Calls and jumps in a module's machine code, as far as telling calls from tail calls needs them: x86-64 and
- * aarch64, no disassembler. On x86-64 bytes are read wherever an instruction might begin, so a reading may be
- * wrong. It only counts if it leads exactly to where something begins.
+ * Decodes calls and jumps in a module's machine code, as far as needed to distinguish calls from tail calls.
+ * Supports x86-64 and aarch64; not a disassembler. On x86-64 any byte is tried as the begin of an
+ * instruction, so the result may be wrong. It is used only if it leads exactly to the begin of a function or
+ * object.
  */
 #pragma once
 
@@ -12,24 +13,24 @@
 
 struct omptape_code;
 
-/* Reads what the module imports; its code is read when asked for. The ELF must outlive the object. NULL when
- * there is no memory. */
+/* Reads the module's imports; code is read on demand. The ELF must outlive the object. Returns NULL if
+ * memory is exhausted. */
 struct omptape_code *omptape_code_create(Elf *elf);
 void omptape_code_free(struct omptape_code *code);
 
-/* A piece of code, by linked addresses; all zero: none, or code of another machine. */
+/* A piece of code, by linked addresses. All zeros: none, or code of another machine. */
 struct omptape_code_range {
     const struct omptape_code *code;
     const unsigned char *bytes;
     uint64_t low, high;
-    unsigned step; /* between places where an instruction may begin */
+    unsigned step; /* Distance between possible begins of instructions. */
 };
 
-/* The code from `low` to `high`; cut where the file has no more of it. */
+/* Returns the code from `low` to `high`, limited to what the file has. */
 struct omptape_code_range omptape_code_range(const struct omptape_code *code, uint64_t low, uint64_t high);
 
-/* Where a call or jump goes: to the function `import` of whatever module, or, if that is NULL, to `address`
- * in this one. */
+/* Target of a call or jump: the function `import` of any module, or, if it is NULL, `address` in this
+ * module. */
 struct omptape_code_target {
     const char *import;
     uint64_t address;
@@ -37,21 +38,22 @@ struct omptape_code_target {
 
 bool omptape_code_is_x86(const struct omptape_code *code);
 
-/* Target of the direct call that may end at the address; false if there is none. */
+/* Sets the target of a direct call that ends at the address. Returns false if there is none. */
 bool omptape_code_call_before(const struct omptape_code *code, uint64_t address,
                               struct omptape_code_target *target);
 
-/* True if what ends at the address is the call of a pointer, and not of one that the loader sets. */
+/* Returns true if an indirect call ends at the address, except one through a slot that the loader sets. */
 bool omptape_code_is_indirect(const struct omptape_code *code, uint64_t address);
 
-/* Target of the direct jump that may begin at the address in the range, but not one into the range itself. */
+/* Sets the target of a direct jump that begins at the address in the range. Returns false if there is
+ * none, or if it stays in the range. */
 bool omptape_code_jump_at(const struct omptape_code_range *range, uint64_t address,
                           struct omptape_code_target *target);
 
-/* The address that the instruction that may begin at the address in the range puts into a register; false if
- * it is none that does so. */
+/* Decodes an instruction at the address in the range that loads an address into a register. Returns false
+ * for any other instruction. */
 bool omptape_code_address_at(const struct omptape_code_range *range, uint64_t address, uint64_t *found);
 
-/* The address of something in the module that the code before the call or jump at `address` hands over as its
- * first argument. False where it cannot be told, and always on aarch64. */
+/* Finds the address in the module that the code passes as first argument to the call or jump at `address`.
+ * Returns false if it cannot be determined, and always on aarch64. */
 bool omptape_code_first_argument(const struct omptape_code_range *range, uint64_t address, uint64_t *found);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads single entries of the debug info, through libdw and with bounds where damaged debug info would lead
- * it astray. Called by what else reads debug info.
+ * Reads single entries of the debug information with libdw, with limits against damaged data. Called by all
+ * readers of debug information.
  */
 #include "writers/symbols/dies.h"
 
@@ -45,7 +45,7 @@ bool omptape_die_covers(Dwarf_Die *die, Dwarf_Addr relative_base, Dwarf_Addr add
     return false;
 }
 
-/* Where the entry was declared: the end of its chain of origins. */
+/* Finds the entry's declaration: the end of its chain of origins. */
 static void find_origin(Dwarf_Die *die, Dwarf_Die *origin)
 {
     *origin = *die;
@@ -76,7 +76,7 @@ static bool is_named_scope(Dwarf_Die *die)
     }
 }
 
-/* "a" or "before::a"; frees `before`. */
+/* Returns "a" or "before::a"; frees `before`. */
 static char *join_names(char *before, const char *name)
 {
     size_t length = strlen(name);
@@ -97,7 +97,8 @@ static char *join_names(char *before, const char *name)
     return text;
 }
 
-/* The child of *scope that is `target` or holds it: entries lie in the order of their tree. */
+/* Moves *scope to its child that is or contains `target`. Entries are stored in the order of their tree.
+ * Returns false if there is no such child. */
 static bool enter_child(Dwarf_Die *scope, const Dwarf_Die *target)
 {
     Dwarf_Die child;

@@ -1,34 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reading single entries (DIEs) of the debug info: strings, address ranges, the scopes around an entry.
+ * Reads single entries (DIEs) of the debug information: strings, address ranges, surrounding scopes.
  */
 #pragma once
 
 #include <elfutils/libdw.h>
 #include <stdbool.h>
 
-/* No real program nests scopes deeper; damaged debug info may. */
+/* Limit of nested scopes: real programs stay below it, damaged debug information may not. */
 enum { OMPTAPE_MAX_DIE_DEPTH = 64 };
 
-/* A string attribute, the entry's own or of its origin; NULL if there is none. Lives as long as the Dwarf. */
+/* Returns a string attribute of the entry or its origin, or NULL. The string lives as long as the Dwarf. */
 const char *omptape_die_string(Dwarf_Die *die, unsigned attribute);
 
-/* The name that the linker knows, or NULL. */
+/* Returns the linkage name, or NULL. */
 const char *omptape_die_linkage_name(Dwarf_Die *die);
 
-/* A step through the address ranges of an entry; all zero at first. */
+/* Position in the address ranges of an entry; all zeros at first. */
 struct omptape_die_ranges {
     ptrdiff_t offset;
     Dwarf_Addr base;
 };
 
-/* The entry's next range; false after the last one. `relative_base` is added to ranges that the entry gives
- * relative to a unit's start that libdw does not know (package.h); 0 if it knows. */
+/* Reads the entry's next range. Returns false after the last one. `relative_base` is added to ranges
+ * relative to a unit's start that libdw does not know (package.h); 0 if libdw knows it. */
 bool omptape_die_next_range(Dwarf_Die *die, Dwarf_Addr relative_base, struct omptape_die_ranges *ranges,
                             Dwarf_Addr *low, Dwarf_Addr *high);
 
 bool omptape_die_covers(Dwarf_Die *die, Dwarf_Addr relative_base, Dwarf_Addr address);
 
-/* The entry's plain name behind those of the scopes around its origin, "space::class::name", functions too.
- * Template arguments are left out. The caller frees it; NULL if it has no name. */
+/* Returns the entry's plain name after the names of the scopes around its origin, including functions:
+ * "space::class::name". Omits template arguments. The caller frees the name. Returns NULL if the entry has
+ * no name. */
 char *omptape_die_path(Dwarf_Die *die);

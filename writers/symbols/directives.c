@@ -14,16 +14,17 @@
 
 enum { MOST_BYTES = 1 << 21, MOST_WORD = 32 };
 
-/* A line of the text, and how much of it was read. */
+/* Position of the reader in the text. */
 struct reading {
     const char *at;
-    const char *end;  /* of the line */
-    const char *last; /* of the text */
+    const char *end;  /* End of the current line. */
+    const char *last; /* End of the text. */
     unsigned line;
     bool fortran;
 };
 
-/* The text, ended by a 0; NULL if it is none. What is no file may wait for somebody, or be endless. */
+/* Returns the text with a terminating NUL, or NULL if it cannot be read. Reads only regular files, because
+ * others may block or be endless. */
 static char *read_text(const char *path, time_t built, size_t *bytes)
 {
     struct stat status;
@@ -60,7 +61,7 @@ static void skip_blanks(struct reading *reading)
         reading->at++;
 }
 
-/* Goes over it if it stands there, in Fortran in any case. */
+/* Skips the word if it is next; ignores case in Fortran. Returns false if it is not. */
 static bool skip(struct reading *reading, const char *word)
 {
     size_t length = strlen(word);
@@ -85,7 +86,8 @@ static bool begins_directive(struct reading *reading)
     return skip(reading, "omp");
 }
 
-/* Where what the line says ends; *more: it goes on in the next one. */
+/* Returns the end of the line's contents, without comments and blanks. *more receives whether the
+ * directive continues in the next line. */
 static const char *end_of_line(const struct reading *reading, bool *more)
 {
     const char *end = reading->end;
@@ -97,8 +99,8 @@ static const char *end_of_line(const struct reading *reading, bool *more)
     return *more ? end - 1 : end;
 }
 
-/* The next word of the directive, in small letters, "" where another character stands, which is passed over;
- * false: the directive ends. */
+/* Reads the next word of the directive, in lower case. The word is "" for any other character, which is
+ * skipped. Returns false at the end of the directive. */
 static bool next_word(struct reading *reading, char word[MOST_WORD])
 {
     bool more;
@@ -124,7 +126,7 @@ static bool next_word(struct reading *reading, char word[MOST_WORD])
     return true;
 }
 
-/* The list's own; NULL: it is not there. */
+/* Returns the word in the list, or NULL if it is not there. */
 static const char *listed(const char *word, const char *const *words)
 {
     while (*words != NULL && strcmp(*words, word) != 0)
@@ -132,7 +134,8 @@ static const char *listed(const char *word, const char *const *words)
     return *words;
 }
 
-/* *ends: it is the end of a Fortran construct. */
+/* Reads a directive. *ends receives whether it is the end of a Fortran construct. Returns false for other
+ * words. */
 static bool read_directive(struct reading *reading, const char *const *words,
                            struct omptape_directive *directive, bool *ends)
 {
@@ -155,7 +158,7 @@ static bool read_directive(struct reading *reading, const char *const *words,
     return directive->word != NULL;
 }
 
-/* Fortran says at the end whether there is a barrier. */
+/* In Fortran the end of a construct has the nowait clause. */
 static void end_directive(struct omptape_directive *list, size_t count, const struct omptape_directive *end)
 {
     while (count > 0 && (count > OMPTAPE_MAX_DIRECTIVES || list[count - 1].word != end->word))
@@ -164,7 +167,7 @@ static void end_directive(struct omptape_directive *list, size_t count, const st
         list[count - 1].nowait = list[count - 1].nowait || end->nowait;
 }
 
-/* Anything but a line of the preprocessor, or none. */
+/* Returns true if the line is not empty and no line of the preprocessor. */
 static bool is_text(struct reading *reading)
 {
     skip_blanks(reading);

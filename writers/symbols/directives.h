@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * OpenMP's directives as they stand in a source file, for what compilers do not tell of their place. Called
- * by writers/symbols/written.c, on the writer's thread.
+ * Lists OpenMP directives of a source file, for positions that compilers do not record. Called by
+ * writers/symbols/written.c on the writer's thread.
  */
 #pragma once
 
@@ -10,21 +10,21 @@
 #include <time.h>
 
 struct omptape_directive {
-    unsigned line; /* where it begins, */
-    unsigned last; /* ...and its last one: a directive may go on behind a '\' or '&' */
-    unsigned next; /* where the next one of the list begins; 0: there is none, or nothing but conditions of
-                      the preprocessor between, so that there may be code of either */
+    unsigned line; /* First line. */
+    unsigned last; /* Last line: a directive may continue after a '\' or '&'. */
+    /* Line of the next directive in the list. 0: there is none, or only conditions of the preprocessor are
+     * between. Then both may have code. */
+    unsigned next;
     const char *word;
-    bool nowait;  /* has no barrier of its own, or one that is not like others (copyprivate) */
-    bool dynamic; /* has a schedule that is not static, or ordered iterations */
+    bool nowait;  /* True if it has no barrier, or a different one (copyprivate). */
+    bool dynamic; /* True if it has a schedule other than static, or ordered iterations. */
 };
 
 enum { OMPTAPE_MAX_DIRECTIVES = 1024 };
 
-/* The directives of the file that begin with one of the words ("single"), or have it behind "parallel", from
- * the first line on. `list` has OMPTAPE_MAX_DIRECTIVES entries. Returns how many there are. 0 also where
- * there is no file, or it cannot be read, is too large or was changed after `built`. The same if it has too
- * many directives, or some that are no lines (_Pragma). Comments and text between quotes are not recognised.
- * */
+/* Lists the directives, in order of lines, that begin with one of the words (for example "single"), also
+ * after "parallel". `list` has OMPTAPE_MAX_DIRECTIVES entries. Returns the number of directives. Returns 0
+ * if the file is missing, unreadable, too large or was changed after `built`. Also returns 0 if it has too
+ * many directives, or uses _Pragma. Comments and quoted text are not recognised. */
 size_t omptape_directives_list(const char *path, time_t built, bool fortran, const char *const *words,
                                struct omptape_directive *list);

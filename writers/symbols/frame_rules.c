@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads what compilers write for nearly all functions: a base that is a register and an offset, and registers
- * that are kept, or stored beside the base. Called by unwind.c.
+ * Reads the call frame information that compilers emit for nearly all functions: a base of register plus
+ * offset, and registers that are kept or stored relative to the base. Called by unwind.c.
  */
 #include "writers/symbols/frame_rules.h"
 
@@ -9,7 +9,7 @@
 #include <elfutils/libdw.h>
 #include <stdlib.h>
 
-/* False: it is not a register and an offset. */
+/* Returns false if the base is not a register plus an offset. */
 static bool read_base(Dwarf_Frame *frame, struct omptape_frame_rule *rule)
 {
     Dwarf_Op *ops;
@@ -22,7 +22,8 @@ static bool read_base(Dwarf_Frame *frame, struct omptape_frame_rule *rule)
     return true;
 }
 
-/* The caller's value of a register that libdw describes by these operations. False: it is another kind. */
+/* Reads the caller's value of a register from libdw's operations. Returns false for other kinds of
+ * operations. */
 static bool read_operations(const Dwarf_Op *ops, size_t count, struct omptape_caller_register *caller)
 {
     if (ops[0].atom != DW_OP_call_frame_cfa)

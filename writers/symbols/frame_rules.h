@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How a frame's caller is found at one address of a function, as the call frame information there says. A
- * rule holds for each visit of that address, so that it is read once.
+ * Rules to find a frame's caller at an address of a function, from its call frame information. A rule is
+ * valid for all visits of the address, so it is read only once.
  */
 #pragma once
 
@@ -13,21 +13,21 @@
 
 enum omptape_caller_value {
     OMPTAPE_CALLER_UNKNOWN,
-    OMPTAPE_CALLER_SAME,   /* as in the frame itself */
-    OMPTAPE_CALLER_STORED, /* in memory, `offset` bytes from the frame's base */
-    OMPTAPE_CALLER_BASE    /* the frame's base and `offset` */
+    OMPTAPE_CALLER_SAME,   /* Same value as in the frame itself. */
+    OMPTAPE_CALLER_STORED, /* In memory, `offset` bytes from the frame's base. */
+    OMPTAPE_CALLER_BASE    /* The frame's base plus `offset`. */
 };
 
 struct omptape_frame_rule {
-    bool simple;             /* else libdwfl has to unwind the stack */
-    uint8_t base_register;   /* the frame's base is this register... */
-    uint8_t return_register; /* which the caller's program counter is in; unknown at the end of a stack */
-    int64_t base_offset;     /* ...and so many bytes */
+    bool simple;             /* False: libdwfl has to unwind the stack. */
+    uint8_t base_register;   /* Register from which the frame's base is computed. */
+    uint8_t return_register; /* Register with the caller's program counter; unknown at the end of a stack. */
+    int64_t base_offset;     /* Offset of the base from the base register, bytes. */
     struct omptape_caller_register {
         enum omptape_caller_value value;
         int32_t offset;
-    } caller[OMPTAPE_DWARF_REGISTERS]; /* by DWARF's numbers */
+    } caller[OMPTAPE_DWARF_REGISTERS]; /* Indexed by DWARF's register number. */
 };
 
-/* Reads the rule of an address. False: none of the open modules lies there. */
+/* Reads the rule of an address. Returns false if the address is in none of the open modules. */
 bool omptape_frame_rule_read(Dwfl *dwfl, uint64_t address, struct omptape_frame_rule *rule);

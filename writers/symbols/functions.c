@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds the user's function around an address in a unit's tree of debug info entries: through inlined
- * functions, and from outlined ones back to where the user wrote the construct. Called by module.c and
+ * Finds the user's function around an address in the debug information of a unit. Follows inlined functions,
+ * and outlined ones back to the function in which the user wrote the construct. Called by module.c and
  * symbols.c.
  */
 #include "writers/symbols/functions.h"
@@ -15,19 +15,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ENTRIES = 1 << 24 }; /* looked at in one unit: damaged trees may branch without end */
+enum { MAX_ENTRIES = 1 << 24 }; /* Most entries read in one unit, because damaged trees may be endless. */
 
 static const size_t NO_FUNCTION = (size_t)-1;
 
 struct unit_function {
     Dwarf_Die die;
-    size_t parent; /* the function that this one is nested in, or NO_FUNCTION */
+    size_t parent; /* Function in which this one is nested, or NO_FUNCTION. */
     size_t first_extent, extents;
     unsigned depth;
     bool outlined;
-    const char *file; /* of the declaration; NULL: not known */
+    const char *file; /* File of the declaration; NULL: unknown. */
     unsigned line;
-    unsigned last_line; /* of its code; 0: not known */
+    unsigned last_line; /* Last line of its code; 0: unknown. */
 };
 
 struct function_extent {
@@ -72,7 +72,7 @@ static bool add_extent(struct omptape_functions *functions, const struct functio
     return true;
 }
 
-/* Adds the function and returns its index; `outer` where it is only declared here. */
+/* Adds the function and returns its index. Returns `outer` for a mere declaration. */
 static size_t add_function(struct tree_reader *reader, Dwarf_Die *die, size_t outer, unsigned depth)
 {
     struct omptape_functions *functions = reader->functions;
@@ -122,7 +122,7 @@ static void read_scope(struct tree_reader *reader, Dwarf_Die *scope, size_t oute
             break;
         case DW_TAG_structure_type:
         case DW_TAG_class_type:
-            /* A local class (a lambda, say): gcc puts the code of its functions there. */
+            /* gcc places the code of functions of local classes (such as lambdas) here. */
             if (outer != NO_FUNCTION)
                 read_scope(reader, &die, outer, depth + 1);
             break;
@@ -156,14 +156,14 @@ void omptape_functions_free(struct omptape_functions *functions)
     free(functions);
 }
 
-/* The entries of the functions at one address, the outermost first. */
+/* Entries of the functions at one address, outermost first. */
 struct function_chain {
-    struct unit_function *function; /* the outermost */
+    struct unit_function *function; /* The outermost function. */
     Dwarf_Die frames[OMPTAPE_MAX_DIE_DEPTH];
     size_t count;
 };
 
-/* Adds the inlined functions inside `scope` that hold the address. */
+/* Adds the inlined functions inside `scope` that contain the address. */
 static void follow_inlined(Dwarf_Die *scope, Dwarf_Addr relative_base, Dwarf_Addr address,
                            struct function_chain *chain, unsigned depth)
 {
@@ -185,7 +185,7 @@ static void follow_inlined(Dwarf_Die *scope, Dwarf_Addr relative_base, Dwarf_Add
     } while (dwarf_siblingof(&die, &die) == 0);
 }
 
-/* The innermost function that has code of its own there, or NULL. */
+/* Returns the innermost function with separate code at the address, or NULL. */
 static struct unit_function *find_function(struct omptape_functions *functions, Dwarf_Addr address)
 {
     struct unit_function *best = NULL;
@@ -199,17 +199,17 @@ static struct unit_function *find_function(struct omptape_functions *functions, 
     return best;
 }
 
-/* What the user calls the function of this entry; the caller frees it. */
+/* Returns the function's name as the user wrote it; the caller frees it. */
 static char *readable_function(const struct omptape_unit *unit, Dwarf_Die *die)
 {
     const char *symbol = omptape_die_linkage_name(die);
     bool fortran = unit->language == OMPTAPE_LANGUAGE_FORTRAN;
-    /* In Fortran the plain names are the user's, except that flang has none for the main program. */
+    /* In Fortran the plain names are the user's, but flang gives none to the main program. */
     if (symbol != NULL && (!fortran || strcmp(symbol, "_QQmain") == 0)) {
         char *name = omptape_name_readable(symbol, omptape_name_stem(symbol));
         if (name == NULL || strncmp(name, "_Z", 2) != 0)
             return name;
-        free(name); /* could not be demangled */
+        free(name); /* The name could not be demangled. */
     }
     return omptape_die_path(die);
 }
@@ -223,7 +223,8 @@ static char *name_of_parent(const struct omptape_unit *unit, const struct unit_f
     return NULL;
 }
 
-/* From the part of an outlined function's name that the compiler took from its parent's. */
+/* Returns the name from the part of an outlined function's symbol that the compiler copied from the
+ * parent's symbol. */
 static char *name_by_stem(const struct omptape_unit *unit, Dwarf_Die *die)
 {
     const char *symbol = symbol_of(die);
@@ -253,13 +254,13 @@ static void read_declarations(const struct omptape_unit *unit, struct omptape_ro
     functions->declarations_read = true;
 }
 
-/* Whether the function's text reaches down to the line, as far as one can know. */
+/* Returns true if the function's source text extends to the line, as far as known. */
 static bool reaches_line(const struct omptape_unit *unit, struct unit_function *function,
                          struct omptape_rows *strings, unsigned line)
 {
     Dwarf_Die lines = unit->lines;
     if (function->extents == 0) {
-        /* All copies are inlined. One function follows another in a file, but a lambda ends inside its
+        /* All copies are inlined. Functions in a file follow one another, but a lambda ends inside its
          * function. */
         const char *name = omptape_die_string(&function->die, DW_AT_name);
         return name == NULL || strcmp(name, "operator()") != 0;
@@ -284,7 +285,8 @@ static bool have_same_symbol(struct unit_function *a, struct unit_function *b)
     return left != NULL && right != NULL && strcmp(left, right) == 0;
 }
 
-/* The function whose text holds the line: the last one that begins before it and ends behind it. */
+/* Returns the name of the function whose source text contains the line: the last one that begins before it
+ * and ends after it. */
 static char *name_by_line(const struct omptape_unit *unit, struct omptape_rows *strings, const char *file,
                           unsigned line)
 {
@@ -308,12 +310,12 @@ static char *name_by_line(const struct omptape_unit *unit, struct omptape_rows *
     }
     if (best == NULL)
         return NULL;
-    /* Instances of one template begin at one line: then only what they share is known. */
+    /* Instances of a template begin at the same line, so only their common name is known. */
     return ambiguous ? omptape_die_path(&best->die) : readable_function(unit, &best->die);
 }
 
-/* The innermost function with code of its own at the address, and what was inlined into it there; false if
- * there is none. */
+/* Finds the innermost function with separate code at the address, and the functions inlined there. Returns
+ * false if there is none. */
 static bool find_chain(const struct omptape_unit *unit, Dwarf_Addr address, struct function_chain *chain)
 {
     chain->function = unit->functions != NULL ? find_function(unit->functions, address) : NULL;
@@ -339,12 +341,13 @@ char *omptape_functions_name(const struct omptape_unit *unit, Dwarf_Addr address
         Dwarf_Die *frame = &chain.frames[i - 1];
         if (is_outlined(frame))
             continue;
-        /* gcc writes no linkage name for what other files cannot call. */
+        /* gcc writes no linkage name for functions that other files cannot call. */
         *plain = i == 1 && unit->language == OMPTAPE_LANGUAGE_CXX && omptape_die_linkage_name(frame) == NULL;
         return readable_function(unit, frame);
     }
 
-    /* The parent's entry knows a Fortran program's name; else the symbol says as much or more. */
+    /* In Fortran the parent's entry has the name; in other languages the symbol has as much information or
+     * more. */
     char *name = unit->language == OMPTAPE_LANGUAGE_FORTRAN ? name_of_parent(unit, chain.function) : NULL;
     for (size_t i = chain.count; name == NULL && i > 0; i--)
         name = name_by_stem(unit, &chain.frames[i - 1]);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The function with which libdw opens what debug information names: the file of a split unit, and the one
- * that dwz made for several programs. A function of the program itself comes before libc's for all of its
- * libraries. What the traced program puts in such a place may be a pipe, at which libc's would wait.
+ * Replaces open(), with which libdw opens files named in debug information: split units, and files that dwz
+ * made for several programs. A function of the program precedes libc's for all its libraries. The traced
+ * program may place a pipe under such a name, at which libc's open() would block.
  */
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdbool.h>
 
-/* A sanitizer calls it, too, before it has begun. */
+/* A sanitizer calls the function before it is initialised. */
 #define FOR_LIBRARIES __attribute__((visibility("default"), used, no_sanitize("address", "undefined")))
 
-/* The writer's own calls have more flags, and stay as they are. */
+/* The writer's own calls have more flags and are not changed. */
 FOR_LIBRARIES int open(const char *path, int flags, ...)
 {
     va_list arguments;
@@ -24,5 +24,5 @@ FOR_LIBRARIES int open(const char *path, int flags, ...)
     return openat(AT_FDCWD, path, flags, mode);
 }
 
-/* Where libdw is built for large files. */
+/* For a libdw that is built for large files. */
 FOR_LIBRARIES int open64(const char *path, int flags, ...) __attribute__((alias("open")));

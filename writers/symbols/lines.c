@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Looks up lines and files in a unit's line table. Called by symbols.c, functions.c and the finders of tail
- * calls.
+ * Looks up lines and files in a unit's line table. Called by symbols.c, functions.c and the functions that
+ * search tail calls.
  */
 #include "writers/symbols/lines.h"
 
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Joins a relative name to the compilation folder and drops what says nothing ("./", "//"). */
+/* Joins a relative name to the compilation folder and removes "./" and "//". */
 static const char *full_path(Dwarf_Die *unit, const char *name, struct omptape_rows *strings)
 {
     const char *folder = name[0] == '/' ? NULL : omptape_die_string(unit, DW_AT_comp_dir);
@@ -49,7 +49,7 @@ static Dwarf_Addr row_address(Dwarf_Lines *lines, size_t row)
     return address;
 }
 
-/* Index of the first row above the address. */
+/* Returns the index of the first row above the address. */
 static size_t first_above(Dwarf_Lines *lines, size_t count, Dwarf_Addr address)
 {
     size_t low = 0;
@@ -76,15 +76,15 @@ static unsigned row_line(Dwarf_Line *row)
     return dwarf_lineno(row, &line) == 0 && line > 0 ? (unsigned)line : 0;
 }
 
-/* A row that does not begin a statement may be the last one of the code before. */
+/* Returns true if the row begins a statement. Otherwise it may be the last row of the previous code. */
 static bool begins_statement(Dwarf_Line *row)
 {
     bool begins = false;
     return !ends_sequence(row) && dwarf_linebeginstatement(row, &begins) == 0 && begins;
 }
 
-/* Line 0 is code that the compiler cannot place, and it may be that of several constructs. flang has it for
- * most calls to the runtime, and the line before is then as near as one gets. */
+/* Line 0 marks code without a line, possibly of several constructs. flang uses it for most calls of the
+ * runtime; then the previous line is the best known one. */
 static bool is_of_flang(Dwarf_Die *unit)
 {
     const char *producer = omptape_die_string(unit, DW_AT_producer);
@@ -132,7 +132,8 @@ bool omptape_lines_find_first(Dwarf_Die *unit, Dwarf_Addr address, struct omptap
     return false;
 }
 
-/* Is there a row of the file and of a line from `first` to `last`? `begins`: one that begins a statement. */
+/* Returns true if there is a row of the file with a line from `first` to `last`. If `begins`, only rows
+ * that begin a statement count. */
 static bool has_row(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, struct omptape_rows *strings,
                     const char *file, unsigned first, unsigned last, bool begins)
 {
@@ -232,7 +233,7 @@ bool omptape_lines_row(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Addr *start)
     return true;
 }
 
-/* What two attributes of an entry say. */
+/* Reads file and line from two attributes of an entry. */
 static bool find_named(Dwarf_Die *unit, Dwarf_Die *die, unsigned of_file, unsigned of_line,
                        struct omptape_rows *strings, const char **file, unsigned *line)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Keeps the modules of the traced process, each opened when it is first asked for. Called by symbols.c and
- * the finders of tail calls.
+ * Stores the modules of the traced process, and opens each at its first use. Called by symbols.c and the
+ * functions that search tail calls.
  */
 #include "writers/symbols/loaded.h"
 
@@ -25,7 +25,7 @@ void omptape_loaded_free(struct omptape_loaded *loaded)
     *loaded = (struct omptape_loaded){0};
 }
 
-/* NULL: there is no such file any more, or no memory. */
+/* Returns the module, or NULL if the file no longer exists or memory is exhausted. */
 static struct omptape_module *get_module(struct omptape_loaded *loaded, const struct omptape_mapping *mapping)
 {
     for (size_t i = 0; i < loaded->count; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tells calls with a line of their own by where the row of the line table begins that they belong to, and
- * where others stand. Called by symbols.c.
+ * Checks whether calls have a line of their own, by the begin of their row in the line table and by
+ * neighbouring calls. Called by symbols.c.
  */
 #include "writers/symbols/loaded.h"
 
@@ -11,31 +11,31 @@
 #include <string.h>
 
 enum {
-    NEAR = 128,         /* bytes before a call that are read, */
-    MAX_CODE = 1 << 20, /* ...and of one function, inlined or not */
-    MOST_RANGES = 128   /* pieces that an inlined function may have */
+    NEAR = 128,         /* Bytes before a call that are read. */
+    MAX_CODE = 1 << 20, /* Most bytes of one function that are read, inlined or not. */
+    MOST_RANGES = 128   /* Most pieces of an inlined function. */
 };
 
-/* To these gcc gives no line, or not always, and there is nothing to hand over that could have one. */
+/* For these functions gcc emits no line, or not always, and no argument has one. */
 static const char *const without_arguments[] = {
     "GOMP_single_start",  "GOMP_single_copy_start", "GOMP_ordered_start",
     "GOMP_barrier*",      "GOMP_taskgroup*",        "GOMP_loop_end*",
     "GOMP_sections_end*", "GOMP_atomic_start",      NULL,
 };
 
-/* To these it gives none, but perhaps to their arguments. */
+/* For these functions gcc emits no line, but their arguments may have one. */
 static const char *const with_arguments[] = {
     "GOMP_loop*", "GOMP_sections*", "GOMP_taskwait_depend", "GOMP_parallel*",
     "GOMP_task",  "GOMP_taskloop*", "GOMP_teams*",          NULL,
 };
 
-/* In Fortran it gives none to these where they come first in a procedure. */
+/* For these functions gcc emits no line in Fortran if they come first in a procedure. */
 static const char *const routines[] = {"omp_*", NULL};
 
-/* flang gives these another statement's. */
+/* For these functions flang emits another statement's line. */
 static const char *const of_flang[] = {"__kmpc_critical*", NULL};
 
-/* Where the instruction begins whose last byte this is. */
+/* Returns the begin of the instruction whose last byte is `last`. */
 static uint64_t start_of_call(const struct omptape_code_range *range, uint64_t last)
 {
     if (range->step != 1)
@@ -46,7 +46,7 @@ static uint64_t start_of_call(const struct omptape_code_range *range, uint64_t l
     return is_indirect ? indirect : last - 4;
 }
 
-/* Where the call before this one ends, if there is one near. */
+/* Returns the end of the previous call if there is one nearby, else the lower limit. */
 static uint64_t end_of_last(const struct omptape_loaded_place *call, const struct omptape_code_range *range,
                             uint64_t start)
 {
@@ -67,8 +67,8 @@ struct line_place {
     unsigned line;
 };
 
-/* The line of a function's head or, in a body, that of its construct, or of an inlined function's call: what
- * comes first in a function and has no line of its own has one of these. */
+/* Returns true for the line of a function's head, of a body's construct or of an inlined function's call.
+ * The first statement of a function without its own line gets one of these. */
 static bool is_opening(struct omptape_loaded *loaded, const struct line_place *place, Dwarf_Addr function)
 {
     return omptape_lines_start(&place->unit->lines, function, function, &loaded->strings, place->file,
@@ -121,11 +121,11 @@ bool omptape_located(struct omptape_loaded *loaded, const struct omptape_loaded_
 static const char *const allocations[] = {"__kmpc_omp_task_alloc", "__kmpc_omp_target_task_alloc", NULL};
 static const char *const creations[] = {"__kmpc_omp_task", "__kmpc_omp_task_with_deps", NULL};
 
-/* What one function does, in the order of its code. */
+/* State while the code of a function is read in order. */
 struct pairing {
-    struct omptape_loaded_place allocation; /* whose task is not created yet; address 0: there is none */
-    struct omptape_loaded_place found;      /* that of the construct */
-    bool merged;                            /* an allocation without a creation behind it */
+    struct omptape_loaded_place allocation; /* Allocation whose task is not created yet; address 0: none. */
+    struct omptape_loaded_place found;      /* Allocation of the construct's task. */
+    bool merged;                            /* True if an allocation was not followed by a creation. */
 };
 
 static void take_call(struct pairing *pairing, const struct omptape_loaded_place *at, const char *name,
@@ -164,7 +164,7 @@ bool omptape_allocated_line(struct omptape_loaded *loaded, const struct omptape_
            omptape_loaded_line(loaded, &pairing.found, file, line);
 }
 
-/* One of libgomp's functions for loops, by the last part of its name. */
+/* Returns true for libgomp's functions for loops whose name ends with `part`. */
 static bool is_loop(const struct omptape_callee *callee, const char *part)
 {
     size_t length = strcspn(callee->name, "@");
@@ -173,7 +173,7 @@ static bool is_loop(const struct omptape_callee *callee, const char *part)
            strncmp(callee->name + length - last, part, last) == 0;
 }
 
-/* An inlined function, and how many of the unit's bytes lie before those of its module. */
+/* An inlined function. `bias` is the difference between addresses in the module and in the unit. */
 struct inlined {
     const struct omptape_unit *unit;
     Dwarf_Addr address;
@@ -181,7 +181,7 @@ struct inlined {
     uint64_t bias;
 };
 
-/* Is there a call for the next chunk of a loop in this piece of code? */
+/* Returns true if this code calls the function that fetches a loop's next chunk. */
 static bool calls_next(const struct omptape_loaded_place *call, uint64_t low, uint64_t high)
 {
     struct omptape_callee callee;
@@ -192,8 +192,8 @@ static bool calls_next(const struct omptape_loaded_place *call, uint64_t low, ui
     return false;
 }
 
-/* A function that tells a bound is done before the loop begins; one that has the loop in it has code behind
- * that, too, of lines that are not those before, and the call for the next chunk, if that has a line. */
+/* Returns true if the inlined function contains the loop. A function that computes a bound ends before the
+ * loop begins. One with the loop also has code after that, with other lines, and calls for the next chunk. */
 static bool has_loop(const struct inlined *inlined, const struct omptape_loaded_place *call)
 {
     Dwarf_Die lines = inlined->unit->lines;
@@ -218,8 +218,8 @@ static bool has_loop(const struct inlined *inlined, const struct omptape_loaded_
     return count == MOST_RANGES;
 }
 
-/* The bounds stand in the line below the construct, or where that is longer some lines below. Where code
- * begins for the line above it is the construct's. */
+/* Returns the construct's line. The bounds are in the line below the construct, or some lines further
+ * down. If code begins for the line above, that line is the construct's. */
 static unsigned line_of_construct(struct omptape_loaded *loaded, const struct inlined *inlined,
                                   uint64_t function, const char *file, unsigned line)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Keeps the list of executable mappings: reads the text of /proc/PID/maps and lays newer mappings over older
- * ones. Called by symbols.c and loaded.c.
+ * List of executable mappings: parses the text of /proc/PID/maps and lets newer mappings replace older ones.
+ * Called by symbols.c and loaded.c.
  */
 #include "writers/symbols/maps.h"
 
@@ -90,7 +90,8 @@ static int read_path(struct text_cursor *cursor, struct omptape_rows *strings,
     return mapping->path != NULL ? 0 : -ENOMEM;
 }
 
-/* One line, "start-end perms offset device inode  path". 1: an executable mapping, 0: none, or -ENOMEM. */
+/* Parses one line, "start-end perms offset device inode  path". Returns 1 for an executable mapping, 0 for
+ * others, or -ENOMEM. */
 static int read_line(struct text_cursor *cursor, struct omptape_rows *strings,
                      struct omptape_mapping *mapping)
 {
@@ -103,13 +104,13 @@ static int read_line(struct text_cursor *cursor, struct omptape_rows *strings,
     if (!skip_char(cursor, ' ') || !read_hex(cursor, &mapping->offset) || !executable ||
         mapping->start >= mapping->end)
         return 0;
-    for (int word = 0; word < 3; word++) /* what is left of the offset, device, inode */
+    for (int word = 0; word < 3; word++) /* Skips the rest of the offset, the device and the inode. */
         skip_word_and_spaces(cursor);
     int error = read_path(cursor, strings, mapping);
     return error ? error : 1;
 }
 
-/* Index of the first mapping that ends after the address. */
+/* Returns the index of the first mapping that ends after the address. */
 static uint32_t first_after(const struct omptape_maps *maps, uint64_t address)
 {
     uint32_t low = 0;
@@ -130,13 +131,15 @@ static bool are_same(const struct omptape_mapping *a, const struct omptape_mappi
            a->file == b->file;
 }
 
-/* The same file at the same place, as far as both reach: the kernel splits and joins mappings. */
+/* Returns true if both map the same file at the same place where they overlap: the kernel splits and joins
+ * mappings. */
 static bool have_same_code(const struct omptape_mapping *a, const struct omptape_mapping *b)
 {
     return a->path == b->path && (a->path == NULL || a->start - a->offset == b->start - b->offset);
 }
 
-/* The number of the code that takes the place of [from, to): its own, where it was there before. */
+/* Returns the number of the code that replaces [from, to): its old number if it was there before, else a
+ * new one. */
 static uint32_t code_of(struct omptape_maps *maps, const struct omptape_mapping *mapping, uint32_t from,
                         uint32_t to)
 {
@@ -149,7 +152,7 @@ static uint32_t code_of(struct omptape_maps *maps, const struct omptape_mapping 
     return ++maps->last_code;
 }
 
-/* Keeps what another mapping is about to cover. */
+/* Stores a mapping that another one is about to replace. */
 static int keep_former(struct omptape_maps *maps, const struct omptape_mapping *mapping)
 {
     for (size_t i = 0; i < maps->former_count; i++)
@@ -161,7 +164,7 @@ static int keep_former(struct omptape_maps *maps, const struct omptape_mapping *
     return 0;
 }
 
-/* Puts the mapping into the list in place of whatever lay there; the rest of what it cuts stays. */
+/* Inserts the mapping in place of overlapping ones, and keeps the rest of those. */
 static int lay_mapping(struct omptape_maps *maps, struct omptape_mapping *mapping)
 {
     int error = 0;
@@ -235,7 +238,7 @@ static bool covers_address(const struct omptape_mapping *mapping, uint64_t addre
     return mapping->start <= address && address < mapping->end;
 }
 
-/* What was at the address before anything else, if that is not there now. */
+/* Returns the mapping that was first at the address, if it was replaced, or NULL. */
 static const struct omptape_mapping *find_first(const struct omptape_maps *maps, uint64_t address)
 {
     for (size_t i = 0; i < maps->former_count; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Opens an executable or library, with libdwfl, which also finds its separate debug file and joins its symbol
+ * Opens an executable or library with libdwfl, which also finds its separate debug file and merges its symbol
  * tables. Called by loaded.c.
  */
 #include "writers/symbols/module.h"
@@ -24,11 +24,11 @@
 
 struct unit_range {
     Dwarf_Addr low, high;
-    Dwarf_Addr reach; /* the highest `high` up to here in the sorted list */
+    Dwarf_Addr reach; /* Greatest `high` up to this entry of the sorted list. */
     uint32_t unit;
 };
 
-/* The compilation units of one module's debug info, and which addresses belong to which. */
+/* Compilation units of a module's debug information, and their address ranges. */
 struct units {
     Dwarf *dwarf;
     struct omptape_packages packages;
@@ -40,7 +40,7 @@ struct units {
     uint32_t range_capacity;
 };
 
-/* Linkers leave the ranges of code that they threw away at 0 or at the end of the address space. */
+/* Excludes ranges of removed code, which linkers set to 0 or to the end of the address space. */
 static bool is_real_code(Dwarf_Addr low, Dwarf_Addr high)
 {
     return low != 0 && low < high && low < (Dwarf_Addr)-2;
@@ -104,9 +104,9 @@ static void free_units(struct units *units)
     free(units);
 }
 
-/* Reads the address ranges of all units. `debug_file` and `file`: where the Dwarf comes from, and the
- * module (either may be NULL); beside them a package of split units may lie. The Dwarf is not copied. NULL
- * when there is no memory. */
+/* Reads the address ranges of all units. `debug_file` (source of the Dwarf) and `file` (the module) may be
+ * NULL; a package of split units may exist beside them. Does not copy the Dwarf. Returns NULL if memory is
+ * exhausted. */
 static struct units *create_units(Dwarf *dwarf, const char *debug_file, const char *file)
 {
     struct units *units = calloc(1, sizeof(*units));
@@ -129,7 +129,8 @@ static struct units *create_units(Dwarf *dwarf, const char *debug_file, const ch
     return units;
 }
 
-/* The narrowest range around the address: units that share code by mistake claim it with wide ones. */
+/* Returns the narrowest range around the address, because units that claim code by mistake have wide
+ * ranges. */
 static const struct unit_range *find_range(const struct units *units, Dwarf_Addr address)
 {
     size_t low = 0;
@@ -150,7 +151,7 @@ static const struct unit_range *find_range(const struct units *units, Dwarf_Addr
     return best;
 }
 
-/* Finds the unit's functions: beside the lines, in the file that libdw finds for a split unit, or in a
+/* Finds the unit's functions: beside its lines, in the file that libdw finds for a split unit, or in a
  * package. */
 static void find_tree(struct units *units, struct omptape_unit *unit)
 {
@@ -178,22 +179,21 @@ static enum omptape_language find_language(Dwarf_Die *die)
     case DW_LANG_Fortran95:
     case DW_LANG_Fortran03:
     case DW_LANG_Fortran08:
-    case 0x2d: /* Fortran 2018, which older headers do not name */
+    case 0x2d: /* Fortran 2018, which older headers do not define. */
         return OMPTAPE_LANGUAGE_FORTRAN;
     case DW_LANG_C_plus_plus:
     case DW_LANG_C_plus_plus_03:
     case DW_LANG_C_plus_plus_11:
     case DW_LANG_C_plus_plus_14:
-    case 0x2b: /* C++ 17 */
-    case 0x2c: /* C++ 20 */
+    case 0x2b: /* C++ 17. */
+    case 0x2c: /* C++ 20. */
         return OMPTAPE_LANGUAGE_CXX;
     default:
         return OMPTAPE_LANGUAGE_OTHER;
     }
 }
 
-/* The unit that the address (of the debug info) belongs to, with its functions read; NULL if there is
- * none. */
+/* Returns the unit of the address (of the debug information) with its functions, or NULL if there is none. */
 static struct omptape_unit *find_unit(struct units *units, Dwarf_Addr address)
 {
     const struct unit_range *range = find_range(units, address);
@@ -209,10 +209,10 @@ static struct omptape_unit *find_unit(struct units *units, Dwarf_Addr address)
     return unit;
 }
 
-/* Of an ident_t: four integers, then the text's address. */
+/* Layout of an ident_t: four integers, then the text's address. */
 enum { TEXT_OFFSET = 16, MOST_TEXT = 4096, MOST_DIGITS = 9 };
 
-/* Of what the file has from the linked address on, up to `most` bytes. */
+/* Returns the file's bytes from the linked address on, at most `most`, or NULL. */
 static const char *bytes_from(Elf *elf, uint64_t address, size_t most, size_t *bytes)
 {
     size_t count;
@@ -233,7 +233,7 @@ static const char *bytes_from(Elf *elf, uint64_t address, size_t most, size_t *b
     return NULL;
 }
 
-/* Where code may lie anywhere the loader puts the pointer there. */
+/* Finds the pointer that the loader stores at the slot of a relocatable module. */
 static bool relocated(Elf *elf, uint64_t slot, uint64_t *pointer)
 {
     Elf_Scn *section = NULL;
@@ -267,7 +267,7 @@ static const char *text_of(Elf *elf, uint64_t address, size_t *length)
     return text;
 }
 
-/* The end of the field that begins here: at the next semicolon. NULL: there is none. */
+/* Returns the end of the field, the next semicolon, or NULL if there is none. */
 static const char *end_of(const char *field, const char *end)
 {
     return memchr(field, ';', (size_t)(end - field));
@@ -286,7 +286,7 @@ static unsigned number_in(const char *field, const char *end)
     return number;
 }
 
-/* Reads the record at the linked address. False if there is none that says where. */
+/* Reads the record at the linked address. Returns false if there is none with a position. */
 static bool read_ident(Elf *elf, uint64_t address, struct omptape_ident *ident)
 {
     GElf_Ehdr header;
@@ -314,19 +314,19 @@ static char default_debug_path[] = ":.debug:/usr/lib/debug";
 
 struct omptape_module {
     Dwfl *dwfl;
-    Dwfl_Module *file;                  /* NULL: not readable */
-    Elf *elf;                           /* of the file, owned by dwfl */
-    struct omptape_symbol_table *table; /* NULL: not read yet */
-    struct omptape_code *code;          /* NULL: not read yet */
+    Dwfl_Module *file;                  /* NULL: not readable. */
+    Elf *elf;                           /* ELF of the file; dwfl owns it. */
+    struct omptape_symbol_table *table; /* NULL: not read yet. */
+    struct omptape_code *code;          /* NULL: not read yet. */
     bool units_tried;
-    bool packed;     /* its debug info is, and cannot be unpacked */
-    Dwarf_Addr bias; /* linked address = address in the debug info + bias */
+    bool packed;     /* True if its debug information is compressed and cannot be decompressed. */
+    Dwarf_Addr bias; /* Linked address = address in the debug information + bias. */
     struct units *units;
 };
 
 char *omptape_module_debug_path = default_debug_path;
 
-/* libdwfl asks for the file itself only when it has none. */
+/* libdwfl calls this only if it has no file. */
 static int find_no_elf(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
                        char **file_name, Elf **elf)
 {
@@ -334,7 +334,8 @@ static int find_no_elf(Dwfl_Module *module, void **userdata, const char *name, D
     return -1;
 }
 
-/* True if a debug file of this name lies in one of the three places, and nothing but files. */
+/* Returns true if one of the three places has a debug file of this name, and all files found there are
+ * regular. */
 static bool has_debug_file(const char *file, const char *link)
 {
     const char *root = strrchr(omptape_module_debug_path, ':') + 1;
@@ -354,9 +355,9 @@ static bool has_debug_file(const char *file, const char *link)
     return found;
 }
 
-/* By build-id, then by the name in .gnu_debuglink. libdwfl's own search by name is asked only where it finds
- * something: without a name it makes one up and believes what lies there, it would wait for a pipe's other
- * end and read a device to its end, and with nothing found libdw 0.188 loads debuginfod's client. */
+/* Searches by build-id, then by the name in .gnu_debuglink. libdwfl's own search by name is called only if
+ * it will find a file. Without a name it would invent one and trust that file; it would block on a pipe
+ * and read a device endlessly; and if it finds nothing, libdw 0.188 loads debuginfod's client. */
 static int find_debuginfo(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
                           const char *file, const char *link, GElf_Word checksum, char **found)
 {
@@ -368,7 +369,7 @@ static int find_debuginfo(Dwfl_Module *module, void **userdata, const char *name
 int omptape_module_open_file(const char *path)
 {
     struct stat status;
-    Elf64_Ehdr header; /* the type lies at the same place in a 32-bit one */
+    Elf64_Ehdr header; /* The type has the same offset in a 32-bit header. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return -1;
@@ -466,7 +467,7 @@ bool omptape_module_ident(const struct omptape_module *module, uint64_t address,
     return module->elf != NULL && read_ident(module->elf, address, ident);
 }
 
-/* libdw unpacks what it can, and passes over the rest. */
+/* libdw decompresses what it can, and skips other sections. */
 static bool is_packed(Elf *elf)
 {
     size_t names;

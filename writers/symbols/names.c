@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Turns symbol names into what the user wrote: drops what compilers append and demangles. Called by what
- * shows names of functions.
+ * Converts symbol names to names as the user wrote them: removes what compilers append, and demangles. Called
+ * by all code that shows names of functions.
  */
 #include "writers/symbols/names.h"
 
@@ -10,13 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of libstdc++; its header, cxxabi.h, is C++. */
+/* From libstdc++; declared here because its header, cxxabi.h, is C++. */
 extern char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
 
-enum { MAX_MANGLED = 4096 }; /* longer names cost the demangler more than they tell a reader */
+/* Longer names are not demangled, because this is slow and the result unreadable. */
+enum { MAX_MANGLED = 4096 };
 
-/* What starts the compiler's part of an outlined function's name. A dot cannot stand in a C, C++ or Fortran
- * name. */
+/* Markers of the compiler's part in an outlined function's name. Names in C, C++ or Fortran cannot contain
+ * a dot. */
 static const char *const outlined_marks[] = {
     ".omp_",      /* clang: foo.omp_outlined, foo.omp_outlined_debug__, .omp_outlined., .omp_task_entry. */
     ".omp.",      /* clang: .omp.reduction.reduction_func, .omp.copyprivate.copy_func */
@@ -25,7 +26,7 @@ static const char *const outlined_marks[] = {
     ".DIR.OMP.",  /* icx */
 };
 
-/* What compilers append to a function that they cloned or split, each perhaps with a number behind. */
+/* Suffixes of functions that the compiler cloned or split, each possibly followed by a number. */
 static const char *const clone_suffixes[] = {
     ".part",     ".constprop", ".isra", ".cold", ".lto_priv", ".llvm",  ".localalias",
     ".resolver", ".clone",     ".uniq", ".hot",  ".unlikely", ".split", ".specialized",
@@ -67,8 +68,8 @@ static size_t cut_clone_suffix(const char *symbol, size_t length)
     return cut;
 }
 
-/* flang: _QMmoduleFhostPprocedure, _QPprocedure. Lower-case letters are the name, upper-case ones what it is.
- */
+/* Demangles flang's names: _QMmoduleFhostPprocedure, _QPprocedure. Lower-case letters are the name,
+ * upper-case ones its kind. */
 static char *read_flang(const char *symbol, size_t length)
 {
     char *text = malloc(2 * length + 1);
@@ -87,7 +88,7 @@ static char *read_flang(const char *symbol, size_t length)
     return text;
 }
 
-/* gfortran: __module_MOD_procedure. */
+/* Demangles gfortran's names: __module_MOD_procedure. */
 static char *read_gfortran(const char *symbol, size_t length)
 {
     char *text = strndup(symbol + 2, length - 2);

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Names of functions: what compilers append to the user's name, and how a linkage name reads.
+ * Names of functions: suffixes that compilers append, and demangling.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* True if a compiler made this function out of the body of a construct ("main.omp_outlined",
- * ".omp_task_entry.", "main._omp_fn.0"): not a function that the user wrote. */
+/* Returns true if a compiler made this function from the body of a construct ("main.omp_outlined",
+ * ".omp_task_entry.", "main._omp_fn.0"). */
 bool omptape_name_is_outlined(const char *symbol);
 
-/* True for the one among them that holds the body itself, not its data's copying or reduction. */
+/* Returns true if such a function contains the body itself, not copying or reduction of its data. */
 bool omptape_name_is_body(const char *symbol);
 
-/* Length of the part of the symbol that names the user's function, without the suffixes of outlined functions
- * and of clones (".part.0", ".cold"). 0 where the compiler kept none of it (".omp_task_entry."). */
+/* Returns the length of the part of the symbol that names the user's function, without suffixes of
+ * outlined functions and clones (".part.0", ".cold"). Returns 0 if the compiler kept nothing of the name
+ * (".omp_task_entry."). */
 size_t omptape_name_stem(const char *symbol);
 
-/* The first `length` bytes of a linkage name as the user would write it: C++ demangled with its argument
- * list, Fortran as module::procedure, anything else unchanged. The caller frees it; NULL when there is no
- * memory. */
+/* Returns the first `length` bytes of a linkage name as the user would write it. C++ is demangled with its
+ * arguments, Fortran becomes module::procedure, other names are unchanged. The caller frees it. Returns
+ * NULL if memory is exhausted. */
 char *omptape_name_readable(const char *symbol, size_t length);

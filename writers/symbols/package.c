@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads DWARF packages: finds a unit's parts by the package's index and puts them, with the parts of the
- * program that they refer to, into a small ELF image that libdw can read. Called by module.c.
+ * Reads DWARF packages. Finds a unit's parts by the package's index. Combines them with the referenced parts
+ * of the program in a small ELF image that libdw can read. Called by module.c.
  */
 #include "writers/symbols/package.h"
 
@@ -18,7 +18,7 @@
 
 enum { MAX_COLUMNS = 16 };
 
-/* The parts of a unit. */
+/* Parts of a unit. */
 enum part {
     PART_INFO,
     PART_ABBREV,
@@ -29,7 +29,7 @@ enum part {
     PART_ADDR,
     PART_RANGES,
     PARTS,
-    PACKAGE_PARTS = PART_STR + 1 /* those that the package holds */
+    PACKAGE_PARTS = PART_STR + 1 /* Number of parts stored in the package. */
 };
 
 struct piece {
@@ -38,7 +38,7 @@ struct piece {
 };
 
 enum {
-    SECTIONS = PARTS + 2, /* the empty first one and the names too */
+    SECTIONS = PARTS + 2, /* Includes the empty first section and the names. */
     ALIGNMENT = 8,
 };
 
@@ -54,8 +54,8 @@ static size_t aligned_size(size_t value)
     return (value + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
 }
 
-/* An ELF file in memory: header, section headers, names, and the pieces as sections. The caller frees it.
- * NULL: out of memory. */
+/* Returns an ELF file in memory: header, section headers, names, and the pieces as sections. The caller
+ * frees it. Returns NULL if memory is exhausted. */
 static char *make_image(const struct piece pieces[PARTS], size_t *image_size)
 {
     Elf64_Ehdr header = {.e_ident = {[EI_MAG0] = ELFMAG0,
@@ -109,10 +109,10 @@ struct omptape_package {
     int fd;
     Elf *elf;
     struct piece parts[PACKAGE_PARTS];
-    struct piece index; /* .debug_cu_index */
+    struct piece index; /* .debug_cu_index. */
 };
 
-/* The section's bytes, decompressed; empty if there is none. */
+/* Returns the section's bytes, decompressed; empty if there is none. */
 static struct piece read_section(Elf *elf, const char *name, const char *suffix)
 {
     struct piece piece = {NULL, 0};
@@ -158,8 +158,8 @@ static uint32_t word_at(struct piece piece, uint64_t index)
     return value;
 }
 
-/* The part that an index column stands for; the numbers of version 2 (GNU) and 5 agree in those used here,
- * except that 8 was something else. */
+/* Returns the part of an index column, or -1. The numbers of version 2 (GNU) and 5 used here are equal,
+ * except 8. */
 static int column_part(uint32_t version, uint32_t column)
 {
     switch (column) {
@@ -178,7 +178,7 @@ static int column_part(uint32_t version, uint32_t column)
     }
 }
 
-/* The unit's row in the index, from 1; 0 if it has none. */
+/* Returns the unit's row in the index, from 1, or 0 if it has none. */
 static uint32_t find_row(struct piece index, uint32_t slots, uint64_t id)
 {
     for (uint32_t i = 0; i < slots; i++) {
@@ -193,11 +193,12 @@ static uint32_t find_row(struct piece index, uint32_t slots, uint64_t id)
     return 0;
 }
 
-/* Cuts the unit's pieces out of the package. */
+/* Extracts the unit's pieces from the package. Returns false if it is not there. */
 static bool find_pieces(const struct omptape_package *package, uint64_t id, struct piece pieces[PARTS])
 {
     struct piece index = package->index;
-    uint32_t version = word_at(index, 0) & 0xffff; /* two bytes and padding in version 5, four bytes before */
+    /* Version 5 has two bytes and padding, earlier versions four bytes. */
+    uint32_t version = word_at(index, 0) & 0xffff;
     uint32_t columns = word_at(index, 1);
     uint32_t units = word_at(index, 2);
     uint32_t slots = word_at(index, 3);
@@ -218,7 +219,7 @@ static bool find_pieces(const struct omptape_package *package, uint64_t id, stru
     return pieces[PART_INFO].size && pieces[PART_ABBREV].size;
 }
 
-/* An offset that the skeleton gives, 0 if it gives none. */
+/* Returns an offset from the skeleton, or 0 if it has none. */
 static uint64_t skeleton_offset(Dwarf_Die *skeleton, unsigned attribute, unsigned gnu_attribute)
 {
     Dwarf_Attribute value;
@@ -229,8 +230,8 @@ static uint64_t skeleton_offset(Dwarf_Die *skeleton, unsigned attribute, unsigne
     return dwarf_formudata(&value, &offset) == 0 ? offset : 0;
 }
 
-/* The addresses and (version 4) ranges lie in the program's own debug info, from an offset that the skeleton
- * tells. */
+/* Finds the addresses and (version 4) ranges in the program's own debug information, at offsets given by
+ * the skeleton. */
 static void find_skeleton_pieces(Dwarf_Die *skeleton, struct piece pieces[PARTS])
 {
     Elf *elf = dwarf_getelf(dwarf_cu_getdwarf(skeleton->cu));
@@ -254,17 +255,16 @@ static size_t string_length(struct piece strings, uint64_t offset)
     return rest.size ? strnlen(rest.data, rest.size) : 0;
 }
 
-/* The unit's strings alone, in place of those of the whole program, and its offsets made to fit. The caller
- * frees both pieces' data. */
+/* Copies only the unit's strings, and adapts its string offsets. The caller frees both pieces' data. */
 static int gather_strings(struct piece all, struct piece offsets, struct piece *strings, struct piece *fitted)
 {
-    size_t header = word_at(offsets, 0) == offsets.size - 4 ? 8 : 0; /* version 5 has one */
+    size_t header = word_at(offsets, 0) == offsets.size - 4 ? 8 : 0; /* Version 5 has a header. */
     size_t count = offsets.size > header ? (offsets.size - header) / sizeof(uint32_t) : 0;
     struct piece entries = slice_from(offsets, header);
     size_t bytes = 0;
     for (size_t i = 0; i < count; i++) {
         bytes += string_length(all, word_at(entries, i)) + 1;
-        if (bytes > all.size + count) /* each string is there once, else the package is damaged */
+        if (bytes > all.size + count) /* Each string is stored once, so the package is damaged. */
             return -ENOENT;
     }
 
@@ -302,7 +302,7 @@ static void close_package(struct omptape_package *package)
     free(package);
 }
 
-/* NULL: there is no such file, or no memory. */
+/* Returns NULL if the file is missing or invalid, or memory is exhausted. */
 static struct omptape_package *open_package(const char *path)
 {
     struct omptape_package *package = calloc(1, sizeof(*package));

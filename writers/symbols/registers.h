@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which of a thread's registers perf_event_open is asked for, and which number each has in DWARF. Constant
- * data.
+ * Registers of a thread requested from perf_event_open, and their DWARF numbers. Constant data.
  */
 #pragma once
 
 #include <stdint.h>
 
-/* The bits of perf_event_attr.sample_regs_user (perf_regs.h), all of general use. OMPTAPE_REGISTERS: how many
- * there are in a sample; 0: samples are not known on this machine. DWARF numbers the first
- * OMPTAPE_DWARF_REGISTERS from 0 on; the last of these is the program counter where OMPTAPE_PC_IS_NUMBERED.
- */
+/* The bits of perf_event_attr.sample_regs_user (perf_regs.h), all for general-purpose registers.
+ * OMPTAPE_REGISTERS is their number in a sample; 0: no samples on this machine. DWARF numbers the first
+ * OMPTAPE_DWARF_REGISTERS from 0. The last of these is the program counter if OMPTAPE_PC_IS_NUMBERED. */
 #if defined(__x86_64__)
 #define OMPTAPE_REGISTER_MASK UINT64_C(0xff01ff)
 enum {
@@ -20,7 +18,7 @@ enum {
     OMPTAPE_DWARF_REGISTERS = 17,
     OMPTAPE_PC_IS_NUMBERED = 1
 };
-/* By DWARF's number: the place in a sample. */
+/* Maps DWARF's number to the index in a sample. */
 static const uint8_t omptape_dwarf_registers[OMPTAPE_DWARF_REGISTERS] = {0,  3,  2,  1,  4,  5,  6,  7, 9,
                                                                          10, 11, 12, 13, 14, 15, 16, 8};
 #elif defined(__aarch64__)

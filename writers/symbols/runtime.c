@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Recognises OpenMP runtimes among the mapped files by what they are called, or were called when they were
- * linked. Called by symbols.c.
+ * Recognises OpenMP runtimes among the mapped files by their file name or shared-object name. Called by
+ * symbols.c.
  */
 #include "writers/symbols/runtime.h"
 
@@ -13,14 +13,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_DYNAMIC = 4096 }; /* entries; real libraries have some thirty */
+enum { MAX_DYNAMIC = 4096 }; /* Most entries; real libraries have about thirty. */
 
 bool omptape_runtime_has_name(const char *name)
 {
     static const char *const names[] = {"libomp", "libiomp5", "libgomp", "libomptarget", "libomptape"};
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
         size_t length = strlen(names[i]);
-        /* Python's packages carry copies with a hash behind the name. */
+        /* Python packages contain copies with a hash after the name. */
         if (strncmp(name, names[i], length) == 0 && (name[length] == '.' || name[length] == '-'))
             return true;
     }
@@ -59,7 +59,7 @@ static Elf_Data *read_dynamic(Elf *elf, size_t *entries)
     return NULL;
 }
 
-/* The shared-object name says "runtime". */
+/* Returns true if the shared-object name is a runtime's. */
 static bool has_runtime_soname(Elf *elf)
 {
     size_t entries;
@@ -91,7 +91,7 @@ static bool has_runtime_soname(Elf *elf)
            omptape_runtime_has_name(text->d_buf);
 }
 
-/* libomptape calls the bodies of gcc's constructs in libgomp's place. */
+/* Returns true for libomptape, which calls the bodies of gcc's constructs in place of libgomp. */
 static bool is_ours(const char *name)
 {
     static const char ours[] = "libomptape";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tells an OpenMP runtime's library from others, and which mappings belong to one.
+ * Recognises OpenMP runtimes among libraries and mappings.
  */
 #pragma once
 
@@ -8,11 +8,11 @@
 
 #include <stdbool.h>
 
-/* True for the file or shared-object name of LLVM's, Intel's or GNU's runtime or of LLVM's offload library:
- * "libomp.so.5", "libgomp-a34b3233.so.1". And for libomptape.so, which calls the
- * functions of libgomp's regions and tasks. */
+/* Returns true for the file or shared-object name of LLVM's, Intel's or GNU's runtime or LLVM's offload
+ * library: "libomp.so.5", "libgomp-a34b3233.so.1". Also for libomptape.so, which calls the functions of
+ * libgomp's regions and tasks. */
 bool omptape_runtime_has_name(const char *name);
 
-/* Looks at the mappings that were not looked at before and sets their `runtime`. Reads the file's
- * shared-object name where the path does not tell. */
+/* Sets `runtime` of mappings that were not examined yet. Reads the file's shared-object name if the path
+ * does not match. */
 void omptape_runtime_examine(struct omptape_maps *maps);

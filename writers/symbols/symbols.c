@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The symbol resolver: from a return address through the mappings to a module, and through its debug info or
- * symbol table to what the user wrote. Called by the translation of call sites.
+ * The symbol resolver: maps a return address to a module, and, by its debug information or symbol table, to
+ * the user's source. Called by the translation of call sites.
  */
 #include "writers/symbols/symbols.h"
 
@@ -61,7 +61,7 @@ void omptape_symbols_choose_code(struct omptape_symbols *symbols, uint32_t code)
     symbols->loaded.code = code;
 }
 
-/* Takes the text over: the set's copy of it. */
+/* Returns a copy of the text that lives as long as the object, and frees the text. */
 static const char *keep_text(struct omptape_symbols *symbols, char *text)
 {
     const char *kept = text != NULL ? omptape_rows_keep(&symbols->loaded.strings, text, strlen(text)) : NULL;
@@ -74,7 +74,7 @@ static const char *readable_name(struct omptape_symbols *symbols, const char *na
     return keep_text(symbols, omptape_name_readable(name, length));
 }
 
-/* The symbol with the suffixes that its stem lacks: "foo()" and ".omp_outlined". */
+/* Returns the demangled symbol with its suffixes: "foo()" and ".omp_outlined". */
 static const char *readable_symbol(struct omptape_symbols *symbols, const char *name, size_t stem)
 {
     char *text = omptape_name_readable(name, stem);
@@ -136,7 +136,7 @@ static void resolve_place(struct omptape_symbols *symbols, const struct omptape_
     source->packed = source->line == 0 && omptape_module_is_packed(place->module);
 }
 
-/* The place of the call before the return address. */
+/* Finds the place of the call before the return address. */
 static bool find_call(struct omptape_symbols *symbols, uint64_t return_address,
                       struct omptape_loaded_place *call)
 {
@@ -154,14 +154,14 @@ int omptape_symbols_resolve(struct omptape_symbols *symbols, uint64_t return_add
     return 0;
 }
 
-/* The source of a construct of which nothing but file and module are known. */
+/* Keeps only file and module of the source, because the rest is unknown. */
 static void forget_place(struct omptape_source *source)
 {
     *source = (struct omptape_source){.file = source->file, .module = source->module, .other = true};
 }
 
-/* The place of the construct that a body's last call, which returns to the runtime, belongs to; or that of
- * the parent, whose body it is, if it may be one with the parent. False if that cannot be told. */
+/* Finds the construct of a body's last call, which returns to the runtime. If there is no such construct,
+ * sets the parent's place if both may be the same. Returns false if this cannot be determined. */
 static bool find_in_parent(struct omptape_symbols *symbols, uint64_t parent, const char *const *callees,
                            struct omptape_loaded_place *site)
 {
@@ -187,8 +187,7 @@ static bool is_same_file(const char *path, const struct omptape_ident *ident)
            (length == ident->file_length || ident->file[ident->file_length - length - 1] == '/');
 }
 
-/* What clang or flang hands over to the runtime's function that the construct calls, if that is one of the
- * list. */
+/* Finds the ident_t that clang or flang passes to the called runtime function, if that is in the list. */
 static bool find_ident(const struct omptape_loaded_place *call, const char *const *callees,
                        struct omptape_ident *ident)
 {
@@ -202,8 +201,8 @@ static bool find_ident(const struct omptape_loaded_place *call, const char *cons
            omptape_module_ident(call->module, record, ident);
 }
 
-/* Of a loop that takes its chunks from the runtime, or whose iterations depend on each other, clang's line
- * table may have the line of the statement. What it hands over says where the construct stands. */
+/* Corrects the line of a loop with dynamic chunks or dependent iterations: clang's line table may have the
+ * statement's line. The ident_t has the construct's line. */
 static void mend_loop(const struct omptape_loaded_place *call, struct omptape_source *source)
 {
     static const char *const loops[] = {"__kmpc_dispatch_init*", "__kmpc_dist_dispatch_init*",
@@ -214,8 +213,8 @@ static void mend_loop(const struct omptape_loaded_place *call, struct omptape_so
         source->line = ident.line;
 }
 
-/* The function of a line that is not the one of the line table: of those inlined there the first `around`
- * count. */
+/* Resolves the function of a line that is not in the line table. Considers the first `around` functions
+ * inlined there. */
 static void resolve_function(struct omptape_symbols *symbols, const struct omptape_loaded_place *call,
                              size_t around, struct omptape_source *source)
 {
@@ -228,7 +227,7 @@ static void resolve_function(struct omptape_symbols *symbols, const struct ompta
         resolve_symbol(symbols, call->module, call->address, source, plain);
 }
 
-/* Does the name end with the record's? */
+/* Returns true if the name ends with the record's function name. */
 static bool is_same_function(const char *name, const struct omptape_ident *ident)
 {
     size_t length = name != NULL ? strlen(name) : 0;
@@ -236,8 +235,8 @@ static bool is_same_function(const char *name, const struct omptape_ident *ident
            memcmp(name + length - ident->function_length, ident->function, ident->function_length) == 0;
 }
 
-/* flang gives most of its calls no line, and some that of what was inlined before them, where what it hands
- * over says where the construct stands. It calls every file of a program one name. */
+/* Resolves flang's calls by their ident_t: flang emits no line for most of its calls, and for some the
+ * line of code inlined before. It uses the same file name for every file. */
 static bool resolve_flang(struct omptape_symbols *symbols, const struct omptape_loaded_place *call,
                           struct omptape_source *source)
 {
@@ -253,7 +252,7 @@ static bool resolve_flang(struct omptape_symbols *symbols, const struct omptape_
     return true;
 }
 
-/* Of a loop whose bounds are told by inlined functions. */
+/* Resolves a loop whose bounds are computed by inlined functions. */
 static bool resolve_bounds(struct omptape_symbols *symbols, const struct omptape_loaded_place *call,
                            struct omptape_source *source)
 {
@@ -265,7 +264,7 @@ static bool resolve_bounds(struct omptape_symbols *symbols, const struct omptape
     return true;
 }
 
-/* Of a construct whose line is not told, or may be another one's: where it is written. */
+/* Resolves a construct without a reliable line by its directive in the source text. */
 static bool resolve_written(struct omptape_symbols *symbols, const struct omptape_loaded_place *call,
                             const char *const *callees, struct omptape_source *source)
 {
@@ -275,7 +274,7 @@ static bool resolve_written(struct omptape_symbols *symbols, const struct omptap
     return true;
 }
 
-/* Of a task whose creation has no line. */
+/* Resolves a task whose creation has no line. */
 static bool resolve_allocated(struct omptape_symbols *symbols, const struct omptape_loaded_place *call,
                               struct omptape_source *source)
 {
@@ -288,7 +287,7 @@ static bool resolve_allocated(struct omptape_symbols *symbols, const struct ompt
     return true;
 }
 
-/* True if the code before the call takes the address of the lock that clang has for reductions. */
+/* Returns true if the code before the call loads the address of clang's lock for reductions. */
 static bool takes_lock_of_reduction(const struct omptape_loaded_place *call,
                                     const struct omptape_code_range *range)
 {
@@ -320,7 +319,8 @@ static bool is_reduction(const struct omptape_loaded_place *call)
            (omptape_callee_is_listed(callee.name, criticals) && takes_lock_of_reduction(call, &range));
 }
 
-/* Resolves the place of a construct with these callees, whose line may be another one's. */
+/* Resolves the place of a construct with these callees. Its line in the line table may be another
+ * statement's. */
 static void resolve_construct(struct omptape_symbols *symbols, const struct omptape_loaded_place *call,
                               const char *const *callees, struct omptape_source *source)
 {
@@ -345,7 +345,7 @@ static void resolve_construct(struct omptape_symbols *symbols, const struct ompt
     mend_loop(call, source);
 }
 
-/* The file of the construct around one whose place is not known, if that one's is. */
+/* Resolves only the file: that of the surrounding construct, if it is known. */
 static void resolve_file(struct omptape_symbols *symbols, uint64_t parent, struct omptape_source *source)
 {
     struct omptape_loaded_place construct;
@@ -414,7 +414,7 @@ bool omptape_symbols_in_runtime(const struct omptape_symbols *symbols, uint64_t 
     return mapping != NULL && mapping->runtime;
 }
 
-/* Does the name of the address' file begin with one of these? The list ends with NULL. */
+/* Returns true if the file name at the address begins with one of the names. The list ends with NULL. */
 static bool is_in(const struct omptape_symbols *symbols, uint64_t address, const char *const *names)
 {
     const struct omptape_mapping *mapping = omptape_maps_find(&symbols->loaded.maps, address);
@@ -443,7 +443,7 @@ bool omptape_symbols_unwind(struct omptape_symbols *symbols, const struct omptap
     return omptape_unwind(&symbols->unwinder, &symbols->loaded, copy, path);
 }
 
-/* Fills in the name and the line of the function at this depth. True: another one is inlined into it. */
+/* Sets name and line of the function at this depth. Returns true if another function is inlined into it. */
 static bool resolve_inlined(struct omptape_symbols *symbols, const struct omptape_loaded_place *place,
                             unsigned depth, struct omptape_source *source, bool *plain)
 {

@@ -11,15 +11,15 @@
 
 struct code_symbol {
     uint64_t low, high;
-    uint64_t reach; /* the highest `high` up to here in the sorted list */
+    uint64_t reach; /* Greatest `high` up to this entry of the sorted list. */
     const char *name;
-    int rank; /* of names for the same code the highest is shown */
+    int rank; /* Among several names of the same code the highest rank is shown. */
 };
 
 struct omptape_symbol_table {
     struct code_symbol *list;
     size_t count;
-    const struct code_symbol **exports; /* by name; NULL: not sorted yet */
+    const struct code_symbol **exports; /* Sorted by name; NULL: not sorted yet. */
     size_t export_count;
 };
 
@@ -122,7 +122,7 @@ bool omptape_symbol_table_find(const struct omptape_symbol_table *table, uint64_
     return false;
 }
 
-/* Orders names without their versions ("GOMP_parallel@@GOMP_4.0"). */
+/* Compares names without their versions ("GOMP_parallel@@GOMP_4.0"). */
 static int compare_names(const char *a, const char *b)
 {
     size_t left = strcspn(a, "@");

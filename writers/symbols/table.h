@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The symbols of one module that hold code, and the locks of clang's critical sections, in the order of their
- * addresses.
+ * Symbols of a module for code, and for the locks of clang's critical sections, sorted by address.
  */
 #pragma once
 
@@ -11,23 +10,23 @@
 
 struct omptape_symbol_table;
 
-/* What begins the names of these locks; behind it comes the section's name. */
+/* Prefix of the names of these locks; the section's name follows. */
 #define OMPTAPE_SYMBOL_OF_LOCK ".gomp_critical_user_"
 
-/* Reads the module's symbol tables, those of its debug file and .gnu_debugdata too. NULL when there is no
- * memory. */
+/* Reads the module's symbol tables, including those of its debug file and .gnu_debugdata. Returns NULL if
+ * memory is exhausted. */
 struct omptape_symbol_table *omptape_symbol_table_create(Dwfl_Module *module);
 void omptape_symbol_table_free(struct omptape_symbol_table *table);
 
 struct omptape_symbol {
     uint64_t low, high;
-    const char *name; /* owned by the module */
+    const char *name; /* The module owns the name. */
 };
 
-/* The innermost symbol whose extent holds the address; false if there is none. */
+/* Finds the innermost symbol that contains the address. Returns false if there is none. */
 bool omptape_symbol_table_find(const struct omptape_symbol_table *table, uint64_t address,
                                struct omptape_symbol *symbol);
 
-/* Start of the symbol of this name that other modules can reach; false if there is none. */
+/* Finds the start of the exported symbol of this name. Returns false if there is none. */
 bool omptape_symbol_table_find_export(struct omptape_symbol_table *table, const char *name,
                                       uint64_t *address);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From frame to frame of a copied stack: by rules that are kept for each address, and by libdwfl where a rule
+ * Unwinds a copied stack frame by frame: by rules that are cached for each address, and by libdwfl if a rule
  * is not simple. Called by symbols.c for each sample.
  */
 #include "writers/symbols/unwind.h"
@@ -16,25 +16,25 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-/* Below that lies no stack: where it begins, frame pointers are 0. */
+/* No stack lies below this address; at the begin of a stack frame pointers are 0. */
 enum { NO_STACK = 4096 };
 
-/* The one thread that libdwfl is shown. */
+/* Id of the only thread that libdwfl sees. */
 enum { ANY_THREAD = 1 };
 
 struct omptape_unwinder {
     Dwfl *dwfl;
     bool attached;
-    struct omptape_hash reported; /* start of a mapping -> 1 + its code's number */
-    struct omptape_hash rules;    /* address -> struct omptape_frame_rule */
+    struct omptape_hash reported; /* Maps the start of a mapping to its code's number + 1. */
+    struct omptape_hash rules;    /* Maps an address to its struct omptape_frame_rule. */
     const struct omptape_loaded *loaded;
     const struct omptape_stack_copy *copy;
     struct omptape_call_path *path;
-    bool unread;                          /* something was asked for that the copy does not have */
-    const struct omptape_mapping *wanted; /* a frame lies in this module, which is not open yet */
+    bool unread;                          /* True if memory outside the copy was requested. */
+    const struct omptape_mapping *wanted; /* Mapping of a frame whose module is not open yet; NULL: none. */
 };
 
-/* The kernel maps the same code into all processes. */
+/* Provides the writer's own vDSO, because the kernel maps the same code into all processes. */
 static int find_vdso(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, char **file,
                      Elf **elf)
 {
@@ -131,7 +131,7 @@ static void report_file(struct omptape_unwinder *unwinder, struct omptape_loaded
         close(fd);
 }
 
-/* Opens the module of the mapping. What cannot be opened is not asked for again. */
+/* Opens the module of the mapping. Failures are not retried. */
 static void report_module(struct omptape_unwinder *unwinder, struct omptape_loaded *loaded,
                           const struct omptape_mapping *mapping)
 {
@@ -156,7 +156,7 @@ static void free_modules(struct omptape_unwinder *unwinder)
     omptape_hash_free(&unwinder->rules);
 }
 
-/* Closes all modules: another one lies where one of them was. */
+/* Closes all modules, because another one lies at the address of one of them. */
 static void close_modules(struct omptape_unwinder *unwinder)
 {
     free_modules(unwinder);
@@ -167,7 +167,7 @@ static void close_modules(struct omptape_unwinder *unwinder)
                                           .wanted = unwinder->wanted};
 }
 
-/* The mapping of an address if its module is still to be opened, or NULL. */
+/* Returns the mapping of an address if its module must still be opened, or NULL. */
 static const struct omptape_mapping *find_unreported(const struct omptape_unwinder *unwinder,
                                                      uint64_t address)
 {
@@ -194,7 +194,7 @@ static int take_frame(Dwfl_Frame *frame, void *data)
     return DWARF_CB_OK;
 }
 
-/* NULL: no module lies there, or there is no memory. */
+/* Returns NULL if no module lies there or memory is exhausted. */
 static const struct omptape_frame_rule *find_rule(struct omptape_unwinder *unwinder, uint64_t address)
 {
     struct omptape_frame_rule *rule = omptape_hash_get(&unwinder->rules, address);
@@ -210,10 +210,10 @@ static const struct omptape_frame_rule *find_rule(struct omptape_unwinder *unwin
     return NULL;
 }
 
-/* What is known of a frame's registers, by DWARF's numbers. */
+/* Known registers of a frame, indexed by DWARF's number. */
 struct frame {
     uint64_t words[OMPTAPE_DWARF_REGISTERS];
-    uint64_t known; /* a bit for each */
+    uint64_t known; /* One bit for each known register. */
 };
 
 static bool is_known(const struct frame *frame, unsigned number)
@@ -221,7 +221,7 @@ static bool is_known(const struct frame *frame, unsigned number)
     return (frame->known >> number & 1) != 0;
 }
 
-/* Replaces the frame by its caller's. */
+/* Replaces the frame by its caller's frame. */
 static void leave_frame(const struct omptape_stack_copy *copy, const struct omptape_frame_rule *rule,
                         uint64_t base, struct frame *frame)
 {
@@ -240,11 +240,11 @@ static void leave_frame(const struct omptape_stack_copy *copy, const struct ompt
     }
 }
 
-/* What became of a stack. */
+/* Result of following a stack. */
 enum followed { FOLLOWED_ON, FOLLOWED_TO_END, FOLLOWED_TO_CUT, FOLLOWED_TO_OTHERS };
 
-/* One frame: its address goes to the path, and *pc becomes the caller's. `innermost`: the program counter is
- * no return address. */
+/* Appends the frame's address to the path, and sets *pc to the caller's address. `innermost`: the program
+ * counter is no return address. */
 static enum followed follow_frame(struct omptape_unwinder *unwinder, struct frame *frame, uint64_t *pc,
                                   bool innermost)
 {
@@ -270,7 +270,7 @@ static enum followed follow_frame(struct omptape_unwinder *unwinder, struct fram
     return *pc != 0 ? FOLLOWED_ON : FOLLOWED_TO_END;
 }
 
-/* True: the path is as far as the copy goes, or a module is wanted. */
+/* Follows the stack by rules. Returns true if the path ends with the copy, or a module must be opened. */
 static bool follow_rules(struct omptape_unwinder *unwinder)
 {
     const struct omptape_stack_copy *copy = unwinder->copy;
@@ -294,8 +294,8 @@ static void follow_stack(struct omptape_unwinder *unwinder)
     path->count = 0;
     unwinder->wanted = NULL;
     unwinder->unread = false;
-    /* To libdwfl a return address that it cannot read is none, nor is one of a frame whose base it could not
-     * read. */
+    /* libdwfl treats an unreadable return address, or a frame with an unreadable base, as the end of the
+     * stack. */
     path->complete = unwinder->attached &&
                      dwfl_getthread_frames(unwinder->dwfl, ANY_THREAD, take_frame, unwinder) == DWARF_CB_OK &&
                      !unwinder->unread;

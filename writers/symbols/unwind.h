@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Unwinds a copy of a thread's stack by the call frame information of the program's modules. Nothing of the
- * program is read but the copy and the files that its memory map names; no debug info is looked for. On the
- * writer's main thread.
+ * Unwinds a copy of a thread's stack with the call frame information of the program's modules. Reads only the
+ * copy and the files in the program's memory map, and no debug information. Called on the writer's main
+ * thread.
  */
 #pragma once
 
@@ -12,28 +12,28 @@
 
 struct omptape_loaded;
 
-/* A thread at one moment. */
+/* Registers and stack of a thread at one moment. */
 struct omptape_stack_copy {
-    const uint64_t *registers;  /* as perf_event_open orders them (registers.h) */
-    const unsigned char *bytes; /* the stack from the stack pointer on, */
-    size_t count;               /* ...so many bytes */
+    const uint64_t *registers;  /* In the order of perf_event_open (registers.h). */
+    const unsigned char *bytes; /* The stack from the stack pointer on. */
+    size_t count;               /* Number of copied bytes. */
 };
 
 enum { OMPTAPE_CALL_PATH_MOST = 192 };
 
-/* Return addresses, the innermost first; that of the innermost frame is the byte behind its program counter,
- * so that one less is in the function for all of them. */
+/* Return addresses, innermost first. The innermost entry is the program counter + 1, so that each address
+ * - 1 lies in its function. */
 struct omptape_call_path {
     uint64_t addresses[OMPTAPE_CALL_PATH_MOST];
     uint32_t count;
-    bool complete; /* the last one is the thread's first function */
+    bool complete; /* True if the last address is in the thread's first function. */
 };
 
-/* The modules that are open for unwinding. All zeros: none. */
+/* Modules opened for unwinding. All zeros: none. */
 struct omptape_unwinder;
 
-/* Fills *path, as far as the stack can be unwound. Modules are opened when a stack first leads there. False:
- * there is no memory, or the machine's registers are not known. */
+/* Fills *path as far as the stack can be unwound. Opens a module when a stack first leads there. Returns
+ * false if memory is exhausted or the machine's registers are not supported. */
 bool omptape_unwind(struct omptape_unwinder **unwinder, struct omptape_loaded *loaded,
                     const struct omptape_stack_copy *copy, struct omptape_call_path *path);
 void omptape_unwind_free(struct omptape_unwinder *unwinder);

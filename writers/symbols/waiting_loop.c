@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads the few instructions that such loops are made of. Whatever else stands in a loop says that it
- * computes. Called by symbols.c, once for each place that was sampled.
+ * Decodes the few instructions that waiting loops consist of. Any other instruction in a loop means that it
+ * computes. Called by symbols.c, once for each sampled address.
  */
 #include "writers/symbols/waiting_loop.h"
 
 #include <stdint.h>
 #include <string.h>
 
-/* Longer loops are not looked at. */
+/* Limits of the loops that are examined. */
 enum { MOST_INSTRUCTIONS = 24, MOST_BYTES = 96, RSP = 4, RBP = 5 };
 
-/* What an instruction does. Registers are bits. */
+/* Effects of an instruction. Registers are bits. */
 struct instruction {
-    size_t bytes; /* 0: it is none of those that a waiting loop has */
-    bool reads;   /* memory */
+    size_t bytes; /* 0: not an instruction of a waiting loop. */
+    bool reads;   /* True if it reads memory. */
     bool jumps;
-    int64_t jump;       /* ...to there from its end */
-    uint32_t written;   /* registers that get another value, */
-    uint32_t addressed; /* ...and that an address is made of */
+    int64_t jump;       /* Distance of the jump from the end of the instruction. */
+    uint32_t written;   /* Registers that it overwrites. */
+    uint32_t addressed; /* Registers from which it computes an address. */
 };
 
-/* The bytes that are read. */
+/* Reading position in the code. */
 struct cursor {
     const unsigned char *at;
     const unsigned char *end;
     unsigned rex;
-    bool is_short; /* 16-bit operands */
+    bool is_short; /* True for 16-bit operands. */
     bool failed;
 };
 
@@ -47,10 +47,10 @@ static int64_t take_signed(struct cursor *cursor, unsigned bytes)
     return bytes == 1 ? (int8_t)value : (int32_t)value;
 }
 
-/* An operand in memory or a register, and the other one's number. */
+/* Operands of an instruction: one in memory or a register, and a register. */
 struct operands {
     unsigned mode;
-    unsigned other; /* register, or a part of the operation's code */
+    unsigned other; /* Register, or part of the operation code. */
     unsigned base;
 };
 
@@ -86,7 +86,7 @@ static bool is_load(unsigned code)
     return code == 0x8a || code == 0x8b || code == 0x63;
 }
 
-/* A comparison or a test of two operands. */
+/* Returns true for a comparison or test of two operands. */
 static bool is_comparison(unsigned code)
 {
     return (code >= 0x38 && code <= 0x3b) || code == 0x84 || code == 0x85;
@@ -97,7 +97,8 @@ static unsigned immediate_bytes(const struct cursor *cursor)
     return cursor->is_short ? 2 : 4;
 }
 
-/* Code 0x80 to 0x83: an operation with a number. It is compared, or a counter in a register goes on. */
+/* Decodes codes 0x80 to 0x83: operations with an immediate. Accepts a comparison, or an increment of a
+ * counter in a register. */
 static void read_arithmetic(struct cursor *cursor, unsigned code, struct instruction *instruction)
 {
     enum { ADD = 0, SUB = 5, COMPARE = 7 };
@@ -111,7 +112,7 @@ static void read_arithmetic(struct cursor *cursor, unsigned code, struct instruc
     cursor->failed |= !counts && operation != COMPARE;
 }
 
-/* The codes behind 0x0f. */
+/* Decodes the codes after 0x0f. */
 static void read_long_code(struct cursor *cursor, struct instruction *instruction)
 {
     const unsigned code = take(cursor);
@@ -195,7 +196,8 @@ static struct instruction read_instruction(const unsigned char *code, size_t byt
     return instruction;
 }
 
-/* From where the loop is entered to the jump back to there, at whose end it ends; it passes `at`. */
+/* Returns true if the loop from `begin` to its backward jump, which ends at `end`, only waits. The loop
+ * must contain the instruction at `at`. */
 static bool only_waits(const unsigned char *code, size_t begin, size_t end, size_t at)
 {
     uint32_t written = 0;

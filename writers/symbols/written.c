@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds constructs by the text of the source (loaded.h). Called by symbols.c for the calls to which
- * compilers give no line of their own: gcc's to what has no arguments, and flang's of critical and sections.
+ * Finds constructs in the text of the source (loaded.h). Called by symbols.c for calls for which compilers
+ * emit no line: gcc's calls without arguments, and flang's critical and sections.
  */
 #include "writers/symbols/loaded.h"
 
@@ -14,19 +14,19 @@
 #include <sys/stat.h>
 
 enum {
-    BEHIND = 8,        /* lines behind a directive in which what it is about begins */
-    MOST_OWN = 64,     /* directives of one function: more are not looked at, which would take its time */
-    MAX_CODE = 1 << 20 /* bytes of one function that are read */
+    BEHIND = 8,        /* Lines after a directive within which its code begins. */
+    MOST_OWN = 64,     /* Most directives of a function that are compared, to limit the time. */
+    MAX_CODE = 1 << 20 /* Most bytes of a function that are read. */
 };
 
-/* Calls of the runtime, and the directives that they are made of. */
+/* Calls of the runtime, and the directives for which compilers make them. */
 struct written_kind {
     const char *const *callees;
     const char *const *words;
-    const char *const *others; /* that make the same calls, and have their lines; or NULL */
-    bool hands_over;           /* the function of the body */
-    bool is_dynamic;           /* a static loop makes another call */
-    bool waits;                /* the barrier of a construct, or one by itself */
+    const char *const *others; /* Directives that make the same calls and have correct lines; or NULL. */
+    bool hands_over;           /* True if the call passes the body's function. */
+    bool is_dynamic;           /* True if static loops make another call. */
+    bool waits;                /* True for barriers: a construct's or a separate one. */
 };
 
 static const char *const single_calls[] = {"GOMP_single*", NULL};
@@ -65,17 +65,17 @@ static const struct written_kind kinds[] = {
     {.callees = static_calls, .words = sections_words, .others = static_words},
 };
 
-/* The function in which the construct is written. */
+/* Function that contains the construct. */
 struct written_scope {
     struct omptape_unit *unit;
     Dwarf_Addr low;
     Dwarf_Addr high;
     const char *file;
-    unsigned line; /* where it begins */
-    time_t built;  /* the module */
+    unsigned line; /* Its first line. */
+    time_t built;  /* Modification time of the module. */
 };
 
-/* And its code. `path`: the module's. */
+/* Finds the function and its code. `path`: the module's. */
 static bool find_scope(struct omptape_loaded *loaded, const struct omptape_loaded_place *place,
                        const char *path, struct written_scope *scope, struct omptape_code_range *range)
 {
@@ -112,13 +112,13 @@ static bool has_code_behind(struct omptape_loaded *loaded, const struct written_
     return false;
 }
 
-/* A loop has several calls. */
+/* Returns true for the call that begins a construct, because a loop has several calls. */
 static bool begins(const char *name)
 {
     return strncmp(name, "GOMP_loop", strlen("GOMP_loop")) != 0 || strstr(name, "_start") != NULL;
 }
 
-/* How many such calls the function makes, and how many of them come before this one. */
+/* Returns how many such calls the function makes; *before receives how many precede this one. */
 static size_t count_calls(const struct omptape_code_range *range, const struct omptape_loaded_place *call,
                           const char *const *callees, size_t *before)
 {
@@ -138,8 +138,8 @@ static size_t count_calls(const struct omptape_code_range *range, const struct o
     return count;
 }
 
-/* Could the directive make such calls? What waits is counted by calls that many constructs make: none of a
- * function inlined here may be among them. */
+/* Returns true if the directive could make such calls. Barriers are counted by calls that many constructs
+ * make, so directives of inlined functions must be excluded. */
 static bool is_of_kind(const struct written_kind *kind, const struct written_scope *scope,
                        const struct omptape_directive *directive)
 {
@@ -148,7 +148,7 @@ static bool is_of_kind(const struct written_kind *kind, const struct written_sco
     return !kind->waits || (!directive->dynamic && directive->line >= scope->line);
 }
 
-/* Leaves those that the function may have code of; none where these are too many. */
+/* Keeps the directives near the function's code; keeps none if there are too many. */
 static size_t keep_near(struct omptape_loaded *loaded, const struct written_scope *scope,
                         struct omptape_directive *list, size_t count)
 {
@@ -164,7 +164,7 @@ static size_t keep_near(struct omptape_loaded *loaded, const struct written_scop
     return kept <= MOST_OWN ? kept : 0;
 }
 
-/* Leaves those that it has code of. */
+/* Keeps the directives for which the function has code. */
 static size_t keep_own(struct omptape_loaded *loaded, const struct written_scope *scope,
                        const struct written_kind *kind, struct omptape_directive *list, size_t count)
 {
@@ -176,7 +176,7 @@ static size_t keep_own(struct omptape_loaded *loaded, const struct written_scope
     return kept;
 }
 
-/* A function of another file, perhaps, that has directives of its own. */
+/* Returns true if the call was inlined from a function, possibly of another file with its own directives. */
 static bool is_inlined(struct omptape_loaded *loaded, const struct omptape_loaded_place *call)
 {
     const char *file;
@@ -186,8 +186,8 @@ static bool is_inlined(struct omptape_loaded *loaded, const struct omptape_loade
     return unit != NULL && omptape_functions_inlined_call(unit, address, 0, &loaded->strings, &file, &line);
 }
 
-/* The barrier of a static loop or a single at the end of a parallel region is the region's own, and so is
- * what a loop there waits for that has none (nowait). */
+/* Chooses the directive of a barrier. At the end of a parallel region, the barrier of a static loop or
+ * single is the region's own. So is the barrier for which a loop without one (nowait) waits there. */
 static bool choose_waiting(const struct omptape_directive *list, size_t count, bool at_end,
                            const struct omptape_code_range *range, const struct omptape_loaded_place *call,
                            size_t *chosen)
@@ -205,13 +205,13 @@ static bool choose_waiting(const struct omptape_directive *list, size_t count, b
         return false;
     bool merged = !last->nowait && strcmp(last->word, "barrier") != 0 && calls + 1 == waiting;
     bool is_loop = strcmp(last->word, "for") == 0 || strcmp(last->word, "do") == 0;
-    if (!at_end) /* of one there may be several calls */
+    if (!at_end) /* A single directive may have several calls. */
         return waiting == 1 || (before < waiting && (merged || calls == waiting));
     *chosen = count - 1;
     return is_loop && (merged || (last->nowait && calls == waiting));
 }
 
-/* Which of the directives, all of the function, it is; or of a body, whose code the range is. */
+/* Chooses the directive among those of the function, or of a body whose code is the range. */
 static bool choose(struct omptape_loaded *loaded, const struct written_kind *kind,
                    const struct omptape_directive *list, size_t count, const struct omptape_code_range *range,
                    const struct omptape_loaded_place *call, size_t *chosen)
@@ -225,7 +225,7 @@ static bool choose(struct omptape_loaded *loaded, const struct written_kind *kin
     return count > 0 && !kind->hands_over && count_calls(range, call, kind->callees, chosen) == count;
 }
 
-/* The function's directives. */
+/* Lists the function's directives. */
 static size_t list_own(struct omptape_loaded *loaded, const struct written_scope *scope,
                        const struct written_kind *kind, unsigned line, struct omptape_directive *list)
 {
@@ -241,8 +241,8 @@ static size_t list_own(struct omptape_loaded *loaded, const struct written_scope
                           omptape_directives_list(scope->file, scope->built, fortran, kind->words, list));
 }
 
-/* NULL: none whose place the text has to tell. A parallel construct is where its call is, whatever it is
- * combined with. */
+/* Returns NULL if the source text is not needed. A parallel construct, even a combined one, has the line
+ * of its call. */
 static const struct written_kind *kind_of(const char *callee, const char *const *callees)
 {
     bool is_barrier = omptape_callee_is_listed("GOMP_barrier", callees);
@@ -253,7 +253,7 @@ static const struct written_kind *kind_of(const char *callee, const char *const 
     return NULL;
 }
 
-/* Is it the last construct of the body that has or may have a barrier? */
+/* Returns true if it is the last construct of the body that has or may have a barrier. */
 static bool is_last(struct omptape_loaded *loaded, const struct written_scope *scope, unsigned line,
                     struct omptape_directive *list)
 {

@@ -52,8 +52,8 @@ const char *omptape_screen_cut(const char *text, unsigned width, char *cut);
 unsigned omptape_screen_words(const struct omptape_screen *screen, unsigned column, unsigned indent,
                               const char *text);
 
-/* Prints a paragraph: a text as printf makes it, words wrapped, and a line feed. Its first line begins at the
- * screen's left side, others begin at `indent`. In HTML it is a paragraph. */
+/* Prints formatted text as a paragraph with wrapped words and a final line feed. The first line begins in the
+ * first column, the others at `indent`. Prints an HTML paragraph if is_html is set. */
 void omptape_screen_paragraph(const struct omptape_screen *screen, unsigned indent, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -10,13 +10,13 @@
 
 enum { OMPTAPE_UNIT_BYTES = 40 };
 
-/* "1,234,567" */
+/* Formats a number: "1,234,567". */
 const char *omptape_units_count(uint64_t count, char text[OMPTAPE_UNIT_BYTES]);
-/* "1,234 events"; appends "s" to `thing` unless count is 1. */
+/* Formats a number of things: "1,234 events". Appends "s" to `thing` unless count is 1. */
 const char *omptape_units_things(uint64_t count, const char *thing, char text[OMPTAPE_UNIT_BYTES]);
-/* "12.3 MiB" */
+/* Formats a size: "12.3 MiB". */
 const char *omptape_units_bytes(uint64_t bytes, char text[OMPTAPE_UNIT_BYTES]);
-/* "12.3 ms" */
+/* Formats a time: "12.3 ms". */
 const char *omptape_units_time(uint64_t nanoseconds, char text[OMPTAPE_UNIT_BYTES]);
 
 /* Quotes text for JSON and XML. Used by report's JSON and the page's facts. */

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* "info", "report"... */
+/* Names of the subcommands: "info", "report"... */
 extern const char *const omptape_subcommand_names[];
 extern const size_t omptape_subcommand_count;
 

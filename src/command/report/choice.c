@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What of the archive is looked at, and in which order it is shown (choice.h).
+ * Parses the options that select a part of the archive and the order of its regions (choice.h).
  */
 #include "src/command/report/choice.h"
 
@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How a loop that was found is named: "iteration @solver.c:80". */
+/* Prefix of a detected loop's name: "iteration @solver.c:80". */
 #define ITERATION "iteration"
 
 static int refuse(const char *command, const char *option, const char *text, const char *what)
@@ -65,7 +65,7 @@ static uint64_t visits_of(const struct analysis_region *region)
 
 static const struct {
     const char *name;
-    uint64_t (*value)(const struct analysis_region *region); /* NULL: by name */
+    uint64_t (*value)(const struct analysis_region *region); /* NULL: sorted by name */
 } orders[] = {
     {"gain", gain_of}, {"time", report_cost}, {"waiting", waiting_of}, {"visits", visits_of}, {"name", NULL}};
 enum { ORDERS = sizeof(orders) / sizeof(orders[0]), BY_NAME = ORDERS - 1 };
@@ -98,7 +98,7 @@ int report_choice_read_top(const char *command, const char *text, unsigned *top)
     return 0;
 }
 
-/* As many as there are processors at hand. */
+/* Parses --jobs; the default is the number of available processors. */
 static int read_jobs(struct report_choice *choice, const char *text)
 {
     uint64_t number = 0;
@@ -153,7 +153,7 @@ static bool wants(void *data, int64_t number)
     return wanted;
 }
 
-/* Does the archive have one of the processes that are wanted? */
+/* Returns true if the archive has one of the selected processes. */
 static bool has_ranks(struct report_choice *choice, const struct omptape_reader *reader)
 {
     for (uint32_t i = 0; i < reader->definition_count && !choice->some; i++)
@@ -171,7 +171,7 @@ static bool has_row(const struct report_choice *choice, const struct omptape_rea
                                       omptape_reader_name(reader, OMPTAPE_DEF_LOCATION, id));
 }
 
-/* Does it have one of the threads? */
+/* Returns true if the archive has one of the selected threads. */
 static bool has_threads(const struct report_choice *choice, const struct omptape_reader *reader)
 {
     for (uint32_t i = 0; i < reader->definition_count; i++)
@@ -181,7 +181,7 @@ static bool has_threads(const struct report_choice *choice, const struct omptape
     return false;
 }
 
-/* Spaces do not count: "iteration@solver.c:80" is "iteration @solver.c:80". */
+/* Compares two names without their spaces: "iteration@solver.c:80" equals "iteration @solver.c:80". */
 static bool are_equal(const char *one, const char *other)
 {
     for (;; one++, other++) {
@@ -192,7 +192,8 @@ static bool are_equal(const char *one, const char *other)
     }
 }
 
-/* The iteration of a loop that the analysis found: of that place, or of the longest one. */
+/* Finds an iteration of a detected loop: of the named place or, without a place, of the longest loop. Returns
+ * 0 or -ENOENT. */
 static int take_iteration(struct omptape_visit *visit, const struct omptape_analysis *analysis,
                           const char *name, uint64_t number)
 {
@@ -211,7 +212,7 @@ static int take_iteration(struct omptape_visit *visit, const struct omptape_anal
     return -ENOENT;
 }
 
-/* All events are looked at for that. */
+/* Finds an iteration by an analysis of all events. Returns 0, or negative errno with a line in `error`. */
 static int find_iteration(struct omptape_visit *visit, const char *path, const char *text, char *error,
                           size_t error_bytes)
 {
@@ -238,7 +239,7 @@ static int find_iteration(struct omptape_visit *visit, const char *path, const c
     return status;
 }
 
-/* What the program named so comes first. */
+/* Looks up a moment among the program's own names first, then among detected loops. */
 static int find_moment(struct omptape_visit *visit, const char *path, const char *text, char *error,
                        size_t error_bytes)
 {
@@ -315,10 +316,10 @@ void report_choice_threads(const struct report_choice *choice, struct omptape_an
     analysis->thread_count = left;
     for (uint32_t i = 0; pyramid != NULL && i < pyramid->row_count; i++)
         if (!has_row(choice, analysis->reader, pyramid->rows[i].location))
-            pyramid->rows[i].events = 0; /* as one without events it has no row in pictures */
+            pyramid->rows[i].events = 0; /* a thread without events has no row in pictures */
 }
 
-static unsigned order; /* of the comparison below, which qsort gives nothing else */
+static unsigned order; /* argument of the comparison below, because qsort passes none */
 
 static int compare_regions(const void *left, const void *right)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * `omptape compare A B`: what became faster and what slower. Called by main.c. Each archive is read in a
- * guarded child of its own, which leaves rows in a file without a name.
+ * Implements `omptape compare A B`: what became faster or slower. Called by main.c. Each archive is read in a
+ * guarded child process, which writes its rows to an anonymous file.
  */
 #include "src/command/report/report.h"
 
@@ -30,7 +30,7 @@
 enum { USUAL_ROWS = 10, CHANGE_BYTES = 24 };
 static const double ns_per_second = 1e9;
 static const double OFTEN = 2;
-static const double least_change = 1e-3; /* of the wall time: what is less is not shown */
+static const double least_change = 1e-3; /* share of the wall time; smaller changes are not shown */
 
 static const char USAGE[] =
     "Usage: omptape compare [options] BEFORE AFTER\n"
@@ -74,7 +74,7 @@ struct comparison {
     struct omptape_screen screen;
 };
 
-/* "-21 %"; "new" and "gone" where there is nothing to compare with. */
+/* Returns the relative change, "-21 %", or "new" or "gone" if one side is missing. */
 static const char *change_text(const struct report_pair *pair, char text[CHANGE_BYTES])
 {
     double change = 100 * (pair->after - pair->before) / (pair->before > 0 ? pair->before : 1);
@@ -117,7 +117,7 @@ static int print_pairs(const struct comparison *comparison, const struct report_
     for (uint32_t i = 0; i < pairs->count; i++) {
         const struct report_pair *pair = &pairs->list[i];
         char change[CHANGE_BYTES];
-        /* Of samples what is more than chance. */
+        /* A change in samples must be larger than their statistical error. */
         const double change_least = fmax(least, OFTEN * pair->error);
         const bool is_little =
             (least > 0 && pair->is_noise) || fabs(pair->after - pair->before) < change_least;
@@ -138,7 +138,7 @@ static int print_pairs(const struct comparison *comparison, const struct report_
     return status;
 }
 
-/* Communication, where neither run had MPI. */
+/* Returns true for communication if neither run used MPI. */
 static bool is_of_nothing(const struct report_pair *pair)
 {
     return strcmp(pair->name, "communication") == 0 && pair->before >= 1 && pair->after >= 1;
@@ -189,7 +189,7 @@ static bool is_repeated(const struct comparison *comparison)
     return comparison->before.rows.runs + comparison->after.rows.runs > 2;
 }
 
-/* "3 runs of 1.01 s to 1.12 s". */
+/* Describes the runs of a side: "3 runs of 1.01 s to 1.12 s". */
 static void describe_spread(const struct side *side, const struct report_row *row, char *text, size_t bytes)
 {
     char least[OMPTAPE_UNIT_BYTES];
@@ -202,7 +202,7 @@ static void describe_spread(const struct side *side, const struct report_row *ro
         (void)snprintf(text, bytes, "1 run of %s", most);
 }
 
-/* Below the wall time: what the runs tell of noise. */
+/* Prints a line about the noise of the runs, below the wall time. */
 static void print_runs(const struct comparison *comparison, const struct report_pair *wall)
 {
     enum { SPREAD_BYTES = 128 };
@@ -219,7 +219,7 @@ static void print_runs(const struct comparison *comparison, const struct report_
                       : "");
 }
 
-/* How many there were is said where that changed. */
+/* Prints the rows about the whole run. Counts are printed only if they changed. */
 static void print_whole(const struct comparison *comparison, const struct report_pairs *pairs)
 {
     for (uint32_t i = 0; i < pairs->count; i++) {
@@ -233,7 +233,7 @@ static void print_whole(const struct comparison *comparison, const struct report
     }
 }
 
-/* What JSON and the page are made of. */
+/* Data of the JSON file and the page. */
 struct changes {
     const struct comparison *comparison;
     const struct report_pairs *pairs;
@@ -269,7 +269,7 @@ static void tell_values(struct report_tree *tree, const char *key, const struct 
     report_tree_end(tree);
 }
 
-/* What repeated runs had, and whether they differ. */
+/* Writes the values of repeated runs, and whether they differ. */
 static void tell_runs(struct report_tree *tree, const struct comparison *comparison,
                       const struct report_pair *pair, const char *unit)
 {
@@ -286,7 +286,7 @@ static void tell_runs(struct report_tree *tree, const struct comparison *compari
     report_tree_count(tree, "is_noise", pair->is_noise);
 }
 
-/* `key`: what the names are called. */
+/* Writes a list of pairs. `key` is the JSON key of the names. */
 static void tell_pairs(struct report_tree *tree, const struct changes *changes, const char *list,
                        const char *key, enum report_row_kind kind)
 {
@@ -368,7 +368,7 @@ static int write_json(FILE *out, const void *changes)
     return report_tree_write_json(out, tell_changes, changes);
 }
 
-/* Is there an answer in place of the text? */
+/* Returns true if a file is written instead of the text. */
 static bool wants_file(const struct comparison *comparison)
 {
     return comparison->json.name != NULL || comparison->html.name != NULL ||
@@ -394,7 +394,7 @@ static int print_text(const struct comparison *comparison, const struct report_p
     return status == 0 ? print_parts(comparison, pairs) : status;
 }
 
-/* The timeline of a side's run that is nearest to its median. */
+/* Draws the timeline of the run that is closest to the side's median. */
 static int draw_side(FILE *out, const char *title, const struct side *side, double seconds)
 {
     const struct report_row *wall = NULL;
@@ -436,7 +436,7 @@ static int write_html(FILE *out, const void *changes)
     return omptape_page_document(out, "compare", write_body, changes);
 }
 
-/* Prints or writes what changed, and judges the gates. Returns the exit code. */
+/* Prints or writes the changes and evaluates the gates. Returns the exit code. */
 static int answer(struct comparison *comparison)
 {
     const struct report_rows *before = &comparison->before.rows;
@@ -507,7 +507,8 @@ static int read_side(struct side *side)
     return code;
 }
 
-/* Where the last number in the last part of a path begins; its end, if there is none. */
+/* Returns the position of the last number in the last part of a path, or the path's end. *digits receives its
+ * length. */
 static size_t find_number(const char *path, size_t *digits)
 {
     size_t at = strlen(path);
@@ -520,7 +521,7 @@ static size_t find_number(const char *path, size_t *digits)
     return at;
 }
 
-/* Are the paths alike but for the last number in their last part, as "before-1" and "before-12"? */
+/* Returns true if the paths differ only in the last number of their last part: "before-1" and "before-12". */
 static bool is_same_series(const char *one, const char *other)
 {
     size_t one_digits;
@@ -530,8 +531,8 @@ static bool is_same_series(const char *one, const char *other)
            strcmp(one + at + one_digits, other + at + other_digits) == 0;
 }
 
-/* Which operands are of which side: by the "--" between them, two as they are, or by their names. False after
- * a line. */
+/* Assigns the operands to the sides: by "--", as two operands, or by their names. Returns false after one
+ * line if this is ambiguous. */
 static bool divide(struct comparison *comparison, const struct omptape_operands *operands)
 {
     const char *const *list = operands->list;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What `omptape report` shows of counters: their shares by region, and the functions in which most was
- * counted. Called by tables.c and numbers.c.
+ * Prints counters in `omptape report`: their shares by region, and the functions with the largest values.
+ * Called by tables.c and numbers.c.
  */
 #include "src/analysis/findings/counted_functions.h"
 #include "src/command/report/numbers.h"
@@ -12,11 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many functions of a counter are shown; none with less than that part of it, per cent. */
+/* FUNCTIONS: number of functions shown for a counter. A function below least_percent of the counter is not
+ * shown. */
 enum { FUNCTIONS = 3, ROWS = 5, FEW_COUNTERS = 3 };
 static const double least_percent = 5;
 
-/* Counters of which the quotient says something. 0: they were not both counted. */
+/* Two counters whose quotient is shown. Both are 0 if one of them was not counted. */
 struct pair {
     uint32_t over;
     uint32_t under;
@@ -29,7 +30,7 @@ static struct pair find_pair(const struct omptape_analysis *analysis)
     return pair.over > 0 && pair.under > 0 ? pair : (struct pair){0, 0};
 }
 
-/* Regions with counters, what took most processor time first. */
+/* Sorts regions with counters by processor time, largest first. */
 static int compare_regions(const void *left, const void *right)
 {
     const struct analysis_region *one = *(const struct analysis_region *const *)left;
@@ -52,7 +53,7 @@ static struct analysis_region **list_regions(const struct omptape_analysis *anal
     return list;
 }
 
-/* What no region has: threads waited meanwhile, or were in none. */
+/* Returns the counts outside of all regions: threads waited, or were in no region. */
 static struct analysis_counts find_rest(const struct omptape_analysis *analysis,
                                         const struct analysis_counts *total)
 {
@@ -63,7 +64,7 @@ static struct analysis_counts find_rest(const struct omptape_analysis *analysis,
     return rest;
 }
 
-/* With its share, if there is room for that. */
+/* Adds a count to the table, with its share if there are few counters. */
 static void add_count(struct report_section *section, uint64_t count, uint64_t total)
 {
     char unit[OMPTAPE_UNIT_BYTES];
@@ -93,7 +94,7 @@ static void add_row(struct report_section *section, const char *label, const str
         omptape_table_cell(&section->table, "-");
 }
 
-/* "touch @a.c:18 98 %, ...": the functions with most of a counter. */
+/* Writes the functions with the largest part of a counter: "touch @a.c:18 98 %, ...". */
 static void describe_functions(const struct omptape_counted_function *list, uint32_t count, uint32_t counter,
                                uint64_t all, char *text, size_t bytes)
 {
@@ -134,7 +135,7 @@ static int print_functions(const struct report *report, const struct analysis_co
     return 0;
 }
 
-/* How often the counters were read: what lies between two readings is shared out by time. */
+/* Prints how often the counters were read. Values between two readings are distributed by time. */
 static void print_resolution(const struct report *report)
 {
     struct omptape_reader *reader = report->analysis->reader;
@@ -148,7 +149,7 @@ static void print_resolution(const struct report *report)
             omptape_units_time(period, unit));
 }
 
-/* What more would have to be counted. */
+/* Prints which further counters would explain a low IPC. */
 static void print_lack(const struct report *report)
 {
     const struct analysis_region *region = omptape_counters_would_tell(report->analysis);
@@ -192,7 +193,7 @@ int report_print_counters(const struct report *report)
     return status;
 }
 
-/* One counter in one place. */
+/* Writes one counter's value at one place. */
 static void tell_count(struct report_tree *tree, const char *counter, uint64_t count, uint64_t total)
 {
     report_tree_text(tree, "counter", counter);

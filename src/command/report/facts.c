@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What text, JSON and CSV take from the analysis alike (state.h).
+ * Computes values that text, JSON and CSV share (state.h).
  */
 #include "src/command/report/state.h"
 
@@ -19,7 +19,7 @@ double report_wall(const struct omptape_analysis *analysis)
     return omptape_analysis_seconds(analysis, omptape_minus(analysis->end, analysis->begin));
 }
 
-/* What the processors of a process's node took meanwhile, J. */
+/* Returns the energy of the packages and memory of a process's node during the run, J. */
 static double energy_of(const struct omptape_analysis *analysis, const struct analysis_process *process)
 {
     const char *zone = omptape_reader_property_of(analysis->reader, process->number, OMPTAPE_KEY_ENERGY);
@@ -29,7 +29,7 @@ static double energy_of(const struct omptape_analysis *analysis, const struct an
     return sum;
 }
 
-/* Is it the first process of its node? */
+/* Returns true for the first process of its node. */
 static bool is_first_there(const struct omptape_analysis *analysis, uint32_t number)
 {
     for (uint32_t i = 0; i < number; i++)
@@ -113,7 +113,8 @@ uint64_t report_cost(const struct analysis_region *region)
     return omptape_plus(at_work, waiting > region->charged ? waiting : region->charged);
 }
 
-/* What wins more than the region's own time and what others waited for it, by the kind of finding there. */
+/* Returns a phrase that explains why the gain exceeds the region's own time and the waiting for it, by the
+ * kind of finding. */
 static const char *reason_of(enum omptape_finding_kind kind)
 {
     switch (kind) {

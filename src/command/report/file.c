@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes the files of answers (file.h).
+ * Opens and writes the output files of reports (file.h).
  */
 #include "src/command/report/file.h"
 
@@ -26,7 +26,7 @@ int report_file_open(struct report_file *file, const char *command)
     return status;
 }
 
-/* Of two that have one name the last would be left. */
+/* Refuses two options with the same file name: the second file would replace the first. */
 static int check_names(const struct report_file_option *files, size_t count, const char *command)
 {
     enum { QUOTED_BYTES = 400 };
@@ -70,11 +70,11 @@ static int write_stream(FILE *stream, report_file_writer *write, const void *dat
     int status = write(stream, data);
     if (fflush(stream) != 0 && status == 0)
         status = -errno;
-    /* That something was not written is known in the end; why, since it was not. */
+    /* A failed write is reported at the end only; errno still holds its reason. */
     return status == -EIO && errno != 0 ? -errno : status;
 }
 
-/* The descriptor stays the file's. */
+/* Writes through a duplicate of the descriptor, so that `made` keeps its own. */
 static int write_made(const struct omptape_atomic_file *made, report_file_writer *write, const void *data)
 {
     int descriptor = dup(made->file);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Files that the user named for answers, "-" among them. The command opens them before it reads; what they
- * get is written in the child that read. For report.c and compare.c, on their one thread.
+ * Output files that the user named, including "-". The command opens them before it reads the archive; the
+ * reading child writes them. For report.c and compare.c, on their one thread.
  */
 #pragma once
 
@@ -10,26 +10,28 @@
 #include <stdio.h>
 
 struct report_file {
-    const char *name; /* NULL: none */
-    bool is_output;   /* "-": stdout */
+    const char *name; /* NULL if not given */
+    bool is_output;   /* true for "-": standard output */
     struct omptape_atomic_file made;
 };
 extern const struct report_file report_no_file;
 
-/* Before the reading: may it be made? 0, or a negative errno after one line of this command's. */
+/* Opens the file before the archive is read, to detect errors early. Returns 0, or negative errno after one
+ * line with the command's name. */
 int report_file_open(struct report_file *file, const char *command);
 
-/* The same of several, each by its option. */
+/* Opens several files, each named by an option. */
 struct report_file_option {
     const char *option;
     struct report_file *file;
 };
 int report_files_open(const struct report_file_option *files, size_t count, const char *command);
 
-/* Writes it (or to `out`), whole or not at all. 0, or a negative errno with one line in `error`. */
+/* Writes the whole file, or `out` for "-"; an incomplete file is discarded. Returns 0, or negative errno with
+ * one line in `error`. */
 typedef int report_file_writer(FILE *out, const void *data);
 int report_file_write(struct report_file *file, FILE *out, report_file_writer *write, const void *data,
                       char *error, size_t error_bytes);
-/* After that, in the command itself: says that it is there, and how large. Nothing of what is no file. */
+/* Prints the name and size of a written file, in the command itself. Prints nothing for "-". */
 void report_file_announce(const struct report_file *file);
 void report_file_close(struct report_file *file);

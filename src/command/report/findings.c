@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The upper part of `omptape report`: what ran, what costs time and what can be done, how well the threads
- * were used. Called by report.c.
+ * Prints the upper part of `omptape report`: what ran, what costs time and what helps, and the efficiencies.
+ * Called by report.c.
  */
 #include "src/analysis/findings/inside.h"
 #include "src/command/report/state.h"
@@ -21,7 +21,7 @@ const char *report_place(const struct omptape_finding *finding, char *text, size
     const char *before = finding->before != NULL ? finding->before->shown : NULL;
     const char *part = finding->kind == OMPTAPE_FINDING_BLOCKED ? "blocked" : "serial";
     bool inside = finding->kind == OMPTAPE_FINDING_SERIAL && finding->serial == NULL;
-    if (inside && region != NULL) /* only one thread of a parallel region can go on */
+    if (inside && region != NULL) /* code for one thread in a parallel region */
         (void)snprintf(text, bytes, "serial %s %s",
                        omptape_region_is_barrier(finding->region->kind) ? "before" : "in", region);
     else if (finding->serial == NULL && finding->before == NULL)
@@ -37,7 +37,7 @@ const char *report_place(const struct omptape_finding *finding, char *text, size
     return text;
 }
 
-/* Nodes that processes ran on. */
+/* Returns the number of nodes that the processes ran on. */
 static unsigned count_nodes(const struct omptape_analysis *analysis)
 {
     struct omptape_rows nodes = {0};
@@ -48,7 +48,7 @@ static unsigned count_nodes(const struct omptape_analysis *analysis)
     return count;
 }
 
-/* "energy 1.2 kJ (85 W): the packages and the memory of the node, whoever used them". */
+/* Prints "energy 1.2 kJ (85 W): processors and memory of the node, whoever used them". */
 static void print_energy(const struct report *report)
 {
     const double joules = report_energy(report->analysis);
@@ -137,7 +137,7 @@ void report_first_line(const struct omptape_analysis *analysis, char *line, size
         (void)snprintf(line + used, bytes - used, "%s%s", used > 0 ? "\n" : "", OMPTAPE_ADVICE_LINES);
 }
 
-/* Has one of the findings before this one the same region? */
+/* Returns true if an earlier finding has the same region. */
 static bool is_region_told(const struct omptape_analysis *analysis, unsigned number)
 {
     for (unsigned i = 0; i < number; i++)
@@ -147,7 +147,7 @@ static bool is_region_told(const struct omptape_analysis *analysis, unsigned num
     return false;
 }
 
-/* On a line of its own below a finding. */
+/* Prints a further line below a finding. */
 static void print_below(const struct omptape_screen *screen, const char *title, const char *text)
 {
     char line[2 * TEXT_BYTES];
@@ -156,7 +156,7 @@ static void print_below(const struct omptape_screen *screen, const char *title, 
     (void)omptape_screen_words(screen, INDENT, INDENT + ARROW, line);
 }
 
-/* `shown`: so many were before it in the text. */
+/* Prints a finding. `shown` is the number of findings printed before. */
 static void print_finding(const struct report *report, unsigned number, unsigned shown)
 {
     const struct omptape_analysis *analysis = report->analysis;
@@ -175,7 +175,8 @@ static void print_finding(const struct report *report, unsigned number, unsigned
                            !is_region_told(analysis, number);
     if ((in_region || finding->serial != NULL) &&
         report_hottest(analysis, finding->region, finding->serial, text, sizeof(text)) &&
-        (finding->samples == 0 || strchr(text, ',') != NULL)) /* else the sentence has its one function */
+        (finding->samples == 0 ||
+         strchr(text, ',') != NULL)) /* otherwise the sentence already names its only function */
         print_below(screen, "inside: ", text);
     if (in_region && report_callers(analysis, finding->region, text, sizeof(text)))
         print_below(screen, "called from: ", text);
@@ -184,8 +185,8 @@ static void print_finding(const struct report *report, unsigned number, unsigned
         report_print_command(report, finding->worst_begin, finding->worst_end, INDENT);
 }
 
-/* Threads without a processor are one problem, wherever they stand, and it is not the program's: the first
- * place is said, and how many more there are. */
+/* Returns true if the same problem was printed before. Threads without a processor are one problem outside
+ * the program: only its first place is printed, with the number of further places. */
 static bool is_said_before(const struct omptape_analysis *analysis, unsigned number)
 {
     bool said = false;
@@ -215,7 +216,7 @@ static void print_other_places(const struct report *report, unsigned first)
     fputc('\n', report->screen.out);
 }
 
-/* With --all each has its own. */
+/* Prints the findings; with --all each one separately. */
 static void print_all_findings(const struct report *report)
 {
     const struct omptape_analysis *analysis = report->analysis;

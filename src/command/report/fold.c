@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * For people, a loop's chunks and a critical section's body are the loop and the section: their rows become
- * one (state.h). Called by report.c and compare.c.
+ * Merges the rows of a construct's parts into one row: a loop's chunks into the loop, a critical section's
+ * body into the section (state.h). Called by report.c and compare.c.
  */
 #include "src/command/report/state.h"
 
@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* What the parts of a construct have in common: its kind, and the place behind the name. */
+/* Returns a number for the construct that parts have in common: its kind and place. */
 static uint32_t place_of(struct omptape_rows *places, const struct analysis_region *region,
                          enum omptape_region_kind whole)
 {
@@ -31,7 +31,8 @@ static enum omptape_region_kind whole_of(const struct analysis_region *region)
 static bool is_part(const struct analysis_region *region)
 {
     enum omptape_region_kind whole = whole_of(region);
-    return whole != OMPTAPE_REGION_PARALLEL && whole != OMPTAPE_REGION_KIND_COUNT; /* 0: of nothing */
+    return whole != OMPTAPE_REGION_PARALLEL &&
+           whole != OMPTAPE_REGION_KIND_COUNT; /* 0 means that it is part of nothing */
 }
 
 static void add_part(struct analysis_region *whole, const struct analysis_region *part)
@@ -42,7 +43,7 @@ static void add_part(struct analysis_region *whole, const struct analysis_region
     omptape_add(&whole->gain, part->gain);
 }
 
-/* What was sampled in a part was so in the whole. */
+/* Assigns the samples of a part to the whole construct. */
 static void move_samples(struct omptape_analysis *analysis, const struct analysis_region *part,
                          const struct analysis_region *whole)
 {
@@ -85,7 +86,7 @@ int report_fold(struct omptape_analysis *analysis)
 
 bool report_is_mere_waiting(const struct analysis_region *region)
 {
-    const uint64_t little = 10; /* times as much */
+    const uint64_t little = 10; /* factor */
     uint64_t own = report_sum(region->parts);
     return region->gain == 0 && report_at_work(region->parts) == 0 && region->charged <= own / little;
 }

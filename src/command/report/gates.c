@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads and judges the expressions of --fail-if (gates.h).
+ * Parses and evaluates the expressions of --fail-if (gates.h).
  */
 #include "src/command/report/gates.h"
 
@@ -21,15 +21,15 @@ enum { VALUE_BYTES = OMPTAPE_UNIT_BYTES };
 static const double PERCENT = 100;
 static const double NS_PER_SECOND = 1e9;
 
-/* What of the wall time a region has to change by, to count where a limit is a share of its own time. */
+/* Least change of a region as a share of the wall time, if the limit is a share of the region's own time. */
 static const double LEAST_CHANGE = 1e-3;
 
-/* Names of what an archive has once; of others the words before the ':'. */
+/* Names of values that an archive has once, and prefixes before ':' for lists of values. */
 static const struct subject {
     const char *name;
     enum report_row_kind kind;
-    bool is_many;  /* a name follows behind ':' */
-    bool is_whole; /* ...or none: any of them */
+    bool is_many;  /* a name follows after ':' */
+    bool is_whole; /* or no name: any of them */
     bool is_of_series;
 } subjects[] = {{"wall", REPORT_ROW_WHOLE, false, false, false},
                 {"computing", REPORT_ROW_WORK, false, false, false},
@@ -56,7 +56,7 @@ static bool is_share(enum report_row_kind kind)
     return kind == REPORT_ROW_EFFICIENCY;
 }
 
-/* Are there many, which a pattern chooses from? */
+/* Returns true for kinds with many rows, which a pattern selects from. */
 static bool has_pattern(enum report_row_kind kind)
 {
     return kind == REPORT_ROW_REGION || kind == REPORT_ROW_PHASE || kind == REPORT_ROW_FUNCTION;
@@ -67,7 +67,7 @@ static bool is_number(enum report_row_kind kind)
     return kind == REPORT_ROW_COUNT;
 }
 
-/* "--fail-if TEXT: REASON" as the one line. */
+/* Prints "--fail-if TEXT: REASON" as one line. Returns -EINVAL. */
 static int refuse(const struct report_gates *gates, const struct report_gate *gate, const char *reason,
                   const char *hint)
 {
@@ -95,7 +95,7 @@ static int read_finding(const struct report_gates *gates, const struct report_ga
                   omptape_nearest_hint(&nearest, "", hint, sizeof(hint)));
 }
 
-/* What the expression is about: its first `bytes` bytes. JSON's "_s" may be behind seconds. */
+/* Parses the subject of the expression, its first `bytes` bytes. JSON's suffix "_s" is accepted for times. */
 static int read_subject(const struct report_gates *gates, struct report_gate *gate, size_t bytes,
                         enum report_gates_of of)
 {
@@ -128,7 +128,7 @@ static int read_subject(const struct report_gates *gates, struct report_gate *ga
     return gate->kind == REPORT_ROW_FINDING && gate->name[0] != '\0' ? read_finding(gates, gate) : 0;
 }
 
-/* The unit behind a number: what it has to be multiplied by; 0: it is none of them. */
+/* Returns the factor for the unit after a number, or 0 if the unit is unknown. */
 static double factor_of(const char *unit, enum report_row_kind kind, bool *is_percent)
 {
     static const struct {
@@ -144,7 +144,7 @@ static double factor_of(const char *unit, enum report_row_kind kind, bool *is_pe
     return 0;
 }
 
-/* The limit, behind the operator. */
+/* Parses the limit after the operator. */
 static int read_limit(const struct report_gates *gates, struct report_gate *gate, const char *text,
                       enum report_gates_of of)
 {
@@ -175,7 +175,7 @@ static int read_limit(const struct report_gates *gates, struct report_gate *gate
     return 0;
 }
 
-/* "@N" at the end of the first `bytes` bytes. Returns how many are before it. */
+/* Parses "@N" at the end of the first `bytes` bytes. Returns the number of bytes before it. */
 static size_t read_threads(struct report_gate *gate, size_t bytes)
 {
     size_t at = bytes;
@@ -187,7 +187,8 @@ static size_t read_threads(struct report_gate *gate, size_t bytes)
     return at - 1;
 }
 
-/* Names may have '<' and '>' in them, limits have none. */
+/* Parses an expression. The last '<' or '>' is the operator, because names may contain these characters and
+ * limits may not. */
 static int read_gate(const struct report_gates *gates, struct report_gate *gate, enum report_gates_of of)
 {
     const char *sign = NULL;
@@ -231,7 +232,7 @@ int report_gates_read(struct report_gates *gates, const char *command, enum repo
     return status;
 }
 
-/* Blanks do not count, so that "for@a.c:7" is the row "for @a.c:7". */
+/* Copies text without its blanks, so that "for@a.c:7" matches the row "for @a.c:7". */
 static void copy_without_blanks(char *copy, size_t bytes, const char *text, size_t length)
 {
     size_t used = 0;
@@ -267,7 +268,7 @@ static bool is_of_row(const struct report_gate *gate, const struct report_row *r
     return is_matched(pattern, name) || is_matched(pattern, function);
 }
 
-/* What goes there, of a finding of this kind whose gain is not known. */
+/* Returns the row's value. For findings of one kind without a known gain it is the time spent there. */
 static double value_of(const struct report_gate *gate, const struct report_row *row)
 {
     if (row == NULL)
@@ -275,7 +276,7 @@ static double value_of(const struct report_gate *gate, const struct report_row *
     return gate->kind == REPORT_ROW_FINDING && gate->name[0] != '\0' ? row->takes : row->value;
 }
 
-/* A number in the unit of the limit: what is compared with it. */
+/* Returns the value to compare with the limit, in the limit's unit. */
 static double compared(const struct report_gate *gate, const struct report_pair *pair,
                        const struct report_pairs *pairs)
 {
@@ -322,7 +323,7 @@ static const char *show_value(const struct report_gate *gate, double value, doub
     return text;
 }
 
-/* "for @a.c:7: 1.20 s -> 1.41 s, +17 %; 2 more". */
+/* Writes the reason: "for @a.c:7: 1.20 s -> 1.41 s, +17 %; 2 more". */
 static void explain(struct report_gate *gate, const struct report_pair *pair,
                     const struct report_pairs *pairs, uint32_t more)
 {
@@ -403,7 +404,7 @@ static int write_junit(FILE *out, const void *data)
     return ferror(out) ? -EIO : 0;
 }
 
-/* One line with all of a kind. */
+/* Prints one line with all failed or all unknown expressions. Returns their number. */
 static uint32_t say(const struct report_gates *gates, bool unknown)
 {
     char line[2 * REPORT_GATE_REASON_BYTES] = "";
@@ -422,7 +423,7 @@ static uint32_t say(const struct report_gates *gates, bool unknown)
     return count;
 }
 
-/* By the side that it names. */
+/* Evaluates the expression for the side that it names. */
 static void judge_by(struct report_gate *gate, const struct report_gates_side *sides, uint32_t count)
 {
     for (uint32_t i = count; i-- > 0;)

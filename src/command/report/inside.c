@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * `omptape report --inside PLACE`: the call tree of a construct or a serial part, by samples, and its
- * functions; and these as numbers. Called by report.c and numbers.c.
+ * Implements `omptape report --inside PLACE`: prints the call tree and the functions of a construct or serial
+ * part, by samples. Also writes them as numbers. Called by report.c and numbers.c.
  */
 #include "src/analysis/findings/inside.h"
 #include "src/command/report/numbers.h"
@@ -18,25 +18,25 @@
 
 enum { MOST_FRAMES = 512, MOST_INDENT = 24, LEAST_PART = 100, USUAL_FUNCTIONS = 10, NUMBERS = 18 };
 
-/* A function as its parent calls it, or one at a place. */
+/* A function below its caller, or a function at a place. */
 struct function_sum {
-    const struct analysis_sampled *place; /* a row of it */
-    struct omptape_inside_frame frame;    /* with a line of the first row */
-    uint64_t parent;                      /* in a tree: the number of the node that calls it; 0: none */
-    uint64_t number;                      /* in a tree: from 1 on */
-    uint64_t inclusive;                   /* samples at work, */
-    uint64_t exclusive;                   /* ...in no function that it calls */
-    uint64_t asleep;                      /* looks that found the thread asleep: inclusive */
-    uint64_t row;                         /* the last one that is in the sums, and one more */
+    const struct analysis_sampled *place; /* one of its rows */
+    struct omptape_inside_frame frame;    /* with the line of the first row */
+    uint64_t parent;                      /* in a tree: number of the calling node, 0 if none */
+    uint64_t number;                      /* in a tree: number of the node, from 1 */
+    uint64_t inclusive;                   /* samples at work */
+    uint64_t exclusive;                   /* part of these in the function itself */
+    uint64_t asleep;                      /* looks that found the thread asleep, inclusive */
+    uint64_t row;                         /* last row that was added, plus 1 */
 };
 
-/* Sums by two numbers, one of which is a name's. */
+/* Sums with two keys; the second one is a name's number. */
 struct function_sums {
     struct omptape_pairs sums;
     struct omptape_rows names;
 };
 
-/* The contexts of a path, the innermost first. */
+/* Lists the contexts of a path, innermost first. Returns their number. */
 static uint32_t list_path(const struct omptape_reader *reader, const struct omptape_definition *context,
                           const struct omptape_definition **path)
 {
@@ -46,7 +46,7 @@ static uint32_t list_path(const struct omptape_reader *reader, const struct ompt
     return count;
 }
 
-/* Of a construct all that is at its line is meant. */
+/* Returns true if the row belongs to the place. For a construct all constructs at its line match. */
 static bool is_at(const struct analysis_sampled *row, const struct analysis_sampled *place)
 {
     return place->serial == NULL && place->thread == NULL
@@ -55,7 +55,8 @@ static bool is_at(const struct analysis_sampled *row, const struct analysis_samp
                : omptape_inside_is_at(row, place);
 }
 
-/* The sum of a function in a place or below a node, `at`. NULL: no memory. */
+/* Returns the sum of a function below the node or place `at`, created if necessary. Returns NULL if memory is
+ * exhausted. */
 static struct function_sum *obtain(struct function_sums *sums, uint64_t at,
                                    const struct omptape_inside_frame *frame)
 {
@@ -75,7 +76,7 @@ static struct function_sum *obtain(struct function_sums *sums, uint64_t at,
     return sum;
 }
 
-/* A function counts once for each path, however often it is in that. */
+/* Adds a row to a function's sum. A recursive function counts once for each path. */
 static void count(struct function_sum *sum, const struct analysis_sampled *row, uint64_t number, bool is_last)
 {
     const uint64_t samples = row->count - row->waiting;
@@ -87,8 +88,8 @@ static void count(struct function_sum *sum, const struct analysis_sampled *row, 
     sum->row = number + 1;
 }
 
-/* Adds a row to its path below node 0 or, if `at` is not 0, to the functions of that place. False: no memory.
- */
+/* Adds a row to its path below node 0 or, if `at` is not 0, to the functions of that place. Returns false if
+ * memory is exhausted. */
 static bool add_row(struct function_sums *sums, const struct omptape_reader *reader,
                     const struct analysis_sampled *row, uint64_t number, uint64_t at)
 {
@@ -135,7 +136,7 @@ static int compare_exclusive(const void *left, const void *right)
     return compare(left, right);
 }
 
-/* All sums in this order; the caller frees it. NULL: no memory. */
+/* Returns all sums sorted; the caller frees the list. Returns NULL if memory is exhausted. */
 static struct function_sum **sort(const struct function_sums *sums,
                                   int (*how)(const void *left, const void *right))
 {
@@ -147,7 +148,7 @@ static struct function_sum **sort(const struct function_sums *sums,
     return list;
 }
 
-/* "61 %", or the number where there are few. */
+/* Writes a share, "61 %", or the number if there are few samples. */
 static const char *share_text(uint64_t part, uint64_t whole, char text[OMPTAPE_UNIT_BYTES])
 {
     if (part == 0)
@@ -171,7 +172,7 @@ static void describe(const struct omptape_inside_frame *frame, char *text, size_
         (void)snprintf(text, bytes, "%s", name);
 }
 
-/* What is printed of a tree: the nodes by parent, and all of the place. */
+/* Data of a printed tree: nodes sorted by parent, and the sums of the place. */
 struct tree_print {
     const struct report *report;
     struct function_sum **nodes;
@@ -195,7 +196,7 @@ static void print_node(const struct tree_print *print, const struct function_sum
             omptape_screen_cut(line, width, cut));
 }
 
-/* The first node with this parent; `count`: there is none. */
+/* Returns the index of the first node with this parent, or `count`. */
 static uint32_t find_children(const struct tree_print *print, uint64_t parent)
 {
     uint32_t low = 0;
@@ -258,7 +259,7 @@ static bool print_functions(const struct tree_print *plan, const struct function
     return true;
 }
 
-/* One construct or serial part, or threads of one name. 0 or -ENOMEM. */
+/* Prints one construct, serial part, or group of threads with one name. Returns 0 or -ENOMEM. */
 static int print_place(const struct report *report, const char *name, const struct analysis_sampled *place)
 {
     const struct omptape_analysis *analysis = report->analysis;
@@ -292,7 +293,7 @@ static int print_place(const struct report *report, const char *name, const stru
     return good ? 0 : -ENOMEM;
 }
 
-/* Without blanks, as people type it. */
+/* Copies text without its blanks. */
 static void squeeze(const char *text, char *squeezed, size_t bytes)
 {
     size_t used = 0;
@@ -302,7 +303,7 @@ static void squeeze(const char *text, char *squeezed, size_t bytes)
     squeezed[used] = '\0';
 }
 
-/* Is the place what was typed: its name, or that from the '@' on; what is behind the line may be missing? */
+/* Returns true if `typed` is the place's name or its part from '@' on. A number at the end may be missing. */
 static bool is_called(const char *name, const char *typed)
 {
     char one[OMPTAPE_SCREEN_TEXT_BYTES];
@@ -319,7 +320,7 @@ static bool is_region_called(const struct analysis_region *region, const char *t
     return is_called(region->shown, typed) || is_called(region->label, typed);
 }
 
-/* Has one of those before it that are called so the same samples? */
+/* Returns true if an earlier region with a matching name has the same samples. */
 static bool is_beside_another(const struct report *report, uint32_t number)
 {
     const struct omptape_analysis *analysis = report->analysis;
@@ -382,7 +383,7 @@ static void tell_function(struct report_tree *tree, const struct function_sum *s
     report_tree_end(tree);
 }
 
-/* Numbers for places, from 1 on. */
+/* Returns the number of the row's place, from 1. */
 static uint64_t number_place(struct omptape_rows *places, const struct analysis_sampled *row)
 {
     const void *const words[] = {row->region, row->serial, row->thread};

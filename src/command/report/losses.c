@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How long a region takes by the wall clock, and where its thread time goes (pairs.h): what a series of runs
- * compares. Thread time is that of all threads at hand while the region goes on, so losses and computing
- * together are the wall time times the threads.
+ * Computes a region's wall time and the losses of its thread time (pairs.h), for the comparison of a series
+ * of runs. Thread time covers all available threads while the region runs, so losses plus computing are the
+ * wall time times the threads.
  */
 #include "src/command/report/pairs.h"
 #include "src/command/report/state.h"
@@ -45,7 +45,7 @@ void report_losses_of_whole(struct report_row *row, const struct omptape_analysi
     row->elapsed = row->value;
 }
 
-/* Is it only ever entered by threads that are in no team? */
+/* Returns true if only threads outside of teams enter the region. */
 static bool is_outside(const struct analysis_region *region)
 {
     static const enum omptape_bucket inside[] = {OMPTAPE_BUCKET_COMPUTING, OMPTAPE_BUCKET_BARRIER,
@@ -57,8 +57,8 @@ static bool is_outside(const struct analysis_region *region)
     return region->charged == 0;
 }
 
-/* The parallel region around it: its own, its loop's, or the nearest one above it in its function. NULL: it
- * is not known. */
+/* Returns the parallel region around it: the region itself, its loop's, or the nearest one above it in the
+ * same function. Returns NULL if unknown. */
 static const struct analysis_region *parallel_of(const struct omptape_analysis *analysis,
                                                  const struct analysis_region *region)
 {
@@ -78,7 +78,7 @@ static const struct analysis_region *parallel_of(const struct omptape_analysis *
     return nearest;
 }
 
-/* Threads of all processes that execute it. */
+/* Returns the number of threads of all processes that execute the region. */
 static double team_of(const struct omptape_analysis *analysis, const struct analysis_region *parallel)
 {
     return parallel != NULL && parallel->team > 0
@@ -86,7 +86,8 @@ static double team_of(const struct omptape_analysis *analysis, const struct anal
                : threads_of(analysis);
 }
 
-/* Is nearly all of the parallel region's time in it? Then a number of threads is one for it alone. */
+/* Returns true if the region has nearly all of the parallel region's time. A number of threads then applies
+ * to it alone. */
 static bool is_alone(const struct omptape_analysis *analysis, const struct analysis_region *parallel,
                      const struct analysis_region *region)
 {
@@ -114,7 +115,7 @@ static bool is_for_one_thread(const struct analysis_region *region)
     }
 }
 
-/* What buckets tell by themselves. */
+/* Sets the losses that single buckets determine. */
 static void take_parts(double losses[REPORT_LOSSES], const struct omptape_analysis *analysis,
                        const uint64_t parts[OMPTAPE_BUCKET_COUNT])
 {
@@ -134,8 +135,8 @@ static void take_parts(double losses[REPORT_LOSSES], const struct omptape_analys
         analysis, omptape_plus(parts[OMPTAPE_BUCKET_COMPUTING], parts[OMPTAPE_BUCKET_SERIAL]));
 }
 
-/* The others' time while it goes on outside of parallel regions is lost, too. What others waited for the
- * region takes the place of its own waiting where it is more, as in report_cost. */
+/* Sets the losses of a region. Outside of parallel regions the other threads' time counts as lost. Waiting
+ * for the region replaces its own waiting if it is larger, as in report_cost. */
 void report_losses_of_region(struct report_row *row, const struct omptape_analysis *analysis,
                              const struct analysis_region *region)
 {
@@ -160,7 +161,7 @@ void report_losses_of_region(struct report_row *row, const struct omptape_analys
                                                   : REPORT_LOSS_IMBALANCE] += rest;
 }
 
-/* Threads that are in no region meanwhile have to wait for the one that works. */
+/* Sets the losses of a phase. Threads outside of all regions wait for the one that works. */
 void report_losses_of_phase(struct report_row *row, const struct omptape_analysis *analysis,
                             const struct analysis_phase *phase)
 {

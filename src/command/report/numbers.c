@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * All that the analysis found, under the names that docs/report.md lists (--json, --csv). Called by report.c.
+ * Writes all results of the analysis with the names in docs/report.md (--json, --csv). Called by report.c.
  */
 #include "src/command/report/numbers.h"
 #include "src/command/report/state.h"
@@ -52,7 +52,7 @@ static void tell_tracing(struct report_tree *tree, const struct omptape_analysis
     report_tree_end(tree);
 }
 
-/* What the gain was computed from: cost_s / cost_threads less the others. */
+/* Writes the terms of the gain: cost_s / cost_threads minus the others. */
 static void tell_sum(struct report_tree *tree, const struct omptape_analysis *analysis,
                      const struct omptape_finding *finding)
 {
@@ -101,7 +101,7 @@ static void tell_findings(struct report_tree *tree, const struct omptape_analysi
     report_tree_end(tree);
 }
 
-/* Rows of one finding are behind each other. */
+/* Writes the steps of a hang as adjacent rows. */
 static void tell_hang(struct report_tree *tree, const struct omptape_analysis *analysis, uint32_t number)
 {
     const struct omptape_hang *hang = analysis->findings[number].hang;
@@ -128,7 +128,7 @@ static void tell_hangs(struct report_tree *tree, const struct omptape_analysis *
     report_tree_end(tree);
 }
 
-/* Who took the samples; empty: there are none. */
+/* Returns who took the samples; "" if there are none. */
 static const char *sampled_by(const struct omptape_analysis *analysis)
 {
     const char *by = omptape_reader_property_of(analysis->reader, -1, OMPTAPE_KEY_SAMPLED_BY);
@@ -191,7 +191,7 @@ void report_tell(struct report_tree *tree, const void *data)
 enum { KEY_BYTES = 64 };
 static const double NS_PER_SECOND = 1e9;
 
-/* Whole ones. No integer: a slow clock's largest times have more of them than fit into one. */
+/* Returns whole nanoseconds, as a double: the largest times of a slow clock exceed an integer. */
 static double nanoseconds(double seconds)
 {
     return round(seconds * NS_PER_SECOND);
@@ -235,8 +235,8 @@ void report_tell_place(struct report_tree *tree, const struct analysis_region *r
     report_tell_line(tree, region != NULL ? region->file : "", region != NULL ? region->line : 0);
 }
 
-/* A part is told as the whole nanoseconds between its ends, all parts behind each other: so they add up,
- * which ticks of some fraction of a nanosecond, each rounded by itself, do not. */
+/* Writes the parts as differences of rounded ends, all parts one after the other. They then add up exactly;
+ * parts rounded separately would not. */
 void report_tell_parts(struct report_tree *tree, const struct omptape_analysis *analysis, uint64_t begin,
                        const uint64_t *parts)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Regions, loops, tasks, locks, serial parts and transfers; calls of MPI, devices, processes, nodes and
- * threads (numbers.h).
+ * Writes lists of regions, loops, tasks, locks, serial parts, transfers, MPI calls, devices, processes, nodes
+ * and threads (numbers.h).
  */
 #include "src/archive/read/regions.h"
 #include "src/command/report/numbers.h"
@@ -170,7 +170,7 @@ void report_tell_transfers(struct report_tree *tree, const struct omptape_analys
     report_tree_end(tree);
 }
 
-/* "MPI_Recv @solver.c:42" is a function and a place. */
+/* Splits "MPI_Recv @solver.c:42" into function and place. */
 static void tell_call(struct report_tree *tree, const struct analysis_region *region)
 {
     char function[64];

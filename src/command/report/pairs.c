@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What two archives have in common (pairs.h).
+ * Makes rows of an archive's values and matches the rows of two archives (pairs.h).
  */
 #include "src/command/report/pairs.h"
 
@@ -42,7 +42,7 @@ struct report_row *report_rows_add(struct report_rows *rows, const struct report
     return copy;
 }
 
-/* The name of a thing, and its key: the function, and the name without the lines in it. */
+/* Sets a row's name and key. The key is the function and the name without line numbers. */
 static bool name_row(struct report_row *row, const char *prefix, const char *name, const char *function,
                      uint32_t line)
 {
@@ -63,8 +63,8 @@ static bool name_row(struct report_row *row, const char *prefix, const char *nam
     return true;
 }
 
-/* Thread seconds, serial parts among them: what grows with the number of threads is not the tool's doing, but
- * memory's, caches' or the program's. */
+/* Returns the computing time including serial parts, thread seconds. If it grows with the number of threads,
+ * memory, caches or the program are the reason. */
 static double computed(const struct omptape_analysis *analysis)
 {
     uint64_t sum = 0;
@@ -100,7 +100,7 @@ static bool add_whole(struct report_rows *rows, const struct omptape_analysis *a
     return good;
 }
 
-/* What each of the program's functions had of processors, and of what it calls in libraries: by samples. */
+/* Adds rows with the processor time of each function of the program and its library calls, by samples. */
 static bool add_functions(struct report_rows *rows, const struct omptape_analysis *analysis)
 {
     const double ns_per_second = 1e9;
@@ -114,7 +114,7 @@ static bool add_functions(struct report_rows *rows, const struct omptape_analysi
         struct omptape_inside_call call = inside.entries[i].call;
         const double count = (double)inside.entries[i].count;
         char name[REPORT_NAME_BYTES];
-        call.own.line = 0; /* the hottest one is another one each time */
+        call.own.line = 0; /* the hottest line differs between runs */
         struct report_row *row = add_row(rows, REPORT_ROW_FUNCTION, count * period);
         if (row != NULL)
             row->error = sqrt(count) * period;
@@ -166,7 +166,7 @@ static int rows_make(struct report_rows *rows, const struct omptape_analysis *an
             report_losses_of_region(row, analysis, region);
         good = name_row(row, "", region->label, region->function, region->line);
         if (good && region->kind == OMPTAPE_REGION_PROGRAM)
-            row->key[0] = '\0'; /* two builds of a program mostly have two names */
+            row->key[0] = '\0'; /* two builds of a program often have different names */
     }
     good = good && (analysis->sampled_count == 0 || add_functions(rows, analysis));
     return good ? 0 : -ENOMEM;
@@ -211,7 +211,8 @@ int report_rows_read(struct report_rows *rows, int descriptor)
         struct report_row *copy = report_rows_add(rows, &row);
         if (copy == NULL)
             return -ENOMEM;
-        copy->name[REPORT_NAME_BYTES - 1] = '\0'; /* it comes from a child that read any archive */
+        copy->name[REPORT_NAME_BYTES - 1] =
+            '\0'; /* the rows come from a child that read an untrusted archive */
         copy->key[REPORT_NAME_BYTES - 1] = '\0';
         offset += (off_t)sizeof(row);
     }
@@ -255,7 +256,7 @@ static int same_names(const struct report_row *one, const struct report_row *oth
     return kinds != 0 ? kinds : strcmp(one->name, other->name);
 }
 
-/* `shown` is one of the rows; the others may be NULL. */
+/* Adds a pair. `shown` is one of the two rows; the other may be NULL. */
 static bool add_pair(struct report_pairs *pairs, const struct report_row *shown,
                      const struct report_row *before, const struct report_row *after)
 {
@@ -281,13 +282,14 @@ static bool add_pair(struct report_pairs *pairs, const struct report_row *shown,
     return true;
 }
 
-/* Rows that have no partner yet. */
+/* Rows without a partner so far. */
 struct rest {
     const struct report_row **list;
     uint32_t count;
 };
 
-/* Takes the partners off both lists, in the order in which they are sorted. */
+/* Pairs equal rows of both lists, sorted by `sort`, and removes them from the lists. Returns false if memory
+ * is exhausted. */
 static bool take_partners(struct report_pairs *pairs, struct rest *before, struct rest *after,
                           int (*sort)(const void *, const void *),
                           int (*compare)(const struct report_row *, const struct report_row *))
@@ -325,7 +327,7 @@ static int by_change(const void *left, const void *right)
     double b = fabs(other->after - other->before);
     if (one->kind != other->kind)
         return one->kind < other->kind ? -1 : 1;
-    if (one->kind == REPORT_ROW_EFFICIENCY || one->kind == REPORT_ROW_COUNT) /* as they were */
+    if (one->kind == REPORT_ROW_EFFICIENCY || one->kind == REPORT_ROW_COUNT) /* in the order of the rows */
         return (one->name > other->name) - (one->name < other->name);
     return a != b ? (a > b ? -1 : 1) : strcmp(one->name, other->name);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What two archives have in common: rows of numbers of each, and pairs of rows that are about the same thing.
- * For compare.c, on its one thread. Functions return 0 or a negative errno.
+ * Rows of numbers of an archive, and pairs of rows of two archives that describe the same thing. For
+ * compare.c, on its one thread. Functions return 0 or a negative errno unless stated otherwise.
  */
 #pragma once
 
@@ -11,22 +11,22 @@
 #include <stdint.h>
 
 enum report_row_kind {
-    REPORT_ROW_WHOLE,      /* seconds of wall */
+    REPORT_ROW_WHOLE,      /* wall time, s */
     REPORT_ROW_COUNT,      /* processes, threads */
-    REPORT_ROW_WORK,       /* thread seconds that were computed */
+    REPORT_ROW_WORK,       /* computing time, thread seconds */
     REPORT_ROW_EFFICIENCY, /* 0 to 1 */
-    REPORT_ROW_FINDING,    /* seconds of wall to win */
-    REPORT_ROW_PHASE,      /* seconds of wall */
-    REPORT_ROW_REGION,     /* seconds: thread time and what others waited for it, by threads */
-    REPORT_ROW_FUNCTION,   /* seconds of processor time, by threads: from samples */
-    REPORT_ROW_MACHINE /* nodes, processors, and whether a process has more threads than these: for scale */
+    REPORT_ROW_FINDING,    /* possible gain, s of wall time */
+    REPORT_ROW_PHASE,      /* wall time, s */
+    REPORT_ROW_REGION,     /* thread time including waiting for it, divided by the threads, s */
+    REPORT_ROW_FUNCTION,   /* processor time divided by the threads, s, by samples */
+    REPORT_ROW_MACHINE /* nodes, processors, and whether a process has more threads than these; for scale */
 };
 
-/* Where thread time goes, as far as that tells why more threads do not win more. */
+/* Classes of thread time, which explain why more threads gain less. */
 enum report_loss {
-    REPORT_LOSS_COMPUTING, /* none: on a processor in user code */
+    REPORT_LOSS_COMPUTING, /* no loss: computing on a processor */
     REPORT_LOSS_COMMUNICATION,
-    REPORT_LOSS_SERIAL, /* others had to wait while one thread worked */
+    REPORT_LOSS_SERIAL, /* others waited while one thread worked */
     REPORT_LOSS_LOCK,
     REPORT_LOSS_IMBALANCE,
     REPORT_LOSS_MANAGEMENT,
@@ -39,34 +39,34 @@ enum { REPORT_NAME_BYTES = 512, REPORT_MOST_RUNS = 16 };
 
 struct report_row {
     enum report_row_kind kind;
-    enum omptape_finding_kind finding; /* of a finding */
-    uint32_t line;                     /* 0: not known */
-    double value;                      /* of several runs the median, */
-    double least;                      /* ...the least, */
-    double most;                       /* ...and the most of their */
+    enum omptape_finding_kind finding; /* for REPORT_ROW_FINDING */
+    uint32_t line;                     /* 0 if unknown */
+    double value;                      /* median of several runs */
+    double least;                      /* smallest of several runs */
+    double most;                       /* largest of several runs */
     double values[REPORT_MOST_RUNS];
-    double elapsed;               /* of a region: wall time, by the threads that were in it, */
-    double losses[REPORT_LOSSES]; /* ...and of it and of the wall time: thread seconds, of several runs the
-                                     mean */
+    double elapsed;               /* of a region: wall time by its own threads */
+    double losses[REPORT_LOSSES]; /* thread seconds by class, of a region or the whole; the mean of several
+                                     runs */
     double team;                  /* of a region: threads of all processes that execute it */
-    bool is_alone;                /* nearly all of its parallel region's time is in it */
-    enum omptape_region_kind construct; /* of a region */
-    double takes;                 /* of a finding: the same, or where that is not known what goes there */
-    double error;                 /* of a function: what its number of samples may be off */
-    uint32_t place;               /* where in its name the place begins */
-    uint32_t function;            /* bytes of the function that its key begins with */
-    char name[REPORT_NAME_BYTES]; /* as it is shown: "imbalance: for @solver.c:112" */
-    char key[REPORT_NAME_BYTES];  /* the function, and the name without the lines in it; "": the program */
+    bool is_alone;                /* the region has nearly all of its parallel region's time */
+    enum omptape_region_kind construct; /* for REPORT_ROW_REGION */
+    double takes;                       /* of a finding: its gain or, if unknown, the time spent there */
+    double error;                       /* of a function: statistical error of its samples, s */
+    uint32_t place;                     /* offset of the place in the name */
+    uint32_t function;                  /* length of the function at the begin of the key */
+    char name[REPORT_NAME_BYTES];       /* displayed name: "imbalance: for @solver.c:112" */
+    char key[REPORT_NAME_BYTES];        /* function, and name without line numbers; "" for the program */
 };
 
 struct report_rows {
     struct report_row *list;
-    uint32_t runs; /* so many `values` each row has */
+    uint32_t runs; /* number of valid `values` */
     uint32_t count;
     uint32_t room;
 };
 
-/* losses.c: fills `elapsed`, `losses`, `team`, `is_alone` and `construct`. */
+/* losses.c: fill in `elapsed`, `losses`, `team`, `is_alone` and `construct`. */
 void report_losses_of_whole(struct report_row *row, const struct omptape_analysis *analysis);
 void report_losses_of_region(struct report_row *row, const struct omptape_analysis *analysis,
                              const struct analysis_region *region);
@@ -74,42 +74,44 @@ void report_losses_of_phase(struct report_row *row, const struct omptape_analysi
                             const struct analysis_phase *phase);
 double report_losses_sum(const double losses[REPORT_LOSSES]);
 
-/* losses.c: processors of all nodes, 0 if that is not known; has a process, or a node, more threads? */
+/* losses.c: return the processors of all nodes (0 if unknown), and whether a process or node has more threads
+ * than processors. */
 double report_processors(const struct omptape_analysis *analysis);
 bool report_is_oversubscribed(const struct omptape_analysis *analysis);
 
-/* From the child that reads an archive to the command: a file without a name. Returns its descriptor. */
+/* Creates the anonymous file that passes rows from the reading child to the command. Returns its descriptor
+ * or negative errno. */
 int report_rows_file(void);
-/* Joins what is one region (report_fold), and writes the analysis's rows there. 0, or negative errno. */
+/* Merges the parts of regions (report_fold) and writes the analysis's rows to the file. Returns 0 or negative
+ * errno. */
 int report_rows_keep(struct omptape_analysis *analysis, int descriptor);
 int report_rows_read(struct report_rows *rows, int descriptor);
-/* A copy of the row, at their end; NULL: no memory. */
+/* Appends a copy of the row and returns it. Returns NULL if memory is exhausted. */
 struct report_row *report_rows_add(struct report_rows *rows, const struct report_row *row);
 void report_rows_free(struct report_rows *rows);
 
 struct report_pair {
     enum report_row_kind kind;
-    const char *name;             /* the rows', which have to live as long */
-    const struct report_row *old; /* NULL: it was not there, */
-    const struct report_row *new; /* ...is not there any more */
+    const char *name;             /* owned by the rows, which must exist as long */
+    const struct report_row *old; /* NULL if it is new */
+    const struct report_row *new; /* NULL if it is gone */
     double before;
     double after;
-    double error;  /* of their difference */
-    double chance; /* how likely it comes by chance, by repeated runs; 1 where each side is one */
-    bool is_noise; /* it is no difference by these */
+    double error;  /* error of the difference */
+    double chance; /* probability that the difference is random, by repeated runs; 1 for single runs */
+    bool is_noise; /* the difference is not significant */
 };
 
 struct report_pairs {
-    struct report_pair *list; /* what changed most comes first */
-    double wall;              /* the longer one */
+    struct report_pair *list; /* largest change first */
+    double wall;              /* the longer of both wall times */
     double wall_before;
     double wall_after;
     uint32_t count;
     uint32_t room;
 };
 
-/* Rows of the same name belong together; of the others those with the same key, in the order of their lines.
- */
+/* Pairs rows with the same name first, then rows with the same key in the order of their lines. */
 int report_pairs_make(struct report_pairs *pairs, const struct report_rows *before,
                       const struct report_rows *after);
 void report_pairs_free(struct report_pairs *pairs);

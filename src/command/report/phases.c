@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What `omptape report` shows of phases and steps that the program named. Called by tables.c and numbers.c.
+ * Prints phases and steps in `omptape report`: those that the program named, and detected loops. Called by
+ * tables.c and numbers.c.
  */
 #include "src/command/report/numbers.h"
 #include "src/command/report/state.h"
@@ -10,11 +11,11 @@
 #include <errno.h>
 #include <inttypes.h>
 
-/* In which the slowest one is worth a line. */
+/* Least ratio to the median at which the slowest instance is printed. */
 static const double MUCH_SLOWER = 1.5;
-static const double MUCH_MORE = 0.1; /* of its threads' time */
+static const double MUCH_MORE = 0.1; /* share of the threads' time */
 
-/* On average over the threads of a process. */
+/* Returns the mean number of threads of a process. */
 static uint64_t threads_of(const struct omptape_analysis *analysis)
 {
     const uint64_t threads =
@@ -41,7 +42,8 @@ static const char *shown_name(const struct analysis_phase *phase)
     return omptape_phase_is_found(phase) ? phase->name : phase->region->shown;
 }
 
-/* What its threads did for a longer part of it than in the others: the bucket in which that is most. */
+/* Returns the bucket whose share in the longest instance exceeds its share in the others most. Returns
+ * OMPTAPE_BUCKET_COUNT if no difference is large. */
 static enum omptape_bucket what_was_different(const struct omptape_analysis *analysis,
                                               const struct analysis_phase *phase, double *here,
                                               double *elsewhere)
@@ -95,7 +97,7 @@ static uint32_t count_named(const struct omptape_analysis *analysis)
     return count;
 }
 
-/* Each loop that was found, on a line. */
+/* Prints one line for each detected loop. */
 static void print_found(const struct report *report)
 {
     const struct omptape_analysis *analysis = report->analysis;
@@ -173,7 +175,7 @@ static void cell_name(struct report_section *section, const struct analysis_phas
         report_cell_label(section, phase->region, "");
 }
 
-/* How long each took; and then where its threads' time went, by the factors of its efficiency. */
+/* Prints how long each phase took. print_factors below prints the efficiencies. */
 static int print_times(const struct report *report)
 {
     static const struct omptape_table_column columns[] = {
@@ -240,7 +242,7 @@ static int print_factors(const struct report *report)
     return report_section_end(&section) == 0 ? 0 : -ENOMEM;
 }
 
-/* What the findings say of its slow instances. False: nothing. */
+/* Prints the findings about the phase's slow instances. Returns false if there are none. */
 static bool print_findings_of(const struct report *report, const struct analysis_phase *phase)
 {
     const struct omptape_analysis *analysis = report->analysis;

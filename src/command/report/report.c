@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * `omptape report`: its words, the reading of the archive, and where the answer goes. The entry points run on
- * the command's only thread; the reading is done in the child process that omptape_reader_guard starts.
+ * Implements `omptape report`: parses the command line, reads the archive and writes the result. The entry
+ * points run on the command's only thread. The archive is read in the child process that omptape_reader_guard
+ * starts.
  */
 #include "src/command/report/report.h"
 
@@ -26,8 +27,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* What a summary may have to wait for: about a second. */
-/* They take two seconds or so. */
+/* Larger archives are not read for a run's summary: reading takes a second or two. */
 enum { MOST_EVENTS_OF_SUMMARY = 30000000 };
 
 static const char USAGE[] =
@@ -75,21 +75,21 @@ static const char USAGE[] =
     "Exit code: 0; 3 where an expression of --fail-if is true; or 2 if the archive\n"
     "cannot be read. docs/report.md says what each number and expression means.\n";
 
-/* What the command line asks for. */
+/* The parsed command line. */
 struct request {
     struct report_choice choice;
-    struct report_share share; /* with the other ranks of a job */
+    struct report_share share; /* used with the other ranks of a job */
     struct report_file json;
     struct report_file csv;
     struct report_file html;
     struct report_file svg;
-    struct omptape_page page; /* what the reading made of it, for --html and --svg */
+    struct omptape_page page; /* filled by the reading child, for --html and --svg */
     struct report report;
     struct report_gates gates;
-    int rows; /* descriptor: the numbers for the gates; or -1 */
+    int rows; /* descriptor of the rows for the gates; -1 if none */
     const char *path;
-    char *first;          /* the summary's line, in shared memory; or NULL */
-    uint64_t most_events; /* more are not read; 0: no limit */
+    char *first;          /* the summary's line in shared memory; NULL otherwise */
+    uint64_t most_events; /* larger archives are not read; 0 for no limit */
 };
 
 static int print_text(const struct request *request, FILE *out, struct omptape_analysis *analysis)
@@ -127,7 +127,7 @@ static int write_csv(FILE *out, const void *analysis)
 }
 
 #ifdef OMPTAPE_WITHOUT_PAGE
-/* True after a line: a page or picture is asked for. */
+/* Returns true, after one line, if a page or picture was requested. */
 static bool lacks_page(bool wanted)
 {
     if (wanted)
@@ -169,7 +169,7 @@ static int write_svg(FILE *out, const void *page)
     return omptape_page_svg(out, page);
 }
 
-/* With the whole report as text, as wide as a window. */
+/* Writes page and picture. The page contains the whole report as text. */
 static int answer_with_page(struct request *request, FILE *out, struct omptape_analysis *analysis,
                             struct omptape_page *page, char *error, size_t error_bytes)
 {
@@ -202,14 +202,14 @@ static bool wants_page(const struct request *request)
     return request->html.name != NULL || request->svg.name != NULL;
 }
 
-/* Is there an answer in place of the text? */
+/* Returns true if a file is written instead of the text. */
 static bool wants_file(const struct request *request)
 {
     return request->json.name != NULL || request->csv.name != NULL || wants_page(request) ||
            request->gates.junit.is_output;
 }
 
-/* How many answers go to stdout. */
+/* Returns how many results go to standard output. */
 static int outputs(const struct request *request)
 {
     return request->json.is_output + request->csv.is_output + request->html.is_output +
@@ -237,7 +237,7 @@ static int answer(struct request *request, FILE *out, struct omptape_analysis *a
     return status;
 }
 
-/* The numbers that the gates need, for the command itself. */
+/* Writes the rows that the command needs for the gates. */
 static int keep_rows(const struct request *request, struct omptape_analysis *analysis, char *error,
                      size_t error_bytes)
 {
@@ -247,7 +247,7 @@ static int keep_rows(const struct request *request, struct omptape_analysis *ana
     return status;
 }
 
-/* Once findings are known: their single events, in a second pass. */
+/* Reads the single events near the findings in a second pass. */
 static int look_closer(struct request *request, const struct omptape_analysis *analysis,
                        struct omptape_analysis_options options, char *error, size_t error_bytes)
 {
@@ -273,7 +273,7 @@ out:
     return status;
 }
 
-/* This rank's part, if it is not there from a run before. */
+/* Analyses this rank's part, unless an earlier run left it. */
 static int analyse_part(struct request *request, struct omptape_reader *reader,
                         const struct omptape_analysis_options *options, char *error, size_t error_bytes)
 {
@@ -292,7 +292,7 @@ static int analyse_part(struct request *request, struct omptape_reader *reader,
     return status;
 }
 
-/* All events, those of this rank's part, or none where all parts are there. */
+/* Analyses all events or this rank's part, or merges all parts. */
 static int analyse_events(struct request *request, struct omptape_reader *reader,
                           const struct omptape_analysis_options *options, struct omptape_analysis **analysis,
                           char *error, size_t error_bytes)
@@ -305,7 +305,7 @@ static int analyse_events(struct request *request, struct omptape_reader *reader
                          : omptape_analysis_run(analysis, reader, options, error, error_bytes);
 }
 
-/* The same, and what the page needs beside it. */
+/* Analyses the events and collects the data for the page. */
 static int analyse_for_page(struct request *request, struct omptape_reader *reader,
                             const struct omptape_analysis_options *options,
                             struct omptape_analysis **analysis, char *error, size_t error_bytes)
@@ -369,7 +369,7 @@ out:
     return status == 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
 }
 
-/* A negative errno after one line. */
+/* Opens the output files. Returns 0, or negative errno after one line. */
 static int prepare(struct request *request)
 {
     const struct report_file_option files[] = {{"json", &request->json},
@@ -392,7 +392,7 @@ static int prepare(struct request *request)
     return request->rows < 0 ? request->rows : 0;
 }
 
-/* Judges the gates by what the child has kept. Returns the exit code. */
+/* Evaluates the gates with the child's rows. Returns the exit code. */
 static int judge_gates(struct request *request)
 {
     struct report_rows before = {0};
@@ -411,7 +411,7 @@ static int judge_gates(struct request *request)
     return code;
 }
 
-/* Reads the archive and answers. Returns the exit code. */
+/* Reads the archive and writes the result. Returns the exit code. */
 static int read_and_answer(struct request *request)
 {
     const struct report_file *files[] = {&request->json, &request->csv, &request->html, &request->svg};
@@ -421,7 +421,7 @@ static int read_and_answer(struct request *request)
     return code == OMPTAPE_EXIT_OK && request->rows >= 0 ? judge_gates(request) : code;
 }
 
-/* As one of several ranks, the last of which prints. */
+/* Runs as one of several ranks; the last one prints. */
 static int report_shared(struct request *request, const char *parts, const struct report_words *words)
 {
     struct report_share *share = &request->share;
@@ -523,7 +523,7 @@ void omptape_report_show(const char *archive)
     struct request request = {.path = archive, .rows = -1, .report.whole = true};
     request.choice.jobs = omptape_processors();
     request.report.screen = omptape_screen_of(STDERR_FILENO);
-    /* The guard prints on stdout, which is the program's. */
+    /* The guard prints to stdout, which belongs to the program: stderr replaces it meanwhile. */
     fflush(stdout);
     int output = dup(STDOUT_FILENO);
     if (output >= 0 && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Groups of runs (runs.h).
+ * Reads and merges groups of runs (runs.h).
  */
 #include "src/command/report/runs.h"
 
@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Archives that match, in the order of their names. */
+/* Adds the archives that match the pattern, sorted by name. Returns their number. */
 static uint32_t add_matches(struct omptape_string_list *paths, const char *pattern)
 {
     const uint32_t before = paths->count;
@@ -54,12 +54,12 @@ void report_runs_find(struct omptape_string_list *paths, const char *operand)
         omptape_string_list_add(paths, operand);
 }
 
-/* One archive that is read, and the descriptor of the file that gets its rows, or its timeline. */
+/* Arguments of the reading child: an archive, and the descriptor of the file for its rows or its timeline. */
 struct reading {
     const char *path;
     int made;
     bool is_drawn;
-    double seconds; /* that the timeline shows at least */
+    double seconds; /* least length of the timeline */
 };
 
 static int draw(const struct reading *reading, const struct omptape_analysis *analysis,
@@ -77,7 +77,7 @@ static int draw(const struct reading *reading, const struct omptape_analysis *an
     return fclose(stream) != 0 && status == 0 ? -errno : status;
 }
 
-/* In the child. */
+/* Runs in the child. */
 static int read_archive(void *data, FILE *out, char *error, size_t error_bytes,
                         struct omptape_reader_progress *progress)
 {
@@ -165,7 +165,7 @@ static void settle_row(struct report_row *row, uint32_t runs)
     row->most = values[runs - 1];
 }
 
-/* What a run has not is nothing in it: a finding, or a region. */
+/* Merges a run. A row that one of the runs does not have has the value 0 in that run. */
 int report_runs_merge(struct report_rows *all, const struct report_rows *run)
 {
     struct report_pairs pairs = {0};
@@ -182,7 +182,7 @@ int report_runs_merge(struct report_rows *all, const struct report_rows *run)
             memset(row->values, 0, sizeof(row->values));
         if (pair->old != NULL && pair->new != NULL) {
             row->takes = fmax(pair->old->takes, pair->new->takes);
-            row->error = 0; /* the runs tell */
+            row->error = 0; /* the spread of the runs replaces it */
         }
         for (int loss = 0; loss < REPORT_LOSSES; loss++)
             row->losses[loss] = ((pair->old != NULL ? pair->old->losses[loss] : 0) * all->runs +
@@ -198,7 +198,7 @@ int report_runs_merge(struct report_rows *all, const struct report_rows *run)
     return status;
 }
 
-/* Twice the ranks of values[0..count), so that those of ties are whole; all of `rest` count, too. */
+/* Sets twice the ranks of the values among `all`, so that the mean ranks of ties are whole numbers. */
 static void rank_values(const double *values, uint32_t count, const double *all, uint32_t total,
                         unsigned *ranks)
 {
@@ -209,7 +209,7 @@ static void rank_values(const double *values, uint32_t count, const double *all,
     }
 }
 
-/* The number of ways in which `count` of the ranks have each sum is built up rank by rank. */
+/* Counts, rank by rank, in how many ways `count` of the ranks have each sum. */
 double report_runs_chance(const double *values, uint32_t count, const double *rest, uint32_t others)
 {
     enum { MOST = 2 * REPORT_MOST_RUNS, MOST_SUM = REPORT_MOST_RUNS * (2 * MOST + 1) };

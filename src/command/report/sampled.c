@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What `omptape report` shows of samples: the functions in which a construct's threads were found most often.
+ * Prints samples in `omptape report`: the functions in which a construct's threads were found most often.
  * Called by findings.c, tables.c and numbers.c.
  */
 #include "src/analysis/findings/inside.h"
@@ -15,10 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More functions of a construct are not shown, nor constructs that take less than that part of the run. */
+/* HOTTEST: number of functions shown for a construct. Constructs below 1/LEAST_PART of the run are not shown.
+ */
 enum { HOTTEST = 3, LEAST_PART = 20, LEAST_SHOWN = 3 };
 
-/* What is less than that of the samples is not worth a name on the first screen, per cent. */
+/* Least share of the samples, per cent, of a function on the first screen. */
 static const double least_share = 5;
 
 static double percent_of(uint64_t part, uint64_t whole)
@@ -26,7 +27,8 @@ static double percent_of(uint64_t part, uint64_t whole)
     return whole > 0 ? 100 * (double)part / (double)whole : 0;
 }
 
-/* Of one entry; looks at blocked threads, by which they are sorted, too, are none. */
+/* Returns the largest sample count of an entry. Entries are sorted by samples plus looks at blocked threads,
+ * so the first one may not be the largest. */
 static uint64_t most_samples(const struct omptape_inside *inside)
 {
     uint64_t most = 0;
@@ -35,8 +37,8 @@ static uint64_t most_samples(const struct omptape_inside *inside)
     return most;
 }
 
-/* "count @parse.c:31 73 %, ..., of 97 samples"; of few samples their number, of too few the first function
- * alone. */
+/* Writes "count @parse.c:31 73 %, ..., of 97 samples". With few samples it writes their numbers; with too few
+ * the first function only. */
 static void describe_all(const struct omptape_inside *inside, char *text, size_t bytes)
 {
     char place[OMPTAPE_SCREEN_TEXT_BYTES / 4];
@@ -70,7 +72,7 @@ static void describe_all(const struct omptape_inside *inside, char *text, size_t
         snprintf(text + used, bytes - used, " (too few to tell)");
 }
 
-/* Frees `inside`. False: there are too few samples. */
+/* Describes and frees `inside`. Returns false if there are too few samples. */
 static bool describe_hottest(struct omptape_inside *inside, char *text, size_t bytes)
 {
     const bool some = inside->count >= LEAST_SHOWN;
@@ -92,10 +94,11 @@ bool report_hottest(const struct omptape_analysis *analysis, const struct analys
 struct other_threads {
     const char *name;
     uint64_t count;
-    uint64_t ns; /* on processors */
+    uint64_t ns; /* processor time */
 };
 
-/* Those that were sampled and have a part of the run, the busiest first; the caller frees the list. */
+/* Lists the sampled other threads with at least 1/LEAST_PART of the run, busiest first; the caller frees the
+ * list. Returns their number. */
 static uint32_t list_others(const struct omptape_analysis *analysis, struct other_threads **list)
 {
     const double least =
@@ -122,8 +125,8 @@ static uint32_t list_others(const struct omptape_analysis *analysis, struct othe
     return count;
 }
 
-/* "2 threads "worker" that OpenMP does not know compute for 3.1 s; inside: ...". False: there are too few
- * samples. */
+/* Writes "2 threads "worker", which OpenMP does not know, ran for 3.1 s in all; inside: ...". Returns false
+ * if there are too few samples. */
 static bool describe_others(const struct omptape_analysis *analysis, const struct other_threads *others,
                             char *line, size_t bytes)
 {
@@ -174,7 +177,8 @@ bool report_callers(const struct omptape_analysis *analysis, const struct analys
     return several;
 }
 
-/* "for @solver.c:112 takes 61 %: inside ...". The share is of the time of all threads. */
+/* Writes "for @solver.c:112 takes 61 % of the run; inside: ...". The share refers to the time of all threads.
+ */
 static void describe_region(const struct omptape_analysis *analysis, const struct analysis_region *region,
                             const char *hottest, char *line, size_t bytes)
 {
@@ -202,7 +206,7 @@ static void print_region(const struct report *report, const struct analysis_regi
     fputc('\n', report->screen.out);
 }
 
-/* Has one of the findings above shown it? */
+/* Returns true if a finding above shows the region. */
 static bool is_told(const struct report *report, const struct analysis_region *region)
 {
     const struct omptape_analysis *analysis = report->analysis;
@@ -224,7 +228,7 @@ static int compare_costs(const void *left, const void *right)
     return (one->definition->id > other->definition->id) - (one->definition->id < other->definition->id);
 }
 
-/* The regions that take most time. NULL: no memory. */
+/* Returns the regions sorted by cost. Returns NULL if memory is exhausted. */
 static struct analysis_region **list_largest(const struct omptape_analysis *analysis)
 {
     struct analysis_region **list =
@@ -298,7 +302,7 @@ void report_print_serial_samples(const struct report *report, uint32_t count)
     }
 }
 
-/* One line of a function in a construct. */
+/* Samples of one source line in a construct. */
 struct line_sum {
     const struct analysis_region *region;
     const char *thread;
@@ -307,7 +311,7 @@ struct line_sum {
     uint64_t blocked;
 };
 
-/* The innermost function of a path: of a thread that was found asleep what it called last. */
+/* Returns the innermost function of a path; for a sleeping thread the function that it called last. */
 static struct omptape_inside_frame innermost(const struct omptape_reader *reader,
                                              const struct analysis_sampled *row)
 {
@@ -315,7 +319,7 @@ static struct omptape_inside_frame innermost(const struct omptape_reader *reader
     return omptape_inside_frame(reader, row->blocked > 0 && caller != NULL ? caller : row->context);
 }
 
-/* NULL: no memory. */
+/* Sums up the samples by line; *count receives the number of lines. Returns NULL if memory is exhausted. */
 static struct line_sum *sum_lines(const struct omptape_analysis *analysis, uint32_t *count)
 {
     struct omptape_rows keys = {0};
@@ -371,7 +375,7 @@ void report_tell_samples(struct report_tree *tree, const struct omptape_analysis
     free(sums);
 }
 
-/* "main @a.c:7;f @a.c:3;strlen": the outermost function first. */
+/* Writes a path, outermost function first: "main @a.c:7;f @a.c:3;strlen". */
 static void tell_stack(struct report_tree *tree, const struct omptape_reader *reader,
                        const struct omptape_definition *context)
 {

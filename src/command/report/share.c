@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The folder in which a job's ranks leave their parts of a report (share.h).
+ * Manages the folder in which a job's ranks store their parts of a report (share.h).
  *
- * Why somebody always prints if all ranks end: each makes its "done" and looks at the others' after that, so
- * the one whose mark came last sees all. Of several that see all one gets the link print-RUN. A rank that was
- * killed leaves a claim whose owner is gone; on another host nobody can tell, and its launcher has to.
+ * One rank always prints if all ranks end: each rank creates its "done" link before it checks the others'.
+ * The rank whose link came last therefore sees all. If several ranks see all, the one that creates the link
+ * print-RUN prints. A killed rank leaves a claim without an owner. On another host this cannot be detected;
+ * the launcher must end the other ranks.
  */
 #include "src/command/report/share.h"
 
@@ -35,7 +36,7 @@ static uint64_t add_text(uint64_t hash, const char *text)
     return omptape_hash_key(parts, sizeof(parts));
 }
 
-/* "2/8": the third of eight. */
+/* Parses "2/8", the third of eight parts. */
 static bool read_part(const char *text, struct analysis_share_of *which)
 {
     char *end = NULL;
@@ -47,7 +48,7 @@ static bool read_part(const char *text, struct analysis_share_of *which)
     return *end == '\0' && count > 0 && count <= MOST_PARTS && number < count;
 }
 
-/* Processors that the launcher gave each rank, as far as it says. */
+/* Returns the processors that the launcher assigned to each rank; 1 if unknown. */
 static unsigned processors_of_rank(void)
 {
     const char *text = getenv("SLURM_CPUS_PER_TASK");
@@ -55,7 +56,7 @@ static unsigned processors_of_rank(void)
     return count > 0 && count < INT_MAX ? (unsigned)count : 1;
 }
 
-/* What tells this run from others: tasks of an array have the array in common. */
+/* Sets a name that distinguishes this run from others. The tasks of a Slurm array share the array's name. */
 static void name_run(struct report_share *share, const struct omptape_job *job)
 {
     uint64_t hash = share->which.count;
@@ -74,7 +75,8 @@ int report_share_read(struct report_share *share, const char *part, bool draws, 
     struct omptape_job job;
     *share = (struct report_share){.which = {0, 1}, .parent = -1, .folder = -1};
     omptape_job_read(&job);
-    /* Launchers give their ranks pipes: who types into a rank's shell ("srun --pty -n 4 bash") is alone. */
+    /* Launchers connect their ranks' standard input to pipes. A terminal means an interactive shell of one
+     * rank ("srun --pty -n 4 bash"), which works alone. */
     bool several = omptape_job_is_parallel(&job) && isatty(STDIN_FILENO) == 0;
     if (part != NULL && !read_part(part, &share->which)) {
         omptape_message("report: --part: \"%.80s\" is no part: 0/4 is the first of four", part);
@@ -85,7 +87,7 @@ int report_share_read(struct report_share *share, const char *part, bool draws, 
     share->draws = draws;
     share->shared = (part != NULL || several) && share->which.count > 1 && share->which.count <= MOST_PARTS &&
                     share->which.number < share->which.count;
-    /* Where nobody knows how many there are the first one does it. */
+    /* If the number of ranks is unknown, the first rank does everything. */
     share->idle = (part != NULL || several) && !share->shared && share->which.number > 0;
     if (share->shared && part == NULL && !jobs_are_said)
         *jobs = processors_of_rank();
@@ -99,8 +101,8 @@ static void name_mark(const struct report_share *share, const char *kind, uint32
     snprintf(name, REPORT_SHARE_NAME_BYTES, "%s-%s-%" PRIu32, kind, share->run, number);
 }
 
-/* What all ranks have to say the first one says; a process that was told its part is alone at its terminal.
- */
+/* Prints an error. Only the first rank prints what concerns all ranks; a process started with --part always
+ * prints. */
 static int refuse(const struct report_share *share, const char *path, const char *why, int status)
 {
     char shown[TEXT_BYTES];
@@ -112,7 +114,7 @@ static int refuse(const struct report_share *share, const char *path, const char
     return status;
 }
 
-/* The same of what is at `place` in the open folder. */
+/* Prints an error about `place` in the open folder. */
 static int refuse_place(const struct report_share *share, int folder, const char *place, const char *path,
                         int status)
 {
@@ -121,7 +123,7 @@ static int refuse_place(const struct report_share *share, int folder, const char
     return refuse(share, path, why, status);
 }
 
-/* The folder that holds the archive, or the one that was named. */
+/* Opens the folder that contains the archive, or the named one. */
 static int open_parent(const char *path, const char *parts, char *parent, size_t bytes)
 {
     struct stat about;
@@ -145,7 +147,7 @@ static void name_folder(struct report_share *share, const char *path, const char
     hash = add_text(hash, words->to);
     hash = add_text(hash, words->ranks);
     hash = add_text(hash, share->draws ? "picture" : NULL);
-    /* What another user has begun is in nobody's way. */
+    /* The user's id is part of the name, so that another user's parts are not in the way. */
     const uint64_t user[] = {hash, geteuid()};
     hash = omptape_hash_key(user, sizeof(user));
     if (parts != NULL && realpath(path, real) != NULL)
@@ -168,7 +170,7 @@ int report_share_enter(struct report_share *share, const char *path, const char 
         return refuse_place(share, share->parent, share->name, parent, share->folder);
     if (made)
         (void)fchmod(share->folder, 0700);
-    /* What a run of the same name has left. Nobody prints before all have come: who did was killed. */
+    /* Removes what a killed run of the same name left. No rank prints before all have arrived. */
     name_mark(share, "print", 0, name);
     (void)omptape_beneath_remove(share->folder, name);
     name_mark(share, "done", share->which.number, name);
@@ -223,7 +225,7 @@ int report_share_load(void *data, uint32_t number, struct omptape_partial *parti
 
 enum rank_state { RANK_AT_WORK, RANK_DONE, RANK_FAILED, RANK_KILLED };
 
-/* Marks of other users say nothing. */
+/* Reads a link; links of other users are ignored. */
 static bool read_mark(const struct report_share *share, const char *kind, uint32_t number, char *text,
                       size_t bytes)
 {
@@ -239,14 +241,14 @@ static enum rank_state state_of(const struct report_share *share, uint32_t numbe
     name_mark(share, "live", number, name);
     bool claimed = omptape_claim_read(share->folder, name, text, sizeof(text)) == OMPTAPE_CLAIM_NOBODY &&
                    text[0] != '\0';
-    /* It may have ended in between: its other mark was there before. */
+    /* The rank may have ended between the two checks; it creates "done" before it releases its claim. */
     if (read_mark(share, "done", number, text, sizeof(text)))
         return strcmp(text, done_text) == 0 ? RANK_DONE : RANK_FAILED;
     return claimed ? RANK_KILLED : RANK_AT_WORK;
 }
 
-/* Says which parts are missing, and takes their marks away, so that the next run begins anew. Who was told
- * its part may be started again alone: then the others' have to stay. */
+/* Prints which parts are missing and removes their links, so that the next run starts from the beginning.
+ * With --part a single rank may be repeated, so the links of the others stay. */
 static void name_missing(const struct report_share *share)
 {
     char list[MOST_NAMED * NAMED_BYTES] = "";
@@ -276,7 +278,7 @@ static void name_missing(const struct report_share *share)
                     missing, share->which.count, list, missing > MOST_NAMED ? "..." : "");
 }
 
-/* Is it this one that speaks for all? */
+/* Returns true if this rank prints for all. */
 static bool is_speaker(const struct report_share *share, char name[REPORT_SHARE_NAME_BYTES])
 {
     name_mark(share, "print", 0, name);

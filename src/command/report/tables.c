@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The tables of `omptape report` on regions, loops, tasks and locks, and the order of all. Called by
+ * Prints the tables of regions, loops, tasks and locks, and calls all other tables in their order. Called by
  * report.c.
  */
 #include "src/command/report/state.h"
@@ -14,7 +14,7 @@
 
 enum { BAR = 5 };
 
-/* The part of the whole as a bar; more than the whole is a full one. */
+/* Draws a part of the whole as a bar; a part larger than the whole fills it. */
 static void draw_bar(char bar[BAR + 1], uint64_t part, uint64_t whole)
 {
     const double filled = whole > 0 ? (double)BAR * (double)part / (double)whole + 0.5 : 0;
@@ -23,7 +23,7 @@ static void draw_bar(char bar[BAR + 1], uint64_t part, uint64_t whole)
     bar[BAR] = '\0';
 }
 
-/* With a mark where it is more than the time. */
+/* Adds the gain, marked with '*' if it is larger than the region's time. */
 static void cell_gain(struct report_section *section, const struct analysis_region *region)
 {
     char unit[OMPTAPE_UNIT_BYTES];
@@ -34,8 +34,7 @@ static void cell_gain(struct report_section *section, const struct analysis_regi
         omptape_table_cell(&section->table, "-");
 }
 
-/* What people call waiting beside what they call computing: of a region's own time, and what others waited
- * for it. */
+/* Adds a region's row: computing and waiting, of its own time and of the waiting for it. */
 static void add_region(struct report_section *section, const struct analysis_region *region)
 {
     const struct omptape_analysis *analysis = section->analysis;
@@ -61,7 +60,7 @@ static void add_region(struct report_section *section, const struct analysis_reg
     report_cell_function(section, region);
 }
 
-/* Below the table: why there is more to win than a row's time. */
+/* Prints, below the table, why a gain is larger than the row's time. */
 static void print_reasons(const struct report *report, uint32_t rows)
 {
     const struct omptape_analysis *analysis = report->analysis;
@@ -143,7 +142,7 @@ static int print_serials(const struct report *report)
     return status;
 }
 
-/* The iterations of the thread that had fewest, and of the one that had most: of all instances. */
+/* Adds the fewest and the most iterations of a thread, over all instances. */
 static void cell_thread_iterations(struct report_section *section, const struct analysis_loop *loop)
 {
     uint64_t least = UINT64_MAX;
@@ -257,7 +256,7 @@ static int print_locks(const struct report *report)
     return report_section_end(&section);
 }
 
-/* Above all tables: they limit what the numbers say. */
+/* Prints warnings above all tables, because they limit the meaning of the numbers. */
 static int print_warnings(const struct report *report)
 {
     const struct omptape_analysis *analysis = report->analysis;

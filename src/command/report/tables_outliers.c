@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Exceptions: the table of what takes many times as long as its like, with a histogram and the command that
- * shows the worst of them, and the same in numbers. Called by tables.c, findings.c and numbers.c.
+ * Prints the table of outliers with a histogram and the command that shows the worst one; writes the same as
+ * numbers. Called by tables.c, findings.c and numbers.c.
  */
 #include "src/command/report/numbers.h"
 #include "src/command/report/state.h"
@@ -13,7 +13,7 @@
 
 enum { WHICH_BYTES = 96, COMMAND_BYTES = 4096 };
 
-/* The thread's name; "" if it is not known. */
+/* Returns the thread's name, or "" if unknown. */
 static const char *thread_name(const struct omptape_analysis *analysis, uint64_t location)
 {
     for (uint32_t i = 0; i < analysis->thread_count; i++)
@@ -49,7 +49,8 @@ void report_print_command(const struct report *report, uint64_t begin, uint64_t 
         fprintf(report->screen.out, " %s\n", quoted);
 }
 
-/* Each mark is twice as long as the one before; how many, by the logarithm. */
+/* Draws a histogram: each bin is twice as long as the previous one; the marks show the logarithm of the
+ * count. */
 static void draw_histogram(const struct analysis_durations *times, char *bar, unsigned *first)
 {
     static const char levels[] = " .:-=#";

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The tables of `omptape report` on what processes exchange, and on processes, nodes and threads. Called by
- * tables.c.
+ * Prints the tables of transfers, devices, MPI functions, processes, nodes and threads. Called by tables.c.
  */
 #include "src/command/report/state.h"
 
@@ -70,7 +69,7 @@ static bool have_files(const struct omptape_analysis *analysis)
     return false;
 }
 
-/* For processes without a trace nobody can tell. */
+/* Adds the waiting share. It is unknown or a lower bound if processes have no trace. */
 static void cell_waiting(struct report_section *section, const struct analysis_mpi *mpi, uint64_t time)
 {
     char text[REPORT_PERCENT_BYTES];
@@ -83,7 +82,7 @@ static void cell_waiting(struct report_section *section, const struct analysis_m
                            report_percent((double)mpi->waited, (double)time, text));
 }
 
-/* Functions of MPI's: their time is that of the threads in them, by processes. */
+/* Prints MPI functions. Their time is the threads' time in them, divided by the processes. */
 int report_print_mpi(const struct report *report)
 {
     static const struct omptape_table_column columns[] = {
@@ -126,7 +125,8 @@ static uint64_t waiting_of(const uint64_t parts[OMPTAPE_BUCKET_COUNT])
     return omptape_minus(omptape_minus(report_sum(parts), report_at_work(parts)), parts[OMPTAPE_BUCKET_IDLE]);
 }
 
-/* "3: app", "3: app, OMP thread 1": by its number, for several may be called the same. */
+/* Adds "3: app" or "3: app, OMP thread 1". The number is needed because several processes may have the same
+ * name. */
 static void cell_process(struct report_section *section, const struct analysis_process *process,
                          const char *thread)
 {
@@ -138,7 +138,7 @@ static void cell_process(struct report_section *section, const struct analysis_p
         omptape_table_cell(&section->table, "%s%s%s", process->name, comma, thread);
 }
 
-/* How well the threads were used. */
+/* Adds the shares of the threads' time. */
 static void cell_use(struct report_section *section, const uint64_t *parts)
 {
     uint64_t lived = report_sum(parts);
@@ -149,7 +149,7 @@ static void cell_use(struct report_section *section, const uint64_t *parts)
     report_cell_share(section, parts[OMPTAPE_BUCKET_IDLE], lived);
 }
 
-/* What the tables of processes and nodes have in common. */
+/* Values that the tables of processes and nodes share. */
 struct group {
     uint64_t threads;
     uint64_t begin;
@@ -160,7 +160,7 @@ struct group {
 
 enum { GROUP_COLUMNS = 10 };
 
-/* `columns`: has its own first two. */
+/* Begins such a table. `columns` contains its own first two columns. */
 static struct report_section begin_groups(const struct report *report,
                                           struct omptape_table_column columns[GROUP_COLUMNS], uint32_t count)
 {
@@ -182,7 +182,7 @@ static void cell_group(struct report_section *section, const struct group *group
     report_cell_time(section, group->serial);
 }
 
-/* Only of several: of one all has been said. */
+/* Prints nothing for a single process: the report describes it already. */
 int report_print_processes(const struct report *report)
 {
     struct omptape_table_column columns[GROUP_COLUMNS] = {{.title = "process"},
@@ -225,7 +225,8 @@ int report_print_nodes(const struct report *report)
     return report_section_end(&section);
 }
 
-/* What the kernel counted may be a little more than the thread lived: it began before its first event. */
+/* Adds the share of time on a processor. The kernel's time may exceed the thread's life, because the thread
+ * started before its first event. */
 static void cell_on_processor(struct report_section *section, const struct analysis_thread *thread,
                               uint64_t lived)
 {

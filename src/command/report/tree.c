@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is common to the forms of a tree, and JSON (tree.h).
+ * Writes a tree of numbers and texts as JSON or CSV (tree.h).
  */
 #include "src/command/report/tree.h"
 #include "src/command/text/units.h"
@@ -14,7 +14,7 @@
 
 enum { NUMBER_BYTES = 64 };
 
-/* What comes before a value: a comma, a line for what is not deep within, its name. */
+/* Writes what precedes a value: a comma, a new line at low depth, and its key. */
 static void put_key(struct report_tree *tree, const char *key)
 {
     enum { LINES = 2 };
@@ -134,12 +134,12 @@ enum { NAME_BYTES = 128 };
 static const char summary[] = "summary";
 
 struct report_csv {
-    bool learning;               /* the columns; nothing is written */
-    struct omptape_rows columns; /* names, in the order in which they came */
-    char **cells;                /* of the row that is being told */
-    bool row;                    /* it has something in it */
+    bool learning;               /* first pass: collects the columns, writes nothing */
+    struct omptape_rows columns; /* column names in the order of their first use */
+    char **cells;                /* cells of the current row */
+    bool row;                    /* the current row has values */
     const char *section;
-    char prefix[NAME_BYTES]; /* "efficiency.": of objects within a row */
+    char prefix[NAME_BYTES]; /* for objects within a row: "efficiency." */
 };
 
 static void put_cell(FILE *out, const char *text)
@@ -177,7 +177,7 @@ static void end_row(struct report_tree *tree)
     fputs("\r\n", tree->out);
 }
 
-/* A list within a row grows word by word. */
+/* Appends to a cell: the items of a list within a row are separated by blanks. */
 static void set_cell(struct report_tree *tree, uint32_t column, const char *text)
 {
     char **cell = &tree->csv->cells[column];
@@ -210,7 +210,7 @@ static void csv_value(struct report_tree *tree, const char *key, const char *tex
         set_cell(tree, column, text);
 }
 
-/* Depth 1 is the root, 2 a list of it or an object of its own, 3 a row of a list. */
+/* Depth 1 is the root, depth 2 a list or an object of the root, and depth 3 a row of a list. */
 static void csv_begin(struct report_tree *tree, const char *key, bool list)
 {
     struct report_csv *csv = tree->csv;
@@ -225,7 +225,7 @@ static void csv_begin(struct report_tree *tree, const char *key, bool list)
     tree->list[tree->depth] = list;
 }
 
-/* Takes the last part off the prefix: "a.b." to "a.", "a.list" to "a.". */
+/* Removes the last part of the prefix: "a.b." becomes "a.", "a.list" becomes "a.". */
 static void shorten_prefix(char *prefix)
 {
     size_t length = strlen(prefix);

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Numbers and texts under names, as JSON or as CSV: who has something to say says it once, to a tree of
- * either form. Used by numbers.c and compare.c.
+ * Writes numbers and texts with keys as JSON or CSV from one description. Used by numbers.c and compare.c.
  *
- * JSON needs no library. Writing it takes a comma, an escape and a nesting. None of the libraries writes what
- * is no UTF-8 in a way that stays readable.
+ * JSON is written without a library, because it needs only commas, escapes and nesting. None of the libraries
+ * writes invalid UTF-8 in a readable way.
  *
- * CSV (RFC 4180) is flat. The root's lists become rows with the list's name in the first column, and the
- * root's own values a row "summary". Objects within a row become columns "outer.inner", and lists within a
- * row texts with blanks. All rows have all columns, so everything is told twice: to learn the columns, and to
- * write.
+ * CSV (RFC 4180) is flat. The root's lists become rows with the list's name in the first column; the root's
+ * own values become a row "summary". Objects within a row become columns "outer.inner", and lists within a
+ * row texts with blanks. All rows have all columns, so everything is described twice: to collect the columns,
+ * and to write.
  */
 #pragma once
 
@@ -27,34 +26,35 @@ struct report_tree {
     FILE *out;
     const struct report_tree_form *form;
     unsigned depth;
-    bool list[REPORT_TREE_DEPTH];   /* at this depth is a list, not an object */
-    bool filled[REPORT_TREE_DEPTH]; /* JSON: ...with something in it */
+    bool list[REPORT_TREE_DEPTH];   /* true for a list at this depth, false for an object */
+    bool filled[REPORT_TREE_DEPTH]; /* JSON: it has members */
     struct report_csv *csv;
     bool no_memory;
 };
 
-/* Says it all: from the root's members on. */
+/* Describes the whole tree: adds the root's members. */
 typedef void report_teller(struct report_tree *tree, const void *data);
 
-/* 0, or a negative errno; whether the file took it all says the stream. */
+/* Write the tree. Return 0 or negative errno; the caller checks the stream for write errors. */
 int report_tree_write_json(FILE *out, report_teller *tell, const void *data);
 int report_tree_write_csv(FILE *out, report_teller *tell, const void *data);
 
-/* For tellers. `key` is a constant; NULL within a list. An object or a list lasts until its end. */
+/* For report_teller functions. `key` is a constant, or NULL within a list. An object or list is open until
+ * report_tree_end. */
 void report_tree_object(struct report_tree *tree, const char *key);
 void report_tree_list(struct report_tree *tree, const char *key);
 void report_tree_end(struct report_tree *tree);
-/* Any bytes; what is no UTF-8 becomes U+FFFD. */
+/* Adds a text of any bytes; invalid UTF-8 becomes U+FFFD. */
 void report_tree_text(struct report_tree *tree, const char *key, const char *text);
 void report_tree_count(struct report_tree *tree, const char *key, uint64_t count);
 void report_tree_integer(struct report_tree *tree, const char *key, int64_t number);
-/* Nine digits behind the point, so that seconds are exact to the ns; null if it is no number. */
+/* Adds a number with nine decimals, so that seconds are exact to the ns; null if it is not finite. */
 void report_tree_number(struct report_tree *tree, const char *key, double number);
-/* Nine digits, whatever its size; null if it is infinite or no number. */
+/* Adds a number with nine significant digits; null if it is not finite. */
 void report_tree_real(struct report_tree *tree, const char *key, double number);
 void report_tree_null(struct report_tree *tree, const char *key);
 
-/* For the forms. */
+/* Operations of an output form. */
 struct report_tree_form {
     void (*begin)(struct report_tree *tree, const char *key, bool list);
     void (*end)(struct report_tree *tree);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What `omptape report` shows of values that the program gives with a name. Called by tables.c, phases.c and
- * numbers.c.
+ * Prints the values that the program reports by name. Called by tables.c, phases.c and numbers.c.
  */
 #include "src/command/report/numbers.h"
 #include "src/command/report/state.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Numbers as bytes (bytes.h).
+ * Encodes numbers as bytes (bytes.h).
  */
 #include "src/analysis/reduce/bytes.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Threads whose events end while they are in something (endings.h). Called by pass.c.
+ * Notes in which region each thread's events end (endings.h). Called by pass.c.
  */
 #include "src/analysis/reduce/endings.h"
 
@@ -10,7 +10,8 @@
 #include <omptape/properties.h>
 #include <string.h>
 
-/* The region as people know it: waiting is in a region of its own within a barrier or a taskwait. */
+/* Returns the frame of the construct that users know: waiting has a region of its own within a barrier or
+ * taskwait. */
 static const struct analysis_frame *shown_frame(const struct analysis_location *location)
 {
     const struct analysis_frame *frame = location->top;
@@ -46,7 +47,7 @@ static enum analysis_open_kind kind_of(const struct analysis_frame *top)
     }
 }
 
-/* The innermost barrier that is open, and whose team comes to it. */
+/* Finds the innermost open barrier and its team. */
 static void find_barrier(const struct analysis_location *location, struct analysis_ending *ending)
 {
     uint32_t depth = location->replay.depth;
@@ -63,7 +64,7 @@ static void find_barrier(const struct analysis_location *location, struct analys
     }
 }
 
-/* The longest visit that ended before these. */
+/* Returns the longest visit of the region that ended before `time`. */
 static uint64_t longest_before(const struct analysis_region *region, uint64_t time)
 {
     struct analysis_region_state *known = omptape_analysis_known((struct analysis_region *)region);
@@ -74,7 +75,7 @@ static uint64_t longest_before(const struct analysis_region *region, uint64_t ti
     return known->longest_before;
 }
 
-/* What is written behind each other at the end may be some ticks apart. */
+/* Returns true if the event belongs to the noted end. Leaves written at the end may be some ticks apart. */
 static bool is_at_end(const struct analysis_state *state, const struct analysis_ending *ending, uint64_t time)
 {
     return ending->noted && omptape_minus(time, ending->time) <= state->short_idle / 10;
@@ -126,7 +127,7 @@ void omptape_analysis_look_closer_at_leave(struct analysis_state *state, struct 
 void omptape_analysis_note_running(const struct analysis_state *state, struct analysis_location *location,
                                    uint64_t time, uint64_t running_ns)
 {
-    /* A stretch that says something. */
+    /* Shorter intervals are not significant. */
     enum { LEAST_NS = 50000000, WHOLE = 1000 };
     const double ns = (double)omptape_minus(time, location->told.time) * state->ns_per_tick;
     const double ran = (double)omptape_minus(running_ns, location->told.running_ns);
@@ -140,7 +141,7 @@ static struct analysis_location *thread_at(const struct analysis_state *state, u
     return location != NULL && location->thread != NULL ? location : NULL;
 }
 
-/* Was what it was in last never ended? */
+/* Returns true if the thread's last region was never left. */
 static bool is_open(const struct analysis_state *state, const struct analysis_location *location)
 {
     return is_at_end(state, &location->latest.ending, location->last);
@@ -153,7 +154,7 @@ static void await(struct analysis_open *open, const struct analysis_location *ot
     open->awaited_count++;
 }
 
-/* Those of the team of whom this may be said. */
+/* Returns true if `waiting` waits for `other`, a member of its team. */
 typedef bool is_awaited(const struct analysis_state *state, const struct analysis_location *waiting,
                         const struct analysis_location *other);
 
@@ -181,7 +182,7 @@ static bool executes_task(const struct analysis_state *state, const struct analy
     return is_open(state, other) && other->latest.ending.in_task;
 }
 
-/* Of an ordered region, whose turn it is nobody says. */
+/* Used for an ordered region: events do not show whose turn it is. */
 static bool is_elsewhere(const struct analysis_state *state, const struct analysis_location *waiting,
                          const struct analysis_location *other)
 {
@@ -247,7 +248,7 @@ static void add_open(struct analysis_state *state, const struct analysis_locatio
     find_awaited(state, open, location);
 }
 
-/* Did some process end in another way than by itself? Archives of others do not say. */
+/* Returns true if a process did not end by itself. Archives of other tools lack this property. */
 static bool was_ended(const struct analysis_state *state)
 {
     for (uint32_t i = 0; i < state->result->process_count; i++) {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds what each thread is in when its events end (src/analysis/opens.h). For pass.c.
+ * Notes in which region each thread's events end, and what it waits for (src/analysis/opens.h). Called by
+ * pass.c.
  */
 #pragma once
 
 #include "src/analysis/location.h"
 
-/* The event is a Leave of the location's thread that goes by next: looks whether it was reported. */
+/* Checks before a Leave of a host thread is handled whether the program reported it. */
 void omptape_analysis_look_closer_at_leave(struct analysis_state *state, struct analysis_location *location,
                                            const struct omptape_event *event);
 static inline void omptape_analysis_look_at_leave(struct analysis_state *state,
@@ -21,9 +22,10 @@ static inline void omptape_analysis_look_at_leave(struct analysis_state *state,
     }
 }
 
-/* The kernel told how long the thread had run until then: called before that is the last word (causes.h). */
+/* Notes the share of processor time since the last scheduler reading. Must be called before that reading
+ * is replaced (causes.h). */
 void omptape_analysis_note_running(const struct analysis_state *state, struct analysis_location *location,
                                    uint64_t time, uint64_t running_ns);
 
-/* When all events of all locations went by, before the locations are ended. */
+/* Lists the state of all threads. Called after all events, before the locations are ended. */
 void omptape_analysis_opens_end(struct analysis_state *state);

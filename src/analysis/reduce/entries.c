@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Entries as numbers, by the rules of their fields (table.h).
+ * Reads entries of tables as numbers, and adds them by the rules of their fields (table.h).
  */
 #include "src/analysis/reduce/table.h"
 
@@ -20,7 +20,7 @@ uint32_t omptape_analysis_table_numbers(const struct analysis_table *table)
     return numbers;
 }
 
-/* A region in one half of a key. */
+/* Maps a region's id in one half of a key word. */
 static bool map_half(const struct omptape_partial_map *map, unsigned shift, uint64_t *key)
 {
     uint64_t region = *key >> shift & UINT32_MAX;
@@ -53,7 +53,7 @@ static bool map_key(const struct omptape_partial_map *map, enum analysis_key wha
     return true;
 }
 
-/* The number is an id and one more. */
+/* Maps a number that is 1 + id; 0 stays 0. */
 static bool map_one_more(const struct omptape_partial_map *map, enum omptape_definition_kind kind,
                          uint64_t *number)
 {
@@ -63,7 +63,7 @@ static bool map_one_more(const struct omptape_partial_map *map, enum omptape_def
     return map->id(map->data, kind, number) && ++*number != 0;
 }
 
-/* Zeros are none. */
+/* Maps a number of the given kind. 0 means none and stays 0. */
 static bool map_number(const struct omptape_partial_map *map, enum analysis_what what, bool is_location,
                        uint64_t *number)
 {
@@ -92,7 +92,7 @@ static bool map_number(const struct omptape_partial_map *map, enum analysis_what
 bool omptape_analysis_entry_map(const struct analysis_table *table, const struct omptape_partial_map *map,
                                 uint64_t key[2], uint64_t *numbers)
 {
-    bool there = false; /* is something the worst? */
+    bool there = false; /* the current worst value is not 0 */
     for (unsigned i = 0; i < 2; i++)
         if (!map_key(map, (enum analysis_key)table->keys[i], &key[i]))
             return false;
@@ -146,7 +146,8 @@ static bool fits(const struct analysis_table *table, const uint64_t *numbers)
     return true;
 }
 
-/* Are these rows, one number each and the last of them before `end`, worse than the entry's? */
+/* Returns true if the numbers are worse than the entry's. The fields are one WORST field and the OF_WORST
+ * fields behind it, before `end`, one number each. */
 static bool is_worse(const void *entry, const struct analysis_field *field, const struct analysis_field *end,
                      const uint64_t *numbers)
 {
@@ -161,7 +162,7 @@ static bool is_worse(const void *entry, const struct analysis_field *field, cons
     return false;
 }
 
-/* `most`: what the field can hold. */
+/* Joins two numbers by a rule. `most` is the largest value of the field. */
 static uint64_t join(uint64_t own, uint64_t other, uint64_t most, enum analysis_rule rule)
 {
     switch (rule) {
@@ -209,7 +210,7 @@ static int compare_entries(const void *left, const void *right)
     return 0;
 }
 
-/* The pairs' list holds what is walked; their index goes by their own keys. */
+/* Sorts a table's pairs by the entries' keys, which may differ from the keys of the pairs. */
 static bool sort(struct analysis_state *state, const struct analysis_table *table)
 {
     struct omptape_pairs *pairs = (struct omptape_pairs *)((char *)state + table->pairs);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Children that look at some of an archive's processes each (jobs.h), and their parent, which adds up what
- * they leave in anonymous files.
+ * Forks children that each analyse some of an archive's processes (jobs.h), and adds up the results, which
+ * the children leave in anonymous files.
  */
 #include "src/analysis/reduce/jobs.h"
 
@@ -26,40 +26,40 @@
 
 enum { ERROR_BYTES = 1024, POLL_FIRST_NS = 100000, POLL_LAST_NS = 5000000, MOST_JOBS = 1024 };
 
-/* What a child tells its parent while it works. */
+/* Progress and result of a child, written by the child. */
 struct worker {
-    volatile uint64_t done;  /* events */
+    volatile uint64_t done;  /* number of events */
     volatile uint64_t beats; /* signs of life */
-    int status;              /* of its work, once it has ended */
+    int status;              /* result of its work, set at the end */
     char error[ERROR_BYTES];
 };
 
-/* In memory that all share. */
+/* Shared memory of parent and children. */
 struct board {
-    _Atomic uint32_t next; /* of `order` */
+    _Atomic uint32_t next; /* index into `order` */
     struct worker workers[];
 };
 
 struct child {
-    pid_t pid;        /* 0: there is none, or it has ended */
-    uint64_t stopped; /* ns for which somebody has stopped it */
+    pid_t pid;        /* 0: none, or it has ended */
+    uint64_t stopped; /* ns for which the child has been stopped by a signal */
     int result;       /* anonymous file */
     bool good;
 };
 
 struct sharing {
     struct analysis_state *sums;
-    const uint32_t *order; /* processes of the plan, the largest first */
-    uint32_t *taken;       /* 1 + who took each; shared memory */
+    const uint32_t *order; /* indices of the plan's processes, largest first */
+    uint32_t *taken;       /* in shared memory: 1 + number of the child that took each process; 0: none */
     uint32_t count;
     unsigned jobs;
     struct board *board;
     struct child *children;
-    uint64_t done; /* by the parent's counters before */
+    uint64_t done; /* the parent's counters before the children began */
     uint64_t beats;
 };
 
-/* In the child: takes one process after the other. */
+/* In a child: takes one process after the other. */
 static int take_processes(const struct sharing *sharing, struct analysis_state *sums, unsigned number,
                           char *error, size_t error_bytes)
 {
@@ -101,7 +101,7 @@ static void work(const struct sharing *sharing, unsigned number)
         worker->status = write_result(sharing->children[number].result, sums);
 }
 
-/* The child ends with its parent. */
+/* Runs a child, which is killed if its parent ends. */
 static void become_worker(const struct sharing *sharing, unsigned number, pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -113,7 +113,7 @@ static void become_worker(const struct sharing *sharing, unsigned number, pid_t 
 static void start_children(struct sharing *sharing)
 {
     pid_t parent = getpid();
-    fflush(NULL); /* or a child would print it again */
+    fflush(NULL); /* otherwise the child would print the buffered output again */
     for (unsigned i = 0; i < sharing->jobs; i++) {
         struct child *child = &sharing->children[i];
         child->result = memfd_create("omptape-partial", MFD_CLOEXEC);
@@ -127,7 +127,7 @@ static void start_children(struct sharing *sharing)
     }
 }
 
-/* Adds the children's counters to what its own were. */
+/* Adds the children's counters to the parent's earlier ones. */
 static void tell_progress(const struct sharing *sharing)
 {
     const struct analysis_plan *plan = sharing->sums->plan;
@@ -160,7 +160,7 @@ static void wait_for_children(struct sharing *sharing)
                 child->pid = 0;
             } else if (omptape_process_is_stopped((int32_t)child->pid, (uint64_t)pause.tv_nsec,
                                                   &child->stopped)) {
-                (void)kill(child->pid, SIGKILL); /* others do its work */
+                (void)kill(child->pid, SIGKILL); /* its processes are analysed again by the parent */
             }
             some = some || child->pid != 0;
         }
@@ -171,7 +171,8 @@ static void wait_for_children(struct sharing *sharing)
     }
 }
 
-/* What a child left. 0; 1: it left nothing, for it was killed; or a negative errno with a line. */
+/* Adds a child's result. Returns 0; 1 if there is no result, because the child was killed; or a negative
+ * errno with one line in `error`. */
 static int add_result(const struct sharing *sharing, unsigned number, char *error, size_t error_bytes)
 {
     const struct child *child = &sharing->children[number];
@@ -195,10 +196,10 @@ static int add_result(const struct sharing *sharing, unsigned number, char *erro
     return status;
 }
 
-/* All that the children have found, and then what those had that were killed. */
+/* Adds the results of all children, and analyses the processes of children that were killed. */
 static int add_results(const struct sharing *sharing, char *error, size_t error_bytes)
 {
-    bool lost[MOST_JOBS + 1] = {true}; /* [0]: nobody took it */
+    bool lost[MOST_JOBS + 1] = {true}; /* [0]: processes that no child took */
     int status = 0;
     for (unsigned i = 0; i < sharing->jobs && status >= 0; i++) {
         status = add_result(sharing, i, error, error_bytes);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Where a table's entries are (table.h). Called through the rows of tables.c.
+ * Finds and creates the entries of each table (table.h). Called through the rows of tables.c.
  */
 #include "src/analysis/reduce/table.h"
 
@@ -33,7 +33,7 @@ bool omptape_analysis_at_pair(const struct analysis_state *state, const struct a
     return true;
 }
 
-/* Of what belongs to one region, which the struct begins with. */
+/* Creates an entry that belongs to one region; the struct begins with the pointer to the region. */
 void *omptape_analysis_make_at_region(struct analysis_state *state, const struct analysis_table *table,
                                       const uint64_t key[2])
 {
@@ -51,7 +51,7 @@ void *omptape_analysis_make_region(struct analysis_state *state, const struct an
     return omptape_analysis_region(state, key[1]);
 }
 
-/* Finds a region that may be none. False: it is not there. */
+/* Looks up a region that may be none. Returns false if the region does not exist. */
 static bool find_region(struct analysis_state *state, uint64_t id, uint64_t none,
                         struct analysis_region **region)
 {
@@ -59,7 +59,7 @@ static bool find_region(struct analysis_state *state, uint64_t id, uint64_t none
     return id == none || *region != NULL;
 }
 
-/* What a pass charges; the others are found in the sums. */
+/* Returns true for kinds that a pass charges; other kinds are derived from the sums. */
 static bool is_charged(uint64_t kind)
 {
     return kind < OMPTAPE_FINDING_KINDS && kind != OMPTAPE_FINDING_OVERSUBSCRIPTION &&
@@ -142,7 +142,7 @@ void *omptape_analysis_make_lock_holder(struct analysis_state *state, const stru
     return asker == NULL || holder == NULL ? NULL : omptape_analysis_lock_holding(state, asker, holder);
 }
 
-/* Sites go by their places' texts; here by their regions. */
+/* Task sites are stored by the text of their place; their entries have the region's id as key. */
 bool omptape_analysis_at_task_site(const struct analysis_state *state, const struct analysis_table *table,
                                    uint32_t number, struct analysis_entry *entry)
 {
@@ -150,11 +150,12 @@ bool omptape_analysis_at_task_site(const struct analysis_state *state, const str
         return false;
     const struct analysis_task_site *site = entry->value;
     entry->key[0] = 0;
-    entry->key[1] = site->result.region->definition->id; /* it has one from its first task on */
+    entry->key[1] = site->result.region->definition->id; /* set since its first task */
     return true;
 }
 
-/* A task's region rather than that of its creation; of several the first. */
+/* Returns true if `one` represents a site better: a task's region rather than its creation's, else the
+ * smaller id. */
 static bool is_better(const struct analysis_region *one, const struct analysis_region *other)
 {
     bool task = one->kind != OMPTAPE_REGION_TASK_CREATE;
@@ -174,7 +175,7 @@ void *omptape_analysis_make_task_site(struct analysis_state *state, const struct
     return site;
 }
 
-/* A team has no more members than there are definitions. */
+/* A thread number must be below the number of definitions: a team cannot have more members. */
 void *omptape_analysis_make_loop_thread(struct analysis_state *state, const struct analysis_table *table,
                                         const uint64_t key[2])
 {

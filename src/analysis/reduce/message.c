@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A message to `omptape top`, as a writer puts it together (message.h).
+ * Writes messages to `omptape top` (message.h). Called by the writer.
  */
 #include "src/analysis/reduce/message.h"
 

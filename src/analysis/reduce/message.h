@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a writer sends to `omptape top`: how its program does, the definitions that the sums of a pass
- * (partial.h) refer to, and these sums. The reading side makes an analysis of it. Both are of one version:
- * the bytes are of no other use. One thread.
+ * The message that a writer sends to `omptape top`: facts about the program, the sums of a pass (partial.h),
+ * and the definitions that the sums refer to. The receiver makes an analysis of it. Sender and receiver must
+ * have the same version. One thread.
  *
- *     "omptlive"   facts   definitions, 0   the sums
+ * Layout: the magic "omptlive", the facts, the definitions, OMPTAPE_DEF_NONE, the sums.
  */
 #pragma once
 
@@ -13,52 +13,55 @@
 
 struct analysis_state;
 
-/* How the program is recorded. */
+/* Flags: how the program is recorded. */
 enum {
-    OMPTAPE_MESSAGE_PROFILE = 1,    /* the sums are of the whole run */
-    OMPTAPE_MESSAGE_WINDOW = 2,     /* they are of the last `window` ticks: a flight recorder's */
-    OMPTAPE_MESSAGE_PAUSED = 4,     /* the program has stopped the recording */
-    OMPTAPE_MESSAGE_INCOMPLETE = 8, /* the archive cannot be completed: its disk is full, or the like */
-    OMPTAPE_MESSAGE_UNUSED = 16     /* the program has not used OpenMP, MPI or marks yet: there are no sums */
+    OMPTAPE_MESSAGE_PROFILE = 1, /* the sums cover the whole run */
+    OMPTAPE_MESSAGE_WINDOW = 2,  /* flight recorder: the sums cover the last `window` ticks */
+    OMPTAPE_MESSAGE_PAUSED = 4,  /* the program has stopped the recording */
+    /* The archive cannot be completed, for example because the disk is full. */
+    OMPTAPE_MESSAGE_INCOMPLETE = 8,
+    /* The program has not used OpenMP, MPI or marks yet; there are no sums. */
+    OMPTAPE_MESSAGE_UNUSED = 16
 };
 
 enum { OMPTAPE_MESSAGE_TEXT_BYTES = 4096, OMPTAPE_MESSAGE_MAGIC_BYTES = 8 };
 #define OMPTAPE_MESSAGE_MAGIC "omptlive"
 
-/* Times are in ticks of the trace's clock. */
+/* Times are ticks of the trace's clock. */
 struct omptape_message_facts {
     uint64_t flags;
     uint64_t pid;
-    uint64_t rank; /* + 1; 0: it is no rank */
-    uint64_t size; /* of the job; 0: not known */
+    uint64_t rank; /* 1 + rank; 0: no rank */
+    uint64_t size; /* size of the job; 0: unknown */
     uint64_t resolution;
-    uint64_t begin;      /* of the program, */
-    uint64_t sums_begin; /* ...of the sums, */
-    uint64_t now;        /* ...and of this message */
-    uint64_t processors; /* that the program may use; 0: not known */
-    uint64_t threads;    /* that have begun */
-    uint64_t alive;      /* ...and have not ended */
+    uint64_t begin;      /* begin of the program */
+    uint64_t sums_begin; /* begin of the sums */
+    uint64_t now;        /* time of this message */
+    uint64_t processors; /* processors that the program may use; 0: unknown */
+    uint64_t threads;    /* number of threads that have begun */
+    uint64_t alive;      /* number of threads that have begun and not ended */
     uint64_t records;
     uint64_t dropped;
-    uint64_t stalled;                     /* thread time in which there was no room for records */
+    uint64_t stalled;                     /* thread time blocked because the buffers were full */
     uint64_t writer_ns;                   /* processor time of the writer */
-    uint64_t books[OMPTAPE_BUCKET_COUNT]; /* thread time of the whole run, as the summary has it */
+    uint64_t books[OMPTAPE_BUCKET_COUNT]; /* thread time of the whole run, as in the summary */
     char program[OMPTAPE_MESSAGE_TEXT_BYTES];
     char host[OMPTAPE_MESSAGE_TEXT_BYTES];
-    char job[OMPTAPE_MESSAGE_TEXT_BYTES];    /* its launcher's name; "": it is in none */
-    char folder[OMPTAPE_MESSAGE_TEXT_BYTES]; /* of the archive */
+    char job[OMPTAPE_MESSAGE_TEXT_BYTES];    /* name of the launcher; "": no job */
+    char folder[OMPTAPE_MESSAGE_TEXT_BYTES]; /* folder of the archive */
 };
 
-/* The facts in the order in which they are sent, from 0 on: numbers, and texts. NULL behind the last. */
+/* Return the fields in the order of the message, by an index from 0: numbers, and texts. Return NULL after
+ * the last one. */
 uint64_t *omptape_message_number(struct omptape_message_facts *facts, unsigned index);
 char *omptape_message_text(struct omptape_message_facts *facts, unsigned index);
 
-/* Writing: the facts, then each definition once, then the end, with the sums of a pass that has ended (NULL:
- * of none). */
+/* Write a message: the facts, each definition once, then the end with the sums of an ended pass (NULL:
+ * none). */
 void omptape_message_begin(struct omptape_bytes *bytes, const struct omptape_message_facts *facts);
 void omptape_message_define(struct omptape_bytes *bytes, const struct omptape_definition *head,
                             const struct omptape_reference *refs, uint32_t ref_count);
-/* All of a reader, without calling contexts. */
+/* Writes all definitions of a reader except calling contexts. */
 void omptape_message_define_all(struct omptape_bytes *bytes, const struct omptape_reader *reader);
 void omptape_message_end(struct omptape_bytes *bytes, const struct analysis_state *pass);
 
@@ -68,6 +71,7 @@ struct omptape_message {
     struct omptape_analysis *analysis;
 };
 
-/* 0; -EBADMSG: it is damaged or of another version; -ENOMEM. The message is to be freed in any case. */
+/* Reads a message. Returns 0; -EBADMSG if it is damaged or of another version; -ENOMEM. The caller frees
+ * the message in all cases. */
 int omptape_message_read(struct omptape_message *message, const void *bytes, size_t count);
 void omptape_message_free(struct omptape_message *message);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A message to `omptape top`, as that reads it (message.h). Apart from message.c, since a writer needs
- * nothing of what makes findings.
+ * Reads messages to `omptape top` (message.h). Separate from message.c, because a writer does not need the
+ * code of findings.
  */
 #include "src/analysis/reduce/message.h"
 
@@ -17,7 +17,7 @@
 
 enum { MOST_REFS = 16 };
 
-/* So many bytes as they are; NULL: there are not as many. */
+/* Takes `count` raw bytes. Returns NULL if there are fewer. */
 static const unsigned char *take_raw(struct omptape_bytes_rest *rest, uint64_t count)
 {
     const unsigned char *at = rest->at;
@@ -48,7 +48,7 @@ static void take_facts(struct omptape_bytes_rest *rest, struct omptape_message_f
         take_text(rest, omptape_message_text(facts, i), OMPTAPE_MESSAGE_TEXT_BYTES);
 }
 
-/* Of a definition: what it refers to. */
+/* Takes the references of a definition. */
 static uint32_t take_refs(struct omptape_bytes_rest *rest, struct omptape_reference refs[MOST_REFS])
 {
     const uint64_t count = omptape_bytes_take(rest);
@@ -61,7 +61,7 @@ static uint32_t take_refs(struct omptape_bytes_rest *rest, struct omptape_refere
     return rest->bad ? 0 : (uint32_t)count;
 }
 
-/* ...and its members, each of a byte at least; the caller frees them. */
+/* Takes the members of a definition, at least one byte each. The caller frees them. */
 static uint64_t *take_members(struct omptape_bytes_rest *rest, uint32_t *count)
 {
     const uint64_t announced = omptape_bytes_take(rest);
@@ -80,7 +80,8 @@ static char *take_long_text(struct omptape_bytes_rest *rest)
     return from != NULL ? strndup((const char *)from, (size_t)length) : NULL;
 }
 
-/* Has a definition what a reader looks at without a question: so many references, and a string its text? */
+/* Returns true if a definition has what readers use without a check: enough references, and the text of a
+ * string. */
 static bool is_whole(const struct omptape_definition *head, uint32_t ref_count)
 {
     static const uint8_t least[OMPTAPE_DEF_KINDS] = {
@@ -98,7 +99,7 @@ static bool is_whole(const struct omptape_definition *head, uint32_t ref_count)
     return head->kind != OMPTAPE_DEF_STRING || head->text != NULL;
 }
 
-/* One definition of this kind. False: no memory, or it is damaged. */
+/* Takes a definition of this kind. Returns false if memory is exhausted or the message is damaged. */
 static bool take_definition(struct omptape_bytes_rest *rest, struct omptape_reader *reader, uint64_t kind)
 {
     struct omptape_reference refs[MOST_REFS];
@@ -136,7 +137,7 @@ static int analyse(struct omptape_message *message, const unsigned char *bytes, 
     return status == 0 || status == -ENOMEM ? status : -EBADMSG;
 }
 
-/* What findings ask for of the archive's properties (include/omptape/properties.h). */
+/* Sets the archive properties that findings use (include/omptape/properties.h). */
 static bool set_properties(struct omptape_reader *reader, const struct omptape_message_facts *facts)
 {
     char processors[24];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tables (table.h) as bytes, and back (partial.h). At the end is a hash of all: what is cut or was written
- * in part is found out.
+ * Serialises tables (table.h) and adds them (partial.h). A hash at the end detects truncated and incomplete
+ * data.
  */
 #include "src/analysis/reduce/partial.h"
 
@@ -16,7 +16,7 @@
 static const char MAGIC[8] = "omptpart";
 enum { VERSION = 2, HASH_BYTES = 8, LEAST_BYTES = sizeof(MAGIC) + HASH_BYTES };
 
-/* Of the tables' fields: other ones make other bytes. */
+/* Returns a hash of the tables' fields: other fields have another encoding. */
 static uint64_t layout(void)
 {
     uint64_t hash = VERSION;
@@ -143,7 +143,7 @@ int omptape_partial_add(struct analysis_state *sums, const void *bytes, size_t c
     return omptape_partial_add_mapped(sums, bytes, count, identity, NULL);
 }
 
-/* Definitions as far as keys and times depend on them. */
+/* Hashes the definitions as far as keys and times depend on them. */
 uint64_t omptape_partial_identity(const struct analysis_plan *plan)
 {
     const struct omptape_reader *reader = plan->reader;

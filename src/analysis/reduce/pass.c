@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The one pass over the events (pass.h): hands each to the file that knows its family.
+ * Implements the pass over the events (pass.h): passes each event to the module of its family.
  */
 #include "src/analysis/reduce/pass.h"
 
@@ -27,7 +27,7 @@
 
 #include <stdlib.h>
 
-/* Each event goes through it. */
+/* Inlined, because each event runs through it. */
 #define COMPILED_IN static inline __attribute__((always_inline))
 
 static int list_processes(struct analysis_state *state, uint32_t first, uint32_t count)
@@ -96,8 +96,8 @@ static void on_metric(struct analysis_state *state, struct analysis_location *lo
     omptape_initial_change(state, location, event->time);
 }
 
-/* What the event of a function of MPI's enters or leaves: the function's region, or that of the place where
- * it is called, which hangs on the Enter (docs/mapping.md). So all is reported by place. */
+/* Returns the region of an MPI event. It is the region of the call's place, which is an attribute of the
+ * Enter (docs/mapping.md), or the function's region. Results are therefore reported by place. */
 __attribute__((noinline)) static struct analysis_region *call_of(struct analysis_state *state,
                                                                  const struct analysis_location *location,
                                                                  const struct omptape_event *event,
@@ -117,7 +117,7 @@ __attribute__((noinline)) static struct analysis_region *call_of(struct analysis
     return function;
 }
 
-/* NULL: it is not defined. */
+/* Returns the region of an event; NULL if it is not defined. */
 COMPILED_IN struct analysis_region *
 region_of(struct analysis_state *state, struct analysis_location *location, const struct omptape_event *event)
 {
@@ -126,7 +126,7 @@ region_of(struct analysis_state *state, struct analysis_location *location, cons
                                                                 : region;
 }
 
-/* `region` NULL: one that is not defined. */
+/* Handles an Enter or Leave. `region` is NULL if it is not defined. */
 COMPILED_IN void on_visit(struct analysis_state *state, struct analysis_location *location,
                           const struct omptape_event *event, struct analysis_region *region)
 {
@@ -161,7 +161,7 @@ static void on_team(struct analysis_state *state, struct analysis_location *loca
     omptape_analysis_end_event(location, time, after_creation);
 }
 
-/* False: it is of no team, task or lock. */
+/* Handles an event of a team, task or lock. Returns false for other events. */
 COMPILED_IN bool on_words(struct analysis_state *pass, struct analysis_location *location, uint64_t time,
                           enum omptape_event_kind kind, uint64_t ref, const uint64_t *value)
 {
@@ -198,7 +198,7 @@ bool omptape_pass_words(struct analysis_state *pass, struct analysis_location *l
     return on_words(pass, location, time, kind, ref, value);
 }
 
-/* An operation of all ranks, which the thread calls in no team. */
+/* Handles a collective operation of all ranks, if the thread calls it outside of teams. */
 static void on_collective(struct analysis_state *state, const struct analysis_location *location,
                           uint64_t time)
 {
@@ -212,7 +212,7 @@ static void on_collective(struct analysis_state *state, const struct analysis_lo
     }
 }
 
-/* All others. */
+/* Handles all other events of a thread. */
 static void handle_other_event(struct analysis_state *state, struct analysis_location *location,
                                const struct omptape_event *event)
 {
@@ -264,7 +264,7 @@ static void handle_other_event(struct analysis_state *state, struct analysis_loc
     }
 }
 
-/* Those of a creation are its dependences. */
+/* Parameters of a task's creation are its dependences, so they belong to the creation. */
 static void on_other_event(struct analysis_state *state, struct analysis_location *location,
                            const struct omptape_event *event)
 {
@@ -304,7 +304,7 @@ static void begin_thread(struct analysis_state *state, struct analysis_location 
     omptape_initial_begin(state, location, location->thread->begin);
 }
 
-/* Of a location's times the first and the last count, which are mostly those of its first and last event. */
+/* Notes the first event of a location. Of its times only the first and the last one count. */
 static void first_event(struct analysis_state *state, struct analysis_location *location, uint64_t time)
 {
     if (!location->seen) {
@@ -321,7 +321,7 @@ static void extend_whole(struct analysis_state *state, uint64_t end)
     state->whole.end = end > state->whole.end ? end : state->whole.end;
 }
 
-/* Is the event looked at? */
+/* Returns true if the event is analysed. */
 __attribute__((noinline)) static bool look_at(struct analysis_state *state,
                                               struct analysis_location *location, uint64_t time)
 {
@@ -336,7 +336,7 @@ __attribute__((noinline)) static bool look_at(struct analysis_state *state,
     return true;
 }
 
-/* Or of a thread that OpenMP does not know. */
+/* Handles an event of a device, or of a thread that OpenMP does not know. */
 static void on_device_event(struct analysis_state *state, struct analysis_location *location,
                             const struct omptape_event *event)
 {
@@ -348,7 +348,7 @@ static void on_device_event(struct analysis_state *state, struct analysis_locati
     location->last = event->time;
 }
 
-/* False: it wants no more. */
+/* Passes the event to the watcher. Returns false if the watcher wants no more events. */
 static bool tell_watcher(const struct analysis_state *state, const struct analysis_location *location,
                          const struct omptape_event *event)
 {
@@ -367,8 +367,8 @@ static void on_any_event(struct analysis_state *state, struct analysis_location 
         on_device_event(state, location, event);
 }
 
-/* What is before the window takes no time at its begin, what is behind it none at its end: all durations are
- * those within it. */
+/* Handles an event of a windowed analysis. Events before the window get its begin as time, later ones its
+ * end. All durations therefore lie within the window. */
 __attribute__((noinline)) static void on_windowed_event(struct analysis_state *state,
                                                         struct analysis_location *location,
                                                         const struct omptape_event *event)
@@ -379,7 +379,8 @@ __attribute__((noinline)) static void on_windowed_event(struct analysis_state *s
     on_any_event(state, location, &within);
 }
 
-/* The first of a location, a device's, one in a window, or one that the watcher may want. */
+/* Handles the less frequent cases: a location's first event, a device's event, an event in a window, or
+ * one for the watcher. */
 __attribute__((noinline)) static bool handle_any_event(struct analysis_state *state,
                                                        struct analysis_location *location,
                                                        const struct omptape_event *event)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which processes are looked at, and which locations belong to each (plan.h).
+ * Selects the processes to analyse, and the locations of each (plan.h).
  */
 #include "src/analysis/reduce/plan.h"
 
@@ -44,7 +44,8 @@ static int list_processes(struct analysis_plan *plan)
     return plan->processes != NULL ? 0 : -ENOMEM;
 }
 
-/* A device's group belongs to the process whose number it has, to the only one, or to its creator. */
+/* Assigns each device's group to a process: to the process with its number, to the only process, or to its
+ * creator. */
 static int list_devices(struct analysis_plan *plan)
 {
     const struct omptape_reader *reader = plan->reader;
@@ -71,7 +72,8 @@ static int list_devices(struct analysis_plan *plan)
     return status;
 }
 
-/* The process of the definition if it is a location's that counts. */
+/* Returns the process of a location's definition; NULL for other definitions, duplicates and unwanted
+ * processes. */
 static struct analysis_planned *planned_at(const struct analysis_plan *plan, uint32_t index)
 {
     const struct omptape_definition *location = plan->reader->definitions[index];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which part of an archive is analysed: its processes and the locations of each. They are found once from the
- * definitions, so that each process can be read by itself (pass.h). Used by the analysis and by jobs.h, which
- * divides it among processes. Lives as long as it is used, on one thread.
+ * The part of an archive that is analysed: its processes and the locations of each. They are found once from
+ * the definitions, so that each process can be read separately (pass.h). Used by the analysis and by jobs.h,
+ * which divides the processes. A plan must outlive its users; one thread.
  */
 #pragma once
 
@@ -11,9 +11,9 @@
 struct analysis_planned {
     uint32_t index; /* in the plan */
     const struct omptape_definition *group;
-    int64_t number;      /* -1: the archive is of one process */
-    uint64_t events;     /* that its locations announce */
-    uint64_t *locations; /* ids: its threads', and those of devices that it used */
+    int64_t number;      /* -1: the archive has only one process */
+    uint64_t events;     /* number of events according to its locations' definitions */
+    uint64_t *locations; /* ids of its threads and of the devices that it used */
     uint32_t location_count;
 };
 
@@ -23,16 +23,17 @@ struct analysis_plan {
     struct analysis_planned *processes; /* in the archive's order */
     uint32_t count;
     uint64_t events;
-    struct omptape_pairs
-        process_of;               /* (0, location group) -> analysis_planned, which begins with its number */
-    struct analysis_state *first; /* what every pass begins with */
+    /* (0, location group) -> analysis_planned, which begins with its index. */
+    struct omptape_pairs process_of;
+    struct analysis_state *first; /* initial state, copied by every pass */
     struct omptape_arena arena;
 };
 
-/* The options have to live as long as the plan. 0 or -ENOMEM. The plan is to be freed in either case. */
+/* Makes a plan. The options must outlive it. Returns 0 or -ENOMEM. The caller frees the plan in both
+ * cases. */
 int omptape_analysis_plan_make(struct analysis_plan *plan, struct omptape_reader *reader,
                                const struct omptape_analysis_options *options);
 void omptape_analysis_plan_free(struct analysis_plan *plan);
 
-/* Sorts numbers of its processes: those with most events first. */
+/* Sorts indices of the plan's processes by the number of events, largest first. */
 void omptape_analysis_plan_sort(const struct analysis_plan *plan, uint32_t *processes, uint32_t count);

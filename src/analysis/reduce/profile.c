@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A profile's sums as a file, and back (sums.h). Nothing in the file is believed.
+ * Writes and reads the file with a profile's sums (profile.h). The file is not trusted.
  */
 #include "src/analysis/reduce/profile.h"
 
@@ -19,7 +19,7 @@
 static const char MAGIC[8] = "omptsums";
 enum { HASH_BYTES = 8 };
 
-/* In place of what tells archives apart: the file lies in its archive. */
+/* Replaces the identity of the archive: the file lies in its archive. */
 static const uint64_t identity = UINT64_C(0x73756d73);
 
 int omptape_sums_write(struct omptape_bytes *bytes, const struct analysis_state *pass,
@@ -41,7 +41,7 @@ int omptape_sums_write(struct omptape_bytes *bytes, const struct analysis_state 
     return status;
 }
 
-/* The location whose sums are the process's. False: it has none that could be. */
+/* Finds the location whose .sums file belongs to the process. Returns false if no location can have one. */
 static bool find_location(const struct analysis_planned *process, uint64_t *location)
 {
     for (uint32_t i = 0; i < process->location_count; i++) {
@@ -75,15 +75,16 @@ bool omptape_sums_anywhere(const struct omptape_reader *reader)
     return false;
 }
 
-/* What the ids in the file are in the archive. */
+/* Maps ids of the file to ids of the archive. */
 struct sums_map {
     const struct analysis_planned *process;
     const struct omptape_reader *reader;
     const struct omptape_local *local;
-    uint32_t number; /* of the process, as its locations have it */
+    uint32_t number; /* number of the process in the ids of its locations */
 };
 
-/* The process has number 0, its devices 1 and so on, in the order of their definitions. */
+/* Maps a location group: the file uses 0 for the process and 1, 2, ... for its devices in the order of
+ * definition. */
 static bool map_group(const struct sums_map *map, uint64_t *id)
 {
     const struct omptape_reader *reader = map->reader;
@@ -138,7 +139,7 @@ static uint64_t map_ticks(const void *data, uint64_t ticks)
     return omptape_local_ticks(((const struct sums_map *)data)->local, ticks);
 }
 
-/* The two parts of the file. 0 or -EBADMSG. */
+/* Splits the file into its two parts. Returns 0 or -EBADMSG. */
 static int open_bytes(const unsigned char *bytes, size_t count, struct omptape_bytes_rest *partial,
                       struct omptape_bytes_rest *pyramid)
 {
@@ -158,7 +159,7 @@ static int open_bytes(const unsigned char *bytes, size_t count, struct omptape_b
     return 0;
 }
 
-/* Either of them is NULL. */
+/* Adds the file's sums or its pyramid; the other argument is NULL. */
 static int add_bytes(struct analysis_state *sums, struct omptape_pyramid *pyramid, const struct sums_map *map,
                      const unsigned char *bytes, size_t count)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A pyramid's rows and curves as numbers (pyramid_bytes.h). Zeros are counted, not written: most bins have
- * two or three buckets, and a short run a few bins.
+ * Serialises a pyramid's rows and curves (pyramid_bytes.h). Runs of zeros are counted: most bins contain two
+ * or three buckets, and a short run only fills a few bins.
  */
 #include "src/analysis/reduce/pyramid_bytes.h"
 
@@ -13,7 +13,7 @@
 enum { PLANES = (int)OMPTAPE_BUCKET_COUNT + (int)PYRAMID_STATES, NUMBERS_OF_BIN = PLANES + 2 * PYRAMID_TOPS };
 enum { NUMBERS_OF_ROW = NUMBERS_OF_BIN * PYRAMID_MOST_BINS };
 
-/* As pyramid.c: later times are passed over. */
+/* As in pyramid.c: later times are skipped. */
 static const uint64_t latest_time = UINT64_C(1) << 62;
 
 static uint64_t bits_of(double value)
@@ -37,7 +37,8 @@ static void put_plane(struct omptape_bytes *bytes, struct omptape_bytes_run *run
         omptape_bytes_put_sparse(bytes, run, plane != NULL ? plane[bin] : 0);
 }
 
-/* Differences of neighbours, as a state is the same over many bins; the lowest bit is the sign. */
+/* Writes differences of neighbouring bins, because a state often lasts many bins. The lowest bit is the
+ * sign. */
 static void put_state(struct omptape_bytes *bytes, struct omptape_bytes_run *run, const uint64_t *plane,
                       uint32_t bins)
 {
@@ -48,7 +49,7 @@ static void put_state(struct omptape_bytes *bytes, struct omptape_bytes_run *run
     }
 }
 
-/* In the place of the differences. */
+/* Replaces the differences by the values. */
 static void take_state(uint64_t *plane, uint32_t bins)
 {
     uint64_t before = 0;
@@ -105,7 +106,7 @@ static void put_region(struct omptape_bytes *bytes, const struct pyramid_region 
     }
 }
 
-/* Behind all else, where there are some: files of earlier versions have none. */
+/* Writes the samples after everything else, if there are any: files of earlier versions have none. */
 static void put_samples(struct omptape_bytes *bytes, const struct omptape_pyramid *pyramid)
 {
     const struct timeline_samples *samples = &pyramid->samples;
@@ -150,7 +151,7 @@ void omptape_pyramid_put(struct omptape_bytes *bytes, const struct omptape_pyram
     put_samples(bytes, pyramid);
 }
 
-/* The bins that are read. */
+/* State while a pyramid is read. */
 struct taking {
     struct omptape_pyramid *pyramid;
     struct omptape_bytes_rest *rest;
@@ -158,12 +159,12 @@ struct taking {
     uint64_t begin;
     uint64_t width;
     uint32_t bins;
-    uint32_t *regions; /* by their number there: that of the pyramid */
+    uint32_t *regions; /* index of a region in the pyramid, by its index in the bytes */
     uint32_t region_count;
-    uint64_t *numbers; /* of one row, NUMBERS_OF_ROW */
+    uint64_t *numbers; /* numbers of one row: NUMBERS_OF_ROW */
 };
 
-/* When the bin begins, in the archive's time; UINT64_MAX: later than anything may be. */
+/* Returns the bin's begin in the archive's time; UINT64_MAX if it is too late. */
 static uint64_t begin_of(const struct taking *taking, uint32_t bin)
 {
     uint64_t time = taking->map->time(taking->map->data, taking->begin + bin * taking->width);
@@ -212,7 +213,7 @@ static bool take_regions(struct taking *taking)
 {
     struct omptape_pyramid *pyramid = taking->pyramid;
     uint64_t count = omptape_bytes_take(taking->rest);
-    /* A byte each, at least. */
+    /* Each region takes at least one byte. */
     if (count > (uint64_t)(taking->rest->end - taking->rest->at))
         return false;
     taking->regions = omptape_arena_take(&pyramid->arena, ((size_t)count + 1) * sizeof(uint32_t));
@@ -252,7 +253,7 @@ static bool add_states(struct taking *taking, struct pyramid_row *row, uint32_t 
     return omptape_pyramid_add_states(taking->pyramid, row, time, until, ticks);
 }
 
-/* What lies in one bin, one bucket behind the other. */
+/* Adds a bin of the row: its buckets are placed one after the other. */
 static bool add_bin(struct taking *taking, struct pyramid_pen *pen, uint32_t bin)
 {
     const uint64_t *tops = taking->numbers + (size_t)PLANES * taking->bins + (size_t)bin * 2 * PYRAMID_TOPS;
@@ -282,7 +283,7 @@ static bool add_bin(struct taking *taking, struct pyramid_pen *pen, uint32_t bin
     return true;
 }
 
-/* Its pen; NULL: it is damaged. */
+/* Reads a row. Returns its pen; NULL if the row is damaged. */
 static struct pyramid_pen *take_row(struct taking *taking)
 {
     struct omptape_bytes_run run = {0};
@@ -298,7 +299,7 @@ static struct pyramid_pen *take_row(struct taking *taking)
         taking->numbers[i] = omptape_bytes_take_sparse(taking->rest, &run);
     for (size_t state = OMPTAPE_BUCKET_COUNT; state < PLANES; state++)
         take_state(taking->numbers + state * taking->bins, taking->bins);
-    /* A row is there once. */
+    /* Each row may only occur once. */
     if (taking->rest->bad || pen == NULL || pen->row->tops != NULL || begin > end || end >= latest_time)
         return NULL;
     for (uint32_t bin = 0; bin < taking->bins; bin++)
@@ -311,7 +312,7 @@ static struct pyramid_pen *take_row(struct taking *taking)
     return pen;
 }
 
-/* Members of metrics have no table: they go by their names. */
+/* Finds a metric member by name, because members have no mapping table. */
 static const struct omptape_definition *find_member(const struct omptape_reader *reader, const char *name,
                                                     size_t length)
 {
@@ -353,7 +354,8 @@ static bool take_curve(struct taking *taking)
     return true;
 }
 
-/* So many numbers follow, of a byte each at least. NULL: it is damaged, or no memory. */
+/* Allocates memory for `count` numbers of at least one byte each. Returns NULL if the bytes are damaged or
+ * memory is exhausted. */
 static uint64_t *numbers_for(struct taking *taking, uint64_t count)
 {
     if (count > (uint64_t)(taking->rest->end - taking->rest->at))
@@ -361,7 +363,7 @@ static uint64_t *numbers_for(struct taking *taking, uint64_t count)
     return omptape_arena_take(&taking->pyramid->arena, ((size_t)count + 1) * sizeof(uint64_t));
 }
 
-/* By their numbers there, from 1: those of the pyramid. */
+/* Reads the paths. Returns the pyramid's numbers by the number in the bytes, from 1. */
 static uint64_t *take_paths(struct taking *taking, uint64_t *count)
 {
     *count = omptape_bytes_take(taking->rest);
@@ -378,7 +380,7 @@ static uint64_t *take_paths(struct taking *taking, uint64_t *count)
 }
 
 struct taken_places {
-    const uint64_t *paths; /* of each place */
+    const uint64_t *paths; /* path of each place */
     const uint64_t *contexts;
     uint64_t count;
 };
@@ -403,7 +405,8 @@ static bool take_places(struct taking *taking, struct taken_places *places)
     return contexts != NULL;
 }
 
-/* Of one row, halved so often there. The pyramid's may have been halved more often. */
+/* Reads the samples of a row that was halved `halvings` times. If the pyramid's samples were halved more
+ * often, some are dropped. */
 static bool take_row_samples(struct taking *taking, struct pyramid_row *row, unsigned halvings,
                              const struct taken_places *places)
 {
@@ -421,7 +424,7 @@ static bool take_row_samples(struct taking *taking, struct pyramid_row *row, uns
     return true;
 }
 
-/* `rows`: those that were taken, in their order. */
+/* Reads the samples. `rows` are the pens of the rows that were read, in the same order. */
 static bool take_samples(struct taking *taking, struct pyramid_pen *const *rows, uint64_t count)
 {
     struct taken_places places = {.count = 0};

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A pyramid (pyramid.h) as bytes, and back into another pyramid. These are part of the file of a profile
- * (profile.h), or come from another process that read the events (timelines.h). Where the bins are the same
- * nothing is lost. One thread.
+ * Serialises a pyramid (pyramid.h) and adds it to another pyramid. Used for a profile's file (profile.h) and
+ * for results of other processes (timelines.h). If both have the same bins, the result is exact. One thread.
  */
 #pragma once
 
@@ -10,10 +9,11 @@
 #include "src/analysis/reduce/table.h"
 #include "src/analysis/timeline/pyramid.h"
 
-/* Of a pyramid that has ended. */
+/* Serialises an ended pyramid. */
 void omptape_pyramid_put(struct omptape_bytes *bytes, const struct omptape_pyramid *pyramid);
 
-/* Adds what is there to the pyramid, whose bins become as long as those at least. Each bin's time stays in
- * it, or in its neighbour where the bins do not begin together. False: it is damaged, or memory ran out. */
+/* Adds serialised data to the pyramid, whose bins become at least as long as those of the data. The time
+ * of a bin stays in its bin, or moves to the neighbour if the bins' begins differ. Returns false if the
+ * data is damaged or memory is exhausted. */
 bool omptape_pyramid_take(struct omptape_pyramid *pyramid, struct omptape_bytes_rest *rest,
                           const struct omptape_partial_map *map);

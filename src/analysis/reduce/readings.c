@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The kernel's readings of initial threads (readings.h). Called for each pass over an archive's files.
+ * Reads the scheduler readings of initial threads (readings.h). Called for each pass over an archive's files.
  */
 #include "src/analysis/reduce/readings.h"
 
@@ -14,13 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A thread as its events go by. */
+/* State of a thread while its events are read. */
 struct watched {
     struct analysis_initial *initial;
-    uint64_t last;    /* event */
-    uint64_t told;    /* the last reading, */
-    uint64_t busy;    /* ...and what the thread had run and waited for a processor until then, ns */
-    uint64_t outside; /* ticks since that reading in which it was in no team */
+    uint64_t last;    /* time of the last event */
+    uint64_t told;    /* time of the last reading */
+    uint64_t busy;    /* running and queued ns at the last reading */
+    uint64_t outside; /* ticks outside of teams since the last reading */
     uint32_t in_teams;
     bool begun;
 };
@@ -39,8 +39,8 @@ static void add_reading(struct watch *watch, struct analysis_initial *initial, u
         (struct analysis_reading){.time = omptape_analysis_within(watch->pass, time), .awake = awake};
 }
 
-/* A thread that neither runs nor wants a processor sleeps; in a team it does so only if nothing else is left.
- */
+/* Adds a reading. A thread that neither ran nor was queued has slept; the sleep counts as outside of teams
+ * first. */
 static void tell(struct watch *watch, struct watched *thread, uint64_t time, uint64_t busy)
 {
     const double passed = (double)(time - thread->told) * watch->pass->ns_per_tick;
@@ -54,7 +54,7 @@ static void tell(struct watch *watch, struct watched *thread, uint64_t time, uin
     thread->outside = 0;
 }
 
-/* The next events are another thread's, whose readings begin at none. */
+/* The location's next events belong to another thread, whose sums begin at 0. */
 static void change_thread(struct watch *watch, struct watched *thread, uint64_t time)
 {
     add_reading(watch, thread->initial, thread->last, 1);
@@ -103,8 +103,8 @@ static struct analysis_process_state *process_of(const struct analysis_state *pa
     return &pass->processes[omptape_analysis_process(pass, location->refs[1].id) - pass->result->processes];
 }
 
-/* The initial threads of processes that have several: their ids in `list`. Returns how many; `counts` has a
- * place for each process of the pass. */
+/* Selects the initial threads of processes with several of them, and writes their ids to `list`. Returns
+ * their number. `counts` has one element per process of the pass. */
 static uint32_t choose(struct watch *watch, const uint64_t *locations, uint32_t count, uint32_t *counts,
                        uint64_t *list)
 {

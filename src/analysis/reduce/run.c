@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The analysis of an archive, as its users ask for it (src/analysis/analysis.h).
+ * Runs the analysis of an archive (src/analysis/analysis.h).
  */
 #include "src/analysis/mpi/waits.h"
 #include "src/analysis/reduce/jobs.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Parts of an analysis (share.h).
+ * Makes and merges parts of an analysis (share.h).
  */
 #include "src/analysis/reduce/share.h"
 
@@ -12,15 +12,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What all parts of one archive share, while one is made or merged. */
+/* State while a part is made or parts are merged. */
 struct work {
     struct analysis_plan plan;
     struct analysis_state *sums;
-    uint32_t *part_of; /* of each process of the plan */
-    uint32_t *list;    /* room for as many */
+    uint32_t *part_of; /* part of each process of the plan */
+    uint32_t *list;    /* scratch array of the same size */
 };
 
-/* Every part comes to the same. */
+/* Assigns processes to parts. All ranks compute the same assignment. */
 static int assign(struct work *work, uint32_t parts)
 {
     const struct analysis_plan *plan = &work->plan;
@@ -37,7 +37,7 @@ static int assign(struct work *work, uint32_t parts)
             least = load[j] < load[least] ? j : least;
         uint64_t events = plan->processes[order[i]].events;
         work->part_of[order[i]] = least;
-        /* One without events costs something, too. */
+        /* A process without events has a cost, too. */
         uint64_t cost = events < UINT64_MAX / 2 ? events + 1 : UINT64_MAX / 2;
         load[least] = load[least] < UINT64_MAX / 2 ? load[least] + cost : UINT64_MAX;
     }

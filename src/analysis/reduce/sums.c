@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Passes over the archive's events, and their sums (sums.h).
+ * Runs passes over the archive's events and adds up their sums (sums.h).
  */
 #include "src/analysis/reduce/sums.h"
 
@@ -58,7 +58,7 @@ int omptape_analysis_add_partial(struct analysis_state *sums, const void *bytes,
     return status;
 }
 
-/* Feeds a pass over `count` processes of the plan, and adds what it found to the sums. */
+/* Reads the locations' events into the pass and adds its result to the sums. */
 static int add_pass(struct analysis_state *sums, struct analysis_state *pass, const uint64_t *locations,
                     uint32_t location_count, char *error, size_t error_bytes)
 {
@@ -116,7 +116,7 @@ int omptape_analysis_add_process(struct analysis_state *sums, uint32_t index, ch
                                    : add_process(sums, process, sums->options, error, error_bytes);
 }
 
-/* All processes in one order of time. */
+/* Analyses all processes in one order of time. */
 int omptape_analysis_add_together(struct analysis_state *sums, char *error, size_t error_bytes)
 {
     const struct analysis_plan *plan = sums->plan;
@@ -137,7 +137,7 @@ int omptape_analysis_add_together(struct analysis_state *sums, char *error, size
     return status;
 }
 
-/* The pyramid is filled; of a profile's processes with what their writers kept. */
+/* Fills the pyramid; for processes of a profile from the pyramids that their writers kept. */
 static int join_timelines(const struct analysis_state *sums, char *error, size_t error_bytes)
 {
     struct omptape_pyramid *whole = sums->options->pyramid;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The tables of table.h. A new table needs a row at the end, a new field one in its struct's list.
+ * Defines the tables of table.h. A new table needs a row at the end; a new field needs one in its struct's
+ * list.
  */
 #include "src/analysis/reduce/table.h"
 
@@ -13,7 +14,7 @@
 #include <stddef.h>
 
 #define SIZE(Struct, member) sizeof(((Struct *)0)->member)
-/* Arrays are of uint64_t. */
+/* Arrays must consist of uint64_t. */
 #define FIELD(Rule, What, Struct, member)                                                                    \
     {                                                                                                        \
         .offset = offsetof(Struct, member), .bytes = SIZE(Struct, member),                                   \
@@ -227,7 +228,7 @@ static const struct analysis_field of_sampled[] = {
     AGAIN(struct analysis_sampled, blocked),    SUM(COUNT, struct analysis_sampled, counted),
 };
 
-/* Who waits is in a construct. */
+/* Samples in serial parts are never in a wait, because waits are in a construct. */
 static const struct analysis_field of_serial_sampled[] = {
     AGAIN(struct analysis_sampled, region),     AGAIN(struct analysis_sampled, serial),
     AGAIN(struct analysis_sampled, thread),     AGAIN(struct analysis_sampled, context),
@@ -235,7 +236,7 @@ static const struct analysis_field of_serial_sampled[] = {
     AGAIN(struct analysis_sampled, blocked),    SUM(COUNT, struct analysis_sampled, counted),
 };
 
-/* Threads that OpenMP does not know. */
+/* For threads that OpenMP does not know. */
 static const struct analysis_field of_other_sampled[] = {
     AGAIN(struct analysis_sampled, region),     AGAIN(struct analysis_sampled, serial),
     AGAIN(struct analysis_sampled, thread),     AGAIN(struct analysis_sampled, context),
@@ -352,7 +353,7 @@ static const struct analysis_field of_mpi[] = {
     AGAIN(struct analysis_mpi, untold),
 };
 
-/* Of one location, whose process is in one pass: nothing is added up. */
+/* Each entry is a location, whose process is in only one pass: nothing is added up. */
 static const struct analysis_field of_open[] = {
     MOST(COUNT, struct analysis_open, kind),    MOST(REGION, struct analysis_open, region),
     MOST(REGION, struct analysis_open, left),   MOST(TIME, struct analysis_open, begin),

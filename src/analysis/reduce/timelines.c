@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Pyramids of single processes, and what becomes of them (timelines.h).
+ * Makes and joins the pyramids of single processes (timelines.h).
  */
 #include "src/analysis/reduce/timelines.h"
 
@@ -90,7 +90,7 @@ int omptape_partial_timelines_take(struct analysis_timelines *timelines, struct 
     return 0;
 }
 
-/* Of the same archive. */
+/* Maps nothing: both pyramids belong to the same archive. */
 static bool same_id(const void *data, enum omptape_definition_kind kind, uint64_t *id)
 {
     return omptape_reader_find(data, kind, *id) != NULL;

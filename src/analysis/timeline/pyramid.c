@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The rows of a pyramid (pyramid.h): threads' time comes from the analysis, devices' from their events, and
- * measured values too. Called by the analysis for each of them.
+ * Fills the rows of a pyramid (pyramid.h): threads' time comes from the analysis, devices' time and measured
+ * values from their events. Called by the analysis as a watcher.
  */
 #include "src/analysis/timeline/pyramid.h"
 
@@ -15,20 +15,20 @@
 
 #include <stdlib.h>
 
-/* In all rows together, and in one. What a bin needs in the page is a few bytes. */
+/* Maximum of bins in all rows, and minimum in one. In the page a bin takes a few bytes. */
 enum { ALL_BINS = 1 << 20, LEAST_BINS = 64 };
-/* The same while it grows: it stays in memory for hours, and is written with each checkpoint. A row's bins
- * are some 80 bytes each. */
+/* The same for a growing pyramid, which stays in memory for hours and is written with each checkpoint. A
+ * bin of a row takes about 80 bytes. */
 enum { GROWING_ALL = 1 << 17, GROWING_LEAST = 64, FIRST_PART = 16 };
 
-/* Events at later times are passed over, so that no sum of times overflows. */
+/* Later events are skipped, so that no sum of times overflows. */
 static const uint64_t latest_time = UINT64_C(1) << 62;
 
 struct pyramid_location {
-    struct pyramid_pen pen; /* row NULL: it has none */
+    struct pyramid_pen pen; /* `row` is NULL for locations without a row */
     const struct omptape_definition *definition;
-    uint32_t row;                        /* its index */
-    struct omptape_device_stream stream; /* of a device */
+    uint32_t row;                        /* index of its row */
+    struct omptape_device_stream stream; /* only for a device */
     struct timeline_reading reading;
 };
 
@@ -36,7 +36,7 @@ struct pyramid_walk {
     struct omptape_pairs locations; /* (0, id) -> pyramid_location */
     struct omptape_pairs regions;   /* (0, id) -> pyramid_region */
     uint64_t first_width;
-    bool growing; /* the more locations there are, the fewer bins has each */
+    bool growing; /* the number of bins per row falls with the number of rows */
     struct pyramid_location *last;
     struct timeline_kernel kernel;
 };
@@ -48,7 +48,7 @@ static bool has_row(const struct omptape_pyramid *pyramid, const struct omptape_
             omptape_location_is_other(pyramid->reader, definition));
 }
 
-/* Pens point to their rows. */
+/* Adds a row. Updates the pens' pointers if the array moves. */
 static bool make_row(struct omptape_pyramid *pyramid)
 {
     struct pyramid_row *before = pyramid->rows;
@@ -215,7 +215,7 @@ static struct pyramid_region *region_of(struct omptape_pyramid *pyramid,
     return region;
 }
 
-/* Bins become longer when the archive's clock promised too little. */
+/* Makes the bins longer if events come later than the archive's clock properties announced. */
 void omptape_pyramid_reach(struct omptape_pyramid *pyramid, uint64_t time)
 {
     if (omptape_pyramid_reaches(pyramid, time))
@@ -224,7 +224,7 @@ void omptape_pyramid_reach(struct omptape_pyramid *pyramid, uint64_t time)
     omptape_pyramid_stretch(pyramid, time);
 }
 
-/* A stretch of time, or what of it is looked at. */
+/* Adds an interval, limited to the pyramid's range. */
 static void book(struct omptape_pyramid *pyramid, struct pyramid_location *location,
                  enum omptape_bucket bucket, struct pyramid_region *region, uint64_t from, uint64_t to)
 {
@@ -242,7 +242,7 @@ static void book(struct omptape_pyramid *pyramid, struct pyramid_location *locat
     location->pen.end = 0;
 }
 
-/* Of a location without a row. */
+/* Shared by all locations without a row. */
 static struct pyramid_location nowhere;
 
 static struct pyramid_location *watched_location(const struct omptape_pyramid *pyramid,
@@ -268,14 +268,15 @@ static struct pyramid_region *watched_region(struct omptape_pyramid *pyramid,
     return region;
 }
 
-/* Where it is not only more of what the newest bin has. */
+/* Books an interval that does not simply extend the newest bin. */
 __attribute__((noinline)) static void
 book_anew(struct omptape_pyramid *pyramid, struct omptape_analysis_watched *thread,
           enum omptape_bucket bucket, struct omptape_analysis_watched *watched, uint64_t from, uint64_t to)
 {
     struct pyramid_location *location = watched_location(pyramid, thread);
+    /* The region is not needed. */
     if (location->pen.row == NULL || to <= pyramid->begin || from >= pyramid->until)
-        return; /* the region is not told of */
+        return;
     struct pyramid_region *region = watched != NULL ? watched_region(pyramid, watched) : NULL;
     if (watched == NULL || region != NULL)
         book(pyramid, location, bucket, region, from, to);
@@ -305,7 +306,7 @@ static void on_device_event(struct omptape_pyramid *pyramid, struct pyramid_loca
         book(pyramid, location, stretch.bucket, region, stretch.from, stretch.to);
 }
 
-/* What is only summed up since some start (the kernel's processor time) says nothing as a curve. */
+/* Returns true for members whose values form a curve. Sums since a start (such as processor time) do not. */
 static bool is_level(const struct omptape_definition *member)
 {
     switch (member->value[1]) {
@@ -318,7 +319,7 @@ static bool is_level(const struct omptape_definition *member)
     }
 }
 
-/* What the thread did between two readings, as far as it is looked at. */
+/* Adds a thread's states between two readings, limited to the pyramid's range. */
 static void add_states(struct omptape_pyramid *pyramid, struct pyramid_row *row,
                        const struct timeline_states *did)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The bins of a pyramid and its curves (pyramid_bins.h).
+ * Fills the bins of a pyramid and its curves (pyramid_bins.h).
  */
 #include "src/analysis/timeline/pyramid_bins.h"
 
@@ -19,7 +19,7 @@ bool omptape_pyramid_reaches(const struct omptape_pyramid *pyramid, uint64_t tim
     return time <= pyramid->begin || (time - pyramid->begin - 1) / pyramid->width < pyramid->bins;
 }
 
-/* One more region of a bin: those that were longest stay. */
+/* Adds a region's time to a bin; the regions with the longest times stay. */
 static void note_top(struct pyramid_tops *tops, uint32_t region, uint64_t ticks)
 {
     unsigned at = 0;
@@ -41,7 +41,7 @@ static void note_top(struct pyramid_tops *tops, uint32_t region, uint64_t ticks)
     tops->ticks[at] = ticks;
 }
 
-/* The bucket's bins of this row, which are made at their first use. */
+/* Returns the bins of this row and bucket, and allocates them at the first use. */
 static uint64_t *plane_of(struct omptape_pyramid *pyramid, struct pyramid_row *row,
                           enum omptape_bucket bucket)
 {
@@ -52,7 +52,7 @@ static uint64_t *plane_of(struct omptape_pyramid *pyramid, struct pyramid_row *r
     return omptape_out_of_memory ? NULL : row->buckets[bucket];
 }
 
-/* The pen's time comes into the bin. */
+/* Adds the pen's time to the bin. */
 static void empty_pen(struct omptape_pyramid *pyramid, struct pyramid_pen *pen)
 {
     for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++) {
@@ -78,7 +78,8 @@ void omptape_pyramid_lift(struct omptape_pyramid *pyramid, struct pyramid_pen *p
     pen->bin_end = 0;
 }
 
-/* The others only get longer meanwhile. */
+/* Returns the entry with the shortest time, cached as long as its time is unchanged: other entries only
+ * grow. */
 static uint32_t shortest(struct pyramid_pen *pen)
 {
     uint32_t least = 0;
@@ -91,7 +92,7 @@ static uint32_t shortest(struct pyramid_pen *pen)
     return least;
 }
 
-/* Where all places are taken the shortest is given up: it will hardly be among the two longest. */
+/* Replaces the shortest entry if all are in use: it will hardly be one of the two longest. */
 static uint32_t replace_shortest(struct pyramid_pen *pen, uint32_t region, uint64_t ticks)
 {
     uint32_t least = shortest(pen);
@@ -185,8 +186,8 @@ bool omptape_pyramid_add_states(struct omptape_pyramid *pyramid, struct pyramid_
         uint64_t until = bin_end < to ? bin_end : to;
         uint64_t left = until - time;
         for (int state = 0; state < PYRAMID_STATES; state++) {
-            /* The sums until then are rounded, so that errors do not add up; a bin gets no more than it is
-             * long. */
+            /* Each part is the difference of rounded sums, so that rounding errors do not accumulate. A
+             * bin gets at most its length. */
             uint64_t sum = until == to ? ticks[state]
                                        : omptape_whole((double)ticks[state] * (double)(until - from) / whole);
             uint64_t part = omptape_minus(sum, added[state]);
@@ -200,7 +201,7 @@ bool omptape_pyramid_add_states(struct omptape_pyramid *pyramid, struct pyramid_
     return true;
 }
 
-/* What the bin has of the plane, as far as it can lie in begin..end. */
+/* Returns the ticks of the bin in this plane that can lie between `begin` and `end`. */
 static uint64_t part_of_bin(const struct omptape_pyramid *pyramid, const uint64_t *plane, uint32_t bin,
                             uint64_t begin, uint64_t end)
 {
@@ -291,7 +292,7 @@ void omptape_pyramid_stretch(struct omptape_pyramid *pyramid, uint64_t time)
     }
 }
 
-/* What the bins reach stays, and with it the curves' bins. */
+/* The time that the bins reach and the bins of curves stay the same. */
 void omptape_pyramid_halve(struct omptape_pyramid *pyramid)
 {
     halve_rows(pyramid);
@@ -330,7 +331,7 @@ bool omptape_pyramid_measure(struct omptape_pyramid *pyramid, const struct ompta
     struct pyramid_curve *curve = curve_of(pyramid, member, location, bin, value);
     if (curve == NULL)
         return !omptape_out_of_memory;
-    /* A value holds until the next one. */
+    /* A value is valid until the next one. */
     for (; curve->last_bin < bin && curve->last_bin < PYRAMID_CURVE_BINS - 1; curve->last_bin++)
         curve->bins[curve->last_bin + 1] = curve->last;
     if (value > curve->bins[curve->last_bin])

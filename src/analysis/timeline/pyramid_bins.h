@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a pyramid (pyramid.h) consists of, for those who draw it; and how its bins are filled, one stretch of
- * a location's time after the other, by pyramid.c.
+ * The data of a pyramid (pyramid.h), for code that draws it. Also the functions by which pyramid.c fills its
+ * bins, with one interval of a location's time after the other.
  */
 #pragma once
 
 #include "src/analysis/analysis.h"
 #include "src/analysis/timeline/samples.h"
 
-/* Of the page: bins of a level are twice as long as those below it. */
+/* Of the page: the bins of a level are twice as long as those of the level below. */
 enum { PYRAMID_LEVELS = 8, PYRAMID_TOPS = 2, PYRAMID_MOST_CURVES = 64, PYRAMID_CURVE_BINS = 1024 };
 
 /* One visit of a region by a host thread. */
@@ -17,57 +17,59 @@ struct pyramid_visit {
     uint64_t begin;
     uint64_t location; /* id */
 };
-enum { PYRAMID_VISITS = 8 }; /* the longest of a region that are kept */
+enum { PYRAMID_VISITS = 8 }; /* number of longest visits kept per region */
 
-/* The regions in which a bin's location was longest, the longest first. */
+/* The regions with most time in a bin, longest first. */
 struct pyramid_tops {
     uint32_t region[PYRAMID_TOPS]; /* 1 + index into `regions`; 0: none */
     uint64_t ticks[PYRAMID_TOPS];
 };
 
-/* What the kernel says of a thread: on a processor, waiting for one, or asleep. */
+/* A thread's state by its scheduler statistics: on a processor, runnable without one, or asleep. */
 enum pyramid_state { PYRAMID_RUNNING, PYRAMID_RUNNABLE, PYRAMID_BLOCKED, PYRAMID_STATES };
 
 struct pyramid_row {
     const struct omptape_definition *location;
     bool device;
-    bool other;     /* a thread that neither OpenMP nor MPI knows: it has states alone */
-    uint64_t begin; /* of what is in the bins, */
-    uint64_t end;   /* and its end */
+    bool other;     /* a thread unknown to OpenMP and MPI: it only has states */
+    uint64_t begin; /* begin of the time in the bins */
+    uint64_t end;   /* end of the time in the bins */
     uint64_t events;
-    uint64_t *buckets[OMPTAPE_BUCKET_COUNT]; /* ticks of each bin; NULL: nothing of that bucket */
-    struct pyramid_tops *tops;               /* of each bin; NULL: no event */
-    uint64_t *states[PYRAMID_STATES];        /* ticks of each bin; NULL: the kernel said nothing */
+    uint64_t *buckets[OMPTAPE_BUCKET_COUNT]; /* ticks per bin; NULL: no time in this bucket */
+    struct pyramid_tops *tops;               /* per bin; NULL: no event */
+    uint64_t *states[PYRAMID_STATES];        /* ticks per bin; NULL: no readings */
     struct timeline_row_samples samples;
 };
 
 struct pyramid_region {
     const struct omptape_definition *definition;
     uint32_t index;
-    uint32_t place;                              /* in the list of the pen that it was counted by last */
-    struct pyramid_visit visits[PYRAMID_VISITS]; /* the longest first; of equal ones the last that began */
+    uint32_t place;                              /* its last index in the list of a pen */
+    struct pyramid_visit visits[PYRAMID_VISITS]; /* longest first; of equal ones the last begun first */
 };
 
-/* A measured value over time, the largest in each bin. */
+/* A measured value over time: the largest one in each bin. */
 struct pyramid_curve {
     const struct omptape_definition *member; /* METRIC_MEMBER */
     const struct omptape_definition *location;
     double last;
     uint32_t first_bin;
     uint32_t last_bin;
-    double bins[PYRAMID_CURVE_BINS]; /* bin 0 begins with the row's; as many rows' bins in each as fit */
+    /* Begin with the rows' first bin; each covers the same number of the rows' bins. */
+    double bins[PYRAMID_CURVE_BINS];
 };
 
 struct omptape_pyramid {
     struct omptape_reader *reader;
-    uint64_t begin;           /* of bin 0 */
-    uint64_t until;           /* what is later is left out */
-    uint64_t width;           /* of a bin; at least 1 */
-    uint32_t bins;            /* of each row: a power of two */
-    struct pyramid_row *rows; /* all locations but those that only measure devices, in the archive's order */
+    uint64_t begin; /* of bin 0 */
+    uint64_t until; /* later times are left out */
+    uint64_t width; /* of a bin; at least 1 */
+    uint32_t bins;  /* of each row: a power of two */
+    /* All locations in the archive's order, except locations that only measure devices. */
+    struct pyramid_row *rows;
     uint32_t row_count;
     uint32_t row_room;
-    struct pyramid_region **regions; /* in the order in which they were entered */
+    struct pyramid_region **regions; /* in the order of the first visit */
     uint32_t region_count;
     uint32_t region_room;
     struct pyramid_curve *curves[PYRAMID_MOST_CURVES];
@@ -80,31 +82,31 @@ struct omptape_pyramid {
 
 enum { PYRAMID_PEN_REGIONS = 8 };
 
-/* Where a row is being written: its newest bin. All zeros: nowhere yet. */
+/* The write position of a row: its newest bin, with data that is not in the row yet. All zeros: none. */
 struct pyramid_pen {
     struct pyramid_row *row;
     uint64_t bin_end; /* time */
     uint32_t bin;
-    uint32_t least;       /* region which has been there shortest, */
-    uint64_t least_ticks; /* ...as long as it has these */
-    /* What the bin has that is not in the row yet: */
-    uint64_t until; /* more of the bin's ends by then */
-    uint64_t end;   /* of the last stretch; 0: there was none */
+    uint32_t least;       /* index of the region with the shortest time */
+    uint64_t least_ticks; /* the entry is valid while that region has this time */
+    /* Data of the bin that is not in the row yet: */
+    uint64_t until; /* intervals that end by then extend this bin */
+    uint64_t end;   /* end of the last interval; 0: none */
     uint64_t parts[OMPTAPE_BUCKET_COUNT];
-    uint32_t used; /* of the list of regions, which are as in pyramid_tops */
+    uint32_t used; /* used entries of `region`, which are as in pyramid_tops */
     uint32_t region[PYRAMID_PEN_REGIONS];
     uint64_t ticks[PYRAMID_PEN_REGIONS];
 };
 
-/* Counts a region to the newest bin, and returns its place in the pen's list: 0 if it has none. */
+/* Adds a region's time to the newest bin. Returns its index in the pen's list; 0 if it was not added. */
 uint32_t omptape_pyramid_count(struct pyramid_pen *pen, uint32_t region, uint64_t ticks);
 
-/* Adds from..to, which begins where the row's last stretch ended or later; `region` as in pyramid_tops. The
- * bins must reach `to` (below). False: no memory. */
+/* Adds from..to to a row. It must not begin before the end of the row's last interval; `region` as in
+ * pyramid_tops. The bins must reach `to` (below). Returns false if memory is exhausted. */
 bool omptape_pyramid_add(struct omptape_pyramid *pyramid, struct pyramid_pen *pen, enum omptape_bucket bucket,
                          uint32_t region, uint64_t from, uint64_t to);
-/* The same where it ends in the newest bin; else false, and nothing has been done. `place`: the region's in
- * the pen's list, if it is still there. Also of a pen without a row. */
+/* As omptape_pyramid_add for an interval within the newest bin; otherwise returns false and does nothing.
+ * `place` is the region's last index in the pen's list. The pen may have no row. */
 static inline bool omptape_pyramid_add_again(struct pyramid_pen *pen, enum omptape_bucket bucket,
                                              uint32_t region, uint32_t *place, uint64_t from, uint64_t to)
 {
@@ -118,36 +120,37 @@ static inline bool omptape_pyramid_add_again(struct pyramid_pen *pen, enum ompta
         *place = omptape_pyramid_count(pen, region, to - from);
     return true;
 }
-/* Notes what the newest bin holds. To be called before bins get longer, and at the end. */
+/* Writes the newest bin to the row. Must be called before bins become longer, and at the end. */
 void omptape_pyramid_lift(struct omptape_pyramid *pyramid, struct pyramid_pen *pen);
-/* Do the bins reach this time? If not: omptape_pyramid_lift of all pens, then omptape_pyramid_stretch. */
+/* Returns true if the bins reach this time. Otherwise the caller lifts all pens (omptape_pyramid_lift) and
+ * calls omptape_pyramid_stretch. */
 bool omptape_pyramid_reaches(const struct omptape_pyramid *pyramid, uint64_t time);
-/* Makes all bins twice as long, until they reach this time. */
+/* Doubles the length of all bins until they reach this time. */
 void omptape_pyramid_stretch(struct omptape_pyramid *pyramid, uint64_t time);
 
-/* Adds what the row's thread did from..to, as if it had done all of it evenly. These are the ticks of each
- * state, which are not more than that together. A tick or two may be lost to rounding. The bins must reach
- * `to`. False: no memory. */
+/* Adds a thread's states from..to, evenly distributed. `ticks` of all states together must not exceed the
+ * interval. Rounding may lose one or two ticks. The bins must reach `to`. Returns false if memory is
+ * exhausted. */
 bool omptape_pyramid_add_states(struct omptape_pyramid *pyramid, struct pyramid_row *row, uint64_t from,
                                 uint64_t to, const uint64_t ticks[PYRAMID_STATES]);
 
-/* Moves so much of what the row has of one bucket from..to to another, by what each bin has of it. The pen
- * must be lifted. False: no memory. */
+/* Moves ticks from one bucket to another between `begin` and `end`, in proportion to each bin's ticks. The
+ * pen must be lifted. Returns false if memory is exhausted. */
 bool omptape_pyramid_move(struct omptape_pyramid *pyramid, struct pyramid_row *row, enum omptape_bucket from,
                           enum omptape_bucket to, uint64_t begin, uint64_t end, uint64_t ticks);
 
 /* Keeps the visit if it is one of the region's longest. */
 void omptape_pyramid_keep_visit(struct pyramid_region *region, struct pyramid_visit visit);
 
-/* Counts a region to the newest bin, beside what stretches say. */
+/* Adds a region's time to the newest bin, in addition to intervals. */
 void omptape_pyramid_note(struct pyramid_pen *pen, uint32_t region, uint64_t ticks);
 
-/* Makes all bins twice as long and half as many; pens as above. */
+/* Doubles the length of all bins and halves their number. The pens must be lifted. */
 void omptape_pyramid_halve(struct omptape_pyramid *pyramid);
 
-/* The row's bin that holds this time, which is not before the first. */
+/* Returns the index of the bin that contains this time, which must not be before the first bin. */
 uint32_t omptape_pyramid_bin(const struct omptape_pyramid *pyramid, uint64_t time);
 
-/* Notes a measured value. False: no memory. */
+/* Adds a measured value. Returns false if memory is exhausted. */
 bool omptape_pyramid_measure(struct omptape_pyramid *pyramid, const struct omptape_definition *member,
                              const struct omptape_definition *location, uint64_t time, double value);

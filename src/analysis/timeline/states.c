@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Compares readings (states.h).
+ * Compares scheduler readings (states.h).
  */
 #include "src/analysis/timeline/states.h"
 
@@ -15,8 +15,8 @@ static bool is_member(const struct omptape_reader *reader, const struct omptape_
            strcmp(omptape_reader_name(reader, OMPTAPE_DEF_METRIC_MEMBER, class->members[number]), name) == 0;
 }
 
-/* Others' classes may have two numbers, too. While a profile is made there are no definitions of classes, and
- * only the writer's own. */
+/* Metric classes of other tools may also have two numbers, so the members' names are compared. While a
+ * profile is made, class definitions do not exist yet, and all classes are the writer's own. */
 bool omptape_timeline_is_reading(struct timeline_kernel *kernel, const struct omptape_event *event)
 {
     const uint64_t id = event->refs[0].id;
@@ -33,8 +33,8 @@ bool omptape_timeline_is_reading(struct timeline_kernel *kernel, const struct om
     return kernel->is_sums;
 }
 
-/* What the kernel counted is never more than the time between two readings: a reading is some microseconds
- * older than its time says. */
+/* Computes the shares of running and queued time. A reading is some microseconds older than its time
+ * stamp, so the sum is limited to the interval. */
 static void compare(const struct timeline_kernel *kernel, const struct timeline_reading *before,
                     const struct timeline_reading *now, struct timeline_states *did)
 {
@@ -52,7 +52,7 @@ bool omptape_timeline_read_states(const struct timeline_kernel *kernel, struct t
                                   const struct omptape_event *event, uint64_t begin,
                                   struct timeline_states *did)
 {
-    /* Later times are passed over, so that no sum of times overflows. */
+    /* Later times are skipped, so that no sum of times overflows. */
     static const uint64_t latest_time = UINT64_C(1) << 62;
     const struct timeline_reading now = {.time = event->time < latest_time ? event->time : latest_time,
                                          .running = event->values[0].unsigned_int,

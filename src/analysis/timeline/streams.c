@@ -10,7 +10,7 @@ struct stream_frame {
     enum omptape_bucket bucket;
 };
 
-/* `around`: NULL: nothing. */
+/* Returns the bucket of a region within `around`; NULL: none. */
 static enum omptape_bucket bucket_of(const struct stream_frame *around,
                                      const struct omptape_definition *region)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Keeps what happens in windows of time (windows.h). Called by the analysis for each stretch and event.
+ * Keeps the events of windows of time (windows.h). Called by the analysis for each interval and event.
  */
 #include "src/analysis/timeline/windows.h"
 
@@ -11,29 +11,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAD_PART = 4 }; /* of a window, one in so many may be from before its core */
+enum { LEAD_PART = 4 }; /* at most one in LEAD_PART entries of a window may be from before its core */
 
-/* Of one location. */
+/* State of one location. */
 struct window_location {
-    const struct omptape_definition *definition; /* of a device's stream; NULL: a thread's */
+    const struct omptape_definition *definition; /* a device's stream; NULL: a thread */
     struct omptape_device_stream stream;
-    uint64_t first; /* event; 0: none so far */
+    uint64_t first; /* first event; 0: none yet */
     uint64_t last;
     struct timeline_reading kernel;
-    uint64_t
-        reading; /* the last one that measured something: stretches end there, though nothing else does */
-    /* What the Enter of the newest loop or chunk said. */
+    /* Time of the last metric event: an interval ends there although nothing else changed. */
+    uint64_t reading;
+    /* From the Enter of the newest loop or chunk: */
     uint64_t loop; /* region */
     uint64_t iterations;
 };
 
 struct windows_state {
-    uint64_t attribute;             /* "iterations"; UINT64_MAX: there is none */
+    uint64_t attribute;             /* "iterations"; UINT64_MAX: not defined */
     struct omptape_pairs locations; /* (0, id) -> window_location */
     struct timeline_kernel kernel;
     struct replay_arrows *arrows;
-    bool looked_at;  /* the event that goes by is in a window, */
-    uint64_t before; /* ...and its location's event before it was then; 0: it is the first */
+    bool looked_at;  /* the current event lies in a window */
+    uint64_t before; /* time of the location's previous event; 0: none */
     struct omptape_arena arena;
 };
 
@@ -48,7 +48,7 @@ const struct window_arrow_words omptape_window_arrow_kinds[] = {
     [REPLAY_ARROW_DEVICE] = {"device operation", "starts it on", "started by"},
 };
 
-/* The window begins here: what ended before is dropped. */
+/* Moves the window's begin to `time`, and drops what ended before. */
 static void forget(struct omptape_window *window, uint64_t time)
 {
     uint32_t kept = 0;
@@ -70,7 +70,7 @@ static void forget(struct omptape_window *window, uint64_t time)
     window->cut = true;
 }
 
-/* Puts an arrow into the windows that it reaches into, unless it stays on one location. */
+/* Adds an arrow to the windows that it overlaps, unless it begins and ends on the same location. */
 static void keep_arrow(struct omptape_windows *windows, const struct window_arrow *arrow)
 {
     for (uint32_t i = 0; i < windows->count && arrow->from_location != arrow->to_location; i++) {
@@ -93,7 +93,8 @@ static void on_linked(void *data, enum replay_arrow_kind kind, uint64_t from_loc
     keep_arrow(data, &(struct window_arrow){kind, from_location, to_location, from, to});
 }
 
-/* Of messages all are followed: one that ends in a window may have begun before it. */
+/* Follows arrows that begin in a window, and all messages: a message that ends in a window may have begun
+ * before. */
 static bool begin_arrow(void *data, enum replay_arrow_kind kind, const struct omptape_event *event,
                         void **owned)
 {
@@ -103,7 +104,8 @@ static bool begin_arrow(void *data, enum replay_arrow_kind kind, const struct om
     return windows->state->looked_at || kind == REPLAY_ARROW_MESSAGE;
 }
 
-/* Who asked for a lock after its release came when it was free. */
+/* Reports an arrow that ends. A lock that was requested after its release was free, so its arrow is
+ * skipped. */
 static void end_arrow(void *data, enum replay_arrow_kind kind, const struct replay_tail *tail,
                       const struct omptape_event *event)
 {
@@ -168,7 +170,7 @@ void omptape_windows_add(struct omptape_windows *windows, uint64_t begin, uint64
     windows->last = end > windows->last ? end : windows->last;
 }
 
-/* The window ends here: to show some threads longer than others would be wrong. */
+/* Moves the window's end to `time` for all threads: threads of different lengths would be misleading. */
 static void cut_window(struct omptape_window *window, uint64_t time)
 {
     if (time < window->end) {
@@ -191,7 +193,8 @@ static void keep_stretch(struct omptape_windows *windows, struct omptape_window 
     window->stretches[window->stretch_count++] = *stretch;
 }
 
-/* What goes on behind a reading is one with what was before. False: that is not in the window. */
+/* Extends the location's last interval if only a reading separates the two. Returns false if that interval
+ * is not in the window. */
 static bool go_on(struct omptape_window *window, const struct window_stretch *stretch)
 {
     enum { MOST_STEPS = 1024 };
@@ -253,7 +256,7 @@ static void on_stream(struct omptape_windows *windows, struct window_location *l
         add_stretch(windows, NULL, &stretch);
 }
 
-/* Of all loops and chunks: one that is in a window may have been entered long before it. */
+/* Notes iterations of all loops and chunks: a loop in a window may have been entered long before it. */
 static void on_enter(const struct omptape_windows *windows, struct window_location *location,
                      const struct omptape_event *event)
 {
@@ -267,7 +270,7 @@ static void on_enter(const struct omptape_windows *windows, struct window_locati
     location->iterations = iterations;
 }
 
-/* Of a window with too many the last ones are left out. */
+/* Adds a state to the window; if the window is full the state is dropped. */
 static void keep_state(struct omptape_windows *windows, struct omptape_window *window,
                        const struct window_state *state)
 {
@@ -303,7 +306,7 @@ static bool on_event(void *data, const struct omptape_event *event)
 {
     struct omptape_windows *windows = data;
     struct window_location *location = omptape_pairs_get(&windows->state->locations, 0, event->location);
-    /* What a thread does across a window's end is booked when it ends: a while is waited for that. */
+    /* An interval across a window's end is booked at its own end. The pass therefore continues after the last window, for as long as the windows span. */
     bool over = event->time > windows->last && event->time - windows->last > windows->last - windows->first;
     if (location != NULL && location->definition != NULL)
         on_stream(windows, location, event);

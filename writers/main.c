@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * omptape-writer: one process for each traced process, started by the library (src/tool/launch.c) with the
- * shared memory at descriptor 3, a pidfd of the program at 4, a copy of its memory map at 5 and the session's
- * settings at 6. Drains the buffers while the program runs and finishes the archive when it ends.
+ * omptape-writer: drains the buffers of one traced process while it runs, and finishes the archive when it
+ * ends. The library starts it (src/tool/launch.c) with four descriptors. Descriptor 3 is the shared memory, 4
+ * a pidfd of the program, 5 a copy of its memory map and 6 the session's settings.
  */
 #include "buffers/futex.h"
 #include "src/core/clock.h"
@@ -194,7 +194,7 @@ static bool lost_patience(const struct omptape_shm *shm, uint64_t blocked_since)
            (atomic_load(&shm->chunk_waiters) > 0 && waited > team_patience_ns / 50);
 }
 
-/* Returns the processor time of ended children, which made checkpoints. */
+/* Returns the processor time of children that have ended, for example those that made checkpoints. */
 static uint64_t children_ns(void)
 {
     struct rusage spent;

@@ -14,7 +14,7 @@ struct omptape_output {
     char folder[OMPTAPE_PATH_BYTES]; /* Absolute path; the archive is folder/traces.otf2. */
     /* Open descriptor of the folder; files in it are accessed only through this descriptor. */
     int descriptor;
-    /* Reason why the requested folder was refused for its owner or permissions; empty if it was not. */
+    /* Reason why the requested folder was refused because of other users or links; empty if it was not. */
     char refusal[1024];
     struct omptape_job_marks marks; /* Marks in the folder that the ranks of a job share. */
 };
@@ -26,7 +26,7 @@ int omptape_output_inside(struct omptape_output *inside, const struct omptape_ou
                           const char *name, unsigned number);
 /* Marks the folder with an anchor. Called when the archive is complete or will not be written. */
 void omptape_output_release(const struct omptape_output *output);
-/* Closes the descriptor. */
+/* Closes the folder's descriptor. */
 void omptape_output_close(struct omptape_output *output);
 /* Called after release for a process archive of a job. The last process of the job unifies the archives,
  * unless the command that waits for this process will. `lines` receives messages for the user. */

@@ -131,7 +131,7 @@ static void add_warning(struct omptape_writer *writer, const char *text)
     put_line(writer, property, OMPTAPE_KEY_WARNING, text);
 }
 
-/* Adds a warning that says how to avoid the problem in the next run. Keeps the first one as advice. */
+/* Adds a warning with a remedy for the next run. Keeps the first one as advice. */
 static void add_advice(struct omptape_writer *writer, const char *text)
 {
     if (advice[0] == '\0')

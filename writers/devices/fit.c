@@ -118,7 +118,7 @@ int omptape_device_fit_add(struct omptape_device_fit *fit, const struct omptape_
     return 0;
 }
 
-/* --- judging anchors --- */
+/* --- Judging anchors --- */
 
 struct pass {
     struct omptape_device_anchors *anchors;
@@ -193,7 +193,7 @@ static void judge_anchors(struct omptape_device_fit *fit, size_t from)
     }
 }
 
-/* --- from the anchors to the line --- */
+/* --- Estimates and the line --- */
 
 static double span_of(const struct omptape_device_anchors *anchors)
 {
@@ -250,7 +250,7 @@ static int settle_fit(struct omptape_device_fit *fit)
     return error;
 }
 
-/* --- asking --- */
+/* --- Conversions --- */
 
 /* Returns true if conversions are possible. A single accepted anchor among several is a stray. */
 static bool has_line(const struct omptape_device_fit *fit)

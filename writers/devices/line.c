@@ -45,7 +45,7 @@ static double bend_of(const struct omptape_device_line *line, double a, double b
     return fmin(BEND / line->noise.ticks_per_second * a * b / 2, MOST_BEND * fmin(a, b));
 }
 
-/* --- drawing --- */
+/* --- Drawing --- */
 
 static void drop_last_knot(struct omptape_device_line *line)
 {
@@ -246,7 +246,7 @@ int omptape_device_line_draw(struct omptape_device_line *line, const struct ompt
     return error;
 }
 
-/* --- converting --- */
+/* --- Conversions --- */
 
 /* Returns true if the device time precedes the knot, in an era that begins with `first`. `distance`
  * receives its distance from the knot. */
@@ -437,7 +437,7 @@ bool omptape_device_line_covers(const struct omptape_device_line *line, uint64_t
     return false;
 }
 
-/* --- the summary --- */
+/* --- Summary --- */
 
 static double round_rate(double rate)
 {

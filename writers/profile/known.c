@@ -224,7 +224,7 @@ static bool define_thread(struct omptape_known *known, struct omptape_writer *wr
                         omptape_definitions_location_name(writer, location), &group, 1);
 }
 
-/* A thread that OpenMP does not know has a name as a property. */
+/* Defines a thread unknown to OpenMP with its name as a property. */
 static bool define_other(struct omptape_known *known, struct omptape_writer *writer,
                          const struct omptape_location *location)
 {

@@ -185,7 +185,7 @@ static void keep(struct omptape_location *location, const struct omptape_sched_r
     sched->has_door = false;
 }
 
-/* Returns true if another value is worth its bytes although it lies on the line. */
+/* Returns true if another value must be written although it lies on the line. */
 static bool is_due(const struct omptape_location *location, const struct omptape_sched_reading *reading)
 {
     const struct omptape_sched *sched = location->sched;

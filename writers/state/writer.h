@@ -40,7 +40,7 @@ struct omptape_frame;
 
 /* Open regions of a location: regions inside tasks inside tasks (writers/translate/stack.h). */
 struct omptape_stack {
-    /* The first entry is a sentinel: it stands for the time without an open region. */
+    /* The first entry is a sentinel, to which time without an open region is booked. */
     struct omptape_open_region *regions;
     struct omptape_open_region *top;   /* Innermost region. */
     struct omptape_open_region *floor; /* Region below the top frame's first one. */

@@ -97,8 +97,8 @@ static char *join_names(char *before, const char *name)
     return text;
 }
 
-/* Moves *scope to its child that is or contains `target`. Entries are stored in the order of their tree.
- * Returns false if there is no such child. */
+/* Replaces *scope by its child that is or contains `target`, and returns true. Returns false if it has
+ * none. Entries are stored in the order of their tree. */
 static bool enter_child(Dwarf_Die *scope, const Dwarf_Die *target)
 {
     Dwarf_Die child;

@@ -134,7 +134,7 @@ static bool has_room(struct omptape_communicators *all, const struct omptape_rec
     return list != NULL;
 }
 
-/* Returns true if there is no room for the communicator's members, or for those of its parent. */
+/* Returns true if the communicator's members, or those of its parent, exceed the limit of members. */
 static bool is_refused(struct omptape_communicators *all, const struct omptape_record *record)
 {
     const unsigned by_parent = OMPTAPE_MPI_COMM_LIKE | OMPTAPE_MPI_COMM_OF_PARENT | OMPTAPE_MPI_COMM_MEETING;

@@ -214,7 +214,7 @@ void omptape_parallel_make_up_workers(struct omptape_writer *writer, uint64_t ti
         team->members[number].begun = true;
         if (location->closed)
             continue;
-        /* The worker may still be in its last team, which is over. */
+        /* The worker may still be in its last team, which has ended. */
         omptape_parallel_close_all(writer, location, time);
         time = omptape_location_time(location, time);
         omptape_stack_book(location, time);

@@ -35,7 +35,7 @@ static inline bool omptape_samples_uses(const struct omptape_samples *samples, O
 void omptape_samples_show(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
 /* Writes the remaining samples at the end of the location's thread. */
 void omptape_samples_finish(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
-/* The same for a thread that OpenMP does not know: all its samples since the location's last event. What was
- * dropped before counts as lost. */
+/* Writes the samples of a thread unknown to OpenMP, from the time of the location's last event on. Counts
+ * earlier dropped samples as lost. */
 void omptape_samples_finish_other(struct omptape_writer *writer, struct omptape_location *location,
                                   uint64_t time);

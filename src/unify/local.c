@@ -19,8 +19,7 @@ enum { MOST_CONTEXTS = 1 << 20 };
 struct local_reading {
     struct omptape_unify_model *model;
     struct omptape_unify_location *location;
-    struct omptape_unify_process
-        *process; /* process that receives the corrections; NULL: it already has them */
+    struct omptape_unify_process *process; /* receives the corrections; NULL: it already has them */
     uint64_t *table;
     uint64_t table_count;
     uint64_t greatest;

@@ -26,9 +26,8 @@ struct omptape_unify_fact {
     uint64_t name;
     uint64_t begin, end; /* in times of the unified archive */
     uint32_t meeting;    /* index in the list of meetings */
-    uint32_t
-        depends; /* meeting that created `parent`, which must be resolved first; OMPTAPE_UNIFY_NONE: none */
-    bool taken;  /* it has been added to its half */
+    uint32_t depends;    /* meeting that created `parent`; OMPTAPE_UNIFY_NONE: none */
+    bool taken;          /* it has been added to its half */
 };
 
 /* One side of a meeting. */
@@ -92,9 +91,9 @@ bool omptape_unify_meetings_pair(struct omptape_unify_meetings *meetings);
  * equal. */
 void omptape_unify_meetings_rewrite(struct omptape_unify_meetings *meetings);
 
-/* Communicators with processes of several MPI_COMM_WORLDs. A process knows only its own world. They are
- * merged as the last step before the definitions are written, after all parts are read and their times are
- * converted. */
+/* Communicators with processes of several MPI_COMM_WORLDs. A process knows only its own world. The two sides
+ * are merged as the last step before the definitions are written, after all parts are read and their times
+ * are converted. */
 
 /* Merges the two sides of all meetings. Processes that left no archive or cannot be identified get unassigned
  * places in MPI's list. Errors are recorded in the model. */

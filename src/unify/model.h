@@ -51,7 +51,7 @@ enum omptape_unify_kind {
     OMPTAPE_UNIFY_LOCATION_GROUP = OMPTAPE_UNIFY_MAPPED, /* name, type, tree node, creator, owner */
     OMPTAPE_UNIFY_TREE_NODE,                             /* name, class, parent, owner (0: shared) */
     OMPTAPE_UNIFY_METRIC_MEMBER, /* name, description, type, mode, value type, base, exponent, unit */
-    /* (the kinds below have no references) */
+    /* (a part has no references to the kinds below) */
     OMPTAPE_UNIFY_REFERRED,
     OMPTAPE_UNIFY_EXTRA = OMPTAPE_UNIFY_REFERRED, /* enum omptape_unify_extra and its words */
     OMPTAPE_UNIFY_TABLE,  /* a local mapping table: 0, targets of 0, 1, 2...; or 1, pairs of source, target */
@@ -94,7 +94,7 @@ struct omptape_unify_location {
     bool has_events;                      /* it has an event file */
     uint64_t event_bytes;                 /* size of the event file */
     bool is_scanned;                      /* `used` is known (used.c) */
-    const uint64_t *used; /* what its events use (omptape_unify_use), sorted and unique; part's references */
+    const uint64_t *used; /* references of its events in the part (omptape_unify_use), sorted and unique */
     uint32_t used_count;
 };
 
@@ -143,8 +143,7 @@ struct omptape_unify_part {
     struct omptape_unify_map maps[OMPTAPE_UNIFY_REFERRED];
     uint32_t listed_before[OMPTAPE_UNIFY_LISTS]; /* for each list: number of locations of earlier parts */
     uint32_t own_places; /* number of places of its own worlds in MPI's list; other worlds' follow */
-    uint64_t
-        elsewhere; /* first number in the model for its places in other worlds (OMPTAPE_UNIFY_ELSEWHERE) */
+    uint64_t elsewhere;  /* first of its places in other worlds, above OMPTAPE_UNIFY_ELSEWHERE */
     uint64_t references; /* upper bound of references; a greater one proves that the archive is damaged */
     uint64_t resolution, offset, length, realtime;
 };
@@ -186,8 +185,7 @@ struct omptape_unify_model {
     uint32_t part_count;
     int files; /* token of the part's files for libotf2 (src/archive/otf2_files.h), or -1 */
     struct omptape_unify_dating dating;
-    struct omptape_unify_corrections
-        *mended;                /* corrections by process that replace the dating's; NULL: none */
+    struct omptape_unify_corrections *mended; /* by process; replace the dating's; NULL: none */
     bool not_a_part;            /* `error` is not a fault: the archive is not omptape's, or is a snapshot */
     struct omptape_arena arena; /* memory of the locations' `used` */
     volatile uint64_t *beats;   /* incremented as a sign of progress; or NULL */

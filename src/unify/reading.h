@@ -21,8 +21,7 @@ struct omptape_unify_reading {
     int folder;                    /* descriptor of the part's folder */
     uint32_t elsewhere;            /* number of places in MPI's list that belong to other worlds */
     struct omptape_hash processes; /* location group + 1 -> number of the process */
-    struct omptape_rows
-        own; /* properties of a unified archive's processes: location group, key, value (strings) */
+    struct omptape_rows own;       /* properties of single processes: location group, key, value (strings) */
 };
 
 /* read.c: reads a part's global definitions, properties, local definitions and markers. Returns 0, or -1 with

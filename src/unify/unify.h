@@ -18,11 +18,10 @@ struct omptape_unify_options {
     /* Subfolders of DIR (names without '/') that may be unified together with DIR itself; NULL: all. */
     const char *const *parts;
     size_t part_count;
-    const char
-        *clock_offsets; /* path of the file of measured clock offsets (src/unify/clocks/clocks.h), or NULL */
-    bool mend_clocks;   /* shift times so that no message arrives before it is sent (src/unify/order/) */
-    bool silent;        /* draw no progress line on the terminal */
-    bool waits;         /* wait two minutes for a lock owner on another host that may be dead */
+    const char *clock_offsets; /* file of measured clock offsets (src/unify/clocks/clocks.h), or NULL */
+    bool mend_clocks; /* shift times so that no message arrives before it is sent (src/unify/order/) */
+    bool silent;      /* draw no progress line on the terminal */
+    bool waits;       /* wait two minutes for a lock owner on another host that may be dead */
     /* Receives one line for each skipped part, and one for missing ranks. May be NULL. */
     void (*say)(void *data, const char *line);
     /* Receives one line for each part that was completed from its checkpoint, and one for hosts that

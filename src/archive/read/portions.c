@@ -288,7 +288,7 @@ static bool keep(struct kept *kept, const struct omptape_event *event)
            copy_array(kept, 2, (const void **)&copy->values, copy->count, sizeof(*copy->values));
 }
 
-/* Same order as that of libotf2 within one of its readers. */
+/* Orders events as libotf2 does within one of its readers. */
 static bool comes_first(const struct omptape_event *one, const struct omptape_event *other)
 {
     return one->time < other->time || (one->time == other->time && one->location < other->location);

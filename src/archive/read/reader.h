@@ -44,7 +44,7 @@ enum omptape_definition_kind {
     OMPTAPE_DEF_CART_TOPOLOGY,        /* name, comm; members (dimensions) */
     OMPTAPE_DEF_SOURCE_CODE_LOCATION, /* file; line */
     OMPTAPE_DEF_CALLING_CONTEXT,      /* region, source code location, parent */
-    OMPTAPE_DEF_INTERRUPT_GENERATOR,  /* name; mode, period, ns that a sample stands for or 0 */
+    OMPTAPE_DEF_INTERRUPT_GENERATOR,  /* name; mode, period, ns per sample or 0 */
     OMPTAPE_DEF_IO_FILE,              /* name, tree node */
     OMPTAPE_DEF_IO_HANDLE,            /* name, file, I/O paradigm, comm, parent */
     OMPTAPE_DEF_MARKER,               /* from the marker file; text: the category */
@@ -188,7 +188,7 @@ enum { OMPTAPE_READER_ERROR_BYTES = 512, OMPTAPE_READER_FILE_BYTES = 512 };
 /* An open archive and its definitions. */
 struct omptape_reader {
     OTF2_Reader *otf2;
-    OTF2_Reader *recent; /* OTF2 reader of the last portion, possibly equal to `otf2` (portions.c); or NULL */
+    OTF2_Reader *recent; /* OTF2 reader with the latest selection; may be `otf2` (portions.c); or NULL */
     uint32_t selected;   /* number of locations selected in `recent` */
     char *anchor;        /* path of the .otf2 file, for messages */
     int folder;          /* descriptor of the archive's folder */

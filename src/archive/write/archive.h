@@ -161,7 +161,7 @@ void omptape_archive_fail(struct omptape_archive *archive, int error);
 /* Opens a location's event file. On failure the file stays closed and the error is recorded. */
 void omptape_archive_open_location(struct omptape_archive *archive, struct omptape_events *events,
                                    OTF2_LocationRef location);
-/* Closes a location's event file. Returns its number of events, including those that only the observer
+/* Closes a location's event file. Returns its number of events, including events that only the observer
  * received. */
 uint64_t omptape_archive_close_location(struct omptape_archive *archive, struct omptape_events *events);
 

@@ -109,8 +109,8 @@ __attribute__((noinline)) bool omptape_archive_observe(struct omptape_archive *a
     return false;
 }
 
-/* Region records have no length. The most frequent records are written inline, after has_room, as a tail
- * call. */
+/* Region records have no length. After has_room these most frequent records are written inline, without a
+ * function call. */
 static inline void write_region(struct omptape_events *events, unsigned char *at, uint8_t kind,
                                 OTF2_RegionRef region)
 {

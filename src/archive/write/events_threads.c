@@ -14,7 +14,7 @@ static inline void put_u32(struct omptape_archive *archive, struct omptape_event
     end_event(events, record, data, omptape_encode_u32(data, value));
 }
 
-/* Tasks and locks are written inline, after has_room, as a tail call. */
+/* After has_room, tasks and locks are written inline, without a function call. */
 static inline void write_task(struct omptape_events *events, unsigned char *record, uint8_t kind,
                               const struct omptape_task_name *name)
 {

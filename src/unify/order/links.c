@@ -130,9 +130,9 @@ static void on_message(struct omptape_order_reading *reading, const struct ompta
     tell_last(reading, link, end, gives);
 }
 
-/* Returns whose begin must precede the end of an operation. Received data proves that the sender has begun,
- * and a barrier proves it for all members. In operations where a rank may contribute nothing it cannot be
- * proved. */
+/* Returns the members whose begin must precede the end of an operation. Received data proves that the sender
+ * has begun, and a barrier proves it for all members. In operations where a rank may contribute nothing it
+ * cannot be proved. */
 static enum omptape_order_needs needs_of(const struct omptape_event *event, bool is_root)
 {
     const bool received = event->value[3] > 0;

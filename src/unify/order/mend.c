@@ -30,8 +30,7 @@ struct process {
     struct omptape_order_clock clock;
     struct waiting *queue; /* sorted by time; elements [head, count) */
     uint32_t head, count, room;
-    struct waiting
-        *gives; /* begins of operations whose end is in the queue, because earlier ends are not final */
+    struct waiting *gives; /* begins of operations, while an earlier end is in the queue */
     uint32_t give_count, give_room;
     bool listed;
 };

@@ -21,11 +21,10 @@ struct omptape_sampling {
     int error;          /* errno of perf_event_open or mmap for the first refused thread */
     bool is_private;    /* true if the program was not dumpable at that time */
     uint64_t locked;    /* bytes of all rings */
-    uint64_t budget; /* limit of `locked`; beyond it rings become smaller, because other processes of the user
-                        need memory */
-    uint64_t most;   /* limit of a ring's bytes, after the kernel refused a larger one */
-    int paranoid;    /* the setting perf_event_paranoid; INT_MIN if unknown */
-    uint64_t sleep_ns; /* the writer may sleep as long without a ring becoming full */
+    uint64_t budget;    /* limit of `locked`; beyond it rings become smaller, for other processes' sake */
+    uint64_t most;      /* limit of a ring's bytes, after the kernel refused a larger one */
+    int paranoid;       /* the setting perf_event_paranoid; INT_MIN if unknown */
+    uint64_t sleep_ns;  /* the writer may sleep as long without a ring becoming full */
 };
 
 /* Starts the sampling. `processors` is the number of processors that the program may use; the memory that the
@@ -33,8 +32,8 @@ struct omptape_sampling {
 void omptape_sampling_start(struct omptape_sampling *sampling, const struct omptape_writer *writer,
                             uint32_t processors);
 
-/* Turns an event that records context switches into one that samples as well. `deep` selects a larger stack
- * copy for a thread whose stacks are often truncated. */
+/* Turns an event that records context switches into a sampling event. `deep` selects a larger stack copy for
+ * a thread whose stacks are often truncated. */
 void omptape_sampling_ask(const struct omptape_sampling *sampling, bool deep, struct perf_event_attr *event);
 
 /* Return the least size of a sampling ring, and the size that a new ring should have if `rings` are open. */

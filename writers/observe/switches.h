@@ -54,8 +54,8 @@ void omptape_switches_note_last(const struct omptape_switch_rings *rings, struct
 /* Returns false if the thread was not asleep when the switches were last read. */
 bool omptape_switches_may_sleep(const struct omptape_location *location);
 
-/* Recall returns true and the calling context that was kept if the thread is still in the same sleep. It
- * returns false if the thread must be looked at again. */
+/* Recall returns the context that Keep stored, if the thread is still in the same sleep. It returns false if
+ * the thread must be looked at again. */
 bool omptape_switches_recall_sleep(const struct omptape_location *location, OTF2_CallingContextRef *context);
 void omptape_switches_keep_sleep(struct omptape_location *location, OTF2_CallingContextRef context);
 

@@ -10,8 +10,7 @@
 
 /* Least number of readings of a region: what was counted between two readings is distributed by time. */
 enum { LEAST_READINGS = 30 };
-static const double many_misses =
-    10; /* per 1000 instructions; half of the loads of a large array miss less often */
+static const double many_misses = 10;   /* per 1000 instructions */
 static const double few_misses = 2;     /* per 1000 instructions */
 static const double many_branches = 10; /* mispredicted, per 1000 instructions */
 static const double good_ipc = 1; /* above it misses cost little, because other instructions run meanwhile */

@@ -4,10 +4,11 @@
  * computing, and the losses. Called once, at the end.
  *
  * Available thread time is the wall time of each process times its threads. Six losses are subtracted one
- * after the other, and each ratio refers to what the previous loss left. The order: communication (MPI),
- * serialisation (serial parts, locks, code for one thread), load balance (waiting for other threads or for
- * work), management (tasks, regions, barriers), blocked threads, and missing processors. The product of the
- * six ratios is the parallel efficiency. The same is computed for each phase that the program named.
+ * after the other; each ratio refers to what the previous loss left. The first three are communication (MPI),
+ * serialisation (serial parts, locks, code for one thread) and load balance (waiting for other threads or for
+ * work). Then follow management (tasks, regions, barriers), blocked threads and missing processors. The
+ * product of the six ratios is the parallel efficiency. The same is computed for each phase that the program
+ * named.
  */
 #include "src/analysis/causes.h"
 #include "src/analysis/findings/gathering.h"

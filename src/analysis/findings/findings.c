@@ -93,9 +93,9 @@ static void add_fine_tasks(struct analysis_findings *findings)
     }
 }
 
-/* Returns true if long tasks explain why threads had none. Either tasks outlasted those that ran at the same
- * time, or many are longer than twice the mean (by histogram bins). Tasks that never ran at the same time
- * cannot outlast others. */
+/* Returns true if long tasks explain why threads had no task. Either tasks outlasted the others that ran at
+ * the same time, or many are longer than twice the mean (by histogram bins). Tasks that never ran at the same
+ * time cannot outlast others. */
 static bool are_unequal(const struct analysis_state *state, const struct analysis_task_site *site)
 {
     if (site->result.most_at_once < 2)
@@ -485,7 +485,8 @@ static void tell_regions(const struct analysis_findings *findings, const struct 
                           omptape_whole(part * (double)of_one(state->result, behind->gain)));
 }
 
-/* Returns true if no thread is the last one in more than a quarter of the loop's instances. */
+/* Returns true if no thread causes more than a quarter of the loop's lateness: each time another thread is
+ * the last one. */
 static bool changes_its_last(const struct analysis_loop *loop)
 {
     enum { LEAST_INSTANCES = 20, PART_OF_ONE = 4 };

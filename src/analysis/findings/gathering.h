@@ -11,7 +11,7 @@
 
 enum { ANALYSIS_LEAST_INSTANCES = 50 };
 
-/* Who used the processors that threads wanted, by the measurements. Times are ns of processor time. */
+/* The user of the processors that threads wanted, by measurements. Times are ns of processor time. */
 enum analysis_rival {
     ANALYSIS_RIVAL_UNKNOWN,
     ANALYSIS_RIVAL_AFFINITY, /* the program's own threads, bound to fewer processors */
@@ -49,8 +49,8 @@ struct analysis_findings {
     double lost;         /* share (0 to 1) of the wall time of regions with too many threads that is lost */
     double lacking;      /* share (0 to 1) of the time in which a thread wanted a processor and had none */
     bool has_fewer;      /* a process has fewer processors than threads */
-    double unworked; /* wall time of parallel regions minus the work of such processors, sum over processes */
-    double in_kernel; /* serial time that findings about the kernel have, sum over processes */
+    double unworked;     /* wall time of parallel regions with idle processors, sum over processes */
+    double in_kernel;    /* serial time that findings about the kernel have, sum over processes */
 };
 
 /* findings.c: finds possible gains, largest first. efficiency.c: computes the shares of the time. warnings.c:
@@ -68,7 +68,7 @@ struct omptape_finding *omptape_findings_at(struct analysis_findings *findings,
 /* Sets the finding's worst instance to the longest of these durations. */
 void omptape_findings_set_worst(struct omptape_finding *finding, const struct analysis_durations *durations);
 
-/* joining.c: merges findings that one change resolves into the finding with the highest cost. The others stay
+/* joining.c: merges findings that one change resolves into the finding with the largest gain. The others stay
  * behind it in the list with their gain in `elsewhere`. A region still gets its own part of the gain. */
 void omptape_findings_join(struct analysis_findings *findings);
 bool omptape_findings_is_same(const struct omptape_finding *one, const struct omptape_finding *other);

@@ -13,8 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Least times of a hang. LEAST_CIRCLE_NS: all members of a cycle wait at the same time. LEAST_WAIT_NS: others
- * wait for a thread that does not wait. TIMES_BEFORE: the wait exceeds earlier ones there by this factor. */
+/* Least times of a hang. LEAST_CIRCLE_NS: all members of a cycle wait at the same time. LEAST_STUCK_NS: no
+ * known thread could end the wait. LEAST_WAIT_NS: the awaited thread does not wait itself. TIMES_BEFORE:
+ * factor by which the wait exceeds earlier ones there. */
 enum {
     LEAST_CIRCLE_NS = 100000000,
     LEAST_STUCK_NS = 1000000000,
@@ -66,8 +67,9 @@ static bool has_left(const struct hang_node *node)
     return node->end > HANG_END_OVER && !(hang_is_waiting(node) && node->open->awaited_count > 0);
 }
 
-/* Returns true if the node has ended from the view of one that waits longer. Threads of a process end with
- * it. Launchers end ranks one after the other, but not by SIGKILL from the kernel. */
+/* Returns true if the node has ended from the view of a node that waits longer. Threads of a process end with
+ * it. A rank that ended earlier may have been ended by its launcher; only SIGKILL shows that the kernel ended
+ * it. */
 bool hang_is_gone(const struct hangs *hangs, const struct hang_node *node, const struct hang_node *waiting)
 {
     const bool inside = node->process == waiting->process;
@@ -80,7 +82,7 @@ bool hang_is_gone(const struct hangs *hangs, const struct hang_node *node, const
 }
 
 /* Ranks one of several awaited nodes; the highest is followed. If one of them suffices, a node that can still
- * arrive has the highest rank; otherwise one that cannot. */
+ * arrive ranks highest; otherwise a node that cannot. */
 static unsigned rank_of(const struct hangs *hangs, const struct hang_node *node,
                         const struct hang_node *waiting)
 {
@@ -134,8 +136,8 @@ static void follow(struct hang_node *node)
     }
 }
 
-/* Ranks a thread as the representative of its process in MPI: highest is one that calls MPI and works now,
- * then one in an MPI call. */
+/* Ranks a thread as the representative of its process in MPI. A thread that calls MPI and works now ranks
+ * highest, then a thread in an MPI call. */
 static unsigned acts(const struct hang_node *node)
 {
     if (node->open == NULL)

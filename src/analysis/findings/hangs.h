@@ -13,8 +13,7 @@
 enum hang_end {
     HANG_END_FROM_OUTSIDE,
     HANG_END_OVER,
-    HANG_END_EXITED, /* exited in the middle with a small status; ending a launcher does not cause such a
-                        status */
+    HANG_END_EXITED, /* exited in the middle with a small status: no launcher ended it */
     HANG_END_LEFT,
     HANG_END_CRASHED
 };
@@ -41,8 +40,7 @@ struct hangs {
     struct hang_node *nodes;
     uint32_t count;
     struct omptape_pairs by_location; /* key (0, location) */
-    struct omptape_pairs
-        by_process; /* key (0, location group); value: the node that represents the process in MPI */
+    struct omptape_pairs by_process;  /* key (0, location group), value: its representative in MPI */
 };
 
 /* All nodes that lead to one goal. */
@@ -87,7 +85,7 @@ static inline bool hang_begins_with(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* hangs.c: returns true if the node has ended from the view of one that waits longer. */
+/* hangs.c: returns true if the node has ended from the view of a node that waits longer. */
 bool hang_is_gone(const struct hangs *hangs, const struct hang_node *node, const struct hang_node *waiting);
 
 /* sentences_hangs.c: returns one sentence without its end, "" if memory is exhausted. Marks the nodes that

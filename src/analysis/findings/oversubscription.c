@@ -11,7 +11,7 @@
 /* Least share of run-queue time: threads that nearly always have a processor are not too many. */
 static const double LEAST_LINE = 0.2;
 
-/* What a process's threads did, and what the kernel reported about them. */
+/* Times of a process's threads, and the kernel's data about them. */
 struct analysis_line {
     uint64_t threads;
     double worked;  /* computing on a processor: measured by context switches, else estimated */
@@ -55,9 +55,9 @@ static struct analysis_line stand_in_line(const struct analysis_state *state, ui
     return line;
 }
 
-/* Returns the wall time, as mean over the processors, in which other programs or nobody used them; the number
- * of threads does not cause it. Outside of parallel regions one processor is enough. If the rivals' time is
- * known, further idle time is due to threads that waited for one without a processor. */
+/* Returns the wall time, as mean over the processors, in which the program's threads did not use them for
+ * reasons other than their number. Outside of parallel regions one processor is enough. If the rivals' time
+ * is known, further idle time is due to threads that waited for one without a processor. */
 static double elsewhere(const struct analysis_findings *findings, const struct analysis_process *process,
                         uint64_t processors, const struct analysis_line *line)
 {
@@ -207,7 +207,7 @@ static bool is_waiting(enum omptape_finding_kind kind)
            kind == OMPTAPE_FINDING_NESTED_WAIT || kind == OMPTAPE_FINDING_PREEMPTION;
 }
 
-/* Returns true for a wait in a parallel region that is reported as such. */
+/* Returns true for a wait in a parallel region that is not a consequence of too many threads. */
 static bool is_waiting_inside(const struct omptape_finding *finding)
 {
     return is_waiting(finding->kind) && finding->serial == NULL &&
@@ -226,8 +226,8 @@ static int64_t last_of_many(const struct omptape_analysis *result)
 }
 
 /* Returns the factor for waiting in that process. While one of many threads works, one of the available
- * processors is used, so the loss is smaller than the number of threads suggests. What needs no processor
- * could be done in parallel. */
+ * processors is used, so the loss is smaller than the number of threads suggests. Sleep needs no processor
+ * and counts fully. */
 static double part_of_waiting(const struct analysis_state *state, int64_t of_many)
 {
     if (of_many < 0)

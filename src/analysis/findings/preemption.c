@@ -3,9 +3,9 @@
  * Computes the cost of missing processors beyond the waiting for a thread that came late. Called by
  * findings.c after the causes of waiting were added.
  *
- * If all threads of a team lack a processor in turn, they are late together: nobody waits at a barrier. In a
- * loop with dynamic chunks no thread is late at all. The loss is therefore the time without a processor plus
- * the waiting for threads without one.
+ * If all threads of a team lack a processor one after the other, they are late together: nobody waits at a
+ * barrier. In a loop with dynamic chunks no thread is late at all. The loss is therefore the time without a
+ * processor plus the waiting for threads without one.
  */
 #include "src/analysis/findings/gathering.h"
 #include "src/archive/read/regions.h"

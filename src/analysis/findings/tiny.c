@@ -37,8 +37,8 @@ bool omptape_findings_is_tiny(const struct analysis_findings *findings,
            (double)parallel->useful * (double)parallel->threads < (double)processors * most / 2;
 }
 
-/* Returns the share (0 to 1) of a process's time in which at least one thread wanted a processor and had
- * none, as mean of all processes. */
+/* Returns the share (0 to 1) of the time in which at least one thread of a process wanted a processor and had
+ * none. It is the mean of all processes. */
 static double lacking(struct analysis_state *state)
 {
     const struct omptape_analysis *result = state->result;

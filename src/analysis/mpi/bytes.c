@@ -20,8 +20,7 @@ static struct analysis_mpi *function_of(struct analysis_state *state,
 void omptape_analysis_message(struct analysis_state *state, struct analysis_location *location,
                               const struct omptape_event *event)
 {
-    location->thread->messages++; /* counts messages outside the analysed window too, because their other ends
-                                     may lie inside */
+    location->thread->messages++; /* also outside the window: their other ends may lie inside */
     struct analysis_mpi *mpi = state->inside ? function_of(state, location) : NULL;
     if (mpi == NULL)
         return;

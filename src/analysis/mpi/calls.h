@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Internal interfaces of the files in this folder: MPI calls that wait for another process, and what threads
- * do between such calls. For waits.c.
+ * Internal interfaces of the files in this folder: MPI calls that wait for another process, and the threads'
+ * activity between MPI calls. For waits.c.
  */
 #pragma once
 
@@ -68,7 +68,7 @@ struct waits_polling {
     struct analysis_region *region; /* region of the last call; NULL if the process is not analysed */
 };
 
-/* What a thread did: an MPI call, or the time between two calls. */
+/* Activity of a thread: an MPI call, or the time between two calls. */
 struct waits_did {
     uint64_t begin;
     uint64_t end;
@@ -82,7 +82,7 @@ struct waits_did {
 
 enum { WAITS_DID = 6 };
 
-/* What a thread did recently, sorted by time. An entry is dropped when a later one takes longer. */
+/* Recent activities of a thread, sorted by time. An entry is dropped when a later one takes longer. */
 struct waits_past {
     uint32_t count;
     struct waits_did list[WAITS_DID];
@@ -145,8 +145,8 @@ struct waits_thread {
     bool polled;       /* the last call polled without success */
     uint32_t others;   /* open constructs entered since the last call */
     uint64_t others_since;
-    uint64_t others_time; /* time in such constructs */
-    uint64_t gap;         /* time from the last call to the open one, without such constructs */
+    uint64_t others_time; /* time in the constructs that `others` counts */
+    uint64_t gap;         /* time from the last call to the open one, without these constructs */
     struct waits_polling polling;
     struct waits_past past;
     struct waits_lacking lacking;
@@ -252,7 +252,7 @@ void omptape_waits_collective(struct waits_collectives *collectives, const struc
 /* ends.c: determines for which processes MPI calls wait that never ended, after all events were read. For
  * waits.c. */
 
-/* What a call, or a request that it waits for, needs. */
+/* The needs of a call, or of a request that it waits for. */
 struct waits_wanted {
     bool is_known;
     uint64_t request;   /* OMPTAPE_EVENT_NO_REQUEST for the call itself */
@@ -271,10 +271,9 @@ struct waits_ends {
     struct omptape_ranks *ranks;
     const struct omptape_channels *channels;
     const struct waits_collectives *collectives;
-    struct omptape_pairs wants; /* key (0, location), value: needs of the last call that recorded any */
-    struct omptape_pairs open;  /* key (process, location), value: needs of a call that never ended */
-    struct omptape_pairs
-        locks; /* key (comm, process), value: number of window locks that the process holds */
+    struct omptape_pairs wants;  /* key (0, location), value: needs of the last call that recorded any */
+    struct omptape_pairs open;   /* key (process, location), value: needs of a call that never ended */
+    struct omptape_pairs locks;  /* key (comm, process), value: number of window locks held */
     struct omptape_pairs groups; /* key (step, process), value: group of the epoch that the process began */
     struct omptape_arena arena;
 };

@@ -10,8 +10,7 @@
 struct member {
     struct waits_call *came;
     struct waits_call *waits;
-    bool stands_by; /* a non-root process in the root's group of an inter-communicator: it needs nobody, and
-                       nobody needs it */
+    bool stands_by; /* a non-root process in the root's group of an inter-communicator: not involved */
 };
 
 /* An operation that not all members have reached. */

@@ -26,7 +26,7 @@ void omptape_waits_ends_free(struct waits_ends *ends)
     omptape_arena_free(&ends->arena);
 }
 
-/* Reads an attribute; the return value tells whether it exists, because 0 may be a value. */
+/* Reads an attribute. Returns false if the event does not have it; 0 may be a value. */
 static bool read_attribute(const struct omptape_event *event, uint64_t attribute, uint64_t *number)
 {
     OTF2_Type type;
@@ -123,7 +123,7 @@ static void await(struct analysis_open *open, uint64_t process)
         open->awaited_count++;
 }
 
-/* Arguments of has_come: the operation of which the waiting process has seen `before` earlier ones. */
+/* Arguments of has_come: an operation, and how many of its order the waiting process took part in before. */
 struct arrival {
     const struct waits_ends *ends;
     uint64_t order;

@@ -190,8 +190,7 @@ static void on_receive(struct waits *waits, struct waits_call *call, const struc
     if (met != NULL) {
         struct waits_end *send = met->owned;
         wait_for_sender(waits, send, call, posting != NULL ? posting : call, event);
-        if (posting != NULL &&
-            posting->takes) /* the message was present then: the probing call waited for it */
+        if (posting != NULL && posting->takes) /* probed: that call waited for it */
             omptape_waits_needs(&waits->calls, posting, OMPTAPE_FINDING_LATE_SENDER, send->call);
         received_by(waits, send, posting != NULL ? posting : call, event);
         drop_end(waits, send);

@@ -175,8 +175,7 @@ static void print_finding(const struct report *report, unsigned number, unsigned
                            !is_region_told(analysis, number);
     if ((in_region || finding->serial != NULL) &&
         report_hottest(analysis, finding->region, finding->serial, text, sizeof(text)) &&
-        (finding->samples == 0 ||
-         strchr(text, ',') != NULL)) /* otherwise the sentence already names its only function */
+        (finding->samples == 0 || strchr(text, ',') != NULL)) /* else named already */
         print_below(screen, "inside: ", text);
     if (in_region && report_callers(analysis, finding->region, text, sizeof(text)))
         print_below(screen, "called from: ", text);

@@ -31,8 +31,7 @@ static enum omptape_region_kind whole_of(const struct analysis_region *region)
 static bool is_part(const struct analysis_region *region)
 {
     enum omptape_region_kind whole = whole_of(region);
-    return whole != OMPTAPE_REGION_PARALLEL &&
-           whole != OMPTAPE_REGION_KIND_COUNT; /* 0 means that it is part of nothing */
+    return whole != OMPTAPE_REGION_PARALLEL && whole != OMPTAPE_REGION_KIND_COUNT; /* 0: no whole */
 }
 
 static void add_part(struct analysis_region *whole, const struct analysis_region *part)

@@ -18,7 +18,7 @@ enum { REPORT_EXIT_FAILED = 3 };
 
 enum { REPORT_GATE_NAME_BYTES = 200, REPORT_GATE_REASON_BYTES = 800 };
 
-/* What an expression may refer to. */
+/* The scope of an expression. */
 enum report_gates_of {
     REPORT_GATES_OF_RUN,    /* one archive */
     REPORT_GATES_OF_CHANGE, /* two sides: limits may be changes */

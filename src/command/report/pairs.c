@@ -211,8 +211,7 @@ int report_rows_read(struct report_rows *rows, int descriptor)
         struct report_row *copy = report_rows_add(rows, &row);
         if (copy == NULL)
             return -ENOMEM;
-        copy->name[REPORT_NAME_BYTES - 1] =
-            '\0'; /* the rows come from a child that read an untrusted archive */
+        copy->name[REPORT_NAME_BYTES - 1] = '\0'; /* the child read an untrusted archive */
         copy->key[REPORT_NAME_BYTES - 1] = '\0';
         offset += (off_t)sizeof(row);
     }

@@ -45,11 +45,10 @@ struct report_row {
     double least;                      /* smallest of several runs */
     double most;                       /* largest of several runs */
     double values[REPORT_MOST_RUNS];
-    double elapsed;               /* of a region: wall time by its own threads */
-    double losses[REPORT_LOSSES]; /* thread seconds by class, of a region or the whole; the mean of several
-                                     runs */
-    double team;                  /* of a region: threads of all processes that execute it */
-    bool is_alone;                /* the region has nearly all of its parallel region's time */
+    double elapsed;                     /* of a region: wall time by its own threads */
+    double losses[REPORT_LOSSES];       /* thread seconds by class; the mean of several runs */
+    double team;                        /* of a region: threads of all processes that execute it */
+    bool is_alone;                      /* the region has nearly all of its parallel region's time */
     enum omptape_region_kind construct; /* for REPORT_ROW_REGION */
     double takes;                       /* of a finding: its gain or, if unknown, the time spent there */
     double error;                       /* of a function: statistical error of its samples, s */

@@ -4,8 +4,8 @@
  *
  * One rank always prints if all ranks end: each rank creates its "done" link before it checks the others'.
  * The rank whose link came last therefore sees all. If several ranks see all, the one that creates the link
- * print-RUN prints. A killed rank leaves a claim without an owner. On another host this cannot be detected;
- * the launcher must end the other ranks.
+ * print-RUN prints. A killed rank leaves a claim without an owner. Ranks on other hosts cannot detect this;
+ * the launcher must.
  */
 #include "src/command/report/share.h"
 

@@ -130,7 +130,7 @@ struct analysis_process {
      * parallel time. */
     uint32_t most_threads;
     uint64_t processors; /* processors that the process may use; 0: unknown */
-    uint64_t bound;      /* processors that its threads' places cover together; 0: unknown */
+    uint64_t bound;      /* processors that its teams' threads may run on, all together; 0: unknown */
     uint64_t parts[OMPTAPE_BUCKET_COUNT];
     uint64_t running_ns; /* sum over its threads, by the kernel */
     uint64_t queued_ns;
@@ -673,13 +673,13 @@ struct omptape_analysis_watched {
 
 /* Callbacks of an observer of the pass.
  *
- * `booked`: an interval of a host thread's time with its bucket and innermost region (NULL: none). A
- * thread's intervals follow each other, and those before an event are reported before the event. Intervals
- * that end at the location's `until` or earlier may be reported later. Intervals of one region and bucket
- * are then merged: the result has their total length and ends where the last one ended.
+ * `booked`: an interval of a host thread's time with its bucket and innermost region (NULL: none). A thread's
+ * intervals follow each other, and those before an event are reported before the event. Intervals that end at
+ * the location's `until` or earlier may be reported later. Intervals of one region and bucket are then
+ * merged: the result has their total length and ends where the last one ended.
  *
- * `moved` (or NULL): `ticks` of the time booked in bucket `from` between `begin` and `end` belong to
- * bucket `to`.
+ * `moved` (or NULL): `ticks` of the time booked in bucket `from` between `begin` and `end` belong to bucket
+ * `to`.
  *
  * `visited` (or NULL): a visit of a region that ends within the analysed range.
  *

@@ -150,8 +150,8 @@ static bool is_told(const struct analysis_team *team, const struct analysis_barr
 }
 
 /* Returns the region that a share is charged to. Work outside of constructs is charged to the barrier
- * after it. Gcc's programs use the region's own barrier for a loop, too: it is also taken, unless one
- * member worked alone. */
+ * after it. The barrier may be the region's own implicit one, as for a last loop in gcc's programs, unless
+ * one member worked alone. */
 static struct analysis_region *place_of(const struct analysis_team *team,
                                         const struct analysis_barrier *barrier,
                                         const struct analysis_share *share, bool alone)

@@ -12,7 +12,7 @@
 
 #include <stddef.h>
 
-/* Adds time within the analysed range to the thread's ledger, and to its counters. */
+/* Adds computing or serial time within the analysed range to the thread's ledger and to its counters. */
 static void note_in_ledger(struct analysis_state *state, struct analysis_location *location,
                            const struct analysis_account *account, uint64_t spent)
 {

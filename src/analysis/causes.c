@@ -109,8 +109,8 @@ static void charge_part(struct analysis_state *state, const struct analysis_loca
             pending->worst_end, location->definition->id);
 }
 
-/* Splits a held-back cause by what the lack of a processor explains. A thread that waited alone would have
- * begun earlier. The last member of several would have arrived earlier by the time that it had no
+/* Splits a held-back cause by what the lack of a processor explains. A thread that waited itself would
+ * have found work earlier. The last of several members would have arrived earlier by the time without a
  * processor. Blocked time beyond what the others usually have in this region also made it late. */
 static void settle_one(struct analysis_state *state, const struct analysis_location *location,
                        const struct analysis_pending *pending, uint64_t taken, uint64_t leads, double blocked)
@@ -182,8 +182,9 @@ static double blocked_share(const struct analysis_location *location, double blo
     return excess <= 0 || more <= 0 ? 0 : more < excess ? more / excess : 1;
 }
 
-/* Distributes the time without a processor among the held-back causes. Runnable time first explains late
- * work. The rest, and runnable time during waits, explains late starts. */
+/* Distributes the time without a processor among the held-back causes. Runnable time during work explains
+ * late work. The rest of it, and runnable time during waits, explain late starts. What remains of the
+ * latter explains the thread's own waits. */
 void omptape_analysis_settle(struct analysis_state *state, struct analysis_location *location,
                              struct analysis_lacked lacked)
 {

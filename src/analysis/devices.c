@@ -225,9 +225,9 @@ static void add_around(struct analysis_transfer *transfer, uint64_t spent)
     transfer->records++;
 }
 
-/* Adds the time between two transfers of one place to the transfers, if it is not longer than the usual
- * way between them. It is no serial part: the runtime works before and after it reports an operation.
- * Within a target construct it is not serial anyway. */
+/* Adds the time between two transfers of one place to the transfers, if it is less than short_idle / 5 (2
+ * us). It is no serial part: the runtime works before and after it reports an operation. Within a target
+ * construct it is not serial anyway. */
 static void add_way(const struct analysis_state *state, struct analysis_location *location,
                     struct analysis_transfer *transfer)
 {
@@ -247,8 +247,8 @@ static void add_way(const struct analysis_state *state, struct analysis_location
     location->moves.room_made = 0; /* it is contained in the way */
 }
 
-/* Adds the time of an allocation on the device to the following transfer. Data that is already present
- * needs no allocation. */
+/* Adds the time of an allocation on the device to the following transfer. The deallocation is added later
+ * (note_room). Data that is already present needs neither. */
 static void add_room(const struct analysis_state *state, struct analysis_location *location,
                      struct analysis_transfer *transfer, uint64_t time)
 {

@@ -452,7 +452,8 @@ void omptape_ledger_close(struct analysis_state *state, struct analysis_location
     ledger->outside = 0;
 }
 
-/* Estimates which part of the system time was work, as for sleep: waiting runtimes are in the kernel, too. */
+/* Estimates which part of the system time belongs to work, as for sleep: waiting runtimes are in the
+ * kernel, too. */
 void omptape_ledger_details(struct analysis_state *state, struct analysis_location *location,
                             const struct omptape_event *event)
 {

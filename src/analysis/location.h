@@ -107,7 +107,7 @@ struct analysis_location {
     uint64_t fork_records;
     uint64_t fork_stalled; /* thread->stalled at the last fork */
     uint32_t fork_asked;   /* number of threads */
-    uint32_t forks;        /* open */
+    uint32_t forks;        /* number of open forks */
     /* Region of the last team it forked that ended and is not joined yet; NULL: none. */
     const struct analysis_region *ended;
     uint64_t ended_time;                /* end of that team */

@@ -188,7 +188,7 @@ static void begin_run(struct analysis_state *state, struct analysis_held_lock *l
     lock->run = (struct analysis_hold_run){.region = region, .begin = time};
 }
 
-/* Charges the part of a wait until `until` for a thread that continued late and may have had no processor.
+/* Charges the part of a wait from `from` to `until`, in which the thread `late` may have had no processor.
  * The threads in the queue share the loss. Returns that part; 0 if it is too short. */
 static uint64_t charge_late(struct analysis_state *state, struct analysis_location *late,
                             struct analysis_cause *cause, const struct analysis_wait *wait, uint64_t from,

@@ -5,8 +5,8 @@
  * sections.
  *
  * The chunks show how many iterations each thread had. With them the longest thread's time above the mean is
- * split. The first part would remain if all iterations took the same time. Of it, the part that no schedule
- * could avoid is separated. The rest is the different cost of iterations.
+ * split into three parts. Two of them would remain if all iterations took the same time: what no schedule
+ * could avoid, and what a better one could. The third part is the different cost of iterations.
  */
 #include "src/analysis/loops.h"
 
@@ -61,9 +61,9 @@ void omptape_analysis_loop_schedule(struct analysis_state *state, struct analysi
     omptape_analysis_loop_name_schedule(state, loop);
 }
 
-/* Returns the chunks of a static schedule after the first: LLVM reports only each thread's first chunk. It
- * begins at the thread's number times its length (compilers count from 0 or from 1). There is one further
- * chunk for each round of the team. */
+/* Returns the chunks of a static schedule after the first: LLVM reports only each thread's first chunk. That
+ * chunk must begin at the thread's number times its length (compilers count from 0 or from 1). There is then
+ * a further chunk for each round of the team. */
 static struct analysis_rounds rounds_after(const struct analysis_state *state,
                                            const struct analysis_location *location,
                                            const struct omptape_event *event, uint64_t length)
@@ -345,7 +345,7 @@ const char *omptape_loop_reason(enum analysis_loop_reason reason)
     return names[reason];
 }
 
-/* LLVM 16 reports chunks without a schedule: of a static schedule only each thread's first chunk. */
+/* LLVM 16 reports chunks, but no schedule. Of a static schedule it only reports each thread's first chunk. */
 bool omptape_loop_is_static(const struct analysis_loop *loop)
 {
     if (loop->schedule[0] != '\0')
@@ -355,8 +355,8 @@ bool omptape_loop_is_static(const struct analysis_loop *loop)
 
 /* Finds waits in doacross loops: threads that waited for another thread's iteration (ordered
  * depend(sink)). Runtimes report when a thread continues, but not since when it waited. It waited if it
- * continues right after the iteration's end, and its wait began at the latest at its previous event.
- * Collapsed loops have a number for each loop and are not analysed. Series of turns recorded as one are an
+ * continues right after the iteration's end; its wait then counts from its previous event. Collapsed loops
+ * are not found, because each loop has a number of its own. Series of turns recorded as one are an
  * *ordered* region that lasts as long as the waits (locks.c). */
 void omptape_analysis_turn(struct analysis_state *state, const struct analysis_location *location,
                            const struct omptape_event *event)

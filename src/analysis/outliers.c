@@ -65,7 +65,8 @@ static struct analysis_frequent *entry_of(struct analysis_outliers *outliers, ui
     return rare;
 }
 
-/* Counts a number. Threads without a processor do not repeatedly hit the same iteration. */
+/* Counts a long iteration by its number. Threads that sometimes lack a processor do not lack it at the
+ * same iteration repeatedly. */
 static void vote(const struct analysis_location *location, const struct analysis_long *one)
 {
     const uint64_t ticks = omptape_minus(one->ticks, omptape_whole(one->queued));

@@ -56,8 +56,9 @@ struct analysis_outliers *omptape_outliers_at(struct analysis_state *state, enum
                                               const struct analysis_region *region,
                                               const struct analysis_region *before);
 
-/* These add a duration: a thread leaves a timed construct; begins a parallel region at the top level. All
- * members have left an instance. A task ends; a serial part ends. */
+/* Each of these adds a duration. The first two are called when a thread leaves a timed construct or begins a
+ * parallel region at the top level. The others are called at the end of a region's instance (all members have
+ * left), a task and a serial part. */
 void omptape_outliers_visit(struct analysis_state *state, struct analysis_location *location,
                             const struct analysis_frame *frame, uint64_t time);
 void omptape_outliers_step(struct analysis_state *state, struct analysis_location *location,

@@ -336,7 +336,7 @@ void omptape_phases_sampled(struct analysis_state *state, const struct analysis_
         (struct analysis_phase_sample){.thread = location, .context = context};
 }
 
-/* Named phases have priority over steps. */
+/* Prefers the innermost phase without a number to steps, because its name is more informative. */
 void omptape_phases_note(const struct analysis_location *location, uint64_t begin,
                          struct analysis_within *within)
 {

@@ -44,7 +44,7 @@ struct analysis_region_state {
     uint64_t asking;                            /* threads that currently wait here for a lock */
     uint32_t number;                            /* index in the order of first use */
     double worked_here;      /* time of all regions of its place (findings/lacks.c), set after all events */
-    uint64_t ending;         /* last end of a visit that was never reported */
+    uint64_t ending;         /* time of the last end of a visit that was not reported */
     uint64_t longest_before; /* longest visit before `ending` */
 };
 
@@ -80,8 +80,8 @@ struct analysis_parallel {
     uint64_t denied; /* nested regions that got fewer threads than requested */
     uint64_t asked;  /* most threads requested; 0: unknown */
     uint64_t within; /* product of the nested regions' sizes, maximum */
-    /* Set at the end by findings/tiny.c: region that holds its finding, or NULL; one thread would be
-     * faster. */
+    /* Set at the end by findings/tiny.c: the region that holds its finding, or NULL; whether one thread would
+     * be faster. */
     const struct analysis_region *tiny_with;
     bool is_better_alone;
 };
@@ -125,14 +125,14 @@ struct analysis_state {
     struct omptape_pairs regions;        /* (0, id) -> analysis_region_state */
     struct omptape_pairs initials;       /* (0, location id) -> analysis_initial */
     struct replay_teams teams;           /* of struct analysis_team */
-    struct omptape_pairs causes;         /* (kind << 32 */
+    struct omptape_pairs causes;         /* (kind << 32 | region id, parallel region id) */
     struct omptape_pairs parallels;      /* (0, region id) */
     struct omptape_pairs task_sites;     /* (0, row of the site) */
     struct omptape_pairs lock_sites;     /* (0, region id) */
     struct omptape_pairs locks;          /* (process, lock) -> analysis_held_lock */
     struct omptape_pairs lock_holders;   /* (asking region id, holding region id) */
     struct omptape_pairs sampled;        /* (region id, calling context) */
-    struct omptape_pairs serial_sampled; /* (after << 32 */
+    struct omptape_pairs serial_sampled; /* (after << 32 | before, calling context) */
     struct omptape_pairs other_sampled;  /* (location, calling context) */
     struct omptape_pairs serials;        /* (after, before) */
     struct omptape_pairs phases;         /* (0, region id) */
@@ -140,13 +140,13 @@ struct analysis_state {
     struct omptape_pairs values;         /* (0, id of the name) */
     struct omptape_pairs loop_threads;   /* (region id, thread number), of completed passes */
     struct omptape_pairs loops;          /* (0, region id) */
-    struct omptape_pairs outliers;       /* (kind << 32 */
+    struct omptape_pairs outliers;       /* (kind << 32 | region id, before) */
     struct omptape_pairs transfers;      /* (0, region id) */
     struct omptape_pairs mpi;            /* (0, region id) */
     struct omptape_pairs io;             /* (process, pending operation) -> its sum, uint64_t */
     /* (0, location) -> analysis_open, of archives that end within a region */
     struct omptape_pairs opens;
-    struct omptape_pairs late;    /* (kind << 32 */
+    struct omptape_pairs late;    /* (kind << 32 | region id, location group) -> analysis_late */
     bool lines_told;              /* the warning about missing source lines is given */
     bool mpi_untold;              /* waits of MPI are unknown, or not all known */
     bool mpi_unmet;               /* the reason is that a profile does not contain them */

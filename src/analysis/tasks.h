@@ -53,7 +53,7 @@ struct analysis_task_steps {
     const struct analysis_task_site *left_site; /* site of the task left last */
     uint64_t left_work;                         /* work of the task left last */
     uint64_t left_end;                          /* end of the task left last */
-    struct analysis_waiting_task *created_task; /* the last one (chain.c) */
+    struct analysis_waiting_task *created_task; /* the task created last (chain.c) */
     struct analysis_task_site *created;         /* site of the task that the last event created; or NULL */
     uint64_t since; /* the location's `worked` when the innermost task became the innermost */
     struct analysis_idle idle;

@@ -25,7 +25,7 @@ struct analysis_arrival {
     uint64_t begin;
     uint64_t end;
     uint64_t idle;                 /* ticks without a task until the barrier opened */
-    bool stalled;                  /* a member stalled while it was there */
+    bool stalled;                  /* the member stalled at the barrier */
     struct analysis_shares shares; /* of the previous phase */
     uint64_t did;                  /* sum of `shares` without stalls */
     uint64_t stood;                /* sum of the stalls (ANALYSIS_WAY_STALL) */

@@ -23,15 +23,16 @@
 
 #define COMPILED_IN static inline __attribute__((always_inline))
 
-/* Returns true if the thread is a spare one. `outer` is the frame around the new one; or NULL. */
+/* Returns true if the runtime keeps the thread in reserve and it executes no task. `outer` is the frame
+ * around the new one; or NULL. */
 static inline bool is_spare(const struct analysis_location *location, const struct analysis_frame *outer)
 {
     const struct analysis_membership *membership = omptape_analysis_membership(location);
     return membership != NULL && membership->team->spare && (outer == NULL || outer->task == 0);
 }
 
-/* Skips enclosing regions that waited for a lock: a thread that acquired its lock no longer waits. The file
- * writers/translate/stack.c does the same. Returns NULL if none remains. */
+/* Skips enclosing regions that waited for a lock: a thread that acquired its lock no longer waits. The
+ * file writers/translate/stack.c does the same. Returns NULL if none remains. */
 static inline const struct analysis_frame *find_around(const struct analysis_location *location,
                                                        const struct analysis_frame *around)
 {
@@ -70,7 +71,8 @@ __attribute__((noinline)) static struct analysis_account *find_account(struct an
     return account;
 }
 
-/* Returns the account of a region whose properties depend on the enclosing frame `around`; or NULL. */
+/* Returns the account of a region whose properties depend on the enclosing frame `around` (NULL: none).
+ * Returns NULL if memory is exhausted. */
 __attribute__((noinline)) static struct analysis_account *
 find_account_within(struct analysis_state *state, const struct analysis_location *location,
                     const struct analysis_frame *outer, const struct analysis_frame *around,

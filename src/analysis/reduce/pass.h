@@ -27,9 +27,9 @@ void omptape_pass_heed(struct analysis_state *pass, const struct omptape_analysi
 bool omptape_pass_event(void *pass, const struct omptape_event *event);
 
 /* For callers that cache locations and regions. Events of the returned location and region that have no
- * attributes may go directly to the function of their kind (src/analysis/location.h, and below). Results are
- * valid as long as the pass. Return NULL if the caller must use omptape_pass_event; a location needs at least
- * one event before. */
+ * attributes may go directly to the function of their kind (src/analysis/location.h, and below). Results
+ * are valid as long as the pass. Return NULL if the caller must use omptape_pass_event; a location needs
+ * at least one event before. */
 struct analysis_location *omptape_pass_location(struct analysis_state *pass, uint64_t id);
 struct analysis_region *omptape_pass_region(struct analysis_state *pass, uint64_t id);
 /* Handles an event of a team, task or lock by its first reference and values. Returns false for other

@@ -32,8 +32,8 @@ enum analysis_what {
 enum analysis_key {
     ANALYSIS_KEY_NONE,
     ANALYSIS_KEY_REGION, /* UINT64_MAX: none */
-    ANALYSIS_KEY_CAUSE,  /* kind << 32 */
-    ANALYSIS_KEY_SERIAL, /* region after << 32 */
+    ANALYSIS_KEY_CAUSE,  /* kind << 32 | region; UINT32_MAX: none */
+    ANALYSIS_KEY_SERIAL, /* region after << 32 | region before; UINT32_MAX: none */
     ANALYSIS_KEY_CONTEXT,
     ANALYSIS_KEY_LOCATION,
     ANALYSIS_KEY_GROUP,

@@ -306,7 +306,8 @@ static bool on_event(void *data, const struct omptape_event *event)
 {
     struct omptape_windows *windows = data;
     struct window_location *location = omptape_pairs_get(&windows->state->locations, 0, event->location);
-    /* An interval across a window's end is booked at its own end. The pass therefore continues after the last window, for as long as the windows span. */
+    /* An interval across a window's end is booked at its own end. The pass therefore continues after the last
+     * window, for as long as the windows span. */
     bool over = event->time > windows->last && event->time - windows->last > windows->last - windows->first;
     if (location != NULL && location->definition != NULL)
         on_stream(windows, location, event);

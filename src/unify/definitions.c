@@ -104,8 +104,8 @@ static OTF2_CallbackCode on_location_group(void *data, OTF2_LocationGroupRef sel
     return omptape_unify_define(data, OMPTAPE_UNIFY_LOCATION_GROUP, self, words, sizeof(words));
 }
 
-/* Adds a location group's property. The process number of a unified archive is dropped, because it may
- * change. Properties with omptape's prefix are kept in reading->own. */
+/* Adds a location group's property, except the process number of a unified archive, which may change.
+ * Properties with omptape's prefix are kept in reading->own. */
 static OTF2_CallbackCode on_group_property(void *data, OTF2_LocationGroupRef group, OTF2_StringRef name,
                                            OTF2_Type type, OTF2_AttributeValue value)
 {

@@ -196,8 +196,8 @@ bool omptape_unify_scan_across(const struct omptape_unify_model *model, const ui
            name[end] == '\0';
 }
 
-/* Returns the part + 1 in the upper half of the word if the name contains the number of a meeting, otherwise
- * 0. Parts number their meetings independently, so equal names may denote different meetings. */
+/* Returns the part + 1 in the upper half of the word if the name has the number of a meeting, otherwise 0.
+ * Parts number their meetings independently. */
 static uint64_t mark_part(const struct omptape_unify_reading *reading, uint64_t name)
 {
     const bool across = strstr(omptape_unify_text(reading->model, name), " across ") != NULL;
@@ -271,9 +271,9 @@ static const char *world_name_in(const char *text)
     return NULL;
 }
 
-/* Returns a communicator's name. Numbers after MPI's default names are removed, because every part numbers
- * its communicators in order of use. Equal communicators are recognised by their group and get new numbers
- * when they are written. */
+/* Returns a communicator's name, without the number after MPI's default names: every part numbers its
+ * communicators in order of use. Equal communicators have equal groups, and get new numbers when they are
+ * written. */
 static uint64_t name_of_comm(struct omptape_unify_reading *reading, OTF2_StringRef name, uint64_t group)
 {
     enum { FIRST_MEMBER = 4 };
@@ -307,8 +307,7 @@ static OTF2_CallbackCode on_comm(void *data, OTF2_CommRef self, OTF2_StringRef n
     return omptape_unify_define(data, OMPTAPE_UNIFY_COMM, self, words, sizeof(words));
 }
 
-/* omptape defines a single I/O paradigm. Its number must not change, because OTF2 has no mapping table for
- * it. */
+/* The only I/O paradigm. Its number must not change, because OTF2 has no mapping table for it. */
 static OTF2_CallbackCode on_io_paradigm(void *data, OTF2_IoParadigmRef self, OTF2_StringRef identification,
                                         OTF2_StringRef name, OTF2_IoParadigmClass class,
                                         OTF2_IoParadigmFlag flags, uint8_t property_count,

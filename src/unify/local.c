@@ -127,8 +127,8 @@ static void read_location(struct local_reading *reading, OTF2_Reader *reader,
         OTF2_Reader_CloseDefReader(reader, definitions);
 }
 
-/* Returns the process whose corrections are to be read from this location, or NULL. A process has the same
- * corrections on all its locations, so only the first one is read. */
+/* Returns the process whose corrections are read from this location, or NULL. All locations of a process have
+ * the same ones, so only the first is read. */
 static struct omptape_unify_process *wants_corrections(struct omptape_unify_model *model, uint32_t location)
 {
     uint32_t number = model->locations[location].process;

@@ -27,9 +27,9 @@ extern const char *const omptape_unify_numbered_names[OMPTAPE_UNIFY_NUMBERED_NAM
 enum { OMPTAPE_UNIFY_WORLD_NAMES = 2 };
 extern const char *const omptape_unify_world_names[OMPTAPE_UNIFY_WORLD_NAMES];
 
-/* Kinds of deduplicated definitions. A row is an array of 64-bit words, or a text; the comment at each kind
- * lists them. References in rows are references of the unified archive. Locations are referred to by their
- * rows, because their numbers are known only after all parts are read (omptape_unify_location_id). */
+/* Kinds of deduplicated definitions. A row is an array of 64-bit words, or a text, as listed at each kind.
+ * References in rows are the unified archive's. Locations are referred to by row, because their numbers are
+ * known only after all parts are read (omptape_unify_location_id). */
 enum omptape_unify_kind {
     OMPTAPE_UNIFY_STRING,    /* the text itself */
     OMPTAPE_UNIFY_ATTRIBUTE, /* name, description, type */
@@ -59,7 +59,7 @@ enum omptape_unify_kind {
     OMPTAPE_UNIFY_MARKER_DEFINITION = OMPTAPE_UNIFY_LISTED + OMPTAPE_UNIFY_LISTS, /* severity, texts */
     OMPTAPE_UNIFY_MARKER_TEXT,                                                    /* text */
     OMPTAPE_UNIFY_PROPERTY_TEXT,                                                  /* text: keys and values */
-    OMPTAPE_UNIFY_WARNING, /* text: what the archive lacks */
+    OMPTAPE_UNIFY_WARNING, /* text: processes and ranks that are missing */
     OMPTAPE_UNIFY_KINDS
 };
 
@@ -139,7 +139,7 @@ struct omptape_unify_part {
     const char *folder; /* name inside the output folder; "" is the output folder itself */
     bool unified;
     uint32_t launch;         /* number of the launch, equal for all its ranks; 0: not a rank, or unknown */
-    const char *launch_name; /* launcher's name of the launch (reading.h); NULL: the same */
+    const char *launch_name; /* launcher's name of the launch (reading.h); NULL: not a rank, or unknown */
     struct omptape_unify_map maps[OMPTAPE_UNIFY_REFERRED];
     uint32_t listed_before[OMPTAPE_UNIFY_LISTS]; /* for each list: number of locations of earlier parts */
     uint32_t own_places; /* number of places of its own worlds in MPI's list; other worlds' follow */
@@ -183,13 +183,13 @@ struct omptape_unify_model {
     uint32_t process_count, process_room;
     struct omptape_unify_part *parts; /* by number */
     uint32_t part_count;
-    int files; /* token of the part's files for libotf2 (src/archive/otf2_files.h), or -1 */
+    int files; /* handle of the part's files for libotf2 (src/archive/otf2_files.h), or -1 */
     struct omptape_unify_dating dating;
     struct omptape_unify_corrections *mended; /* by process; replace the dating's; NULL: none */
     bool not_a_part;            /* `error` is not a fault: the archive is not omptape's, or is a snapshot */
     struct omptape_arena arena; /* memory of the locations' `used` */
-    volatile uint64_t *beats;   /* incremented as a sign of progress; or NULL */
-    volatile uint32_t *written; /* incremented for each location whose definitions are written */
+    volatile uint64_t *beats;   /* incremented as a sign of progress, or NULL */
+    volatile uint32_t *written; /* number of locations whose definitions are written */
     char error[OMPTAPE_UNIFY_ERROR_BYTES]; /* the first error, or "" */
 };
 
@@ -203,8 +203,8 @@ bool omptape_unify_failed(struct omptape_unify_model *model);
 enum omptape_unify_kind omptape_unify_mapped(OTF2_MappingType type);
 OTF2_MappingType omptape_unify_mapping(enum omptape_unify_kind kind);
 
-/* Looks up a map's entry; returns UINT64_MAX if it is not defined. omptape_unify_map_set returns -EINVAL for
- * a reference that the part cannot have. */
+/* Looks up a map's entry; returns UINT64_MAX if it is not defined. The setter returns -EINVAL for a reference
+ * that the part cannot have. */
 uint64_t omptape_unify_map_get(const struct omptape_unify_map *map, uint64_t from);
 int omptape_unify_map_set(const struct omptape_unify_part *part, struct omptape_unify_map *map, uint64_t from,
                           uint64_t to);
@@ -225,7 +225,7 @@ const char *omptape_unify_text(const struct omptape_unify_model *model, uint64_t
 /* Returns the reference of a string, which is added if it does not exist. */
 uint64_t omptape_unify_add_text(struct omptape_unify_model *model, const char *text);
 
-/* Returns the value of a process's property, or NULL. omptape_unify_number returns it as a number, or
+/* Returns the value of a process's property, or NULL. The second function returns it as a number, or
  * `otherwise`. */
 const char *omptape_unify_property(const struct omptape_unify_process *process, const char *key);
 uint64_t omptape_unify_number(const struct omptape_unify_process *process, const char *key,

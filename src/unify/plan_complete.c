@@ -146,8 +146,8 @@ static int move_listed(struct completion *completion, DIR *entries)
     return result != 0 ? result : count;
 }
 
-/* Moves all definition files. Repeats the scan until it is empty, because some file systems skip names while
- * files are being moved. */
+/* Moves all definition files. Repeats the scan until it is empty, because some file systems skip names during
+ * moves. */
 static int move_definitions(struct completion *completion)
 {
     DIR *entries = omptape_beneath_list(completion->decided, OMPTAPE_ARCHIVE_EVENTS);

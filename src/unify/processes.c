@@ -210,8 +210,7 @@ static void name_process(struct omptape_unify_model *model, struct omptape_unify
         process->name = omptape_unify_words(model, OMPTAPE_UNIFY_LOCATION_GROUP, process->group)[0];
 }
 
-/* Returns true if the part is an archive of traced processes. A snapshot is in the program's folder, but is
- * not an archive of a separate process. */
+/* Returns true if the part is an archive of traced processes. A snapshot in the program's folder is not. */
 static bool is_traced_process(struct omptape_unify_reading *reading, OTF2_Reader *reader)
 {
     char *value = NULL;

@@ -136,15 +136,15 @@ struct omptape_unify_mending {
 int omptape_unify_count(const char *dir, struct omptape_order_counts *counts,
                         struct omptape_unify_progress *progress, char *error, size_t bytes);
 
-/* Returns true if a message is received before it is sent, or a collective is left before all have entered
- * it. */
+/* Returns true if a message is received before it is sent, or a collective operation ends before members that
+ * it needs have begun. */
 static inline bool omptape_unify_is_early(const struct omptape_order_counts *counts)
 {
     return counts->received_early + counts->left_early > 0;
 }
 
-/* Formats a line for the user about the order of messages, or "" if there is nothing to report. `mended`: the
- * times have been corrected as far as possible. */
+/* Formats a line for the user about the order of messages, or "" if nothing is wrong. `mended`: the times
+ * have been corrected as far as possible. */
 void omptape_unify_describe_order(const char *dir, const struct omptape_order_counts *counts, bool mended,
                                   char *line, size_t bytes);
 

@@ -68,7 +68,7 @@ static int set_message(const struct unification *unification, int result, const 
     return result;
 }
 
-/* Passes a line to the listener; does nothing if the line is empty or the listener is NULL. */
+/* Passes a line to the listener, unless the line is empty or the listener is NULL. */
 static void pass_line(const struct unification *unification, void (*listener)(void *data, const char *line),
                       char *line)
 {
@@ -199,8 +199,8 @@ static int set_unfinished_aside(struct unification *unification, struct omptape_
     return 0;
 }
 
-/* Reports that there is nothing to unify. Returns -EPERM if a part belongs to another user, who can unify
- * it. */
+/* Reports that there is nothing to unify, or only another user's parts (-EPERM), which that user can
+ * unify. */
 static int nothing_found(struct unification *unification, struct omptape_unify_search *search)
 {
     for (uint32_t i = 0; i < search->count; i++) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Finds what the events of each location refer to (reading.h). A process with many threads has a team and
- * names for each of them. Full mapping tables for every location would grow with the square of the number of
- * threads. If they would be larger than the events, the events are read. Each location then gets tables of
- * the references that its events use.
+ * names for each of them. Full mapping tables of all locations would grow with the square of the number of
+ * threads. If they are larger than the events, the events are read, and each location's tables contain only
+ * what its events use.
  */
 #include "src/archive/read/reader.h"
 #include "src/core/array.h"
@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* FEW_ENTRIES: smaller tables are always written in full. EMPTY_FILE_BYTES: size of an event file without
- * events. EVENTS_FOR_A_SIGN: number of events after which progress is reported. */
+/* FEW_ENTRIES: below this, tables are always full. EMPTY_FILE_BYTES: event file without events.
+ * EVENTS_FOR_A_SIGN: events per sign of progress. */
 enum { FEW_ENTRIES = 1 << 16, EMPTY_FILE_BYTES = 20, EVENTS_FOR_A_SIGN = 1 << 16 };
 
 struct use {
@@ -54,7 +54,7 @@ static void tidy(struct scan *scan)
     scan->count = kept;
 }
 
-/* Sorts a full list, and enlarges it if fewer than half of the entries were duplicates. */
+/* Sorts a full list and removes duplicates. Enlarges the list if at least half of it is still used. */
 static void make_room(struct scan *scan)
 {
     tidy(scan);

@@ -102,8 +102,8 @@ static void take_fact(struct omptape_unify_meetings *meetings, uint32_t number)
             meetings->halves[top->half[i]].paired = true;
 }
 
-/* Adds facts whose own members are known to their halves. `all`: also adds facts that depend on each other,
- * which occurs only in damaged archives. Returns true if any was added. */
+/* Adds facts whose own members are known to their halves. `all`: also facts that depend on each other, as in
+ * damaged archives. Returns true if any was added. */
 static bool take_facts(struct omptape_unify_meetings *meetings, bool all)
 {
     bool any = false;

@@ -47,7 +47,7 @@ struct omptape_events;
 struct archive_observer {
     void *data;
     bool beside; /* the files receive the events, too; their chunks look full (event_file.h) */
-    bool apart;  /* with `beside`: current events, being repeated or a copied writer's, skip the files */
+    bool apart;  /* with `beside`: current events skip the files, as repeats or as a copied writer's */
     void (*event)(void *data, struct omptape_events *events, const struct archive_event *event,
                   const struct omptape_attributes *attributes);
 };

@@ -131,8 +131,7 @@ static void on_message(struct omptape_order_reading *reading, const struct ompta
 }
 
 /* Returns the members whose begin must precede the end of an operation. Received data proves that the sender
- * has begun, and a barrier proves it for all members. In operations where a rank may contribute nothing it
- * cannot be proved. */
+ * has begun, a barrier that all have. Operations to which a rank may contribute nothing prove nothing. */
 static enum omptape_order_needs needs_of(const struct omptape_event *event, bool is_root)
 {
     const bool received = event->value[3] > 0;

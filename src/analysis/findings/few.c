@@ -31,9 +31,9 @@ static uint64_t most_asked(const struct analysis_state *state)
     return most;
 }
 
-/* Handles processes that may use one processor each, because of their affinity. Their regions ask for one
- * thread, or for several that share the processor. Returns how many processors each process could have if the
- * machine's other processors were distributed. Returns 0 if this case does not apply or is unknown. */
+/* If every process may use one processor only (affinity), returns how many each could have if the machine's
+ * other processors were distributed. The regions then ask for one thread, or for several that share the
+ * processor. Returns 0 otherwise, or if unknown. */
 static uint64_t left_on_machine(const struct analysis_state *state)
 {
     const struct omptape_analysis *result = state->result;

@@ -432,7 +432,7 @@ static int compare(const void *left, const void *right)
     return (id > other_id) - (id < other_id);
 }
 
-/* Sorts findings about other programs last: the user cannot change the program to avoid them, and they are
+/* Sorts findings about missing processors last, because other programs cause them and their gain is
  * estimated. */
 static int compare_listed(const void *left, const void *right)
 {
@@ -560,8 +560,8 @@ static bool is_said(const struct analysis_findings *findings, const struct ompta
            finding->gain >= omptape_minus(result->end, result->begin) / LEAST_GAIN;
 }
 
-/* Limits the sum of all gains to the wall time: findings are processed by cost, and each gets at most what
- * the previous ones left. */
+/* Limits the sum of all gains to the wall time. Findings are processed from the largest gain downwards; each
+ * gets at most what the previous ones left. */
 static void limit_to_wall(struct analysis_findings *findings)
 {
     const struct omptape_analysis *result = findings->state->result;

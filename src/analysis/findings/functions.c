@@ -249,8 +249,8 @@ static void add_functions(struct analysis_findings *findings, const struct sampl
     finding->samples = inside->count;
 }
 
-/* Adds a finding for busy-waiting in the program's own loops. As for an imbalance, the gain is the sum of all
- * waiting divided by the number of threads. */
+/* Adds a finding for busy-waiting: loops of the program that wait, sched_yield, and locks that are not
+ * OpenMP's. As for an imbalance, the gain is the sum of all waiting divided by the number of threads. */
 static void add_spinning(struct analysis_findings *findings, const struct sampled_place *place,
                          const struct omptape_inside *inside)
 {

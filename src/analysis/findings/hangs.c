@@ -67,9 +67,9 @@ static bool has_left(const struct hang_node *node)
     return node->end > HANG_END_OVER && !(hang_is_waiting(node) && node->open->awaited_count > 0);
 }
 
-/* Returns true if the node has ended from the view of a node that waits longer. Threads of a process end with
- * it. A rank that ended earlier may have been ended by its launcher; only SIGKILL shows that the kernel ended
- * it. */
+/* Returns true if the node has ended from the view of a node that waits longer. The threads of a process end
+ * with it. A rank that ended earlier may have been ended by its launcher; only SIGKILL shows that the kernel
+ * ended it. */
 bool hang_is_gone(const struct hangs *hangs, const struct hang_node *node, const struct hang_node *waiting)
 {
     const bool inside = node->process == waiting->process;

@@ -228,7 +228,7 @@ static void take_identifier(const char *function, char *name, size_t bytes)
 }
 
 /* Sets `own` to the caller of the outermost function with this name. Returns false if the name is missing or
- * has no own caller. */
+ * its caller is not the program's. */
 static bool find_caller(const struct omptape_reader *reader, const struct omptape_definition *context,
                         const char *wanted, struct omptape_inside_call *call)
 {

@@ -17,11 +17,10 @@
 /* Limits memory: after this number of contexts, new paths end at their last known frame. */
 enum { OMPTAPE_CONTEXTS_MOST = 1 << 20 };
 
-/* Flags in a context's key, beside the number of a frame. */
-#define OMPTAPE_CONTEXT_THROUGH (UINT64_C(1) << 62) /* Runtime frames lie between the frame and its caller.  \
-                                                     */
-#define OMPTAPE_CONTEXT_SPECIAL (UINT64_C(1) << 63) /* The context is no frame, but one of the kinds below.  \
-                                                     */
+/* Flag in a context's key: runtime frames lie between the frame and its caller. */
+#define OMPTAPE_CONTEXT_THROUGH (UINT64_C(1) << 62)
+/* Flag in a context's key: the context is no frame, but one of the kinds below. */
+#define OMPTAPE_CONTEXT_SPECIAL (UINT64_C(1) << 63)
 enum omptape_special_context {
     OMPTAPE_CONTEXT_RUNTIME,  /* In the runtime, or in a function called by it. */
     OMPTAPE_CONTEXT_CUT,      /* The frames below were outside the copied part of the stack. */

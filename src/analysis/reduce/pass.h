@@ -4,7 +4,8 @@
  * (partial.h) and added to the sums of other passes, before results are computed (run.c). Callers with
  * another source of events than an archive's files use the same functions.
  *
- * If memory is exhausted, the pass ends; omptape_pass_end reports it at the latest. One thread.
+ * If memory is exhausted, omptape_pass_event returns false; omptape_pass_end reports it at the latest. One
+ * thread.
  */
 #pragma once
 

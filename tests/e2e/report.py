@@ -64,9 +64,9 @@ ROWS = {
 }
 # What the documentation has of tables that are empty here (tests/mpi, tests/cupti), and values.
 EMPTY_HERE = ("holder times bytes repeated repeated_bytes repeated_s function place calls sent received read written waited_s not_known_s busy_s kernels "
-              "takes_s steps time_s worked_s longest_number one_number cost_s without_processor kernel_s transfers transfer_s overlap_s idle_waited_s in_function in_file in_line finding who alike state waits_for counter share comparable").split()
+              "takes_s steps time_s worked_s longest_number one_number cost_s without_processor kernel_s transfers transfer_s overlap_s idle_waited_s in_function in_file in_line finding who alike state waits_for counter share comparable not_finite smallest largest last").split()
 VALUES = {"few", "cost", "processor", "hang", "waits", "asks", "computes", "sleeps", "ended", "chunk", "visit", "task", "instance", "step", "ranks", "Amdahl", "USL",
-          "whole", "phase", "region"}
+          "whole", "phase", "region", "measured", "estimated", "omptape_value"}
 # A loop of which one thread has nearly all, a critical section, tasks, and something between the regions.
 SOURCE = """#include <stdio.h>
 #include <unistd.h>

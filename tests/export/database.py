@@ -149,7 +149,7 @@ def file(test):
     test.expect("a window", [("app", 60, 65), ("parallel @a.c:9", 60, 65), ("for @a.c:11", 60, 65), ("for chunk @a.c:11", 60, 65)],
                 [tuple(row) for row in database.execute("SELECT region, begin, end FROM visits ORDER BY id")])
     test.expect("its samples", [("dg", 60)], [tuple(row) for row in database.execute("SELECT function, time FROM samples")])
-    for words, said in ((("-",), "a database is a file of its own"), ((test.path("none.db"), "--min-duration=1ms"), "--min-duration is for")):
+    for words, said in ((("-",), "a database needs a file"), ((test.path("none.db"), "--min-duration=1ms"), "--min-duration is for")):
         done = test.command("export", "--sqlite", *words, archive)
         test.expect(f"{words}: refused", (2, 1, True), (done.returncode, len(done.stdout.splitlines()), said in done.stdout))
     done = test.command("export", "--sqlite", test.path("none.db"), archive,

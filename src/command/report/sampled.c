@@ -102,7 +102,7 @@ struct other_threads {
 static uint32_t list_others(const struct omptape_analysis *analysis, struct other_threads **list)
 {
     const double least =
-        omptape_analysis_seconds(analysis, omptape_minus(analysis->end, analysis->begin)) * 1e9 / LEAST_PART;
+        omptape_analysis_seconds(analysis, omptape_minus(analysis->end, analysis->begin)) * 1e9 / (double)LEAST_PART;
     struct omptape_rows names = {0};
     uint32_t count = 0;
     *list = NULL;

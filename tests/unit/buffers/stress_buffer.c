@@ -362,6 +362,8 @@ static void stress_process(uint64_t seed, uint64_t *random)
         abort();
     if (child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (omptape_producer_prepare() != 0)
+            abort();
         omptape_producer_open(session.shm);
         record_until_killed(seed);
         _exit(0);

@@ -290,7 +290,8 @@ static __attribute__((noinline)) bool translate_unusual(struct omptape_writer *w
         return false;
     const bool known = thread->location != NULL;
     if (only_delivers(thread, record) || full || omptape_threads_location(writer, slot) != NULL) {
-        if (!known && thread->location != NULL)
+        /* A team that was formed before may have created the location. */
+        if (thread->location != NULL && (!known || !thread->location->is_met))
             omptape_observe_meet(writer, thread->location);
         omptape_translate(writer, thread->location, record);
     }

@@ -120,11 +120,13 @@ static void retire(struct omptape_others *others, const struct omptape_writer *w
 static void drop(struct omptape_others *others, struct omptape_switch_rings *rings,
                  struct omptape_writer *writer, struct omptape_location *location, uint64_t now)
 {
-    omptape_switches_close(rings, writer, location);
-    if (is_known(others, location->tid))
+    if (is_known(others, location->tid)) {
+        omptape_switches_discard(rings, location);
         omptape_location_free(location);
-    else
-        retire(others, writer, location, now);
+        return;
+    }
+    omptape_switches_close(rings, writer, location);
+    retire(others, writer, location, now);
 }
 
 /* Returns the thread's entry in the sorted list of living threads, or NULL if it is new. Drops the entries
@@ -247,11 +249,13 @@ void omptape_others_adopt(struct omptape_others *others, struct omptape_switch_r
     for (uint32_t i = 0; i < count; i++) {
         struct omptape_location *location =
             i < others->alive_count ? others->alive[i] : others->ended[i - others->alive_count];
-        omptape_switches_close(rings, writer, location);
-        if (is_known(others, location->tid))
+        if (is_known(others, location->tid)) {
+            omptape_switches_discard(rings, location);
             omptape_location_free(location);
-        else
-            all[unknown++] = location;
+            continue;
+        }
+        omptape_switches_close(rings, writer, location);
+        all[unknown++] = location;
     }
     others->alive_count = 0;
     others->ended_count = 0;

@@ -646,6 +646,17 @@ void omptape_switches_close(struct omptape_switch_rings *rings, struct omptape_w
     close_ring(rings, location);
 }
 
+void omptape_switches_discard(struct omptape_switch_rings *rings, struct omptape_location *other)
+{
+    /* In a forked child something else may be mapped at these addresses. */
+    if (other->switches == NULL || rings->owner != getpid())
+        return;
+    rings->threads--;
+    rings->others--;
+    rings->sampling.threads -= other->switches->sampled;
+    close_ring(rings, other);
+}
+
 void omptape_switches_give(struct omptape_switch_rings *rings, struct omptape_location *other,
                            struct omptape_location *location)
 {

@@ -63,6 +63,10 @@ void omptape_switches_keep_sleep(struct omptape_location *location, OTF2_Calling
 void omptape_switches_close(struct omptape_switch_rings *rings, struct omptape_writer *writer,
                             struct omptape_location *location);
 
+/* Closes another thread's ring without reading it, and does not count the thread: OpenMP has registered it,
+ * and its location has a ring. */
+void omptape_switches_discard(struct omptape_switch_rings *rings, struct omptape_location *other);
+
 /* Moves the thread's ring to its location, when OpenMP has registered the thread. */
 void omptape_switches_give(struct omptape_switch_rings *rings, struct omptape_location *other,
                            struct omptape_location *location);

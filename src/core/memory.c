@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Notes that memory ran out (memory.h).
+ * Implements memory.h.
  */
 #include "src/core/memory.h"
 

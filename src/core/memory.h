@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Whether memory ran out. Whatever allocates in this folder notes it here: arrays, hash tables, arenas. The
- * readers of archives go on without what is missing, and ask once at their end. So they need no flag of their
- * own for it. Any thread; each has its own answer.
+ * Records that memory is exhausted. Arrays, hash tables and arenas of this folder set a flag when an
+ * allocation fails. Readers of archives continue without the missing data and check the flag once at their
+ * end. Their functions therefore need no error of their own for it. Any thread; each thread has its own flag.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* An allocation of this thread failed. Who begins something new sets it to false. */
+/* An allocation of this thread has failed. Set to false by the function that starts a new analysis. */
 extern _Thread_local bool omptape_out_of_memory;
 
-/* As calloc(); NULL is noted. */
+/* As calloc; sets the flag before it returns NULL. */
 void *omptape_calloc(size_t count, size_t bytes);

@@ -115,6 +115,10 @@ static bool is_at_work(const struct build *build, const struct build_location *l
            location->teams.depth > 0;
 }
 
+/* Longest time between two events, 13 days. Damaged archives have longer ones, which would need millions of
+ * operations. */
+static const uint64_t longest_ns = MODEL_MOST_NS << 10;
+
 /* Adds the time since the location's last event as work. */
 static void add_work(struct build *build, struct build_location *location, uint64_t time)
 {
@@ -131,6 +135,8 @@ static void add_work(struct build *build, struct build_location *location, uint6
         return;
     }
     const uint32_t created = location->created;
+    if (spent > longest_ns)
+        spent = longest_ns;
     for (; spent > 0; spent -= spent < MODEL_MOST_NS ? spent : MODEL_MOST_NS)
         build_add(build, location, MODEL_WORK, MODEL_NONE, spent);
     location->created = created;

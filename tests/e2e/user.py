@@ -108,8 +108,11 @@ def values(test):
     test.expect("values: measured", {"residual": residuals, "offset": [-2.5, 4e-12]},
                 {name: sorted(values) if name == "offset" else values for name, values in seen.measured.items() if name != "left out"})
     test.expect("values: no regions of these", {"time step": 32}, dict(seen.entered))
+    for one in (*told["trace"], *told["profile"]):
+        if one["name"] == "offset":
+            del one["last"]  # two threads have one each, at about the same time
     test.expect("values: report", [("residual", 33, 1, 9.31322575e-10, 1, None), ("offset", 2, 0, -2.5, 4e-12), ("left out", 1, 1, None, None, None)],
-                [tuple(one.values())[:5 if one["name"] == "offset" else 6] for one in told["trace"]])
+                [tuple(one.values()) for one in told["trace"]])
     test.expect("values: profile", told["trace"], told["profile"])
     test.expect("values: filter", [], told["without"])
     rows = test.command("export", "--csv", "-", "trace").stdout

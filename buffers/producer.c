@@ -290,8 +290,8 @@ static struct omptape_slot *begin_stream(struct omptape_shm *shm, unsigned threa
     const uint32_t before = atomic_fetch_add_explicit(&slot->shared->generation, 1, memory_order_relaxed);
     atomic_store_explicit(&slot->shared->state, OMPTAPE_SLOT_LIVE, memory_order_release);
     omptape_producer_slot = slot;
-    /* The writer is to observe the thread at once. Where threads come and go, those that begin later use
-     * slots again: as long as the writer reads these, no new one is needed. */
+    /* Wakes the writer, so that it observes the thread at once. Threads that reuse a slot do not wake it: a
+     * program may create threads again and again. */
     if (before == 0)
         omptape_peer_wake(shm, false);
     if (!slot->delivers)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The table of options, and the reader of the variables. Called by the command, and by the library once, on
- * the thread that starts the runtime; allocates nothing and uses of stdio only snprintf.
+ * The table of options, and the parser of the variables. Called by the command, and by the library on the
+ * thread that starts a session. Allocates nothing; snprintf is the only function of stdio that it calls.
  *
  * A new option is a field of struct omptape_options, and a row of the table with how its text is read.
  */
@@ -86,7 +86,7 @@ static int set_size(const struct omptape_option *option, struct omptape_options 
     return 0;
 }
 
-/* The text's number among the option's words, or -EINVAL. */
+/* Returns the index of the text in the option's words, or -EINVAL with the reason in `error`. */
 static int find_word(const struct omptape_option *option, const char *text, char *error, size_t error_bytes)
 {
     const char *const *words = option->words;
@@ -106,7 +106,7 @@ static int find_word(const struct omptape_option *option, const char *text, char
     return -EINVAL;
 }
 
-/* A field of an enumeration, which counts the words. */
+/* Sets a field whose enumeration has the order of the option's words. */
 static int set_word(const struct omptape_option *option, struct omptape_options *options, const char *text,
                     char *error, size_t error_bytes)
 {
@@ -117,7 +117,7 @@ static int set_word(const struct omptape_option *option, struct omptape_options 
     return 0;
 }
 
-/* A bool, true by the second of two words. */
+/* Sets a bool to true if the text is the second of the option's two words. */
 static int set_second(const struct omptape_option *option, struct omptape_options *options, const char *text,
                       char *error, size_t error_bytes)
 {
@@ -147,7 +147,7 @@ static int set_filter(const struct omptape_option *option, struct omptape_option
     return result;
 }
 
-/* Which names there are the machine decides, and the writer says. */
+/* Does not check the events' names: the writer does, because the machine determines which exist. */
 static int set_counters(const struct omptape_option *option, struct omptape_options *options,
                         const char *text, char *error, size_t error_bytes)
 {
@@ -301,8 +301,8 @@ const struct omptape_option omptape_option_table[] = {
 };
 const size_t omptape_option_count = sizeof(omptape_option_table) / sizeof(omptape_option_table[0]);
 
-/* An empty variable counts as unset: shells make it easy to set one by mistake, hard to unset it in a job
- * script. */
+/* Returns the value of a variable, or NULL if it is unset or empty. Shells make it easy to set an empty
+ * variable by mistake, and hard to unset it in a job script. */
 static const char *variable_of(const char *name)
 {
     const char *text = getenv(name);
@@ -395,7 +395,8 @@ int omptape_parse_bytes(const char *text, uint64_t *bytes)
 static const char prefix[] = "OMPTAPE_";
 static const char writer[] = "OMPTAPE_WRITER";
 
-/* What processes of a run tell each other, and what environment modules call a program's folders. */
+/* Returns true for the variables of options, for those between processes of a run, and for those that
+ * environment modules set to a program's folders. */
 static bool is_known(const char *name, size_t length)
 {
     static const char *const others[] = {"REPORT",  "RUN",  "SAID", "WRITER",  "ROOT",   "HOME",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The user's options. One table (omptape_option_table) makes the command line, the environment variables, the
- * help and the man page. The command turns options into variables; the library, in the traced program, reads
- * variables.
+ * The user's options. The command line, the environment variables, the help and the manual page are generated
+ * from one table (omptape_option_table). The command sets a variable for each option; the library in the
+ * traced program reads the variables.
  */
 #pragma once
 
@@ -21,94 +21,98 @@ struct omptape_option {
     char letter;          /* 'o': -o, or 0 */
     const char *variable; /* "OMPTAPE_OUTPUT" */
     const char
-        *argument;    /* "DIR" in the help, "[=HZ]": see `alone`; NULL: a switch, its variable holds 1 or 0 */
+        *argument;    /* "DIR" or, with `alone`, "[=HZ]" in the help; NULL: a switch, whose text is 1 or 0 */
     const char *help; /* one line */
-    /* Reads `text` into the option's field. 0, or -EINVAL with the reason, a phrase without the option's
-     * name, in `error`. */
+    /* Parses `text` into the option's field. Returns 0, or -EINVAL with the reason in `error`: a phrase
+     * without the option's name. */
     int (*set)(const struct omptape_option *option, struct omptape_options *options, const char *text,
                char *error, size_t error_bytes);
     size_t field;                           /* offset in struct omptape_options */
-    const char *const *words;               /* the values there are, with a NULL behind; NULL: others */
-    const struct omptape_size_range *range; /* of a size, or NULL */
-    const char *alone; /* what it is without a value, which has to be attached to it, else; or NULL */
+    const char *const *words;               /* all valid values, then NULL; NULL: the value is no word */
+    const struct omptape_size_range *range; /* limits of a size; NULL: the value is no size */
+    /* Value of an option without an attached value: "--sample" is "--sample=100". NULL: the value is
+     * required, attached or as the next word. */
+    const char *alone;
 };
 
 struct omptape_size_range {
     uint64_t least, most; /* bytes */
-    const char *text;     /* both in words */
+    const char *text;     /* both limits as a phrase for error messages */
 };
 
 extern const struct omptape_option omptape_option_table[];
 extern const size_t omptape_option_count;
 
-/* Whether CUDA's own interface (CUPTI) is asked for what a device did: when the program uses CUDA, at once,
- * never. */
+/* When device activity is recorded through CUPTI, CUDA's own interface: AUTO when the program uses CUDA, ON
+ * from the start, OFF never. */
 enum omptape_cuda { OMPTAPE_CUDA_AUTO = 0, OMPTAPE_CUDA_ON = 1, OMPTAPE_CUDA_OFF = 2 };
 
-/* Whether MPI's calls are recorded: never, where the program may use it, in any case. */
+/* When MPI calls are recorded: OFF never, AUTO if the program may use MPI, ON always. */
 enum omptape_mpi_when { OMPTAPE_MPI_OFF = 0, OMPTAPE_MPI_AUTO = 1, OMPTAPE_MPI_ON = 2 };
 
-/* Whether an MPI program's hosts compare their clocks: never, where there may be several, in any case. */
+/* When the hosts of an MPI program compare their clocks: OFF never, AUTO if there may be several hosts, ON
+ * always. */
 enum omptape_clock_sync_when {
     OMPTAPE_CLOCK_SYNC_OFF = 0,
     OMPTAPE_CLOCK_SYNC_AUTO = 1,
     OMPTAPE_CLOCK_SYNC_ON = 2
 };
 
-/* The options' values. Strings belong to the environment; they are only valid while nobody changes it. */
+/* The values of the options. Strings point into the environment and are valid until it changes. */
 struct omptape_options {
     const char *output;           /* directory for the archive, or NULL: the default name */
     const char *report;           /* OMPTAPE_REPORT_FILE (not in the table; set by the command), or NULL */
-    uint64_t buffer_bytes;        /* the pool's limit */
-    uint64_t events;              /* bit n: callback number n (ompt_callbacks_t) is asked for */
-    uint64_t device_buffer_bytes; /* of each buffer that a device writes its records into */
+    uint64_t buffer_bytes;        /* limit of the pool */
+    uint64_t events;              /* bit n: callback number n (ompt_callbacks_t) is recorded */
+    uint64_t device_buffer_bytes; /* size of each buffer for a device's records */
     enum omptape_policy when_full;
     enum omptape_cuda cuda;
     enum omptape_mpi_when mpi;
     enum omptape_clock_sync_when clock_sync;
     const char *filter;      /* rules (src/core/filter.h), or NULL: everything is shown */
-    uint64_t checkpoint_ns;  /* how often the trace is made safe against SIGKILL of everything; 0: never */
-    uint64_t limit_per_site; /* instances of each region that are shown; 0: all */
-    bool paused;             /* recording starts when the program says so */
-    uint64_t sample_ns;      /* processor time of a thread between two samples; 0: there are none */
-    const char *with_tool;   /* the other OMPT tool, "none", or NULL: the one there is without omptape */
-    const char *counters;    /* events to be counted with the samples, "off", or NULL: the default */
-    bool sample_asked;       /* the user named a rate: what the kernel refuses is worth a line */
-    bool sample_by_signal;   /* by a signal handler in the program, in place of the kernel */
-    bool no_sched;           /* the threads' processor time is not read */
-    bool profile;            /* the writer adds up and keeps no events */
-    bool distinct_times;     /* each record of a location has a time of its own */
+    uint64_t checkpoint_ns;  /* period of checkpoints, which survive a SIGKILL of the writer; 0: none */
+    uint64_t limit_per_site; /* number of instances of each call site that are shown; 0: all */
+    bool paused;             /* recording starts at the program's request */
+    uint64_t sample_ns;      /* processor time of a thread between two samples; 0: no samples */
+    const char *with_tool; /* file of the other OMPT tool, "none", or NULL: the tool found without omptape */
+    const char *counters;  /* events counted with the samples, "off", or NULL: the default events */
+    bool sample_asked;     /* the user set a rate, so a refusal by the kernel is reported */
+    bool sample_by_signal; /* a signal handler in the program takes the samples, not the kernel */
+    bool no_sched;         /* the threads' processor time is not read */
+    bool profile;          /* the writer keeps sums and no events */
+    bool distinct_times;   /* no two records of a location have the same time */
     struct omptape_log_choice log; /* the debug channel (src/core/log.h) */
-    bool verbose;                  /* it has the steps of a run, unless `log` says more */
+    bool verbose;                  /* sets the level of `log` to INFO for all areas, unless a level is set */
     bool quiet;
     bool strict; /* the command does not run a program that cannot be traced */
     bool force;
     bool explain;  /* the command shows a report at the end */
-    bool separate; /* the archives of several processes stay as they are */
+    bool separate; /* the archives of several processes are not unified */
     bool sibling;  /* OMPTAPE_RUN is set: `output` was made for this run, several processes may share it */
 };
 
-/* Fills `options` with the defaults and then with what the environment says. Async-signal-unsafe, allocates
- * nothing. A bad value leaves its default and is described in `error` (one line, no newline; the first one
- * only). Returns -EINVAL then, else 0 with an empty `error`. */
+/* Sets `options` to the defaults and then to the values of the environment's variables. Not
+ * async-signal-safe; allocates nothing. An invalid value leaves its default. Returns -EINVAL with the first
+ * invalid value described in `error` (one line without a newline), or 0 with an empty `error`. */
 int omptape_options_read(struct omptape_options *options, char *error, size_t error_bytes);
 
-/* Checks one option's text as the reader above would. 0, or -EINVAL with a line in `error`. */
+/* Checks one option's value as omptape_options_read does. Returns 0, or -EINVAL with a line in `error`. */
 int omptape_option_check(const struct omptape_option *option, const char *value, char *error,
                          size_t error_bytes);
 
-/* A switch's text: 1, yes, on, true or 0, no, off, false. 0, or -EINVAL with the reason in `error`. */
+/* Parses the text of a switch: 1, yes, on, true or 0, no, off, false. Returns 0, or -EINVAL with the reason
+ * in `error`. */
 int omptape_parse_switch(const char *text, bool *value, char *error, size_t error_bytes);
 
-/* A byte count: a number with an optional K, M, G and so on (powers of 1024; an optional "iB" or "B" may
- * follow). 0; -EINVAL: it is none; -ERANGE: more than can be counted. */
+/* Parses a number of bytes with an optional unit K, M, G, T, P or E (powers of 1024), and an optional "iB" or
+ * "B" behind it. Returns 0, -EINVAL if the text is malformed, or -ERANGE if the number exceeds 64 bits. */
 int omptape_parse_bytes(const char *text, uint64_t *bytes);
 
-/* Set once all was said of misspelt variables: those that are started later have nothing to add. */
+/* Variable that is set once misspelt variables were reported. Processes started later do not repeat this. */
 #define OMPTAPE_VARIABLES_SAID "OMPTAPE_SAID"
 
-/* Variables OMPTAPE_... that no option has, but whose name is nearly one's. Finds the next one from the
- * environment's entry number *from on, and moves that behind it. Returns `line` with what is to be said of
- * it, or NULL: there is none. Variables that are omptape's own or that environment modules set
- * (OMPTAPE_ROOT) are none. Allocates nothing. */
+/* Finds the next misspelt variable: OMPTAPE_... with a name similar to that of an option. Searches from entry
+ * *from of the environment, and sets *from to the entry after the found one. Returns `line` with a message,
+ * or NULL if there is none. Skips omptape's own variables, and those of environment modules (OMPTAPE_ROOT).
+ * Allocates nothing. */
 const char *omptape_variables_next_unknown(size_t *from, char *line, size_t bytes);

@@ -213,7 +213,8 @@ static void say_done(struct omptape_shm *shm)
     omptape_futex_wake(&shm->work);
 }
 
-/* Nobody waits for it before the session begins. */
+/* Starts the writer. For an early session it does not wait until the writer runs (take_early does). Returns
+ * 0, or negative errno after one line with the cause. */
 static int launch_writer(int shm_fd, const char *report)
 {
     static char path[OMPTAPE_PATH_BYTES];
@@ -310,7 +311,7 @@ static void say_small_pool(const struct omptape_shm *shm, const struct omptape_o
                         (unsigned long long)(bytes >> 20), (unsigned long long)(options->buffer_bytes >> 20));
 }
 
-/* Returns 0 if a session may start here, or negative errno after one line that says why not. */
+/* Returns 0 if a session may start here, or negative errno after one line with the reason. */
 static int refuse(const struct omptape_options *options)
 {
     if (omptape_seccomp_is_new()) {

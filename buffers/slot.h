@@ -43,7 +43,8 @@ struct omptape_repeats {
     uint64_t least[2];
     /* For merged turns: the duration of the waits above these shortest times. */
     uint64_t waited;
-    /* The call site of polls that have recorded what they test; 0 if none has since a successful poll. */
+    /* The call site whose first poll has recorded what it tests; 0 if there is none. A successful poll clears
+     * it. */
     uint64_t told;
 };
 
@@ -84,7 +85,7 @@ struct omptape_slot {
     uint64_t code;
     struct omptape_shared_slot *shared; /* NULL if the slot was wiped. */
     struct omptape_aside *aside;        /* Not freed at the thread's end. */
-    /* The last identity number outside the fast path, where the slot may be held. */
+    /* The last identity number outside the fast path, where the slot may be busy. */
     _Atomic uint64_t other_sequence;
     struct omptape_chunk *chunk;
     _Atomic uint64_t lost; /* Events that did not fit into the queue. */

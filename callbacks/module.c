@@ -261,7 +261,9 @@ static void put_module(struct omptape_slot *slot, const struct code_search *sear
     omptape_producer_put_words(slot, OMPTAPE_MODULE, 0, 0, payload, FIXED + words);
 }
 
-/* The slow path, for code outside the module in which the thread last began a region. */
+/* The slow path, for code outside the module in which the thread last began a region. Records the
+ * module unless the table lists it as present. Returns NULL for the main program, or if the table is locked
+ * or full. */
 static __attribute__((noinline, cold)) struct known_module *look_up_module(struct omptape_slot *slot,
                                                                            uintptr_t address, uint64_t now)
 {

@@ -35,7 +35,7 @@ struct omptape_record_detail {
 typedef bool (*omptape_get_record_detail_t)(ompt_buffer_t *buffer, ompt_buffer_cursor_t current,
                                             struct omptape_record_detail *detail);
 
-/* Each may be NULL. */
+/* Functions for tracing a device. Each is NULL if the runtime or our producer does not have it. */
 struct omptape_interface {
     ompt_get_device_num_procs_t get_device_num_procs;
     ompt_get_device_time_t get_device_time;

@@ -351,7 +351,8 @@ static void settle(struct analysis_state *state, struct analysis_team *team,
         omptape_add(&state->whole.release_time, waited);
     else if (waited > 0)
         charge(state, team, barrier, last, opened - second, waited);
-    /* Readings at context switches are complete until its arrival. Later ones belong to later work. */
+    /* The last member's readings at context switches are complete until its arrival. Later ones belong to
+     * later work. */
     if (team->members[last].location->ledger.at_switches)
         omptape_analysis_settle_recent(state, team->members[last].location);
     for (uint32_t i = 0; i < size; i++)

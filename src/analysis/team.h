@@ -71,7 +71,7 @@ struct analysis_team {
     uint32_t asked;                 /* requested threads; 0: unknown */
     uint64_t denied;                /* nested teams that got fewer threads than requested */
     uint64_t within;                /* product of the nested teams' sizes, maximum */
-    uint64_t apart;                 /* the process's sums at its begin, later its own (analysis_parallel) */
+    uint64_t apart; /* `apart` and `crowd`: the process's at the begin, later the team's own */
     uint64_t crowd;
     uint64_t fork;
     uint64_t first_begin;  /* first begin of a member */

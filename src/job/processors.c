@@ -83,7 +83,8 @@ static unsigned least_quota(const char *root, char *group, bool unified)
     }
 }
 
-/* Parses /proc/self/cgroup: lines "0::/user.slice/x" (version 2) or "4:cpu,cpuacct:/x" (version 1). */
+/* Returns the smallest quota of the process's cgroups in processors, or UINT_MAX if there is none. Parses
+ * /proc/self/cgroup: lines "0::/user.slice/x" (version 2) or "4:cpu,cpuacct:/x" (version 1). */
 static unsigned in_quota(void)
 {
     char line[PATH_MAX];

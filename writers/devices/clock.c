@@ -211,7 +211,8 @@ static double ticks_apart(uint64_t a, uint64_t b)
     return a > b ? (double)(a - b) : (double)(b - a);
 }
 
-/* Compares both ways at times at which both have anchors on both sides. */
+/* Compares the two conversions, by the device's own time and by translated times. Uses only those sampled
+ * device times that lie between anchors of both. */
 static void compare_ways(struct omptape_device_clock *clock, struct omptape_device_clock_summary *summary)
 {
     double worst = -INFINITY;

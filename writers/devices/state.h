@@ -42,7 +42,7 @@ struct omptape_interval {
     bool dated;       /* True if begin and end are host ticks. */
     bool untimed;     /* True if the record has no times: the host operation's times are used. */
     bool point;       /* True for an event without duration. */
-    bool written;     /* True if it no longer waits. */
+    bool written;     /* True if its events are written. */
 };
 
 /* Sort entry of a waiting interval, to avoid moving the intervals. */

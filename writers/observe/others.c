@@ -213,7 +213,8 @@ void omptape_others_hand_over(struct omptape_others *others, struct omptape_swit
             omptape_others_give(others, rings, writer->locations[i]);
 }
 
-/* Adds the location to the archive. Returns false if memory is exhausted. */
+/* Adds the location to the archive, writes its samples and readings, and closes it. Returns false if memory
+ * is exhausted. */
 static bool adopt(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
 {
     if (!omptape_locations_adopt(writer, location, time))

@@ -21,7 +21,7 @@ struct omptape_sources {
 const struct omptape_source *omptape_sources_get(const struct omptape_sources *sources, uint32_t region);
 
 /* Writes a region's position to `fd`, in the order of the regions from number sources->known on. Returns
- * false if the write failed; then the caller must not write further positions. */
+ * false if a text is too long or the write failed; then the caller must not write further positions. */
 bool omptape_sources_export(int fd, const struct omptape_source *source);
 /* Adds a position with copies of its texts. Returns false if memory is exhausted. */
 bool omptape_sources_add(struct omptape_sources *sources, const struct omptape_source *source);

@@ -112,13 +112,14 @@ static bool has_code_behind(struct omptape_loaded *loaded, const struct written_
     return false;
 }
 
-/* Returns true for the call that begins a construct, because a loop has several calls. */
+/* Returns true if a call of this function begins a construct. A loop of libgomp makes several calls. */
 static bool begins(const char *name)
 {
     return strncmp(name, "GOMP_loop", strlen("GOMP_loop")) != 0 || strstr(name, "_start") != NULL;
 }
 
-/* Returns how many such calls the function makes; *before receives how many precede this one. */
+/* Returns how many calls of `callees` in the function begin a construct, or 0 if the function is too large.
+ * *before receives how many of them precede `call`. */
 static size_t count_calls(const struct omptape_code_range *range, const struct omptape_loaded_place *call,
                           const char *const *callees, size_t *before)
 {

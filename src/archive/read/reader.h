@@ -100,8 +100,8 @@ struct omptape_event {
     const char *name; /* "ThreadFork"; a constant */
     uint64_t location;
     uint64_t time;                                /* clock ticks, corrected by the location's clock offsets */
-    OTF2_AttributeList *attributes;               /* of an event from a file, or NULL */
-    const struct omptape_event_attributes *plain; /* of another event, or NULL */
+    OTF2_AttributeList *attributes;               /* attributes read from a file, or NULL */
+    const struct omptape_event_attributes *plain; /* attributes of an event that no file holds, or NULL */
     unsigned ref_count;
     struct omptape_reference refs[OMPTAPE_EVENT_REFS];
     uint64_t value[OMPTAPE_EVENT_VALUES];
@@ -312,7 +312,7 @@ const struct omptape_definition *omptape_reader_location_property(const struct o
                                                                   OTF2_Type type);
 
 /* Returns the number of property names. *names are sorted and valid as long as the archive; NULL if there are
- * none. */
+ * none or memory is exhausted. */
 uint32_t omptape_reader_properties(struct omptape_reader *reader, const char *const **names);
 
 /* Returns the first definition with this id, or NULL. */

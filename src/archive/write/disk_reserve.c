@@ -51,14 +51,14 @@ void omptape_disk_reserve_end(struct omptape_disk_reserve *reserve)
     reserve->kept = 0;
 }
 
-/* Returns the space for everything that is in memory and still has to be written. */
+/* Returns the bytes that completing the archive needs now: all that is in memory and not written yet. */
 static uint64_t room_begun(const struct omptape_disk_reserve *reserve)
 {
     return reserve->files * (uint64_t)OMPTAPE_OTF2_CHUNK_BYTES +
            reserve->locations * (uint64_t)LOCATION_BYTES + BASE_BYTES;
 }
 
-/* Returns the space for completing the archive after the next chunk. */
+/* Returns the bytes that completing the archive would need after one more chunk. */
 static uint64_t room_needed(const struct omptape_disk_reserve *reserve)
 {
     return room_begun(reserve) + OMPTAPE_OTF2_CHUNK_BYTES;

@@ -156,7 +156,8 @@ int omptape_unify_offsets_read(struct omptape_unify_offsets *offsets, const char
                                size_t bytes);
 void omptape_unify_offsets_free(struct omptape_unify_offsets *offsets);
 
-/* Returns the first line for a process, by its rank or else by its host; `count` receives their number. */
+/* Returns the first line for a process, by its rank or else by its host; `count` receives the number of its
+ * lines. Returns NULL with a count of 0 if there is none. */
 const struct omptape_unify_offset *omptape_unify_offsets_of(const struct omptape_unify_offsets *offsets,
                                                             const char *host, int64_t rank, size_t *count);
 

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Findings of an analysis (analysis.h): what costs wall time at one place, how much a repair would save, and
+ * the sentences for users. All findings belong to the analysis. Times are ticks of the archive's clock.
+ */
+#pragma once
+
+#include "src/analysis/result_rows.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct omptape_analysis;
+
+enum omptape_finding_kind {
+    OMPTAPE_FINDING_IMBALANCE,
+    OMPTAPE_FINDING_LOCK,
+    OMPTAPE_FINDING_FINE_TASKS,
+    OMPTAPE_FINDING_TASK_CHAIN,
+    OMPTAPE_FINDING_SERIAL,
+    OMPTAPE_FINDING_NESTED_WAIT,
+    OMPTAPE_FINDING_OVERSUBSCRIPTION,
+    OMPTAPE_FINDING_PREEMPTION,
+    OMPTAPE_FINDING_SMALL_TRANSFERS,
+    OMPTAPE_FINDING_REPEATED_TRANSFERS,
+    OMPTAPE_FINDING_TINY_REGIONS,
+    OMPTAPE_FINDING_NEEDLESS_BARRIER,
+    OMPTAPE_FINDING_LATE_SENDER,
+    OMPTAPE_FINDING_LATE_RECEIVER,
+    OMPTAPE_FINDING_COLLECTIVE_WAIT,
+    OMPTAPE_FINDING_WINDOW_WAIT,
+    OMPTAPE_FINDING_LATE_PROGRESS,
+    OMPTAPE_FINDING_COMMUNICATION,
+    OMPTAPE_FINDING_FINE_CHUNKS,
+    OMPTAPE_FINDING_LATE_START,
+    OMPTAPE_FINDING_FEW_THREADS,
+    OMPTAPE_FINDING_HANG, /* the program was ended in a wait that would not have ended */
+    OMPTAPE_FINDING_OUTLIER,
+    OMPTAPE_FINDING_BLOCKED,
+    OMPTAPE_FINDING_QUOTA,
+    OMPTAPE_FINDING_PAGE_FAULTS,
+    OMPTAPE_FINDING_SYSTEM_TIME,
+    OMPTAPE_FINDING_HOT_FUNCTION,
+    OMPTAPE_FINDING_ALLOCATION,
+    OMPTAPE_FINDING_SPIN,
+    OMPTAPE_FINDING_TREND,
+    OMPTAPE_FINDING_MEMORY,
+    OMPTAPE_FINDING_LOW_IPC,
+    OMPTAPE_FINDING_KINDS
+};
+
+/* One participant of a hang: a thread or process that waits or is waited for when the events end. */
+struct omptape_hang_step {
+    const char *who;
+    const char *whom;  /* awaited participant: the next step, or an earlier one; "": unknown */
+    const char *state; /* "waits", "asks" (repeatedly), "computes", "sleeps", "ended"; "": unknown */
+    const struct analysis_region *region; /* NULL: none, or it has ended */
+    uint64_t location;                    /* UINT64_MAX: the process has ended */
+    uint32_t alike;                       /* number of participants that wait for the same one */
+    uint64_t begin;                       /* of the visit, or when it left its last region */
+    uint64_t end;
+};
+
+/* The chain of waiting participants in a program that was ended while it hung. If the last step waits, the
+ * chain is a cycle. */
+struct omptape_hang {
+    uint32_t count;
+    const struct omptape_hang_step *steps;
+};
+
+/* How reliable a gain is: a sum of measured times, a value that contains an estimate, an upper or a lower
+ * bound. */
+enum omptape_certainty { OMPTAPE_MEASURED, OMPTAPE_ESTIMATED, OMPTAPE_AT_MOST, OMPTAPE_AT_LEAST };
+
+struct omptape_finding {
+    enum omptape_finding_kind kind;
+    const struct analysis_region *region; /* NULL: no construct (serial part at the beginning) */
+    const struct analysis_region *before; /* for serial parts: the region after it; else NULL */
+    const struct analysis_region *around; /* enclosing parallel region; NULL: none, or unknown */
+    const char *file; /* of the region, or of the enclosing one if the region has no line; "": unknown */
+    uint32_t line;    /* 0: unknown */
+    enum omptape_certainty certainty; /* of `gain` */
+    bool is_slight;                   /* may be caused by interruptions; sorted last */
+    uint64_t gain;                    /* wall ticks */
+    uint64_t takes;                   /* wall ticks spent there if the gain is unknown; else 0 */
+    uint64_t samples;                 /* all samples of the place (`count`: those of the finding); or 0 */
+    uint64_t elsewhere;               /* the part of `gain` that other regions account for (findings.c) */
+    uint64_t cost;                    /* thread time or wall that is lost here */
+    uint64_t whole;       /* wall: `cost` divided by the threads that shared it; at least `gain` */
+    uint64_t mended;      /* wall: the part of `whole` that would remain after the repair */
+    uint64_t tracing;     /* wall: the part of `whole` that recording took */
+    uint64_t waited;      /* thread time spent waiting because of it; 0 if not applicable */
+    uint64_t lacked;      /* thread time that threads were blocked */
+    uint64_t lackers;     /* number of threads that were blocked */
+    uint64_t count;       /* instances */
+    uint64_t worst_begin; /* begin and end of the most expensive instance */
+    uint64_t worst_end;
+    uint64_t worst_location;              /* id of the location that the others waited for */
+    const struct analysis_serial *serial; /* for serial parts between regions; else NULL */
+    const char *inside;                   /* function that the serial parts call; NULL: several, or none */
+    uint32_t others; /* further serial parts that call the same function and were merged into this one */
+    const struct analysis_transfer *transfer; /* for transfers; else NULL */
+    const struct analysis_outliers *outlier;  /* for an outlier; else NULL */
+    const struct analysis_late *late;         /* for a wait between exactly two processes; else NULL */
+    const struct omptape_hang *hang;          /* for a hang; else NULL */
+    /* If it lies in one slow instance of a phase (findings/steps.c); else NULL. */
+    struct analysis_slow *slow;
+    const char *phase;    /* the phase that contains all of it; "": none, or several */
+    const char *text;     /* one sentence with numbers, without place and newline */
+    const char *proposal; /* "" if the facts support none */
+};
+
+/* Returns the kind's constant key in JSON ("imbalance", "task_chain"), and its name for users
+ * ("imbalance", "chain of tasks"). */
+const char *omptape_finding_key(enum omptape_finding_kind kind);
+const char *omptape_finding_name(enum omptape_finding_kind kind);
+/* Returns how well the gain is known: "measured", "estimated", "at most", "at least". The second function
+ * returns the words before its number: "", "about ", "at most ", "at least ". */
+const char *omptape_finding_certainty(const struct omptape_finding *finding);
+const char *omptape_finding_before_gain(const struct omptape_finding *finding);
+/* Returns true if there is no finding, or if the first one has almost no gain. The functions in which the
+ * time is spent are then the better answer. */
+bool omptape_finding_is_little(const struct omptape_analysis *result);

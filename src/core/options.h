@@ -104,14 +104,14 @@ int omptape_option_check(const struct omptape_option *option, const char *value,
  * in `error`. */
 int omptape_parse_switch(const char *text, bool *value, char *error, size_t error_bytes);
 
-/* Parses a number of bytes with an optional unit K, M, G, T, P or E (powers of 1024), and an optional "iB" or
- * "B" behind it. Returns 0, -EINVAL if the text is malformed, or -ERANGE if the number exceeds 64 bits. */
+/* Parses a number of bytes with an optional unit K, M, G, T, P or E (powers of 1024). An optional "iB" or "B"
+ * may follow. Returns 0, -EINVAL if the text is malformed, or -ERANGE if the number exceeds 64 bits. */
 int omptape_parse_bytes(const char *text, uint64_t *bytes);
 
 /* Variable that is set once misspelt variables were reported. Processes started later do not repeat this. */
 #define OMPTAPE_VARIABLES_SAID "OMPTAPE_SAID"
 
-/* Finds the next misspelt variable: OMPTAPE_... with a name similar to that of an option. Searches from entry
+/* Finds the next misspelt variable: OMPTAPE_... with a name similar to an option's. Searches from entry
  * *from of the environment, and sets *from to the entry after the found one. Returns `line` with a message,
  * or NULL if there is none. Skips omptape's own variables, and those of environment modules (OMPTAPE_ROOT).
  * Allocates nothing. */

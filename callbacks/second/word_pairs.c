@@ -79,7 +79,8 @@ static struct omptape_word_pair *pop_elsewhere(struct stack *own)
     return NULL;
 }
 
-/* Allocates a slab, pushes its pairs onto the stack and returns the first of them. */
+/* Allocates a slab of pairs. Returns the first pair and pushes the others onto the stack. Returns `spare` if
+ * memory is exhausted. */
 static struct omptape_word_pair *add_slab(struct stack *own)
 {
     const uint32_t slab = atomic_fetch_add(&slab_count, 1);

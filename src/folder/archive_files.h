@@ -32,8 +32,8 @@ bool omptape_archive_files_begun(int folder);
 /* Returns true if the folder holds a complete or incomplete archive, or process archives of a job. */
 bool omptape_archive_files_there(int folder);
 
-/* Checks that all of the archive's files are regular files of a trusted user. Returns 0, or the error of
- * src/folder/beneath.h with its explanation in `why`. */
+/* Checks that all existing files of the archive are regular files of a trusted user, and its folder of events
+ * is a folder. Returns 0, or the error of src/folder/beneath.h with its explanation in `why`. */
 int omptape_archive_files_find_refused(int folder, char *why, size_t bytes);
 
 /* Returns true if an entry with one of omptape's names (mark, process archive...) belongs to another user.

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A program as gcc 17 compiles it with -fopenmp-ompt=extended: with PROGRAM the calls that it makes of two
- * threads, else a stand-in for the part of its libgomp that older ones lack. Built and used by test_gomp.sh.
+ * Calls that gcc 17 compiles with -fopenmp-ompt=extended. With PROGRAM defined this is a program of two threads
+ * that makes these calls. Otherwise it is a library with those functions of gcc 17's libgomp that older ones
+ * lack. Built and used by test_gomp.sh.
  */
 #include <dlfcn.h>
 #include <omp.h>
@@ -48,7 +49,7 @@ int main(void)
     return 0;
 }
 #else
-/* Of the runtime itself: those of the program are omptape's. */
+/* Finds a function in libgomp itself, because the program's symbols are bound to omptape. */
 static void *find(const char *name)
 {
     void *found = dlsym(dlopen("libgomp.so.1", RTLD_LAZY), name);

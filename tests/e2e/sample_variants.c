@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Calls the mains of several programs whose shares are known (sample.c, sample_variant.f90), which were
- * compiled in different ways: VARIANTS is V(name) of each.
+ * Calls the main functions of several programs with known shares of time (sample.c, sample_variant.f90). They
+ * are compiled in different ways. VARIANTS is defined by the compiler's options: V(name) for each program.
  */
 #define V(name) int name(int argc, char **argv);
 VARIANTS

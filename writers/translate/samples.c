@@ -41,7 +41,7 @@ static void drop_oldest(struct omptape_samples *samples, uint32_t number)
             samples->counted->count * sizeof(*samples->counted->list));
 }
 
-/* Returns false if memory is exhausted. */
+/* Appends the counters' present sums to the list. Returns false if memory is exhausted. */
 static bool note_sums(struct omptape_counted *counted)
 {
     if (!OMPTAPE_RESERVE(counted->list, counted->count + 1, &counted->capacity))

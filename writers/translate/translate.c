@@ -141,7 +141,8 @@ static bool sched_must_wait(const struct omptape_location *location, const struc
            (translator->goes_with & OMPTAPE_WITH_CREATE) != 0 || omptape_parallel_is_late(location);
 }
 
-/* Threads that are no members of the team get no team-end event. */
+/* Returns true if the team around the location has ended, or may end unnoticed: threads that are no members
+ * of a team get no team-end event. */
 static bool is_or_may_be_late(const struct omptape_location *location)
 {
     return omptape_parallel_is_late(location) ||

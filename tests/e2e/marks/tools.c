@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tools of a user's for NVTX and ITT, by the documented layouts: each has its own handles, counts the calls
- * that have these, and says so when the program ends. ITT's asks the program for the library that it is.
+ * A user's tools for NVTX and ITT, which marks.py sets in the interfaces' variables beside omptape. Each tool
+ * returns handles of its own and counts the calls with right and with wrong handles. It prints both numbers
+ * when the program ends.
  */
 #include <dlfcn.h>
 #include <ittnotify.h>

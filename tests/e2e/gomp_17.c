@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Calls that gcc 17 compiles with -fopenmp-ompt=extended. With PROGRAM defined this is a program of two threads
- * that makes these calls. Otherwise it is a library with those functions of gcc 17's libgomp that older ones
- * lack. Built and used by test_gomp.sh.
+ * Calls that gcc 17 compiles with -fopenmp-ompt=extended. With PROGRAM defined this is a program of two
+ * threads that makes these calls. Otherwise it is a library with those functions of gcc 17's libgomp that
+ * older ones lack. Built and used by test_gomp.sh.
  */
 #include <dlfcn.h>
 #include <omp.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Threads begin one after the other, after the program's first second: the writer then looks for new threads
- * ten times a second only. Each thread uses OpenMP, computes for 60 ms of processor time in brief(), and waits
- * for the end.
+ * ten times a second only. Each thread uses OpenMP, computes for 60 ms of processor time in brief(), and
+ * waits for the end.
  */
 #include <pthread.h>
 #include <time.h>

@@ -175,7 +175,7 @@ void build_loop_left(struct build *build, struct build_location *location, const
 void build_loop_schedule(struct build *build, const struct build_location *location, const char *schedule);
 void build_chunk(struct build *build, struct build_location *location);
 
-/* build_calls.c: calls of MPI. */
+/* build_mpi.c: calls of MPI. */
 void build_call(struct build *build, struct build_location *location, struct build_frame *frame,
                 const char *function);
 /* Accounts time of the location to its open call, if there is one. */

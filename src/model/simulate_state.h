@@ -204,7 +204,7 @@ void sim_wake_row(struct sim *sim, uint32_t *row, const struct sim_moment *momen
 /* Returns the work of a thread's part of a loop without chunks, in a team of changed size. */
 uint64_t sim_slice(const struct sim *sim, uint32_t thread, const struct model_loop *loop);
 
-/* simulate_calls.c: calls of MPI. */
+/* simulate_mpi.c: calls of MPI. */
 void sim_begin_call(struct sim *sim, struct sim_thread *thread, const struct model_op *op);
 void sim_end_call(struct sim *sim, uint32_t thread, const struct model_op *op);
 /* Lets the thread continue although events that its call needs are missing in the trace. */

@@ -134,7 +134,7 @@ static inline void omptape_mpi_say_unseen(void)
 void omptape_mpi_say_unseen(void);
 #endif
 
-/* surroundings.c: returns true if the program is linked with an OpenMP runtime. Any thread. */
+/* preconditions.c: returns true if the program is linked with an OpenMP runtime. Any thread. */
 bool omptape_has_runtime(void);
 /* Returns true if the calling thread is under a system call filter (seccomp) from after program start. Calls
  * that the program does not make itself may be fatal then. Initialising thread. */

@@ -28,7 +28,6 @@
 #include <unistd.h>
 
 enum { USUAL_ROWS = 10, CHANGE_BYTES = 24 };
-static const double ns_per_second = 1e9;
 static const double OFTEN = 2;
 static const double least_change = 1e-3; /* share of the wall time; smaller changes are not shown */
 
@@ -94,8 +93,7 @@ static void cell_seconds(struct omptape_table *table, bool is_there, double seco
     char unit[OMPTAPE_UNIT_BYTES];
     const char *sign = !is_signed ? "" : seconds > 0 ? "+" : seconds < 0 ? "-" : "";
     if (is_there)
-        omptape_table_cell(table, "%s%s", sign,
-                           omptape_units_time(omptape_whole(ns_per_second * fabs(seconds)), unit));
+        omptape_table_cell(table, "%s%s", sign, omptape_units_seconds(fabs(seconds), unit));
     else
         omptape_table_cell(table, "-");
 }
@@ -179,8 +177,8 @@ static void print_line(const struct comparison *comparison, const struct report_
                                  omptape_units_count(omptape_whole(pair->after), after));
     else
         omptape_screen_paragraph(&comparison->screen, 0, "%s: %s -> %s%s (%s)", pair->name,
-                                 omptape_units_time(omptape_whole(ns_per_second * pair->before), before),
-                                 omptape_units_time(omptape_whole(ns_per_second * pair->after), after),
+                                 omptape_units_seconds(pair->before, before),
+                                 omptape_units_seconds(pair->after, after),
                                  pair->kind == REPORT_ROW_WORK ? " in all" : "", change_text(pair, change));
 }
 
@@ -194,8 +192,8 @@ static void describe_spread(const struct side *side, const struct report_row *ro
 {
     char least[OMPTAPE_UNIT_BYTES];
     char most[OMPTAPE_UNIT_BYTES];
-    omptape_units_time(omptape_whole(ns_per_second * row->least), least);
-    omptape_units_time(omptape_whole(ns_per_second * row->most), most);
+    omptape_units_seconds(row->least, least);
+    omptape_units_seconds(row->most, most);
     if (side->rows.runs > 1)
         (void)snprintf(text, bytes, "%u runs of %s to %s", side->rows.runs, least, most);
     else

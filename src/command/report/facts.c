@@ -158,8 +158,7 @@ const char *report_beyond(const struct omptape_analysis *analysis, const struct 
 const char *report_time(const struct omptape_analysis *analysis, uint64_t ticks,
                         char text[OMPTAPE_UNIT_BYTES])
 {
-    const double ns = 1e9;
-    return omptape_units_time(omptape_whole(ns * omptape_analysis_seconds(analysis, ticks)), text);
+    return omptape_units_seconds(omptape_analysis_seconds(analysis, ticks), text);
 }
 
 const char *report_percent(double part, double whole, char text[REPORT_PERCENT_BYTES])

@@ -7,7 +7,6 @@
 #include "src/archive/read/guard.h"
 #include "src/command/text/units.h"
 #include "src/core/message.h"
-#include "src/core/whole.h"
 #include "src/core/words.h"
 
 #include <ctype.h>
@@ -19,7 +18,6 @@
 
 enum { VALUE_BYTES = OMPTAPE_UNIT_BYTES };
 static const double PERCENT = 100;
-static const double NS_PER_SECOND = 1e9;
 
 /* Least change of a region as a share of the wall time, if the limit is a share of the region's own time. */
 static const double LEAST_CHANGE = 1e-3;
@@ -317,9 +315,9 @@ static const char *show_value(const struct report_gate *gate, double value, doub
         (void)snprintf(text, VALUE_BYTES, "%g", value);
     else if (gate->is_percent && !gate->is_change && wall > 0)
         (void)snprintf(text, VALUE_BYTES, "%.1f %%, %.20s", PERCENT * value / wall,
-                       omptape_units_time(omptape_whole(NS_PER_SECOND * value), number));
+                       omptape_units_seconds(value, number));
     else
-        (void)omptape_units_time(omptape_whole(NS_PER_SECOND * value), text);
+        (void)omptape_units_seconds(value, text);
     return text;
 }
 

@@ -6,7 +6,6 @@
 #include "src/command/scale/scale.h"
 
 #include "src/command/text/units.h"
-#include "src/core/whole.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -117,12 +116,6 @@ static void append(struct scale_part *part, const char *format, ...)
     va_end(arguments);
 }
 
-static const char *time_of(double seconds, char text[OMPTAPE_UNIT_BYTES])
-{
-    const double ns = 1e9;
-    return omptape_units_time(omptape_whole(ns * seconds), text);
-}
-
 /* Writes "2 threads" or "4 x 2 threads". */
 static const char *name_size(const struct scale *scale, uint32_t number, char text[SCALE_LABEL_BYTES])
 {
@@ -147,7 +140,8 @@ static void describe_best(const struct scale *scale, struct scale_part *part)
     (void)name_size(scale, last, with);
     if (part->is_stopped) {
         append(part, "stops paying at %s: %s, and %s with %s", size,
-               time_of(part->rows[part->best]->value, here), time_of(part->rows[last]->value, there), with);
+               omptape_units_seconds(part->rows[part->best]->value, here),
+               omptape_units_seconds(part->rows[last]->value, there), with);
         if (scale->sizes[last].is_oversubscribed && scale->sizes[last].processors > 0)
             append(part, " on %.0f processors", scale->sizes[last].processors);
         if (part->gain <= 0)
@@ -186,8 +180,8 @@ static void describe_gain(const struct scale *scale, struct scale_part *part)
     case OMPTAPE_REGION_SECTIONS:
     case OMPTAPE_REGION_WORKSHARE:
         append(part, ". With num_threads(%u) there the program would take about %s in place of %s",
-               best->threads / best->processes, time_of(last->wall->value - part->gain, then),
-               time_of(last->wall->value, now));
+               best->threads / best->processes, omptape_units_seconds(last->wall->value - part->gain, then),
+               omptape_units_seconds(last->wall->value, now));
         break;
     default:
         break;
@@ -211,8 +205,8 @@ static void describe_cause(const struct scale *scale, struct scale_part *part,
                part->computation > 0 ? 1 / part->computation : 0, last);
     else
         append(part, ". With %s, %s of thread time (%.0f %%) is lost %s; with %s %s", last,
-               time_of(cause->last, now), percent * cause->share, losses[cause->loss].text, first,
-               time_of(cause->first, then));
+               omptape_units_seconds(cause->last, now), percent * cause->share, losses[cause->loss].text,
+               first, omptape_units_seconds(cause->first, then));
 }
 
 /* Describes a normal form: "0.20 s + 3.00 s P^0.67 log2(P)". */
@@ -259,8 +253,8 @@ static void describe_prediction(struct scale_part *part)
     char doubt[OMPTAPE_UNIT_BYTES];
     if (part->next.threads == 0)
         return;
-    append(part, " %u threads would take %s +- %s", part->next.threads, time_of(part->next.time, time),
-           time_of(part->next.doubt, doubt));
+    append(part, " %u threads would take %s +- %s", part->next.threads,
+           omptape_units_seconds(part->next.time, time), omptape_units_seconds(part->next.doubt, doubt));
     if (part->next.enough > 0 && !part->is_stopped)
         append(part, ". From %u thread%s on, twice as many win less than 10 %%", part->next.enough,
                part->next.enough == 1 ? "" : "s");
@@ -293,7 +287,7 @@ static void describe_serial(const struct scale *scale, struct scale_part *part)
         append(part, "one thread executes it: %.0f %% of the time with %s, %.0f %% (%s) with %s",
                percent * part->rows[0]->value / scale->sizes[0].wall->value, name_size(scale, 0, first),
                percent * part->rows[last]->value / scale->sizes[last].wall->value,
-               time_of(part->rows[last]->value, time), name_size(scale, last, with));
+               omptape_units_seconds(part->rows[last]->value, time), name_size(scale, last, with));
 }
 
 /* Parts below SCALE_LEAST_SHARE get no text. */

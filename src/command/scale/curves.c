@@ -8,7 +8,6 @@
 
 #include "src/command/text/screen.h"
 #include "src/command/text/units.h"
-#include "src/core/whole.h"
 
 #include <errno.h>
 #include <math.h>
@@ -138,7 +137,6 @@ static void draw_fit(const struct curves *curves, const struct scale_part *part,
 static void draw_point(const struct curves *curves, const struct scale_part *part, const char *colour,
                        uint32_t number)
 {
-    const double ns = 1e9;
     const struct scale_size *size = &curves->scale->sizes[number];
     const struct report_row *row = part->rows[number];
     const double speedup = speedup_of(curves, part, number, row->value);
@@ -149,9 +147,8 @@ static void draw_point(const struct curves *curves, const struct scale_part *par
             x_of(curves, size->threads), y_of(curves, speedup), colour);
     omptape_xml_quote(curves->out, name_of(part));
     fprintf(curves->out, ", %s threads: %s (%u runs: %s to %s), speed-up %.2f</title></circle>\n",
-            size->label, omptape_units_time(omptape_whole(ns * row->value), time), size->rows.runs,
-            omptape_units_time(omptape_whole(ns * row->least), least),
-            omptape_units_time(omptape_whole(ns * row->most), most), speedup);
+            size->label, omptape_units_seconds(row->value, time), size->rows.runs,
+            omptape_units_seconds(row->least, least), omptape_units_seconds(row->most, most), speedup);
 }
 
 static void draw_curve(const struct curves *curves, const struct scale_part *part, unsigned number)

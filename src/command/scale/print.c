@@ -8,7 +8,6 @@
 #include "src/command/page/page.h"
 #include "src/command/text/table.h"
 #include "src/command/text/units.h"
-#include "src/core/whole.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -25,9 +24,8 @@ static const double LEAST_TIME = 0.01;
 
 static void cell_seconds(struct omptape_table *table, double seconds)
 {
-    const double ns = 1e9;
     char unit[OMPTAPE_UNIT_BYTES];
-    omptape_table_cell(table, "%s", omptape_units_time(omptape_whole(ns * seconds), unit));
+    omptape_table_cell(table, "%s", omptape_units_seconds(seconds, unit));
 }
 
 /* Formats "4", or "4 *" if threads share processors. */

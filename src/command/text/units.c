@@ -3,6 +3,7 @@
  * Formats numbers for people (units.h). Used by the subcommands and the summary.
  */
 #include "src/command/text/units.h"
+#include "src/core/whole.h"
 #include "src/core/words.h"
 
 #include <inttypes.h>
@@ -61,6 +62,12 @@ const char *omptape_units_time(uint64_t nanoseconds, char text[OMPTAPE_UNIT_BYTE
     int digits = unit == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
     (void)snprintf(text, OMPTAPE_UNIT_BYTES, "%.*f %s", digits, value, units[unit]);
     return text;
+}
+
+const char *omptape_units_seconds(double seconds, char text[OMPTAPE_UNIT_BYTES])
+{
+    const double ns = 1e9;
+    return omptape_units_time(omptape_whole(ns * seconds), text);
 }
 
 void omptape_json_quote(FILE *out, const char *text)

@@ -16,8 +16,9 @@ const char *omptape_units_count(uint64_t count, char text[OMPTAPE_UNIT_BYTES]);
 const char *omptape_units_things(uint64_t count, const char *thing, char text[OMPTAPE_UNIT_BYTES]);
 /* Formats a size: "12.3 MiB". */
 const char *omptape_units_bytes(uint64_t bytes, char text[OMPTAPE_UNIT_BYTES]);
-/* Formats a time: "12.3 ms". */
+/* Format a time in nanoseconds, or in seconds: "12.3 ms". */
 const char *omptape_units_time(uint64_t nanoseconds, char text[OMPTAPE_UNIT_BYTES]);
+const char *omptape_units_seconds(double seconds, char text[OMPTAPE_UNIT_BYTES]);
 
 /* Quotes text for JSON and XML. Used by report's JSON and the page's facts. */
 

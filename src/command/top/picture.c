@@ -78,7 +78,7 @@ static double seconds_of(const struct omptape_message *message, uint64_t ticks)
 static const char *time_text(const struct omptape_message *message, uint64_t ticks,
                              char text[OMPTAPE_UNIT_BYTES])
 {
-    return omptape_units_time(omptape_whole(1e9 * seconds_of(message, ticks)), text);
+    return omptape_units_seconds(seconds_of(message, ticks), text);
 }
 
 static const char *state_text(const struct top_process *process)

@@ -7,6 +7,7 @@
 #include "src/command/text/notice.h"
 #include "src/core/message.h"
 #include "src/core/words.h"
+#include "src/folder/beneath.h"
 
 #include <errno.h>
 #include <string.h>
@@ -74,15 +75,13 @@ static int write_stream(FILE *stream, report_file_writer *write, const void *dat
     return status == -EIO && errno != 0 ? -errno : status;
 }
 
-/* Writes through a duplicate of the descriptor, so that `made` keeps its own. */
-static int write_made(const struct omptape_atomic_file *made, report_file_writer *write, const void *data)
+int report_file_write_into(int file, report_file_writer *write, const void *data)
 {
-    int descriptor = dup(made->file);
+    int descriptor = dup(file);
     FILE *stream = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
     if (stream == NULL) {
         int status = -errno;
-        if (descriptor >= 0)
-            close(descriptor);
+        omptape_close(descriptor);
         return status;
     }
     int status = write_stream(stream, write, data);
@@ -96,7 +95,7 @@ int report_file_write(struct report_file *file, FILE *out, report_file_writer *w
 {
     enum { QUOTED_BYTES = 400 };
     char shown[QUOTED_BYTES];
-    int status = file->is_output ? write(out, data) : write_made(&file->made, write, data);
+    int status = file->is_output ? write(out, data) : report_file_write_into(file->made.file, write, data);
     if (status != 0)
         snprintf(error, error_bytes, "cannot write %s: %s",
                  omptape_path_quote(file->name, shown, sizeof(shown)), omptape_cause(status));

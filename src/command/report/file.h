@@ -32,6 +32,8 @@ int report_files_open(const struct report_file_option *files, size_t count, cons
 typedef int report_file_writer(FILE *out, const void *data);
 int report_file_write(struct report_file *file, FILE *out, report_file_writer *write, const void *data,
                       char *error, size_t error_bytes);
+/* Writes into an open file, which stays open. Returns 0 or negative errno. */
+int report_file_write_into(int file, report_file_writer *write, const void *data);
 /* Prints the name and size of a written file, in the command itself. Prints nothing for "-". */
 void report_file_announce(const struct report_file *file);
 void report_file_close(struct report_file *file);

@@ -6,9 +6,11 @@
 
 #include "src/archive/read/guard.h"
 #include "src/command/page/page.h"
+#include "src/command/report/file.h"
 #include "src/command/report/state.h"
 #include "src/core/message.h"
 #include "src/core/words.h"
+#include "src/folder/beneath.h"
 #include "src/folder/output_folder.h"
 #include "src/job/processors.h"
 
@@ -62,6 +64,11 @@ struct reading {
     double seconds; /* least length of the timeline */
 };
 
+static int write_timeline(FILE *out, const void *page)
+{
+    return omptape_page_svg(out, page);
+}
+
 static int draw(const struct reading *reading, const struct omptape_analysis *analysis,
                 struct omptape_pyramid *pyramid)
 {
@@ -69,12 +76,7 @@ static int draw(const struct reading *reading, const struct omptape_analysis *an
                                       .pyramid = pyramid,
                                       .title = report_program(analysis),
                                       .seconds = reading->seconds};
-    const int descriptor = dup(reading->made);
-    FILE *stream = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
-    if (stream == NULL)
-        return -ENOMEM;
-    const int status = omptape_page_svg(stream, &page);
-    return fclose(stream) != 0 && status == 0 ? -errno : status;
+    return report_file_write_into(reading->made, write_timeline, &page);
 }
 
 /* Runs in the child. */
@@ -116,8 +118,7 @@ int report_runs_read(const char *command, const char *path, struct report_rows *
         status = report_rows_read(rows, reading.made);
     if (status != 0)
         omptape_message("%s: %s", command, omptape_cause(status));
-    if (reading.made >= 0)
-        close(reading.made);
+    omptape_close(reading.made);
     return status != 0 ? OMPTAPE_EXIT_ERROR : code;
 }
 

@@ -262,9 +262,9 @@ static void describe_prediction(struct scale_part *part)
 
 static void describe_fit(const struct scale *scale, struct scale_part *part)
 {
-    static const char *const names[] = {"", "Amdahl", "USL", "normal form"};
     const size_t before = strlen(part->text);
-    append(part, ". By its curve (%s, error %.0f %%)", names[part->fit.model], 100 * part->fit.error);
+    append(part, ". By its curve (%s, error %.0f %%)", scale_model_name(part->fit.model),
+           100 * part->fit.error);
     const size_t begun = strlen(part->text);
     describe_curve(scale, part);
     if (strlen(part->text) > begun && part->next.threads > 0)

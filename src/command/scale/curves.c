@@ -32,9 +32,8 @@ struct curves {
     FILE *out;
     const struct scale *scale;
     double least; /* smallest number of threads */
-    double most;
-    double end; /* end of the axis: where fitted curves end */
-    double low; /* lowest speed-up on the axis, at most 1; the highest is end / least */
+    double end;   /* end of the axis: where fitted curves end */
+    double low;   /* lowest speed-up on the axis, at most 1; the highest is end / least */
 };
 
 static double x_of(const struct curves *curves, double threads)
@@ -220,11 +219,8 @@ static double find_low(const struct curves *curves)
 int scale_write_svg(FILE *out, const void *data)
 {
     const struct scale *scale = data;
-    struct curves curves = {.out = out,
-                            .scale = scale,
-                            .least = scale->sizes[0].threads,
-                            .most = scale->sizes[scale->size_count - 1].threads,
-                            .end = find_end(scale)};
+    struct curves curves = {
+        .out = out, .scale = scale, .least = scale->sizes[0].threads, .end = find_end(scale)};
     unsigned number = 0;
     curves.low = find_low(&curves);
     fprintf(out,

@@ -20,6 +20,15 @@ static const double MUCH_CLOSER = 0.7;
 /* Share of the shortest time. A constant below it is rejected as negative; above it, it counts as zero. */
 static const double LEAST_CONSTANT = -0.05;
 
+const char *scale_model_name(enum scale_model model)
+{
+    static const char *const names[] = {[SCALE_MODEL_NONE] = "",
+                                        [SCALE_MODEL_AMDAHL] = "Amdahl",
+                                        [SCALE_MODEL_USL] = "USL",
+                                        [SCALE_MODEL_NORMAL_FORM] = "normal form"};
+    return names[model];
+}
+
 static double term_of(const struct scale_term *term, double threads)
 {
     return pow(threads, term->exponent) * pow(log2(threads), term->logarithms) - term->minus;

@@ -120,7 +120,9 @@ int scale_add_run(struct scale *scale, struct report_rows *rows, uint32_t asked)
 int scale_finish(struct scale *scale);
 void scale_free(struct scale *scale);
 
-/* fit.c: Fits a curve to `count` pairs of number of threads and time. `noise` is the relative variation of
+/* fit.c: Returns the model's name for texts and JSON, such as "USL"; "" for none. */
+const char *scale_model_name(enum scale_model model);
+/* Fits a curve to `count` pairs of number of threads and time. `noise` is the relative variation of
  * the runs. */
 struct scale_fit scale_fit_times(const double *threads, const double *times, uint32_t count, double noise,
                                  bool is_weak);

@@ -67,11 +67,10 @@ static void tell_size(struct report_tree *tree, const struct scale_size *size)
 
 static void tell_fit(struct report_tree *tree, const struct scale_fit *fit)
 {
-    static const char *const names[] = {"", "Amdahl", "USL", "normal form"};
     const bool is_known = fit->model != SCALE_MODEL_NONE;
     const bool is_normal = fit->model == SCALE_MODEL_NORMAL_FORM;
     report_tree_object(tree, "curve");
-    report_tree_text(tree, "model", names[fit->model]);
+    report_tree_text(tree, "model", scale_model_name(fit->model));
     tell_or_null(tree, "constant_s", is_known, fit->terms[0].seconds);
     tell_or_null(tree, "constant_error_s", is_known, fit->constant_error);
     tell_or_null(tree, "shared_s", is_known && !is_normal, fit->terms[1].seconds);

@@ -53,33 +53,6 @@ static bool is_worth_a_row(const struct whatif *whatif, uint64_t time)
     return time > 0 && (double)time >= LEAST_SHARE * (double)whatif->wall;
 }
 
-/* Adds a row for each region with the sum over all its places. Returns 0 or -ENOMEM. */
-static int add_regions(struct whatif *whatif)
-{
-    const struct model *model = &whatif->model;
-    struct omptape_pairs sums = {.list = NULL};
-    struct omptape_arena arena = {.blocks = NULL};
-    int status = 0;
-    for (uint32_t i = 1; i < model->places.count && status == 0; i++) {
-        const struct omptape_definition *owner = owner_of(model, i);
-        uint64_t *sum = omptape_pairs_obtain(&sums, &arena, 0, owner->id, sizeof(*sum));
-        if (sum == NULL)
-            status = -ENOMEM;
-        else
-            *sum += whatif->path.places[i];
-    }
-    for (uint32_t i = 0; i < sums.count; i++) {
-        const struct omptape_definition *region =
-            omptape_reader_find(model->reader, OMPTAPE_DEF_REGION, sums.list[i].low);
-        const uint64_t *sum = sums.list[i].value;
-        if (is_worth_a_row(whatif, *sum))
-            add_row(&whatif->regions, region->region->label, *sum);
-    }
-    omptape_pairs_free(&sums);
-    omptape_arena_free(&arena);
-    return status;
-}
-
 static const struct omptape_definition *phase_of(const struct model *model, uint32_t place)
 {
     while (place != 0 && model->places.list[place].region->region->kind != OMPTAPE_REGION_USER)
@@ -87,24 +60,36 @@ static const struct omptape_definition *phase_of(const struct model *model, uint
     return model->places.list[place].region;
 }
 
-/* Adds a row for each phase that the program has marked. */
-static void add_phases(struct whatif *whatif)
+/* Adds a row for each region with the sum over the places that belong to it. `region_of` returns a place's
+ * region, or NULL. `lags` is NULL or the waits at each place, which count too. Returns 0 or -ENOMEM. */
+static int add_regions(const struct whatif *whatif, struct whatif_rows *rows,
+                       const struct omptape_definition *(*region_of)(const struct model *, uint32_t place),
+                       const uint64_t *lags)
 {
     const struct model *model = &whatif->model;
-    for (uint32_t i = 1; i < model->places.count; i++) {
-        if (model->places.list[i].region->region->kind != OMPTAPE_REGION_USER)
+    struct omptape_pairs sums = {.list = NULL};
+    struct omptape_arena arena = {.blocks = NULL};
+    int status = 0;
+    for (uint32_t i = 1; i < model->places.count && status == 0; i++) {
+        const struct omptape_definition *region = region_of(model, i);
+        if (region == NULL)
             continue;
-        const struct omptape_definition *phase = model->places.list[i].region;
-        uint64_t sum = 0;
-        bool is_first = true;
-        for (uint32_t j = 1; j < i && is_first; j++)
-            is_first = model->places.list[j].region != phase;
-        for (uint32_t j = 1; is_first && j < model->places.count; j++)
-            if (phase_of(model, j) == phase)
-                sum += whatif->path.places[j] + whatif->path.lags[j];
-        if (is_first && is_worth_a_row(whatif, sum))
-            add_row(&whatif->phases, phase->region->label, sum);
+        uint64_t *sum = omptape_pairs_obtain(&sums, &arena, 0, region->id, sizeof(*sum));
+        if (sum == NULL)
+            status = -ENOMEM;
+        else
+            *sum += whatif->path.places[i] + (lags != NULL ? lags[i] : 0);
     }
+    for (uint32_t i = 0; i < sums.count; i++) {
+        const struct omptape_definition *region =
+            omptape_reader_find(model->reader, OMPTAPE_DEF_REGION, sums.list[i].low);
+        const uint64_t *sum = sums.list[i].value;
+        if (is_worth_a_row(whatif, *sum))
+            add_row(rows, region->region->label, *sum);
+    }
+    omptape_pairs_free(&sums);
+    omptape_arena_free(&arena);
+    return status;
 }
 
 /* Adds a row for each function, estimated from samples: each sample represents the same share of the path's
@@ -181,8 +166,9 @@ static int find_limit(const struct whatif *whatif, struct whatif_row *row)
 
 int whatif_find_rows(struct whatif *whatif)
 {
-    int status = add_regions(whatif);
-    add_phases(whatif);
+    int status = add_regions(whatif, &whatif->regions, owner_of, NULL);
+    if (status == 0)
+        status = add_regions(whatif, &whatif->phases, phase_of, whatif->path.lags);
     add_functions(whatif);
     add_threads(whatif);
     for (uint32_t i = 0; i < whatif->regions.count && status == 0; i++)

@@ -7,6 +7,7 @@
 #include "src/command/top/state.h"
 
 #include "src/command/report/state.h"
+#include "src/core/store.h"
 #include "src/core/whole.h"
 
 #include <errno.h>
@@ -20,28 +21,27 @@ static void subtract(uint64_t parts[OMPTAPE_BUCKET_COUNT], const uint64_t *now, 
         parts[bucket] = omptape_minus(now[bucket], before != NULL ? before[bucket] : 0);
 }
 
-static const struct analysis_region *find_region(const struct omptape_message *message, uint64_t id)
-{
-    for (uint32_t i = 0; message != NULL && i < message->analysis->region_count; i++)
-        if (message->analysis->regions[i]->definition->id == id)
-            return message->analysis->regions[i];
-    return NULL;
-}
+/* Kinds of keys in the table of the older message's sums; the second part of a key is a definition's id. */
+enum { REGION, THREAD, PHASE };
 
-static const struct analysis_thread *find_thread(const struct omptape_message *message, uint64_t id)
+/* Lists the regions, threads and named phases of the older message, of which there are none if `before` is
+ * NULL. Returns 0 or -ENOMEM. */
+static int list_older(struct omptape_pairs *older, const struct omptape_message *before)
 {
-    for (uint32_t i = 0; message != NULL && i < message->analysis->thread_count; i++)
-        if (message->analysis->thread_list[i].location->id == id)
-            return &message->analysis->thread_list[i];
-    return NULL;
-}
-
-static uint64_t find_phase(const struct omptape_message *message, uint64_t id)
-{
-    for (uint32_t i = 0; message != NULL && i < message->analysis->phase_count; i++)
-        if (message->analysis->phases[i]->region->definition->id == id)
-            return message->analysis->phases[i]->count;
-    return 0;
+    const struct omptape_analysis *analysis = before != NULL ? before->analysis : NULL;
+    int status = 0;
+    for (uint32_t i = 0; analysis != NULL && i < analysis->region_count && status == 0; i++)
+        status = omptape_pairs_put(older, REGION, analysis->regions[i]->definition->id, analysis->regions[i]);
+    for (uint32_t i = 0; analysis != NULL && i < analysis->thread_count && status == 0; i++) {
+        struct analysis_thread *thread = &analysis->thread_list[i];
+        status = omptape_pairs_put(older, THREAD, thread->location->id, thread);
+    }
+    for (uint32_t i = 0; analysis != NULL && i < analysis->phase_count && status == 0; i++) {
+        struct analysis_phase *phase = analysis->phases[i];
+        if (!omptape_phase_is_found(phase))
+            status = omptape_pairs_put(older, PHASE, phase->region->definition->id, phase);
+    }
+    return status;
 }
 
 static int compare_regions(const void *left, const void *right)
@@ -55,7 +55,7 @@ static int compare_regions(const void *left, const void *right)
                                  (a->region->definition->id < b->region->definition->id);
 }
 
-static int make_regions(struct top_interval *interval, const struct omptape_message *before,
+static int make_regions(struct top_interval *interval, const struct omptape_pairs *older,
                         const struct omptape_message *now)
 {
     const struct omptape_analysis *analysis = now->analysis;
@@ -64,7 +64,7 @@ static int make_regions(struct top_interval *interval, const struct omptape_mess
         return -ENOMEM;
     for (uint32_t i = 0; i < analysis->region_count; i++) {
         const struct analysis_region *region = analysis->regions[i];
-        const struct analysis_region *old = find_region(before, region->definition->id);
+        const struct analysis_region *old = omptape_pairs_get(older, REGION, region->definition->id);
         struct top_region *one = &interval->regions[interval->region_count];
         *one = (struct top_region){.region = region};
         subtract(one->parts, region->parts, old != NULL ? old->parts : NULL);
@@ -75,7 +75,7 @@ static int make_regions(struct top_interval *interval, const struct omptape_mess
     return 0;
 }
 
-static int make_threads(struct top_interval *interval, const struct omptape_message *before,
+static int make_threads(struct top_interval *interval, const struct omptape_pairs *older,
                         const struct omptape_message *now)
 {
     const struct omptape_analysis *analysis = now->analysis;
@@ -84,7 +84,7 @@ static int make_threads(struct top_interval *interval, const struct omptape_mess
         return -ENOMEM;
     for (uint32_t i = 0; i < analysis->thread_count; i++) {
         const struct analysis_thread *thread = &analysis->thread_list[i];
-        const struct analysis_thread *old = find_thread(before, thread->location->id);
+        const struct analysis_thread *old = omptape_pairs_get(older, THREAD, thread->location->id);
         struct top_thread *one = &interval->threads[interval->thread_count];
         *one = (struct top_thread){.thread = thread};
         subtract(one->parts, thread->parts, old != NULL ? old->parts : NULL);
@@ -95,7 +95,7 @@ static int make_threads(struct top_interval *interval, const struct omptape_mess
     return 0;
 }
 
-static int make_phases(struct top_interval *interval, const struct omptape_message *before,
+static int make_phases(struct top_interval *interval, const struct omptape_pairs *older,
                        const struct omptape_message *now)
 {
     const struct omptape_analysis *analysis = now->analysis;
@@ -104,7 +104,8 @@ static int make_phases(struct top_interval *interval, const struct omptape_messa
         return -ENOMEM;
     for (uint32_t i = 0; i < analysis->phase_count; i++) {
         const struct analysis_phase *phase = analysis->phases[i];
-        const uint64_t count = omptape_minus(phase->count, find_phase(before, phase->region->definition->id));
+        const struct analysis_phase *old = omptape_pairs_get(older, PHASE, phase->region->definition->id);
+        const uint64_t count = omptape_minus(phase->count, old != NULL ? old->count : 0);
         if (count > 0 && !omptape_phase_is_found(phase))
             interval->phases[interval->phase_count++] =
                 (struct top_phase){.region = phase->region, .count = count};
@@ -115,14 +116,6 @@ static int make_phases(struct top_interval *interval, const struct omptape_messa
 static const char *function_of(const struct omptape_message *message, const struct analysis_sampled *sampled)
 {
     return omptape_reader_name(message->reader, OMPTAPE_DEF_REGION, sampled->context->refs[0].id);
-}
-
-static struct top_function *find_function(const struct top_interval *interval, const char *name)
-{
-    for (uint32_t i = 0; i < interval->function_count; i++)
-        if (strcmp(interval->functions[i].name, name) == 0)
-            return &interval->functions[i];
-    return NULL;
 }
 
 static uint64_t at_work(const struct analysis_sampled *sampled)
@@ -142,6 +135,7 @@ static int make_functions(struct top_interval *interval, const struct omptape_me
                           const struct omptape_message *now)
 {
     const struct omptape_analysis *analysis = now->analysis;
+    struct omptape_rows names = {0}; /* a function's number is its index */
     uint32_t kept = 0;
     interval->functions = calloc(analysis->sampled_count + (size_t)1, sizeof(*interval->functions));
     if (interval->functions == NULL)
@@ -149,12 +143,13 @@ static int make_functions(struct top_interval *interval, const struct omptape_me
     for (uint32_t i = 0; i < analysis->sampled_count; i++) {
         const struct analysis_sampled *sampled = analysis->sampled[i];
         const char *name = sampled->context->ref_count > 0 ? function_of(now, sampled) : "";
-        struct top_function *one = find_function(interval, name);
         if (name[0] == '\0')
             continue;
-        if (one == NULL) {
-            one = &interval->functions[interval->function_count++];
+        const uint32_t number = omptape_rows_text(&names, name);
+        struct top_function *one = &interval->functions[number];
+        if (number == interval->function_count) {
             *one = (struct top_function){.name = name, .place = ""};
+            interval->function_count++;
         }
         one->samples += at_work(sampled);
         if (at_work(sampled) > one->most && sampled->region != NULL)
@@ -163,11 +158,14 @@ static int make_functions(struct top_interval *interval, const struct omptape_me
     }
     for (uint32_t i = 0; before != NULL && i < before->analysis->sampled_count; i++) {
         const struct analysis_sampled *sampled = before->analysis->sampled[i];
-        struct top_function *one =
-            sampled->context->ref_count > 0 ? find_function(interval, function_of(before, sampled)) : NULL;
-        if (one != NULL)
-            one->samples = omptape_minus(one->samples, at_work(sampled));
+        const char *name = sampled->context->ref_count > 0 ? function_of(before, sampled) : "";
+        const uint32_t number = omptape_rows_find(&names, name, strlen(name));
+        if (number < interval->function_count)
+            interval->functions[number].samples =
+                omptape_minus(interval->functions[number].samples, at_work(sampled));
     }
+    const int status = names.failed ? -ENOMEM : 0;
+    omptape_rows_free(&names);
     for (uint32_t i = 0; i < interval->function_count; i++)
         if (interval->functions[i].samples > 0) {
             interval->samples += interval->functions[i].samples;
@@ -175,7 +173,7 @@ static int make_functions(struct top_interval *interval, const struct omptape_me
         }
     interval->function_count = kept;
     qsort(interval->functions, kept, sizeof(*interval->functions), compare_functions);
-    return 0;
+    return status;
 }
 
 static uint64_t serial_of(const struct omptape_message *message, bool communication)
@@ -215,11 +213,15 @@ int top_interval_make(struct top_interval *interval, const struct omptape_messag
     const uint64_t from = goes_on ? before->facts.now : now->facts.sums_begin;
     *interval = (struct top_interval){.wall = omptape_minus(now->facts.now, from)};
     interval->records = before != NULL ? omptape_minus(now->facts.records, before->facts.records) : 0;
-    int status = make_regions(interval, base, now);
+    struct omptape_pairs older = {.count = 0};
+    int status = list_older(&older, base);
     if (status == 0)
-        status = make_threads(interval, base, now);
+        status = make_regions(interval, &older, now);
     if (status == 0)
-        status = make_phases(interval, base, now);
+        status = make_threads(interval, &older, now);
+    if (status == 0)
+        status = make_phases(interval, &older, now);
+    omptape_pairs_free(&older);
     if (status == 0)
         status = make_functions(interval, base, now);
     if (status == 0)

@@ -474,13 +474,7 @@ static int prepare(struct comparison *comparison, const char *top)
     if (report_choice_read_top("compare", top, &comparison->top) != 0 ||
         report_gates_read(&comparison->gates, "compare", REPORT_GATES_OF_CHANGE) != 0)
         return -EINVAL;
-    int status = report_files_open(files, sizeof(files) / sizeof(files[0]), "compare");
-    if (status == 0 &&
-        comparison->json.is_output + comparison->html.is_output + comparison->gates.junit.is_output > 1) {
-        omptape_message("compare: only one of --json, --html and --junit can be \"-\"");
-        return -EINVAL;
-    }
-    return status;
+    return report_files_open(files, sizeof(files) / sizeof(files[0]), "compare");
 }
 
 /* Reads all runs of a side. Returns the exit code. */

@@ -46,12 +46,32 @@ static int check_names(const struct report_file_option *files, size_t count, con
     return 0;
 }
 
+/* Refuses several files on the standard output. */
+static int check_outputs(const struct report_file_option *files, size_t count, const char *command)
+{
+    enum { NAMES_BYTES = 200 };
+    char names[NAMES_BYTES] = "";
+    int outputs = 0;
+    for (size_t i = 0; i < count; i++) {
+        const size_t used = strlen(names);
+        (void)snprintf(names + used, sizeof(names) - used, "%s--%s",
+                       i == 0          ? ""
+                       : i + 1 < count ? ", "
+                                       : " and ",
+                       files[i].option);
+        outputs += files[i].file->is_output;
+    }
+    if (outputs > 1)
+        omptape_message("%s: only one of %s can be \"-\"", command, names);
+    return outputs > 1 ? -EINVAL : 0;
+}
+
 int report_files_open(const struct report_file_option *files, size_t count, const char *command)
 {
     int status = check_names(files, count, command);
     for (size_t i = 0; i < count && status == 0; i++)
         status = report_file_open(files[i].file, command);
-    return status;
+    return status == 0 ? check_outputs(files, count, command) : status;
 }
 
 void report_file_announce(const struct report_file *file)

@@ -20,7 +20,8 @@ extern const struct report_file report_no_file;
  * line with the command's name. */
 int report_file_open(struct report_file *file, const char *command);
 
-/* Opens several files, each named by an option. */
+/* Opens several files, each named by an option. Refuses two with the same name and two on the standard
+ * output. */
 struct report_file_option {
     const char *option;
     struct report_file *file;

@@ -209,13 +209,6 @@ static bool wants_file(const struct request *request)
            request->gates.junit.is_output;
 }
 
-/* Returns how many results go to standard output. */
-static int outputs(const struct request *request)
-{
-    return request->json.is_output + request->csv.is_output + request->html.is_output +
-           request->svg.is_output + request->gates.junit.is_output;
-}
-
 static int answer(struct request *request, FILE *out, struct omptape_analysis *analysis, char *error,
                   size_t error_bytes)
 {
@@ -380,10 +373,6 @@ static int prepare(struct request *request)
     int status = report_gates_read(&request->gates, "report", REPORT_GATES_OF_RUN);
     if (status == 0)
         status = report_files_open(files, sizeof(files) / sizeof(files[0]), "report");
-    if (status == 0 && outputs(request) > 1) {
-        omptape_message("report: only one of --json, --csv, --html, --svg and --junit can be \"-\"");
-        return -EINVAL;
-    }
     if (status != 0 || request->gates.texts.count == 0)
         return status;
     request->rows = report_rows_file();

@@ -84,17 +84,10 @@ static int prepare(struct request *request, const char *top)
                                                {"html", &request->files[HTML]},
                                                {"svg", &request->files[SVG]},
                                                {"junit", &request->gates.junit}};
-    int outputs = 0;
     if (report_choice_read_top("scale", top, &request->top) != 0 ||
         report_gates_read(&request->gates, "scale", REPORT_GATES_OF_SERIES) != 0)
         return -EINVAL;
     int status = report_files_open(files, sizeof(files) / sizeof(files[0]), "scale");
-    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
-        outputs += files[i].file->is_output;
-    if (status == 0 && outputs > 1) {
-        omptape_message("scale: only one of --json, --csv, --html, --svg and --junit can be \"-\"");
-        return -EINVAL;
-    }
     request->top = request->is_all ? UINT_MAX : request->top;
     return status;
 }

@@ -94,6 +94,10 @@ static const struct {
                  "Each thread is taken to have a processor, and the work to take no longer there."},
 };
 
+/* How loops are executed by actions that change their schedule; SIMULATE_AS_RECORDED for the others. */
+static const enum simulate_loop schedules[ACTIONS] = {
+    [IN_TURN] = SIMULATE_IN_TURN, [GUIDED] = SIMULATE_GUIDED, [STATIC] = SIMULATE_STATIC};
+
 struct scenario {
     enum action action;
     double factor;           /* factor of SCALE */
@@ -153,7 +157,7 @@ static bool read_change(const char *text, struct scenario *scenario)
 
 static bool is_schedule(enum action action)
 {
-    return action == IN_TURN || action == GUIDED || action == STATIC;
+    return schedules[action] != SIMULATE_AS_RECORDED;
 }
 
 /* Parses "dynamic@SITE", "zero-wait REGION", "dynamic,8@SITE", "threads=8" or "threads=8 REGION". */
@@ -382,9 +386,7 @@ static void change(struct simulate_rule *rule, const struct scenario *scenario)
     case IN_TURN:
     case GUIDED:
     case STATIC:
-        rule->loop = scenario->action == IN_TURN  ? SIMULATE_IN_TURN
-                     : scenario->action == GUIDED ? SIMULATE_GUIDED
-                                                  : SIMULATE_STATIC;
+        rule->loop = schedules[scenario->action];
         rule->chunk = scenario->number;
         break;
     case THREADS:

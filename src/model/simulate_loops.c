@@ -51,10 +51,10 @@ static uint64_t guided_part(const struct sim *sim, const struct model_loop *reco
     return left / 2 / sim_size(sim, recorded->team);
 }
 
-static bool is_guided(const struct sim *sim, const struct model_loop *recorded)
+static enum simulate_loop schedule_of(const struct sim *sim, const struct model_loop *recorded)
 {
     const struct simulate_rule *rule = sim_rule(sim, recorded->place);
-    return rule != NULL && rule->loop == SIMULATE_GUIDED;
+    return rule != NULL ? rule->loop : SIMULATE_AS_RECORDED;
 }
 
 /* For a loop without chunks: takes a piece of the work that is left. */
@@ -63,7 +63,8 @@ static void take_piece(struct sim *sim, uint32_t thread_id, const struct model_o
     struct sim_thread *thread = &sim->threads[thread_id];
     const struct model_loop *recorded = &sim->model->loops.list[op->arg];
     struct sim_loop *loop = &sim->loops[op->arg];
-    const uint64_t guided = is_guided(sim, recorded) ? guided_part(sim, recorded, loop->left) : 0;
+    const uint64_t guided =
+        schedule_of(sim, recorded) == SIMULATE_GUIDED ? guided_part(sim, recorded, loop->left) : 0;
     const uint64_t most = guided > loop->piece ? guided : loop->piece;
     const uint64_t piece = loop->left < most ? loop->left : most;
     if (piece == 0) {
@@ -84,11 +85,11 @@ void sim_begin_loop(struct sim *sim, uint32_t thread_id, const struct model_op *
 {
     struct sim_thread *thread = &sim->threads[thread_id];
     const struct model_loop *recorded = &sim->model->loops.list[op->arg];
-    const struct simulate_rule *rule = sim_rule(sim, recorded->place);
+    const enum simulate_loop schedule = schedule_of(sim, recorded);
     struct sim_loop *loop = &sim->loops[op->arg];
-    const bool is_changed = rule != NULL && rule->loop != SIMULATE_AS_RECORDED;
     const bool has_chunks = recorded->schedule != MODEL_STATIC && recorded->chunk != MODEL_NONE;
-    if (behind_loop(sim, op) == MODEL_NONE || (!is_changed && !has_chunks && !is_resized(sim, recorded))) {
+    if (behind_loop(sim, op) == MODEL_NONE ||
+        (schedule == SIMULATE_AS_RECORDED && !has_chunks && !is_resized(sim, recorded))) {
         sim_go_on(sim, thread);
         return;
     }
@@ -104,9 +105,8 @@ void sim_begin_loop(struct sim *sim, uint32_t thread_id, const struct model_op *
         return;
     }
     struct sim_frame *frame = sim_top(thread);
-    const bool is_static = rule != NULL && rule->loop == SIMULATE_STATIC;
     frame->loop = op->arg;
-    frame->chunk = is_static ? recorded->chunk : MODEL_NONE;
+    frame->chunk = schedule == SIMULATE_STATIC ? recorded->chunk : MODEL_NONE;
     frame->behind = MODEL_NONE;
     frame->position = 0;
     sim_go_on(sim, thread);
@@ -171,7 +171,7 @@ static const struct model_chunk *next_in_turn(const struct sim *sim, struct sim_
     if (frame->chunk == frame->behind) {
         if (loop->chunk == MODEL_NONE)
             return NULL;
-        if (!is_guided(sim, recorded)) {
+        if (schedule_of(sim, recorded) != SIMULATE_GUIDED) {
             const struct model_chunk *chunk = &chunks[loop->chunk];
             *pieces = pieces_of(sim, chunk, wanted);
             if (++loop->taken < *pieces)
@@ -197,8 +197,9 @@ void sim_take_chunk(struct sim *sim, struct sim_thread *thread, const struct mod
         sim_go_on(sim, thread);
         return;
     }
-    const struct simulate_rule *rule = sim_rule(sim, sim->model->loops.list[frame->loop].place);
-    const struct model_chunk *chunk = rule != NULL && rule->loop == SIMULATE_STATIC
+    const struct model_loop *recorded = &sim->model->loops.list[frame->loop];
+    const struct simulate_rule *rule = sim_rule(sim, recorded->place);
+    const struct model_chunk *chunk = schedule_of(sim, recorded) == SIMULATE_STATIC
                                           ? next_of_number(sim, thread, frame, rule)
                                           : next_in_turn(sim, frame, rule, &pieces);
     if (chunk == NULL) {

@@ -395,10 +395,8 @@ static int print_text(const struct comparison *comparison, const struct report_p
 /* Draws the timeline of the run that is closest to the side's median. */
 static int draw_side(FILE *out, const char *title, const struct side *side, double seconds)
 {
-    const struct report_row *wall = NULL;
+    const struct report_row *wall = report_rows_find(&side->rows, REPORT_ROW_WHOLE, "wall");
     uint32_t nearest = 0;
-    for (uint32_t i = 0; i < side->rows.count && wall == NULL; i++)
-        wall = side->rows.list[i].kind == REPORT_ROW_WHOLE ? &side->rows.list[i] : NULL;
     for (uint32_t i = 1; wall != NULL && i < side->paths.count; i++)
         if (fabs(wall->values[i] - wall->value) < fabs(wall->values[nearest] - wall->value))
             nearest = i;

@@ -219,6 +219,15 @@ int report_rows_read(struct report_rows *rows, int descriptor)
     return 0;
 }
 
+const struct report_row *report_rows_find(const struct report_rows *rows, enum report_row_kind kind,
+                                          const char *name)
+{
+    for (uint32_t i = 0; i < rows->count; i++)
+        if (rows->list[i].kind == kind && strcmp(rows->list[i].name, name) == 0)
+            return &rows->list[i];
+    return NULL;
+}
+
 void report_rows_free(struct report_rows *rows)
 {
     free(rows->list);

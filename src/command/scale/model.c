@@ -18,18 +18,9 @@ static const double LEAST_FASTER = 0.03;
 /* Share of the wall time. Smaller gains by a different number of threads for one region are ignored. */
 static const double LEAST_GAIN = 0.01;
 
-static const struct report_row *find_row(const struct report_rows *rows, enum report_row_kind kind,
-                                         const char *name)
-{
-    for (uint32_t i = 0; i < rows->count; i++)
-        if (rows->list[i].kind == kind && strcmp(rows->list[i].name, name) == 0)
-            return &rows->list[i];
-    return NULL;
-}
-
 static double value_of(const struct report_rows *rows, enum report_row_kind kind, const char *name)
 {
-    const struct report_row *row = find_row(rows, kind, name);
+    const struct report_row *row = report_rows_find(rows, kind, name);
     return row != NULL ? row->value : 0;
 }
 
@@ -277,7 +268,7 @@ int scale_finish(struct scale *scale)
     int status = 0;
     qsort(scale->sizes, scale->size_count, sizeof(scale->sizes[0]), by_threads);
     for (uint32_t i = 0; i < scale->size_count; i++)
-        scale->sizes[i].wall = find_row(&scale->sizes[i].rows, REPORT_ROW_WHOLE, "wall");
+        scale->sizes[i].wall = report_rows_find(&scale->sizes[i].rows, REPORT_ROW_WHOLE, "wall");
     label_sizes(scale);
     measure_sizes(scale);
     for (uint32_t i = 0; status == 0 && i < scale->size_count; i++)

@@ -37,10 +37,8 @@ static const char *mark_size(const struct scale_size *size, char text[SCALE_LABE
 
 static double factor_of(const struct scale_size *size, const char *name)
 {
-    for (uint32_t i = 0; i < size->rows.count; i++)
-        if (size->rows.list[i].kind == REPORT_ROW_EFFICIENCY && strcmp(size->rows.list[i].name, name) == 0)
-            return size->rows.list[i].value;
-    return 1;
+    const struct report_row *row = report_rows_find(&size->rows, REPORT_ROW_EFFICIENCY, name);
+    return row != NULL ? row->value : 1;
 }
 
 /* Returns the size of a table column. The columns are the first sizes and the last one. */

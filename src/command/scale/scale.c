@@ -109,12 +109,9 @@ static int find_runs(struct request *request, const struct omptape_operands *ope
 
 static void say_what_worked(const struct report_rows *rows, const struct scale_run *run)
 {
-    for (uint32_t i = 0; i < rows->count; i++) {
-        const struct report_row *row = &rows->list[i];
-        if (row->kind == REPORT_ROW_COUNT && strcmp(row->name, "threads") == 0 && row->value < run->asked)
-            omptape_message("scale: %s: of %u threads, %.0f worked at once", run->path, run->asked,
-                            row->value);
-    }
+    const struct report_row *row = report_rows_find(rows, REPORT_ROW_COUNT, "threads");
+    if (row != NULL && row->value < run->asked)
+        omptape_message("scale: %s: of %u threads, %.0f worked at once", run->path, run->asked, row->value);
 }
 
 /* Reads all runs. Returns the exit code. */

@@ -4,7 +4,6 @@
  */
 #include "src/command/page/page.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

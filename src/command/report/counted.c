@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* FUNCTIONS: number of functions shown for a counter. A function below least_percent of the counter is not
  * shown. */

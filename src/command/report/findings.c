@@ -9,8 +9,6 @@
 #include "src/command/text/units.h"
 #include "src/core/whole.h"
 
-#include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { TEXT_BYTES = OMPTAPE_SCREEN_TEXT_BYTES, USUAL_FINDINGS = 5, INDENT = 5, ARROW = 3 };

@@ -9,7 +9,6 @@
 #include "src/core/whole.h"
 
 #include <errno.h>
-#include <string.h>
 
 /* Returns a number for the construct that parts have in common: its kind and place. */
 static uint32_t place_of(struct omptape_rows *places, const struct analysis_region *region,

@@ -10,7 +10,6 @@
 #include "src/core/array.h"
 #include "src/core/words.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

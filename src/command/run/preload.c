@@ -7,12 +7,10 @@
 
 #include "src/command/run/program.h"
 #include "src/command/text/notice.h"
-#include "src/core/message.h"
 #include "src/core/string_list.h"
 #include "src/core/words.h"
 #include "src/job/process.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>

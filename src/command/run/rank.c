@@ -17,7 +17,6 @@
 #include "src/job/job.h"
 #include "src/job/unify.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -16,7 +16,6 @@
 #include "src/job/job.h"
 #include "src/job/report_file.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,11 +9,7 @@
 #include "src/command/text/table.h"
 #include "src/command/text/units.h"
 
-#include <errno.h>
 #include <limits.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { USUAL_REGIONS = 10, MOST_SIZES = 8 };
 static const double PERCENT = 100;

@@ -8,7 +8,6 @@
 #include "src/command/report/numbers.h"
 #include "src/command/report/state.h"
 #include "src/core/clock.h"
-#include "src/core/whole.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -11,7 +11,6 @@
 #include "src/core/message.h"
 
 #include <errno.h>
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,6 @@
 #include "src/command/text/table.h"
 #include "src/command/text/units.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 static const double PERCENT = 100;

@@ -7,13 +7,11 @@
 #include "src/archive/read/guard.h"
 #include "src/command/report/file.h"
 #include "src/command/text/usage.h"
-#include "src/core/message.h"
 
 #include <omptape/properties.h>
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static const char USAGE[] =

@@ -298,6 +298,6 @@ void report_print_findings(const struct report *report)
     beside.findings = report->all ? analysis->finding_count : USUAL_FINDINGS;
     if (!little)
         (void)report_print_samples(&beside);
-    (void)report_print_other_threads(report);
+    report_print_other_threads(report);
     print_efficiency(report);
 }

@@ -204,7 +204,7 @@ static int print_times(const struct report *report)
         report_cell_time(&section, phase->longest);
         omptape_table_cell(&section.table, "%s", slowest_ratio(phase) > 0 ? ratio : "-");
     }
-    return report_section_end(&section) == 0 ? 0 : -ENOMEM;
+    return report_section_end(&section);
 }
 
 static void cell_factor(struct report_section *section, double factor)
@@ -239,7 +239,7 @@ static int print_factors(const struct report *report)
         cell_factor(&section, efficiency->blocked);
         cell_factor(&section, efficiency->processor);
     }
-    return report_section_end(&section) == 0 ? 0 : -ENOMEM;
+    return report_section_end(&section);
 }
 
 /* Prints the findings about the phase's slow instances. Returns false if there are none. */
@@ -272,8 +272,8 @@ int report_print_by_phase(const struct report *report)
         return 0;
     }
     print_found(report);
-    int status = analysis->phase_count > 0 ? print_times(report) : 0;
-    if (status == 0 && analysis->phase_count > 0)
+    int status = print_times(report);
+    if (status == 0)
         status = print_factors(report);
     if (status == 0)
         status = report_print_values(report);

@@ -100,8 +100,8 @@ struct other_threads {
  * list. Returns their number. */
 static uint32_t list_others(const struct omptape_analysis *analysis, struct other_threads **list)
 {
-    const double least =
-        omptape_analysis_seconds(analysis, omptape_minus(analysis->end, analysis->begin)) * 1e9 / (double)LEAST_PART;
+    const double least = omptape_analysis_seconds(analysis, omptape_minus(analysis->end, analysis->begin)) *
+                         1e9 / (double)LEAST_PART;
     struct omptape_rows names = {0};
     uint32_t count = 0;
     *list = NULL;
@@ -143,22 +143,16 @@ static bool describe_others(const struct omptape_analysis *analysis, const struc
     return true;
 }
 
-bool report_print_other_threads(const struct report *report)
+void report_print_other_threads(const struct report *report)
 {
     struct other_threads *list;
     const uint32_t count = list_others(report->analysis, &list);
     const uint32_t most = report->all ? UINT32_MAX : HOTTEST;
     char line[2 * OMPTAPE_SCREEN_TEXT_BYTES];
-    bool shown = false;
-    for (uint32_t i = 0; i < count && i < most; i++) {
-        if (!describe_others(report->analysis, &list[i], line, sizeof(line)))
-            continue;
-        (void)omptape_screen_words(&report->screen, 0, 2, line);
-        fputc('\n', report->screen.out);
-        shown = true;
-    }
+    for (uint32_t i = 0; i < count && i < most; i++)
+        if (describe_others(report->analysis, &list[i], line, sizeof(line)))
+            omptape_screen_paragraph(&report->screen, 2, "%s", line);
     free(list);
-    return shown;
 }
 
 bool report_callers(const struct omptape_analysis *analysis, const struct analysis_region *region, char *text,

@@ -80,8 +80,8 @@ bool report_callers(const struct omptape_analysis *analysis, const struct analys
 /* Prints the regions with most time that no finding has shown. Returns false if there are none. */
 bool report_print_samples(const struct report *report);
 
-/* Prints threads that OpenMP does not know. Returns false if there are none. */
-bool report_print_other_threads(const struct report *report);
+/* Prints the busiest threads that OpenMP does not know. */
+void report_print_other_threads(const struct report *report);
 
 /* phases.c: prints phases only (--by phase). Returns 0 or -ENOMEM. */
 int report_print_by_phase(const struct report *report);

@@ -7,8 +7,6 @@
 
 #include "src/analysis/values.h"
 
-#include <errno.h>
-
 static void cell_number(struct report_section *section, uint64_t ordered)
 {
     if (ordered != 0)
@@ -25,8 +23,6 @@ int report_print_values(const struct report *report)
                                                           {.title = "largest"},
                                                           {.title = "last"}};
     const struct omptape_analysis *analysis = report->analysis;
-    if (analysis->value_count == 0)
-        return 0;
     struct report_section section = report_section_begin(
         report, columns, sizeof(columns) / sizeof(columns[0]), analysis->value_count, REPORT_USUAL_REGIONS);
     for (uint32_t i = 0; i < section.shown; i++) {
@@ -37,7 +33,7 @@ int report_print_values(const struct report *report)
         cell_number(&section, value->largest);
         cell_number(&section, value->last);
     }
-    return report_section_end(&section) == 0 ? 0 : -ENOMEM;
+    return report_section_end(&section);
 }
 
 static void tell_number(struct report_tree *tree, const char *key, uint64_t ordered)

@@ -46,6 +46,11 @@ const char *scale_loss_key(enum report_loss loss)
     return losses[loss].key;
 }
 
+const char *scale_part_name(const struct scale_part *part)
+{
+    return part->kind == REPORT_ROW_WHOLE ? "the whole" : part->name;
+}
+
 /* Returns the largest size that contains the part and has a processor for each thread; 0 if only the first
  * size does. */
 static uint32_t judged_size(const struct scale *scale, const struct scale_part *part)

@@ -63,11 +63,6 @@ static bool is_drawn(const struct scale_part *part, uint32_t size)
            part->rows[size]->least > 0;
 }
 
-static const char *name_of(const struct scale_part *part)
-{
-    return part->kind == REPORT_ROW_WHOLE ? "the whole" : part->name;
-}
-
 static void draw_axes(const struct curves *curves)
 {
     const struct scale *scale = curves->scale;
@@ -144,7 +139,7 @@ static void draw_point(const struct curves *curves, const struct scale_part *par
     char most[OMPTAPE_UNIT_BYTES];
     fprintf(curves->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" fill=\"%s\"><title>",
             x_of(curves, size->threads), y_of(curves, speedup), colour);
-    omptape_xml_quote(curves->out, name_of(part));
+    omptape_xml_quote(curves->out, scale_part_name(part));
     fprintf(curves->out, ", %s threads: %s (%u runs: %s to %s), speed-up %.2f</title></circle>\n",
             size->label, omptape_units_seconds(row->value, time), size->rows.runs,
             omptape_units_seconds(row->least, least), omptape_units_seconds(row->most, most), speedup);
@@ -175,7 +170,7 @@ static void write_legend(const struct curves *curves, const struct scale_part *p
     char shown[OMPTAPE_SCREEN_TEXT_BYTES];
     fprintf(curves->out, "<path stroke=\"%s\" stroke-width=\"3\" d=\"M%d %dh20\"/><text x=\"%d\" y=\"%d\">",
             colours[number], LEGEND, TOP + (int)number * LINE, LEGEND + 26, TOP + (int)number * LINE + 4);
-    omptape_xml_quote(curves->out, omptape_screen_cut(name_of(part), LEGEND_COLUMNS, shown));
+    omptape_xml_quote(curves->out, omptape_screen_cut(scale_part_name(part), LEGEND_COLUMNS, shown));
     fputs("</text>\n", curves->out);
 }
 

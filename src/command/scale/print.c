@@ -192,15 +192,12 @@ static void print_sentences(const struct scale *scale, const struct omptape_scre
     for (uint32_t i = 0; i < scale->part_count; i++) {
         const struct scale_part *part = &scale->parts[i];
         const bool is_worth = part->kind == REPORT_ROW_WHOLE || part->is_stopped || part->cause_count > 0;
-        char line[2 * SCALE_TEXT_BYTES];
         if (!is_worth || part->text[0] == '\0' || number >= USUAL_REGIONS)
             continue;
-        (void)snprintf(line, sizeof(line), "%u. %.200s%s %s", ++number,
-                       part->kind == REPORT_ROW_WHOLE ? "the whole" : part->name,
-                       part->is_stopped && !part->is_serial ? "" : ":", part->text);
-        if (number == 1)
+        if (++number == 1)
             fputc('\n', screen->out);
-        omptape_screen_paragraph(screen, 3, "%s", line);
+        omptape_screen_paragraph(screen, 3, "%u. %.200s%s %s", number, scale_part_name(part),
+                                 part->is_stopped && !part->is_serial ? "" : ":", part->text);
     }
 }
 

@@ -134,6 +134,8 @@ double scale_fit_doubt(const struct scale_fit *fit, double threads);
 void scale_find_causes(const struct scale *scale, struct scale_part *part);
 /* Returns the name of a loss in JSON, such as "lock". */
 const char *scale_loss_key(enum report_loss loss);
+/* Returns the part's name in sentences and in the picture. */
+const char *scale_part_name(const struct scale_part *part);
 /* Writes the part's `text`. */
 void scale_describe(const struct scale *scale, struct scale_part *part);
 

@@ -9,7 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* An allocation of this thread has failed. Set to false by the function that starts a new analysis. */
+/* An allocation of this thread has failed. Callers that continue without the memory leave the flag set.
+ * Whoever checks it at the end therefore sets it to false at the beginning. */
 extern _Thread_local bool omptape_out_of_memory;
 
 /* As calloc; sets the flag before it returns NULL. */

@@ -316,15 +316,19 @@ static inline bool pass_words(struct omptape_profile *profile, const struct prof
     return true;
 }
 
-/* Passes other events, and the first event of each location and region. Returns false if memory is
- * exhausted. */
+/* Passes other events, and the first event of each location and region. A definition gets debug information
+ * only if there is memory for it; the analysis needs none. Returns false if memory is exhausted. */
 __attribute__((noinline)) static bool pass_whole(struct omptape_profile *profile,
                                                  struct omptape_writer *writer,
                                                  struct profile_order_lane *lane,
                                                  const struct archive_event *from)
 {
     const struct omptape_event *event = &profile->event;
-    if (!make_event(profile, writer, lane->location, from) || !omptape_pass_event(profile->pass, event))
+    const bool out_of_memory = omptape_out_of_memory;
+    if (!make_event(profile, writer, lane->location, from))
+        return false;
+    omptape_out_of_memory = out_of_memory;
+    if (!omptape_pass_event(profile->pass, event))
         return false;
     lane->own = omptape_pass_location(profile->pass, event->location);
     if (event->kind == OMPTAPE_EVENT_ENTER || event->kind == OMPTAPE_EVENT_LEAVE)
@@ -334,7 +338,8 @@ __attribute__((noinline)) static bool pass_whole(struct omptape_profile *profile
     return true;
 }
 
-/* Passes all events before `time` to the analysis. */
+/* Passes all events before `time` to the analysis. Ignores allocations that failed in other parts of the
+ * writer, which continues without what they were for. Returns false if memory is exhausted. */
 static bool hand_on(struct omptape_profile *profile, struct omptape_writer *writer, uint64_t time)
 {
     struct profile_order *order = &profile->order;
@@ -347,6 +352,7 @@ static bool hand_on(struct omptape_profile *profile, struct omptape_writer *writ
         return false;
     if (!profile_order_begin(order, time))
         return false;
+    omptape_out_of_memory = false;
     for (; (next = profile_order_take(order)) != NULL; profile->events++)
         if (!pass_words(profile, order->heap[0], next) && !pass_whole(profile, writer, order->heap[0], next))
             return false;

@@ -4,8 +4,8 @@
  * (partial.h) and added to the sums of other passes, before results are computed (run.c). Callers with
  * another source of events than an archive's files use the same functions.
  *
- * If memory is exhausted, omptape_pass_event returns false; omptape_pass_end reports it at the latest. One
- * thread.
+ * If memory is exhausted, omptape_pass_event returns false; omptape_pass_end reports it at the latest.
+ * Callers set omptape_out_of_memory (src/core/memory.h) to false before the first event. One thread.
  */
 #pragma once
 

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The order in which a profile's events reach the analysis (writers/profile/order.h), and how many wait.
+ * The order in which a profile's events reach the analysis (writers/profile/order.h), and how many wait. Also
+ * when a profile ends early.
  */
 #include "writers/profile/order.h"
 
+#include "src/core/memory.h"
+#include "tests/unit/translate/translate_script.h"
 #include "writers/profile/profile.h"
 
 #include <setjmp.h>
@@ -155,6 +158,29 @@ static void test_after_an_error(void **state)
     omptape_profile_free(&writer);
 }
 
+/* An allocation that failed elsewhere in the writer does not end the profile. */
+static void test_after_another_lack_of_memory(void **state)
+{
+    (void)state;
+    struct omptape_writer *writer = &translate.writer;
+    writer->timeline.second = 1000000000;
+    assert_int_equal(omptape_profile_look(writer), 0);
+    put_initial_thread(10);
+    for (uint64_t time = 20; time < 50; time += 10) {
+        put_flush(0, time);
+        omptape_out_of_memory = true;
+        translate_pass();
+        omptape_profile_advance(writer, time);
+    }
+    omptape_out_of_memory = true;
+    assert_non_null(omptape_profile_end(writer));
+    assert_false(omptape_out_of_memory);
+    assert_true(omptape_profile_events(writer->sums) > 6);
+    assert_string_equal(writer->archive.error, "");
+    translate_finish_only(90);
+    omptape_profile_free(writer);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -162,6 +188,7 @@ int main(void)
         cmocka_unit_test(test_until),
         cmocka_unit_test(test_many),
         cmocka_unit_test(test_after_an_error),
+        cmocka_unit_test_setup_teardown(test_after_another_lack_of_memory, translate_open, translate_close),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@ const char *const omptape_unify_world_names[OMPTAPE_UNIFY_WORLD_NAMES] = {OMPTAP
 void omptape_unify_fail(struct omptape_unify_model *model, const char *format, ...)
 {
     va_list arguments;
-    if (model->error[0] != '\0')
+    if (omptape_unify_failed(model))
         return;
     va_start(arguments, format);
     vsnprintf(model->error, sizeof(model->error), format, arguments);
@@ -31,8 +31,8 @@ void omptape_unify_fail(struct omptape_unify_model *model, const char *format, .
 
 bool omptape_unify_failed(struct omptape_unify_model *model)
 {
-    if (omptape_out_of_memory)
-        omptape_unify_fail(model, "out of memory");
+    if (omptape_out_of_memory && model->error[0] == '\0')
+        (void)snprintf(model->error, sizeof(model->error), "out of memory");
     return model->error[0] != '\0';
 }
 

@@ -193,7 +193,8 @@ struct omptape_unify_model {
     char error[OMPTAPE_UNIFY_ERROR_BYTES]; /* the first error, or "" */
 };
 
-/* Records an error, if it is the first. */
+/* Records an error, if it is the first. Exhausted memory is an earlier error: the other one may follow from
+ * it. */
 void omptape_unify_fail(struct omptape_unify_model *model, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 bool omptape_unify_failed(struct omptape_unify_model *model);

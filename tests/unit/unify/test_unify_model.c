@@ -51,7 +51,12 @@ static void test_strings_and_words(void **state)
     assert_false(omptape_unify_failed(&model));
     omptape_out_of_memory = true;
     assert_true(omptape_unify_failed(&model));
+    assert_string_equal(model.error, "out of memory");
+    model.error[0] = '\0';
+    omptape_unify_fail(&model, "its definitions cannot be read");
     omptape_out_of_memory = false;
+    assert_string_equal(model.error, "out of memory");
+    omptape_unify_fail(&model, "another");
     assert_string_equal(model.error, "out of memory");
     omptape_unify_model_free(&model);
 }

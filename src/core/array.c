@@ -10,7 +10,7 @@
 
 enum { FIRST_CAPACITY = 16 };
 
-void *omptape_array_grow(void *list, uint32_t wanted, uint32_t *capacity, size_t item_bytes)
+void *omptape_array_grow(void *list, uint64_t wanted, uint32_t *capacity, size_t item_bytes)
 {
     uint64_t larger = *capacity < FIRST_CAPACITY ? FIRST_CAPACITY : (uint64_t)*capacity * 2;
     if (larger < wanted)

@@ -11,11 +11,11 @@
 #include <string.h>
 
 /* Slow path of omptape_array_reserve: the list must grow. */
-void *omptape_array_grow(void *list, uint32_t wanted, uint32_t *capacity, size_t item_bytes);
+void *omptape_array_grow(void *list, uint64_t wanted, uint32_t *capacity, size_t item_bytes);
 
 /* Reserves capacity for `wanted` items. Returns the list, which may have moved. Returns NULL if memory is
  * exhausted; the list and *capacity are unchanged then. New items are not initialised. */
-static inline void *omptape_array_reserve(void *list, uint32_t wanted, uint32_t *capacity, size_t item_bytes)
+static inline void *omptape_array_reserve(void *list, uint64_t wanted, uint32_t *capacity, size_t item_bytes)
 {
     return list != NULL && wanted <= *capacity ? list
                                                : omptape_array_grow(list, wanted, capacity, item_bytes);
@@ -25,7 +25,7 @@ static inline void *omptape_array_reserve(void *list, uint32_t wanted, uint32_t 
 #define OMPTAPE_RESERVE(list, wanted, capacity)                                                              \
     omptape_array_make_room(&(list), wanted, capacity, sizeof(*(list)))
 
-static inline bool omptape_array_make_room(void *list, uint32_t wanted, uint32_t *capacity, size_t item_bytes)
+static inline bool omptape_array_make_room(void *list, uint64_t wanted, uint32_t *capacity, size_t item_bytes)
 {
     void *items;
     memcpy(&items, list, sizeof(items));
@@ -39,7 +39,7 @@ static inline bool omptape_array_make_room(void *list, uint32_t wanted, uint32_t
 #define OMPTAPE_RESERVE_CLEARED(list, wanted, capacity)                                                      \
     omptape_array_make_cleared_room(&(list), wanted, capacity, sizeof(*(list)))
 
-static inline bool omptape_array_make_cleared_room(void *list, uint32_t wanted, uint32_t *capacity,
+static inline bool omptape_array_make_cleared_room(void *list, uint64_t wanted, uint32_t *capacity,
                                                    size_t item_bytes)
 {
     const uint32_t before = *capacity;

@@ -215,9 +215,7 @@ int omptape_pairs_put(struct omptape_pairs *pairs, uint64_t high, uint64_t low, 
         return 0;
     }
     struct omptape_pair *list =
-        pairs->count < UINT32_MAX
-            ? omptape_array_reserve(pairs->list, pairs->count + 1, &pairs->capacity, sizeof(*list))
-            : NULL;
+        omptape_array_reserve(pairs->list, pairs->count + UINT64_C(1), &pairs->capacity, sizeof(*list));
     if (list == NULL)
         return -ENOMEM;
     pairs->list = list;

@@ -62,9 +62,7 @@ void *omptape_pairs_obtain(struct omptape_pairs *pairs, struct omptape_arena *ar
 static struct omptape_row *add_row(struct omptape_rows *rows, uint64_t key, const void *data, size_t bytes)
 {
     struct omptape_row *list =
-        rows->count < UINT32_MAX
-            ? omptape_array_reserve(rows->list, rows->count + 1, &rows->capacity, sizeof(*list))
-            : NULL;
+        omptape_array_reserve(rows->list, rows->count + UINT64_C(1), &rows->capacity, sizeof(*list));
     if (list == NULL)
         return NULL;
     rows->list = list;

@@ -145,9 +145,8 @@ static void add_world(struct omptape_unify_model *model, uint32_t launch, uint32
 uint32_t omptape_unify_add_places(struct omptape_unify_model *model, uint32_t count)
 {
     uint32_t first = model->rank_count;
-    uint64_t *ranks = count < UINT32_MAX - first ? omptape_array_reserve(model->ranks, first + count,
-                                                                         &model->rank_room, sizeof(*ranks))
-                                                 : NULL;
+    uint64_t *ranks =
+        omptape_array_reserve(model->ranks, (uint64_t)first + count, &model->rank_room, sizeof(*ranks));
     if (ranks == NULL)
         return first;
     model->ranks = ranks;

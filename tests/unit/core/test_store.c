@@ -5,6 +5,7 @@
 #include "src/core/array.h"
 #include "src/core/store.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -145,6 +146,13 @@ static void test_lacks_of_memory_are_noted(void **state)
     omptape_out_of_memory = false;
     assert_null(omptape_calloc(SIZE_MAX, 2));
     assert_true(omptape_out_of_memory);
+    omptape_out_of_memory = false;
+    assert_int_equal(omptape_pairs_put(&(struct omptape_pairs){.count = UINT32_MAX}, 1, 2, &arena), -ENOMEM);
+    assert_true(omptape_out_of_memory);
+    omptape_out_of_memory = false;
+    assert_null(omptape_rows_keep(&(struct omptape_rows){.count = UINT32_MAX}, "a", 1));
+    assert_true(omptape_out_of_memory);
+    omptape_out_of_memory = false;
     free(list);
     omptape_pairs_free(&pairs);
     omptape_arena_free(&arena);

@@ -4,6 +4,8 @@
  */
 #include "src/analysis/mpi/calls.h"
 
+#include "src/core/array.h"
+
 #include <stdlib.h>
 
 /* One member's calls in an operation. */
@@ -37,18 +39,6 @@ void omptape_waits_collectives_free(struct waits_collectives *collectives)
     omptape_arena_free(&collectives->arena);
 }
 
-static bool grow(struct waits_instance *instance, uint32_t count)
-{
-    if (instance->room >= count)
-        return true;
-    struct member *members = realloc(instance->members, count * sizeof(*members));
-    if (members == NULL)
-        return false;
-    instance->members = members;
-    instance->room = count;
-    return true;
-}
-
 /* Returns the `number`-th operation of this order, created if necessary. Returns NULL if memory is exhausted.
  */
 static struct waits_instance *obtain(struct waits_collectives *collectives, uint64_t order, uint64_t number,
@@ -62,7 +52,8 @@ static struct waits_instance *obtain(struct waits_collectives *collectives, uint
         return NULL;
     *instance = (struct waits_instance){
         .root = OMPTAPE_NO_PROCESS, .members = instance->members, .room = instance->room};
-    if (!grow(instance, count) || omptape_pairs_put(&collectives->instances, order, number, instance) != 0) {
+    if (!OMPTAPE_RESERVE(instance->members, count, &instance->room) ||
+        omptape_pairs_put(&collectives->instances, order, number, instance) != 0) {
         omptape_free_list_put(&collectives->free, instance);
         return NULL;
     }

@@ -179,11 +179,11 @@ int export_perfetto(const struct export_job *job)
                                         .places = job->places,
                                         .choice = job->choice};
     int status = begin_lanes(&perfetto) == 0 && omptape_counters_begin(&perfetto) == 0 ? 0 : -ENOMEM;
-    if (status == 0) {
+    if (status == 0)
         begin(&perfetto, job->stream);
+    if (status == 0 && goes_on(&perfetto))
         status =
             omptape_reader_read_events(perfetto.reader, on_event, &perfetto, job->error, job->error_bytes);
-    }
     if (status == 0 && goes_on(&perfetto)) {
         open_window(&perfetto, perfetto.choice->from);
         omptape_slices_close(&perfetto);

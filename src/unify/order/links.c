@@ -43,15 +43,14 @@ static struct omptape_order_link *new_link(struct omptape_order_reading *reading
     const size_t bytes =
         sizeof(struct omptape_order_link) + 2 * (size_t)members * sizeof(struct omptape_order_end);
     struct omptape_order_link *link = members == 1 ? reading->free : NULL;
-    if (link != NULL)
+    if (link != NULL) {
         reading->free = link->next;
-    else if (members == 1)
-        link = omptape_arena_take(&reading->arena, bytes);
-    else
-        link = omptape_calloc(1, bytes);
+        memset(link, 0, bytes);
+    } else {
+        link = members == 1 ? omptape_arena_take(&reading->arena, bytes) : omptape_calloc(1, bytes);
+    }
     if (link == NULL)
         return NULL;
-    memset(link, 0, bytes);
     link->reading = reading;
     link->members = members;
     link->gives = (struct omptape_order_end *)(link + 1);

@@ -45,15 +45,14 @@ static struct analysis_barrier *current_barrier(const struct analysis_membership
     return &team->barriers[(membership->member->barriers + 1) & 1];
 }
 
-void omptape_analysis_barrier_enter(struct analysis_state *state, struct analysis_location *location,
-                                    uint64_t time, struct analysis_region *region)
+void omptape_analysis_barrier_enter(struct analysis_location *location, uint64_t time,
+                                    struct analysis_region *region)
 {
     struct analysis_membership *membership = omptape_analysis_membership(location);
     if (membership == NULL)
         return;
     struct analysis_team *team = membership->team;
     struct analysis_member *member = membership->member;
-    (void)state;
     member->barriers++;
     location->phase++;
     struct analysis_barrier *barrier = current_barrier(membership);

@@ -57,9 +57,8 @@ void omptape_analysis_serial_ends(struct analysis_state *state, struct analysis_
     location->last_parallel = before;
 }
 
-void omptape_analysis_serial_fork(struct analysis_state *state, struct analysis_location *location)
+void omptape_analysis_serial_fork(struct analysis_location *location)
 {
-    (void)state;
     location->in_serial_end = location->thread != NULL && location->teams.depth == 0;
 }
 

@@ -19,7 +19,7 @@ struct analysis_team;
 struct analysis_serial *omptape_analysis_serial(struct analysis_state *state,
                                                 const struct analysis_region *after,
                                                 const struct analysis_region *before);
-void omptape_analysis_serial_fork(struct analysis_state *state, struct analysis_location *location);
+void omptape_analysis_serial_fork(struct analysis_location *location);
 /* Ends a serial part. `forking` is the time at its end that the runtime needed to begin the region
  * `before`. */
 void omptape_analysis_serial_ends(struct analysis_state *state, struct analysis_location *location,

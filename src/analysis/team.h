@@ -124,8 +124,8 @@ void omptape_analysis_teams_free(struct analysis_state *state);
 uint64_t omptape_analysis_together(const struct analysis_state *state, const struct analysis_team *team);
 
 /* Implemented in barriers.c: */
-void omptape_analysis_barrier_enter(struct analysis_state *state, struct analysis_location *location,
-                                    uint64_t time, struct analysis_region *region);
+void omptape_analysis_barrier_enter(struct analysis_location *location, uint64_t time,
+                                    struct analysis_region *region);
 void omptape_analysis_barrier_leave(struct analysis_state *state, struct analysis_location *location,
                                     uint64_t time);
 /* Discards the arrivals of a barrier that some members did not reach. */

@@ -95,7 +95,7 @@ void omptape_analysis_fork(struct analysis_state *state, struct analysis_locatio
     location->fork_asked = asked < UINT32_MAX ? (uint32_t)asked : 0;
     location->forked_idle = location->replay.depth == 0;
     if (location->forks++ == 0)
-        omptape_analysis_serial_fork(state, location);
+        omptape_analysis_serial_fork(location);
 }
 
 /* Adds the runtime's work between a team's end and the join to the region. */

@@ -182,7 +182,7 @@ __attribute__((noinline)) static void enter_family(struct analysis_state *state,
         omptape_analysis_team_region(state, location, frame->region);
         break;
     case ANALYSIS_FAMILY_BARRIER:
-        omptape_analysis_barrier_enter(state, location, time, frame->region);
+        omptape_analysis_barrier_enter(location, time, frame->region);
         break;
     case ANALYSIS_FAMILY_PHASE:
         omptape_phases_enter(state, location, time, frame->region);

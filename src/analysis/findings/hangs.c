@@ -160,11 +160,10 @@ static void add_node(struct hangs *hangs, const struct analysis_process *process
     node->end = end_of(node->ending);
     node->is_killed = node->ending != NULL && strcmp(node->ending, "signal 9") == 0;
     const struct hang_node *acting = omptape_pairs_get(&hangs->by_process, 0, process->group->id);
-    bool good = true;
     if (acting == NULL || acts(node) > acts(acting))
-        good = omptape_pairs_put(&hangs->by_process, 0, process->group->id, node) == 0;
+        (void)omptape_pairs_put(&hangs->by_process, 0, process->group->id, node);
     if (open != NULL)
-        good = omptape_pairs_put(&hangs->by_location, 0, location, node) == 0 && good;
+        (void)omptape_pairs_put(&hangs->by_location, 0, location, node);
 }
 
 static void add_nodes(struct hangs *hangs)

@@ -341,9 +341,7 @@ static void estimate_creation(const struct analysis_state *state, struct analysi
 
 static const char *name_of(struct analysis_state *state, enum omptape_definition_kind kind, uint64_t id)
 {
-    const char *name =
-        omptape_reader_text(&state->result->arena, omptape_reader_name(state->reader, kind, id));
-    return name;
+    return omptape_reader_text(&state->result->arena, omptape_reader_name(state->reader, kind, id));
 }
 
 /* Sets what the definitions contain about processes, devices and loops. */

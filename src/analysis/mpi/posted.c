@@ -80,8 +80,8 @@ void omptape_waits_complete(struct waits_posted *posted, struct waits_call *call
     struct waits_queue *queue = queue_of(posted, call->process);
     struct waits_begun *begun = omptape_pairs_take(&posted->requests, call->process, event->value[4]);
     if (begun == NULL || queue == NULL) {
-        posted->collectives->calls->state->mpi_untold =
-            true; /* the operation's position in its communicator is unknown */
+        /* The operation's position in its communicator is unknown. */
+        posted->collectives->calls->state->mpi_untold = true;
         return;
     }
     begun->part.comm = event->refs[0].id;

@@ -197,8 +197,8 @@ static struct pyramid_location *location_of(struct pyramid_walk *walk, uint64_t 
     return walk->last;
 }
 
-static struct pyramid_region *region_of(struct omptape_pyramid *pyramid,
-                                        const struct omptape_definition *definition)
+struct pyramid_region *omptape_pyramid_region(struct omptape_pyramid *pyramid,
+                                              const struct omptape_definition *definition)
 {
     struct pyramid_region *region =
         omptape_pairs_obtain(&pyramid->walk->regions, &pyramid->arena, 0, definition->id, sizeof(*region));
@@ -263,7 +263,7 @@ static struct pyramid_region *watched_region(struct omptape_pyramid *pyramid,
 {
     struct pyramid_region *region = watched->own;
     if (region == NULL)
-        region = region_of(pyramid, watched->definition);
+        region = omptape_pyramid_region(pyramid, watched->definition);
     watched->own = region;
     return region;
 }
@@ -301,7 +301,8 @@ static void on_device_event(struct omptape_pyramid *pyramid, struct pyramid_loca
     omptape_stream_event(&location->stream, pyramid->reader, event, &stretch);
     if (stretch.to <= stretch.from || stretch.to <= pyramid->begin || stretch.from >= pyramid->until)
         return;
-    struct pyramid_region *region = stretch.region != NULL ? region_of(pyramid, stretch.region) : NULL;
+    struct pyramid_region *region =
+        stretch.region != NULL ? omptape_pyramid_region(pyramid, stretch.region) : NULL;
     if (stretch.region == NULL || region != NULL)
         book(pyramid, location, stretch.bucket, region, stretch.from, stretch.to);
 }
@@ -499,13 +500,6 @@ struct pyramid_pen *omptape_pyramid_pen(struct omptape_pyramid *pyramid, uint64_
 {
     struct pyramid_location *found = location_of(pyramid->walk, location);
     return found != NULL && found->pen.row != NULL ? &found->pen : NULL;
-}
-
-struct pyramid_region *omptape_pyramid_region(struct omptape_pyramid *pyramid,
-                                              const struct omptape_definition *region)
-{
-    struct pyramid_region *found = region_of(pyramid, region);
-    return found;
 }
 
 static bool is_empty(const struct omptape_pyramid *pyramid)

@@ -41,7 +41,7 @@ void omptape_pyramid_free(struct omptape_pyramid *pyramid);
 struct pyramid_pen *omptape_pyramid_pen(struct omptape_pyramid *pyramid, uint64_t location);
 /* Returns the region of the reader's definition; NULL if memory is exhausted. */
 struct pyramid_region *omptape_pyramid_region(struct omptape_pyramid *pyramid,
-                                              const struct omptape_definition *region);
+                                              const struct omptape_definition *definition);
 /* Makes the bins at least `width` long. An empty pyramid takes both width and number of bins. */
 void omptape_pyramid_widen(struct omptape_pyramid *pyramid, uint64_t width, uint32_t bins);
 /* Makes the bins longer until they reach this time. */

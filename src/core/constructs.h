@@ -110,8 +110,8 @@ static inline bool omptape_region_is_barrier(enum omptape_region_kind kind)
 struct omptape_construct {
     const char *name;    /* "critical sblock", as in the region "!$omp critical sblock @a.c:7" */
     const char *fortran; /* where Fortran's keyword differs, else NULL */
-    enum omptape_region_kind
-        whole;  /* the construct that contains this part; 0: none (parallel is never one) */
+    /* The construct that contains this part; 0: none (parallel is never one). */
+    enum omptape_region_kind whole;
     bool alone; /* a routine's or device's name, written without "!$omp" */
 };
 

@@ -20,8 +20,8 @@ struct omptape_option {
     const char *name;     /* "output": --output on the command line */
     char letter;          /* 'o': -o, or 0 */
     const char *variable; /* "OMPTAPE_OUTPUT" */
-    const char
-        *argument;    /* "DIR" or, with `alone`, "[=HZ]" in the help; NULL: a switch, whose text is 1 or 0 */
+    /* "DIR" or, with `alone`, "[=HZ]" in the help; NULL: a switch, whose text is 1 or 0. */
+    const char *argument;
     const char *help; /* one line */
     /* Parses `text` into the option's field. Returns 0, or -EINVAL with the reason in `error`: a phrase
      * without the option's name. */

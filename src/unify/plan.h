@@ -70,8 +70,8 @@ static inline struct omptape_plan_identity omptape_plan_identity_of(const struct
  * that reads and writes archives (model.h, reading.h, clocks.h) runs there. */
 
 enum omptape_unify_result {
-    OMPTAPE_UNIFY_CRASHED =
-        0, /* no result: the child was killed by a signal, or because it made no progress */
+    /* No result: the child was killed by a signal, or because it made no progress. */
+    OMPTAPE_UNIFY_CRASHED = 0,
     OMPTAPE_UNIFY_STAGED,
     OMPTAPE_UNIFY_PART_BAD,   /* `part` cannot be read; `line` has the reason */
     OMPTAPE_UNIFY_NO_PART,    /* `part` is not a process archive */

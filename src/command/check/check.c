@@ -134,9 +134,9 @@ static int run_checks(struct omptape_check *check, struct omptape_reader_progres
         status = omptape_reader_read_markers(check->reader, omptape_check_marker, check, error, error_bytes);
         omptape_check_marker_definitions(check, first);
     }
+    /* After a read error, unfinished tasks and locks are no violations. */
     if (status != 0)
-        check->limit =
-            check->violations; /* after a read error, unfinished tasks and locks are no violations */
+        check->limit = check->violations;
     omptape_check_tasks_end(check);
     omptape_check_locks_end(check);
     return status;

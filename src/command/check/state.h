@@ -72,8 +72,8 @@ struct check_inside {
     struct replay_frame replay; /* replay.region is the comm */
     struct check_team *team;
     uint32_t instance;
-    struct check_task
-        *outer_task; /* task that the location executed when it entered the team; NULL if none */
+    /* Task that the location executed when it entered the team; NULL if none. */
+    struct check_task *outer_task;
 };
 
 /* State of a process (location group). */

@@ -35,8 +35,8 @@ struct info_references {
 
 struct info_sizes {
     struct info_event_sizes events;
-    struct info_amount
-        files[INFO_FILE_CLASSES]; /* the class EVENTS counts only files that were walked through */
+    /* The class EVENTS counts only files that were walked through. */
+    struct info_amount files[INFO_FILE_CLASSES];
     char kind_names[INFO_SIZES_KINDS][40];
     unsigned kind_count;
 };

@@ -13,7 +13,7 @@
  * errno set on failure. */
 void *omptape_guarded_memory(size_t bytes);
 
-/* Runs in the child and stores its results in shared memory. */
+/* Runs in the child and stores its results in shared memory. omptape_out_of_memory is false at its begin. */
 typedef void omptape_guarded_work(void *data);
 
 /* Called repeatedly in the parent while it waits. Returns a number that changes with the child's progress. */

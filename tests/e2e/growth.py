@@ -16,7 +16,7 @@ from harness import Missing, main
 
 PROCESSES = (5, 20, 35)
 THREADS = (20, 80, 140)
-MANY_THREADS = (300, 550, 800)  # more than one of libotf2's readers gets (src/folder/otf2/otf2_library.h)
+MANY_THREADS = (300, 550, 800)  # more than one of libotf2's readers gets (src/archive/otf2_library.h)
 MOST_THREADS = (1000, 10000, 30000)
 MOST_OF_MANY = 1.06  # libotf2's lists made 1.13 of report's
 MOST = 1.15  # times what one more costs among few; n * n would be 2.5

@@ -288,10 +288,10 @@ static __attribute__((noinline)) bool translate_unusual(struct omptape_writer *w
     if (!full && record->kind == OMPTAPE_IMPLICIT_BEGIN && record->words >= 4 &&
         !omptape_teams_gather(writer, slot, record))
         return false;
-    const bool known = thread->location != NULL;
+    /* The location of a thread that begins may exist already: another member's record formed its team. */
+    const bool is_new = thread->location == NULL || record->kind == OMPTAPE_THREAD_BEGIN;
     if (only_delivers(thread, record) || full || omptape_threads_location(writer, slot) != NULL) {
-        /* A team that was formed before may have created the location. */
-        if (thread->location != NULL && (!known || !thread->location->is_met))
+        if (is_new && thread->location != NULL)
             omptape_observe_meet(writer, thread->location);
         omptape_translate(writer, thread->location, record);
     }

@@ -423,7 +423,6 @@ void omptape_observe_adopt(struct omptape_writer *writer, uint64_t time)
 
 void omptape_observe_meet(struct omptape_writer *writer, struct omptape_location *location)
 {
-    location->is_met = true;
     if (writer->observer != NULL)
         omptape_others_give(&writer->observer->others, &writer->observer->rings, location);
 }

@@ -150,7 +150,6 @@ struct omptape_location {
     struct omptape_awaited *awaited;
     struct omptape_sched *sched;       /* See sched.h; NULL: never read. */
     struct omptape_switches *switches; /* See observe/switches.h; NULL: not recorded. */
-    bool is_met;                       /* omptape_observe_meet was called for the location. */
     uint32_t switches_tid;             /* Thread for which switches were requested last. */
     struct omptape_samples samples;    /* See translate/samples.h. */
     char *title;                       /* The program's name for the thread (translate/user.c), or NULL. */

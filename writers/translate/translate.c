@@ -43,7 +43,7 @@ static void begin_thread(struct omptape_writer *writer, struct omptape_location 
 #define UNUSUAL(function, words) .unusual = function, .least = {words, words}
 
 const struct omptape_translation omptape_translations[UINT8_MAX + 1] = {
-    [OMPTAPE_THREAD_BEGIN] = {ONE(begin_thread, 2)},
+    [OMPTAPE_THREAD_BEGIN] = {UNUSUAL(begin_thread, 2)},
     [OMPTAPE_THREAD_END] = {ONE(omptape_close_thread, 2)},
     [OMPTAPE_PARALLEL_BEGIN] = {ONE(omptape_parallel_begin, 5)},
     [OMPTAPE_PARALLEL_END] = {ONE(omptape_parallel_end, 3)},

@@ -24,7 +24,7 @@ void omptape_translate(struct omptape_writer *writer, struct omptape_location *l
 /* Translators of one kind of records. Index 1 of a pair is for the end of a scope. */
 struct omptape_translation {
     omptape_translator *translate[2];
-    /* Used instead of these if the record concerns other threads, or is no event. */
+    /* Used instead of these if the record concerns other threads, begins a thread, or is no event. */
     omptape_translator *unusual;
     uint8_t least[2];   /* Least number of words; shorter records are damaged. */
     bool late_end;      /* True if a worker may report it for a region that has ended. */

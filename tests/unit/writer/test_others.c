@@ -3,15 +3,18 @@
  * Unit tests of threads that neither OpenMP nor MPI knows. Run by CTest as unit.others.
  */
 #include "tests/unit/translate/translate_script.h"
+#include "writers/observe/observe.h"
 #include "writers/observe/others.h"
 #include "writers/observe/switches.h"
 #include "writers/state/sched.h"
 
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -150,11 +153,38 @@ static void test_many(void **state)
     assert_int_equal(others.rest_ns, (all - 64U * (60 + ROUNDS - 1)) * 1000000);
 }
 
+/* Another member's record forms the team, and creates the worker's location before the worker's first record.
+ * What was observed of the worker's thread moves there. The thread is the test's own. */
+static void test_met_in_team(void **state)
+{
+    (void)state;
+    enum { REGION = 100, OTHER_TID = 1 };
+    static const struct omptape_processor_set any = {.count = 0};
+    struct omptape_writer *writer = &translate.writer;
+    const int process = open("/proc/self", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    omptape_observe_start(writer, process, &any);
+    omptape_observe_serve(writer);
+    assert_int_equal(omptape_observe_thread_count(writer), 1);
+    put_initial_thread(10);
+    ((struct omptape_record *)(void *)translate.slots[0]->chunk->records)->b = OTHER_TID;
+    put_fork(0, 20, REGION, 2);
+    put_member(0, 21, REGION, 0, 2);
+    const unsigned worker = translate_thread(30);
+    put_member(worker, 31, REGION, 1, 2);
+    translate_pass();
+    assert_int_equal(writer->location_count, 2);
+    assert_int_equal(writer->locations[1]->tid, getpid());
+    assert_null(writer->locations[0]->sched);
+    assert_non_null(writer->locations[1]->sched);
+    omptape_observe_stop(writer);
+    close(process);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_others, close_others)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(test_threshold), TEST(test_shown), TEST(test_known),
-                                       TEST(test_handed_over), TEST(test_many)};
+    const struct CMUnitTest tests[] = {TEST(test_threshold),   TEST(test_shown), TEST(test_known),
+                                       TEST(test_handed_over), TEST(test_many),  TEST(test_met_in_team)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -116,17 +116,26 @@ static void retire(struct omptape_others *others, const struct omptape_writer *w
     sum_up(others, writer, others->ended[--others->ended_count]);
 }
 
-/* Removes a thread from the list of living threads because it has ended or OpenMP has registered it. */
+/* Ends the observation of a thread that has ended or that OpenMP has registered. Returns false and frees the
+ * entry if OpenMP has registered it. */
+static bool end_entry(const struct omptape_others *others, struct omptape_switch_rings *rings,
+                      struct omptape_writer *writer, struct omptape_location *location)
+{
+    if (!is_known(others, location->tid)) {
+        omptape_switches_close(rings, writer, location);
+        return true;
+    }
+    omptape_switches_discard(rings, location);
+    omptape_location_free(location);
+    return false;
+}
+
+/* Removes a thread from the list of living threads. */
 static void drop(struct omptape_others *others, struct omptape_switch_rings *rings,
                  struct omptape_writer *writer, struct omptape_location *location, uint64_t now)
 {
-    if (is_known(others, location->tid)) {
-        omptape_switches_discard(rings, location);
-        omptape_location_free(location);
-        return;
-    }
-    omptape_switches_close(rings, writer, location);
-    retire(others, writer, location, now);
+    if (end_entry(others, rings, writer, location))
+        retire(others, writer, location, now);
 }
 
 /* Returns the thread's entry in the sorted list of living threads, or NULL if it is new. Drops the entries
@@ -250,13 +259,8 @@ void omptape_others_adopt(struct omptape_others *others, struct omptape_switch_r
     for (uint32_t i = 0; i < count; i++) {
         struct omptape_location *location =
             i < others->alive_count ? others->alive[i] : others->ended[i - others->alive_count];
-        if (is_known(others, location->tid)) {
-            omptape_switches_discard(rings, location);
-            omptape_location_free(location);
-            continue;
-        }
-        omptape_switches_close(rings, writer, location);
-        all[unknown++] = location;
+        if (end_entry(others, rings, writer, location))
+            all[unknown++] = location;
     }
     others->alive_count = 0;
     others->ended_count = 0;

@@ -273,7 +273,9 @@ ITT(int, event_create, (const char *name, int length))
     const int theirs = next_event_create != NULL ? next_event_create(name, length) : 0;
     pthread_mutex_lock(&lock);
     const int number = next_event_create != NULL ? theirs : event_count + 1;
-    char *copy = name != NULL && number > 0 && number < MOST_EVENTS ? strndup(name, (size_t)length) : NULL;
+    /* A chained tool may return the same number for the same name again. */
+    const int is_new = number > 0 && number < MOST_EVENTS && event_names[number] == NULL;
+    char *copy = name != NULL && is_new ? strndup(name, (size_t)length) : NULL;
     if (copy != NULL) {
         event_count = number;
         event_names[number] = copy;

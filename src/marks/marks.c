@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,18 @@ const char *marks_narrow(const wchar_t *wide, char text[MARKS_TEXT_BYTES])
     return text;
 }
 
+/* Another installation of omptape around this one may have named this library. */
+static bool is_own(void *library)
+{
+    Dl_info info;
+    void *own = dladdr((void *)(uintptr_t)marks_chained, &info) != 0
+                    ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD)
+                    : NULL;
+    if (own != NULL)
+        dlclose(own);
+    return own == library;
+}
+
 void *marks_chained(const char *variable)
 {
     char next[64];
@@ -94,7 +107,7 @@ void *marks_chained(const char *variable)
     void *library = path != NULL ? dlopen(path, RTLD_LAZY) : NULL;
     if (path != NULL && library == NULL && !atomic_flag_test_and_set(&said))
         fprintf(stderr, "omptape: cannot load %s of %s: %s\n", path, variable, dlerror());
-    return library;
+    return library != NULL && !is_own(library) ? library : NULL;
 }
 
 enum { MOST_KNOWN = 1 << 14 };

@@ -58,8 +58,8 @@ enum { MARKS_TEXT_BYTES = 512 };
 const char *marks_narrow(const wchar_t *wide, char text[MARKS_TEXT_BYTES]);
 
 /* Loads the user's tool of an interface, which also receives each call. The variable OMPTAPE_NEXT_`variable`
- * names its library. Returns NULL if there is none, or if it cannot be loaded; a line is then printed
- * once. */
+ * names its library. Returns NULL if there is none or it is this library. Also returns NULL if it cannot be
+ * loaded; a line is then printed once. */
 void *marks_chained(const char *variable);
 
 /* Map handles of a chained tool, which the program holds and passes, to our own objects. marks_recall may run

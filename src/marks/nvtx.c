@@ -413,21 +413,27 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static nvtx_get_table *real_table;
 
 /* Provides the chained tool's table: the copy's table, in which the pointers of functions implemented here
- * are replaced. */
+ * are replaced. As with the copy's own function, the tool may pass NULL for what it does not need. */
 static int get_module_for_both(int module, marks_function ***places, unsigned *count)
 {
     static marks_function *own_places[MODULES][PLACES];
     const struct nvtx_callbacks *callbacks = real_table(TABLE_CALLBACKS);
-    const int found = callbacks->get_module(module, places, count);
-    if (found == 0 || (module != MODULE_CORE && module != MODULE_CORE2))
-        return found;
-    marks_function **own = own_places[module];
-    *count = *count < PLACES ? *count : PLACES;
-    memcpy(own, *places, *count * sizeof(*own));
-    for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
-        if (functions[i].module == module && functions[i].place < *count)
-            own[functions[i].place] = &theirs[module][functions[i].place];
-    *places = own;
+    marks_function **all = NULL;
+    unsigned all_count = 0;
+    const int found = callbacks->get_module(module, &all, &all_count);
+    if (all != NULL && (module == MODULE_CORE || module == MODULE_CORE2)) {
+        marks_function **own = own_places[module];
+        all_count = all_count < PLACES ? all_count : PLACES;
+        memcpy(own, all, all_count * sizeof(*own));
+        for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
+            if (functions[i].module == module && functions[i].place < all_count)
+                own[functions[i].place] = &theirs[module][functions[i].place];
+        all = own;
+    }
+    if (places != NULL)
+        *places = all;
+    if (count != NULL)
+        *count = all_count;
     return found;
 }
 

@@ -186,6 +186,8 @@ def names(test):
 def chained(test):
     """A tool of the user's gets its calls, with its own handles, as without omptape; and the archive is as without it."""
     tools = test.compile("e2e", "marks", "tools.c", output="tools.so", flags=[f"-I{CLIENTS}"], shared=True)
+    link = test.path("link.so")
+    os.symlink(test.built("lib", "libomptape-marks.so"), link)
     for source, variable, calls in (("nvtx.c", "NVTX_INJECTION64_PATH", 824), ("itt.c", "INTEL_LIBITTNOTIFY64", 77)):
         program = compile_client(test, source, "")
         own = test.environment(**{variable: tools})
@@ -194,9 +196,12 @@ def chained(test):
         traced = test.run(source, [test.omptape, "-q", "-o", "out", "--", program], own)
         test.expect(f"chained: {source}", (alone.out, alone.code), (traced.out, traced.code))
         test.run(f"{source} without", [test.omptape, "-q", "-o", "out", "--", program])
-        without, seen = (test.judge(f"{source}: {folder}", test.path(folder, "out", "traces.otf2"), Named()).entered
-                         for folder in (f"{source} without", source))
-        test.expect(f"chained: {source}: names", without, seen)
+        # The variable names this library by another path, as another installation of omptape may do.
+        itself = test.run(f"{source} itself", [test.omptape, "-q", "-o", "out", "--", program], test.environment(**{variable: link}))
+        test.expect(f"chained: {source}: itself", 0, itself.code)
+        without, *seen = (test.judge(f"{source}: {folder}", test.path(folder, "out", "traces.otf2"), Named()).entered
+                          for folder in (f"{source} without", source, f"{source} itself"))
+        test.expect(f"chained: {source}: names", [without] * 2, seen)
 
 
 def kept(test):

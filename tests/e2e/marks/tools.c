@@ -112,7 +112,8 @@ int InitializeInjectionNvtx2(const void *(*get_table)(uint32_t))
     nvtx_function **core;
     nvtx_function **core2;
     unsigned count;
-    if (callbacks->get_module(NVTX_CORE, &core, &count) == 0 || count <= 14 ||
+    if (callbacks->get_module(NVTX_CORE, NULL, &count) == 0 || count <= 14 ||
+        callbacks->get_module(NVTX_CORE, &core, NULL) == 0 ||
         callbacks->get_module(NVTX_CORE2, &core2, &count) == 0 || count <= 12)
         return 0;
     kind = "NVTX";

@@ -63,8 +63,10 @@ static int nvtx_get_module(int module, nvtx_function ***places, unsigned *count)
     nvtx_function **table = tables[module == NVTX_CORE2];
     for (int i = 1; i < NVTX_PLACES; i++)
         table[i] = &functions[i];
-    *places = table;
-    *count = NVTX_PLACES;
+    if (places != NULL)
+        *places = table;
+    if (count != NULL)
+        *count = NVTX_PLACES;
     return 1;
 }
 

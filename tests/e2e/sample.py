@@ -3,7 +3,7 @@
 each with its path to main, of a worker as of the thread that began its team; and what is said where they are refused.
 And what a report says of inside.c.
 
-    tests/run e2e.sample --build BUILD --runtimes DIR clang|gcc|begin|gcc_begin|paths|gcc_paths|variants|threads|late|signal|gcc_signal|stacks|gcc_stacks|stripped|paranoid|sandbox|refused|crowded|inside|profile|counters
+    tests/run e2e.sample --build BUILD --runtimes DIR clang|gcc|begin|gcc_begin|paths|gcc_paths|variants|threads|late|signal|gcc_signal|stacks|gcc_stacks|stripped|many|paranoid|sandbox|refused|crowded|inside|profile|counters
 """
 import json
 import os
@@ -276,6 +276,23 @@ def stripped(test):
         test.fail(f"code without a name has its file's: {places}")
 
 
+def many(test):
+    """The paths of the 200th thread are whole, too: LLVM's runtime lays its threads' stacks apart by more than a copy has."""
+    program = test.compile("bench/programs", "observed.c", output="many")
+    for seconds in ("1", "8"):      # the writer of a busy machine may begin late
+        test.run("many", [test.omptape, "-q", "-o", "out", "--force", "--sample=1000", program, "300", seconds, "compute"])
+        seen = Paths()
+        test.judge("many", test.path("many", "out", "traces.otf2"), seen)
+        if seen.archive_value("SAMPLED_THREADS") == "0":
+            raise Missing("the kernel takes no samples for this user")
+        samples, cut = (int(seen.archive_value(key)) for key in ("SAMPLES", "SAMPLES_CUT"))
+        if samples >= LEAST:
+            break
+    # The first ones are, until the writer has seen a whole stack.
+    if samples < LEAST or 4 * cut > samples:
+        test.fail(f"{cut} of {samples} stacks are cut")
+
+
 def paranoid(test):
     """As on Debian and Ubuntu, by a double of the setting: one line says so, and --sample=signal is the way out."""
     need_root()
@@ -466,5 +483,5 @@ if __name__ == "__main__":
                             "paths": lambda test: paths(test, "clang"), "gcc_paths": lambda test: paths(test, "gcc"),
                             "signal": lambda test: by_signal(test, "clang"), "gcc_signal": lambda test: by_signal(test, "gcc"),
                             "stacks": lambda test: stacks(test, "clang"), "gcc_stacks": lambda test: stacks(test, "gcc"),
-                            "variants": variants, "threads": threads, "late": late, "stripped": stripped, "paranoid": paranoid, "sandbox": sandbox, "refused": refused, "crowded": crowded, "inside": inside, "profile": profile, "counters": counters},
+                            "variants": variants, "threads": threads, "late": late, "stripped": stripped, "many": many, "paranoid": paranoid, "sandbox": sandbox, "refused": refused, "crowded": crowded, "inside": inside, "profile": profile, "counters": counters},
                   "e2e.sample", make=make, stage=("19", "16", "22")))

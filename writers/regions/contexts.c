@@ -10,7 +10,7 @@
 
 #include <errno.h>
 
-/* Values in contexts.ends. */
+/* Values in contexts.ends and contexts.starts. */
 static char waits;
 static char works;
 
@@ -90,6 +90,22 @@ static uint32_t strip_start(const enum frame_kind *kinds, const struct omptape_c
     return count;
 }
 
+/* Returns true if the first `count` frames of the path are the whole stack, apart from the C library's start
+ * of a thread. LLVM's runtime separates the stacks of its threads by a frame of 64 bytes for each thread
+ * before them. From about the 115th thread on, a copy ends in that frame. Its return address is then known
+ * from another thread. */
+static bool is_whole(struct omptape_contexts *contexts, const enum frame_kind *kinds,
+                     const struct omptape_call_path *path, uint32_t count)
+{
+    if (count == 0 || kinds[count - 1] != FRAME_RUNTIME)
+        return path->complete;
+    const uint64_t outermost = path->addresses[count - 1];
+    const bool begins_thread = omptape_hash_get(&contexts->starts, outermost) != NULL;
+    if (path->complete && count < path->count && !begins_thread)
+        (void)omptape_hash_put(&contexts->starts, outermost, &works);
+    return path->complete || begins_thread;
+}
+
 /* Returns true if the address is in a waiting loop. The code is analysed only once for each address. */
 static bool is_in_waiting_loop(struct omptape_writer *writer, uint64_t address)
 {
@@ -111,11 +127,12 @@ OTF2_CallingContextRef omptape_contexts_add(struct omptape_writer *writer,
     for (uint32_t i = 0; i < path->count; i++)
         kinds[i] = kind_of(writer, path->addresses[i]);
     const uint32_t count = strip_start(kinds, path);
-    if (!path->complete)
+    const bool whole = is_whole(contexts, kinds, path, count);
+    if (!whole)
         ref = omptape_contexts_child(contexts, ref, OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_CUT, 0));
     else if (count > 0 && kinds[count - 1] == FRAME_RUNTIME)
         ref = omptape_contexts_child(contexts, ref, OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_WORKER, 0));
-    contexts->cut += !path->complete;
+    contexts->cut += !whole;
     bool through = false;
     for (uint32_t i = count; i > 0; i--) {
         const uint64_t address = path->addresses[i - 1];

@@ -75,6 +75,8 @@ struct omptape_contexts {
     struct omptape_rows frames; /* Rows of struct omptape_code_address. */
     /* Maps an address of a sample to &waits if it is in a waiting loop, else to &works. */
     struct omptape_hash ends;
+    /* Maps a return address to &works if it is in a function of the runtime that begins threads. */
+    struct omptape_hash starts;
     struct omptape_rows encounters;        /* Rows of struct omptape_encounter. */
     struct omptape_encounter_paths *paths; /* Seen paths of each encounter. */
     uint32_t path_capacity;

@@ -38,6 +38,7 @@ void omptape_references_free(struct omptape_writer *writer)
     omptape_rows_free(&writer->contexts->tree);
     omptape_rows_free(&writer->contexts->frames);
     omptape_hash_free(&writer->contexts->ends);
+    omptape_hash_free(&writer->contexts->starts);
     omptape_rows_free(&writer->contexts->encounters);
     free(writer->contexts->paths);
     free(writer->contexts->instances);

@@ -22,9 +22,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { EXIT_FAILED = 1, EXIT_USAGE = 2, ANSWER_BYTES = 8192, MOST_LISTED = 8 };
+enum { EXIT_FAILED = 1, EXIT_USAGE = 2, ANSWER_BYTES = 8192, MAX_LISTED = 8 };
 /* Two minutes, because a large buffer on a slow file system takes long. */
-enum { LOOK_MS = 200, MOST_LOOKS = 600 };
+enum { POLL_MS = 200, MAX_POLLS = 600 };
 
 static const char USAGE[] = "Usage: omptape snapshot PID\n"
                             "\n"
@@ -46,7 +46,7 @@ static pid_t find_writer(pid_t program, char *others, size_t bytes)
     while (writer == 0 && omptape_writers_next(proc, OMPTAPE_REQUEST_SIGNAL, &found)) {
         if (found.program == program) {
             writer = found.writer;
-        } else if (listed++ < MOST_LISTED) {
+        } else if (listed++ < MAX_LISTED) {
             int n = snprintf(others + used, bytes - used, "%s%d", used > 0 ? ", " : "", (int)found.program);
             used += n > 0 && (size_t)n < bytes - used ? (size_t)n : 0;
         }
@@ -69,12 +69,12 @@ static bool is_ready(int fd, int ms)
 static int wait_for_answer(struct omptape_writer_call *call)
 {
     struct omptape_process_silence silence = {.activity = 0};
-    for (int i = 0; i < MOST_LOOKS; i++) {
+    for (int i = 0; i < MAX_POLLS; i++) {
         bool alive = kill(call->writer, 0) == 0;
         if (omptape_process_is_silent(&silence, omptape_process_activity(call->writer)))
             break;
         /* The writer may have answered just before it ended. */
-        if (is_ready(call->fd, alive ? LOOK_MS : 0) && omptape_writer_call_accept(call) == 0)
+        if (is_ready(call->fd, alive ? POLL_MS : 0) && omptape_writer_call_accept(call) == 0)
             return 0;
         if (!alive)
             return -ESRCH;
@@ -85,7 +85,7 @@ static int wait_for_answer(struct omptape_writer_call *call)
 /* Reads the writer's line. Returns its length or negative errno. */
 static ssize_t read_answer(int fd, char *answer, size_t bytes)
 {
-    ssize_t n = is_ready(fd, LOOK_MS * MOST_LOOKS) ? read(fd, answer, bytes - 1) : 0;
+    ssize_t n = is_ready(fd, POLL_MS * MAX_POLLS) ? read(fd, answer, bytes - 1) : 0;
     if (n < 0)
         return -errno;
     answer[n] = '\0';

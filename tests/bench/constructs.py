@@ -9,7 +9,7 @@ from bench.tools import Failed
 FLOOR = "floor"
 NONE = "none"
 # Below this many ns an event a difference between two runs says more about code layout than about a tool.
-LEAST_FLOOR_NS = 0.5
+MIN_FLOOR_NS = 0.5
 # Each round begins with another construct; no divisor of their number, so that all get their turn.
 ROTATION = 7
 
@@ -89,7 +89,7 @@ class Constructs:
         if not floor or not own:
             return None
         middle, first, _ = tables.spread(floor)
-        if first <= 0 or middle < LEAST_FLOOR_NS:
+        if first <= 0 or middle < MIN_FLOOR_NS:
             return None
         return statistics.median(own) / middle
 

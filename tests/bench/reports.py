@@ -10,7 +10,7 @@ from bench import tables
 from bench.scale import MIB, OF_THE_COMMAND
 from bench.tools import Failed
 
-MOST_ROUNDS = 3
+MAX_ROUNDS = 3
 PROCESSES, THREADS = 8, 4
 EVENTS_OF = {"critical": 6, "task": 4, "for": 3}  # of one repetition of flood
 
@@ -23,7 +23,7 @@ class Reports:
         # The command loads the library itself.
         self._environment = {name: value for name, value in environment.items() if name not in OF_THE_COMMAND}
         self._files = files  # "command", "make_parts", "flood" -> path
-        self._rounds, self._events, self._many = min(rounds, MOST_ROUNDS), events, many
+        self._rounds, self._events, self._many = min(rounds, MAX_ROUNDS), events, many
         self.data = {}       # what -> {"events", "seconds", "cpu", "memory"}: medians
 
     def run(self):

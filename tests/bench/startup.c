@@ -14,11 +14,11 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_LIBRARIES = 16, MOST_VARIABLES = 256, PATH_BYTES = 4096 };
+enum { MAX_LIBRARIES = 16, MAX_VARIABLES = 256, PATH_BYTES = 4096 };
 
 struct candidate {
     char preload[PATH_BYTES];
-    char *environment[MOST_VARIABLES + 2];
+    char *environment[MAX_VARIABLES + 2];
     uint64_t *times;
 };
 
@@ -32,7 +32,7 @@ static uint64_t now_ns(void)
 static int prepare(struct candidate *candidate, const char *library, size_t times)
 {
     size_t n = 0;
-    for (char **variable = environ; *variable != NULL && n < MOST_VARIABLES; variable++)
+    for (char **variable = environ; *variable != NULL && n < MAX_VARIABLES; variable++)
         candidate->environment[n++] = *variable;
     if (library[0] != '\0') {
         int length = snprintf(candidate->preload, sizeof(candidate->preload), "LD_PRELOAD=%s", library);
@@ -80,10 +80,10 @@ static void print(const struct candidate *candidate, const char *library, size_t
 
 int main(int argc, char **argv)
 {
-    static struct candidate candidates[MOST_LIBRARIES];
+    static struct candidate candidates[MAX_LIBRARIES];
     int count = argc - 3;
     size_t times = argc > 1 ? strtoull(argv[1], NULL, 10) : 0;
-    if (count < 1 || count > MOST_LIBRARIES || times < 1) {
+    if (count < 1 || count > MAX_LIBRARIES || times < 1) {
         fprintf(stderr, "usage: startup TIMES PROGRAM LIBRARY...\n");
         return 2;
     }

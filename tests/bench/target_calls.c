@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SAMPLES = 10000, SAMPLES_FACTOR = 4, HIGHEST_EVENT = 64, BYTES = 4096 };
+enum { MAX_SAMPLES = 10000, SAMPLES_FACTOR = 4, HIGHEST_EVENT = 64, BYTES = 4096 };
 enum { HOST_DEVICE = 2, PLAIN_DEVICE = 0, TRACING_DEVICE = 1 };
 /* Of a call by which a region asks for a buffer, or hands one over: a runtime does it once for many records.
  */
@@ -255,7 +255,7 @@ static int compare(const void *a, const void *b)
 
 static void measure(const struct part *part, int samples, long reps, struct timespec pause)
 {
-    static uint64_t times[MOST_SAMPLES];
+    static uint64_t times[MAX_SAMPLES];
     uint64_t all[2];
     uint64_t own[2];
     self = (struct construct){.device = part->device, .code = (const char *)(const void *)part + 1};
@@ -308,7 +308,7 @@ int main(int argc, char **argv)
     }
     int samples = argc > 4 ? SAMPLES_FACTOR * atoi(argv[1]) : 0;
     long reps = argc > 4 ? REPS * atol(argv[2]) / 100 : 0;
-    if (samples < 1 || samples > MOST_SAMPLES || reps < 1)
+    if (samples < 1 || samples > MAX_SAMPLES || reps < 1)
         return 2;
     long pause_ns = atol(argv[3]) * 1000000;
     struct timespec pause = {pause_ns / 1000000000, pause_ns % 1000000000};

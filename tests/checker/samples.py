@@ -5,7 +5,7 @@ from otf2.enums import InterruptGeneratorMode, LocationType, Paradigm
 
 from checker.report import Check, name_of
 
-MOST_FRAMES = 4096
+MAX_FRAMES = 4096
 
 
 class Samples(Check):
@@ -31,7 +31,7 @@ class Samples(Check):
             self._context(event.calling_context)
 
     def _context(self, context):
-        for _ in range(MOST_FRAMES):
+        for _ in range(MAX_FRAMES):
             if context is None:
                 return
             if context.region.paradigm not in (Paradigm.SAMPLING, Paradigm.OPENMP):

@@ -21,7 +21,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-enum { SMALL = 2048, MOST_KINDS = 64, MOST_IDS = 16, MOST_LATE = 4096, QUEUE = 1024 };
+enum { SMALL = 2048, MAX_KINDS = 64, MAX_IDS = 16, MAX_LATE = 4096, QUEUE = 1024 };
 enum { QUEUE_EMPTY = 17, INVALID_DEVICE = 11, BUSY = 39, UNKNOWN = 999 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -30,7 +30,7 @@ static omptape_cupti_callback_t callback;
 static omptape_cupti_request_t request;
 static omptape_cupti_complete_t complete;
 static bool context_callback;
-static bool enabled[MOST_KINDS];
+static bool enabled[MAX_KINDS];
 static uint32_t correlations;
 static size_t dropped;
 static struct activity_buffer filling;
@@ -39,9 +39,9 @@ static size_t queue_begin;
 static size_t queue_end;
 static bool delivering;
 static pthread_t worker;
-static struct omptape_cupti_external late[MOST_LATE];
+static struct omptape_cupti_external late[MAX_LATE];
 static size_t late_count;
-static _Thread_local uint64_t ids[MOST_IDS];
+static _Thread_local uint64_t ids[MAX_IDS];
 static _Thread_local size_t id_count;
 
 int cuptiGetVersion(uint32_t *version);
@@ -167,7 +167,7 @@ static void put_call(uint32_t correlation)
         struct omptape_cupti_external external = {.external_kind = OMPTAPE_CUPTI_EXTERNAL_CUSTOM0,
                                                   .external_id = ids[id_count - 1],
                                                   .correlation = correlation};
-        if (mode("late") && late_count < MOST_LATE)
+        if (mode("late") && late_count < MAX_LATE)
             late[late_count++] = external;
         else if (find_room(activity_size(OMPTAPE_CUPTI_KIND_EXTERNAL_CORRELATION)))
             activity_external(&filling, external.external_kind, external.external_id, correlation);
@@ -286,10 +286,9 @@ EXPORT int cuptiActivityFlushAll(uint32_t flag)
     (void)flag;
     pthread_mutex_lock(&lock);
     deliver_filling();
-    for (size_t i = 0; i < late_count; i++) {
+    for (size_t i = 0; i < late_count; i++)
         if (find_room(activity_size(OMPTAPE_CUPTI_KIND_EXTERNAL_CORRELATION)))
             activity_external(&filling, late[i].external_kind, late[i].external_id, late[i].correlation);
-    }
     late_count = 0;
     deliver_filling();
     while (queue_begin != queue_end || delivering)
@@ -319,7 +318,7 @@ EXPORT int cuptiActivityGetNumDroppedRecords(void *context, uint32_t stream, siz
 EXPORT int cuptiActivityPushExternalCorrelationId(int kind, uint64_t id)
 {
     (void)kind;
-    if (id_count < MOST_IDS)
+    if (id_count < MAX_IDS)
         ids[id_count++] = id;
     return 0;
 }

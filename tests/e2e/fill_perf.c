@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PROGRAMS_BYTES = 512 * 1024, MOST_RINGS = 65536, NO_EVENTS = 77, NO_LIMIT = 78, FAILED = 125 };
+enum { PROGRAMS_BYTES = 512 * 1024, MAX_RINGS = 65536, NO_EVENTS = 77, NO_LIMIT = 78, FAILED = 125 };
 
 static bool limit_locked(rlim_t bytes)
 {
@@ -46,7 +46,7 @@ int main(int argc, char **argv)
         return FAILED;
     for (size_t pages = 32; pages > 0; pages /= 2)
         for (int i = 0; (error = map_ring(pages)) == 0; i++)
-            if (i == MOST_RINGS)
+            if (i == MAX_RINGS)
                 return NO_LIMIT;
     if (error != EPERM)
         return NO_EVENTS;

@@ -17,9 +17,9 @@ from harness import Missing, main
 PROCESSES = (5, 20, 35)
 THREADS = (20, 80, 140)
 MANY_THREADS = (300, 550, 800)  # more than one of libotf2's readers gets (src/archive/otf2_library.h)
-MOST_THREADS = (1000, 10000, 30000)
-MOST_OF_MANY = 1.06  # libotf2's lists made 1.13 of report's
-MOST = 1.15  # times what one more costs among few; n * n would be 2.5
+MAX_THREADS = (1000, 10000, 30000)
+MAX_GROWTH_OF_MANY = 1.06  # libotf2's lists made 1.13 of report's
+MAX_GROWTH = 1.15  # times what one more costs among few; n * n would be 2.5
 _NAMED = re.compile(r"(c?)(ob|fn)=\((\d+)\)(?: (.*))?")
 
 
@@ -75,7 +75,7 @@ class Growth:
         """The words of a command that are no archive."""
         return ["--perfetto", self.test.path("exported")] if command == "export" else []
 
-    def judge(self, name, sizes, counts, most=MOST):
+    def judge(self, name, sizes, counts, most=MAX_GROWTH):
         """What is spent on each one more, from each size to the next: what does not depend on the size is left out."""
         few, many = ((counts[i + 1] - counts[i]) / (sizes[i + 1] - sizes[i]) for i in (0, 1))
         print(f"{name}: {', '.join(f'{count:,}' for count in counts)} instructions for {', '.join(map(str, sizes))}: "
@@ -155,12 +155,12 @@ def count_many(test, sizes, most, readers, others=()):
 
 def many(test):
     """More threads than one of libotf2's readers gets. All commands read them by the same code, so one does here."""
-    count_many(test, MANY_THREADS, MOST_OF_MANY, ("info",))
+    count_many(test, MANY_THREADS, MAX_GROWTH_OF_MANY, ("info",))
 
 
 def most(test):
     """As many threads as an archive may have in life."""
-    count_many(test, MOST_THREADS, MOST, ("info", "report", "check", "export"), ("unify", "summary"))
+    count_many(test, MAX_THREADS, MAX_GROWTH, ("info", "report", "check", "export"), ("unify", "summary"))
 
 
 if __name__ == "__main__":

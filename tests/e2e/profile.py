@@ -191,7 +191,7 @@ def rewritten(data, change):
     return sums.joined(data, b"".join(map(sums.encoded, [*numbers[:2], *change(numbers[2:])])), pyramid)
 
 
-MOST, HALF, LITTLE = (1 << 64) - 1, 1 << 63, 1 << 55
+MAX_UINT64, HALF, LITTLE = (1 << 64) - 1, 1 << 63, 1 << 55
 
 
 def large(*values):
@@ -199,8 +199,8 @@ def large(*values):
     return lambda numbers: [values[at % len(values)] if number > 64 else number for at, number in enumerate(numbers)]
 
 
-EXTREMES = {"all at their most": large(MOST), "more than fits": large(HALF + 1), "just within 62 bits": large(HALF // 2 - 1),
-            "all gone": large(0), "every second one": large(0, MOST), "every third one": large(0, MOST, MOST - 8)}
+EXTREMES = {"all at their most": large(MAX_UINT64), "more than fits": large(HALF + 1), "just within 62 bits": large(HALF // 2 - 1),
+            "all gone": large(0), "every second one": large(0, MAX_UINT64), "every third one": large(0, MAX_UINT64, MAX_UINT64 - 8)}
 
 
 def pairs(numbers):

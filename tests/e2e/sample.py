@@ -17,7 +17,7 @@ from harness.users import PublicFolder, as_user, need_root
 SHARES = {"f": 0.7, "g": 0.2, "h": 0.1}
 # Samples are of processor time, so a busy machine does not change the shares. That of f among 600 has an error of 0.02.
 ERROR = 0.12
-LEAST = 150
+MIN_SAMPLES = 150
 FEW = 10  # samples of the loop around the calls
 CROWD = 12           # threads whose usual rings are more than a process may lock (fill_perf.c), but not the smallest
 CROWDED_USER = 65533  # nobody else's: others of the user would have no memory, either
@@ -59,7 +59,7 @@ def look(test, stage, by=("--sample=1000", "20000"), prefix=()):
         raise Missing("the kernel takes no samples for this user")
     test.expect("exit code", 0, ended.code)
     inside = [(name, path) for name, path in seen.paths if path[-1][0] in SHARES]
-    if len(inside) < LEAST or len(inside) < 0.8 * len(seen.paths):
+    if len(inside) < MIN_SAMPLES or len(inside) < 0.8 * len(seen.paths):
         test.fail(f"{len(inside)} of {len(seen.paths)} samples are in f, g and h")
     counts = Counter(path[-1][0] for _, path in inside)
     for function, share in SHARES.items():
@@ -108,7 +108,7 @@ def variants(test):
                 counts[functions[1] if functions[0] == "main" else "?"][inside[-1]] += 1
         if counts.pop("?"):
             test.fail(f"paths do not begin with main: {[path for _, path in seen.paths if path[0][0] != 'main'][:3]}")
-        wrong = [(one, found) for one, found in counts.items() if sum(found.values()) < LEAST / 2 or
+        wrong = [(one, found) for one, found in counts.items() if sum(found.values()) < MIN_SAMPLES / 2 or
                  any(abs(found[function] / sum(found.values()) - share) > ERROR for function, share in SHARES.items())]
         if not wrong:
             return
@@ -127,7 +127,7 @@ def paths(test, stage):
     names = Counter(tuple(one for one, _ in path) for _, path in seen.paths if path[-1][0] == "work")
     callers = {caller: names[("main", caller, "kernel", "work")] for caller in SHARES}
     kernels = sum(count for path, count in names.items() if "kernel" in path)
-    if kernels < LEAST or sum(callers.values()) < 0.95 * kernels:
+    if kernels < MIN_SAMPLES or sum(callers.values()) < 0.95 * kernels:
         test.fail(f"of {kernels} samples in the teams {sum(callers.values())} have a whole path: {names}")
     for caller, share in SHARES.items():
         if abs(callers[caller] / max(kernels, 1) - share) > ERROR:
@@ -183,7 +183,7 @@ def threads(test):
             raise Missing("the kernel takes no samples for this user")
         sums = {one["in_function"]: one["inclusive"] for one in told["functions"] if one["thread"] == "pool"}
         inside = sums.get("heavy()", 0) + sums.get("light()", 0)
-        if inside < LEAST or abs(sums["heavy()"] / inside - 0.75) > ERROR or sums["alternate(double)"] < inside:
+        if inside < MIN_SAMPLES or abs(sums["heavy()"] / inside - 0.75) > ERROR or sums["alternate(double)"] < inside:
             test.fail(f"{name}: the threads' samples are {sums}")
         if option != "--profile":
             of_pool = sum(place.startswith("pool (") for place, _ in seen.paths)
@@ -286,10 +286,10 @@ def many(test):
         if seen.archive_value("SAMPLED_THREADS") == "0":
             raise Missing("the kernel takes no samples for this user")
         samples, cut = (int(seen.archive_value(key)) for key in ("SAMPLES", "SAMPLES_CUT"))
-        if samples >= LEAST:
+        if samples >= MIN_SAMPLES:
             break
     # The first ones are, until the writer has seen a whole stack.
-    if samples < LEAST or 4 * cut > samples:
+    if samples < MIN_SAMPLES or 4 * cut > samples:
         test.fail(f"{cut} of {samples} stacks are cut")
 
 
@@ -405,7 +405,7 @@ def profile(test):
     for row in rows:
         counts[row["stack"].split(";")[-1].split(" @")[0]] += row["count"]
     inside = sum(counts[function] for function in SHARES)
-    if inside < LEAST or any(abs(counts[function] / inside - share) > ERROR for function, share in SHARES.items()):
+    if inside < MIN_SAMPLES or any(abs(counts[function] / inside - share) > ERROR for function, share in SHARES.items()):
         test.fail(f"the samples of the functions are {counts}, expected shares of {SHARES}")
     for row in rows:
         names = [frame.split(" @")[0] for frame in row["stack"].split(";")]

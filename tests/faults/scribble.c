@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CODE = 7, MOST_WORDS = 64, LAYOUT_BYTES = 64 };
+enum { CODE = 7, MAX_WORDS = 64, LAYOUT_BYTES = 64 };
 
 static uint64_t random_state;
 
@@ -50,7 +50,7 @@ int main(int argc, char **argv)
     const size_t words = ((asked < bytes ? asked : bytes) - LAYOUT_BYTES) / sizeof(uint32_t);
     /* The layout stays, which the writer does not read: the program's own threads would write into nowhere.
      */
-    for (unsigned count = 1 + (unsigned)(next_random() % MOST_WORDS); count > 0; count--) {
+    for (unsigned count = 1 + (unsigned)(next_random() % MAX_WORDS); count > 0; count--) {
         const size_t at = LAYOUT_BYTES + next_random() % words * sizeof(uint32_t);
         const uint32_t word = (uint32_t)(next_random() >> next_random() % 64);
         memcpy(memory + at, &word, sizeof(word));

@@ -19,15 +19,15 @@ from faults.fault import Fault
 from fuzz import fuzz
 from harness import arguments, main
 
-MOST = (1 << 64) - 1
+MAX_UINT64 = (1 << 64) - 1
 SECOND = 10**9
 BEGIN, END = 100, 200  # of the archive that is stretched
 # Ticks in a second, the first time, and ticks for each of its own.
-CLOCKS = {"day": (SECOND, 0, 1 << 40), "whole": (SECOND, 1, MOST // 256), "last": (SECOND, MOST - 256, 1),
-          "slow": (1, 0, MOST // 256), "slow last": (1, MOST - 256, 1), "fast": (MOST, 0, 1), "fast whole": (MOST, 0, MOST // 256),
+CLOCKS = {"day": (SECOND, 0, 1 << 40), "whole": (SECOND, 1, MAX_UINT64 // 256), "last": (SECOND, MAX_UINT64 - 256, 1),
+          "slow": (1, 0, MAX_UINT64 // 256), "slow last": (1, MAX_UINT64 - 256, 1), "fast": (MAX_UINT64, 0, 1), "fast whole": (MAX_UINT64, 0, MAX_UINT64 // 256),
           "odd": ((1 << 63) + 1, 1 << 63, (1 << 55) + 1), "none": (0, 0, 1000), "still": (SECOND, 5, 0)}
 # Of processor time and of waiting for a processor, in turn.
-READINGS = {"large": ((0, 0), (MOST, MOST)), "back": ((MOST, MOST), (0, 0)), "few": ((0, MOST - 1), (1, MOST))}
+READINGS = {"large": ((0, 0), (MAX_UINT64, MAX_UINT64)), "back": ((MAX_UINT64, MAX_UINT64), (0, 0)), "few": ((0, MAX_UINT64 - 1), (1, MAX_UINT64))}
 COMMANDS = (["info"], ["info", "--sizes"], ["report", "--all"], ["report", "--csv=-"], ["report", "--json=-"], ["report", "--svg=-"],
             ["report", "--html=-"], ["report", "--html=-", "--from=1ns", "--to=99999999999"], ["report", "--part=0/2"],
             ["compare", "victim"], ["whatif"], ["check", "--all"], ["export", "--csv", "made"], ["export", "--perfetto", "made"],
@@ -43,7 +43,7 @@ def write(folder, clock, readings):
     for events in script.events:
         events.sort(key=lambda event: event.time)
         for event in events:
-            event.time = min(MOST - 1, first + (event.time - BEGIN) * ticks)
+            event.time = min(MAX_UINT64 - 1, first + (event.time - BEGIN) * ticks)
     script.write()
 
 

@@ -12,7 +12,7 @@ import struct
 from harness import sums
 
 HEAD_BYTES, TIME = 18, 5
-MOST_BYTES = 1 << 22
+MAX_BYTES = 1 << 22
 END_TYPES = (0, 1, 2)  # of padding, file and chunk
 NUMBERS = (0, 1, 2, 127, 128, 255, 256, 32767, 65535, 65536, 1 << 20, (1 << 24) - 1, 1 << 24, (1 << 31) - 1, 1 << 31,
            (1 << 32) - 2, (1 << 32) - 1, 1 << 40, (1 << 62) - 1, 1 << 63, (1 << 64) - 2, (1 << 64) - 1)
@@ -369,7 +369,7 @@ def change_file(chance, path, change, *more):
         data = bytearray(file.read()) or bytearray(b"\3B")
     change(chance, data, *more)
     with open(path, "wb") as file:
-        file.write(data[:MOST_BYTES])
+        file.write(data[:MAX_BYTES])
 
 
 def change_place(chance, files):

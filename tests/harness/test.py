@@ -16,7 +16,7 @@ from harness.waiting import wait_for
 SKIPPED = 77
 PASSED = 0
 FAILED = 1
-MOST_PROBLEMS = 40  # that are printed
+MAX_PROBLEMS = 40  # that are printed
 PASSED_ON = ("PATH", "HOME", "LANG", "TMPDIR", "USER")
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUSY_CODE = 17  # the exit code of faults/busy.c and others
@@ -86,10 +86,10 @@ class Test:
 
     def report(self):
         """Prints what failed, and removes the folder if nothing has. The exit code."""
-        for problem in self.problems[:MOST_PROBLEMS]:
+        for problem in self.problems[:MAX_PROBLEMS]:
             print(f"FAILED: {problem}")
-        if len(self.problems) > MOST_PROBLEMS:
-            print(f"FAILED: and {len(self.problems) - MOST_PROBLEMS} more")
+        if len(self.problems) > MAX_PROBLEMS:
+            print(f"FAILED: and {len(self.problems) - MAX_PROBLEMS} more")
         if not self.problems:
             shutil.rmtree(self.folder, ignore_errors=True)
         self._lock.close()

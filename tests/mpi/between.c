@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST = 16, INT = 4, AFTER_THE_FIRST = 1 };
+enum { MAX_RANKS = 16, INT = 4, AFTER_THE_FIRST = 1 };
 
 static int rank, size;
 static MPI_Comm across;
@@ -51,10 +51,10 @@ static void tell_rooted(const char *function, const char *operation, int of_firs
 
 static void with_root(int of_first)
 {
-    int out[MOST] = {0}, in[MOST * MOST] = {0}, counts[MOST], places[MOST];
+    int out[MAX_RANKS] = {0}, in[MAX_RANKS * MAX_RANKS] = {0}, counts[MAX_RANKS], places[MAX_RANKS];
     int root = root_argument(of_first);
     MPI_Request request;
-    for (int i = 0; i < MOST; i++) {
+    for (int i = 0; i < MAX_RANKS; i++) {
         counts[i] = 2;
         places[i] = 2 * i;
     }
@@ -77,7 +77,7 @@ static void with_root(int of_first)
 
 static void without_root(void)
 {
-    int out[MOST * MOST] = {0}, in[MOST * MOST] = {0}, counts[MOST], places[MOST];
+    int out[MAX_RANKS * MAX_RANKS] = {0}, in[MAX_RANKS * MAX_RANKS] = {0}, counts[MAX_RANKS], places[MAX_RANKS];
     int here = rank == 0 ? 1 : size - 1, there = size - here, all = here * there;
     MPI_Request request;
     MPI_Barrier(across);
@@ -114,7 +114,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     snprintf(name, sizeof(name), "told.%d", rank);
     told = fopen(name, "w");
-    if (told == NULL || size > MOST)
+    if (told == NULL || size > MAX_RANKS)
         MPI_Abort(MPI_COMM_WORLD, 1);
     MPI_Comm_split(MPI_COMM_WORLD, rank > 0, rank, &local);
     MPI_Intercomm_create(local, 0, MPI_COMM_WORLD, rank > 0 ? 0 : AFTER_THE_FIRST, 5, &across);

@@ -10,7 +10,7 @@
 #include <sched.h>
 #include <stdlib.h>
 
-enum { WORDS = 8, MOST_RANKS = 64 };
+enum { WORDS = 8, MAX_RANKS = 64 };
 
 static long sent, sent_bytes, received, received_bytes;
 
@@ -29,7 +29,7 @@ static void receipt_of(long bytes)
 struct ring {
     MPI_Comm comm;
     int rank, size, next, before;
-    int out[WORDS * MOST_RANKS], in[WORDS * MOST_RANKS];
+    int out[WORDS * MAX_RANKS], in[WORDS * MAX_RANKS];
 };
 
 static struct ring ring_of(MPI_Comm comm)
@@ -447,7 +447,7 @@ static void divide(MPI_Comm all)
     DO(Cart_sub, made, remain, &other);
     use(&other);
     use(&made);
-    int index[MOST_RANKS], edges[2 * MOST_RANKS];
+    int index[MAX_RANKS], edges[2 * MAX_RANKS];
     for (int i = 0; i < size; i++) {
         index[i] = 2 * (i + 1);
         edges[2 * i] = (i + size - 1) % size;

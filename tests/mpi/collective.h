@@ -5,10 +5,10 @@
  */
 static void NAME(collect)(struct ring *ring, MPI_Comm grid, int way)
 {
-    COUNT counts[MOST_RANKS], ones[MOST_RANKS];
-    PLACE places[MOST_RANKS], far[MOST_RANKS];
+    COUNT counts[MAX_RANKS], ones[MAX_RANKS];
+    PLACE places[MAX_RANKS], far[MAX_RANKS];
     MPI_Aint addresses[2] = {0, 4};
-    MPI_Datatype types[MOST_RANKS];
+    MPI_Datatype types[MAX_RANKS];
     MPI_Request request;
     MPI_Comm comm = ring->comm;
     int rank = ring->rank, root = ring->size - 1;

@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_NAMES = 512 };
+enum { MAX_NAMES = 512 };
 
 static struct {
     const char *name;
     int calls;
-} counted[MOST_NAMES];
+} counted[MAX_NAMES];
 static int names;
 
 static void count(const char *name)

@@ -22,7 +22,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { MOST = 16, TAG = 7, GENERATIONS = 3 };
+enum { MAX_RANKS = 16, TAG = 7, GENERATIONS = 3 };
 
 static FILE *told;
 static char *program;
@@ -31,7 +31,7 @@ static int rank, size;
 static void exchange(MPI_Comm comm)
 {
     int inter, self, peers, own = (int)getpid(), got, sum = 0;
-    MPI_Request requests[MOST];
+    MPI_Request requests[MAX_RANKS];
     int count = 0;
     MPI_Comm_test_inter(comm, &inter);
     MPI_Comm_rank(comm, &self);
@@ -236,7 +236,7 @@ static void open_window(MPI_Comm parent)
     MPI_Comm all, across = parent != MPI_COMM_NULL ? parent : spawn("window", 2, 0, MPI_COMM_WORLD);
     MPI_Group group, others;
     MPI_Win window;
-    int self, count, ranks[MOST], *memory, found = 0;
+    int self, count, ranks[MAX_RANKS], *memory, found = 0;
     MPI_Intercomm_merge(across, parent == MPI_COMM_NULL, &all);
     MPI_Comm_rank(all, &self);
     MPI_Comm_size(all, &count);

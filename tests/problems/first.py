@@ -22,7 +22,7 @@ HEALTHY_SCALE = "1"  # long enough that the start of the process is no finding
 HEALTHY = 0.03  # of the wall
 LOOSE = 3       # the factor by which a gain's share of the wall may be off
 TRIES = 3       # of which one must be right
-MOST_RUNS = 6   # those in which others had the processors are no tries
+MAX_RUNS = 6   # those in which others had the processors are no tries
 OTHERS = 0.05   # of the processors' time
 
 
@@ -97,7 +97,7 @@ class Case(Test):
         """Once right is right: what somebody else does to a short run is no finding about the program."""
         binary = self.program.compile(self.toolchain, self.build)
         found = []
-        for number in range(MOST_RUNS):
+        for number in range(MAX_RUNS):
             finding, others = traced(self, self.program, binary, number)
             text = wrong(self.program, self.stage, finding)
             if not text:

@@ -17,7 +17,7 @@ from bench import tables
 from harness import Broken, Test, arguments, run_test
 
 CLOSE = 0.15
-LEAST = 0.01     # of the wall: less is not told
+MIN_GAIN = 0.01     # of the wall: less is not told
 SOCKET = 64      # threads
 OF_A_RANK = 4    # threads
 AT_ONCE = 4      # programs: a writer waits for this and that
@@ -64,14 +64,14 @@ class Case:
 
     @property
     def is_ill(self):
-        return self.kind != "" and self.won >= LEAST * self.bad.wall
+        return self.kind != "" and self.won >= MIN_GAIN * self.bad.wall
 
     def wrong(self):
         """"" if all is as it must be."""
         if self.mended.findings:
             return f"mended: {name_of(self.mended.findings[0])}"
         if not self.is_ill:
-            return f"has {name_of(self.first)}" if self.first and self.first["gain_s"] > 2 * LEAST * self.bad.wall else ""
+            return f"has {name_of(self.first)}" if self.first and self.first["gain_s"] > 2 * MIN_GAIN * self.bad.wall else ""
         expected = f"{self.kind}@{self.bad.place}"
         if self.first is None or name_of(self.first) != expected:
             return f"not {expected}"

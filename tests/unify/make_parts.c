@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 enum { REGIONS = 8, PROGRAM = REGIONS }; /* the program's regions come last */
-enum { STRINGS = 64, MOST_HOSTS = 64 };
+enum { STRINGS = 64, MAX_HOSTS = 64 };
 enum {
     TEXT_MACHINE = 1,
     TEXT_NODE,
@@ -291,7 +291,7 @@ int main(int argc, char **argv)
                             .hosts = (unsigned)strtoul(argv[5], NULL, 10),
                             .skew = strtoll(argv[6], NULL, 10)};
     rank_must(job.threads > 0 && job.threads < STRINGS - TEXT_THREAD, "1 to 31 threads");
-    rank_must(job.hosts > 0 && job.hosts <= MOST_HOSTS && job.hosts <= job.processes,
+    rank_must(job.hosts > 0 && job.hosts <= MAX_HOSTS && job.hosts <= job.processes,
               "as many hosts as ranks at most");
     (void)mkdir(job.folder, 0777);
     for (unsigned rank = 0; rank < job.processes; rank++)

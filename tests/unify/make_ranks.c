@@ -23,7 +23,7 @@
 
 enum { TEXT_EMPTY, MACHINE, NODE, HOST, PROCESS, THREAD, MPI, WORLD, IDENTITY, REGION };
 enum { SEND, RECV, BARRIER, BCAST, REGIONS, PROGRAM = REGIONS };
-enum { MOST_RANKS = 512 };
+enum { MAX_RANKS = 512 };
 
 static const char *const names[REGIONS] = {"MPI_Send", "MPI_Recv", "MPI_Barrier", "MPI_Bcast"};
 static const uint64_t wall_start = UINT64_C(1700000000000000000);
@@ -210,7 +210,7 @@ static void write_regions(OTF2_GlobalDefWriter *out)
 
 static void write_definitions(OTF2_Archive *archive, const struct job *job, unsigned rank, uint64_t events)
 {
-    uint64_t members[MOST_RANKS];
+    uint64_t members[MAX_RANKS];
     OTF2_GlobalDefWriter *out = OTF2_Archive_GetGlobalDefWriter(archive);
     rank_must(out != NULL, "no global definition writer");
     const uint64_t first = ticks_at(job, rank, 0);
@@ -307,7 +307,7 @@ int main(int argc, char **argv)
                             .wobble = strtod(argv[6], NULL),
                             .sync = strcmp(argv[7], "0") != 0,
                             .number = argc == 9 ? strtoull(argv[8], NULL, 10) : 0};
-    rank_must(job.ranks > 1 && job.ranks <= MOST_RANKS && job.hosts > 0 && job.hosts <= job.ranks,
+    rank_must(job.ranks > 1 && job.ranks <= MAX_RANKS && job.hosts > 0 && job.hosts <= job.ranks,
               "wrong numbers");
     (void)mkdir(job.folder, 0777);
     for (unsigned rank = 0; rank < job.ranks; rank++)

@@ -5,7 +5,7 @@
  */
 #include "src/command/export/perfetto.h"
 
-enum { LANE_BITS = 24, MOST_MEMBERS = 4096 };
+enum { LANE_BITS = 24, MAX_MEMBERS = 4096 };
 
 /* An instance of a team, and the fork that created it once the fork is known. */
 struct export_team {
@@ -148,14 +148,14 @@ static void fork_team(struct omptape_perfetto *perfetto, struct export_lane *lan
     if (!OMPTAPE_RESERVE(lane->forks, lane->fork_count + 1, &lane->fork_room))
         return;
     struct omptape_fork *fork = &lane->forks[lane->fork_count++];
-    uint64_t most = perfetto->places->count < MOST_MEMBERS ? perfetto->places->count : MOST_MEMBERS;
+    uint64_t most = perfetto->places->count < MAX_MEMBERS ? perfetto->places->count : MAX_MEMBERS;
     uint64_t wanted = event->value[0] < most ? event->value[0] : most;
     *fork = (struct omptape_fork){.count = wanted > 0 ? (uint32_t)wanted - 1 : 0};
     if (!perfetto->open || lane->track == 0 || perfetto->choice->least > 0)
         fork->count = 0;
     if (fork->count == 0)
         return;
-    uint64_t ids[MOST_MEMBERS];
+    uint64_t ids[MAX_MEMBERS];
     for (uint32_t i = 0; i < fork->count; i++)
         ids[i] = new_arrow(perfetto, lane);
     fork->first = ids[0];

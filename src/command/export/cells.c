@@ -14,8 +14,8 @@ void cells_put(struct omptape_export_bytes *row, const char *text)
 
 void cells_put_number(struct omptape_export_bytes *row, uint64_t number)
 {
-    enum { MOST_DIGITS = 20 };
-    char digits[MOST_DIGITS];
+    enum { MAX_DIGITS = 20 };
+    char digits[MAX_DIGITS];
     size_t at = sizeof(digits);
     do {
         digits[--at] = (char)('0' + number % 10);

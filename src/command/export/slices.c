@@ -141,9 +141,9 @@ static OTF2_AttributeValue parameter_value(const struct omptape_event *event, OT
 void omptape_slices_parameter(struct omptape_perfetto *perfetto, struct export_lane *lane,
                               const struct omptape_event *event)
 {
-    enum { MOST = 4096 }; /* limit, because a task may have any number of dependences */
+    enum { MAX_ANNOTATION_BYTES = 4096 }; /* limit, because a task may have any number of dependences */
     struct export_frame *frame = omptape_lane_top(lane);
-    if (!is_shown(perfetto, lane) || frame == NULL || frame->more.used > MOST)
+    if (!is_shown(perfetto, lane) || frame == NULL || frame->more.used > MAX_ANNOTATION_BYTES)
         return;
     OTF2_Type type = OTF2_TYPE_NONE;
     OTF2_AttributeValue value = parameter_value(event, &type);

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CALLS = 4096, NOT_PLACED = UINT16_MAX };
+enum { MAX_CALLS = 4096, NOT_PLACED = UINT16_MAX };
 
 struct construct_row {
     uint64_t around; /* number of the list without this region */
@@ -176,7 +176,7 @@ static const char *module_of(const struct export_stacks *stacks, const struct om
 static void list_functions(struct export_stacks *stacks, uint64_t context)
 {
     const struct omptape_definition *definition;
-    while (stacks->count < MOST_CALLS &&
+    while (stacks->count < MAX_CALLS &&
            (definition = omptape_reader_find(stacks->reader, OMPTAPE_DEF_CALLING_CONTEXT, context)) != NULL) {
         const struct omptape_definition *line =
             omptape_reader_find(stacks->reader, OMPTAPE_DEF_SOURCE_CODE_LOCATION, definition->refs[1].id);
@@ -241,7 +241,7 @@ static void add_constructs(struct export_stacks *stacks, uint32_t constructs, ui
 {
     uint32_t most = functions;
     for (const struct construct_row *row = row_of(stacks, constructs);
-         row != NULL && stacks->count < 2 * MOST_CALLS && !omptape_out_of_memory;
+         row != NULL && stacks->count < 2 * MAX_CALLS && !omptape_out_of_memory;
          row = row_of(stacks, (uint32_t)row->around)) {
         const struct omptape_definition *region = region_of(stacks, row->region);
         if (region == NULL || !is_shown(stacks, row, region, stacks->count > functions))

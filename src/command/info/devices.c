@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_WORKS = 5, MOST_LOCATIONS = 8 };
+enum { MAX_WORKS = 5, MAX_LOCATIONS = 8 };
 
 /* A device that properties, definitions, or both describe. */
 struct shown_device {
@@ -281,13 +281,13 @@ static void print_kernels(struct omptape_info *info, const struct info_device *d
         omptape_info_field(info, "Kernels", "%s in %s", omptape_info_number(visits),
                            omptape_info_time(info, time));
     }
-    for (size_t i = 0; i < count && i < MOST_WORKS; i++) {
+    for (size_t i = 0; i < count && i < MAX_WORKS; i++) {
         omptape_info_field(info, "", "%10s  %9s  %s", omptape_info_time(info, kernels[i]->inclusive),
                            omptape_info_number(kernels[i]->visits),
                            omptape_reader_name(info->reader, OMPTAPE_DEF_REGION, kernels[i]->definition->id));
     }
-    if (count > MOST_WORKS)
-        omptape_info_field(info, "", "... %zu more", count - MOST_WORKS);
+    if (count > MAX_WORKS)
+        omptape_info_field(info, "", "... %zu more", count - MAX_WORKS);
     free(kernels);
 }
 
@@ -318,14 +318,14 @@ static void print_locations(struct omptape_info *info, const struct info_device 
         const struct omptape_definition *location = reader->definitions[i];
         if (location->kind != OMPTAPE_DEF_LOCATION || location->refs[1].id != device->group->id)
             continue;
-        if (++count <= MOST_LOCATIONS) {
+        if (++count <= MAX_LOCATIONS) {
             omptape_info_append(&text, "%s%" PRIu64 " %s (%s event%s)", count == 1 ? "" : ", ", location->id,
                                 omptape_reader_name(reader, OMPTAPE_DEF_LOCATION, location->id),
                                 omptape_info_number(location->value[1]), location->value[1] == 1 ? "" : "s");
         }
     }
-    if (count > MOST_LOCATIONS)
-        omptape_info_append(&text, ", and %zu more", count - MOST_LOCATIONS);
+    if (count > MAX_LOCATIONS)
+        omptape_info_append(&text, ", and %zu more", count - MAX_LOCATIONS);
     omptape_info_optional(info, "Locations", text.text);
 }
 

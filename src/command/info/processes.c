@@ -12,7 +12,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { MOST_ROWS = 40, FIRST_ROWS = 32, LAST_ROWS = 4, CELL_BYTES = 64 };
+enum { MAX_ROWS = 40, FIRST_ROWS = 32, LAST_ROWS = 4, CELL_BYTES = 64 };
 
 static const char *text_of(struct omptape_info *info, uint64_t process, const char *key)
 {
@@ -75,7 +75,7 @@ void omptape_info_print_processes(struct omptape_info *info)
     fprintf(info->out, "  %6s  %9s  %9s  %7s  %13s  name\n", "number", "began at", "ran for", "threads",
             "events");
     for (uint64_t i = 0; i < count; i++) {
-        if (count > MOST_ROWS && i == FIRST_ROWS) {
+        if (count > MAX_ROWS && i == FIRST_ROWS) {
             fprintf(info->out, "     ... %" PRIu64 " more\n", count - FIRST_ROWS - LAST_ROWS);
             i = count - LAST_ROWS;
         }

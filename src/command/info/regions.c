@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SITES = 10, ROLES = 64, NAME_BYTES = 256 };
+enum { MAX_SITES = 10, ROLES = 64, NAME_BYTES = 256 };
 
 static int compare_counts(const void *left, const void *right)
 {
@@ -157,7 +157,7 @@ static void print_sites(struct omptape_info *info, void *const *regions, size_t 
 {
     omptape_info_title(info, "Where the time went (exclusive, summed over threads)");
     fprintf(info->out, "  %10s  %10s  %13s  region\n", "exclusive", "inclusive", "visits");
-    for (size_t i = 0; i < count && i < MOST_SITES; i++) {
+    for (size_t i = 0; i < count && i < MAX_SITES; i++) {
         const struct info_region *region = regions[i];
         char name[NAME_BYTES];
         fprintf(

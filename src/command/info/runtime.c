@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PLACES = 16 };
+enum { MAX_PLACES = 16 };
 
 /* Common prefix of the properties' keys; a family's prefix such as CALLBACK:: follows. */
 static const char PREFIX[] = OMPTAPE_INFO_PREFIX;
@@ -123,9 +123,9 @@ void omptape_info_print_runtime(struct omptape_info *info)
     print_single(info, "RUNTIME::OMP_VERSION", "OpenMP");
     print_single(info, "SECOND_TOOL", "Second tool");
     print_single(info, "PROCS", "Processors");
-    print_values(info, &properties, "PLACE::", "Places", true, MOST_PLACES);
+    print_values(info, &properties, "PLACE::", "Places", true, MAX_PLACES);
     print_single(info, "DEVICES", "Devices");
-    print_values(info, &properties, "DEVICE::", "", true, MOST_PLACES);
+    print_values(info, &properties, "DEVICE::", "", true, MAX_PLACES);
     print_values(info, &properties, "STATE::", "Thread states", false, UINT32_MAX);
     print_values(info, &properties, "MUTEX_IMPL::", "Mutexes", false, UINT32_MAX);
     if (has_any(&properties, "CALLBACK::")) {

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_OPEN_REGIONS = 1 << 20, NUMBER_BYTES = 8 };
+enum { MAX_OPEN_REGIONS = 1 << 20, NUMBER_BYTES = 8 };
 
 struct info_walk {
     struct info_event_sizes *sizes;
@@ -135,7 +135,7 @@ static void weigh_list(struct info_walk *walk, const unsigned char *at, const un
 
 static void open_region(struct info_walk *walk, unsigned kind)
 {
-    if (walk->depth == walk->room && walk->room < MOST_OPEN_REGIONS) {
+    if (walk->depth == walk->room && walk->room < MAX_OPEN_REGIONS) {
         if (!OMPTAPE_RESERVE(walk->open, walk->room + 1, &walk->room))
             return;
     }

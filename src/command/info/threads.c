@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROWS = 24, FIRST_ROWS = 16, LAST_ROWS = 4, MOST_COLUMNS = 8, MOST_TEAMS = 10, CELL_BYTES = 80 };
+enum { MAX_ROWS = 24, FIRST_ROWS = 16, LAST_ROWS = 4, MAX_COLUMNS = 8, MAX_TEAMS = 10, CELL_BYTES = 80 };
 
 /* Formats the value of a property. */
 static void property_text(const struct omptape_reader *reader, const struct omptape_definition *property,
@@ -58,8 +58,8 @@ static const char *const kernel_titles[KERNEL_COLUMNS] = {
 
 /* Columns of the threads' table: property names in the order of their first use. */
 struct info_columns {
-    uint64_t names[MOST_COLUMNS];
-    int widths[MOST_COLUMNS];
+    uint64_t names[MAX_COLUMNS];
+    int widths[MAX_COLUMNS];
     unsigned count;
     int kernel_widths[KERNEL_COLUMNS];
     bool kernel;                 /* a thread has kernel statistics */
@@ -181,7 +181,7 @@ static void collect_columns(struct omptape_info *info, struct info_columns *colu
         unsigned column = 0;
         while (column < columns->count && columns->names[column] != property->refs[1].id)
             column++;
-        if (column == MOST_COLUMNS)
+        if (column == MAX_COLUMNS)
             continue;
         char text[CELL_BYTES];
         property_text(info->reader, property, text, sizeof(text));
@@ -292,7 +292,7 @@ static void print_locations(struct omptape_info *info, const struct omptape_defi
     measure_kernel_columns(info, &columns, locations, count);
     print_header(info, &columns, name_width);
     for (size_t i = 0; i < count; i++) {
-        if (count > MOST_ROWS && i == FIRST_ROWS) {
+        if (count > MAX_ROWS && i == FIRST_ROWS) {
             uint64_t least = UINT64_MAX;
             uint64_t most = 0;
             for (; i < count - LAST_ROWS; i++) {
@@ -327,12 +327,12 @@ static const char *group_type_name(uint64_t type)
  * tree may contain cycles. */
 static void tree_path(const struct omptape_reader *reader, uint64_t node_id, char *text, size_t bytes)
 {
-    enum { MOST_LEVELS = 6 };
-    const char *names[MOST_LEVELS];
+    enum { MAX_LEVELS = 6 };
+    const char *names[MAX_LEVELS];
     int levels = 0;
     const struct omptape_definition *node =
         omptape_reader_find(reader, OMPTAPE_DEF_SYSTEM_TREE_NODE, node_id);
-    while (node != NULL && levels < MOST_LEVELS) {
+    while (node != NULL && levels < MAX_LEVELS) {
         names[levels++] = omptape_reader_name(reader, OMPTAPE_DEF_SYSTEM_TREE_NODE, node->id);
         node = omptape_reader_find(reader, OMPTAPE_DEF_SYSTEM_TREE_NODE, node->refs[2].id);
     }
@@ -356,7 +356,7 @@ static void print_groups(struct omptape_info *info)
         char label[24];
         if (group->kind != OMPTAPE_DEF_LOCATION_GROUP)
             continue;
-        if (++rows > MOST_ROWS) {
+        if (++rows > MAX_ROWS) {
             hidden++;
             continue;
         }
@@ -433,7 +433,7 @@ void omptape_info_print_teams(struct omptape_info *info)
         omptape_info_title(info, "Teams (%zu)", count);
         fprintf(info->out, "  %6s  %7s  %13s  %6s  name\n", "comm", "threads", "instances", "parent");
     }
-    for (size_t i = 0; i < count && i < MOST_TEAMS; i++) {
+    for (size_t i = 0; i < count && i < MAX_TEAMS; i++) {
         const struct info_team *team = teams[i];
         uint64_t size = team_size(info->reader, team);
         char name[CELL_BYTES];
@@ -445,7 +445,7 @@ void omptape_info_print_teams(struct omptape_info *info)
                 omptape_cut_text(omptape_reader_name(info->reader, OMPTAPE_DEF_COMM, team->definition->id),
                                  name, sizeof(name)));
     }
-    if (count > MOST_TEAMS)
-        fprintf(info->out, "     ... %zu more with fewer instances\n", count - MOST_TEAMS);
+    if (count > MAX_TEAMS)
+        fprintf(info->out, "     ... %zu more with fewer instances\n", count - MAX_TEAMS);
     free(teams);
 }

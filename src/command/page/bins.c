@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WHOLE = 255, MOST_REGIONS = 65535 };
+enum { WHOLE = 255, MAX_REGIONS = 65535 };
 
 bool omptape_page_has_plane(const struct omptape_pyramid *pyramid, int bucket)
 {
@@ -73,7 +73,7 @@ static void fill_tops(const struct omptape_pyramid *pyramid, const struct pyrami
         return;
     for (uint32_t bin = 0; bin < pyramid->bins; bin++) {
         uint32_t region = row->tops[bin].region[top];
-        if (region > MOST_REGIONS)
+        if (region > MAX_REGIONS)
             continue;
         if (part == TOP_SHARE)
             bytes[bin] = share_of(pyramid, row->tops[bin].ticks[top]);

@@ -16,7 +16,7 @@
 #include <time.h>
 
 /* Maximum number of source excerpts on the page. */
-enum { MOST_SOURCES = 500 };
+enum { MAX_SOURCES = 500 };
 
 struct facts {
     struct page_json json;
@@ -344,14 +344,14 @@ static const char *lost_most(const struct analysis_efficiency *efficiency)
     return all[most].lost > 0 ? all[most].name : "";
 }
 
-/* Writes the phases with steps, at most MOST_PHASES. */
+/* Writes the phases with steps, at most MAX_PHASES. */
 static void write_phases(struct facts *facts)
 {
-    enum { MOST_PHASES = 64 };
+    enum { MAX_PHASES = 64 };
     const struct omptape_analysis *analysis = facts->analysis;
     struct page_json *json = &facts->json;
     omptape_json_open(json, "phases", '[');
-    for (uint32_t i = 0; i < analysis->phase_count && i < MOST_PHASES; i++) {
+    for (uint32_t i = 0; i < analysis->phase_count && i < MAX_PHASES; i++) {
         const struct analysis_phase *phase = analysis->phases[i];
         if (phase->step_count == 0)
             continue;
@@ -452,7 +452,7 @@ static void write_source(struct sources *sources, const char *file, uint32_t lin
     char place[4200];
     const uint32_t before = sources->seen.count;
     snprintf(place, sizeof(place), "%s:%u", file, line);
-    if (line == 0 || before == MOST_SOURCES || omptape_rows_text(&sources->seen, place) < before ||
+    if (line == 0 || before == MAX_SOURCES || omptape_rows_text(&sources->seen, place) < before ||
         !omptape_page_source(file, line, sources->stranger, &source))
         return;
     omptape_json_open(json, place, '{');
@@ -466,7 +466,7 @@ static void write_source(struct sources *sources, const char *file, uint32_t lin
 /* Writes excerpts for the most expensive call sites and for the lines with most samples. */
 static void write_sources(struct facts *facts)
 {
-    enum { MOST_SAMPLED = 100 };
+    enum { MAX_SAMPLED = 100 };
     const struct omptape_analysis *analysis = facts->analysis;
     struct sources sources = {.facts = facts};
     uid_t owner = 0;
@@ -476,7 +476,7 @@ static void write_sources(struct facts *facts)
     omptape_json_open(&facts->json, "sources", '{');
     for (uint32_t i = 0; i < analysis->region_count; i++)
         write_source(&sources, analysis->regions[i]->file, analysis->regions[i]->line);
-    for (uint32_t i = 0; i < MOST_SAMPLED && omptape_page_samples_line(facts->page->samples, i, &file, &line);
+    for (uint32_t i = 0; i < MAX_SAMPLED && omptape_page_samples_line(facts->page->samples, i, &file, &line);
          i++)
         write_source(&sources, file, line);
     omptape_json_close(&facts->json, '}');

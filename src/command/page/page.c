@@ -88,7 +88,7 @@ static int write_part(FILE *out, const struct omptape_page *page, const char **a
 }
 
 /* Up to FEW_EVENTS the page shows every event. */
-enum { FEW_EVENTS = 10000, MOST_FINDINGS = 12 };
+enum { FEW_EVENTS = 10000, MAX_FINDINGS = 12 };
 
 void omptape_page_choose_windows(struct omptape_windows *windows, const struct omptape_analysis *analysis,
                                  bool whole)
@@ -97,7 +97,7 @@ void omptape_page_choose_windows(struct omptape_windows *windows, const struct o
         omptape_windows_add(windows, analysis->begin, analysis->begin, omptape_plus(analysis->end, 1));
         return;
     }
-    for (uint32_t i = 0; i < analysis->finding_count && i < MOST_FINDINGS; i++) {
+    for (uint32_t i = 0; i < analysis->finding_count && i < MAX_FINDINGS; i++) {
         const struct omptape_finding *finding = &analysis->findings[i];
         uint64_t begin = finding->worst_begin > analysis->begin ? finding->worst_begin : analysis->begin;
         uint64_t end = finding->worst_end < analysis->end ? finding->worst_end : analysis->end;
@@ -129,7 +129,7 @@ int omptape_page_write(FILE *out, const struct omptape_page *page)
 }
 
 /* Base64 encodes three bytes as four characters, so a multiple of three needs no padding. */
-enum { OUT_BYTES = 3 * 4096, LEVEL = 6, MOST_AT_ONCE = 1 << 30 };
+enum { OUT_BYTES = 3 * 4096, LEVEL = 6, MAX_AT_ONCE = 1 << 30 };
 
 struct page_block {
     FILE *out;
@@ -186,7 +186,7 @@ void omptape_block_add(struct page_block *block, const void *data, size_t bytes)
 {
     const unsigned char *at = data;
     while (bytes > 0) {
-        size_t now = bytes < MOST_AT_ONCE ? bytes : MOST_AT_ONCE;
+        size_t now = bytes < MAX_AT_ONCE ? bytes : MAX_AT_ONCE;
         block->stream.next_in = (Bytef *)(uintptr_t)at;
         block->stream.avail_in = (uInt)now;
         pack(block, Z_NO_FLUSH);

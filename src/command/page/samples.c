@@ -13,10 +13,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Callers beyond MOST_DEPTH are omitted: contexts of a manipulated archive may contain cycles. */
-enum { MOST_FRAMES = 1 << 16, MOST_DEPTH = 1024 };
+/* Callers beyond MAX_DEPTH are omitted: contexts of a manipulated archive may contain cycles. */
+enum { MAX_FRAMES = 1 << 16, MAX_DEPTH = 1024 };
 /* Maximum number of units of time. */
-enum { MOST_UNITS = 1 << 24 };
+enum { MAX_UNITS = 1 << 24 };
 
 /* A calling context and its samples. */
 struct frame {
@@ -47,7 +47,7 @@ static struct frame *find_frame(struct page_samples *samples, uint64_t id, unsig
     const struct omptape_definition *context =
         omptape_reader_find(samples->pyramid->reader, OMPTAPE_DEF_CALLING_CONTEXT, id);
     struct frame *frame = omptape_pairs_get(&samples->frames, 0, id);
-    if (frame != NULL || context == NULL || depth == MOST_DEPTH)
+    if (frame != NULL || context == NULL || depth == MAX_DEPTH)
         return frame;
     struct frame *caller = find_frame(samples, context->refs[2].id, depth + 1);
     frame = omptape_pairs_obtain(&samples->frames, &samples->arena, 0, id, sizeof(*frame));
@@ -116,7 +116,7 @@ static void number_frames(struct page_samples *samples)
         for (struct frame *frame = frame_of(samples, &samples->places[i]); frame != NULL;
              frame = frame->caller)
             frame->count += samples->places[i].count;
-    while (count_frames(samples, least) > MOST_FRAMES)
+    while (count_frames(samples, least) > MAX_FRAMES)
         least *= 2;
     for (uint32_t i = 0; i < samples->frames.count; i++) {
         struct frame *frame = samples->frames.list[i].value;
@@ -138,7 +138,7 @@ struct page_samples *omptape_page_samples_new(const struct omptape_pyramid *pyra
         omptape_page_samples_free(samples);
         return NULL;
     }
-    samples->unit = 1 + pyramid->width * pyramid->bins / MOST_UNITS;
+    samples->unit = 1 + pyramid->width * pyramid->bins / MAX_UNITS;
     count_places(samples);
     number_frames(samples);
     return samples;

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_BYTES = 8 << 20, MOST_LINE = 240 };
+enum { MAX_BYTES = 8 << 20, MAX_LINE = 240 };
 enum {
     STEP = O_PATH | O_NOFOLLOW | O_CLOEXEC,
     READ = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
@@ -73,7 +73,7 @@ static FILE *open_source(const char *path, const uid_t *stranger, struct timespe
     FILE *file = NULL;
     free(real);
     if (descriptor >= 0 && fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) &&
-        is_allowed(&about, S_IROTH, stranger) && about.st_size <= MOST_BYTES) {
+        is_allowed(&about, S_IROTH, stranger) && about.st_size <= MAX_BYTES) {
         file = fdopen(descriptor, "r");
         *changed = about.st_mtim;
     }
@@ -82,15 +82,15 @@ static FILE *open_source(const char *path, const uid_t *stranger, struct timespe
     return file;
 }
 
-/* Writes one line, truncated to MOST_LINE bytes. Returns false if it contains a zero byte. */
+/* Writes one line, truncated to MAX_LINE bytes. Returns false if it contains a zero byte. */
 static bool write_line(FILE *out, const char *line, size_t length)
 {
     while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r'))
         length--;
     if (memchr(line, '\0', length) != NULL)
         return false;
-    fprintf(out, "%.*s%s\n", length < MOST_LINE ? (int)length : MOST_LINE, line,
-            length > MOST_LINE ? " ..." : "");
+    fprintf(out, "%.*s%s\n", length < MAX_LINE ? (int)length : MAX_LINE, line,
+            length > MAX_LINE ? " ..." : "");
     return true;
 }
 

@@ -17,9 +17,9 @@
 enum {
     COLUMNS = 900,
     LEFT = 150,
-    MOST_ROWS = 64,
+    MAX_ROWS = 64,
     ROW = 16,
-    LEAST_ROW = 6,
+    MIN_ROW = 6,
     GAP = 1,
     TOP = 34,
     RULER = 22,
@@ -154,7 +154,7 @@ static double ruler_step(double length)
  * floating-point numbers. */
 static void draw_ruler(const struct picture *picture)
 {
-    enum { MOST_MARKS = 11 };
+    enum { MAX_MARKS = 11 };
     uint64_t zero = picture->pyramid->reader->clock_offset;
     bool before = picture->begin < zero;
     double away = (double)(before ? zero - picture->begin : picture->begin - zero);
@@ -164,7 +164,7 @@ static void draw_ruler(const struct picture *picture)
     double first = ceil(begin / step) * step;
     int digits = step < 1 ? (int)ceil(-log10(step)) : 0;
     double bottom = (double)TOP + (double)picture->rows * picture->height;
-    for (unsigned i = 0; i < MOST_MARKS && first + i * step <= begin + length; i++) {
+    for (unsigned i = 0; i < MAX_MARKS && first + i * step <= begin + length; i++) {
         double x = (double)LEFT + (first + i * step - begin) / length * (double)COLUMNS;
         fprintf(
             picture->out,
@@ -234,9 +234,9 @@ int omptape_page_svg(FILE *out, const struct omptape_page *page)
     for (uint32_t i = 0; i < pyramid->row_count; i++)
         if (pyramid->rows[i].events > 0 && !pyramid->rows[i].other)
             picture->list[picture->count++] = &pyramid->rows[i];
-    picture->together = picture->count > MOST_ROWS ? (picture->count + MOST_ROWS - 1) / MOST_ROWS : 1;
+    picture->together = picture->count > MAX_ROWS ? (picture->count + MAX_ROWS - 1) / MAX_ROWS : 1;
     picture->rows = (picture->count + picture->together - 1) / picture->together;
-    picture->height = picture->rows > MOST_ROWS / 2 ? LEAST_ROW + GAP : ROW;
+    picture->height = picture->rows > MAX_ROWS / 2 ? MIN_ROW + GAP : ROW;
     draw(picture);
     free(list);
     free(picture);

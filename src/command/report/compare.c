@@ -27,7 +27,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { USUAL_ROWS = 10, CHANGE_BYTES = 24 };
+enum { DEFAULT_ROWS = 10, CHANGE_BYTES = 24 };
 static const double OFTEN = 2;
 static const double least_change = 1e-3; /* share of the wall time; smaller changes are not shown */
 
@@ -109,7 +109,7 @@ static int print_pairs(const struct comparison *comparison, const struct report_
         {.title = "", .dispensable = 1},
     };
     struct omptape_table table = {.columns = columns, .column_count = sizeof(columns) / sizeof(columns[0])};
-    unsigned most = comparison->top > 0 ? comparison->top : USUAL_ROWS;
+    unsigned most = comparison->top > 0 ? comparison->top : DEFAULT_ROWS;
     unsigned count = 0;
     double least = comparison->top == UINT_MAX ? 0 : least_change * pairs->wall;
     for (uint32_t i = 0; i < pairs->count; i++) {
@@ -479,9 +479,9 @@ static int prepare(struct comparison *comparison, const char *top)
 static int read_side(struct side *side)
 {
     int code = OMPTAPE_EXIT_OK;
-    if (side->paths.count > REPORT_MOST_RUNS) {
+    if (side->paths.count > REPORT_MAX_RUNS) {
         omptape_message("compare: %u archives on one side; there may be %d", side->paths.count,
-                        REPORT_MOST_RUNS);
+                        REPORT_MAX_RUNS);
         return OMPTAPE_EXIT_ERROR;
     }
     for (uint32_t i = 0; code == OMPTAPE_EXIT_OK && i < side->paths.count; i++) {

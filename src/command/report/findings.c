@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { TEXT_BYTES = OMPTAPE_SCREEN_TEXT_BYTES, USUAL_FINDINGS = 5, INDENT = 5, ARROW = 3 };
+enum { TEXT_BYTES = OMPTAPE_SCREEN_TEXT_BYTES, DEFAULT_FINDINGS = 5, INDENT = 5, ARROW = 3 };
 
 const char *report_place(const struct omptape_finding *finding, char *text, size_t bytes)
 {
@@ -217,7 +217,7 @@ static void print_other_places(const struct report *report, unsigned first)
 static void print_all_findings(const struct report *report)
 {
     const struct omptape_analysis *analysis = report->analysis;
-    unsigned rows = report->top > 0 ? report->top : USUAL_FINDINGS;
+    unsigned rows = report->top > 0 ? report->top : DEFAULT_FINDINGS;
     unsigned shown = 0;
     unsigned left = 0;
     for (unsigned i = 0; i < analysis->finding_count; i++) {
@@ -295,7 +295,7 @@ void report_print_findings(const struct report *report)
             fputc('\n', screen->out);
     }
     print_all_findings(report);
-    beside.findings = report->all ? analysis->finding_count : USUAL_FINDINGS;
+    beside.findings = report->all ? analysis->finding_count : DEFAULT_FINDINGS;
     if (!little)
         (void)report_print_samples(&beside);
     report_print_other_threads(report);

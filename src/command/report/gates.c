@@ -20,7 +20,7 @@ enum { VALUE_BYTES = OMPTAPE_UNIT_BYTES };
 static const double PERCENT = 100;
 
 /* Least change of a region as a share of the wall time, if the limit is a share of the region's own time. */
-static const double LEAST_CHANGE = 1e-3;
+static const double MIN_CHANGE = 1e-3;
 
 /* Names of values that an archive has once, and prefixes before ':' for lists of values. */
 static const struct subject {
@@ -288,7 +288,7 @@ static double compared(const struct report_gate *gate, const struct report_pair 
         const double wall = gate->is_change ? pairs->wall_before : pairs->wall_after;
         return wall > 0 ? change / wall : 0;
     }
-    if (gate->kind != REPORT_ROW_WHOLE && fabs(change) < LEAST_CHANGE * pairs->wall)
+    if (gate->kind != REPORT_ROW_WHOLE && fabs(change) < MIN_CHANGE * pairs->wall)
         return 0;
     return before > 0 ? change / before : change > 0 ? HUGE_VAL : 0;
 }

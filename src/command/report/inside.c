@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FRAMES = 512, MOST_INDENT = 24, LEAST_PART = 100, USUAL_FUNCTIONS = 10, NUMBERS = 18 };
+enum { MAX_FRAMES = 512, MAX_INDENT = 24, INVERSE_MIN_SHARE = 100, DEFAULT_FUNCTIONS = 10, NUMBERS = 18 };
 
 /* A function below its caller, or a function at a place. */
 struct function_sum {
@@ -41,7 +41,7 @@ static uint32_t list_path(const struct omptape_reader *reader, const struct ompt
                           const struct omptape_definition **path)
 {
     uint32_t count = 0;
-    for (; context != NULL && count < MOST_FRAMES; context = omptape_inside_caller(reader, context))
+    for (; context != NULL && count < MAX_FRAMES; context = omptape_inside_caller(reader, context))
         path[count++] = context;
     return count;
 }
@@ -93,7 +93,7 @@ static void count(struct function_sum *sum, const struct analysis_sampled *row, 
 static bool add_row(struct function_sums *sums, const struct omptape_reader *reader,
                     const struct analysis_sampled *row, uint64_t number, uint64_t at)
 {
-    const struct omptape_definition *path[MOST_FRAMES];
+    const struct omptape_definition *path[MAX_FRAMES];
     const uint32_t frames = list_path(reader, row->context, path);
     uint64_t node = at;
     for (uint32_t i = frames; i > 0; i--) {
@@ -184,7 +184,7 @@ struct tree_print {
 static void print_node(const struct tree_print *print, const struct function_sum *node, unsigned depth)
 {
     const struct omptape_screen *screen = &print->report->screen;
-    const unsigned indent = depth < MOST_INDENT ? depth : MOST_INDENT;
+    const unsigned indent = depth < MAX_INDENT ? depth : MAX_INDENT;
     char texts[3][OMPTAPE_UNIT_BYTES];
     char line[2 * OMPTAPE_SCREEN_TEXT_BYTES];
     char cut[OMPTAPE_SCREEN_TEXT_BYTES];
@@ -214,11 +214,11 @@ static uint32_t find_children(const struct tree_print *print, uint64_t parent)
 static void print_children(const struct tree_print *print, uint64_t parent, unsigned depth)
 {
     const uint64_t all = print->samples + print->asleep;
-    for (uint32_t i = find_children(print, parent); i < print->count && depth < MOST_FRAMES; i++) {
+    for (uint32_t i = find_children(print, parent); i < print->count && depth < MAX_FRAMES; i++) {
         const struct function_sum *node = print->nodes[i];
         if (node->parent != parent)
             break;
-        const bool small = (node->inclusive + node->asleep) * LEAST_PART < all;
+        const bool small = (node->inclusive + node->asleep) * INVERSE_MIN_SHARE < all;
         if (node->inclusive + node->asleep == 0 || (small && !print->report->all))
             continue;
         print_node(print, node, depth);
@@ -245,7 +245,7 @@ static bool print_tree(const struct tree_print *plan, const struct function_sums
 static bool print_functions(const struct tree_print *plan, const struct function_sums *functions)
 {
     const struct omptape_screen *screen = &plan->report->screen;
-    const uint32_t most = plan->report->all ? UINT32_MAX : USUAL_FUNCTIONS;
+    const uint32_t most = plan->report->all ? UINT32_MAX : DEFAULT_FUNCTIONS;
     struct function_sum **list = sort(functions, compare_exclusive);
     if (list == NULL)
         return false;

@@ -35,7 +35,7 @@ enum report_loss {
     REPORT_LOSSES
 };
 
-enum { REPORT_NAME_BYTES = 512, REPORT_MOST_RUNS = 16 };
+enum { REPORT_NAME_BYTES = 512, REPORT_MAX_RUNS = 16 };
 
 struct report_row {
     enum report_row_kind kind;
@@ -44,7 +44,7 @@ struct report_row {
     double value;                      /* median of several runs */
     double least;                      /* smallest of several runs */
     double most;                       /* largest of several runs */
-    double values[REPORT_MOST_RUNS];
+    double values[REPORT_MAX_RUNS];
     double elapsed;                     /* of a region: wall time by its own threads */
     double losses[REPORT_LOSSES];       /* thread seconds by class; the mean of several runs */
     double team;                        /* of a region: threads of all processes that execute it */

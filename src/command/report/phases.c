@@ -142,7 +142,7 @@ int report_print_phases(const struct report *report)
     if (count_named(analysis) == 0)
         return 0;
     struct report_section section = report_section_begin(
-        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->phase_count, REPORT_USUAL_REGIONS);
+        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->phase_count, REPORT_DEFAULT_REGIONS);
     const uint64_t processes = analysis->process_count > 0 ? analysis->process_count : 1;
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_phase *phase = analysis->phases[i];
@@ -186,7 +186,7 @@ static int print_times(const struct report *report)
     };
     const struct omptape_analysis *analysis = report->analysis;
     struct report_section section = report_section_begin(
-        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->phase_count, REPORT_USUAL_REGIONS);
+        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->phase_count, REPORT_DEFAULT_REGIONS);
     const uint64_t processes = analysis->process_count > 0 ? analysis->process_count : 1;
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_phase *phase = analysis->phases[i];
@@ -227,7 +227,7 @@ static int print_factors(const struct report *report)
     };
     const struct omptape_analysis *analysis = report->analysis;
     struct report_section section = report_section_begin(
-        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->phase_count, REPORT_USUAL_REGIONS);
+        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->phase_count, REPORT_DEFAULT_REGIONS);
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_efficiency *efficiency = &analysis->phases[i]->efficiency;
         cell_name(&section, analysis->phases[i]);

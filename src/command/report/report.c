@@ -28,7 +28,7 @@
 #include <unistd.h>
 
 /* Larger archives are not read for a run's summary: reading takes a second or two. */
-enum { MOST_EVENTS_OF_SUMMARY = 30000000 };
+enum { MAX_EVENTS_OF_SUMMARY = 30000000 };
 
 static const char USAGE[] =
     "Usage: omptape report [options] [ARCHIVE]\n"
@@ -525,7 +525,7 @@ void omptape_report_show(const char *archive)
 
 bool omptape_report_first(const char *archive, char *line, size_t bytes)
 {
-    struct request request = {.path = archive, .rows = -1, .most_events = MOST_EVENTS_OF_SUMMARY};
+    struct request request = {.path = archive, .rows = -1, .most_events = MAX_EVENTS_OF_SUMMARY};
     request.first = omptape_guarded_memory(OMPTAPE_REPORT_LINE_BYTES);
     if (request.first == NULL)
         return false;

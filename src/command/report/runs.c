@@ -159,7 +159,7 @@ double report_runs_median(double *values, uint32_t count)
 
 static void settle_row(struct report_row *row, uint32_t runs)
 {
-    double values[REPORT_MOST_RUNS];
+    double values[REPORT_MAX_RUNS];
     memcpy(values, row->values, sizeof(values));
     row->value = report_runs_median(values, runs);
     row->least = values[0];
@@ -171,7 +171,7 @@ int report_runs_merge(struct report_rows *all, const struct report_rows *run)
 {
     struct report_pairs pairs = {0};
     struct report_rows merged = {.runs = all->runs + 1};
-    int status = all->runs < REPORT_MOST_RUNS ? report_pairs_make(&pairs, all, run) : -E2BIG;
+    int status = all->runs < REPORT_MAX_RUNS ? report_pairs_make(&pairs, all, run) : -E2BIG;
     for (uint32_t i = 0; status == 0 && i < pairs.count; i++) {
         const struct report_pair *pair = &pairs.list[i];
         struct report_row *row = report_rows_add(&merged, pair->old != NULL ? pair->old : pair->new);
@@ -213,10 +213,10 @@ static void rank_values(const double *values, uint32_t count, const double *all,
 /* Counts, rank by rank, in how many ways `count` of the ranks have each sum. */
 double report_runs_chance(const double *values, uint32_t count, const double *rest, uint32_t others)
 {
-    enum { MOST = 2 * REPORT_MOST_RUNS, MOST_SUM = REPORT_MOST_RUNS * (2 * MOST + 1) };
-    static double ways[REPORT_MOST_RUNS + 1][MOST_SUM + 1];
-    double all[MOST];
-    unsigned ranks[MOST];
+    enum { MAX_VALUES = 2 * REPORT_MAX_RUNS, MAX_SUM = REPORT_MAX_RUNS * (2 * MAX_VALUES + 1) };
+    static double ways[REPORT_MAX_RUNS + 1][MAX_SUM + 1];
+    double all[MAX_VALUES];
+    unsigned ranks[MAX_VALUES];
     const uint32_t total = count + others;
     const unsigned most = count * (2 * total + 1);
     double extreme = 0;
@@ -254,7 +254,7 @@ double report_runs_level(uint32_t count, uint32_t others)
 
 void report_runs_test(struct report_pairs *pairs, uint32_t before, uint32_t after)
 {
-    static const double nothing[REPORT_MOST_RUNS];
+    static const double nothing[REPORT_MAX_RUNS];
     const double level = report_runs_level(before, after);
     for (uint32_t i = 0; i < pairs->count; i++) {
         struct report_pair *pair = &pairs->list[i];

@@ -23,14 +23,14 @@ int report_runs_read(const char *command, const char *path, struct report_rows *
 int report_runs_draw(const char *command, const char *path, double seconds, FILE *out);
 
 /* Merges a run into the rows of earlier runs: adds its values and updates the medians. Returns 0, -ENOMEM, or
- * -E2BIG if there are REPORT_MOST_RUNS. */
+ * -E2BIG if there are REPORT_MAX_RUNS. */
 int report_runs_merge(struct report_rows *all, const struct report_rows *run);
 
 /* Returns the middle value, or the mean of the two middle values. Sorts the values. */
 double report_runs_median(double *values, uint32_t count);
 
 /* Returns the probability that groups of the same kind differ as much by chance. It is the exact two-sided p
- * of the Mann-Whitney test with mean ranks for ties. `count` and `others` are 1 to REPORT_MOST_RUNS. */
+ * of the Mann-Whitney test with mean ranks for ties. `count` and `others` are 1 to REPORT_MAX_RUNS. */
 double report_runs_chance(const double *values, uint32_t count, const double *rest, uint32_t others);
 
 /* Returns the significance level: 0.05, or the smallest p that so few runs can reach. */

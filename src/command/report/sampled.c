@@ -14,9 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* HOTTEST: number of functions shown for a construct. Constructs below 1/LEAST_PART of the run are not shown.
+/* HOTTEST: number of functions shown for a construct. Constructs below 1/INVERSE_MIN_SHARE of the run are not
+ * shown.
  */
-enum { HOTTEST = 3, LEAST_PART = 20, LEAST_SHOWN = 3 };
+enum { HOTTEST = 3, INVERSE_MIN_SHARE = 20, MIN_SAMPLES_SHOWN = 3 };
 
 /* Least share of the samples, per cent, of a function on the first screen. */
 static const double least_share = 5;
@@ -74,7 +75,7 @@ static void describe_all(const struct omptape_inside *inside, char *text, size_t
 /* Describes and frees `inside`. Returns false if there are too few samples. */
 static bool describe_hottest(struct omptape_inside *inside, char *text, size_t bytes)
 {
-    const bool some = inside->count >= LEAST_SHOWN;
+    const bool some = inside->count >= MIN_SAMPLES_SHOWN;
     text[0] = '\0';
     if (some)
         describe_all(inside, text, bytes);
@@ -96,12 +97,12 @@ struct other_threads {
     uint64_t ns; /* processor time */
 };
 
-/* Lists the sampled other threads with at least 1/LEAST_PART of the run, busiest first; the caller frees the
- * list. Returns their number. */
+/* Lists the sampled other threads with at least 1/INVERSE_MIN_SHARE of the run, busiest first; the caller
+ * frees the list. Returns their number. */
 static uint32_t list_others(const struct omptape_analysis *analysis, struct other_threads **list)
 {
     const double least = omptape_analysis_seconds(analysis, omptape_minus(analysis->end, analysis->begin)) *
-                         1e9 / (double)LEAST_PART;
+                         1e9 / (double)INVERSE_MIN_SHARE;
     struct omptape_rows names = {0};
     uint32_t count = 0;
     *list = NULL;
@@ -258,7 +259,7 @@ bool report_print_samples(const struct report *report)
     const struct omptape_analysis *analysis = report->analysis;
     const uint32_t most = report->all ? UINT32_MAX : HOTTEST;
     const uint64_t threads = analysis->threads > 0 ? analysis->threads : 1;
-    const uint64_t least = omptape_minus(analysis->end, analysis->begin) / LEAST_PART * threads;
+    const uint64_t least = omptape_minus(analysis->end, analysis->begin) / INVERSE_MIN_SHARE * threads;
     struct analysis_region **regions = analysis->sampled_count > 0 ? list_largest(analysis) : NULL;
     char hottest[OMPTAPE_SCREEN_TEXT_BYTES];
     uint32_t shown = 0;
@@ -278,7 +279,7 @@ void report_print_serial_samples(const struct report *report, uint32_t count)
 {
     const struct omptape_analysis *analysis = report->analysis;
     const uint64_t processes = analysis->process_count > 0 ? analysis->process_count : 1;
-    const uint64_t least = omptape_minus(analysis->end, analysis->begin) / LEAST_PART;
+    const uint64_t least = omptape_minus(analysis->end, analysis->begin) / INVERSE_MIN_SHARE;
     char hottest[OMPTAPE_SCREEN_TEXT_BYTES];
     for (uint32_t i = 0; i < count && analysis->sampled_count > 0; i++) {
         const struct analysis_serial *serial = analysis->serials[i];

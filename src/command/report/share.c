@@ -26,7 +26,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_PARTS = 1000000, TEXT_BYTES = 512, MOST_NAMED = 8, NAMED_BYTES = 96 };
+enum { MAX_PARTS = 1000000, TEXT_BYTES = 512, MAX_NAMED = 8, NAMED_BYTES = 96 };
 
 static const char done_text[] = "done";
 
@@ -45,7 +45,7 @@ static bool read_part(const char *text, struct analysis_share_of *which)
         return false;
     unsigned long count = strtoul(end + 1, &end, 10);
     *which = (struct analysis_share_of){(uint32_t)number, (uint32_t)count};
-    return *end == '\0' && count > 0 && count <= MOST_PARTS && number < count;
+    return *end == '\0' && count > 0 && count <= MAX_PARTS && number < count;
 }
 
 /* Returns the processors that the launcher assigned to each rank; 1 if unknown. */
@@ -85,7 +85,7 @@ int report_share_read(struct report_share *share, const char *part, bool draws, 
     if (part == NULL && several && job.rank >= 0)
         share->which = (struct analysis_share_of){(uint32_t)job.rank, job.size > 0 ? (uint32_t)job.size : 1};
     share->draws = draws;
-    share->shared = (part != NULL || several) && share->which.count > 1 && share->which.count <= MOST_PARTS &&
+    share->shared = (part != NULL || several) && share->which.count > 1 && share->which.count <= MAX_PARTS &&
                     share->which.number < share->which.count;
     /* If the number of ranks is unknown, the first rank does everything. */
     share->idle = (part != NULL || several) && !share->shared && share->which.number > 0;
@@ -251,7 +251,7 @@ static enum rank_state state_of(const struct report_share *share, uint32_t numbe
  * With --part a single rank may be repeated, so the links of the others stay. */
 static void name_missing(const struct report_share *share)
 {
-    char list[MOST_NAMED * NAMED_BYTES] = "";
+    char list[MAX_NAMED * NAMED_BYTES] = "";
     char text[NAMED_BYTES - 16];
     uint32_t missing = 0;
     for (uint32_t i = 0; i < share->which.count; i++) {
@@ -265,7 +265,7 @@ static void name_missing(const struct report_share *share)
         }
         size_t used = strlen(list);
         bool told = read_mark(share, "done", i, text, sizeof(text));
-        if (missing++ < MOST_NAMED)
+        if (missing++ < MAX_NAMED)
             snprintf(list + used, sizeof(list) - used, "%s%" PRIu32 " (%s)", used > 0 ? ", " : "", i,
                      told ? text : "killed");
         (void)omptape_beneath_remove(share->folder, name);
@@ -275,7 +275,7 @@ static void name_missing(const struct report_share *share)
     omptape_message("report: %" PRIu32 " of %" PRIu32
                     " parts of the result are missing: %s%s; the others are kept: "
                     "run it again with as many processes",
-                    missing, share->which.count, list, missing > MOST_NAMED ? "..." : "");
+                    missing, share->which.count, list, missing > MAX_NAMED ? "..." : "");
 }
 
 /* Returns true if this rank prints for all. */

@@ -117,7 +117,7 @@ int report_print_tables(const struct report *report);
 /* A table that is being filled, and its cells. Used by the tables*.c files on one thread. */
 
 /* Default number of rows; --top overrides it. */
-enum { REPORT_USUAL_REGIONS = 10, REPORT_USUAL_ROWS = 3, REPORT_USUAL_THREADS = 64 };
+enum { REPORT_DEFAULT_REGIONS = 10, REPORT_DEFAULT_ROWS = 3, REPORT_DEFAULT_THREADS = 64 };
 
 struct report_section {
     const struct report *report;

@@ -99,7 +99,7 @@ static int print_regions(const struct report *report)
     memcpy(columns + count, behind, sizeof(behind));
     count += sizeof(behind) / sizeof(behind[0]);
     struct report_section section =
-        report_section_begin(report, columns, count, analysis->region_count, REPORT_USUAL_REGIONS);
+        report_section_begin(report, columns, count, analysis->region_count, REPORT_DEFAULT_REGIONS);
     uint32_t most = section.shown;
     uint32_t rows = 0;
     section.shown = 0;
@@ -126,7 +126,7 @@ static int print_serials(const struct report *report)
     };
     const struct omptape_analysis *analysis = report->analysis;
     struct report_section section = report_section_begin(
-        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->serial_count, REPORT_USUAL_ROWS);
+        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->serial_count, REPORT_DEFAULT_ROWS);
     const uint64_t processes = analysis->process_count > 0 ? analysis->process_count : 1;
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_serial *serial = analysis->serials[i];
@@ -177,7 +177,7 @@ static int print_loops(const struct report *report)
     };
     const struct omptape_analysis *analysis = report->analysis;
     struct report_section section = report_section_begin(
-        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->loop_count, REPORT_USUAL_ROWS);
+        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->loop_count, REPORT_DEFAULT_ROWS);
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_loop *loop = analysis->loops[i];
         report_cell_label(&section, loop->region, "");
@@ -208,7 +208,7 @@ static int print_tasks(const struct report *report)
     };
     const struct omptape_analysis *analysis = report->analysis;
     struct report_section section = report_section_begin(
-        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->task_count, REPORT_USUAL_ROWS);
+        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->task_count, REPORT_DEFAULT_ROWS);
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_tasks *tasks = analysis->tasks[i];
         report_cell_label(&section, tasks->region, "");
@@ -239,7 +239,7 @@ static int print_locks(const struct report *report)
     };
     const struct omptape_analysis *analysis = report->analysis;
     struct report_section section = report_section_begin(
-        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->lock_count, REPORT_USUAL_ROWS);
+        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->lock_count, REPORT_DEFAULT_ROWS);
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_lock *lock = analysis->locks[i];
         report_cell_label(&section, lock->region, "");
@@ -361,9 +361,9 @@ void report_cell_label(struct report_section *section, const struct analysis_reg
 
 void report_cell_function(struct report_section *section, const struct analysis_region *region)
 {
-    enum { MOST_COLUMNS = 40 };
+    enum { MAX_COLUMNS = 40 };
     char name[OMPTAPE_SHORT_NAME_BYTES];
     char cut[OMPTAPE_SCREEN_TEXT_BYTES];
     (void)omptape_short_name_of_function(region->function, name);
-    omptape_table_cell(&section->table, "%s", omptape_screen_cut(name, MOST_COLUMNS, cut));
+    omptape_table_cell(&section->table, "%s", omptape_screen_cut(name, MAX_COLUMNS, cut));
 }

@@ -110,7 +110,7 @@ int report_print_outliers(const struct report *report)
     const struct omptape_analysis *analysis = report->analysis;
     char which[WHICH_BYTES];
     struct report_section section = report_section_begin(
-        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->outlier_count, REPORT_USUAL_ROWS);
+        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->outlier_count, REPORT_DEFAULT_ROWS);
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_outliers *outliers = analysis->outliers[i];
         omptape_table_cell(&section.table, "%s%s", outliers->before != NULL ? "after " : "",

@@ -20,7 +20,7 @@ int report_print_transfers(const struct report *report)
     };
     const struct omptape_analysis *analysis = report->analysis;
     struct report_section section = report_section_begin(
-        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->transfer_count, REPORT_USUAL_ROWS);
+        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->transfer_count, REPORT_DEFAULT_ROWS);
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_transfer *transfer = analysis->transfers[i];
         report_cell_label(&section, transfer->region, "");
@@ -46,7 +46,7 @@ int report_print_devices(const struct report *report)
     };
     const struct omptape_analysis *analysis = report->analysis;
     struct report_section section = report_section_begin(
-        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->device_count, REPORT_USUAL_ROWS);
+        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->device_count, REPORT_DEFAULT_ROWS);
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_device *device = analysis->devices[i];
         omptape_table_cell(&section.table, "%s", device->name);
@@ -101,7 +101,7 @@ int report_print_mpi(const struct report *report)
     const uint64_t processes = analysis->process_count > 0 ? analysis->process_count : 1;
     struct report_section section =
         report_section_begin(report, columns, sizeof(columns) / sizeof(columns[0]) - (files ? 0 : 2),
-                             analysis->mpi_count, REPORT_USUAL_ROWS);
+                             analysis->mpi_count, REPORT_DEFAULT_ROWS);
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_mpi *mpi = analysis->mpi[i];
         uint64_t time = report_sum(mpi->region->parts);
@@ -171,7 +171,7 @@ static struct report_section begin_groups(const struct report *report,
         {.title = "idle", .dispensable = 3},      {.title = "serial"},
     };
     memcpy(columns + 2, common, sizeof(common));
-    return report_section_begin(report, columns, GROUP_COLUMNS, count, REPORT_USUAL_ROWS);
+    return report_section_begin(report, columns, GROUP_COLUMNS, count, REPORT_DEFAULT_ROWS);
 }
 
 static void cell_group(struct report_section *section, const struct group *group)
@@ -253,8 +253,9 @@ int report_print_threads(const struct report *report)
     const struct omptape_analysis *analysis = report->analysis;
     if (!report->threads || analysis->thread_count == 0)
         return 0;
-    struct report_section section = report_section_begin(
-        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->thread_count, REPORT_USUAL_THREADS);
+    struct report_section section =
+        report_section_begin(report, columns, sizeof(columns) / sizeof(columns[0]), analysis->thread_count,
+                             REPORT_DEFAULT_THREADS);
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_thread *thread = &analysis->thread_list[i];
         uint64_t lived = report_sum(thread->parts);

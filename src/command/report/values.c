@@ -24,7 +24,7 @@ int report_print_values(const struct report *report)
                                                           {.title = "last"}};
     const struct omptape_analysis *analysis = report->analysis;
     struct report_section section = report_section_begin(
-        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->value_count, REPORT_USUAL_REGIONS);
+        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->value_count, REPORT_DEFAULT_REGIONS);
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_value *value = analysis->values[i];
         omptape_table_cell(&section.table, "%s", value->name);

@@ -150,11 +150,11 @@ static int make_named(struct omptape_run_output *output)
  * has claimed it. */
 static int take_named(struct omptape_run_output *output, char *why)
 {
-    enum { MOST_ATTEMPTS = 100 };
+    enum { MAX_ATTEMPTS = 100 };
     int result = -ENOENT;
     why[0] = '\0';
     /* A run that has traced nothing may remove the folder between the two steps. */
-    for (int i = 0; result == -ENOENT && i < MOST_ATTEMPTS; i++) {
+    for (int i = 0; result == -ENOENT && i < MAX_ATTEMPTS; i++) {
         result = make_named(output);
         if (result != 0)
             return result;
@@ -207,7 +207,7 @@ int omptape_run_output_claim(const char *asked, bool named, bool force, struct o
 /* Checks the minimum that a writer needs: disk space, and a file size limit that is large enough. */
 static int write_probe(int file)
 {
-    enum { WRITTEN_BYTES = 64 * 1024, LEAST_BYTES = 2 * 1024 * 1024 };
+    enum { WRITTEN_BYTES = 64 * 1024, MIN_BYTES = 2 * 1024 * 1024 };
     static const char zeros[WRITTEN_BYTES];
 
     if (file < 0)
@@ -218,7 +218,7 @@ static int write_probe(int file)
             return errno;
         done += (size_t)n;
     }
-    return ftruncate(file, LEAST_BYTES) != 0 || fsync(file) != 0 ? errno : 0;
+    return ftruncate(file, MIN_BYTES) != 0 || fsync(file) != 0 ? errno : 0;
 }
 
 bool omptape_run_output_try(const char *folder)

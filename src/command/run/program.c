@@ -20,7 +20,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-enum { MOST_INTERPRETERS = 4 }; /* as many nested script interpreters as the kernel follows */
+enum { MAX_INTERPRETERS = 4 }; /* as many nested script interpreters as the kernel follows */
 
 static int check_executable(const char *path)
 {
@@ -121,7 +121,7 @@ static void inspect_file(struct omptape_program *program)
     struct omptape_elf elf;
     char *path = omptape_text("%s", program->path);
 
-    for (int depth = 0; path != NULL && depth <= MOST_INTERPRETERS; depth++) {
+    for (int depth = 0; path != NULL && depth <= MAX_INTERPRETERS; depth++) {
         if (omptape_elf_read(path, &elf) == 0) {
             program->binary = path;
             program->interpreter = elf.interpreter;

@@ -139,15 +139,15 @@ static const char list_variable[] = "OMPI_MCA_mca_base_env_list";
 
 bool omptape_forward_names_mpi4py(const char *path)
 {
-    enum { MOST_TEXT = 1 << 18 };
+    enum { MAX_TEXT = 1 << 18 };
     static const char name[] = "mpi4py";
-    char *text = malloc(MOST_TEXT);
+    char *text = malloc(MAX_TEXT);
     int file = text != NULL ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
     struct stat status;
     ssize_t bytes = 0;
 
     if (file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode))
-        bytes = read(file, text, MOST_TEXT);
+        bytes = read(file, text, MAX_TEXT);
     omptape_close(file);
     bool found = bytes > 0 && memchr(text, '\0', (size_t)bytes) == NULL &&
                  memmem(text, (size_t)bytes, name, strlen(name)) != NULL;

@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_WARNINGS = 2, MOST_ARCHIVES = 6 };
+enum { MAX_WARNINGS = 2, MAX_ARCHIVES = 6 };
 
 static uint64_t file_bytes(const char *path)
 {
@@ -183,11 +183,11 @@ static void print_losses(const struct omptape_trace *trace, const char *prefix)
 
 static void print_warnings(const struct omptape_trace *trace, const char *prefix)
 {
-    for (size_t i = 0; i < trace->warnings.count && i < MOST_WARNINGS; i++)
+    for (size_t i = 0; i < trace->warnings.count && i < MAX_WARNINGS; i++)
         omptape_notice("%swarning: %s", prefix, trace->warnings.items[i]);
-    if (trace->warnings.count > MOST_WARNINGS)
+    if (trace->warnings.count > MAX_WARNINGS)
         omptape_notice("%s%u more warnings (omptape info shows them)", prefix,
-                       trace->warnings.count - MOST_WARNINGS);
+                       trace->warnings.count - MAX_WARNINGS);
 }
 
 static bool is_archive(const struct omptape_trace *trace)
@@ -201,14 +201,14 @@ static void print_snapshots(const struct omptape_report *report)
 
     for (size_t i = 0; i < report->count; i++) {
         const struct omptape_trace *trace = &report->traces[i];
-        if (trace->path == NULL || is_archive(trace) || ++count > MOST_ARCHIVES)
+        if (trace->path == NULL || is_archive(trace) || ++count > MAX_ARCHIVES)
             continue;
         char *path = omptape_summary_path(trace->path);
         omptape_notice("snapshot: vampir %s", path);
         free(path);
     }
-    if (count > MOST_ARCHIVES)
-        omptape_notice("and %zu more snapshots beside them", count - MOST_ARCHIVES);
+    if (count > MAX_ARCHIVES)
+        omptape_notice("and %zu more snapshots beside them", count - MAX_ARCHIVES);
 }
 
 static uint64_t events_of(const struct omptape_trace *trace)
@@ -313,7 +313,7 @@ static void print_many(const struct omptape_report *report, size_t archives)
     print_losses(&sum, "");
     print_first_warning(report, warnings);
     const struct omptape_trace *last = NULL;
-    for (size_t i = 0; i < report->count && shown < MOST_ARCHIVES; i++) {
+    for (size_t i = 0; i < report->count && shown < MAX_ARCHIVES; i++) {
         if (is_archive(&report->traces[i])) {
             last = &report->traces[i];
             print_line(last);

@@ -12,20 +12,20 @@
 #include <string.h>
 
 /* Share of the other threads' waiting if a single thread did all work. Above it a part counts as serial. */
-static const double MOSTLY = 0.8;
+static const double MIN_SERIAL_WAITING = 0.8;
 /* Share of the thread time. A smaller increase is not explained. */
-static const double LEAST_LOSS = 0.15;
+static const double MIN_INCREASE = 0.15;
 /* Share of the increase. Causes that explain less are not reported. */
-static const double LEAST_PART = 0.25;
+static const double MIN_SHARE_OF_INCREASE = 0.25;
 /* Share of the thread time. Causes that explain less are not reported. */
-static const double LEAST_SHARE = 0.1;
+static const double MIN_SHARE_OF_TIME = 0.1;
 /* Growth of computing time that exceeds the variation by clock frequency and caches. */
-static const double LEAST_GROWTH = 1.15;
+static const double MIN_COMPUTING_GROWTH = 1.15;
 /* Share of the thread time. If threads lacked a processor for longer, other programs may also have slowed
  * down computing. */
-static const double MOST_LACK = 0.1;
+static const double MAX_MISSING_TIME = 0.1;
 /* Share of the largest size's wall time. Shorter serial parts are not described. */
-static const double LEAST_SERIAL = 0.1;
+static const double MIN_SERIAL_SHARE = 0.1;
 
 static const struct {
     const char *key;
@@ -76,7 +76,7 @@ static bool is_mostly_serial(const struct scale *scale, const struct scale_part 
         return false;
     const double *now = part->rows[last]->losses;
     const double threads = scale->sizes[last].threads;
-    return now[REPORT_LOSS_SERIAL] > MOSTLY * (threads - 1) / threads * report_losses_sum(now);
+    return now[REPORT_LOSS_SERIAL] > MIN_SERIAL_WAITING * (threads - 1) / threads * report_losses_sum(now);
 }
 
 void scale_find_causes(const struct scale *scale, struct scale_part *part)
@@ -96,15 +96,15 @@ void scale_find_causes(const struct scale *scale, struct scale_part *part)
     const double excess = report_losses_sum(grown);
     if (last[REPORT_LOSS_COMPUTING] > 0)
         part->computation = times * first[REPORT_LOSS_COMPUTING] / last[REPORT_LOSS_COMPUTING];
-    if (excess < LEAST_LOSS * all)
+    if (excess < MIN_INCREASE * all)
         return;
-    if (part->computation > 1 / LEAST_GROWTH || last[REPORT_LOSS_PROCESSOR] > MOST_LACK * all)
+    if (part->computation > 1 / MIN_COMPUTING_GROWTH || last[REPORT_LOSS_PROCESSOR] > MAX_MISSING_TIME * all)
         grown[REPORT_LOSS_COMPUTING] = 0;
-    while (part->cause_count < SCALE_MOST_CAUSES) {
+    while (part->cause_count < SCALE_MAX_CAUSES) {
         int most = 0;
         for (int loss = 1; loss < REPORT_LOSSES; loss++)
             most = grown[loss] > grown[most] ? loss : most;
-        if (grown[most] < LEAST_PART * excess || grown[most] < LEAST_SHARE * all)
+        if (grown[most] < MIN_SHARE_OF_INCREASE * excess || grown[most] < MIN_SHARE_OF_TIME * all)
             break;
         add_cause(part, (enum report_loss)most, first, last);
         grown[most] = 0;
@@ -288,18 +288,18 @@ static void describe_serial(const struct scale *scale, struct scale_part *part)
     char with[SCALE_LABEL_BYTES];
     char time[OMPTAPE_UNIT_BYTES];
     if (part->rows[0] != NULL && part->rows[last] != NULL &&
-        part->rows[last]->value >= LEAST_SERIAL * scale->sizes[last].wall->value)
+        part->rows[last]->value >= MIN_SERIAL_SHARE * scale->sizes[last].wall->value)
         append(part, "one thread executes it: %.0f %% of the time with %s, %.0f %% (%s) with %s",
                percent * part->rows[0]->value / scale->sizes[0].wall->value, name_size(scale, 0, first),
                percent * part->rows[last]->value / scale->sizes[last].wall->value,
                omptape_units_seconds(part->rows[last]->value, time), name_size(scale, last, with));
 }
 
-/* Parts below SCALE_LEAST_SHARE get no text. */
+/* Parts below SCALE_MIN_SHARE get no text. */
 void scale_describe(const struct scale *scale, struct scale_part *part)
 {
     part->text[0] = '\0';
-    if (part->share < SCALE_LEAST_SHARE)
+    if (part->share < SCALE_MIN_SHARE)
         return;
     if (part->is_serial) {
         describe_serial(scale, part);

@@ -59,7 +59,7 @@ static double speedup_of(const struct curves *curves, const struct scale_part *p
 
 static bool is_drawn(const struct scale_part *part, uint32_t size)
 {
-    return part->share >= SCALE_LEAST_SHARE && part->rows[0] != NULL && part->rows[size] != NULL &&
+    return part->share >= SCALE_MIN_SHARE && part->rows[0] != NULL && part->rows[size] != NULL &&
            part->rows[size]->least > 0;
 }
 

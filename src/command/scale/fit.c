@@ -9,16 +9,16 @@
 
 #include <math.h>
 
-enum { LEAST_SIZES = 3, LEAST_OF_USL = 4, LEAST_OF_NORMAL = 5 };
+enum { MIN_SIZES = 3, MIN_SIZES_USL = 4, MIN_SIZES_NORMAL_FORM = 5 };
 
 /* Maximum relative error of an accepted fit. */
-static const double MOST_ERROR = 0.1;
+static const double MAX_ERROR = 0.1;
 /* If a simple curve's error is below this, no other exponents are tried. */
 static const double GOOD_ERROR = 0.02;
 /* Factor by which an additional parameter or chosen exponents must reduce the error. */
 static const double MUCH_CLOSER = 0.7;
 /* Share of the shortest time. A constant below it is rejected as negative; above it, it counts as zero. */
-static const double LEAST_CONSTANT = -0.05;
+static const double MIN_CONSTANT = -0.05;
 
 const char *scale_model_name(enum scale_model model)
 {
@@ -36,7 +36,7 @@ static double term_of(const struct scale_term *term, double threads)
 
 /* Inverts the left half of the matrix into its right half (Gauss-Jordan elimination). Returns false if it is
  * singular. */
-static bool invert(double matrix[SCALE_MOST_TERMS][2 * SCALE_MOST_TERMS], unsigned n)
+static bool invert(double matrix[SCALE_MAX_TERMS][2 * SCALE_MAX_TERMS], unsigned n)
 {
     for (unsigned i = 0; i < n; i++) {
         unsigned pivot = i;
@@ -65,8 +65,8 @@ static bool solve(struct scale_fit *fit, const double *threads, const double *ti
                   uint32_t without)
 {
     const unsigned n = fit->term_count;
-    double matrix[SCALE_MOST_TERMS][2 * SCALE_MOST_TERMS] = {{0}};
-    double right[SCALE_MOST_TERMS] = {0};
+    double matrix[SCALE_MAX_TERMS][2 * SCALE_MAX_TERMS] = {{0}};
+    double right[SCALE_MAX_TERMS] = {0};
     for (uint32_t i = 0; i < count; i++)
         for (unsigned row = 0; row < n && i != without; row++) {
             const double scaled = term_of(&fit->terms[row], threads[i]) / times[i];
@@ -135,20 +135,20 @@ static bool is_possible(const struct scale_fit *fit, const double *times, uint32
     double least = times[0];
     for (uint32_t i = 1; i < count; i++)
         least = fmin(least, times[i]);
-    return fit->terms[1].seconds > 0 && fit->terms[0].seconds >= LEAST_CONSTANT * least;
+    return fit->terms[1].seconds > 0 && fit->terms[0].seconds >= MIN_CONSTANT * least;
 }
 
 /* Chooses those of Extra-P's exponents whose curve has the smallest cross-validation error. */
 static void fit_normal_form(struct scale_fit *best, const double *threads, const double *times,
                             uint32_t count, bool is_weak)
 {
-    enum { MOST_LOGARITHMS = 2 };
+    enum { MAX_LOGARITHMS = 2 };
     static const double exponents[] = {-2,   -1.5,    -1,  -0.75,   -2.0 / 3, -0.5, -1.0 / 3, -0.25, 0,
                                        0.25, 1.0 / 3, 0.5, 2.0 / 3, 0.75,     1,    1.5,      2};
     double least =
-        best->model != SCALE_MODEL_NONE ? MUCH_CLOSER * cross_error(best, threads, times, count) : MOST_ERROR;
+        best->model != SCALE_MODEL_NONE ? MUCH_CLOSER * cross_error(best, threads, times, count) : MAX_ERROR;
     for (size_t i = 0; i < sizeof(exponents) / sizeof(exponents[0]); i++)
-        for (int logarithms = 0; logarithms <= MOST_LOGARITHMS; logarithms++) {
+        for (int logarithms = 0; logarithms <= MAX_LOGARITHMS; logarithms++) {
             struct scale_fit fit = {
                 .model = SCALE_MODEL_NORMAL_FORM,
                 .term_count = 2,
@@ -177,14 +177,14 @@ struct scale_fit scale_fit_times(const double *threads, const double *times, uin
     for (uint32_t i = 0; i < count; i++)
         if (times[i] <= 0 || threads[i] <= 0)
             return none;
-    if (!is_weak && count >= LEAST_SIZES && fit_curve(&amdahl, threads, times, count) &&
-        amdahl.terms[1].seconds > 0 && amdahl.error <= MOST_ERROR)
+    if (!is_weak && count >= MIN_SIZES && fit_curve(&amdahl, threads, times, count) &&
+        amdahl.terms[1].seconds > 0 && amdahl.error <= MAX_ERROR)
         best = amdahl;
-    if (!is_weak && count >= LEAST_OF_USL && fit_curve(&usl, threads, times, count) &&
-        usl.terms[1].seconds > 0 && usl.terms[2].seconds > 0 && usl.error <= MOST_ERROR &&
+    if (!is_weak && count >= MIN_SIZES_USL && fit_curve(&usl, threads, times, count) &&
+        usl.terms[1].seconds > 0 && usl.terms[2].seconds > 0 && usl.error <= MAX_ERROR &&
         (best.model == SCALE_MODEL_NONE || usl.error <= MUCH_CLOSER * best.error))
         best = usl;
-    if (count >= LEAST_OF_NORMAL && (best.model == SCALE_MODEL_NONE || best.error > GOOD_ERROR))
+    if (count >= MIN_SIZES_NORMAL_FORM && (best.model == SCALE_MODEL_NONE || best.error > GOOD_ERROR))
         fit_normal_form(&best, threads, times, count, is_weak);
     if (best.model != SCALE_MODEL_NORMAL_FORM)
         best.terms[0].seconds = fmax(best.terms[0].seconds, 0);
@@ -198,12 +198,12 @@ double scale_fit_doubt(const struct scale_fit *fit, double threads)
 {
     /* Student's t by degrees of freedom, two-sided, 90 %. */
     static const double likely[] = {6.31, 2.92, 2.35, 2.13, 2.02, 1.94, 1.89, 1.86, 1.83, 1.81};
-    enum { MOST_FREEDOM = sizeof(likely) / sizeof(likely[0]) };
+    enum { MAX_FREEDOM = sizeof(likely) / sizeof(likely[0]) };
     double variance = 0;
     for (unsigned i = 0; i < fit->term_count; i++)
         for (unsigned k = 0; k < fit->term_count; k++)
             variance +=
                 term_of(&fit->terms[i], threads) * fit->inverse[i][k] * term_of(&fit->terms[k], threads);
-    const uint32_t freedom = fit->freedom < MOST_FREEDOM ? fit->freedom : MOST_FREEDOM;
+    const uint32_t freedom = fit->freedom < MAX_FREEDOM ? fit->freedom : MAX_FREEDOM;
     return freedom > 0 ? likely[freedom - 1] * fit->error * sqrt(fabs(variance)) : HUGE_VAL;
 }

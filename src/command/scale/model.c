@@ -14,9 +14,9 @@
 #include <string.h>
 
 /* Minimum relative reduction of the time to count as faster. */
-static const double LEAST_FASTER = 0.03;
+static const double MIN_TIME_REDUCTION = 0.03;
 /* Share of the wall time. Smaller gains by a different number of threads for one region are ignored. */
-static const double LEAST_GAIN = 0.01;
+static const double MIN_GAIN = 0.01;
 
 static double value_of(const struct report_rows *rows, enum report_row_kind kind, const char *name)
 {
@@ -168,7 +168,7 @@ static bool is_faster(const struct scale *scale, const struct scale_part *part, 
     const struct report_row *then = part->rows[size];
     const uint32_t runs = scale->sizes[later].rows.runs;
     const uint32_t others = scale->sizes[size].rows.runs;
-    return now->value < (1 - LEAST_FASTER) * then->value &&
+    return now->value < (1 - MIN_TIME_REDUCTION) * then->value &&
            report_runs_chance(now->values, runs, then->values, others) <= report_runs_level(runs, others);
 }
 
@@ -188,7 +188,7 @@ static void find_best(const struct scale *scale, struct scale_part *part)
     part->is_stopped = part->best < last && part->rows[last] != NULL && !scale->is_weak;
     if (part->is_stopped && part->rows[part->best] != NULL && is_faster(scale, part, part->best, last))
         part->gain = part->rows[last]->value - part->rows[part->best]->value;
-    if (part->gain < LEAST_GAIN * scale->sizes[last].wall->value)
+    if (part->gain < MIN_GAIN * scale->sizes[last].wall->value)
         part->gain = 0;
 }
 
@@ -198,20 +198,20 @@ static double noise_of(const struct report_row *row, uint32_t runs)
     return row->value > 0 ? (row->most - row->least) / 2 / row->value / sqrt(runs) : 0;
 }
 
-/* Predicts the time for twice the threads. The curve is not followed further than MOST_TIMES the largest
+/* Predicts the time for twice the threads. The curve is not followed further than MAX_TIMES the largest
  * size. */
 static void predict(struct scale_part *part, uint32_t first, uint32_t most)
 {
-    enum { MOST_TIMES = 4 };
+    enum { MAX_TIMES = 4 };
     const double most_doubt = 0.2;
     const double little = 0.9;
-    const uint32_t twice = most < UINT32_MAX / (2 * MOST_TIMES) ? 2 * most : 0;
+    const uint32_t twice = most < UINT32_MAX / (2 * MAX_TIMES) ? 2 * most : 0;
     const double time = scale_fit_time(&part->fit, twice);
     const double doubt = scale_fit_doubt(&part->fit, twice);
     if (part->fit.model == SCALE_MODEL_NONE || twice == 0 || time <= 0 || doubt > most_doubt * time)
         return;
     part->next = (struct scale_prediction){.threads = twice, .time = time, .doubt = doubt};
-    for (uint32_t threads = first; part->next.enough == 0 && threads <= MOST_TIMES * most; threads *= 2)
+    for (uint32_t threads = first; part->next.enough == 0 && threads <= MAX_TIMES * most; threads *= 2)
         if (scale_fit_time(&part->fit, 2.0 * threads) > little * scale_fit_time(&part->fit, threads))
             part->next.enough = threads;
 }

@@ -11,12 +11,12 @@
 
 #include <limits.h>
 
-enum { USUAL_REGIONS = 10, MOST_SIZES = 8 };
+enum { DEFAULT_REGIONS = 10, MAX_SIZES = 8 };
 static const double PERCENT = 100;
 /* Efficiency factors that are at least this in every size are not shown. */
 static const double NEARLY_ALL = 0.995;
 /* Share of the wall time. Regions below it are shown only with --all. */
-static const double LEAST_TIME = 0.01;
+static const double MIN_TIME = 0.01;
 
 static void cell_seconds(struct omptape_table *table, double seconds)
 {
@@ -108,11 +108,11 @@ static void cell_measure(struct omptape_table *table, const struct scale_size *s
 
 static int print_sizes(const struct scale *scale, const struct omptape_screen *screen)
 {
-    const uint32_t sizes = scale->size_count < MOST_SIZES ? scale->size_count : MOST_SIZES;
-    struct omptape_table_column columns[OMPTAPE_TABLE_MOST_COLUMNS] = {
+    const uint32_t sizes = scale->size_count < MAX_SIZES ? scale->size_count : MAX_SIZES;
+    struct omptape_table_column columns[OMPTAPE_TABLE_MAX_COLUMNS] = {
         {.title = scale->has_many_processes ? "ranks x threads" : "threads"}};
     struct omptape_table table = {.columns = columns, .column_count = sizes + 1};
-    char titles[MOST_SIZES][SCALE_LABEL_BYTES];
+    char titles[MAX_SIZES][SCALE_LABEL_BYTES];
     for (uint32_t i = 0; i < sizes; i++)
         columns[i + 1].title = mark_size(&scale->sizes[column_size(scale, i, sizes)], titles[i]);
     for (size_t line = 0; line < LINES; line++) {
@@ -128,11 +128,11 @@ static int print_sizes(const struct scale *scale, const struct omptape_screen *s
 static int print_parts(const struct scale *scale, const struct omptape_screen *screen, unsigned top,
                        enum report_row_kind kind, const char *title)
 {
-    struct omptape_table_column columns[OMPTAPE_TABLE_MOST_COLUMNS] = {{.title = title}};
-    const uint32_t sizes = scale->size_count < MOST_SIZES ? scale->size_count : MOST_SIZES;
+    struct omptape_table_column columns[OMPTAPE_TABLE_MAX_COLUMNS] = {{.title = title}};
+    const uint32_t sizes = scale->size_count < MAX_SIZES ? scale->size_count : MAX_SIZES;
     struct omptape_table table = {.columns = columns, .column_count = sizes + 3};
-    char titles[MOST_SIZES][SCALE_LABEL_BYTES];
-    const unsigned most = top > 0 ? top : USUAL_REGIONS;
+    char titles[MAX_SIZES][SCALE_LABEL_BYTES];
+    const unsigned most = top > 0 ? top : DEFAULT_REGIONS;
     unsigned count = 0;
     for (uint32_t i = 0; i < sizes; i++)
         columns[i + 1].title = mark_size(&scale->sizes[column_size(scale, i, sizes)], titles[i]);
@@ -142,7 +142,7 @@ static int print_parts(const struct scale *scale, const struct omptape_screen *s
         const struct scale_part *part = &scale->parts[i];
         const struct report_row *first = part->rows[0];
         const struct report_row *last = part->rows[scale->size_count - 1];
-        if (part->kind != kind || (part->share < LEAST_TIME && top != UINT_MAX) || ++count > most)
+        if (part->kind != kind || (part->share < MIN_TIME && top != UINT_MAX) || ++count > most)
             continue;
         omptape_table_cell(&table, "%s", part->name);
         for (uint32_t k = 0; k < sizes; k++) {
@@ -192,7 +192,7 @@ static void print_sentences(const struct scale *scale, const struct omptape_scre
     for (uint32_t i = 0; i < scale->part_count; i++) {
         const struct scale_part *part = &scale->parts[i];
         const bool is_worth = part->kind == REPORT_ROW_WHOLE || part->is_stopped || part->cause_count > 0;
-        if (!is_worth || part->text[0] == '\0' || number >= USUAL_REGIONS)
+        if (!is_worth || part->text[0] == '\0' || number >= DEFAULT_REGIONS)
             continue;
         if (++number == 1)
             fputc('\n', screen->out);

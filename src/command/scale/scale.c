@@ -125,7 +125,7 @@ static int read_runs(struct request *request)
         const int status =
             code == OMPTAPE_EXIT_OK ? scale_add_run(&request->scale, &rows, request->runs[i].asked) : 0;
         if (status == -E2BIG)
-            omptape_message("scale: there may be %d runs of the same size", REPORT_MOST_RUNS);
+            omptape_message("scale: there may be %d runs of the same size", REPORT_MAX_RUNS);
         else if (status != 0)
             omptape_message("scale: %s", omptape_cause(status));
         code = status != 0 ? OMPTAPE_EXIT_ERROR : code;

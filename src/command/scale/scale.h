@@ -17,10 +17,10 @@
 /* Implements `omptape scale ...`: argv[0] is "scale", argv[argc] is NULL. Returns the exit code. */
 int omptape_command_scale(int argc, char **argv);
 
-enum { SCALE_TEXT_BYTES = 1000, SCALE_LABEL_BYTES = 40, SCALE_MOST_CAUSES = 2, SCALE_MOST_TERMS = 3 };
+enum { SCALE_TEXT_BYTES = 1000, SCALE_LABEL_BYTES = 40, SCALE_MAX_CAUSES = 2, SCALE_MAX_TERMS = 3 };
 
 /* Share of the wall time. Smaller parts get no text and no curve. */
-#define SCALE_LEAST_SHARE 0.05
+#define SCALE_MIN_SHARE 0.05
 
 /* A size: all runs with the same numbers of processes, threads and nodes. */
 struct scale_size {
@@ -56,8 +56,8 @@ struct scale_term {
 struct scale_fit {
     enum scale_model model;
     unsigned term_count;
-    struct scale_term terms[SCALE_MOST_TERMS];          /* the first one is the constant */
-    double inverse[SCALE_MOST_TERMS][SCALE_MOST_TERMS]; /* inverse matrix of the normal equations */
+    struct scale_term terms[SCALE_MAX_TERMS];         /* the first one is the constant */
+    double inverse[SCALE_MAX_TERMS][SCALE_MAX_TERMS]; /* inverse matrix of the normal equations */
     uint32_t freedom;      /* degrees of freedom: number of sizes minus number of terms */
     double most;           /* threads of the largest fitted size */
     double error;          /* relative root mean square error; at least the runs' noise */
@@ -92,7 +92,7 @@ struct scale_part {
     double gain; /* wall seconds saved in the largest size by this part's best number of threads; 0 if none */
     uint32_t judged;    /* size whose losses are explained; 0 if there is none */
     double computation; /* relative efficiency of computing in that size; 0 if unknown */
-    struct scale_cause causes[SCALE_MOST_CAUSES];
+    struct scale_cause causes[SCALE_MAX_CAUSES];
     unsigned cause_count;
     struct scale_fit fit;
     struct scale_prediction next;

@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_NUMBERS = 32, MOST_THREADS = 65536, USUAL_REPEAT = 3, COMMAND_NOT_RUN = 126, BY_SIGNAL = 128 };
+enum { MAX_NUMBERS = 32, MAX_THREADS = 65536, DEFAULT_REPEAT = 3, COMMAND_NOT_RUN = 126, BY_SIGNAL = 128 };
 static const int caught[] = {SIGINT, SIGTERM, SIGHUP};
 enum { CAUGHT = sizeof(caught) / sizeof(caught[0]) };
 /* Placeholder for the number of ranks in a word of the command. */
@@ -32,7 +32,7 @@ static volatile sig_atomic_t stopped_by;
 static volatile pid_t child;
 
 struct numbers {
-    uint32_t list[MOST_NUMBERS];
+    uint32_t list[MAX_NUMBERS];
     uint32_t count;
 };
 
@@ -81,8 +81,8 @@ static int read_numbers(struct numbers *numbers, const char *option, const char 
     }
     omptape_string_list_split(&words, text, ',');
     for (uint32_t i = 0; i < words.count && status == 0; i++)
-        if (numbers->count == MOST_NUMBERS ||
-            !read_number(words.items[i], MOST_THREADS, &numbers->list[numbers->count++])) {
+        if (numbers->count == MAX_NUMBERS ||
+            !read_number(words.items[i], MAX_THREADS, &numbers->list[numbers->count++])) {
             omptape_message("scale: --%s: %.80s is no list of numbers such as 1,2,4, nor auto", option, text);
             status = -EINVAL;
         }
@@ -299,10 +299,10 @@ int scale_run_series(const struct scale_series *series, struct scale_run **runs,
     struct numbers threads;
     struct sigaction action = {.sa_sigaction = stop_series, .sa_flags = SA_SIGINFO};
     struct sigaction old[CAUGHT];
-    uint32_t repeat = USUAL_REPEAT;
+    uint32_t repeat = DEFAULT_REPEAT;
     int status = read_widths(series, &ranks, &threads);
-    if (status == 0 && series->repeat != NULL && !read_number(series->repeat, REPORT_MOST_RUNS, &repeat)) {
-        omptape_message("scale: --repeat: %.80s is no number from 1 to %d", series->repeat, REPORT_MOST_RUNS);
+    if (status == 0 && series->repeat != NULL && !read_number(series->repeat, REPORT_MAX_RUNS, &repeat)) {
+        omptape_message("scale: --repeat: %.80s is no number from 1 to %d", series->repeat, REPORT_MAX_RUNS);
         status = -EINVAL;
     }
     char *folder = status == 0 ? make_folder(series) : NULL;

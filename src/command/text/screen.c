@@ -22,7 +22,7 @@ static const char gap[] = "..";
 
 static unsigned at_least(unsigned width)
 {
-    return width > OMPTAPE_SCREEN_LEAST ? width : OMPTAPE_SCREEN_LEAST;
+    return width > OMPTAPE_SCREEN_MIN_WIDTH ? width : OMPTAPE_SCREEN_MIN_WIDTH;
 }
 
 /* Returns the value of COLUMNS, or the default width if COLUMNS is not a number. */
@@ -33,7 +33,8 @@ static unsigned asked_width(void)
     char *end = NULL;
     const unsigned long width =
         asked != NULL && asked[0] >= '0' && asked[0] <= '9' ? strtoul(asked, &end, DECIMAL) : 0;
-    return width > 0 && *end == '\0' && width <= USHRT_MAX ? at_least((unsigned)width) : OMPTAPE_SCREEN_USUAL;
+    return width > 0 && *end == '\0' && width <= USHRT_MAX ? at_least((unsigned)width)
+                                                           : OMPTAPE_SCREEN_DEFAULT_WIDTH;
 }
 
 struct omptape_screen omptape_screen_of(int descriptor)
@@ -184,7 +185,7 @@ static void cut_to_arguments(const char *text, const char *arguments, unsigned r
  * alone. A function without a line number keeps its arguments instead of the place. */
 static void cut_instance(const char *text, const char *arguments, unsigned width, char *cut)
 {
-    enum { LEAST_TAIL = 8 };
+    enum { MIN_TAIL = 8 };
     char place[OMPTAPE_SCREEN_TEXT_BYTES];
     const char *at = strchr(text, '@');
     const int bytes = (int)(at - text) + (int)strcspn(at, " ");
@@ -192,7 +193,7 @@ static void cut_instance(const char *text, const char *arguments, unsigned width
     (void)snprintf(place, sizeof(place), "%.*s", bytes, text);
     const unsigned taken = omptape_screen_columns(place) + 1;
     const bool by_arguments = text[bytes] == '\0' || strstr(arguments, "lambda") != NULL;
-    if (!by_arguments && room >= taken + LEAST_TAIL)
+    if (!by_arguments && room >= taken + MIN_TAIL)
         (void)snprintf(cut, OMPTAPE_SCREEN_TEXT_BYTES, "%.*s %s%s", bytes, text, gap,
                        find_tail(text, room - taken));
     else if (by_arguments || strlen(arguments) + strcspn(text, "@") <= room)
@@ -243,7 +244,7 @@ unsigned omptape_screen_words(const struct omptape_screen *screen, unsigned colu
     char cut[OMPTAPE_SCREEN_TEXT_BYTES];
     bool first = true;
 
-    indent = indent + OMPTAPE_SCREEN_LEAST / 2 <= screen->width ? indent : 0;
+    indent = indent + OMPTAPE_SCREEN_MIN_WIDTH / 2 <= screen->width ? indent : 0;
     const char *at = omptape_screen_show(screen, text, shown, sizeof(shown));
     for (at += strspn(at, " "); *at != '\0'; at += strspn(at, " ")) {
         const char *end = word_end(at);

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { OMPTAPE_SCREEN_TEXT_BYTES = 4096, OMPTAPE_SCREEN_LEAST = 20, OMPTAPE_SCREEN_USUAL = 80 };
+enum { OMPTAPE_SCREEN_TEXT_BYTES = 4096, OMPTAPE_SCREEN_MIN_WIDTH = 20, OMPTAPE_SCREEN_DEFAULT_WIDTH = 80 };
 
 /* Emphasis on terminals with colours. It never carries information that the text lacks. */
 enum omptape_screen_style {

@@ -37,8 +37,8 @@ void omptape_table_cell(struct omptape_table *table, const char *format, ...)
 struct layout {
     const struct omptape_table *table;
     const struct omptape_screen *screen;
-    unsigned widths[OMPTAPE_TABLE_MOST_COLUMNS];
-    bool hidden[OMPTAPE_TABLE_MOST_COLUMNS];
+    unsigned widths[OMPTAPE_TABLE_MAX_COLUMNS];
+    bool hidden[OMPTAPE_TABLE_MAX_COLUMNS];
 };
 
 static void measure(struct layout *layout)
@@ -84,8 +84,7 @@ static void hide(struct layout *layout, unsigned names, unsigned dispensable)
 
 static void fit(struct layout *layout)
 {
-    unsigned least =
-        layout->widths[0] < OMPTAPE_TABLE_NAME_LEAST ? layout->widths[0] : OMPTAPE_TABLE_NAME_LEAST;
+    unsigned least = layout->widths[0] < OMPTAPE_TABLE_MIN_NAME ? layout->widths[0] : OMPTAPE_TABLE_MIN_NAME;
     hide(layout, layout->widths[0], OMPTAPE_TABLE_SPARE);
     hide(layout, least, 1);
     unsigned numbers = numbers_width(layout);

@@ -9,7 +9,7 @@
 #include "src/command/text/screen.h"
 #include "src/core/store.h"
 
-enum { OMPTAPE_TABLE_MOST_COLUMNS = 12, OMPTAPE_TABLE_NAME_LEAST = 18 };
+enum { OMPTAPE_TABLE_MAX_COLUMNS = 12, OMPTAPE_TABLE_MIN_NAME = 18 };
 
 /* Columns with at least this value of `dispensable` are hidden before a name is shortened. */
 enum { OMPTAPE_TABLE_SPARE = 10 };

@@ -14,10 +14,10 @@
 #include <stdlib.h>
 
 enum {
-    USUAL_REGIONS = 10,
-    USUAL_FUNCTIONS = 5,
-    USUAL_FINDINGS = 3,
-    LEAST_ROWS = 3,
+    DEFAULT_REGIONS = 10,
+    DEFAULT_FUNCTIONS = 5,
+    DEFAULT_FINDINGS = 3,
+    MIN_ROWS = 3,
     INDENT = 8,
     TEXT_BYTES = OMPTAPE_SCREEN_TEXT_BYTES
 };
@@ -301,7 +301,7 @@ static void print_findings(struct picture *picture, const struct top_process *pr
     const struct omptape_analysis *analysis = top_now(process)->analysis;
     char text[TEXT_BYTES];
     char title[16];
-    for (unsigned i = 0; i < analysis->finding_count && i < USUAL_FINDINGS; i++) {
+    for (unsigned i = 0; i < analysis->finding_count && i < DEFAULT_FINDINGS; i++) {
         report_sentence(analysis, &analysis->findings[i], text, sizeof(text));
         (void)snprintf(title, sizeof(title), "%5u. ", i + 1);
         print_words(picture, title, text);
@@ -355,19 +355,19 @@ static void print_tables(struct picture *picture, const struct top_process *proc
 {
     const bool limited = picture->lines < 1U << 16;
     const unsigned half = picture->lines / 2;
-    unsigned rows = limited ? half : USUAL_REGIONS;
+    unsigned rows = limited ? half : DEFAULT_REGIONS;
     if (picture->top->shows_threads) {
         print_line(picture, "%s", "");
         print_threads(picture, process, limited ? (picture->lines > 1 ? picture->lines - 1 : 0) : UINT32_MAX);
         return;
     }
     print_line(picture, "%s", "");
-    print_regions(picture, process, at_most(rows > LEAST_ROWS ? rows - 1 : rows, USUAL_REGIONS));
+    print_regions(picture, process, at_most(rows > MIN_ROWS ? rows - 1 : rows, DEFAULT_REGIONS));
     if (picture->lines > 2 && process->interval.function_count > 0) {
         print_line(picture, "%s", "");
-        print_functions(
-            picture, process,
-            at_most(limited && picture->lines > 1 ? picture->lines / 2 : USUAL_FUNCTIONS, USUAL_FUNCTIONS));
+        print_functions(picture, process,
+                        at_most(limited && picture->lines > 1 ? picture->lines / 2 : DEFAULT_FUNCTIONS,
+                                DEFAULT_FUNCTIONS));
     }
 }
 

@@ -18,7 +18,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-enum { LEAST_LINES = 5, USUAL_LINES = 24 };
+enum { MIN_LINES = 5, DEFAULT_LINES = 24 };
 
 static const char enter_screen[] = "\033[?1049h\033[?25l";
 static const char leave_screen[] = "\033[?25h\033[?1049l";
@@ -101,8 +101,8 @@ static unsigned screen_lines(void)
 {
     struct winsize size;
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row == 0)
-        return USUAL_LINES;
-    return size.ws_row > LEAST_LINES ? size.ws_row : LEAST_LINES;
+        return DEFAULT_LINES;
+    return size.ws_row > MIN_LINES ? size.ws_row : MIN_LINES;
 }
 
 /* Redraws the screen. Each line and the rest of the screen are cleared after the new text, which avoids

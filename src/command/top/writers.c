@@ -23,16 +23,16 @@
 #include <unistd.h>
 
 /* Longer answers are discarded: if root runs the command, a writer may belong to a malicious user. */
-enum { MOST_ANSWER_BYTES = 1 << 28 };
+enum { MAX_ANSWER_BYTES = 1 << 28 };
 
-enum { MOST_ANCESTORS = 64, MOST_LISTED = 8, READ_BYTES = 1 << 16 };
+enum { MAX_ANCESTORS = 64, MAX_LISTED = 8, READ_BYTES = 1 << 16 };
 
 /* Interval of the search for new processes, which reads all of /proc. */
 static const uint64_t look_period_ns = 5000000000;
 
 static bool is_below(pid_t process, pid_t ancestor)
 {
-    for (int i = 0; process > 1 && i < MOST_ANCESTORS; i++) {
+    for (int i = 0; process > 1 && i < MAX_ANCESTORS; i++) {
         if (process == ancestor)
             return true;
         process = omptape_process_parent(process);
@@ -159,11 +159,11 @@ bool top_describe_nodes(const struct top *top, char *text, size_t bytes)
         ranks += top->nodes[i].ranks;
     size_t used = (size_t)snprintf(text, bytes, "%u rank%s on %s not shown:", ranks, ranks == 1 ? "" : "s",
                                    top->node_count == 1 ? "another node" : "other nodes");
-    for (uint32_t i = 0; i < top->node_count && i < MOST_LISTED && used < bytes; i++)
+    for (uint32_t i = 0; i < top->node_count && i < MAX_LISTED && used < bytes; i++)
         used += (size_t)snprintf(text + used, bytes - used, "%s %s (%u)", i > 0 ? "," : "",
                                  top->nodes[i].name, top->nodes[i].ranks);
-    if (top->node_count > MOST_LISTED && used < bytes)
-        (void)snprintf(text + used, bytes - used, " and %u more", top->node_count - MOST_LISTED);
+    if (top->node_count > MAX_LISTED && used < bytes)
+        (void)snprintf(text + used, bytes - used, " and %u more", top->node_count - MAX_LISTED);
     return ranks > 0;
 }
 
@@ -211,7 +211,7 @@ int top_find(struct top *top)
             continue;
         if (is_wanted(top, &found)) {
             status = add_process(top, &found);
-        } else if (listed++ < MOST_LISTED) {
+        } else if (listed++ < MAX_LISTED) {
             const int n = snprintf(others + used, sizeof(others) - used, "%s%d", used > 0 ? ", " : "",
                                    (int)found.program);
             used += n > 0 && (size_t)n < sizeof(others) - used ? (size_t)n : 0;
@@ -293,7 +293,7 @@ static bool read_some(struct top_process *process)
             return false;
         (void)fcntl(process->call.fd, F_SETFL, O_NONBLOCK);
     }
-    while (process->count < MOST_ANSWER_BYTES) {
+    while (process->count < MAX_ANSWER_BYTES) {
         if (process->room - process->count < READ_BYTES) {
             unsigned char *more = realloc(process->bytes, 2 * process->room + READ_BYTES);
             if (more == NULL)

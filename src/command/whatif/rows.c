@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Minimum share of the wall time for a row. */
-static const double LEAST_SHARE = 0.005;
+static const double MIN_SHARE = 0.005;
 /* Tolerance in comparing the run's gain with the reduction of the path. */
 static const double SAME_SHARE = 0.02;
 enum { HALVINGS = 4 };
@@ -39,18 +39,18 @@ static void add_row(struct whatif_rows *rows, const char *name, uint64_t time)
     uint32_t at = rows->count;
     while (at > 0 && rows->list[at - 1].time < time)
         at--;
-    if (at >= WHATIF_MOST_ROWS)
+    if (at >= WHATIF_MAX_ROWS)
         return;
-    const uint32_t most = WHATIF_MOST_ROWS - 1;
+    const uint32_t most = WHATIF_MAX_ROWS - 1;
     const uint32_t moved = (rows->count < most ? rows->count : most) - at;
     memmove(&rows->list[at + 1], &rows->list[at], moved * sizeof(rows->list[0]));
     rows->list[at] = (struct whatif_row){.name = name, .time = time};
-    rows->count += rows->count < WHATIF_MOST_ROWS;
+    rows->count += rows->count < WHATIF_MAX_ROWS;
 }
 
 static bool is_worth_a_row(const struct whatif *whatif, uint64_t time)
 {
-    return time > 0 && (double)time >= LEAST_SHARE * (double)whatif->wall;
+    return time > 0 && (double)time >= MIN_SHARE * (double)whatif->wall;
 }
 
 static const struct omptape_definition *phase_of(const struct model *model, uint32_t place)
@@ -97,8 +97,8 @@ static int add_regions(const struct whatif *whatif, struct whatif_rows *rows,
 static void add_functions(struct whatif *whatif)
 {
     const struct model *model = &whatif->model;
-    enum { LEAST_SAMPLES = 10 }; /* fewer samples are not representative */
-    if (whatif->path.sampled < LEAST_SAMPLES)
+    enum { MIN_SAMPLES = 10 }; /* fewer samples are not representative */
+    if (whatif->path.sampled < MIN_SAMPLES)
         return;
     const double each = (double)whatif->path.work / (double)whatif->path.sampled;
     for (uint32_t i = 0; i < model->functions.count; i++) {

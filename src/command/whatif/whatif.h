@@ -11,7 +11,7 @@
 #include "src/model/path.h"
 #include "src/model/scenario.h"
 
-enum { WHATIF_MOST_ROWS = 10 };
+enum { WHATIF_MAX_ROWS = 10 };
 
 /* A row of a table of the critical path; times in ns. */
 struct whatif_row {
@@ -22,7 +22,7 @@ struct whatif_row {
 };
 
 struct whatif_rows {
-    struct whatif_row list[WHATIF_MOST_ROWS]; /* sorted, longest first */
+    struct whatif_row list[WHATIF_MAX_ROWS]; /* sorted, longest first */
     uint32_t count;
 };
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARM_UP = 2, MOST_SAMPLES = 1000, CHUNKS = 8, TASKS_OF_A_LOOP = 8 };
+enum { WARM_UP = 2, MAX_SAMPLES = 1000, CHUNKS = 8, TASKS_OF_A_LOOP = 8 };
 
 static int threads;
 static omp_lock_t a_lock;
@@ -247,7 +247,7 @@ static int compare(const void *a, const void *b)
 
 static void measure(const struct construct *construct, int samples, long percent)
 {
-    static uint64_t times[MOST_SAMPLES];
+    static uint64_t times[MAX_SAMPLES];
     uint64_t all[2];
     uint64_t own[2];
     long reps = construct->reps * percent / 100 > 0 ? construct->reps * percent / 100 : 1;
@@ -290,7 +290,7 @@ int main(int argc, char **argv)
     long percent = atol(argv[2]);
     long pause_ns = atol(argv[3]) * 1000000;
     int first = atoi(argv[4]);
-    if (samples < 1 || samples > MOST_SAMPLES || first < 0)
+    if (samples < 1 || samples > MAX_SAMPLES || first < 0)
         return 2;
 
     struct timespec pause = {pause_ns / 1000000000, pause_ns % 1000000000};

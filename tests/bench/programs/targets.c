@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SAMPLES = 10000, SAMPLES_FACTOR = 10, CELLS = 8, REPS = 50 };
+enum { MAX_SAMPLES = 10000, SAMPLES_FACTOR = 10, CELLS = 8, REPS = 50 };
 
 static const char name[] = "host plugin";
 static int a[CELLS];
@@ -35,7 +35,7 @@ static int compare(const void *left, const void *right)
 
 static void measure(int samples, long reps, struct timespec pause)
 {
-    static uint64_t times[MOST_SAMPLES];
+    static uint64_t times[MAX_SAMPLES];
     uint64_t all[2];
     uint64_t own[2];
     for (int i = 0; i < samples; i++)
@@ -65,7 +65,7 @@ int main(int argc, char **argv)
     }
     int samples = argc > 4 ? SAMPLES_FACTOR * atoi(argv[1]) : 0;
     long reps = argc > 4 ? REPS * atol(argv[2]) / 100 : 0;
-    if (samples < 1 || samples > MOST_SAMPLES || reps < 1 || omp_get_num_devices() < 1)
+    if (samples < 1 || samples > MAX_SAMPLES || reps < 1 || omp_get_num_devices() < 1)
         return 2;
     long pause_ns = atol(argv[3]) * 1000000;
     struct timespec pause = {pause_ns / 1000000000, pause_ns % 1000000000};

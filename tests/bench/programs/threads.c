@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { MOST_AT_ONCE = 256 };
+enum { MAX_AT_ONCE = 256 };
 
 static long sum;
 
@@ -24,12 +24,12 @@ static void *meet(void *unused)
 
 int main(int argc, char **argv)
 {
-    pthread_t made[MOST_AT_ONCE];
+    pthread_t made[MAX_AT_ONCE];
     if (argc < 3)
         return 2;
     long left = atol(argv[1]);
     long at_once = atol(argv[2]);
-    if (at_once < 1 || at_once > MOST_AT_ONCE)
+    if (at_once < 1 || at_once > MAX_AT_ONCE)
         return 2;
     long expected = 2 * left;
     omp_set_dynamic(0);

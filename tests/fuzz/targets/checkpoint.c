@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_ENTRIES = 12, MOST_BYTES = 64 };
+enum { MAX_ENTRIES = 12, MAX_BYTES = 64 };
 static const char outside[] = "not to be touched";
 
 static void must(bool good, const char *what)
@@ -59,8 +59,8 @@ static void make_name(struct input *input, char *name)
 static void put_entry(struct input *input, int fd, uint64_t *sum)
 {
     struct omptape_checkpoint_entry entry = {.prefix = take_number(input),
-                                             .bytes = take_byte(input) % MOST_BYTES};
-    char content[MOST_BYTES];
+                                             .bytes = take_byte(input) % MAX_BYTES};
+    char content[MAX_BYTES];
     make_name(input, entry.name);
     for (unsigned i = 0; i < entry.bytes; i++)
         content[i] = (char)take_byte(input);
@@ -83,7 +83,7 @@ static void make_checkpoint(struct input *input, int folder)
     if (take_byte(input) % 8 == 1)
         ((unsigned char *)&head)[take_number(input) % sizeof(head)] = take_byte(input);
     put(fd, &sum, &head, sizeof(head));
-    for (unsigned i = 0; i < MOST_ENTRIES && input->left > 0; i++)
+    for (unsigned i = 0; i < MAX_ENTRIES && input->left > 0; i++)
         put_entry(input, fd, &sum);
     struct omptape_checkpoint_entry last = {.prefix = sum};
     put(fd, &sum, &last, sizeof(last));

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { MOST = 6, OFFSETS = 4, CORRECTIONS = 4 };
+enum { MAX_CLOCKS = 6, OFFSETS = 4, CORRECTIONS = 4 };
 
 /* Mostly one that makes sense, in ns or ticks. */
 static uint64_t take_time(struct input *input)
@@ -53,14 +53,14 @@ static void convert(struct input *input)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
     struct input input = {data, bytes};
-    struct omptape_unify_clock clocks[MOST];
-    struct omptape_unify_clock *pointers[MOST];
+    struct omptape_unify_clock clocks[MAX_CLOCKS];
+    struct omptape_unify_clock *pointers[MAX_CLOCKS];
     char who[OFFSETS][8] = {"0", "1", "one", "two"}; /* sorted */
     struct omptape_unify_offset list[OFFSETS];
     struct omptape_unify_offsets offsets = {.list = list, .count = take_byte(&input) % (OFFSETS + 1)};
     struct omptape_unify_dating dating = {.domains = NULL};
     char line[256];
-    uint32_t count = 1 + take_byte(&input) % MOST;
+    uint32_t count = 1 + take_byte(&input) % MAX_CLOCKS;
     for (size_t i = 0; i < offsets.count; i++)
         list[i] = (struct omptape_unify_offset){
             .who = who[i], .time = (int64_t)take_time(&input), .value = (int64_t)take_time(&input)};

@@ -20,16 +20,16 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { THREADS = 4, MOST_WORDS = 12, MOST_RECORDS = 400, START = 10 };
+enum { THREADS = 4, MAX_WORDS = 12, MAX_RECORDS = 400, START = 10 };
 
 static void put_record(struct input *input, uint64_t *time)
 {
-    uint64_t payload[MOST_WORDS];
+    uint64_t payload[MAX_WORDS];
     unsigned thread = take_byte(input) % translate.threads;
     enum omptape_kind kind = (enum omptape_kind)(take_byte(input) % (OMPTAPE_KIND_COUNT + 2));
     unsigned a = (uint16_t)take_number(input);
     uint32_t b = (uint32_t)take_number(input);
-    unsigned words = take_byte(input) % MOST_WORDS;
+    unsigned words = take_byte(input) % MAX_WORDS;
     /* Mostly later than the last one; the thread's may be earlier. */
     uint64_t step = take_number(input);
     *time = step < UINT32_MAX ? *time + step : *time - (step & UINT8_MAX);
@@ -45,9 +45,9 @@ static const char maps[] = "10-40 r-xp 0 00:00 0 /none/libomp.so.5\n40-60 r-xp 0
 /* A sample of some thread, now or later than its last one. */
 static void put_sample(struct input *input, uint64_t time)
 {
-    enum { MOST_FRAMES = 12 };
+    enum { MAX_FRAMES = 12 };
     struct omptape_writer *writer = &translate.writer;
-    struct omptape_call_path path = {.count = 1 + take_byte(input) % MOST_FRAMES};
+    struct omptape_call_path path = {.count = 1 + take_byte(input) % MAX_FRAMES};
     if (writer->location_count == 0)
         return;
     struct omptape_location *location = writer->locations[take_byte(input) % writer->location_count];
@@ -157,7 +157,7 @@ static void translate_input(const uint8_t *data, size_t bytes)
     (void)omptape_symbols_add_maps(translate.writer.symbols, maps, sizeof(maps) - 1);
     for (unsigned i = 0; i < THREADS; i++)
         translate_thread(START);
-    for (unsigned records = 0; input.left > 0 && records < MOST_RECORDS; records++) {
+    for (unsigned records = 0; input.left > 0 && records < MAX_RECORDS; records++) {
         uint8_t choice = take_byte(&input);
         if (choice == UINT8_MAX)
             break;

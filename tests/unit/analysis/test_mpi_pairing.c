@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { MOST_PAIRS = 1024 };
+enum { MAX_PAIRS = 1024 };
 
 struct pair {
     uint64_t sent;
@@ -18,7 +18,7 @@ struct pair {
 
 struct pairs {
     struct omptape_channels channels;
-    struct pair list[MOST_PAIRS];
+    struct pair list[MAX_PAIRS];
     size_t count;
 };
 
@@ -33,7 +33,7 @@ static bool on_event(void *data, const struct omptape_event *event)
     assert_false(omptape_out_of_memory);
     if (other == NULL)
         return true;
-    assert_true(pairs->count < MOST_PAIRS);
+    assert_true(pairs->count < MAX_PAIRS);
     pairs->list[pairs->count++] =
         (struct pair){sends ? event->time : other->time, sends ? other->time : event->time};
     omptape_channels_give_back(&pairs->channels, (struct omptape_message_end *)other);
@@ -220,7 +220,7 @@ static void threads_receive(void **state)
 
 /* MPI in small: rank 0 sends with two tags, rank 1 posts, with and without a wildcard, cancels, blocks, and
  * waits in any order. Whatever it does, the pairs are those that MPI's rule made. */
-enum { STEPS = 90, TAGS = 2, ANY = TAGS, MOST_OPEN = 24 };
+enum { STEPS = 90, TAGS = 2, ANY = TAGS, MAX_OPEN = 24 };
 
 struct posted {
     int tag;
@@ -233,7 +233,7 @@ struct world {
     uint32_t seed;
     uint64_t lead; /* by so much rank 0's clock is ahead */
     unsigned numbers;
-    struct posted open[MOST_OPEN];
+    struct posted open[MAX_OPEN];
     size_t open_count;
     uint64_t unexpected[STEPS]; /* when they were sent, */
     int unexpected_tags[STEPS];
@@ -297,7 +297,7 @@ static uint64_t take_unexpected(struct world *world, int wanted, int *tag)
 
 static void world_posts(struct world *world, uint64_t now)
 {
-    if (world->open_count == MOST_OPEN)
+    if (world->open_count == MAX_OPEN)
         return;
     struct posted *posted = &world->open[world->open_count++];
     *posted = (struct posted){.tag = (int)pick(world, TAGS + 1), .number = 1 + world->numbers++};

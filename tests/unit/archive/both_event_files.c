@@ -111,8 +111,8 @@ void both_forget(void)
 /* Of a program's begin. Valid until the next call. */
 static const uint32_t *arguments_of(const struct event *event)
 {
-    static uint32_t arguments[MOST_ARGUMENTS];
-    for (uint32_t i = 0; i < MOST_ARGUMENTS; i++)
+    static uint32_t arguments[MAX_ARGUMENTS];
+    for (uint32_t i = 0; i < MAX_ARGUMENTS; i++)
         arguments[i] = (uint32_t)event->value[i % 4];
     return arguments;
 }

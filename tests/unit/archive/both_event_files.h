@@ -9,7 +9,7 @@
 #include "tests/unit/archive/otf2_events.h"
 #include "tests/unit/scratch.h"
 
-enum { LOCATIONS = 3, MOST_ARGUMENTS = 64 };
+enum { LOCATIONS = 3, MAX_ARGUMENTS = 64 };
 
 enum event_kind {
     PROGRAM_BEGIN,

@@ -73,7 +73,7 @@ static void test_values(void **state)
             for (unsigned j = 0; j < EDGES; j++) {
                 uint64_t a = edges[i];
                 uint64_t b = edges[j];
-                uint32_t count = (i + j) % (MOST_ARGUMENTS + 1);
+                uint32_t count = (i + j) % (MAX_ARGUMENTS + 1);
                 both_put(0, (struct event){kind, time, {a, b, a, b}, count});
                 both_put(1, (struct event){kind, time++, {b, a, b, a}, count});
                 both_put(2, (struct event){kind, time, {a, a, b, b}, count});
@@ -153,7 +153,7 @@ static void fill(unsigned location, size_t left)
     enum { FULL_JOIN = 12, SHORT_JOIN = 3, FAR = 1000 };
     struct event join = {.kind = JOIN, .time = both.last[location] + 1};
     const struct event enter = {.kind = ENTER, .time = join.time};
-    const struct event large = {PROGRAM_BEGIN, join.time, {7, 1 << 20, 1 << 20, 1 << 20}, MOST_ARGUMENTS};
+    const struct event large = {PROGRAM_BEGIN, join.time, {7, 1 << 20, 1 << 20, 1 << 20}, MAX_ARGUMENTS};
     both_put(location, join);
     while (room_left(location) < left + FAR) /* in the next one */
         both_put(location, large);
@@ -342,7 +342,7 @@ static void test_random(void **state)
         struct event event = {(enum event_kind)(draw() % KINDS),
                               both.last[location] + draw() % 3 * (draw() % 1000),
                               {draw_value(), draw_value(), draw_value(), draw_value()},
-                              (uint32_t)(draw() % (MOST_ARGUMENTS + 1))};
+                              (uint32_t)(draw() % (MAX_ARGUMENTS + 1))};
         if (has_attributes(event.kind) && draw() % 4 == 0)
             set_some((unsigned)(draw() % OMPTAPE_ATTRIBUTE_NUM), draw_value());
         if (i % STRETCH == 0)

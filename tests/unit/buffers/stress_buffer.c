@@ -23,7 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { CHUNKS = 4, PRODUCERS = 6, MOST_RECORDS = 3000, LAST = 1, MORE = 0 };
+enum { CHUNKS = 4, PRODUCERS = 6, MAX_RECORDS = 3000, LAST = 1, MORE = 0 };
 /* Payload: producer, its life, number in this life, then the same number in every word. */
 enum { PRODUCER, LIFE, NUMBER, FIXED_WORDS };
 
@@ -119,7 +119,7 @@ static void *produce(void *argument)
     struct work *work = argument;
     uint64_t random = work->seed;
     for (uint64_t life = 1; !atomic_load(&stop); life++) {
-        uint64_t records = session_random(&random) % (session_random(&random) % 4 == 0 ? MOST_RECORDS : 30);
+        uint64_t records = session_random(&random) % (session_random(&random) % 4 == 0 ? MAX_RECORDS : 30);
         struct omptape_slot *slot = omptape_producer_attach(OMPTAPE_THREAD_BEGIN, 0);
         if (slot == NULL)
             fail("no slot", &(struct reading){.producer = (uint64_t)(work - works), .life = life});

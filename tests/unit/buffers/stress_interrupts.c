@@ -16,14 +16,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DEPTH = 3, RECORDS_A_ROUND = 4000, MOST_RECORDS = 1 << 20 };
+enum { MAX_DEPTH = 3, RECORDS_A_ROUND = 4000, MAX_RECORDS = 1 << 20 };
 
 static struct session session;
 static uint64_t random_state;
 static unsigned depth;
 static bool armed;
 static uint32_t made;
-static unsigned char seen[MOST_RECORDS];
+static unsigned char seen[MAX_RECORDS];
 
 static void put_one(struct omptape_slot *slot)
 {
@@ -62,8 +62,8 @@ static __attribute__((noinline)) void call_handler(void)
 
 static void interrupt(void)
 {
-    if (!armed || depth >= MOST_DEPTH || session_random(&random_state) % 8 != 0 ||
-        made >= MOST_RECORDS - 100000)
+    if (!armed || depth >= MAX_DEPTH || session_random(&random_state) % 8 != 0 ||
+        made >= MAX_RECORDS - 100000)
         return;
     if (session_random(&random_state) % 16 == 0)
         raise(SIGUSR1);

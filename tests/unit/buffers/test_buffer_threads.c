@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-enum { CHUNKS = 4, MOST_THREADS = 16 };
+enum { CHUNKS = 4, MAX_THREADS = 16 };
 
 static struct session session;
 static atomic_bool stop;
@@ -108,22 +108,22 @@ static unsigned drain(unsigned threads, uint64_t *records)
 static void test_more_threads_than_chunks_go_on(void **state)
 {
     (void)state;
-    pthread_t threads[MOST_THREADS];
+    pthread_t threads[MAX_THREADS];
     uint64_t records = 0;
     atomic_store(&arrived, 0);
-    thread_count = MOST_THREADS;
-    for (unsigned i = 0; i < MOST_THREADS; i++)
+    thread_count = MAX_THREADS;
+    for (unsigned i = 0; i < MAX_THREADS; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, record_many, NULL), 0);
-    unsigned ended = drain(MOST_THREADS, &records);
+    unsigned ended = drain(MAX_THREADS, &records);
     /* If they wait for ever, let them go. */
     atomic_store(&session.shm->program_state, OMPTAPE_PROGRAM_DONE);
-    for (unsigned i = 0; i < MOST_THREADS; i++) {
+    for (unsigned i = 0; i < MAX_THREADS; i++) {
         void *dropped;
         assert_int_equal(pthread_join(threads[i], &dropped), 0);
         assert_null(dropped);
     }
-    assert_int_equal(ended, MOST_THREADS);
-    assert_int_equal(records, (uint64_t)MOST_THREADS * RECORDS_A_THREAD);
+    assert_int_equal(ended, MAX_THREADS);
+    assert_int_equal(records, (uint64_t)MAX_THREADS * RECORDS_A_THREAD);
 }
 
 int main(void)

@@ -135,10 +135,10 @@ static void test_texts_are_padded_and_cut(void **state)
 {
     (void)state;
     static const char alphabet[] = "abcdefghijklmnopqrstuvwxyz";
-    enum { MOST_WORDS = 4 };
+    enum { MAX_WORDS = 4 };
     for (size_t length = 0; length < sizeof(alphabet); length++) {
-        for (size_t room = 1; room <= MOST_WORDS; room++) {
-            uint64_t payload[MOST_WORDS + 1];
+        for (size_t room = 1; room <= MAX_WORDS; room++) {
+            uint64_t payload[MAX_WORDS + 1];
             char expected[sizeof(alphabet)];
             memset(payload, 0xee, sizeof(payload));
             size_t kept = length < room * 8 - 1 ? length : room * 8 - 1;

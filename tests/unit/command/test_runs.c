@@ -98,10 +98,10 @@ static void runs_are_merged(void **state)
 static void too_many_runs_are_refused(void **state)
 {
     (void)state;
-    struct report_rows all = {.runs = REPORT_MOST_RUNS};
+    struct report_rows all = {.runs = REPORT_MAX_RUNS};
     struct report_rows run = {.runs = 1};
     assert_true(report_runs_merge(&all, &run) < 0);
-    assert_int_equal(all.runs, REPORT_MOST_RUNS);
+    assert_int_equal(all.runs, REPORT_MAX_RUNS);
 }
 
 int main(void)

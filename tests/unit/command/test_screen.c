@@ -114,12 +114,12 @@ static void columns_can_be_asked_for(void **state)
         const char *asked;
         unsigned width;
     } cases[] = {{"120", 120},
-                 {"0", OMPTAPE_SCREEN_USUAL},
-                 {"", OMPTAPE_SCREEN_USUAL},
-                 {"12x", OMPTAPE_SCREEN_USUAL},
-                 {"-5", OMPTAPE_SCREEN_USUAL},
-                 {"3", OMPTAPE_SCREEN_LEAST},
-                 {"99999999999999999999999", OMPTAPE_SCREEN_USUAL}};
+                 {"0", OMPTAPE_SCREEN_DEFAULT_WIDTH},
+                 {"", OMPTAPE_SCREEN_DEFAULT_WIDTH},
+                 {"12x", OMPTAPE_SCREEN_DEFAULT_WIDTH},
+                 {"-5", OMPTAPE_SCREEN_DEFAULT_WIDTH},
+                 {"3", OMPTAPE_SCREEN_MIN_WIDTH},
+                 {"99999999999999999999999", OMPTAPE_SCREEN_DEFAULT_WIDTH}};
     int ends[2];
     (void)state;
     assert_int_equal(pipe(ends), 0);
@@ -128,7 +128,7 @@ static void columns_can_be_asked_for(void **state)
         assert_int_equal(omptape_screen_of(ends[1]).width, cases[i].width);
     }
     assert_int_equal(unsetenv("COLUMNS"), 0);
-    assert_int_equal(omptape_screen_of(ends[1]).width, OMPTAPE_SCREEN_USUAL);
+    assert_int_equal(omptape_screen_of(ends[1]).width, OMPTAPE_SCREEN_DEFAULT_WIDTH);
     assert_false(omptape_screen_of(ends[1]).colours);
     close(ends[0]);
     close(ends[1]);

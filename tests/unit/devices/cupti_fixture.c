@@ -33,7 +33,7 @@ ompt_interface_fn_t entry(const char *name)
 void omptape_tracing_open(int device_num, ompt_device_t *device, ompt_function_lookup_t device_lookup,
                           enum omptape_device_producer producer, const char *why)
 {
-    assert_true(intake.opened_count < MOST_DEVICES);
+    assert_true(intake.opened_count < MAX_DEVICES);
     struct opened *new = &intake.opened[intake.opened_count++];
     intake.lookup = device_lookup;
     *new = (struct opened){.number = device_num, .device = device, .producer = producer};
@@ -78,7 +78,7 @@ static void keep_record(ompt_buffer_t *buffer, ompt_buffer_cursor_t cursor)
     if (new->detail.name != NULL)
         (void)snprintf(new->name, sizeof(new->name), "%s", new->detail.name);
     intake.kept_count++;
-    assert_true(intake.kept_count < MOST_RECORDS);
+    assert_true(intake.kept_count < MAX_RECORDS);
 }
 
 void omptape_tracing_buffer_complete(int device_num, ompt_buffer_t *buffer, size_t bytes,

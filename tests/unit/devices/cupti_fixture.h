@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MOST_DEVICES = 16, MOST_RECORDS = 100000, OWN = OMPTAPE_FIRST_CUDA_DEVICE };
+enum { MAX_DEVICES = 16, MAX_RECORDS = 100000, OWN = OMPTAPE_FIRST_CUDA_DEVICE };
 
 struct opened {
     int number;
@@ -31,9 +31,9 @@ struct kept {
 
 /* What the intake was told, and how it is to behave. */
 struct cupti_intake {
-    struct opened opened[MOST_DEVICES];
+    struct opened opened[MAX_DEVICES];
     size_t opened_count;
-    struct kept kept[MOST_RECORDS];
+    struct kept kept[MAX_RECORDS];
     size_t kept_count;
     size_t invalid_count;
     size_t completed_count;

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-enum { NAP_US = 1000, MOST_LOOKS = 10000 };
+enum { NAP_US = 1000, MAX_POLLS = 10000 };
 
 static pid_t start_child(void (*work)(void))
 {
@@ -59,7 +59,7 @@ static void do_nothing(void)
 static bool is_active(pid_t child)
 {
     uint64_t first = 0;
-    for (int i = 0; i < MOST_LOOKS; i++) {
+    for (int i = 0; i < MAX_POLLS; i++) {
         const uint64_t activity = omptape_process_activity(child);
         first = first != 0 ? first : activity;
         if (activity != first)
@@ -74,7 +74,7 @@ static bool is_still(pid_t child)
 {
     enum { SAME_LOOKS = 20 };
     uint64_t last = 0;
-    for (int i = 0, same = 0; i < MOST_LOOKS; i++) {
+    for (int i = 0, same = 0; i < MAX_POLLS; i++) {
         const uint64_t activity = omptape_process_activity(child);
         same = activity == last ? same + 1 : 0;
         last = activity;

@@ -12,12 +12,12 @@
 
 #include <cmocka.h>
 
-enum { MOST = 64, PLACES = 7, OUTSIDE = 0, LOOP, BARRIER, CRITICAL, TASK, CREATION, TEAM };
+enum { MAX_OPS = 64, PLACES = 7, OUTSIDE = 0, LOOP, BARRIER, CRITICAL, TASK, CREATION, TEAM };
 
-static struct model_op ops[MOST];
+static struct model_op ops[MAX_OPS];
 static struct model_place places[PLACES];
-static struct model_strand strands[MOST];
-static struct model_edge edges[MOST];
+static struct model_strand strands[MAX_OPS];
+static struct model_edge edges[MAX_OPS];
 static struct model_team teams[2];
 static struct model_barrier barriers[2];
 static struct model_loop loops[1];
@@ -70,7 +70,7 @@ static void begin(uint32_t count)
     name_place(TASK, OMPTAPE_REGION_TASK, "task @a.c:30");
     name_place(CREATION, OMPTAPE_REGION_TASK_CREATE, "create task @a.c:30");
     name_place(TEAM, OMPTAPE_REGION_PARALLEL, "parallel @a.c:5");
-    for (uint32_t i = 0; i < MOST; i++)
+    for (uint32_t i = 0; i < MAX_OPS; i++)
         strands[i] = (struct model_strand){.first = MODEL_NONE,
                                            .last = MODEL_NONE,
                                            .parent = MODEL_NONE,
@@ -85,7 +85,7 @@ static void begin(uint32_t count)
 static uint32_t add(uint32_t strand, enum model_op_kind kind, uint32_t place, uint32_t arg, unsigned ns)
 {
     const uint32_t op = model.ops.count++;
-    assert_true(op < MOST);
+    assert_true(op < MAX_OPS);
     ops[op] = (struct model_op){.kind = (unsigned)kind & 31U, .next = MODEL_NONE, .arg = arg};
     ops[op].ns = ns;
     ops[op].place = place & (MODEL_MOST_PLACES - 1);

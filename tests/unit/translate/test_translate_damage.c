@@ -54,12 +54,12 @@ static void put_last_record(enum omptape_kind kind, unsigned a, size_t words)
 static void test_short_records_at_the_end_of_memory(void **state)
 {
     (void)state;
-    enum { MOST_WORDS = 9 };
+    enum { MAX_WORDS = 9 };
     atomic_store(&translate.session.shm->fresh_chunks, translate.session.shm->chunk_count - 1);
     atomic_store(&translate.session.shm->live_threads, OMPTAPE_EXTRA_CHUNKS);
     translate.writer.impatient = true;
     for (unsigned kind = 0; kind < OMPTAPE_KIND_COUNT; kind++) {
-        for (size_t words = OMPTAPE_RECORD_HEADER_WORDS; words <= MOST_WORDS; words++) {
+        for (size_t words = OMPTAPE_RECORD_HEADER_WORDS; words <= MAX_WORDS; words++) {
             put_last_record((enum omptape_kind)kind, omptape_pack_endpoint(1, ompt_scope_begin), words);
             if (words < 4)
                 put_last_record((enum omptape_kind)kind, omptape_pack_endpoint(1, ompt_scope_end), words);

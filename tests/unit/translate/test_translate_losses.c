@@ -110,15 +110,15 @@ static size_t name_length(const char *rest)
 static void expect_nested(const char *text)
 {
     static const char *const pairs[][2] = {{"enter ", "leave "}, {"team ", "endteam "}, {"fork ", "join"}};
-    enum { MOST_OPEN = 64 };
-    char open[MOST_OPEN][128];
+    enum { MAX_OPEN = 64 };
+    char open[MAX_OPEN][128];
     unsigned depth = 0;
     for (const char *line = text; *line != '\0'; line = strchr(line, '\n') + 1) {
         const char *what = strchr(line, ' ') + 1;
         for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
             const char *rest = i < 2 ? strchr(what, ' ') : "";
             if (strncmp(what, pairs[i][0], strlen(pairs[i][0])) == 0) {
-                assert_true(depth < MOST_OPEN);
+                assert_true(depth < MAX_OPEN);
                 (void)snprintf(open[depth++], sizeof(open[0]), "%c%.*s", *pairs[i][0],
                                i < 2 ? (int)name_length(rest) : 0, rest);
             } else if (strncmp(what, pairs[i][1], strlen(pairs[i][1])) == 0) {

@@ -317,15 +317,16 @@ static void test_rows_of_turns(void **state)
 static void test_most_dependences(void **state)
 {
     (void)state;
-    enum { MOST = 223 }; /* 1 + 223 + 28 words of 253 */
+    enum { MAX_DEPENDENCES = 223 }; /* 1 + 223 + 28 words of 253 */
     uint64_t payload[253] = {TASK};
     start_in_team(REGION, 1);
-    for (unsigned i = 0; i < MOST; i++)
+    for (unsigned i = 0; i < MAX_DEPENDENCES; i++)
         payload[1 + i] = i;
-    memset(&payload[1 + MOST], ompt_dependence_type_out, MOST);
+    memset(&payload[1 + MAX_DEPENDENCES], ompt_dependence_type_out, MAX_DEPENDENCES);
     translate_put(0, 30, OMPTAPE_TASK_CREATE, omptape_fold_flags(ompt_task_explicit), 1, 2, (uint64_t)TASK,
                   (uint64_t)SITE_TASK);
-    translate_put_words(0, 31, OMPTAPE_DEPENDENCES, MOST, 0, 1 + MOST + (MOST + 7) / 8, payload);
+    translate_put_words(0, 31, OMPTAPE_DEPENDENCES, MAX_DEPENDENCES, 0,
+                        1 + MAX_DEPENDENCES + (MAX_DEPENDENCES + 7) / 8, payload);
     translate_put_words(0, 32, OMPTAPE_DEPENDENCES, 16, 0, 18, payload);
     translate_put_words(0, 33, OMPTAPE_DEPENDENCES, 9, 0, 10, payload);
     translate_put_words(0, 34, OMPTAPE_DEPENDENCES, UINT16_MAX, 0, 253, payload);
@@ -333,7 +334,7 @@ static void test_most_dependences(void **state)
     unsigned parameters = 0;
     for (const char *at = translate.text->events[0]; (at = strstr(at, "parameter depend=out")) != NULL; at++)
         parameters++;
-    assert_int_equal(parameters, MOST);
+    assert_int_equal(parameters, MAX_DEPENDENCES);
     assert_null(strstr(translate.text->events[0], "32 parameter"));
     assert_null(strstr(translate.text->events[0], "33 parameter"));
     assert_null(strstr(translate.text->events[0], "34 parameter"));

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-enum { HEAD = 3, MOST_WORDS = 64 }; /* time, thread and target come before the union's member */
+enum { HEAD = 3, MAX_WORDS = 64 }; /* time, thread and target come before the union's member */
 
 static uint64_t on_device(uint64_t time)
 {
@@ -28,7 +28,7 @@ static unsigned add_text(uint64_t *words, unsigned used, const char *text)
 
 static void put_device(int device, const char *type)
 {
-    uint64_t words[MOST_WORDS] = {0};
+    uint64_t words[MAX_WORDS] = {0};
     unsigned used = add_text(words, 0, type);
     used = add_text(words, used, "");
     translate_put_words(0, 10, OMPTAPE_DEVICE_INITIALIZE, 0, (uint32_t)device, used, words);
@@ -60,7 +60,7 @@ static void put_anchor(unsigned thread, int device, uint64_t time)
 
 static void put_producer(unsigned thread, int device, enum omptape_device_producer producer)
 {
-    uint64_t words[MOST_WORDS] = {0};
+    uint64_t words[MAX_WORDS] = {0};
     unsigned used = add_text(words, 0, "because");
     used = add_text(words, used, "start_trace=yes\n");
     translate_put_words(thread, 20, OMPTAPE_DEVICE_TRACING, (unsigned)producer, (uint32_t)device, used,
@@ -149,7 +149,7 @@ void put_delete(uint64_t id, uint64_t time, uint64_t address)
 static void put_record(unsigned thread, int device, unsigned type, uint64_t head[HEAD], const void *member,
                        size_t bytes)
 {
-    uint64_t words[MOST_WORDS] = {0};
+    uint64_t words[MAX_WORDS] = {0};
     memcpy(words, head, HEAD * sizeof(words[0]));
     memcpy(&words[HEAD], member, bytes);
     translate_put_words(thread, END_OF_WORK, OMPTAPE_DEVICE_RECORD, type, (uint32_t)device,
@@ -187,15 +187,15 @@ void put_scope_record(int device, unsigned type, uint64_t thread, uint64_t time,
 
 void put_native(const struct native *native)
 {
-    uint64_t words[MOST_WORDS] = {on_device(native->begin),
-                                  on_device(native->end),
-                                  native->stream,
-                                  native->operation,
-                                  native->bytes,
-                                  native->copy,
-                                  0,
-                                  native->correlation,
-                                  0};
+    uint64_t words[MAX_WORDS] = {on_device(native->begin),
+                                 on_device(native->end),
+                                 native->stream,
+                                 native->operation,
+                                 native->bytes,
+                                 native->copy,
+                                 0,
+                                 native->correlation,
+                                 0};
     unsigned used = add_text(words, 9, native->name != NULL ? native->name : "");
     translate_put_words(0, END_OF_WORK, OMPTAPE_DEVICE_NATIVE, (unsigned)native->activity << 8,
                         (uint32_t)native->device, used, words);

@@ -19,13 +19,13 @@ static const uint64_t giga = UINT64_C(1000000000);
 static const uint64_t epoch = UINT64_C(1700000000000000000);
 static const struct omptape_unify_offsets no_offsets = {.count = 0};
 
-enum { MOST = 8 };
+enum { MAX_CLOCKS = 8 };
 
 struct scene {
-    struct omptape_unify_clock clocks[MOST];
-    struct omptape_unify_clock *list[MOST];
+    struct omptape_unify_clock clocks[MAX_CLOCKS];
+    struct omptape_unify_clock *list[MAX_CLOCKS];
     uint32_t count;
-    char who[MOST][32]; /* its clock was compared with */
+    char who[MAX_CLOCKS][32]; /* its clock was compared with */
     struct omptape_unify_dating dating;
 };
 

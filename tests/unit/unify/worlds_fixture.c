@@ -18,7 +18,7 @@
 
 #include <cmocka.h>
 
-enum { MOST_PROCESSES = 8, MOST_PROPERTIES = 8, DOMAINS = 2, GROUP_HEAD = 4, TEXT_BYTES = 256 };
+enum { MAX_PROCESSES = 8, MAX_PROPERTIES = 8, DOMAINS = 2, GROUP_HEAD = 4, TEXT_BYTES = 256 };
 
 int worlds_make(void **state)
 {
@@ -26,8 +26,8 @@ int worlds_make(void **state)
     assert_non_null(model);
     model->files = -1;
     model->elsewhere = OMPTAPE_UNIFY_ELSEWHERE;
-    model->processes = calloc(MOST_PROCESSES, sizeof(*model->processes));
-    model->parts = calloc(MOST_PROCESSES, sizeof(*model->parts));
+    model->processes = calloc(MAX_PROCESSES, sizeof(*model->processes));
+    model->parts = calloc(MAX_PROCESSES, sizeof(*model->parts));
     model->dating.domains = calloc(DOMAINS, sizeof(*model->dating.domains));
     model->dating.domain_count = DOMAINS;
     model->dating.resolution = WORLDS_SECOND;
@@ -50,7 +50,7 @@ void worlds_set_property(struct omptape_unify_model *model, uint32_t number, con
 {
     struct omptape_rows *texts = &model->kinds[OMPTAPE_UNIFY_PROPERTY_TEXT];
     struct omptape_unify_process *process = &model->processes[number];
-    assert_true(process->property_count < MOST_PROPERTIES);
+    assert_true(process->property_count < MAX_PROPERTIES);
     process->properties[process->property_count++] =
         (struct omptape_unify_property){.key = omptape_rows_keep(texts, key, strlen(key)),
                                         .value = omptape_rows_keep(texts, value, strlen(value))};
@@ -67,15 +67,15 @@ static uint64_t define_comm(struct omptape_unify_model *model, const uint64_t *w
 
 void worlds_add(struct omptape_unify_model *model, uint32_t size)
 {
-    uint64_t words[GROUP_HEAD + MOST_PROCESSES] = {omptape_unify_add_text(model, "MPI 0x1"),
-                                                   OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI};
+    uint64_t words[GROUP_HEAD + MAX_PROCESSES] = {omptape_unify_add_text(model, "MPI 0x1"),
+                                                  OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI};
     const uint32_t first = omptape_unify_add_places(model, size);
-    assert_true(first == model->process_count && first + size <= MOST_PROCESSES);
+    assert_true(first == model->process_count && first + size <= MAX_PROCESSES);
     for (uint32_t i = 0; i < size; i++)
         words[GROUP_HEAD + i] = first + i;
     const uint64_t comm = define_comm(model, words, size);
     for (uint32_t i = first; i < first + size; i++) {
-        struct omptape_unify_property *properties = calloc(MOST_PROPERTIES, sizeof(*properties));
+        struct omptape_unify_property *properties = calloc(MAX_PROPERTIES, sizeof(*properties));
         assert_non_null(properties);
         model->ranks[i] = i;
         model->processes[i] = (struct omptape_unify_process){.part = i, .properties = properties};
@@ -115,10 +115,10 @@ static void tell(struct omptape_unify_model *model, const struct worlds_side *si
     uint32_t own;
     const uint64_t *members = worlds_members(model, process, side->after, &own);
     snprintf(text, sizeof(text), OMPTAPE_ACROSS_NAME, (uint64_t)7, number - 1);
-    uint64_t words[GROUP_HEAD + MOST_PROCESSES] = {omptape_unify_add_text(model, text),
-                                                   OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
-                                                   ((uint64_t)process + 1) << 32};
-    assert_true(own + side->remote <= MOST_PROCESSES);
+    uint64_t words[GROUP_HEAD + MAX_PROCESSES] = {omptape_unify_add_text(model, text),
+                                                  OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+                                                  ((uint64_t)process + 1) << 32};
+    assert_true(own + side->remote <= MAX_PROCESSES);
     for (uint32_t i = 0; i < own; i++)
         words[GROUP_HEAD + (side->first ? 0 : side->remote) + i] = members[i];
     for (uint32_t i = 0; i < side->remote; i++)

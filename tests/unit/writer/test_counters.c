@@ -20,7 +20,7 @@
 
 #include <cmocka.h>
 
-enum { PATH_BYTES = 512, MOST_VALUES = OMPTAPE_COUNTERS_MOST + 3, LEADER = 7, FAULTS = 8 };
+enum { PATH_BYTES = 512, MAX_VALUES = OMPTAPE_COUNTERS_MOST + 3, LEADER = 7, FAULTS = 8 };
 
 /* What the double of the kernel says: it refuses hardware events, more than so many members, and reads that.
  */
@@ -36,7 +36,7 @@ static char devices[SCRATCH_BYTES];
 /* A group that was enabled for a while. */
 static int make_group(void)
 {
-    const uint64_t values[MOST_VALUES] = {1, 1000, kernel.running, 1};
+    const uint64_t values[MAX_VALUES] = {1, 1000, kernel.running, 1};
     const int fd = memfd_create("group", MFD_CLOEXEC);
     assert_true(fd >= 0);
     assert_int_equal(write(fd, values, sizeof(values)), sizeof(values));

@@ -116,7 +116,7 @@ function visibleStretches(row) {
 }
 
 /* Pixels that a stretch needs for a short name, and for what is left of a long one to say something. */
-const LEAST_NAME = 34;
+const MIN_NAME = 34;
 const WHOLE_NAME = 96;
 
 /* Names in what is wide enough, and where one stretch ends and the next begins. */
@@ -136,7 +136,7 @@ page.drawStretches = function (context, look) {
             const width = Math.min(place.right, page.xAt(stretch.to)) - left;
             context.fillStyle = look.panel;
             context.fillRect(left, top + 2, 1, place.bar - 2);
-            if (width < LEAST_NAME || stretch.region < 0 || page.view.region >= 0)
+            if (width < MIN_NAME || stretch.region < 0 || page.view.region >= 0)
                 continue;
             const { label } = facts.regions[stretch.region];
             const text = page.clipped(context, label, width - 8);
@@ -220,7 +220,7 @@ function waitingArrows(finding) {
     return [...told.filter((one) => one.toRow === finding.row), ...guessed];
 }
 
-const MOST_ARROWS = 120; /* more would hide what they lead to */
+const MAX_ARROWS = 120; /* more would hide what they lead to */
 const APART = 12; /* pixels */
 
 /* Where its ends are drawn. Of waiting it begins in the middle: where it begins others may begin, too. */
@@ -252,9 +252,9 @@ page.visibleArrows = function (rows = middles()) {
     const kept = row !== undefined && view.cursor !== undefined ? page.stretchAt(row, view.cursor) : undefined;
     const finding = facts.findings[view.finding];
     const chosen = [...(kept ? all.filter((one) => belongs(one, row, kept)) : []), ...(finding ? waitingArrows(finding).filter(drawn) : [])];
-    const first = thinned(chosen.slice(0, MOST_ARROWS));
+    const first = thinned(chosen.slice(0, MAX_ARROWS));
     const whole = thinned([...first, ...all.filter((one) => one.from >= view.begin && one.to <= view.end)]);
-    page.arrowsHidden = whole.length > MOST_ARROWS;
+    page.arrowsHidden = whole.length > MAX_ARROWS;
     return page.arrowsHidden ? first : whole;
 };
 

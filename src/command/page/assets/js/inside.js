@@ -4,10 +4,10 @@
 const get = (id) => document.getElementById(id);
 const { element } = page;
 const ROW = 20; /* pixels */
-const [LEAST_LEVELS, MOST_LEVELS] = [9, 18];
-const LEAST_WIDTH = 3; /* what is narrower is drawn together */
-const [LEAST_NAME, LETTER] = [26, 6.5]; /* a frame's width for letters of a name, and that of one */
-const MOST_LISTED = 250;
+const [MIN_LEVELS, MAX_LEVELS] = [9, 18];
+const MIN_WIDTH = 3; /* what is narrower is drawn together */
+const [MIN_NAME, LETTER] = [26, 6.5]; /* a frame's width for letters of a name, and that of one */
+const MAX_LISTED = 250;
 const FEW = 20; /* samples: too few to tell shares apart */
 const COLOURS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#882255"];
 
@@ -101,7 +101,7 @@ function placeAll(pixels) {
         around.unshift(node);
     const placed = around.map((node, level) => ({ node, level, left: 0, width: 1, around: node !== chosen }));
     if (chosen.total > 0)
-        placeBelow(chosen, around.length, 0, 1, LEAST_WIDTH / pixels, placed);
+        placeBelow(chosen, around.length, 0, 1, MIN_WIDTH / pixels, placed);
     return placed;
 }
 
@@ -133,7 +133,7 @@ function makeFrame(one, number) {
     box.classList.toggle("lit", isWanted(node));
     const pixels = one.width * get("flame").clientWidth;
     const label = node.parent ? shortLabel(node, pixels / LETTER) : "all";
-    if (pixels >= LEAST_NAME)
+    if (pixels >= MIN_NAME)
         box.append(element("span", label, "name"));
     if (pixels >= LETTER * (label.length + of(node.total).length + 4))
         box.append(element("span", of(node.total)));
@@ -196,7 +196,7 @@ function listPaths() {
     let [frames, rest] = [0, 0];
     const visit = (node, depth) => {
         for (const child of page.sortedChildren(node)) {
-            if (child.total < root.total / 100 || entries.length >= MOST_LISTED) {
+            if (child.total < root.total / 100 || entries.length >= MAX_LISTED) {
                 frames++;
                 rest += child.total;
                 continue;
@@ -213,13 +213,13 @@ function listPaths() {
 }
 
 function listFunctions() {
-    return page.sampleFunctions(findNode(zoomed)).slice(0, MOST_LISTED).map((one) => (
+    return page.sampleFunctions(findNode(zoomed)).slice(0, MAX_LISTED).map((one) => (
         { label: page.nodeLabel(one), title: `${one.name}, ${one.file}`, depth: 0, cells: [count(one.total), share(one.total), count(one.self)],
             press: () => page.searchFor(one.name), lit: isWanted(one) }));
 }
 
 function listLines() {
-    return page.sampleLines(own).filter((one) => one.self > 0).slice(0, MOST_LISTED).map((one) => (
+    return page.sampleLines(own).filter((one) => one.self > 0).slice(0, MAX_LISTED).map((one) => (
         { label: `${one.file.slice(one.file.lastIndexOf("/") + 1)}${one.line > 0 ? `:${one.line}` : ""} ${one.name}`, title: one.file, depth: 0,
             cells: [count(one.total), share(one.total), count(one.self)],
             press: one.line > 0 ? () => page.showLine(one.file, one.line, one.name) : undefined }));
@@ -382,7 +382,7 @@ page.fillInside = async function () {
     const all = page.countSamples(page.hosts.members, -Infinity, Infinity, -1);
     get("inside-which").hidden = !page.countSamples(page.hosts.members, -Infinity, Infinity, -1, true).some((one) => one > 0);
     chooseColours(all);
-    get("inside-both").style.setProperty("--flame", `${ROW * Math.max(LEAST_LEVELS, Math.min(MOST_LEVELS, deepest(page.sampleTree(all, false))))}px`);
+    get("inside-both").style.setProperty("--flame", `${ROW * Math.max(MIN_LEVELS, Math.min(MAX_LEVELS, deepest(page.sampleTree(all, false))))}px`);
     fillThreads();
     page.requestInside();
 };

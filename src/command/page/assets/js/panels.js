@@ -220,7 +220,7 @@ page.enterSearch = function (text) {
     }
 };
 
-const MOST_TOLD = 4;
+const MAX_SHOWN = 4;
 
 function tellStretch(one, stretch, time) {
     const { facts } = page;
@@ -235,7 +235,7 @@ function tellStretch(one, stretch, time) {
         stretch.iterations > 0 ? plural(stretch.iterations, "iteration") : "",
         `from ${page.moment(stretch.from, facts.tick)}`,
         states, page.tellState(one.members[0], time), page.tellSample(one.members[0], time),
-        ...arrows.slice(0, MOST_TOLD), arrows.length > MOST_TOLD ? `and ${arrows.length - MOST_TOLD} more arrows` : ""].filter(Boolean).join("\n");
+        ...arrows.slice(0, MAX_SHOWN), arrows.length > MAX_SHOWN ? `and ${arrows.length - MAX_SHOWN} more arrows` : ""].filter(Boolean).join("\n");
 }
 
 /* What is under the pointer, or at the cursor, as text. */

@@ -4,8 +4,8 @@
 const { element, plural } = page;
 const LANE = 16;
 const STRIP = 36;
-const MOST_LANES = 4;
-const MOST_VALUES = 4;
+const MAX_LANES = 4;
+const MAX_VALUES = 4;
 const PHASE_COLOURS = ["#56b4e9", "#e69f00", "#009e73", "#cc79a7", "#f0e442", "#0072b2"];
 const canvas = document.getElementById("phases");
 const state = { chosen: undefined, order: [], slowest: -1, values: [] };
@@ -24,7 +24,7 @@ function readValues(facts) {
         if (curve.named)
             byName.set(curve.name, [...(byName.get(curve.name) || []), number]);
     });
-    return [...byName].slice(0, MOST_VALUES).map(([name, curves]) => {
+    return [...byName].slice(0, MAX_VALUES).map(([name, curves]) => {
         const all = curves.flatMap((number) => facts.curves[number].values);
         const low = all.reduce((one, other) => Math.min(one, other));
         const high = all.reduce((one, other) => Math.max(one, other));
@@ -39,7 +39,7 @@ page.readPhases = function (facts) {
         colour: PHASE_COLOURS[number % PHASE_COLOURS.length],
         steps: phase.begin.map((begin, i) => ({ begin, end: begin + phase.length[i], number: phase.number[i], phase: number })),
     }));
-    page.phases.forEach((phase) => { phase.depth = Math.min(MOST_LANES - 1, depthOf(phase, page.phases)); });
+    page.phases.forEach((phase) => { phase.depth = Math.min(MAX_LANES - 1, depthOf(phase, page.phases)); });
     /* The steps in the strip: rather numbered ones, of these the outermost, of which there are many. */
     const rank = (phase) => [phase.numbered ? 0 : 1, phase.depth, -phase.steps.length];
     [state.strip] = page.phases.filter((phase) => phase.steps.length > 1)

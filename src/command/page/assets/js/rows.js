@@ -1,7 +1,7 @@
 /* The rows of the timeline as a tree: nodes, processes, blocks of threads, threads; devices below their process;
  * curves last. What is folded is one row, the mean of what is in it. */
 
-const MOST_ROWS = 64;
+const MAX_ROWS = 64;
 
 function item(kind, label, members, children) {
     return { kind, label, members, children: children || [], open: false };
@@ -44,7 +44,7 @@ function namesOf(items) {
 }
 
 function blocksOf(items) {
-    const size = Math.ceil(items.length / MOST_ROWS);
+    const size = Math.ceil(items.length / MAX_ROWS);
     const blocks = [];
     for (let i = 0; i < items.length; i += size) {
         const part = items.slice(i, i + size);
@@ -65,7 +65,7 @@ function foldAlike(items, instead) {
             found.items.push(one);
         else
             alike.push({ course, items: [one] });
-        if (alike.length > MOST_ROWS / 2)
+        if (alike.length > MAX_ROWS / 2)
             return instead(items);
     }
     return alike.map((group) => {
@@ -73,13 +73,13 @@ function foldAlike(items, instead) {
         if (inside.length === 1)
             return inside[0];
         const label = `${inside.length} alike: ${namesOf(inside)}`;
-        return item("block", label, inside.flatMap((one) => one.members), inside.length > MOST_ROWS ? blocksOf(inside) : inside);
+        return item("block", label, inside.flatMap((one) => one.members), inside.length > MAX_ROWS ? blocksOf(inside) : inside);
     });
 }
 
 function threadsOf(rows, named) {
     const threads = rows.map((row) => item("thread", named(row), [row]));
-    return threads.length > MOST_ROWS ? foldAlike(threads, blocksOf) : threads;
+    return threads.length > MAX_ROWS ? foldAlike(threads, blocksOf) : threads;
 }
 
 /* With its number where others have the same name. */
@@ -132,7 +132,7 @@ function openWhatFits(items) {
     for (let depth = 0; depth < 4; depth++) {
         const candidates = visibleIn(items).filter((one) => !one.open && one.children.length > 0 && one.kind !== "block");
         const more = candidates.reduce((sum, one) => sum + one.children.length, 0);
-        if (candidates.length === 0 || visibleIn(items).length + more > MOST_ROWS)
+        if (candidates.length === 0 || visibleIn(items).length + more > MAX_ROWS)
             return;
         candidates.forEach((one) => { one.open = true; });
     }
@@ -149,7 +149,7 @@ page.buildRows = function () {
     const devices = groups.filter((one) => one.kind === "device");
     const processes = groups.filter((one) => one.kind === "process");
     const rest = attachDevices(processes, devices);
-    let top = processes.length > MOST_ROWS ? foldAlike(processes, byNode) : processes;
+    let top = processes.length > MAX_ROWS ? foldAlike(processes, byNode) : processes;
     if (top.length === 1)
         top = top[0].children;
     const curves = facts.curves.map((curve, i) => (curve.named ? [] : [Object.assign(item("curve", `${curve.name}, ${curve.where}`, []), { curve: i })])).flat();

@@ -3,12 +3,12 @@
 
 page.STATES = ["on a processor", "runnable", "blocked"];
 const [RUNNING, RUNNABLE, BLOCKED] = [0, 1, 2];
-const LEAST_LANE = 3;
-const MOST_LANE = 12;
+const MIN_LANE = 3;
+const MAX_LANE = 12;
 
 /* How high it is in a row of this height: 0, there is no room for it. */
 page.laneOf = function (row) {
-    return page.states.length === 0 || row < 9 ? 0 : Math.max(LEAST_LANE, Math.min(MOST_LANE, Math.round(row * 0.22)));
+    return page.states.length === 0 || row < 9 ? 0 : Math.max(MIN_LANE, Math.min(MAX_LANE, Math.round(row * 0.22)));
 };
 
 /* From the top of a part of the lane: the outline's line, and one pixel of four within. */

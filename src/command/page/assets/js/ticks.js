@@ -1,26 +1,26 @@
 /* Single samples in the timeline: a tick for each, where they lie far enough apart, and their paths as text. */
 
 const APART = 6; /* pixels between two samples, */
-const MOST_NEARER = 0.2; /* ...but for so many of them */
-const MOST_TICKS = 400;
-const LEAST_BAR = 12;
+const MAX_NEARER = 0.2; /* ...but for so many of them */
+const MAX_TICKS = 400;
+const MIN_BAR = 12;
 const NEAR = 4; /* pixels from the pointer */
-const MOST_FRAMES = 10;
+const MAX_FRAMES = 10;
 
 /* Of a row's samples in sight the first and the one behind the last; undefined: too many, too near, or none. */
 function samplesInSight(row) {
     const { view, samples: { times } } = page;
     const [first, last] = [page.sampleFrom(row, view.begin), page.sampleFrom(row, view.end)];
     let nearer = 0;
-    for (let i = first + 1; i < last && last - first <= MOST_TICKS; i++)
+    for (let i = first + 1; i < last && last - first <= MAX_TICKS; i++)
         nearer += page.xAt(times[i]) - page.xAt(times[i - 1]) < APART ? 1 : 0;
-    return last > first && last - first <= MOST_TICKS && nearer <= MOST_NEARER * (last - first) ? { first, last } : undefined;
+    return last > first && last - first <= MAX_TICKS && nearer <= MAX_NEARER * (last - first) ? { first, last } : undefined;
 }
 
 /* Of the row of one thread; a folded row has none. */
 page.drawTicks = function (context, look) {
     const { place } = page;
-    if (!page.samples || place.bar < LEAST_BAR)
+    if (!page.samples || place.bar < MIN_BAR)
         return;
     page.visible.forEach((one, index) => {
         const bottom = page.topOf(index) + place.bar;
@@ -43,7 +43,7 @@ function pathOf(sample) {
         const { name, file, line } = page.frameAt(i);
         names.push(page.nodeLabel({ name, file, lines: new Map([[line, 1]]) }));
     }
-    return names.length > MOST_FRAMES ? `${names.slice(0, MOST_FRAMES).join(" ← ")} ← ...` : names.join(" ← ");
+    return names.length > MAX_FRAMES ? `${names.slice(0, MAX_FRAMES).join(" ← ")} ← ...` : names.join(" ← ");
 }
 
 /* "sample: strlen @parse.c:31 ← parse @parse.c:12 ← main @main.c:7", of the row's sample that is near this time; else "". */

@@ -26,8 +26,8 @@ struct analysis_cause {
     struct analysis_region *charged;        /* region that the others waited for; NULL: no construct */
     uint64_t gain_parts;                    /* wall, in 1/256 ticks */
     uint64_t waited;                        /* thread time */
-    uint64_t lacked;                        /* thread time that threads were blocked */
-    uint64_t lackers;                       /* number of blocked threads */
+    uint64_t blocked_time;                  /* thread time that threads were blocked */
+    uint64_t blocked_threads;               /* number of blocked threads */
     uint64_t count;
     uint64_t worst;
     uint64_t worst_begin;

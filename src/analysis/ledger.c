@@ -252,8 +252,8 @@ static void charge_at(struct analysis_state *state, struct analysis_location *lo
     if (cause == NULL)
         return;
     omptape_add(&cause->gain_parts, omptape_times(blocked, 256) / (threads > 0 ? threads : 1));
-    omptape_add(&cause->lacked, blocked);
-    cause->lackers += !history->lacked;
+    omptape_add(&cause->blocked_time, blocked);
+    cause->blocked_threads += !history->lacked;
     history->lacked = true;
     if (blocked > cause->worst) {
         cause->worst = blocked;

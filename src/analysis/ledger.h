@@ -31,7 +31,7 @@ struct analysis_ledger_place {
     double all;     /* in earlier spells */
     double blocked; /* part of `all` in which it was blocked */
     double certain; /* part of `blocked` that is certain */
-    bool lacked;    /* the thread is counted in analysis_cause.lackers */
+    bool lacked;    /* the thread is counted in analysis_cause.blocked_threads */
     double ran;     /* time on a processor since the details were read */
 };
 

@@ -131,7 +131,7 @@ static void add_in_turn(struct analysis_findings *findings, const struct analysi
         omptape_findings_at(findings, OMPTAPE_FINDING_FINE_CHUNKS, loop->region);
     if (finding == NULL)
         return;
-    finding->takes = loop->wall;
+    finding->spent_wall = loop->wall;
     finding->count = loop->chunks;
     finding->around = loop->parallel;
     omptape_findings_set_worst(finding, &loop->region->visits);
@@ -156,7 +156,7 @@ void omptape_findings_add_chunks(struct analysis_findings *findings)
         if (finding == NULL)
             return;
         finding->cost = omptape_whole((double)loop->chunks * cost_of(state, mean) / state->ns_per_tick);
-        finding->gain = finding->whole = finding->cost / takers(state->result, loop);
+        finding->gain = finding->cost_wall = finding->cost / takers(state->result, loop);
         finding->count = loop->chunks;
         finding->around = loop->parallel;
         omptape_findings_set_worst(finding, &loop->region->visits);

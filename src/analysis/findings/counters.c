@@ -83,7 +83,7 @@ void omptape_findings_add_counted(struct analysis_findings *findings)
             &known->result);
         if (finding == NULL)
             return;
-        finding->takes = omptape_whole(known->worked_here / (result->threads > 0 ? result->threads : 1));
+        finding->spent_wall = omptape_whole(known->worked_here / (result->threads > 0 ? result->threads : 1));
         finding->count = known->result.visits.count;
     }
 }
@@ -112,7 +112,7 @@ void omptape_say_counted(struct analysis_state *state, struct omptape_finding *f
                                              : "";
     finding->text = omptape_sentence(
         state, "%s at work, %.2f instructions in a cycle%s%s%s: %s",
-        omptape_time_text(state, (double)finding->takes, time), rates.ipc,
+        omptape_time_text(state, (double)finding->spent_wall, time), rates.ipc,
         say_rate(state, rates.misses, "cache misses"),
         finding->kind == OMPTAPE_FINDING_LOW_IPC ? say_rate(state, rates.branches, "branch misses") : "",
         stalled, why);

@@ -92,8 +92,8 @@ static uint64_t shared_out(const struct analysis_parallel *parallel, uint64_t th
 static uint64_t lost_to(const struct analysis_state *state, const struct analysis_parallel *parallel,
                         uint64_t threads, bool share_one)
 {
-    const uint64_t mended = share_one ? parallel->apart / threads : shared_out(parallel, threads);
-    const uint64_t lost = omptape_minus(parallel->apart, mended);
+    const uint64_t remaining = share_one ? parallel->apart / threads : shared_out(parallel, threads);
+    const uint64_t lost = omptape_minus(parallel->apart, remaining);
     const uint64_t useful = share_one ? omptape_times(parallel->useful, parallel->threads) : parallel->useful;
     const double quota = quota_of(state);
     const double running = quota > 0 && quota < (double)threads ? quota : (double)threads;
@@ -127,8 +127,8 @@ void omptape_findings_add_few(struct analysis_findings *findings)
         if (finding == NULL)
             return;
         finding->gain = lost;
-        finding->cost = finding->whole = parallel->apart;
-        finding->mended = parallel->apart - lost;
+        finding->cost = finding->cost_wall = parallel->apart;
+        finding->remaining_wall = parallel->apart - lost;
         finding->count = parallel->instances;
         omptape_findings_set_worst(finding, &parallel->region->visits);
     }

@@ -84,7 +84,7 @@ static void add_fine_tasks(struct analysis_findings *findings)
         const uint64_t cost = omptape_plus(site->result.creation, site->result.handling);
         const uint64_t gain = untraced_management_of(state, site);
         omptape_add(&finding->gain, gain);
-        omptape_add(&finding->whole, management_of(site));
+        omptape_add(&finding->cost_wall, management_of(site));
         omptape_add(&finding->tracing, omptape_minus(management_of(site), gain));
         omptape_add(&finding->cost, cost);
         omptape_add(&finding->waited, cost);
@@ -179,12 +179,13 @@ static void add_cause_at(struct analysis_findings *findings, const struct analys
     const uint64_t gain = omptape_whole(part * (double)cause->gain_parts / 256);
     const uint64_t waited = omptape_whole(part * (double)cause->waited);
     omptape_add(&finding->gain, gain);
-    omptape_add(&finding->whole, gain);
+    omptape_add(&finding->cost_wall, gain);
     omptape_add(&finding->waited, waited);
-    const uint64_t lacked = omptape_whole(part * (double)cause->lacked);
+    const uint64_t lacked = omptape_whole(part * (double)cause->blocked_time);
     const uint64_t cost = omptape_plus(waited, lacked);
-    omptape_add(&finding->lacked, lacked);
-    finding->lackers = cause->lackers > finding->lackers ? cause->lackers : finding->lackers;
+    omptape_add(&finding->blocked_time, lacked);
+    finding->blocked_threads =
+        cause->blocked_threads > finding->blocked_threads ? cause->blocked_threads : finding->blocked_threads;
     omptape_add(&finding->cost, kind == OMPTAPE_FINDING_PREEMPTION || gain > cost ? gain : cost);
     omptape_add(&finding->count, cause->count);
     finding->around = cause->parallel;
@@ -266,14 +267,14 @@ static void limit_to_sleep(struct analysis_findings *findings)
     const uint64_t threads = findings->state->result->threads;
     for (uint32_t i = 0; i < findings->count; i++) {
         struct omptape_finding *finding = &findings->list[i];
-        if (finding->kind != OMPTAPE_FINDING_BLOCKED || finding->lackers == 0 || finding->region == NULL ||
-            finding->gain <= finding->lacked ||
+        if (finding->kind != OMPTAPE_FINDING_BLOCKED || finding->blocked_threads == 0 ||
+            finding->region == NULL || finding->gain <= finding->blocked_time ||
             omptape_pairs_get(&findings->state->lock_sites, 0, finding->region->definition->id) != NULL)
             continue;
-        const uint64_t waited = omptape_times(finding->lacked, omptape_minus(threads, 1));
-        finding->gain = finding->whole = finding->lacked;
+        const uint64_t waited = omptape_times(finding->blocked_time, omptape_minus(threads, 1));
+        finding->gain = finding->cost_wall = finding->blocked_time;
         finding->waited = finding->waited < waited ? finding->waited : waited;
-        finding->cost = omptape_plus(finding->waited, finding->lacked);
+        finding->cost = omptape_plus(finding->waited, finding->blocked_time);
     }
 }
 
@@ -344,8 +345,8 @@ static void add_serials(struct analysis_findings *findings)
         finding->serial = serial;
         uint64_t work = work_of(state, serial, at_work);
         finding->gain = work - work / threads;
-        finding->cost = finding->whole = work;
-        finding->mended = work / threads;
+        finding->cost = finding->cost_wall = work;
+        finding->remaining_wall = work / threads;
         finding->waited = omptape_times(work, threads - 1);
         finding->count = serial->count;
         finding->worst_begin = serial->longest_begin;
@@ -382,9 +383,9 @@ static void add_transfers(struct analysis_findings *findings)
         const double records =
             (double)transfer->records * (is_small ? 1 : (double)transfer->repeated / (double)count);
         const uint64_t left = omptape_findings_without(state, whole, records);
-        finding->cost = finding->whole = whole;
-        finding->mended = is_small ? omptape_mean(left, count) : 0;
-        finding->gain = omptape_minus(left, finding->mended);
+        finding->cost = finding->cost_wall = whole;
+        finding->remaining_wall = is_small ? omptape_mean(left, count) : 0;
+        finding->gain = omptape_minus(left, finding->remaining_wall);
         finding->tracing = whole - left;
         finding->count = count;
         finding->waited = transfer->times.sum;
@@ -410,7 +411,7 @@ static void take_off_nested(struct analysis_findings *findings)
 /* Returns the rank of a finding: its gain or, if that is unknown, the time spent there. */
 static uint64_t weight_of(const struct omptape_finding *finding)
 {
-    return finding->gain > 0 ? finding->gain : finding->takes;
+    return finding->gain > 0 ? finding->gain : finding->spent_wall;
 }
 
 static int compare(const void *left, const void *right)
@@ -478,8 +479,9 @@ static void tell_regions(const struct analysis_findings *findings, const struct 
         omptape_findings_keep_tiny(findings, finding, part);
         return;
     }
-    add_to_region(state, finding->region, omptape_minus(finding->gain, finding->elsewhere));
-    for (const struct omptape_finding *behind = finding + 1; finding->elsewhere > 0 && behind < end; behind++)
+    add_to_region(state, finding->region, omptape_minus(finding->gain, finding->gain_of_others));
+    for (const struct omptape_finding *behind = finding + 1; finding->gain_of_others > 0 && behind < end;
+         behind++)
         if (omptape_findings_is_joined(behind) && omptape_findings_is_same(finding, behind))
             add_to_region(state, behind->region,
                           omptape_whole(part * (double)of_one(state->result, behind->gain)));
@@ -554,8 +556,8 @@ static bool is_said(const struct analysis_findings *findings, const struct ompta
     enum { LEAST_TAKEN = 20, LEAST_GAIN = 100 };
     if (finding->kind == OMPTAPE_FINDING_HANG)
         return true;
-    if (finding->takes > 0)
-        return finding->takes >= omptape_minus(result->end, result->begin) / LEAST_TAKEN;
+    if (finding->spent_wall > 0)
+        return finding->spent_wall >= omptape_minus(result->end, result->begin) / LEAST_TAKEN;
     return is_ranked(findings, finding) && finding->gain > 0 && !is_noise(findings, finding) &&
            finding->gain >= omptape_minus(result->end, result->begin) / LEAST_GAIN;
 }
@@ -579,7 +581,7 @@ static void limit_to_wall(struct analysis_findings *findings)
         struct omptape_finding *finding = list[i];
         const uint64_t gain = of_one(result, finding->gain);
         const uint64_t left = gain < wall ? gain : wall;
-        finding->elsewhere = omptape_analysis_part(of_one(result, finding->elsewhere), left, gain);
+        finding->gain_of_others = omptape_analysis_part(of_one(result, finding->gain_of_others), left, gain);
         finding->gain = left;
         wall -= left;
         if (is_said(findings, finding))

@@ -243,8 +243,8 @@ static void add_functions(struct analysis_findings *findings, const struct sampl
     struct omptape_finding *finding = add(findings, families[most].kind, place);
     if (finding == NULL)
         return;
-    finding->takes = omptape_whole(time_of(findings->state, place, counts[most], inside->count) /
-                                   place->threads / findings->state->result->process_count);
+    finding->spent_wall = omptape_whole(time_of(findings->state, place, counts[most], inside->count) /
+                                        place->threads / findings->state->result->process_count);
     finding->count = counts[most];
     finding->samples = inside->count;
 }
@@ -265,7 +265,7 @@ static void add_spinning(struct analysis_findings *findings, const struct sample
         return;
     const double waited = time_of(findings->state, place, count, inside->count);
     finding->waited = finding->cost = omptape_whole(waited);
-    finding->gain = finding->whole = omptape_whole(waited / place->threads);
+    finding->gain = finding->cost_wall = omptape_whole(waited / place->threads);
     finding->count = count;
     finding->samples = inside->count;
 }
@@ -376,7 +376,7 @@ void omptape_say_functions(struct analysis_state *state, struct omptape_finding 
             state, "%s takes about %.0f %% of its time at work, %s (%" PRIu64 " of %" PRIu64 " samples)%s%s",
             omptape_inside_describe(&entry->call, place, sizeof(place)),
             100 * (double)finding->count / (double)finding->samples,
-            omptape_time_text(state, (double)finding->takes, time), finding->count, finding->samples,
+            omptape_time_text(state, (double)finding->spent_wall, time), finding->count, finding->samples,
             family->what[0] != '\0' ? ": " : "", family->what);
         finding->proposal = family->proposal;
     }

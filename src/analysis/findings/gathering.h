@@ -69,7 +69,7 @@ struct omptape_finding *omptape_findings_at(struct analysis_findings *findings,
 void omptape_findings_set_worst(struct omptape_finding *finding, const struct analysis_durations *durations);
 
 /* joining.c: merges findings that one change resolves into the finding with the largest gain. The others stay
- * behind it in the list with their gain in `elsewhere`. A region still gets its own part of the gain. */
+ * behind it in the list with their gain in `gain_of_others`. A region still gets its own part of the gain. */
 void omptape_findings_join(struct analysis_findings *findings);
 bool omptape_findings_is_same(const struct omptape_finding *one, const struct omptape_finding *other);
 /* Returns true if the finding was merged into another one, or has no gain. */

@@ -123,7 +123,7 @@ bool omptape_findings_is_same(const struct omptape_finding *one, const struct om
 
 bool omptape_findings_is_joined(const struct omptape_finding *finding)
 {
-    return finding->elsewhere == finding->gain;
+    return finding->gain_of_others == finding->gain;
 }
 
 static void bring_first(struct omptape_finding *first, struct omptape_finding *behind, uint32_t count)
@@ -152,17 +152,18 @@ void omptape_findings_join(struct analysis_findings *findings)
                 continue;
             omptape_add(&first->gain, other->gain);
             omptape_add(&first->cost, other->cost);
-            omptape_add(&first->whole, other->whole);
-            omptape_add(&first->mended, other->mended);
+            omptape_add(&first->cost_wall, other->cost_wall);
+            omptape_add(&first->remaining_wall, other->remaining_wall);
             omptape_add(&first->tracing, other->tracing);
-            omptape_add(&first->elsewhere, other->gain);
-            other->elsewhere = other->gain;
+            omptape_add(&first->gain_of_others, other->gain);
+            other->gain_of_others = other->gain;
             first->others += first->inside != NULL && other->inside != NULL;
             if (first->kind != other->kind) /* other threads wait there */
                 continue;
             omptape_add(&first->waited, other->waited);
-            omptape_add(&first->lacked, other->lacked);
-            first->lackers = other->lackers > first->lackers ? other->lackers : first->lackers;
+            omptape_add(&first->blocked_time, other->blocked_time);
+            first->blocked_threads = other->blocked_threads > first->blocked_threads ? other->blocked_threads
+                                                                                     : first->blocked_threads;
             omptape_add(&first->count, other->count);
         }
     }

@@ -34,9 +34,9 @@ void omptape_findings_add_blocked_serials(struct analysis_findings *findings)
         finding->region = serial->after;
         finding->before = serial->before;
         finding->serial = serial;
-        finding->gain = finding->cost = finding->whole = blocked;
-        finding->lacked = blocked;
-        finding->lackers = 1;
+        finding->gain = finding->cost = finding->cost_wall = blocked;
+        finding->blocked_time = blocked;
+        finding->blocked_threads = 1;
         finding->waited = omptape_times(blocked, omptape_minus(threads, 1));
         finding->count = serial->count;
         finding->worst_begin = serial->longest_begin;
@@ -256,7 +256,8 @@ static void say_others_compute(struct analysis_state *state, struct omptape_find
     const double wall = (double)omptape_minus(result->end, result->begin);
     char time[TIME_BYTES];
     char hottest[TEXT_BYTES / 4];
-    if (finding->serial == NULL || rivals.thread == NULL || 2 * ran < (double)finding->lacked || wall <= 0)
+    if (finding->serial == NULL || rivals.thread == NULL || 2 * ran < (double)finding->blocked_time ||
+        wall <= 0)
         return;
     describe_thread(state, rivals.thread, hottest, sizeof(hottest));
     finding->text = omptape_sentence(
@@ -278,16 +279,16 @@ void omptape_say_blocked(struct analysis_state *state, struct omptape_finding *f
     char others[TEXT_BYTES / 4] = "";
     char longest[TEXT_BYTES / 4] = "";
     const char *name = name_of(state, finding->worst_location);
-    const bool many = finding->lackers > 1;
+    const bool many = finding->blocked_threads > 1;
     const bool holds = finding->serial == NULL && finding->region != NULL &&
                        omptape_pairs_get(&state->lock_sites, 0, finding->region->definition->id) != NULL;
     const struct seen seen = look_at_states(state, finding->worst_location, many);
-    omptape_time_text(state, (double)finding->lacked, lacked);
+    omptape_time_text(state, (double)finding->blocked_time, lacked);
     if (finding->serial == NULL && finding->waited > 0)
         snprintf(others, sizeof(others), "; the others wait %s in all for that",
                  omptape_time_text(state, (double)finding->waited, waited));
     if (many)
-        snprintf(who, sizeof(who), "%" PRIu64 " threads", finding->lackers);
+        snprintf(who, sizeof(who), "%" PRIu64 " threads", finding->blocked_threads);
     else
         snprintf(who, sizeof(who), "%s",
                  finding->serial != NULL || name == NULL ? "the one thread that works here" : name);
@@ -300,7 +301,7 @@ void omptape_say_blocked(struct analysis_state *state, struct omptape_finding *f
         why = say_why(state, &seen, for_map);
         proposal = blocked_proposal(&seen, holds, for_map);
     }
-    if (finding->lackers == 0)
+    if (finding->blocked_threads == 0)
         finding->text =
             omptape_sentence(state, "the last thread to come slept or waited before%s%s", why, others);
     else
@@ -455,8 +456,8 @@ static void set_serial(struct analysis_findings *findings, struct omptape_findin
     const struct analysis_serial *serial = find_main_serial(findings->state);
     const uint64_t threads = omptape_mean(result->threads, result->process_count);
     findings->in_kernel += (double)finding->gain;
-    finding->mended = threads > 1 ? finding->gain / threads : 0;
-    finding->gain -= finding->mended;
+    finding->remaining_wall = threads > 1 ? finding->gain / threads : 0;
+    finding->gain -= finding->remaining_wall;
     if (serial == NULL)
         return;
     finding->around = finding->region;
@@ -487,7 +488,8 @@ void omptape_findings_add_system(struct analysis_findings *findings)
             return;
         const double rest = known->worked_here > system ? known->worked_here - system : 0;
         const double all = system + (beside < rest ? beside : rest);
-        finding->gain = finding->whole = omptape_whole((double)(region->system_parts / 256) * all / system);
+        finding->gain = finding->cost_wall =
+            omptape_whole((double)(region->system_parts / 256) * all / system);
         finding->cost = omptape_whole(all) > finding->gain ? omptape_whole(all) : finding->gain;
         finding->count = at_faults ? region->faults : region->visits.count;
         omptape_findings_set_worst(finding, &region->visits);

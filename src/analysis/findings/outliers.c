@@ -151,8 +151,8 @@ static bool tell_serial(const struct analysis_findings *findings, const struct a
             continue;
         if (omptape_times(2, outliers->cost) < finding->serial->sum)
             return true; /* the serial part's finding has the cost already */
-        uint64_t *const parts[] = {&finding->gain, &finding->cost, &finding->whole, &finding->mended,
-                                   &finding->waited};
+        uint64_t *const parts[] = {&finding->gain, &finding->cost, &finding->cost_wall,
+                                   &finding->remaining_wall, &finding->waited};
         for (size_t j = 0; j < sizeof(parts) / sizeof(parts[0]); j++)
             *parts[j] = omptape_analysis_part(*parts[j], outliers->cost, finding->serial->sum);
         tell(finding, outliers);
@@ -184,10 +184,10 @@ static void add(struct analysis_findings *findings, const struct analysis_outlie
     finding->before = outliers->before;
     finding->count = outliers->count;
     if (is_wide(outliers))
-        finding->gain = finding->cost = finding->whole = outliers->cost;
+        finding->gain = finding->cost = finding->cost_wall = outliers->cost;
     else /* a part of everybody's work that no thread waits for */
-        finding->takes = omptape_mean(outliers->cost / threads_of(findings->state),
-                                      findings->state->result->process_count);
+        finding->spent_wall = omptape_mean(outliers->cost / threads_of(findings->state),
+                                           findings->state->result->process_count);
 }
 
 void omptape_findings_tell_outliers(struct analysis_findings *findings)
@@ -279,11 +279,11 @@ void omptape_say_outlier(struct analysis_state *state, struct omptape_finding *f
         omptape_time_text(state, (double)outliers->worst, worst),
         omptape_time_text(state, (double)outliers->median, median),
         location != NULL && location->thread != NULL ? location->thread->name : "a thread", often,
-        waits                ? "; the others wait "
-        : finding->takes > 0 ? "; the others have work meanwhile"
-                             : "",
+        waits                     ? "; the others wait "
+        : finding->spent_wall > 0 ? "; the others have work meanwhile"
+                                  : "",
         waits ? waited : "", waits ? " in all" : "");
-    if (finding->takes > 0)
+    if (finding->spent_wall > 0)
         finding->proposal = "split what it does: with more threads the others wait for it";
     else if (outliers->kind == ANALYSIS_OUTLIER_CHUNK && outliers->is_same)
         finding->proposal = "split what it does, or begin it first";

@@ -151,8 +151,8 @@ static void tell(struct analysis_findings *findings, double won, double queued)
     if (finding == NULL)
         return;
     finding->gain = omptape_whole(won * rest / wall);
-    finding->cost = finding->whole = omptape_whole(rest);
-    finding->mended = omptape_minus(finding->whole, finding->gain);
+    finding->cost = finding->cost_wall = omptape_whole(rest);
+    finding->remaining_wall = omptape_minus(finding->cost_wall, finding->gain);
     finding->waited = omptape_whole(queued * rest / wall);
     finding->count = longest->instances;
     omptape_findings_set_worst(finding, &longest->region->visits);
@@ -276,11 +276,11 @@ static void add_lack(struct analysis_findings *findings, struct omptape_finding 
     if (lack != NULL) {
         omptape_add(&finding->gain, lack->gain);
         omptape_add(&finding->cost, lack->cost);
-        omptape_add(&finding->whole, lack->whole);
-        lack->gain = lack->cost = lack->whole = 0;
+        omptape_add(&finding->cost_wall, lack->cost_wall);
+        lack->gain = lack->cost = lack->cost_wall = 0;
     }
     finding->gain = alone > finding->gain ? alone : finding->gain;
-    finding->whole = alone > finding->whole ? alone : finding->whole;
+    finding->cost_wall = alone > finding->cost_wall ? alone : finding->cost_wall;
 }
 
 /* Limits all waiting to the time in which not all processors worked, because otherwise waiting costs nothing.

@@ -131,7 +131,7 @@ static void share_out(struct analysis_findings *findings, double rest)
         const uint64_t gain = omptape_whole(part * rest);
         omptape_add(&finding->gain, gain);
         omptape_add(&finding->cost, gain);
-        omptape_add(&finding->whole, gain);
+        omptape_add(&finding->cost_wall, gain);
         if (finding->count > 0)
             continue;
         finding->count = whole->visits.count;

@@ -215,7 +215,7 @@ void omptape_findings_add_quota(struct analysis_findings *findings)
         lost > 0 ? omptape_findings_at(findings, OMPTAPE_FINDING_QUOTA, NULL) : NULL;
     if (finding == NULL)
         return;
-    finding->gain = finding->whole = finding->cost = omptape_whole(lost);
+    finding->gain = finding->cost_wall = finding->cost = omptape_whole(lost);
     finding->count = (uint64_t)rivals->throttled;
     finding->worst_begin = result->begin;
     finding->worst_end = result->end;

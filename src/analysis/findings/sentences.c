@@ -197,7 +197,7 @@ static const char *say_rest(struct analysis_state *state, const struct omptape_f
     const double all = (double)finding->serial->sum * omptape_findings_before_fork(finding->serial) /
                        state->result->process_count;
     char time[TIME_BYTES];
-    if (finding->elsewhere > 0 || all < 1.05 * serial)
+    if (finding->gain_of_others > 0 || all < 1.05 * serial)
         return "";
     return omptape_sentence(state, " in a stretch of %s, where it %slacked a processor at times%s",
                             omptape_time_text(state, all, time),
@@ -209,7 +209,7 @@ static const char *say_rest(struct analysis_state *state, const struct omptape_f
 static const char *say_others(struct analysis_state *state, const struct omptape_finding *finding)
 {
     char name[OMPTAPE_SHORT_NAME_BYTES];
-    if (finding->elsewhere == 0)
+    if (finding->gain_of_others == 0)
         return "";
     if (finding->others == 0)
         return ", at the program's begin or end as well";
@@ -276,8 +276,8 @@ static void say_oversubscription(struct analysis_state *state, struct omptape_fi
     char took[TIME_BYTES];
     char need[TIME_BYTES];
     omptape_time_text(state, (double)finding->waited, time);
-    omptape_time_text(state, (double)finding->whole / processes, took);
-    omptape_time_text(state, (double)finding->whole / processes - (double)finding->gain, need);
+    omptape_time_text(state, (double)finding->cost_wall / processes, took);
+    omptape_time_text(state, (double)finding->cost_wall / processes - (double)finding->gain, need);
     const char *how = omptape_findings_are_measured(state, 0) ? "" : " (estimated)";
     if (process->bound == 0 || process->bound >= process->processors) {
         finding->text = omptape_sentence(state,
@@ -549,7 +549,7 @@ bool omptape_finding_is_little(const struct omptape_analysis *result)
     enum { LITTLE_PART = 20 };
     const struct omptape_finding *first = result->findings;
     return result->finding_count == 0 ||
-           (first->kind != OMPTAPE_FINDING_HANG && first->takes == 0 &&
+           (first->kind != OMPTAPE_FINDING_HANG && first->spent_wall == 0 &&
             (first->is_slight || first->gain < omptape_minus(result->end, result->begin) / LITTLE_PART));
 }
 
@@ -576,10 +576,11 @@ void omptape_findings_verdict(struct analysis_state *state)
                                                 : "the program";
     const char *where = first->serial == NULL ? "" : first->region != NULL ? "after " : "before ";
     if (first->gain == 0) {
-        result->verdict = omptape_sentence(
-            state, "Most time goes to %s: %s%s, %s (%.0f %%). %s%s", omptape_finding_name(first->kind), where,
-            place, omptape_time_text(state, (double)first->takes, time),
-            wall > 0 ? 100 * (double)first->takes / wall : 0, say_computing(state), say_processors(state));
+        result->verdict = omptape_sentence(state, "Most time goes to %s: %s%s, %s (%.0f %%). %s%s",
+                                           omptape_finding_name(first->kind), where, place,
+                                           omptape_time_text(state, (double)first->spent_wall, time),
+                                           wall > 0 ? 100 * (double)first->spent_wall / wall : 0,
+                                           say_computing(state), say_processors(state));
         return;
     }
     result->verdict = omptape_sentence(

@@ -255,7 +255,7 @@ void omptape_say_chunks(struct analysis_state *state, struct omptape_finding *fi
     char time[TIME_BYTES];
     if (loop == NULL)
         return;
-    if (finding->takes > 0) {
+    if (finding->spent_wall > 0) {
         say_in_turn(state, loop, finding);
         return;
     }

@@ -194,7 +194,7 @@ void omptape_say_mpi(struct analysis_state *state, struct omptape_finding *findi
     char slept[TEXT_BYTES / 2];
     say_between(state, between, all, asking);
     say_slept(state, late, finding, slept);
-    if (finding->elsewhere > 0) { /* joined: each process waits at its own place */
+    if (finding->gain_of_others > 0) { /* joined: each process waits at its own place */
         finding->text =
             omptape_sentence(state,
                              "two processes wait for each other in turn, %s in all, most of it here for %s, "

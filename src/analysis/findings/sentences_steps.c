@@ -161,8 +161,8 @@ void omptape_say_trend(struct analysis_state *state, struct omptape_finding *fin
         "it takes longer from one to the next: %s in the first quarter of %" PRIu64 ", %s in the "
         "last one, %s in all%s",
         omptape_time_text(state, (double)first, before), phase->step_count,
-        omptape_time_text(state, (double)last, after), omptape_time_text(state, (double)finding->takes, all),
-        growth_text(state, phase));
+        omptape_time_text(state, (double)last, after),
+        omptape_time_text(state, (double)finding->spent_wall, all), growth_text(state, phase));
 }
 
 /* Returns the name of the only phase that contains the whole finding, or NULL if there is none or several. */

@@ -15,7 +15,7 @@ static void say_starved(const struct analysis_state *state, const struct omptape
                         const struct analysis_tasks *tasks, char *text, size_t bytes)
 {
     const uint64_t cost = omptape_plus(tasks->creation, tasks->handling);
-    const uint64_t waited = finding->elsewhere > 0 ? 0 : omptape_minus(finding->cost, cost);
+    const uint64_t waited = finding->gain_of_others > 0 ? 0 : omptape_minus(finding->cost, cost);
     char time[TIME_BYTES];
     text[0] = '\0';
     if (waited > cost / 100)
@@ -57,7 +57,7 @@ static void say_fine(struct analysis_state *state, struct omptape_finding *findi
     if (parts / 2 < count) {
         finding->text = omptape_sentence(
             state, "%" PRIu64 " tasks of %s each%s; to create, find and switch to one takes %s%s", count,
-            grain, finding->elsewhere > 0 ? ", and others in this function" : "", cost, starved);
+            grain, finding->gain_of_others > 0 ? ", and others in this function" : "", cost, starved);
         finding->proposal = say_larger(state, site);
         return;
     }

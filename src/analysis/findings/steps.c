@@ -455,7 +455,7 @@ static void tell_slow(struct analysis_findings *findings, struct analysis_slow *
         finding = add_finding(findings, OMPTAPE_FINDING_OUTLIER, slow->phase->region);
         if (finding == NULL)
             return;
-        finding->gain = finding->cost = finding->whole = omptape_minus(excess, others);
+        finding->gain = finding->cost = finding->cost_wall = omptape_minus(excess, others);
         finding->count = slow->count;
         finding->worst_begin = slow->step->longest_begin;
         finding->worst_end = slow->step->longest_end;
@@ -495,7 +495,7 @@ static void tell_trend(struct analysis_findings *findings, const struct analysis
     if (finding == NULL)
         return;
     for (uint64_t i = 0; i < phase->alike_count; i++)
-        omptape_add(&finding->takes, omptape_minus(phase->alike[i]->longest, first));
+        omptape_add(&finding->spent_wall, omptape_minus(phase->alike[i]->longest, first));
     finding->count = phase->alike_count;
     finding->worst_begin = phase->alike[phase->alike_count - 1]->longest_begin;
     finding->worst_end = phase->alike[phase->alike_count - 1]->longest_end;

@@ -124,8 +124,8 @@ static uint64_t tracing_of(const struct analysis_findings *findings, const struc
 }
 
 /* Returns the part of `rest` (cost minus gain) that remains after the change. */
-static uint64_t mended_of(const struct analysis_findings *findings, const struct analysis_parallel *parallel,
-                          uint64_t rest)
+static uint64_t remaining_of(const struct analysis_findings *findings,
+                             const struct analysis_parallel *parallel, uint64_t rest)
 {
     const uint64_t outer = outer_of(parallel);
     if (omptape_findings_has_too_many(findings, parallel))
@@ -184,12 +184,12 @@ static void add_group(struct analysis_findings *findings, struct analysis_parall
         const uint64_t gain = gain_of(findings, list[i]);
         const uint64_t beside = cost_of(list[i]);
         const uint64_t whole = beside > gain ? beside : gain;
-        const uint64_t mended = mended_of(findings, list[i], whole - gain);
+        const uint64_t remaining = remaining_of(findings, list[i], whole - gain);
         omptape_add(&finding->gain, gain);
         omptape_add(&finding->cost, whole);
-        omptape_add(&finding->whole, whole);
-        omptape_add(&finding->mended, mended);
-        const uint64_t left = whole - gain - mended;
+        omptape_add(&finding->cost_wall, whole);
+        omptape_add(&finding->remaining_wall, remaining);
+        const uint64_t left = whole - gain - remaining;
         const uint64_t tracing = tracing_of(findings, list[i]);
         omptape_add(&finding->tracing, tracing < left ? tracing : left);
         omptape_add(&finding->waited,

@@ -242,7 +242,7 @@ static bool is_waited_for(const struct omptape_finding *finding)
 static uint64_t time_of(const struct omptape_finding *finding)
 {
     const uint64_t known = finding->kind == OMPTAPE_FINDING_HANG ? finding->waited : finding->gain;
-    return known > 0 ? known : finding->takes;
+    return known > 0 ? known : finding->spent_wall;
 }
 
 static void write_findings(struct facts *facts)
@@ -265,7 +265,7 @@ static void write_findings(struct facts *facts)
         omptape_json_count(json, "between", finding->serial != NULL);
         omptape_json_number(json, "gain", seconds(facts, time_of(finding)));
         omptape_json_text(json, "known",
-                          finding->takes > 0 ? "takes " : omptape_finding_before_gain(finding));
+                          finding->spent_wall > 0 ? "takes " : omptape_finding_before_gain(finding));
         omptape_json_count(json, "waitedFor", is_waited_for(finding));
         omptape_json_number(json, "begin", moment(facts, finding->worst_begin));
         omptape_json_number(json, "end", moment(facts, finding->worst_end));

@@ -57,8 +57,8 @@ static void tell_sum(struct report_tree *tree, const struct omptape_analysis *an
                      const struct omptape_finding *finding)
 {
     const double processes = analysis->process_count > 0 ? (double)analysis->process_count : 1;
-    const double whole = omptape_analysis_seconds(analysis, finding->whole) / processes;
-    const double mended = omptape_analysis_seconds(analysis, finding->mended) / processes;
+    const double whole = omptape_analysis_seconds(analysis, finding->cost_wall) / processes;
+    const double mended = omptape_analysis_seconds(analysis, finding->remaining_wall) / processes;
     const double tracing = omptape_analysis_seconds(analysis, finding->tracing) / processes;
     const double gain = omptape_analysis_seconds(analysis, finding->gain);
     report_tell_seconds(tree, analysis, "cost_s", finding->cost);
@@ -80,7 +80,7 @@ static void tell_findings(struct report_tree *tree, const struct omptape_analysi
         report_tell_line(tree, finding->file, finding->line);
         report_tell_seconds(tree, analysis, "gain_s", finding->gain);
         report_tree_text(tree, "gain_is", finding->gain > 0 ? omptape_finding_certainty(finding) : "");
-        report_tell_seconds(tree, analysis, "takes_s", finding->takes);
+        report_tell_seconds(tree, analysis, "takes_s", finding->spent_wall);
         report_tree_text(tree, "text", finding->text);
         report_tree_text(tree, "proposal", finding->proposal);
         report_tell_seconds(tree, analysis, "waited_s", finding->waited);

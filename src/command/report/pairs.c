@@ -136,7 +136,8 @@ static int rows_make(struct report_rows *rows, const struct omptape_analysis *an
             add_row(rows, REPORT_ROW_FINDING, omptape_analysis_seconds(analysis, finding->gain));
         if (row != NULL) {
             row->finding = finding->kind;
-            row->takes = finding->gain > 0 ? row->value : omptape_analysis_seconds(analysis, finding->takes);
+            row->takes =
+                finding->gain > 0 ? row->value : omptape_analysis_seconds(analysis, finding->spent_wall);
         }
         good = name_row(row,
                         finding->kind == OMPTAPE_FINDING_SERIAL || finding->serial != NULL

@@ -237,7 +237,7 @@ static void fine_tasks_of_a_function_are_one(void **state)
     assert_int_equal(TASK, finding->region->definition->id);
     assert_true(finding->waited >= (uint64_t)TASKS * 1000);
     assert_int_equal(finding->gain, analysis_fixture_sum(OMPTAPE_FINDING_FINE_TASKS).gain);
-    assert_in_range(finding->elsewhere, finding->gain / 4, finding->gain / 2);
+    assert_in_range(finding->gain_of_others, finding->gain / 4, finding->gain / 2);
     analysis_fixture_close();
 }
 

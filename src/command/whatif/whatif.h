@@ -53,7 +53,7 @@ double whatif_error(const struct whatif *whatif);
 /* print.c: Prints the text. Returns 0 or -ENOMEM. */
 int whatif_print(const struct whatif *whatif, const struct omptape_screen *screen);
 
-/* tell.c: Lists the numbers under the names in docs/whatif.md. */
+/* numbers.c: Lists the numbers under the names in docs/whatif.md. */
 void whatif_tell(struct report_tree *tree, const void *data);
 
 /* rows.c: Computes the tables of the critical path. Returns 0 or negative errno. */

@@ -9,7 +9,7 @@
 enum { MAPPING = 1, MODE_USER = 2 };
 
 /* Writes the only mapping. Older viewers reject frames without a mapping. */
-static void tell_mapping(struct omptape_perfetto *perfetto, const char *path)
+static void write_mapping(struct omptape_perfetto *perfetto, const char *path)
 {
     uint64_t path_number = 1;
     Pf__InternedText text = PF__INTERNED_TEXT__INIT;
@@ -38,7 +38,7 @@ static uint64_t frame_of(struct omptape_perfetto *perfetto, const struct export_
     if (number <= known)
         return number;
     if (number == 1)
-        tell_mapping(perfetto, perfetto->places->groups[perfetto->places->group_count - 1].name);
+        write_mapping(perfetto, perfetto->places->groups[perfetto->places->group_count - 1].name);
     Pf__Frame frame = PF__FRAME__INIT;
     Pf__Frame *frames[] = {&frame};
     Pf__InternedData data = PF__INTERNED_DATA__INIT;
@@ -57,8 +57,8 @@ static uint64_t frame_of(struct omptape_perfetto *perfetto, const struct export_
 }
 
 /* Writes a callstack and returns its number, or 0 if memory is exhausted. */
-static uint64_t tell_callstack(struct omptape_perfetto *perfetto, uint64_t context, uint32_t constructs,
-                               uint64_t number)
+static uint64_t write_callstack(struct omptape_perfetto *perfetto, uint64_t context, uint32_t constructs,
+                                uint64_t number)
 {
     struct export_stacks *stacks = &perfetto->stacks;
     Pf__Callstack callstack = PF__CALLSTACK__INIT;
@@ -87,7 +87,7 @@ static uint64_t callstack_of(struct omptape_perfetto *perfetto, uint64_t context
     uint64_t number = (uint64_t)(uintptr_t)omptape_pairs_get(&perfetto->callstacks, context, constructs);
     if (number != 0)
         return number;
-    number = tell_callstack(perfetto, context, constructs, perfetto->callstacks.count + 1U);
+    number = write_callstack(perfetto, context, constructs, perfetto->callstacks.count + 1U);
     (void)omptape_pairs_put(&perfetto->callstacks, context, constructs, (void *)(uintptr_t)number);
     return number;
 }

@@ -159,7 +159,7 @@ static const char *category_of(OTF2_RegionRole role)
 }
 
 /* Writes the region's source location as interned data with the number `iid`. */
-static void tell_source(struct omptape_names *names, const struct omptape_definition *region, uint64_t iid)
+static void write_source(struct omptape_names *names, const struct omptape_definition *region, uint64_t iid)
 {
     Pf__InternedData data = PF__INTERNED_DATA__INIT;
     Pf__SourceLocation source = PF__SOURCE_LOCATION__INIT;
@@ -183,7 +183,7 @@ static void put_source(struct omptape_names *names, const struct omptape_definit
         return;
     part.has_source_location_iid = 1;
     part.source_location_iid = names->regions.count;
-    tell_source(names, region, part.source_location_iid);
+    write_source(names, region, part.source_location_iid);
     omptape_packets_pack(row, &part);
     omptape_names_annotate_text(names, row, "file", file);
     if (region->value[2] != 0)

@@ -169,7 +169,7 @@ static void begin(struct omptape_perfetto *perfetto, struct omptape_export_strea
     omptape_packets_begin(&perfetto->packets, stream, perfetto->reader->clock_realtime);
     omptape_names_begin(&perfetto->names, perfetto->reader, &perfetto->packets);
     omptape_arrows_begin(perfetto);
-    omptape_tracks_tell(perfetto);
+    omptape_tracks_write(perfetto);
 }
 
 int export_perfetto(const struct export_job *job)

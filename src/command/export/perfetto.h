@@ -114,7 +114,7 @@ static inline struct export_lane *omptape_lane_of(struct omptape_perfetto *perfe
  * the archive's order, and the counters. */
 
 /* Writes the tracks of all chosen locations, and of their processes and devices. */
-void omptape_tracks_tell(struct omptape_perfetto *perfetto);
+void omptape_tracks_write(struct omptape_perfetto *perfetto);
 
 /* Writes a track for slices below the lane's track and returns its number. */
 uint64_t omptape_tracks_slices(struct omptape_perfetto *perfetto, const struct export_lane *lane,

@@ -30,7 +30,7 @@ static void put_below(Pf__TrackDescriptor *track, uint64_t parent, uint32_t rank
     track->parent_uuid = parent;
 }
 
-static void tell_root(struct omptape_perfetto *perfetto)
+static void write_root(struct omptape_perfetto *perfetto)
 {
     Pf__TrackDescriptor track = PF__TRACK_DESCRIPTOR__INIT;
     rank_children(&track);
@@ -39,7 +39,7 @@ static void tell_root(struct omptape_perfetto *perfetto)
     omptape_packets_track(&perfetto->packets, &track);
 }
 
-static void tell_group(struct omptape_perfetto *perfetto, const struct omptape_export_group *group)
+static void write_group(struct omptape_perfetto *perfetto, const struct omptape_export_group *group)
 {
     Pf__TrackDescriptor track = PF__TRACK_DESCRIPTOR__INIT;
     Pf__ProcessDescriptor process = PF__PROCESS_DESCRIPTOR__INIT;
@@ -58,16 +58,16 @@ static void tell_group(struct omptape_perfetto *perfetto, const struct omptape_e
 }
 
 /* Writes the tracks of either processes or devices. Processes come first, because devices refer to them. */
-static void tell_groups(struct omptape_perfetto *perfetto, bool processes)
+static void write_groups(struct omptape_perfetto *perfetto, bool processes)
 {
     for (uint32_t i = 0; i < perfetto->places->group_count; i++) {
         const struct omptape_export_group *group = &perfetto->places->groups[i];
         if (group->chosen && (group->process == i) == processes)
-            tell_group(perfetto, group);
+            write_group(perfetto, group);
     }
 }
 
-static void tell_place(struct omptape_perfetto *perfetto, struct export_lane *lane)
+static void write_place(struct omptape_perfetto *perfetto, struct export_lane *lane)
 {
     const struct omptape_export_place *place = lane->place;
     Pf__TrackDescriptor track = PF__TRACK_DESCRIPTOR__INIT;
@@ -87,14 +87,14 @@ static void tell_place(struct omptape_perfetto *perfetto, struct export_lane *la
     omptape_packets_pack(&lane->on_track, &part);
 }
 
-void omptape_tracks_tell(struct omptape_perfetto *perfetto)
+void omptape_tracks_write(struct omptape_perfetto *perfetto)
 {
-    tell_root(perfetto);
-    tell_groups(perfetto, true);
-    tell_groups(perfetto, false);
+    write_root(perfetto);
+    write_groups(perfetto, true);
+    write_groups(perfetto, false);
     for (uint32_t i = 0; i < perfetto->places->count; i++)
         if (perfetto->places->list[i].chosen && perfetto->places->list[i].holds_regions)
-            tell_place(perfetto, &perfetto->lanes[i]);
+            write_place(perfetto, &perfetto->lanes[i]);
 }
 
 uint64_t omptape_tracks_slices(struct omptape_perfetto *perfetto, const struct export_lane *lane,

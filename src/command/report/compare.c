@@ -237,8 +237,8 @@ struct changes {
     const struct report_pairs *pairs;
 };
 
-static void tell_both(struct report_tree *tree, const struct report_pair *pair, const char *before,
-                      const char *after)
+static void write_both(struct report_tree *tree, const struct report_pair *pair, const char *before,
+                       const char *after)
 {
     if (pair->old != NULL)
         report_tree_number(tree, before, pair->before);
@@ -250,7 +250,7 @@ static void tell_both(struct report_tree *tree, const struct report_pair *pair, 
         report_tree_null(tree, after);
 }
 
-static void tell_line(struct report_tree *tree, const char *key, const struct report_row *row)
+static void write_line(struct report_tree *tree, const char *key, const struct report_row *row)
 {
     if (row != NULL && row->line > 0)
         report_tree_count(tree, key, row->line);
@@ -258,8 +258,8 @@ static void tell_line(struct report_tree *tree, const char *key, const struct re
         report_tree_null(tree, key);
 }
 
-static void tell_values(struct report_tree *tree, const char *key, const struct side *side,
-                        const struct report_row *row)
+static void write_values(struct report_tree *tree, const char *key, const struct side *side,
+                         const struct report_row *row)
 {
     report_tree_list(tree, key);
     for (uint32_t i = 0; row != NULL && i < side->rows.runs; i++)
@@ -268,15 +268,15 @@ static void tell_values(struct report_tree *tree, const char *key, const struct 
 }
 
 /* Writes the values of repeated runs, and whether they differ. */
-static void tell_runs(struct report_tree *tree, const struct comparison *comparison,
-                      const struct report_pair *pair, const char *unit)
+static void write_runs(struct report_tree *tree, const struct comparison *comparison,
+                       const struct report_pair *pair, const char *unit)
 {
     char before[OMPTAPE_UNIT_BYTES];
     char after[OMPTAPE_UNIT_BYTES];
     (void)snprintf(before, sizeof(before), "runs_before%s", unit);
     (void)snprintf(after, sizeof(after), "runs_after%s", unit);
-    tell_values(tree, before, &comparison->before, pair->old);
-    tell_values(tree, after, &comparison->after, pair->new);
+    write_values(tree, before, &comparison->before, pair->old);
+    write_values(tree, after, &comparison->after, pair->new);
     if (is_repeated(comparison))
         report_tree_number(tree, "p", pair->chance);
     else
@@ -285,8 +285,8 @@ static void tell_runs(struct report_tree *tree, const struct comparison *compari
 }
 
 /* Writes a list of pairs. `key` is the JSON key of the names. */
-static void tell_pairs(struct report_tree *tree, const struct changes *changes, const char *list,
-                       const char *key, enum report_row_kind kind)
+static void write_pairs(struct report_tree *tree, const struct changes *changes, const char *list,
+                        const char *key, enum report_row_kind kind)
 {
     const struct report_pairs *pairs = changes->pairs;
     report_tree_list(tree, list);
@@ -299,17 +299,17 @@ static void tell_pairs(struct report_tree *tree, const struct changes *changes, 
         if (kind == REPORT_ROW_FINDING)
             report_tree_text(tree, "kind", omptape_finding_key(shown->finding));
         report_tree_text(tree, key, shown->name + shown->place);
-        tell_line(tree, "line_before", pair->old);
-        tell_line(tree, "line_after", pair->new);
-        tell_both(tree, pair, "before_s", "after_s");
+        write_line(tree, "line_before", pair->old);
+        write_line(tree, "line_after", pair->new);
+        write_both(tree, pair, "before_s", "after_s");
         report_tree_number(tree, "change_s", pair->after - pair->before);
-        tell_runs(tree, changes->comparison, pair, "_s");
+        write_runs(tree, changes->comparison, pair, "_s");
         report_tree_end(tree);
     }
     report_tree_end(tree);
 }
 
-static void tell_archives(struct report_tree *tree, const char *key, const struct side *side)
+static void write_archives(struct report_tree *tree, const char *key, const struct side *side)
 {
     report_tree_list(tree, key);
     for (uint32_t i = 0; i < side->paths.count; i++)
@@ -317,8 +317,8 @@ static void tell_archives(struct report_tree *tree, const char *key, const struc
     report_tree_end(tree);
 }
 
-static void tell_whole(struct report_tree *tree, const struct comparison *comparison,
-                       const struct report_pair *pair)
+static void write_whole(struct report_tree *tree, const struct comparison *comparison,
+                        const struct report_pair *pair)
 {
     const char *unit = pair->kind == REPORT_ROW_COUNT ? "" : "_s";
     char before[OMPTAPE_UNIT_BYTES];
@@ -327,12 +327,12 @@ static void tell_whole(struct report_tree *tree, const struct comparison *compar
         return;
     (void)snprintf(before, sizeof(before), "%.12s_before%s", pair->name, unit);
     (void)snprintf(after, sizeof(after), "%.12s_after%s", pair->name, unit);
-    tell_both(tree, pair, before, after);
+    write_both(tree, pair, before, after);
     if (pair->kind == REPORT_ROW_WHOLE)
-        tell_runs(tree, comparison, pair, "_s");
+        write_runs(tree, comparison, pair, "_s");
 }
 
-static void tell_changes(struct report_tree *tree, const void *data)
+static void write_changes(struct report_tree *tree, const void *data)
 {
     enum { FORMAT_VERSION = 1 };
     const struct changes *changes = data;
@@ -340,30 +340,30 @@ static void tell_changes(struct report_tree *tree, const void *data)
     report_tree_count(tree, "version", FORMAT_VERSION);
     report_tree_text(tree, "before", changes->comparison->before.paths.items[0]);
     report_tree_text(tree, "after", changes->comparison->after.paths.items[0]);
-    tell_archives(tree, "archives_before", &changes->comparison->before);
-    tell_archives(tree, "archives_after", &changes->comparison->after);
+    write_archives(tree, "archives_before", &changes->comparison->before);
+    write_archives(tree, "archives_after", &changes->comparison->after);
     for (uint32_t i = 0; i < pairs->count; i++)
-        tell_whole(tree, changes->comparison, &pairs->list[i]);
+        write_whole(tree, changes->comparison, &pairs->list[i]);
     report_tree_list(tree, "efficiency");
     for (uint32_t i = 0; i < pairs->count; i++) {
         if (pairs->list[i].kind != REPORT_ROW_EFFICIENCY)
             continue;
         report_tree_object(tree, NULL);
         report_tree_text(tree, "name", pairs->list[i].name);
-        tell_both(tree, &pairs->list[i], "before", "after");
-        tell_runs(tree, changes->comparison, &pairs->list[i], "");
+        write_both(tree, &pairs->list[i], "before", "after");
+        write_runs(tree, changes->comparison, &pairs->list[i], "");
         report_tree_end(tree);
     }
     report_tree_end(tree);
-    tell_pairs(tree, changes, "findings", "place", REPORT_ROW_FINDING);
-    tell_pairs(tree, changes, "phases", "phase", REPORT_ROW_PHASE);
-    tell_pairs(tree, changes, "regions", "region", REPORT_ROW_REGION);
-    tell_pairs(tree, changes, "functions", "in_function", REPORT_ROW_FUNCTION);
+    write_pairs(tree, changes, "findings", "place", REPORT_ROW_FINDING);
+    write_pairs(tree, changes, "phases", "phase", REPORT_ROW_PHASE);
+    write_pairs(tree, changes, "regions", "region", REPORT_ROW_REGION);
+    write_pairs(tree, changes, "functions", "in_function", REPORT_ROW_FUNCTION);
 }
 
 static int write_json(FILE *out, const void *changes)
 {
-    return report_tree_write_json(out, tell_changes, changes);
+    return report_tree_write_json(out, write_changes, changes);
 }
 
 /* Returns true if a file is written instead of the text. */

@@ -136,7 +136,7 @@ void report_first_line(const struct omptape_analysis *analysis, char *line, size
 }
 
 /* Returns true if an earlier finding has the same region. */
-static bool is_region_told(const struct omptape_analysis *analysis, unsigned number)
+static bool is_region_printed(const struct omptape_analysis *analysis, unsigned number)
 {
     for (unsigned i = 0; i < number; i++)
         if (omptape_inside_is_beside(analysis->findings[i].region, analysis->findings[number].region) &&
@@ -170,7 +170,7 @@ static void print_finding(const struct report *report, unsigned number, unsigned
     if (finding->proposal[0] != '\0')
         print_below(screen, "-> ", finding->proposal);
     const bool in_region = finding->region != NULL && finding->before == NULL && finding->serial == NULL &&
-                           !is_region_told(analysis, number);
+                           !is_region_printed(analysis, number);
     if ((in_region || finding->serial != NULL) &&
         report_hottest(analysis, finding->region, finding->serial, text, sizeof(text)) &&
         (finding->samples == 0 || strchr(text, ',') != NULL)) /* else named already */
@@ -184,7 +184,7 @@ static void print_finding(const struct report *report, unsigned number, unsigned
 
 /* Returns true if the same problem was printed before. Threads without a processor are one problem outside
  * the program: only its first place is printed, with the number of further places. */
-static bool is_said_before(const struct omptape_analysis *analysis, unsigned number)
+static bool is_printed_before(const struct omptape_analysis *analysis, unsigned number)
 {
     bool said = false;
     for (unsigned i = 0; i < number; i++)
@@ -201,8 +201,8 @@ static void print_other_places(const struct report *report, unsigned first)
     char unit[OMPTAPE_UNIT_BYTES];
     char number[OMPTAPE_UNIT_BYTES];
     for (unsigned i = first + 1; i < analysis->finding_count; i++) {
-        omptape_add(&gain, is_said_before(analysis, i) ? analysis->findings[i].gain : 0);
-        count += is_said_before(analysis, i);
+        omptape_add(&gain, is_printed_before(analysis, i) ? analysis->findings[i].gain : 0);
+        count += is_printed_before(analysis, i);
     }
     if (count == 0)
         return;
@@ -221,7 +221,7 @@ static void print_all_findings(const struct report *report)
     unsigned shown = 0;
     unsigned left = 0;
     for (unsigned i = 0; i < analysis->finding_count; i++) {
-        bool again = !report->all && is_said_before(analysis, i);
+        bool again = !report->all && is_printed_before(analysis, i);
         bool fits = !again && shown < rows;
         left += !again && !fits;
         if (!fits)

@@ -370,10 +370,10 @@ int report_print_inside(const struct report *report)
     return status;
 }
 
-static void tell_function(struct report_tree *tree, const struct function_sum *sum)
+static void write_function(struct report_tree *tree, const struct function_sum *sum)
 {
     report_tree_object(tree, NULL);
-    report_tell_sampled_place(tree, sum->place);
+    report_write_sampled_place(tree, sum->place);
     report_tree_text(tree, "in_function", sum->frame.function);
     report_tree_text(tree, "in_file", sum->frame.file);
     report_tree_text(tree, "in_module", sum->frame.module);
@@ -390,7 +390,7 @@ static uint64_t number_place(struct omptape_rows *places, const struct analysis_
     return 1 + (uint64_t)omptape_rows_number(places, words, sizeof(words));
 }
 
-void report_tell_functions(struct report_tree *tree, const struct omptape_analysis *analysis)
+void report_write_functions(struct report_tree *tree, const struct omptape_analysis *analysis)
 {
     struct function_sums functions = {.sums = {.count = 0}};
     struct omptape_rows places = {0};
@@ -402,7 +402,7 @@ void report_tell_functions(struct report_tree *tree, const struct omptape_analys
     tree->no_memory |= list == NULL;
     report_tree_list(tree, "functions");
     for (uint32_t i = 0; list != NULL && i < functions.sums.count; i++)
-        tell_function(tree, list[i]);
+        write_function(tree, list[i]);
     report_tree_end(tree);
     free(list);
     omptape_rows_free(&places);

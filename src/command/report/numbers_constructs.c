@@ -10,37 +10,37 @@
 #include <stdio.h>
 #include <string.h>
 
-void report_tell_regions(struct report_tree *tree, const struct omptape_analysis *analysis)
+void report_write_regions(struct report_tree *tree, const struct omptape_analysis *analysis)
 {
     report_tree_list(tree, "regions");
     for (uint32_t i = 0; i < analysis->region_count; i++) {
         const struct analysis_region *region = analysis->regions[i];
         report_tree_object(tree, NULL);
-        report_tell_place(tree, region);
-        report_tell_seconds(tree, analysis, "gain_s", region->gain);
+        report_write_place(tree, region);
+        report_write_seconds(tree, analysis, "gain_s", region->gain);
         report_tree_text(tree, "gain_beyond", report_beyond(analysis, region));
-        report_tell_seconds(tree, analysis, "inclusive_s", region->inclusive);
-        report_tell_seconds(tree, analysis, "exclusive_s", report_sum(region->parts));
-        report_tell_seconds(tree, analysis, "charged_s", region->charged);
-        report_tell_parts(tree, analysis, analysis->reader->clock_offset, region->parts);
-        report_tell_seconds(tree, analysis, "system_s", region->system);
+        report_write_seconds(tree, analysis, "inclusive_s", region->inclusive);
+        report_write_seconds(tree, analysis, "exclusive_s", report_sum(region->parts));
+        report_write_seconds(tree, analysis, "charged_s", region->charged);
+        report_write_parts(tree, analysis, analysis->reader->clock_offset, region->parts);
+        report_write_seconds(tree, analysis, "system_s", region->system);
         report_tree_count(tree, "faults", region->faults);
-        report_tell_durations(tree, analysis, "visits", &region->visits);
+        report_write_durations(tree, analysis, "visits", &region->visits);
         report_tree_end(tree);
     }
     report_tree_end(tree);
 }
 
-static void tell_loop_threads(struct report_tree *tree, const struct omptape_analysis *analysis,
-                              const struct analysis_loop *loop)
+static void write_loop_threads(struct report_tree *tree, const struct omptape_analysis *analysis,
+                               const struct analysis_loop *loop)
 {
     report_tree_list(tree, "thread_s");
     for (uint32_t i = 0; i < loop->threads; i++)
-        report_tell_seconds(tree, analysis, NULL, loop->thread_list[i].time);
+        report_write_seconds(tree, analysis, NULL, loop->thread_list[i].time);
     report_tree_end(tree);
     report_tree_list(tree, "thread_late_s");
     for (uint32_t i = 0; i < loop->threads; i++)
-        report_tell_seconds(tree, analysis, NULL, loop->thread_list[i].late);
+        report_write_seconds(tree, analysis, NULL, loop->thread_list[i].late);
     report_tree_end(tree);
     report_tree_list(tree, "thread_iterations");
     for (uint32_t i = 0; i < loop->threads; i++)
@@ -48,64 +48,64 @@ static void tell_loop_threads(struct report_tree *tree, const struct omptape_ana
     report_tree_end(tree);
 }
 
-void report_tell_loops(struct report_tree *tree, const struct omptape_analysis *analysis)
+void report_write_loops(struct report_tree *tree, const struct omptape_analysis *analysis)
 {
     report_tree_list(tree, "loops");
     for (uint32_t i = 0; i < analysis->loop_count; i++) {
         const struct analysis_loop *loop = analysis->loops[i];
         report_tree_object(tree, NULL);
-        report_tell_place(tree, loop->region);
+        report_write_place(tree, loop->region);
         report_tree_text(tree, "schedule", loop->schedule);
         report_tree_count(tree, "instances", loop->instances);
         report_tree_count(tree, "iterations", loop->iterations);
         report_tree_count(tree, "chunks", loop->chunks);
         report_tree_count(tree, "threads", loop->threads);
-        report_tell_seconds(tree, analysis, "wall_s", loop->wall);
-        report_tell_seconds(tree, analysis, "mean_s", loop->mean);
+        report_write_seconds(tree, analysis, "wall_s", loop->wall);
+        report_write_seconds(tree, analysis, "mean_s", loop->mean);
         report_tree_text(tree, "reason", omptape_loop_reason(loop->reason));
-        report_tell_seconds(tree, analysis, "lost_to_few_s", loop->lost_few);
-        report_tell_seconds(tree, analysis, "lost_to_iterations_s", loop->lost_iterations);
-        report_tell_seconds(tree, analysis, "lost_to_cost_s", loop->lost_cost);
-        report_tell_seconds(tree, analysis, "lost_to_processor_s", loop->lost_processor);
+        report_write_seconds(tree, analysis, "lost_to_few_s", loop->lost_few);
+        report_write_seconds(tree, analysis, "lost_to_iterations_s", loop->lost_iterations);
+        report_write_seconds(tree, analysis, "lost_to_cost_s", loop->lost_cost);
+        report_write_seconds(tree, analysis, "lost_to_processor_s", loop->lost_processor);
         report_tree_count(tree, "slowest", loop->slowest);
-        tell_loop_threads(tree, analysis, loop);
+        write_loop_threads(tree, analysis, loop);
         report_tree_end(tree);
     }
     report_tree_end(tree);
 }
 
-void report_tell_tasks(struct report_tree *tree, const struct omptape_analysis *analysis)
+void report_write_tasks(struct report_tree *tree, const struct omptape_analysis *analysis)
 {
     report_tree_list(tree, "tasks");
     for (uint32_t i = 0; i < analysis->task_count; i++) {
         const struct analysis_tasks *tasks = analysis->tasks[i];
         report_tree_object(tree, NULL);
-        report_tell_place(tree, tasks->region);
+        report_write_place(tree, tasks->region);
         report_tree_count(tree, "created", tasks->created);
-        report_tell_durations(tree, analysis, "grain", &tasks->grain);
-        report_tell_seconds(tree, analysis, "creation_s", tasks->creation);
-        report_tell_seconds(tree, analysis, "handling_s", tasks->handling);
-        report_tell_seconds(tree, analysis, "starved_s", tasks->starved);
+        report_write_durations(tree, analysis, "grain", &tasks->grain);
+        report_write_seconds(tree, analysis, "creation_s", tasks->creation);
+        report_write_seconds(tree, analysis, "handling_s", tasks->handling);
+        report_write_seconds(tree, analysis, "starved_s", tasks->starved);
         report_tree_count(tree, "most_at_once", tasks->most_at_once);
-        report_tell_seconds(tree, analysis, "chain_s", tasks->chain);
+        report_write_seconds(tree, analysis, "chain_s", tasks->chain);
         report_tree_end(tree);
     }
     report_tree_end(tree);
 }
 
-void report_tell_locks(struct report_tree *tree, const struct omptape_analysis *analysis)
+void report_write_locks(struct report_tree *tree, const struct omptape_analysis *analysis)
 {
     report_tree_list(tree, "locks");
     for (uint32_t i = 0; i < analysis->lock_count; i++) {
         const struct analysis_lock *lock = analysis->locks[i];
         report_tree_object(tree, NULL);
-        report_tell_place(tree, lock->region);
-        report_tell_durations(tree, analysis, "wait", &lock->wait);
-        report_tell_durations(tree, analysis, "hold", &lock->hold);
-        report_tell_seconds(tree, analysis, "slept_s", lock->slept);
+        report_write_place(tree, lock->region);
+        report_write_durations(tree, analysis, "wait", &lock->wait);
+        report_write_durations(tree, analysis, "hold", &lock->hold);
+        report_write_seconds(tree, analysis, "slept_s", lock->slept);
         report_tree_count(tree, "contended", lock->contended);
-        report_tell_seconds(tree, analysis, "contended_wait_s", lock->contended_wait);
-        report_tell_seconds(tree, analysis, "handover_s", lock->handover);
+        report_write_seconds(tree, analysis, "contended_wait_s", lock->contended_wait);
+        report_write_seconds(tree, analysis, "handover_s", lock->handover);
         report_tree_count(tree, "threads", lock->threads);
         report_tree_number(tree, "queue",
                            lock->contended > 0 ? (double)lock->queue / (double)lock->contended : 0);
@@ -115,27 +115,27 @@ void report_tell_locks(struct report_tree *tree, const struct omptape_analysis *
     report_tree_end(tree);
 }
 
-void report_tell_lock_holders(struct report_tree *tree, const struct omptape_analysis *analysis)
+void report_write_lock_holders(struct report_tree *tree, const struct omptape_analysis *analysis)
 {
     report_tree_list(tree, "lock_holders");
     for (uint32_t i = 0; i < analysis->lock_holder_count; i++) {
         const struct analysis_lock_holder *holder = analysis->lock_holders[i];
         report_tree_object(tree, NULL);
-        report_tell_place(tree, holder->asker);
+        report_write_place(tree, holder->asker);
         report_tree_object(tree, "holder");
-        report_tell_place(tree, holder->holder);
+        report_write_place(tree, holder->holder);
         report_tree_end(tree);
-        report_tell_seconds(tree, analysis, "waited_s", holder->waited);
+        report_write_seconds(tree, analysis, "waited_s", holder->waited);
         report_tree_count(tree, "count", holder->count);
-        report_tell_seconds(tree, analysis, "longest_s", holder->worst);
-        report_tell_moment(tree, analysis, "longest_begin_s", holder->worst_begin);
+        report_write_seconds(tree, analysis, "longest_s", holder->worst);
+        report_write_moment(tree, analysis, "longest_begin_s", holder->worst_begin);
         report_tree_count(tree, "longest_location", holder->worst_location);
         report_tree_end(tree);
     }
     report_tree_end(tree);
 }
 
-void report_tell_serials(struct report_tree *tree, const struct omptape_analysis *analysis)
+void report_write_serials(struct report_tree *tree, const struct omptape_analysis *analysis)
 {
     report_tree_list(tree, "serial_parts");
     for (uint32_t i = 0; i < analysis->serial_count; i++) {
@@ -144,34 +144,34 @@ void report_tell_serials(struct report_tree *tree, const struct omptape_analysis
         report_tree_text(tree, "after", serial->after != NULL ? serial->after->label : "");
         report_tree_text(tree, "before", serial->before != NULL ? serial->before->label : "");
         report_tree_count(tree, "count", serial->count);
-        report_tell_seconds(tree, analysis, "sum_s", serial->sum);
-        report_tell_seconds(tree, analysis, "longest_s", serial->longest);
-        report_tell_moment(tree, analysis, "longest_begin_s", serial->longest_begin);
+        report_write_seconds(tree, analysis, "sum_s", serial->sum);
+        report_write_seconds(tree, analysis, "longest_s", serial->longest);
+        report_write_moment(tree, analysis, "longest_begin_s", serial->longest_begin);
         report_tree_count(tree, "longest_location", serial->longest_location);
         report_tree_end(tree);
     }
     report_tree_end(tree);
 }
 
-void report_tell_transfers(struct report_tree *tree, const struct omptape_analysis *analysis)
+void report_write_transfers(struct report_tree *tree, const struct omptape_analysis *analysis)
 {
     report_tree_list(tree, "transfers");
     for (uint32_t i = 0; i < analysis->transfer_count; i++) {
         const struct analysis_transfer *transfer = analysis->transfers[i];
         report_tree_object(tree, NULL);
-        report_tell_place(tree, transfer->region);
-        report_tell_durations(tree, analysis, "times", &transfer->times);
+        report_write_place(tree, transfer->region);
+        report_write_durations(tree, analysis, "times", &transfer->times);
         report_tree_count(tree, "bytes", transfer->bytes);
         report_tree_count(tree, "repeated", transfer->repeated);
         report_tree_count(tree, "repeated_bytes", transfer->repeated_bytes);
-        report_tell_seconds(tree, analysis, "repeated_s", transfer->repeated_time);
+        report_write_seconds(tree, analysis, "repeated_s", transfer->repeated_time);
         report_tree_end(tree);
     }
     report_tree_end(tree);
 }
 
 /* Splits "MPI_Recv @solver.c:42" into function and place. */
-static void tell_call(struct report_tree *tree, const struct analysis_region *region)
+static void write_call(struct report_tree *tree, const struct analysis_region *region)
 {
     char function[64];
     snprintf(function, sizeof(function), "%.*s", (int)strcspn(region->label, " "), region->label);
@@ -180,47 +180,47 @@ static void tell_call(struct report_tree *tree, const struct analysis_region *re
                      region->definition->region->site != NULL ? region->definition->region->site : "");
 }
 
-void report_tell_mpi(struct report_tree *tree, const struct omptape_analysis *analysis)
+void report_write_mpi(struct report_tree *tree, const struct omptape_analysis *analysis)
 {
     report_tree_list(tree, "mpi");
     for (uint32_t i = 0; i < analysis->mpi_count; i++) {
         const struct analysis_mpi *mpi = analysis->mpi[i];
         report_tree_object(tree, NULL);
-        tell_call(tree, mpi->region);
-        report_tell_durations(tree, analysis, "calls", &mpi->region->visits);
+        write_call(tree, mpi->region);
+        report_write_durations(tree, analysis, "calls", &mpi->region->visits);
         report_tree_count(tree, "sent", mpi->sent);
         report_tree_count(tree, "received", mpi->received);
         report_tree_count(tree, "read", mpi->read);
         report_tree_count(tree, "written", mpi->written);
-        report_tell_seconds(tree, analysis, "waited_s", mpi->waited);
-        report_tell_seconds(tree, analysis, "not_known_s", mpi->untold);
+        report_write_seconds(tree, analysis, "waited_s", mpi->waited);
+        report_write_seconds(tree, analysis, "not_known_s", mpi->untold);
         report_tree_end(tree);
     }
     report_tree_end(tree);
 }
 
-void report_tell_devices(struct report_tree *tree, const struct omptape_analysis *analysis)
+void report_write_devices(struct report_tree *tree, const struct omptape_analysis *analysis)
 {
     report_tree_list(tree, "devices");
     for (uint32_t i = 0; i < analysis->device_count; i++) {
         const struct analysis_device *device = analysis->devices[i];
         report_tree_object(tree, NULL);
         report_tree_text(tree, "name", device->name);
-        report_tell_seconds(tree, analysis, "busy_s", device->busy);
+        report_write_seconds(tree, analysis, "busy_s", device->busy);
         report_tree_count(tree, "kernels", device->kernels);
-        report_tell_seconds(tree, analysis, "kernel_s", device->kernel_time);
+        report_write_seconds(tree, analysis, "kernel_s", device->kernel_time);
         report_tree_count(tree, "transfers", device->transfers);
-        report_tell_seconds(tree, analysis, "transfer_s", device->transfer_time);
+        report_write_seconds(tree, analysis, "transfer_s", device->transfer_time);
         report_tree_count(tree, "bytes", device->bytes);
-        report_tell_seconds(tree, analysis, "overlap_s", device->overlap);
-        report_tell_seconds(tree, analysis, "waited_s", device->waited);
-        report_tell_seconds(tree, analysis, "idle_waited_s", device->idle);
+        report_write_seconds(tree, analysis, "overlap_s", device->overlap);
+        report_write_seconds(tree, analysis, "waited_s", device->waited);
+        report_write_seconds(tree, analysis, "idle_waited_s", device->idle);
         report_tree_end(tree);
     }
     report_tree_end(tree);
 }
 
-void report_tell_processes(struct report_tree *tree, const struct omptape_analysis *analysis)
+void report_write_processes(struct report_tree *tree, const struct omptape_analysis *analysis)
 {
     report_tree_list(tree, "process_list");
     for (uint32_t i = 0; i < analysis->process_count; i++) {
@@ -232,21 +232,21 @@ void report_tell_processes(struct report_tree *tree, const struct omptape_analys
             report_tree_integer(tree, "number", process->number);
         else
             report_tree_null(tree, "number");
-        report_tell_moment(tree, analysis, "begin_s", process->begin);
-        report_tell_moment(tree, analysis, "end_s", process->end);
+        report_write_moment(tree, analysis, "begin_s", process->begin);
+        report_write_moment(tree, analysis, "end_s", process->end);
         report_tree_count(tree, "threads", process->threads);
         report_tree_count(tree, "most_threads", process->most_threads);
         report_tree_count(tree, "processors", process->processors);
         report_tree_count(tree, "bound", process->bound);
-        report_tell_seconds(tree, analysis, "serial_s", process->serial);
-        report_tell_seconds(tree, analysis, "communication_s", process->communication);
-        report_tell_parts(tree, analysis, analysis->reader->clock_offset, process->parts);
+        report_write_seconds(tree, analysis, "serial_s", process->serial);
+        report_write_seconds(tree, analysis, "communication_s", process->communication);
+        report_write_parts(tree, analysis, analysis->reader->clock_offset, process->parts);
         report_tree_end(tree);
     }
     report_tree_end(tree);
 }
 
-void report_tell_nodes(struct report_tree *tree, const struct omptape_analysis *analysis)
+void report_write_nodes(struct report_tree *tree, const struct omptape_analysis *analysis)
 {
     report_tree_list(tree, "nodes");
     for (uint32_t i = 0; i < analysis->node_count; i++) {
@@ -255,16 +255,16 @@ void report_tell_nodes(struct report_tree *tree, const struct omptape_analysis *
         report_tree_text(tree, "name", node->name);
         report_tree_count(tree, "processes", node->processes);
         report_tree_count(tree, "threads", node->threads);
-        report_tell_moment(tree, analysis, "begin_s", node->begin);
-        report_tell_moment(tree, analysis, "end_s", node->end);
-        report_tell_seconds(tree, analysis, "serial_s", node->serial);
-        report_tell_parts(tree, analysis, analysis->reader->clock_offset, node->parts);
+        report_write_moment(tree, analysis, "begin_s", node->begin);
+        report_write_moment(tree, analysis, "end_s", node->end);
+        report_write_seconds(tree, analysis, "serial_s", node->serial);
+        report_write_parts(tree, analysis, analysis->reader->clock_offset, node->parts);
         report_tree_end(tree);
     }
     report_tree_end(tree);
 }
 
-void report_tell_threads(struct report_tree *tree, const struct omptape_analysis *analysis)
+void report_write_threads(struct report_tree *tree, const struct omptape_analysis *analysis)
 {
     const double ns = 1e-9;
     report_tree_list(tree, "threads_list");
@@ -275,11 +275,11 @@ void report_tell_threads(struct report_tree *tree, const struct omptape_analysis
         report_tree_count(tree, "location", thread->location->id);
         report_tree_count(tree, "process", thread->process);
         report_tree_text(tree, "name", thread->name);
-        report_tell_moment(tree, analysis, "begin_s", thread->begin);
-        report_tell_moment(tree, analysis, "end_s", thread->end);
+        report_write_moment(tree, analysis, "begin_s", thread->begin);
+        report_write_moment(tree, analysis, "end_s", thread->end);
         report_tree_count(tree, "events", thread->events);
-        report_tell_seconds(tree, analysis, "stalled_s", thread->stalled);
-        report_tell_parts(tree, analysis, thread->begin, thread->parts);
+        report_write_seconds(tree, analysis, "stalled_s", thread->stalled);
+        report_write_parts(tree, analysis, thread->begin, thread->parts);
         if (known) {
             report_tree_number(tree, "running_s", ns * (double)thread->running_ns);
             report_tree_number(tree, "queued_s", ns * (double)thread->queued_ns);

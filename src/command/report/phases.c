@@ -284,14 +284,14 @@ int report_print_by_phase(const struct report *report)
     return status;
 }
 
-static void tell_factors(struct report_tree *tree, const struct analysis_efficiency *efficiency)
+static void write_factors(struct report_tree *tree, const struct analysis_efficiency *efficiency)
 {
     report_tree_object(tree, "efficiency");
-    report_tell_factors(tree, efficiency);
+    report_write_factors(tree, efficiency);
     report_tree_end(tree);
 }
 
-static void tell_steps(struct report_tree *tree, const struct omptape_analysis *analysis, bool are_found)
+static void write_steps(struct report_tree *tree, const struct omptape_analysis *analysis, bool are_found)
 {
     report_tree_list(tree, are_found ? "found_steps" : "steps");
     for (uint32_t i = 0; i < analysis->phase_count; i++) {
@@ -302,7 +302,7 @@ static void tell_steps(struct report_tree *tree, const struct omptape_analysis *
             report_tree_object(tree, NULL);
             report_tree_text(tree, "phase", phase->name);
             report_tree_count(tree, "number", step->number);
-            report_tell_moment(tree, analysis, "begin_s", step->longest_begin);
+            report_write_moment(tree, analysis, "begin_s", step->longest_begin);
             report_tree_number(tree, "time_s", omptape_analysis_seconds(analysis, step->longest));
             report_tree_number(tree, "worked_s", omptape_analysis_seconds(analysis, step->most));
             report_tree_count(tree, "location", step->most_location);
@@ -314,13 +314,13 @@ static void tell_steps(struct report_tree *tree, const struct omptape_analysis *
     report_tree_end(tree);
 }
 
-void report_tell_steps(struct report_tree *tree, const struct omptape_analysis *analysis)
+void report_write_steps(struct report_tree *tree, const struct omptape_analysis *analysis)
 {
-    tell_steps(tree, analysis, false);
-    tell_steps(tree, analysis, true);
+    write_steps(tree, analysis, false);
+    write_steps(tree, analysis, true);
 }
 
-static void tell_phases(struct report_tree *tree, const struct omptape_analysis *analysis, bool are_found)
+static void write_phases(struct report_tree *tree, const struct omptape_analysis *analysis, bool are_found)
 {
     const uint64_t none = analysis->reader->clock_offset;
     report_tree_list(tree, are_found ? "found_phases" : "phases");
@@ -331,27 +331,27 @@ static void tell_phases(struct report_tree *tree, const struct omptape_analysis 
         report_tree_object(tree, NULL);
         report_tree_text(tree, "name", phase->name);
         if (are_found)
-            report_tell_place(tree, phase->region);
+            report_write_place(tree, phase->region);
         report_tree_count(tree, "count", phase->count);
         report_tree_count(tree, "steps", phase->steps);
         report_tree_number(tree, "time_s", omptape_analysis_seconds(analysis, phase->wall));
-        report_tell_parts(tree, analysis, none, phase->parts);
+        report_write_parts(tree, analysis, none, phase->parts);
         report_tree_number(tree, "longest_s", omptape_analysis_seconds(analysis, phase->longest));
         report_tree_count(tree, "longest_number", phase->longest_number);
         report_tree_number(tree, "median_s", omptape_analysis_seconds(analysis, phase->median));
-        tell_factors(tree, &phase->efficiency);
+        write_factors(tree, &phase->efficiency);
         report_tree_end(tree);
     }
     report_tree_end(tree);
 }
 
-void report_tell_phases(struct report_tree *tree, const struct omptape_analysis *analysis)
+void report_write_phases(struct report_tree *tree, const struct omptape_analysis *analysis)
 {
-    tell_phases(tree, analysis, false);
-    tell_phases(tree, analysis, true);
+    write_phases(tree, analysis, false);
+    write_phases(tree, analysis, true);
 }
 
-void report_tell_phase(struct report_tree *tree, const struct omptape_finding *finding)
+void report_write_phase(struct report_tree *tree, const struct omptape_finding *finding)
 {
     const struct analysis_slow *slow = finding->slow;
     if (slow != NULL)

@@ -201,7 +201,7 @@ static void print_region(const struct report *report, const struct analysis_regi
 }
 
 /* Returns true if a finding above shows the region. */
-static bool is_told(const struct report *report, const struct analysis_region *region)
+static bool is_in_finding(const struct report *report, const struct analysis_region *region)
 {
     const struct omptape_analysis *analysis = report->analysis;
     for (uint32_t i = 0; i < analysis->finding_count && i < report->findings; i++)
@@ -265,7 +265,7 @@ bool report_print_samples(const struct report *report)
     uint32_t shown = 0;
     for (uint32_t i = 0; regions != NULL && i < analysis->region_count && i < most; i++) {
         if (report_cost(regions[i]) < least || report_is_mere_waiting(regions[i]) ||
-            is_told(report, regions[i]) ||
+            is_in_finding(report, regions[i]) ||
             !report_hottest(analysis, regions[i], NULL, hottest, sizeof(hottest)))
             continue;
         print_region(report, regions[i], hottest);
@@ -346,7 +346,7 @@ static int compare_lines(const void *left, const void *right)
     return (one->blocked < other->blocked) - (one->blocked > other->blocked);
 }
 
-void report_tell_samples(struct report_tree *tree, const struct omptape_analysis *analysis)
+void report_write_samples(struct report_tree *tree, const struct omptape_analysis *analysis)
 {
     uint32_t count = 0;
     struct line_sum *sums = sum_lines(analysis, &count);
@@ -356,7 +356,7 @@ void report_tell_samples(struct report_tree *tree, const struct omptape_analysis
     report_tree_list(tree, "samples");
     for (uint32_t i = 0; i < count; i++) {
         report_tree_object(tree, NULL);
-        report_tell_place(tree, sums[i].region);
+        report_write_place(tree, sums[i].region);
         report_tree_text(tree, "thread", sums[i].thread != NULL ? sums[i].thread : "");
         report_tree_text(tree, "in_function", sums[i].frame.function != NULL ? sums[i].frame.function : "");
         report_tree_text(tree, "in_file", sums[i].frame.file);
@@ -370,8 +370,8 @@ void report_tell_samples(struct report_tree *tree, const struct omptape_analysis
 }
 
 /* Writes a path, outermost function first: "main @a.c:7;f @a.c:3;strlen". */
-static void tell_stack(struct report_tree *tree, const struct omptape_reader *reader,
-                       const struct omptape_definition *context)
+static void write_stack(struct report_tree *tree, const struct omptape_reader *reader,
+                        const struct omptape_definition *context)
 {
     char text[8 * OMPTAPE_SCREEN_TEXT_BYTES];
     char frame_text[OMPTAPE_SCREEN_TEXT_BYTES];
@@ -394,27 +394,27 @@ static void tell_stack(struct report_tree *tree, const struct omptape_reader *re
     report_tree_text(tree, "stack", text + at);
 }
 
-void report_tell_serial(struct report_tree *tree, const struct analysis_serial *serial)
+void report_write_serial(struct report_tree *tree, const struct analysis_serial *serial)
 {
     report_tree_text(tree, "after", serial != NULL && serial->after != NULL ? serial->after->label : "");
     report_tree_text(tree, "before", serial != NULL && serial->before != NULL ? serial->before->label : "");
 }
 
-void report_tell_sampled_place(struct report_tree *tree, const struct analysis_sampled *row)
+void report_write_sampled_place(struct report_tree *tree, const struct analysis_sampled *row)
 {
-    report_tell_place(tree, row->region);
-    report_tell_serial(tree, row->serial);
+    report_write_place(tree, row->region);
+    report_write_serial(tree, row->serial);
     report_tree_text(tree, "thread", row->thread != NULL ? row->thread : "");
 }
 
-void report_tell_call_paths(struct report_tree *tree, const struct omptape_analysis *analysis)
+void report_write_call_paths(struct report_tree *tree, const struct omptape_analysis *analysis)
 {
     report_tree_list(tree, "call_paths");
     for (uint32_t i = 0; i < analysis->sampled_count; i++) {
         const struct analysis_sampled *row = analysis->sampled[i];
         report_tree_object(tree, NULL);
-        report_tell_sampled_place(tree, row);
-        tell_stack(tree, analysis->reader, row->context);
+        report_write_sampled_place(tree, row);
+        write_stack(tree, analysis->reader, row->context);
         report_tree_count(tree, "count", row->count);
         report_tree_count(tree, "waiting", row->waiting);
         report_tree_count(tree, "blocked", row->blocked);

@@ -90,8 +90,8 @@ int report_print_by_phase(const struct report *report);
  */
 int report_print_inside(const struct report *report);
 
-/* numbers.c: a report_teller; `data` is the analysis. */
-void report_tell(struct report_tree *tree, const void *data);
+/* numbers.c: a report_tree_writer; `data` is the analysis. */
+void report_write_numbers(struct report_tree *tree, const void *data);
 
 /* findings.c: prints the header, the findings and the efficiencies. */
 void report_print_findings(const struct report *report);

@@ -59,11 +59,11 @@ static void json_value(struct report_tree *tree, const char *key, const char *te
 
 static const struct report_tree_form json_form = {json_begin, json_end, json_value};
 
-int report_tree_write_json(FILE *out, report_teller *tell, const void *data)
+int report_tree_write_json(FILE *out, report_tree_writer *write, const void *data)
 {
     struct report_tree tree = {.out = out, .form = &json_form};
     report_tree_object(&tree, NULL);
-    tell(&tree, data);
+    write(&tree, data);
     report_tree_end(&tree);
     fputc('\n', out);
     return tree.no_memory ? -ENOMEM : 0;
@@ -252,19 +252,19 @@ static void csv_end(struct report_tree *tree)
 
 static const struct report_tree_form csv_form = {csv_begin, csv_end, csv_value};
 
-static void tell_once(struct report_tree *tree, report_teller *tell, const void *data)
+static void write_once(struct report_tree *tree, report_tree_writer *write, const void *data)
 {
     tree->csv->section = summary;
     report_tree_object(tree, NULL);
-    tell(tree, data);
+    write(tree, data);
     report_tree_end(tree);
 }
 
-int report_tree_write_csv(FILE *out, report_teller *tell, const void *data)
+int report_tree_write_csv(FILE *out, report_tree_writer *write, const void *data)
 {
     struct report_csv csv = {.learning = true};
     struct report_tree tree = {.out = out, .form = &csv_form, .csv = &csv};
-    tell_once(&tree, tell, data);
+    write_once(&tree, write, data);
     csv.learning = false;
     csv.cells = calloc(csv.columns.count + 1, sizeof(*csv.cells));
     tree.no_memory = tree.no_memory || csv.cells == NULL;
@@ -275,7 +275,7 @@ int report_tree_write_csv(FILE *out, report_teller *tell, const void *data)
             put_cell(out, omptape_rows_text_at(&csv.columns, i));
         }
         fputs("\r\n", out);
-        tell_once(&tree, tell, data);
+        write_once(&tree, write, data);
     }
     for (uint32_t i = 0; csv.cells != NULL && i < csv.columns.count; i++)
         free(csv.cells[i]);

@@ -33,14 +33,14 @@ struct report_tree {
 };
 
 /* Describes the whole tree: adds the root's members. */
-typedef void report_teller(struct report_tree *tree, const void *data);
+typedef void report_tree_writer(struct report_tree *tree, const void *data);
 
 /* Write the tree. Return 0 or negative errno; the caller checks the stream for write errors. */
-int report_tree_write_json(FILE *out, report_teller *tell, const void *data);
-int report_tree_write_csv(FILE *out, report_teller *tell, const void *data);
+int report_tree_write_json(FILE *out, report_tree_writer *write, const void *data);
+int report_tree_write_csv(FILE *out, report_tree_writer *write, const void *data);
 
-/* For report_teller functions. `key` is a constant, or NULL within a list. An object or list is open until
- * report_tree_end. */
+/* For report_tree_writer functions. `key` is a constant, or NULL within a list. An object or list is open
+ * until report_tree_end. */
 void report_tree_object(struct report_tree *tree, const char *key);
 void report_tree_list(struct report_tree *tree, const char *key);
 void report_tree_end(struct report_tree *tree);

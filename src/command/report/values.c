@@ -36,7 +36,7 @@ int report_print_values(const struct report *report)
     return report_section_end(&section);
 }
 
-static void tell_number(struct report_tree *tree, const char *key, uint64_t ordered)
+static void write_number(struct report_tree *tree, const char *key, uint64_t ordered)
 {
     if (ordered != 0)
         report_tree_real(tree, key, omptape_values_number(ordered));
@@ -44,7 +44,7 @@ static void tell_number(struct report_tree *tree, const char *key, uint64_t orde
         report_tree_null(tree, key);
 }
 
-void report_tell_values(struct report_tree *tree, const struct omptape_analysis *analysis)
+void report_write_values(struct report_tree *tree, const struct omptape_analysis *analysis)
 {
     report_tree_list(tree, "values");
     for (uint32_t i = 0; i < analysis->value_count; i++) {
@@ -53,9 +53,9 @@ void report_tell_values(struct report_tree *tree, const struct omptape_analysis 
         report_tree_text(tree, "name", value->name);
         report_tree_count(tree, "count", value->count);
         report_tree_count(tree, "not_finite", value->not_finite);
-        tell_number(tree, "smallest", value->smallest);
-        tell_number(tree, "largest", value->largest);
-        tell_number(tree, "last", value->last);
+        write_number(tree, "smallest", value->smallest);
+        write_number(tree, "largest", value->largest);
+        write_number(tree, "last", value->last);
         report_tree_end(tree);
     }
     report_tree_end(tree);

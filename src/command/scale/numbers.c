@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static void tell_or_null(struct report_tree *tree, const char *key, bool is_known, double number)
+static void write_or_null(struct report_tree *tree, const char *key, bool is_known, double number)
 {
     if (is_known)
         report_tree_number(tree, key, number);
@@ -14,14 +14,14 @@ static void tell_or_null(struct report_tree *tree, const char *key, bool is_know
         report_tree_null(tree, key);
 }
 
-static void tell_numbers(struct report_tree *tree, const struct scale_size *size)
+static void write_numbers(struct report_tree *tree, const struct scale_size *size)
 {
     report_tree_count(tree, "threads", size->threads);
     report_tree_count(tree, "processes", size->processes);
     report_tree_count(tree, "nodes", size->nodes);
 }
 
-static void tell_row(struct report_tree *tree, const struct report_row *row)
+static void write_row(struct report_tree *tree, const struct report_row *row)
 {
     report_tree_number(tree, "time_s", row->value);
     report_tree_number(tree, "least_s", row->least);
@@ -29,7 +29,7 @@ static void tell_row(struct report_tree *tree, const struct report_row *row)
 }
 
 /* Lists the losses in thread seconds. */
-static void tell_losses(struct report_tree *tree, const struct report_row *row)
+static void write_losses(struct report_tree *tree, const struct report_row *row)
 {
     report_tree_object(tree, "parts");
     for (int loss = 0; loss < REPORT_LOSSES; loss++) {
@@ -40,17 +40,17 @@ static void tell_losses(struct report_tree *tree, const struct report_row *row)
     report_tree_end(tree);
 }
 
-static void tell_size(struct report_tree *tree, const struct scale_size *size)
+static void write_size(struct report_tree *tree, const struct scale_size *size)
 {
     report_tree_object(tree, NULL);
-    tell_numbers(tree, size);
-    tell_or_null(tree, "processors", size->processors > 0, size->processors);
+    write_numbers(tree, size);
+    write_or_null(tree, "processors", size->processors > 0, size->processors);
     report_tree_count(tree, "is_oversubscribed", size->is_oversubscribed);
     report_tree_count(tree, "runs", size->rows.runs);
-    tell_row(tree, size->wall);
+    write_row(tree, size->wall);
     report_tree_number(tree, "speedup", size->speedup);
     report_tree_number(tree, "efficiency", size->efficiency);
-    tell_or_null(tree, "computation", size->computation > 0, size->computation);
+    write_or_null(tree, "computation", size->computation > 0, size->computation);
     for (uint32_t i = 0; i < size->rows.count; i++) {
         const struct report_row *row = &size->rows.list[i];
         char key[REPORT_NAME_BYTES];
@@ -61,34 +61,34 @@ static void tell_size(struct report_tree *tree, const struct scale_size *size)
             *at = '_';
         report_tree_number(tree, key, row->value);
     }
-    tell_losses(tree, size->wall);
+    write_losses(tree, size->wall);
     report_tree_end(tree);
 }
 
-static void tell_fit(struct report_tree *tree, const struct scale_fit *fit)
+static void write_fit(struct report_tree *tree, const struct scale_fit *fit)
 {
     const bool is_known = fit->model != SCALE_MODEL_NONE;
     const bool is_normal = fit->model == SCALE_MODEL_NORMAL_FORM;
     report_tree_object(tree, "curve");
     report_tree_text(tree, "model", scale_model_name(fit->model));
-    tell_or_null(tree, "constant_s", is_known, fit->terms[0].seconds);
-    tell_or_null(tree, "constant_error_s", is_known, fit->constant_error);
-    tell_or_null(tree, "shared_s", is_known && !is_normal, fit->terms[1].seconds);
-    tell_or_null(tree, "growing_s", fit->model == SCALE_MODEL_USL, fit->terms[2].seconds);
-    tell_or_null(tree, "factor_s", is_normal, fit->terms[1].seconds);
-    tell_or_null(tree, "exponent", is_normal, fit->terms[1].exponent);
-    tell_or_null(tree, "log_exponent", is_normal, fit->terms[1].logarithms);
-    tell_or_null(tree, "error", is_known, fit->error);
+    write_or_null(tree, "constant_s", is_known, fit->terms[0].seconds);
+    write_or_null(tree, "constant_error_s", is_known, fit->constant_error);
+    write_or_null(tree, "shared_s", is_known && !is_normal, fit->terms[1].seconds);
+    write_or_null(tree, "growing_s", fit->model == SCALE_MODEL_USL, fit->terms[2].seconds);
+    write_or_null(tree, "factor_s", is_normal, fit->terms[1].seconds);
+    write_or_null(tree, "exponent", is_normal, fit->terms[1].exponent);
+    write_or_null(tree, "log_exponent", is_normal, fit->terms[1].logarithms);
+    write_or_null(tree, "error", is_known, fit->error);
     report_tree_end(tree);
 }
 
-static void tell_prediction(struct report_tree *tree, const struct scale_prediction *next)
+static void write_prediction(struct report_tree *tree, const struct scale_prediction *next)
 {
     report_tree_object(tree, "next");
-    tell_or_null(tree, "threads", next->threads > 0, next->threads);
-    tell_or_null(tree, "time_s", next->threads > 0, next->time);
-    tell_or_null(tree, "doubt_s", next->threads > 0, next->doubt);
-    tell_or_null(tree, "enough_threads", next->enough > 0, next->enough);
+    write_or_null(tree, "threads", next->threads > 0, next->threads);
+    write_or_null(tree, "time_s", next->threads > 0, next->time);
+    write_or_null(tree, "doubt_s", next->threads > 0, next->doubt);
+    write_or_null(tree, "enough_threads", next->enough > 0, next->enough);
     report_tree_end(tree);
 }
 
@@ -98,7 +98,7 @@ static const char *kind_of(const struct scale_part *part)
 }
 
 /* Lists a part without nesting, so that it fits into one line of CSV. */
-static void tell_part(struct report_tree *tree, const struct scale *scale, const struct scale_part *part)
+static void write_part(struct report_tree *tree, const struct scale *scale, const struct scale_part *part)
 {
     char causes[SCALE_TEXT_BYTES] = "";
     for (unsigned i = 0; i < part->cause_count; i++) {
@@ -114,14 +114,14 @@ static void tell_part(struct report_tree *tree, const struct scale *scale, const
     report_tree_count(tree, "is_stopped", part->is_stopped);
     report_tree_number(tree, "gain_s", part->gain);
     report_tree_text(tree, "grows", causes);
-    tell_or_null(tree, "computation", part->computation > 0, part->computation);
-    tell_fit(tree, &part->fit);
-    tell_prediction(tree, &part->next);
+    write_or_null(tree, "computation", part->computation > 0, part->computation);
+    write_fit(tree, &part->fit);
+    write_prediction(tree, &part->next);
     report_tree_text(tree, "text", part->text);
     report_tree_end(tree);
 }
 
-static void tell_times(struct report_tree *tree, const struct scale *scale, const struct scale_part *part)
+static void write_times(struct report_tree *tree, const struct scale *scale, const struct scale_part *part)
 {
     const struct report_row *first = part->rows[0];
     for (uint32_t i = 0; i < scale->size_count; i++) {
@@ -134,16 +134,16 @@ static void tell_times(struct report_tree *tree, const struct scale *scale, cons
         report_tree_object(tree, NULL);
         report_tree_text(tree, "kind", kind_of(part));
         report_tree_text(tree, "region", part->name);
-        tell_numbers(tree, &scale->sizes[i]);
-        tell_row(tree, row);
-        tell_or_null(tree, "speedup", is_known, speedup);
-        tell_or_null(tree, "efficiency", is_known, speedup / times);
-        tell_losses(tree, row);
+        write_numbers(tree, &scale->sizes[i]);
+        write_row(tree, row);
+        write_or_null(tree, "speedup", is_known, speedup);
+        write_or_null(tree, "efficiency", is_known, speedup / times);
+        write_losses(tree, row);
         report_tree_end(tree);
     }
 }
 
-void scale_tell(struct report_tree *tree, const void *data)
+void scale_write_numbers(struct report_tree *tree, const void *data)
 {
     enum { FORMAT_VERSION = 1 };
     const struct scale *scale = data;
@@ -153,15 +153,15 @@ void scale_tell(struct report_tree *tree, const void *data)
     report_tree_count(tree, "is_weak", scale->is_weak);
     report_tree_list(tree, "sizes");
     for (uint32_t i = 0; i < scale->size_count; i++)
-        tell_size(tree, &scale->sizes[i]);
+        write_size(tree, &scale->sizes[i]);
     report_tree_end(tree);
     report_tree_list(tree, "regions");
     for (uint32_t i = 0; i < scale->part_count; i++)
-        tell_part(tree, scale, &scale->parts[i]);
+        write_part(tree, scale, &scale->parts[i]);
     report_tree_end(tree);
     report_tree_list(tree, "times");
     for (uint32_t i = 0; i < scale->part_count; i++)
         if (scale->parts[i].kind != REPORT_ROW_WHOLE)
-            tell_times(tree, scale, &scale->parts[i]);
+            write_times(tree, scale, &scale->parts[i]);
     report_tree_end(tree);
 }

@@ -145,8 +145,8 @@ int scale_print(const struct scale *scale, const struct omptape_screen *screen, 
 /* print.c: Writes the text and the curves as an HTML page; a report_file_writer. */
 int scale_write_html(FILE *out, const void *scale);
 
-/* numbers.c: Lists the numbers of a struct scale; a report_teller. */
-void scale_tell(struct report_tree *tree, const void *scale);
+/* numbers.c: Lists the numbers of a struct scale; a report_tree_writer. */
+void scale_write_numbers(struct report_tree *tree, const void *scale);
 
 /* curves.c: Draws speed-up over threads; a report_file_writer. */
 int scale_write_svg(FILE *out, const void *scale);

@@ -19,7 +19,7 @@ static double seconds_of(const struct omptape_message *message, uint64_t ticks)
 }
 
 /* Lists the times by bucket, with the bucket's name in lower case as key: "computing_s". */
-static void tell_parts(struct report_tree *tree, const struct omptape_message *now, const uint64_t *parts)
+static void write_parts(struct report_tree *tree, const struct omptape_message *now, const uint64_t *parts)
 {
     for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++) {
         char key[64];
@@ -31,7 +31,7 @@ static void tell_parts(struct report_tree *tree, const struct omptape_message *n
     }
 }
 
-static void tell_facts(struct report_tree *tree, const struct top_process *process)
+static void write_facts(struct report_tree *tree, const struct top_process *process)
 {
     const struct omptape_message_facts *facts = &top_now(process)->facts;
     report_tree_text(tree, "program", facts->program);
@@ -50,44 +50,44 @@ static void tell_facts(struct report_tree *tree, const struct top_process *proce
     report_tree_number(tree, "writer_s", (double)facts->writer_ns * 1e-9);
 }
 
-static void tell_region(struct report_tree *tree, const struct omptape_message *now,
-                        const struct top_region *one)
+static void write_region(struct report_tree *tree, const struct omptape_message *now,
+                         const struct top_region *one)
 {
     report_tree_object(tree, NULL);
-    report_tell_place(tree, one->region);
+    report_write_place(tree, one->region);
     report_tree_count(tree, "visits", one->visits);
-    tell_parts(tree, now, one->parts);
+    write_parts(tree, now, one->parts);
     report_tree_end(tree);
 }
 
-static void tell_finding(struct report_tree *tree, const struct omptape_analysis *analysis,
-                         const struct omptape_finding *finding)
+static void write_finding(struct report_tree *tree, const struct omptape_analysis *analysis,
+                          const struct omptape_finding *finding)
 {
     char text[OMPTAPE_SCREEN_TEXT_BYTES];
     report_tree_object(tree, NULL);
     report_tree_text(tree, "kind", omptape_finding_name(finding->kind));
     report_tree_text(tree, "place", report_place(finding, text, sizeof(text)));
-    report_tell_line(tree, finding->file, finding->line);
-    report_tell_seconds(tree, analysis, "gain_s", finding->gain);
+    report_write_line(tree, finding->file, finding->line);
+    report_write_seconds(tree, analysis, "gain_s", finding->gain);
     report_tree_text(tree, "text", finding->text);
     report_tree_text(tree, "proposal", finding->proposal);
     report_tree_end(tree);
 }
 
-static void tell_interval(struct report_tree *tree, const struct top_process *process)
+static void write_interval(struct report_tree *tree, const struct top_process *process)
 {
     const struct omptape_message *now = top_now(process);
     const struct top_interval *interval = &process->interval;
     report_tree_object(tree, "now");
     report_tree_number(tree, "wall_s", seconds_of(now, interval->wall));
     report_tree_count(tree, "records", interval->records);
-    tell_parts(tree, now, interval->parts);
+    write_parts(tree, now, interval->parts);
     report_tree_object(tree, "efficiency");
-    report_tell_factors(tree, &interval->efficiency);
+    report_write_factors(tree, &interval->efficiency);
     report_tree_end(tree);
     report_tree_list(tree, "regions");
     for (uint32_t i = 0; i < interval->region_count; i++)
-        tell_region(tree, now, &interval->regions[i]);
+        write_region(tree, now, &interval->regions[i]);
     report_tree_end(tree);
     report_tree_list(tree, "functions");
     for (uint32_t i = 0; i < interval->function_count; i++) {
@@ -101,7 +101,7 @@ static void tell_interval(struct report_tree *tree, const struct top_process *pr
     report_tree_list(tree, "phases");
     for (uint32_t i = 0; i < interval->phase_count; i++) {
         report_tree_object(tree, NULL);
-        report_tell_name(tree, interval->phases[i].region);
+        report_write_name(tree, interval->phases[i].region);
         report_tree_count(tree, "count", interval->phases[i].count);
         report_tree_end(tree);
     }
@@ -110,15 +110,15 @@ static void tell_interval(struct report_tree *tree, const struct top_process *pr
     for (uint32_t i = 0; i < interval->thread_count; i++) {
         report_tree_object(tree, NULL);
         report_tree_text(tree, "name", interval->threads[i].thread->name);
-        tell_parts(tree, now, interval->threads[i].parts);
+        write_parts(tree, now, interval->threads[i].parts);
         report_tree_end(tree);
     }
     report_tree_end(tree);
     report_tree_end(tree);
     report_tree_object(tree, "whole");
-    tell_parts(tree, now, now->facts.books);
+    write_parts(tree, now, now->facts.books);
     report_tree_object(tree, "efficiency");
-    report_tell_factors(tree, &interval->whole);
+    report_write_factors(tree, &interval->whole);
     report_tree_end(tree);
     report_tree_end(tree);
 }
@@ -128,7 +128,7 @@ static bool is_unused(const struct top_process *process)
     return process->state == TOP_RUNS && (top_now(process)->facts.flags & OMPTAPE_MESSAGE_UNUSED) != 0;
 }
 
-static void tell_process(struct report_tree *tree, const struct top_process *process)
+static void write_process(struct report_tree *tree, const struct top_process *process)
 {
     static const char *const states[] = {
         [TOP_WAITS] = "waits", [TOP_RUNS] = "runs", [TOP_SILENT] = "silent", [TOP_ENDED] = "ended"};
@@ -136,23 +136,23 @@ static void tell_process(struct report_tree *tree, const struct top_process *pro
     report_tree_count(tree, "pid", (uint64_t)process->found.program);
     report_tree_text(tree, "state", is_unused(process) ? "unused" : states[process->state]);
     if (process->has_message)
-        tell_facts(tree, process);
-    if (process->has_interval && !process->is_told)
-        tell_interval(tree, process);
+        write_facts(tree, process);
+    if (process->has_interval && !process->is_written)
+        write_interval(tree, process);
     report_tree_list(tree, "findings");
     for (uint32_t i = 0; process->has_message && i < top_now(process)->analysis->finding_count; i++)
-        tell_finding(tree, top_now(process)->analysis, &top_now(process)->analysis->findings[i]);
+        write_finding(tree, top_now(process)->analysis, &top_now(process)->analysis->findings[i]);
     report_tree_end(tree);
     report_tree_end(tree);
 }
 
-static void tell_all(struct report_tree *tree, const void *data)
+static void write_all(struct report_tree *tree, const void *data)
 {
     const struct top *top = data;
     report_tree_number(tree, "time_s", (double)omptape_clock_realtime_ns() * 1e-9);
     report_tree_list(tree, "processes");
     for (uint32_t i = 0; i < top->count; i++)
-        tell_process(tree, &top->processes[i]);
+        write_process(tree, &top->processes[i]);
     report_tree_end(tree);
     report_tree_list(tree, "other_nodes");
     for (uint32_t i = 0; i < top->node_count; i++) {
@@ -165,14 +165,14 @@ static void tell_all(struct report_tree *tree, const void *data)
 }
 
 /* Removes line feeds and indentation, which are only for readability; JSON texts contain no line feed. */
-int top_tell(struct top *top, FILE *out)
+int top_write_json(struct top *top, FILE *out)
 {
     char *text = NULL;
     size_t bytes = 0;
     FILE *memory = open_memstream(&text, &bytes);
     if (memory == NULL)
         return -ENOMEM;
-    int status = report_tree_write_json(memory, tell_all, top);
+    int status = report_tree_write_json(memory, write_all, top);
     if (fclose(memory) != 0)
         status = -ENOMEM;
     for (const char *at = text; status == 0 && *at != '\0'; at++) {
@@ -185,7 +185,7 @@ int top_tell(struct top *top, FILE *out)
     }
     fputc('\n', out);
     for (uint32_t i = 0; i < top->count; i++)
-        top->processes[i].is_told = true;
+        top->processes[i].is_written = true;
     free(text);
     return status;
 }

@@ -81,7 +81,7 @@ struct top_process {
     unsigned newest;                    /* index of the newer one */
     bool has_message;
     bool has_interval;
-    bool is_told; /* the interval has been written as JSON */
+    bool is_written; /* the interval has been written as JSON */
     struct top_interval interval;
 };
 
@@ -134,7 +134,7 @@ void top_free(struct top *top);
 void top_print(const struct top *top, const struct omptape_screen *screen, unsigned lines);
 /* numbers.c: Writes the current state as one line of JSON, which includes each interval only once. Returns 0
  * or -ENOMEM. */
-int top_tell(struct top *top, FILE *out);
+int top_write_json(struct top *top, FILE *out);
 
 /* terminal.c: Runs in a terminal until the user ends it. Returns the exit code. */
 int top_run_in_terminal(struct top *top);

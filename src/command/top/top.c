@@ -44,7 +44,7 @@ static void print_picture(struct top *top)
     struct omptape_screen screen = omptape_screen_of(STDOUT_FILENO);
     screen.out = stdout;
     if (top->is_json)
-        (void)top_tell(top, stdout);
+        (void)top_write_json(top, stdout);
     else
         top_print(top, &screen, 0);
     if (!top->is_json && !top->is_once)

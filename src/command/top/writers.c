@@ -277,7 +277,7 @@ static void take_message(struct top_process *process)
                             top_interval_make(&process->interval, before, &process->messages[next]) == 0 &&
                             process->interval.wall > 0;
     process->has_message = true;
-    process->is_told = false;
+    process->is_written = false;
     process->state = TOP_RUNS;
 }
 

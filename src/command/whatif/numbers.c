@@ -6,8 +6,8 @@
 
 static const double NS = 1e-9;
 
-static void tell_rows(struct report_tree *tree, const char *key, const char *name,
-                      const struct whatif_rows *rows, bool has_gain)
+static void write_rows(struct report_tree *tree, const char *key, const char *name,
+                       const struct whatif_rows *rows, bool has_gain)
 {
     report_tree_list(tree, key);
     for (uint32_t i = 0; i < rows->count; i++) {
@@ -24,20 +24,20 @@ static void tell_rows(struct report_tree *tree, const char *key, const char *nam
     report_tree_end(tree);
 }
 
-static void tell_path(struct report_tree *tree, const struct whatif *whatif)
+static void write_path(struct report_tree *tree, const struct whatif *whatif)
 {
     report_tree_object(tree, "path");
     report_tree_number(tree, "work_s", NS * (double)whatif->path.work);
     report_tree_number(tree, "lag_s", NS * (double)whatif->path.lag);
     report_tree_end(tree);
-    tell_rows(tree, "regions", "region", &whatif->regions, true);
-    tell_rows(tree, "functions", "function", &whatif->functions, false);
-    tell_rows(tree, "phases", "phase", &whatif->phases, false);
-    tell_rows(tree, "threads", "thread", &whatif->threads, false);
+    write_rows(tree, "regions", "region", &whatif->regions, true);
+    write_rows(tree, "functions", "function", &whatif->functions, false);
+    write_rows(tree, "phases", "phase", &whatif->phases, false);
+    write_rows(tree, "threads", "thread", &whatif->threads, false);
 }
 
-static void tell_scenario(struct report_tree *tree, const struct whatif *whatif,
-                          const struct whatif_scenario *scenario)
+static void write_scenario(struct report_tree *tree, const struct whatif *whatif,
+                           const struct whatif_scenario *scenario)
 {
     report_tree_object(tree, NULL);
     report_tree_text(tree, "scenario", scenario->text);
@@ -50,7 +50,7 @@ static void tell_scenario(struct report_tree *tree, const struct whatif *whatif,
     report_tree_end(tree);
 }
 
-void whatif_tell(struct report_tree *tree, const void *data)
+void whatif_write_numbers(struct report_tree *tree, const void *data)
 {
     enum { FORMAT_VERSION = 1 };
     const struct whatif *whatif = data;
@@ -61,11 +61,11 @@ void whatif_tell(struct report_tree *tree, const void *data)
     report_tree_number(tree, "model_error", whatif_error(whatif));
     report_tree_count(tree, "waits_without_end", whatif->forced);
     if (!whatif->is_scenario) {
-        tell_path(tree, whatif);
+        write_path(tree, whatif);
         return;
     }
     report_tree_list(tree, "scenarios");
     for (uint32_t i = 0; i < whatif->scenario_count; i++)
-        tell_scenario(tree, whatif, &whatif->scenarios[i]);
+        write_scenario(tree, whatif, &whatif->scenarios[i]);
     report_tree_end(tree);
 }

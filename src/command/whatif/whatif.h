@@ -54,7 +54,7 @@ double whatif_error(const struct whatif *whatif);
 int whatif_print(const struct whatif *whatif, const struct omptape_screen *screen);
 
 /* numbers.c: Lists the numbers under the names in docs/whatif.md. */
-void whatif_tell(struct report_tree *tree, const void *data);
+void whatif_write_numbers(struct report_tree *tree, const void *data);
 
 /* rows.c: Computes the tables of the critical path. Returns 0 or negative errno. */
 int whatif_find_rows(struct whatif *whatif);

@@ -8,7 +8,7 @@
 #include "src/command/report/tree.h"
 #include "tests/unit/check_harness.h"
 
-static void tell_odd(struct report_tree *tree, const void *data)
+static void write_odd(struct report_tree *tree, const void *data)
 {
     (void)data;
     report_tree_text(tree, "name", "a \"b\"\\\n\xFF\xC3\xA4,\x01");
@@ -36,13 +36,13 @@ static void tell_odd(struct report_tree *tree, const void *data)
     report_tree_end(tree);
 }
 
-static void expect_tree(int (*write)(FILE *, report_teller *, const void *), const char *expected)
+static void expect_tree(int (*write)(FILE *, report_tree_writer *, const void *), const char *expected)
 {
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
     assert_non_null(out);
-    assert_int_equal(write(out, tell_odd, NULL), 0);
+    assert_int_equal(write(out, write_odd, NULL), 0);
     assert_int_equal(fclose(out), 0);
     assert_string_equal(text, expected);
     free(text);

@@ -45,8 +45,8 @@ struct omptape_analysis {
     uint64_t begin; /* begin and end of the analysed range */
     uint64_t end;
     uint64_t events;
-    uint32_t threads;   /* sum over processes of the most threads in a team */
-    bool serial_untold; /* a profile: it is unknown which of several initial threads computed */
+    uint32_t threads;    /* sum over processes of the most threads in a team */
+    bool serial_unknown; /* a profile: it is unknown which of several initial threads computed */
     struct analysis_efficiency efficiency;
     struct analysis_perturbation perturbation;
     struct analysis_process *processes; /* in the archive's order */

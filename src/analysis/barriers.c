@@ -168,7 +168,7 @@ static struct analysis_region *place_of(const struct analysis_team *team,
 static bool is_alone(const struct analysis_state *state, const struct analysis_team *team,
                      const struct analysis_barrier *barrier, uint32_t last)
 {
-    const uint64_t together = omptape_analysis_together(state, team);
+    const uint64_t together = omptape_analysis_arrival_spread(state, team);
     for (uint32_t i = 1; i < team->replay.comm->size; i++)
         if (barrier->arrivals[i].did > together)
             return false;
@@ -192,7 +192,7 @@ static uint64_t usually_blocked(const struct analysis_team *team, const struct a
 static uint64_t waited_for_wave(const struct analysis_state *state, const struct analysis_team *team,
                                 const struct analysis_barrier *barrier, uint32_t last)
 {
-    const uint64_t together = omptape_analysis_together(state, team);
+    const uint64_t together = omptape_analysis_arrival_spread(state, team);
     uint64_t sum = 0;
     for (uint32_t i = 0; i < team->replay.comm->size; i++) {
         const uint64_t later = omptape_minus(barrier->arrivals[last].since, barrier->arrivals[i].since);
@@ -262,7 +262,7 @@ static bool is_of_one(const struct analysis_arrival *arrival)
 static uint64_t time_to_pass(const struct analysis_state *state, const struct analysis_team *team,
                              const struct analysis_barrier *barrier)
 {
-    const uint64_t together = omptape_analysis_together(state, team);
+    const uint64_t together = omptape_analysis_arrival_spread(state, team);
     uint64_t last = 0;
     uint64_t spent = 0;
     for (uint32_t i = 0; i < team->replay.comm->size; i++)
@@ -283,7 +283,7 @@ static uint64_t time_to_pass(const struct analysis_state *state, const struct an
 static void charge_needless(struct analysis_state *state, const struct analysis_team *team,
                             const struct analysis_barrier *barrier)
 {
-    const uint64_t together = omptape_analysis_together(state, team);
+    const uint64_t together = omptape_analysis_arrival_spread(state, team);
     struct analysis_region *region = barrier->region;
     /* The one with a source line. */
     if (region->line == 0 && team->last_barrier != NULL)
@@ -346,7 +346,7 @@ static void settle(struct analysis_state *state, struct analysis_team *team,
             second = arrival->begin;
     }
     /* Members cannot arrive closer together. */
-    if (opened - first_of(team, barrier) < omptape_analysis_together(state, team))
+    if (opened - first_of(team, barrier) < omptape_analysis_arrival_spread(state, team))
         omptape_add(&state->whole.release_time, waited);
     else if (waited > 0)
         charge(state, team, barrier, last, opened - second, waited);
@@ -381,9 +381,9 @@ void omptape_analysis_barrier_leave(struct analysis_state *state, struct analysi
     membership->member->left = time;
     if (++barrier->gone < team->replay.comm->size)
         return;
-    if (!team->spare)
+    if (!team->is_reserve)
         omptape_analysis_loop_done(state, team, barrier);
-    if (!team->spare && team->replay.comm->size > 1)
+    if (!team->is_reserve && team->replay.comm->size > 1)
         settle(state, team, barrier);
     omptape_analysis_barrier_reset(team, barrier);
 }

@@ -203,9 +203,9 @@ void omptape_analysis_book_all(struct analysis_state *state, struct analysis_loc
     share_out(state, location);
 }
 
-void omptape_analysis_count_at_work(const struct analysis_location *location, uint64_t time)
+void omptape_analysis_count_concurrency(const struct analysis_location *location, uint64_t time)
 {
-    omptape_booking_count_at_work(location, time);
+    omptape_booking_count_concurrency(location, time);
 }
 
 /* Handles a thread that was blocked while the writer caught up: recording caused it, not the program. The

@@ -97,9 +97,9 @@ OMPTAPE_BOOKING_INLINE void omptape_booking_book(struct analysis_state *state,
     omptape_booking_phase(location, account, did);
 }
 
-/* Implements omptape_analysis_count_at_work. */
-OMPTAPE_BOOKING_INLINE void omptape_booking_count_at_work(const struct analysis_location *location,
-                                                          uint64_t time)
+/* Implements omptape_analysis_count_concurrency. */
+OMPTAPE_BOOKING_INLINE void omptape_booking_count_concurrency(const struct analysis_location *location,
+                                                              uint64_t time)
 {
     struct analysis_process_state *process = location->process_state;
     if (time <= process->counted_until)
@@ -110,8 +110,8 @@ OMPTAPE_BOOKING_INLINE void omptape_booking_count_at_work(const struct analysis_
             const double sum = working + process->more + 0.5;
             working = sum > 0 ? (uint32_t)sum : 0;
         }
-        working = working < ANALYSIS_AT_ONCE ? working : ANALYSIS_AT_ONCE - 1;
-        omptape_add(&process->at_work[working], time - process->counted_until);
+        working = working < ANALYSIS_CONCURRENCY_BINS ? working : ANALYSIS_CONCURRENCY_BINS - 1;
+        omptape_add(&process->wall_by_computing[working], time - process->counted_until);
     }
     process->counted_until = time;
 }
@@ -120,7 +120,7 @@ OMPTAPE_BOOKING_INLINE void omptape_booking_count_at_work(const struct analysis_
 OMPTAPE_BOOKING_INLINE void omptape_booking_follow_work(struct analysis_location *location, uint64_t time,
                                                         bool works)
 {
-    omptape_booking_count_at_work(location, time);
+    omptape_booking_count_concurrency(location, time);
     location->process_state->working += works ? 1 : UINT32_MAX;
     location->doing ^= ANALYSIS_DOING_WORK;
 }

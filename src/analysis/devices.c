@@ -221,7 +221,7 @@ static uint64_t take_stalled(struct analysis_location *location)
 /* Adds time of a transfer outside of its operation. Each such interval contains the cost of one record. */
 static void add_around(struct analysis_transfer *transfer, uint64_t spent)
 {
-    omptape_add(&transfer->around, spent);
+    omptape_add(&transfer->overhead, spent);
     transfer->records++;
 }
 

@@ -121,20 +121,20 @@ struct analysis_location {
     const struct analysis_region *last_parallel; /* the last parallel region */
     bool in_serial_end; /* a fork ended the serial part; the region is not known yet */
     /* Each of these is only used by its own module: */
-    struct analysis_told told;                   /* ledger.h */
-    struct analysis_ledger ledger;               /* ledger.h */
-    struct analysis_kept_samples serial_samples; /* sampled.h */
-    struct analysis_counting counting;           /* counted.h */
-    struct analysis_task_steps tasks;            /* tasks.h */
-    struct analysis_moves moves;                 /* devices.h */
-    struct analysis_loop_now loop;               /* loops.h */
-    struct analysis_poll poll;                   /* locks.h */
-    struct analysis_lock_near lock;              /* locks.h */
-    struct analysis_longs longs;                 /* outliers.h */
-    struct analysis_kept_back kept;              /* causes.h */
-    struct analysis_latest latest;               /* opens.h */
-    uint32_t near_shares[ANALYSIS_NEAR_SHARES];  /* shares.h */
-    struct analysis_region_here *here;           /* indexed by the region's number */
+    struct analysis_told told;                     /* ledger.h */
+    struct analysis_ledger ledger;                 /* ledger.h */
+    struct analysis_kept_samples serial_samples;   /* sampled.h */
+    struct analysis_counting counting;             /* counted.h */
+    struct analysis_task_steps tasks;              /* tasks.h */
+    struct analysis_moves moves;                   /* devices.h */
+    struct analysis_loop_now loop;                 /* loops.h */
+    struct analysis_poll poll;                     /* locks.h */
+    struct analysis_lock_near lock;                /* locks.h */
+    struct analysis_outlier_candidates candidates; /* outliers.h */
+    struct analysis_kept_back kept;                /* causes.h */
+    struct analysis_latest latest;                 /* opens.h */
+    uint32_t near_shares[ANALYSIS_NEAR_SHARES];    /* shares.h */
+    struct analysis_region_here *here;             /* indexed by the region's number */
     uint32_t here_room;
     struct analysis_account_list accounts; /* accounts with time */
     /* Number of the innermost team's phase. Each barrier and each team begin or end starts a new phase. */
@@ -215,12 +215,12 @@ struct analysis_process_state {
     uint64_t threads_at[ANALYSIS_HOSTS]; /* only updated if it has devices */
     uint64_t in_teams;                   /* current number of threads in teams */
     double computing;                    /* initial threads that compute outside of teams, on average */
-    uint64_t crowd_until;                /* time until which `apart` and `crowd` are summed */
-    uint64_t apart;
-    uint64_t crowd;
+    uint64_t attributed_until; /* time until which `attributed_wall` and `concurrent_time` are summed */
+    uint64_t attributed_wall;
+    uint64_t concurrent_time;
     uint32_t working;                   /* number of threads that compute in parallel regions */
     uint64_t counted_until;             /* time until which at_work is summed */
-    uint64_t *at_work;                  /* array in the result */
+    uint64_t *wall_by_computing;        /* array in the result */
     struct analysis_initials *initials; /* set if it has several initial threads (serial.h); or NULL */
     double more; /* initial threads that compute outside of teams, less those that `working` includes */
     struct analysis_device_state *devices; /* list */
@@ -254,7 +254,7 @@ static inline uint64_t omptape_analysis_busy(const struct analysis_location *loc
 }
 /* Adds the process's time until now to the number of threads that worked. Called before a parallel region
  * begins or ends. */
-void omptape_analysis_count_at_work(const struct analysis_location *location, uint64_t time);
+void omptape_analysis_count_concurrency(const struct analysis_location *location, uint64_t time);
 
 /* locations.c: Looks up a location or region by its id, and creates it if necessary. Returns NULL if it is
  * not defined or memory is exhausted. */

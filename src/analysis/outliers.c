@@ -42,17 +42,18 @@ static uint64_t median_of(const struct analysis_state *state, const struct analy
 /* Sets the limit of candidates to half of an outlier's limit, because the median may still fall. */
 static void set_limit(const struct analysis_state *state, struct analysis_outliers *outliers)
 {
-    outliers->limit = omptape_times(ANALYSIS_OUTLIERS_TIMES / 2, median_of(state, outliers));
+    outliers->limit = omptape_times(ANALYSIS_OUTLIERS_MEDIANS / 2, median_of(state, outliers));
     outliers->next = 2 * outliers->times.count;
 }
 
 /* Returns the entry of a number. If the table is full it replaces a shorter one that occurred once.
  * Returns NULL if there is no such entry. */
-static struct analysis_frequent *entry_of(struct analysis_outliers *outliers, uint64_t number, uint64_t ticks)
+static struct analysis_repeated_outlier *entry_of(struct analysis_outliers *outliers, uint64_t number,
+                                                  uint64_t ticks)
 {
-    struct analysis_frequent *rare = NULL;
-    for (unsigned i = 0; i < ANALYSIS_FREQUENT; i++) {
-        struct analysis_frequent *one = &outliers->frequent[i];
+    struct analysis_repeated_outlier *rare = NULL;
+    for (unsigned i = 0; i < ANALYSIS_REPEATED_OUTLIERS; i++) {
+        struct analysis_repeated_outlier *one = &outliers->repeated[i];
         if (one->count > 0 && one->number == number)
             return one;
         if (one->count <= 1 && (rare == NULL || one->worst < rare->worst))
@@ -61,16 +62,16 @@ static struct analysis_frequent *entry_of(struct analysis_outliers *outliers, ui
     if (rare != NULL && rare->worst > ticks)
         return NULL;
     if (rare != NULL)
-        *rare = (struct analysis_frequent){.number = number};
+        *rare = (struct analysis_repeated_outlier){.number = number};
     return rare;
 }
 
 /* Counts a long iteration by its number. Threads that sometimes lack a processor do not lack it at the
  * same iteration repeatedly. */
-static void vote(const struct analysis_location *location, const struct analysis_long *one)
+static void vote(const struct analysis_location *location, const struct analysis_outlier_candidate *one)
 {
     const uint64_t ticks = omptape_minus(one->ticks, omptape_whole(one->queued));
-    struct analysis_frequent *entry = entry_of(one->of, one->number, ticks);
+    struct analysis_repeated_outlier *entry = entry_of(one->outliers, one->number, ticks);
     if (entry == NULL)
         return;
     entry->count++;
@@ -87,15 +88,15 @@ static void vote(const struct analysis_location *location, const struct analysis
 /* Decides about a candidate with complete readings. Only the time in which its thread certainly ran counts
  * against the limit. */
 static void decide(const struct analysis_state *state, const struct analysis_location *location,
-                   const struct analysis_long *one)
+                   const struct analysis_outlier_candidate *one)
 {
-    struct analysis_outliers *outliers = one->of;
+    struct analysis_outliers *outliers = one->outliers;
     if (outliers->limit == 0 || one->ticks < outliers->limit)
         return;
     if (outliers->kind == ANALYSIS_OUTLIER_CHUNK)
         vote(location, one);
-    if (omptape_minus(one->ticks, omptape_whole(one->most)) < outliers->limit) {
-        outliers->lacked++;
+    if (omptape_minus(one->ticks, omptape_whole(one->max_queued)) < outliers->limit) {
+        outliers->without_processor++;
         return;
     }
     const uint64_t ticks = omptape_minus(one->ticks, omptape_whole(one->queued));
@@ -113,43 +114,44 @@ static void decide(const struct analysis_state *state, const struct analysis_loc
 }
 
 /* Adds a reading's time without a processor to a candidate that overlaps it. */
-static void add_queued(struct analysis_long *one, const struct analysis_queued *told)
+static void add_queued(struct analysis_outlier_candidate *one, const struct analysis_queued_interval *told)
 {
     const uint64_t begin = one->begin > told->from ? one->begin : told->from;
     const uint64_t end = one->end < told->to ? one->end : told->to;
     if (end <= begin)
         return;
     one->queued += told->queued * (double)(end - begin) / (double)(told->to - told->from);
-    one->most += told->queued;
+    one->max_queued += told->queued;
 }
 
 /* Keeps a reading. If the list is full, the two oldest are merged. */
-static void keep_told(struct analysis_longs *longs, const struct analysis_queued *told)
+static void keep_told(struct analysis_outlier_candidates *longs, const struct analysis_queued_interval *told)
 {
-    if (longs->told_count == ANALYSIS_QUEUED_KEPT) {
-        longs->told[1].from = longs->told[0].from;
-        longs->told[1].queued += longs->told[0].queued;
-        longs->told_count--;
-        memmove(&longs->told[0], &longs->told[1], longs->told_count * sizeof(longs->told[0]));
+    if (longs->queued_count == ANALYSIS_QUEUED_INTERVALS) {
+        longs->queued[1].from = longs->queued[0].from;
+        longs->queued[1].queued += longs->queued[0].queued;
+        longs->queued_count--;
+        memmove(&longs->queued[0], &longs->queued[1], longs->queued_count * sizeof(longs->queued[0]));
     }
-    longs->told[longs->told_count++] = *told;
+    longs->queued[longs->queued_count++] = *told;
 }
 
-static void keep_back(struct analysis_location *location, const struct analysis_long *one)
+static void keep_back(struct analysis_location *location, const struct analysis_outlier_candidate *one)
 {
-    struct analysis_long *list = location->longs.list;
-    if (location->longs.count == MOST_PENDING) {
-        one->of->lacked += one->of->limit > 0;
+    struct analysis_outlier_candidate *list = location->candidates.list;
+    if (location->candidates.count == MOST_PENDING) {
+        one->outliers->without_processor += one->outliers->limit > 0;
         return;
     }
-    list = omptape_array_reserve(list, location->longs.count + 1, &location->longs.room, sizeof(*list));
+    list = omptape_array_reserve(list, location->candidates.count + 1, &location->candidates.room,
+                                 sizeof(*list));
     if (list == NULL)
         return;
-    location->longs.list = list;
-    list[location->longs.count] = *one;
-    for (uint32_t i = 0; i < location->longs.told_count; i++)
-        add_queued(&list[location->longs.count], &location->longs.told[i]);
-    location->longs.count++;
+    location->candidates.list = list;
+    list[location->candidates.count] = *one;
+    for (uint32_t i = 0; i < location->candidates.queued_count; i++)
+        add_queued(&list[location->candidates.count], &location->candidates.queued[i]);
+    location->candidates.count++;
 }
 
 /* Counts a duration. Returns true if it is a candidate. `outliers` may be NULL. */
@@ -159,15 +161,15 @@ static inline bool is_long(struct analysis_state *state, const struct analysis_l
     if (outliers == NULL || !omptape_analysis_counts(state, ticks))
         return false;
     omptape_analysis_count(state, &outliers->times, ticks, begin, location->id);
-    if (outliers->times.count >= (outliers->next > 0 ? outliers->next : ANALYSIS_OUTLIERS_LEAST))
+    if (outliers->times.count >= (outliers->next > 0 ? outliers->next : ANALYSIS_OUTLIERS_MIN_COUNT))
         set_limit(state, outliers);
     return ticks >= outliers->limit;
 }
 
 static void add(struct analysis_state *state, struct analysis_location *location,
-                const struct analysis_long *one)
+                const struct analysis_outlier_candidate *one)
 {
-    if (is_long(state, location, one->of, one->ticks, one->begin))
+    if (is_long(state, location, one->outliers, one->ticks, one->begin))
         keep_back(location, one);
 }
 
@@ -191,13 +193,13 @@ void omptape_outliers_visit(struct analysis_state *state, struct analysis_locati
                   frame->account->blamed != NULL ? frame->account->blamed : frame->region);
     const uint64_t ticks = location->worked - frame->worked;
     if (is_long(state, location, outliers, ticks, frame->replay.begin))
-        keep_back(location,
-                  &(struct analysis_long){.of = outliers,
-                                          .ticks = ticks,
-                                          .begin = frame->replay.begin,
-                                          .end = time,
-                                          .number = is_chunk ? frame->number : outliers->times.count,
-                                          .parts = is_chunk ? frame->parts : 0});
+        keep_back(location, &(struct analysis_outlier_candidate){.outliers = outliers,
+                                                                 .ticks = ticks,
+                                                                 .begin = frame->replay.begin,
+                                                                 .end = time,
+                                                                 .number = is_chunk ? frame->number
+                                                                                    : outliers->times.count,
+                                                                 .parts = is_chunk ? frame->parts : 0});
 }
 
 void omptape_outliers_task(struct analysis_state *state, struct analysis_location *location,
@@ -206,11 +208,11 @@ void omptape_outliers_task(struct analysis_state *state, struct analysis_locatio
     struct analysis_outliers *outliers =
         of_region(state, ANALYSIS_OUTLIER_TASK, frame->region, frame->region);
     if (is_long(state, location, outliers, frame->work, frame->replay.begin))
-        keep_back(location, &(struct analysis_long){.of = outliers,
-                                                    .ticks = frame->work,
-                                                    .begin = frame->replay.begin,
-                                                    .end = time,
-                                                    .number = frame->number});
+        keep_back(location, &(struct analysis_outlier_candidate){.outliers = outliers,
+                                                                 .ticks = frame->work,
+                                                                 .begin = frame->replay.begin,
+                                                                 .end = time,
+                                                                 .number = frame->number});
 }
 
 /* Returns true if the step contains as many regions as usual. A program that calls one function in several
@@ -232,7 +234,7 @@ void omptape_outliers_step(struct analysis_state *state, struct analysis_locatio
                            struct analysis_region *region, uint64_t time)
 {
     struct analysis_steps_of_region *steps = &omptape_analysis_known(region)->steps;
-    const uint64_t forks = ++location->longs.forks;
+    const uint64_t forks = ++location->candidates.forks;
     const uint64_t begin = steps->begin;
     struct analysis_outliers *outliers = NULL;
     if (steps->by == location && is_alike(steps, forks - steps->forks))
@@ -242,23 +244,24 @@ void omptape_outliers_step(struct analysis_state *state, struct analysis_locatio
     steps->forks = forks;
     if (outliers != NULL)
         add(state, location,
-            &(struct analysis_long){.of = outliers,
-                                    .ticks = omptape_minus(time, begin),
-                                    .begin = begin,
-                                    .end = time,
-                                    .number = outliers->times.count + 1});
+            &(struct analysis_outlier_candidate){.outliers = outliers,
+                                                 .ticks = omptape_minus(time, begin),
+                                                 .begin = begin,
+                                                 .end = time,
+                                                 .number = outliers->times.count + 1});
 }
 
 /* Copies time without a processor of an instance's last thread to the first thread, whose steps it
  * prolongs. */
 static void tell_first(struct analysis_location *first, const struct analysis_location *last,
-                       const struct analysis_long *instance)
+                       const struct analysis_outlier_candidate *instance)
 {
-    for (uint32_t i = 0; i < last->longs.told_count; i++) {
-        struct analysis_long one = {.begin = instance->begin, .end = instance->end};
-        add_queued(&one, &last->longs.told[i]);
+    for (uint32_t i = 0; i < last->candidates.queued_count; i++) {
+        struct analysis_outlier_candidate one = {.begin = instance->begin, .end = instance->end};
+        add_queued(&one, &last->candidates.queued[i]);
         if (one.queued > 0)
-            keep_told(&first->longs, &(struct analysis_queued){instance->begin, instance->end, one.queued});
+            keep_told(&first->candidates,
+                      &(struct analysis_queued_interval){instance->begin, instance->end, one.queued});
     }
 }
 
@@ -269,13 +272,14 @@ void omptape_outliers_instance(struct analysis_state *state, const struct analys
     struct analysis_location *last = team->last != NULL ? team->last : first;
     struct analysis_outliers *outliers =
         of_region(state, ANALYSIS_OUTLIER_INSTANCE, team->region, team->region);
-    struct analysis_long one = {.of = outliers, .ticks = ticks, .begin = team->fork, .end = end};
+    struct analysis_outlier_candidate one = {
+        .outliers = outliers, .ticks = ticks, .begin = team->fork, .end = end};
     if (outliers == NULL || last == NULL)
         return;
     one.number = outliers->times.count + 1;
     if (first != NULL && first != last) {
-        for (uint32_t i = 0; i < first->longs.told_count; i++)
-            add_queued(&one, &first->longs.told[i]);
+        for (uint32_t i = 0; i < first->candidates.queued_count; i++)
+            add_queued(&one, &first->candidates.queued[i]);
         tell_first(first, last, &one);
     }
     add(state, last, &one);
@@ -290,48 +294,48 @@ void omptape_outliers_serial(struct analysis_state *state, struct analysis_locat
                                         : NULL;
     if (outliers != NULL)
         add(state, location,
-            &(struct analysis_long){.of = outliers,
-                                    .ticks = ticks,
-                                    .begin = location->serial_begin,
-                                    .end = location->fork_time,
-                                    .number = outliers->times.count + 1});
+            &(struct analysis_outlier_candidate){.outliers = outliers,
+                                                 .ticks = ticks,
+                                                 .begin = location->serial_begin,
+                                                 .end = location->fork_time,
+                                                 .number = outliers->times.count + 1});
 }
 
-void omptape_outliers_told(struct analysis_state *state, struct analysis_location *location, uint64_t from,
-                           uint64_t to, uint64_t queued_ns)
+void omptape_outliers_reading(struct analysis_state *state, struct analysis_location *location, uint64_t from,
+                              uint64_t to, uint64_t queued_ns)
 {
-    const struct analysis_queued told = {from, to, (double)queued_ns / state->ns_per_tick};
+    const struct analysis_queued_interval told = {from, to, (double)queued_ns / state->ns_per_tick};
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < location->longs.count; i++) {
-        struct analysis_long *one = &location->longs.list[i];
+    for (uint32_t i = 0; i < location->candidates.count; i++) {
+        struct analysis_outlier_candidate *one = &location->candidates.list[i];
         add_queued(one, &told);
-        if (one->end <= to && one->of->limit > 0)
+        if (one->end <= to && one->outliers->limit > 0)
             decide(state, location, one);
         else
-            location->longs.list[kept++] = *one;
+            location->candidates.list[kept++] = *one;
     }
-    location->longs.count = kept;
+    location->candidates.count = kept;
     if (queued_ns > 0 && to > from)
-        keep_told(&location->longs, &told);
+        keep_told(&location->candidates, &told);
 }
 
 void omptape_outliers_end(struct analysis_state *state, struct analysis_location *location)
 {
-    for (uint32_t i = 0; i < location->longs.count; i++)
-        decide(state, location, &location->longs.list[i]);
-    free(location->longs.list);
-    location->longs.list = NULL;
-    location->longs.count = 0;
-    location->longs.room = 0;
+    for (uint32_t i = 0; i < location->candidates.count; i++)
+        decide(state, location, &location->candidates.list[i]);
+    free(location->candidates.list);
+    location->candidates.list = NULL;
+    location->candidates.count = 0;
+    location->candidates.room = 0;
 }
 
 void omptape_outliers_end_pass(struct analysis_state *state)
 {
     for (uint32_t i = 0; i < state->outliers.count; i++) {
         struct analysis_outliers *outliers = state->outliers.list[i].value;
-        for (unsigned j = 0; j < ANALYSIS_FREQUENT; j++)
-            if (outliers->frequent[j].count > outliers->often.count)
-                outliers->often = outliers->frequent[j];
+        for (unsigned j = 0; j < ANALYSIS_REPEATED_OUTLIERS; j++)
+            if (outliers->repeated[j].count > outliers->most_frequent.count)
+                outliers->most_frequent = outliers->repeated[j];
     }
 }
 
@@ -339,7 +343,7 @@ void omptape_outliers_end_pass(struct analysis_state *state)
 static void settle_often(const struct analysis_state *state, struct analysis_outliers *outliers,
                          uint64_t least)
 {
-    const struct analysis_frequent *often = &outliers->often;
+    const struct analysis_repeated_outlier *often = &outliers->most_frequent;
     const struct analysis_loop *loop =
         often->count > 0 ? omptape_pairs_get(&state->loops, 0, outliers->region->definition->id) : NULL;
     if (loop == NULL || often->count < OFTEN || often->worst < least ||
@@ -354,7 +358,7 @@ static void settle_often(const struct analysis_state *state, struct analysis_out
     outliers->worst_location = often->worst_location;
     outliers->worst_number = often->number;
     outliers->worst_parts = often->parts;
-    outliers->lacked = 0;
+    outliers->without_processor = 0;
 }
 
 /* Counts the candidates that are outliers by the final median. */
@@ -362,7 +366,7 @@ static void settle_bins(const struct analysis_state *state, struct analysis_outl
                         uint64_t least)
 {
     uint64_t sum = 0;
-    if (outliers->times.count < ANALYSIS_OUTLIERS_LEAST || outliers->worst < least)
+    if (outliers->times.count < ANALYSIS_OUTLIERS_MIN_COUNT || outliers->worst < least)
         return;
     for (unsigned bin = omptape_durations_bin(least, state->ns_per_tick); bin < ANALYSIS_BINS; bin++) {
         omptape_add(&outliers->count, outliers->bins[bin]);
@@ -392,7 +396,7 @@ void omptape_outliers_settle(struct analysis_state *state)
         struct analysis_outliers *outliers = state->outliers.list[i].value;
         outliers->count = 0;
         outliers->median = median_of(state, outliers);
-        const uint64_t least = omptape_times(ANALYSIS_OUTLIERS_TIMES, outliers->median);
+        const uint64_t least = omptape_times(ANALYSIS_OUTLIERS_MEDIANS, outliers->median);
         settle_bins(state, outliers, least);
         const bool is_usual =
             omptape_times(ANALYSIS_OUTLIERS_ONE_IN, outliers->count) > outliers->times.count;

@@ -16,11 +16,11 @@ struct analysis_team;
 
 /* LEAST durations are needed for a median. A duration of TIMES medians is an outlier. At most one in
  * ONE_IN durations may be an outlier; otherwise none is. */
-enum { ANALYSIS_OUTLIERS_LEAST = 8, ANALYSIS_OUTLIERS_TIMES = 30, ANALYSIS_OUTLIERS_ONE_IN = 8 };
+enum { ANALYSIS_OUTLIERS_MIN_COUNT = 8, ANALYSIS_OUTLIERS_MEDIANS = 30, ANALYSIS_OUTLIERS_ONE_IN = 8 };
 
 /* A candidate: a duration that may be an outlier. */
-struct analysis_long {
-    struct analysis_outliers *of;
+struct analysis_outlier_candidate {
+    struct analysis_outliers *outliers;
     uint64_t ticks;
     uint64_t begin;
     uint64_t end;
@@ -28,11 +28,11 @@ struct analysis_long {
     uint64_t parts;  /* iterations of a chunk; else 0 */
     /* Estimated ticks without a processor: proportional to its part of the readings' intervals. */
     double queued;
-    double most; /* largest possible ticks without a processor */
+    double max_queued; /* largest possible ticks without a processor */
 };
 
 /* Ticks without a processor between two readings. */
-struct analysis_queued {
+struct analysis_queued_interval {
     uint64_t from;
     uint64_t to;
     double queued;
@@ -40,11 +40,11 @@ struct analysis_queued {
 
 /* Candidates of a thread, kept until a reading shows whether the thread had a processor. The last readings
  * are kept, because a duration is only known at its end. */
-enum { ANALYSIS_QUEUED_KEPT = 16 };
-struct analysis_longs {
-    struct analysis_queued told[ANALYSIS_QUEUED_KEPT]; /* oldest first */
-    uint32_t told_count;
-    struct analysis_long *list;
+enum { ANALYSIS_QUEUED_INTERVALS = 16 };
+struct analysis_outlier_candidates {
+    struct analysis_queued_interval queued[ANALYSIS_QUEUED_INTERVALS]; /* oldest first */
+    uint32_t queued_count;
+    struct analysis_outlier_candidate *list;
     uint32_t count;
     uint32_t room;
     uint64_t forks; /* teams at the top level that the thread forked */
@@ -71,8 +71,8 @@ void omptape_outliers_serial(struct analysis_state *state, struct analysis_locat
                              const struct analysis_region *before, uint64_t ticks);
 
 /* Handles a reading: between `from` and `to` the thread waited `queued_ns` for a processor. */
-void omptape_outliers_told(struct analysis_state *state, struct analysis_location *location, uint64_t from,
-                           uint64_t to, uint64_t queued_ns);
+void omptape_outliers_reading(struct analysis_state *state, struct analysis_location *location, uint64_t from,
+                              uint64_t to, uint64_t queued_ns);
 /* Decides the remaining candidates at the end of the thread. */
 void omptape_outliers_end(struct analysis_state *state, struct analysis_location *location);
 

@@ -82,7 +82,7 @@ struct analysis_thread {
     uint64_t running_ns;     /* processor time by the kernel; 0 together with queued_ns: unknown */
     uint64_t queued_ns;      /* time that the thread was runnable without a processor */
     uint64_t queued_work_ns; /* the part of queued_ns during work: estimated (docs/report.md) */
-    uint64_t told;           /* ticks that the kernel's readings cover */
+    uint64_t reading_ticks;  /* ticks that the kernel's readings cover */
     struct analysis_counts counted;
     uint64_t computed; /* computing time, including time without a processor */
     uint64_t stalled;  /* time blocked because the buffers were full; contained in `parts` */
@@ -105,7 +105,7 @@ static inline uint64_t omptape_analysis_worked(const uint64_t parts[OMPTAPE_BUCK
                         omptape_plus(parts[OMPTAPE_BUCKET_BLOCKED], parts[OMPTAPE_BUCKET_RUNNABLE]));
 }
 
-enum { ANALYSIS_AT_ONCE = 129 };
+enum { ANALYSIS_CONCURRENCY_BINS = 129 };
 
 struct analysis_process {
     const struct omptape_definition *group;
@@ -118,8 +118,8 @@ struct analysis_process {
     /* The most threads in one team, multiplied by those of enclosing teams, during at least a tenth of the
      * parallel time. */
     uint32_t most_threads;
-    uint64_t processors; /* processors that the process may use; 0: unknown */
-    uint64_t bound;      /* processors that its teams' threads may run on, all together; 0: unknown */
+    uint64_t processors;      /* processors that the process may use; 0: unknown */
+    uint64_t team_processors; /* processors that its teams' threads may run on, all together; 0: unknown */
     uint64_t parts[OMPTAPE_BUCKET_COUNT];
     uint64_t running_ns; /* sum over its threads, by the kernel */
     uint64_t queued_ns;
@@ -127,18 +127,19 @@ struct analysis_process {
     uint64_t serial_queued; /* wall: part of `serial` in which the thread had no processor: estimated */
     uint64_t communication; /* wall: in MPI while no parallel region was open */
     /* The next two are only set for a process with several initial threads (serial.h). */
-    uint64_t asleep_outside;            /* thread time asleep outside of parallel regions */
-    uint64_t at_hand[ANALYSIS_AT_ONCE]; /* wall, by the number of threads in teams or computing */
+    uint64_t asleep_outside; /* thread time asleep outside of parallel regions */
+    uint64_t wall_by_available[ANALYSIS_CONCURRENCY_BINS]; /* wall, by the number of threads in teams or
+                                                              computing */
     /* Wall in parallel regions, by the number of threads that computed at the same time. The last entry
      * includes all larger numbers. */
-    uint64_t at_work[ANALYSIS_AT_ONCE];
+    uint64_t wall_by_computing[ANALYSIS_CONCURRENCY_BINS];
 };
 
 /* Returns true if the process had several initial threads. */
 static inline bool omptape_analysis_has_several(const struct analysis_process *process)
 {
-    for (uint32_t i = 0; i < ANALYSIS_AT_ONCE; i++)
-        if (process->at_hand[i] > 0)
+    for (uint32_t i = 0; i < ANALYSIS_CONCURRENCY_BINS; i++)
+        if (process->wall_by_available[i] > 0)
             return true;
     return false;
 }
@@ -404,7 +405,7 @@ enum analysis_outlier_kind {
 };
 
 /* One number (such as an iteration of a loop) whose duration is long repeatedly. */
-struct analysis_frequent {
+struct analysis_repeated_outlier {
     uint64_t count; /* in one process; 0: the entry is unused */
     uint64_t number;
     uint64_t parts;
@@ -415,7 +416,7 @@ struct analysis_frequent {
     uint64_t worst_location;
 };
 
-enum { ANALYSIS_FREQUENT = 8 };
+enum { ANALYSIS_REPEATED_OUTLIERS = 8 };
 
 /* All durations of one kind at one place, and the outliers among them. The arrays of bins are indexed by
  * duration, as in the histograms. */
@@ -430,16 +431,17 @@ struct analysis_outliers {
     uint64_t next;  /* number of durations at which the limit is computed again */
     uint64_t bins[ANALYSIS_BINS]; /* candidates whose thread had a processor, by duration */
     uint64_t sums[ANALYSIS_BINS]; /* sum of their durations, without time without a processor */
-    uint64_t lacked;              /* candidates that the lack of a processor can explain */
+    uint64_t without_processor;   /* candidates that the lack of a processor can explain */
     uint64_t worst;               /* duration of the longest candidate */
     uint64_t worst_begin;         /* begin of that candidate, including its waiting time */
     uint64_t worst_end;
     uint64_t worst_location; /* its location's id */
     uint64_t worst_number;   /* its index from 1; for a chunk its first iteration */
     uint64_t worst_parts;    /* number of iterations of a chunk; else 0 */
-    struct analysis_frequent frequent[ANALYSIS_FREQUENT]; /* during a pass: numbers of the candidates */
-    struct analysis_frequent often;                       /* the most frequent one of `frequent` */
-    uint64_t median;                                      /* set at the end: median of all durations */
+    struct analysis_repeated_outlier
+        repeated[ANALYSIS_REPEATED_OUTLIERS];       /* during a pass: numbers of the candidates */
+    struct analysis_repeated_outlier most_frequent; /* the most frequent one of `repeated` */
+    uint64_t median;                                /* set at the end: median of all durations */
     uint64_t count; /* set at the end: durations of at least 30 medians; 0: none, or too many */
     uint64_t cost;  /* set at the end: their total time above the median */
 };
@@ -449,7 +451,7 @@ struct analysis_transfer {
     struct analysis_region *region;
     struct analysis_durations times;
     uint64_t bytes;
-    uint64_t around;   /* time in constructs that only move data, outside of the operations */
+    uint64_t overhead; /* time in constructs that only move data, outside of the operations */
     uint64_t repeated; /* operations that transferred the same address's unchanged data again */
     uint64_t repeated_bytes;
     uint64_t repeated_time;
@@ -463,8 +465,8 @@ struct analysis_mpi {
     uint64_t received;
     uint64_t read; /* bytes of files, counted by the operation's begin */
     uint64_t written;
-    uint64_t waited; /* thread time of waits for later processes; set at the end */
-    uint64_t untold; /* thread time of calls that may have waited for untraced processes */
+    uint64_t waited;       /* thread time of waits for later processes; set at the end */
+    uint64_t unknown_wait; /* thread time of calls that may have waited for untraced processes */
 };
 
 struct analysis_device {

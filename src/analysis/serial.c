@@ -132,15 +132,15 @@ static void book_serial(struct analysis_initials *initials, struct analysis_proc
 }
 
 /* Sums the threads in teams and the threads that compute outside over the time until now. */
-static void count_crowd(struct analysis_process_state *process, uint64_t time)
+static void attribute_wall(struct analysis_process_state *process, uint64_t time)
 {
-    const double ticks = time > process->crowd_until ? (double)(time - process->crowd_until) : 0;
+    const double ticks = time > process->attributed_until ? (double)(time - process->attributed_until) : 0;
     if (process->active > 0) {
         const double threads = (double)process->in_teams + process->computing;
-        omptape_add(&process->apart, omptape_whole(ticks / process->active));
-        omptape_add(&process->crowd, omptape_whole(ticks * threads / process->active));
+        omptape_add(&process->attributed_wall, omptape_whole(ticks / process->active));
+        omptape_add(&process->concurrent_time, omptape_whole(ticks * threads / process->active));
     }
-    process->crowd_until = time > process->crowd_until ? time : process->crowd_until;
+    process->attributed_until = time > process->attributed_until ? time : process->attributed_until;
 }
 
 /* Books the interval from initials->until to `time`, in which nothing changes. */
@@ -150,8 +150,8 @@ static void book(struct analysis_state *state, const struct analysis_location *l
     struct analysis_process *process = &state->result->processes[location->process];
     const uint64_t ticks = time - initials->until;
     const struct outside outside = look_outside(initials);
-    omptape_booking_count_at_work(location, time);
-    count_crowd(location->process_state, time);
+    omptape_booking_count_concurrency(location, time);
+    attribute_wall(location->process_state, time);
     initials->until = time;
     if (ticks == 0)
         return;
@@ -160,7 +160,10 @@ static void book(struct analysis_state *state, const struct analysis_location *l
     const uint64_t threads = in_teams + (uint64_t)computing;
     if (in_teams == 0)
         book_serial(initials, process, &outside, time - ticks, ticks);
-    omptape_add(&process->at_hand[threads < ANALYSIS_AT_ONCE ? threads : ANALYSIS_AT_ONCE - 1], ticks);
+    omptape_add(
+        &process->wall_by_available[threads < ANALYSIS_CONCURRENCY_BINS ? threads
+                                                                        : ANALYSIS_CONCURRENCY_BINS - 1],
+        ticks);
     omptape_add(&process->asleep_outside,
                 omptape_whole(((double)outside.threads - outside.computing) * (double)ticks));
 }
@@ -264,11 +267,11 @@ void omptape_serial_team(struct analysis_state *state, struct analysis_location 
                          const struct analysis_team *team, uint64_t time, bool begins)
 {
     struct analysis_process_state *process = location->process_state;
-    if (team->spare)
+    if (team->is_reserve)
         return;
     const uint64_t threads = team->replay.comm->size - (team->outer != NULL);
     omptape_initial_advance(state, location, time);
-    count_crowd(process, time);
+    attribute_wall(process, time);
     if (begins)
         process->in_teams += threads;
     else

@@ -92,7 +92,7 @@ void omptape_analysis_sched(struct analysis_state *state, struct analysis_locati
         omptape_ledger_close(state, location, &end);
         return;
     }
-    omptape_outliers_told(state, location, before.time, time, queued_ns - before.queued_ns);
+    omptape_outliers_reading(state, location, before.time, time, queued_ns - before.queued_ns);
     const struct omptape_spell spell = spell_since(state, location, &before);
     const struct omptape_lack lack = omptape_spell_lack(&spell);
     location->ledger.carried_ns = lack.carried;
@@ -101,7 +101,7 @@ void omptape_analysis_sched(struct analysis_state *state, struct analysis_locati
     omptape_add(&thread->running_ns, running);
     omptape_add(&thread->queued_ns, least_of(omptape_whole(spell.queued), longest - running));
     thread->queued_work_ns += omptape_whole(lack.runnable);
-    omptape_add(&thread->told, end.end - end.begin);
+    omptape_add(&thread->reading_ticks, end.end - end.begin);
     book_serial(state, location, &before, lack.runnable);
     const double blocked = lack.blocked / state->ns_per_tick - (double)take_stalled(location, time);
     end.blocked = blocked > 0 ? blocked : 0;

@@ -73,9 +73,9 @@ struct analysis_parallel {
     uint32_t outer; /* product of the enclosing teams' sizes, maximum */
     /* Only for regions in no other team: */
     /* Wall divided by the number of these regions that are open in the process at the same time. */
-    uint64_t apart;
-    /* Thread time: `apart` multiplied by the threads that were in teams or computed outside. */
-    uint64_t crowd;
+    uint64_t attributed_wall;
+    /* Thread time: `attributed_wall` multiplied by the threads that were in teams or computed outside. */
+    uint64_t concurrent_time;
     uint64_t single; /* instances with one thread */
     uint64_t denied; /* nested regions that got fewer threads than requested */
     uint64_t asked;  /* most threads requested; 0: unknown */
@@ -147,9 +147,9 @@ struct analysis_state {
     /* (0, location) -> analysis_open, of archives that end within a region */
     struct omptape_pairs opens;
     struct omptape_pairs late;    /* (kind << 32 | region id, location group) -> analysis_late */
-    bool lines_told;              /* the warning about missing source lines is given */
-    bool mpi_untold;              /* waits of MPI are unknown, or not all known */
-    bool mpi_unmet;               /* the reason is that a profile does not contain them */
+    bool lines_warned;            /* the warning about missing source lines is given */
+    bool mpi_incomplete;          /* waits of MPI are unknown, or not all known */
+    bool mpi_unmatched;           /* the reason is that a profile does not contain them */
     struct omptape_pairs sent;    /* (process and device, host address) */
     struct omptape_pairs devices; /* (0, group id) */
     struct omptape_rows sites;    /* call sites of tasks */

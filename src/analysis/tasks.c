@@ -361,7 +361,7 @@ void omptape_analysis_idle_end(struct analysis_state *state, struct analysis_loc
     struct analysis_membership *membership = omptape_analysis_membership(location);
     const struct analysis_idle *idle = &location->tasks.idle;
     location->doing &= (uint8_t)~ANALYSIS_DOING_IDLE;
-    if (membership == NULL || time <= idle->begin || membership->team->spare)
+    if (membership == NULL || time <= idle->begin || membership->team->is_reserve)
         return;
     struct analysis_team *team = membership->team;
     count_until(team, time);

@@ -67,12 +67,13 @@ struct analysis_team {
     struct analysis_team *outer;
     uint64_t threads;               /* its size multiplied by those of the enclosing teams */
     struct analysis_region *region; /* parallel, teams; NULL: not known yet */
-    bool spare;                     /* threads that the runtime keeps in reserve */
+    bool is_reserve;                /* threads that the runtime keeps in reserve */
     uint32_t asked;                 /* requested threads; 0: unknown */
     uint64_t denied;                /* nested teams that got fewer threads than requested */
     uint64_t within;                /* product of the nested teams' sizes, maximum */
-    uint64_t apart; /* `apart` and `crowd`: the process's at the begin, later the team's own */
-    uint64_t crowd;
+    uint64_t attributed_wall; /* `attributed_wall` and `concurrent_time`: the process's at the begin, later
+                                 the team's own */
+    uint64_t concurrent_time;
     uint64_t fork;
     uint64_t first_begin;  /* first begin of a member */
     uint64_t fork_stalled; /* stall time of the first thread before it began */
@@ -121,7 +122,8 @@ void omptape_analysis_teams_free(struct analysis_state *state);
 
 /* Returns the time within which members of a team arrive if they have equal work. It is twice the time in
  * which teams of this size begin, at least 2 us. All members must have begun. */
-uint64_t omptape_analysis_together(const struct analysis_state *state, const struct analysis_team *team);
+uint64_t omptape_analysis_arrival_spread(const struct analysis_state *state,
+                                         const struct analysis_team *team);
 
 /* Implemented in barriers.c: */
 void omptape_analysis_barrier_enter(struct analysis_location *location, uint64_t time,

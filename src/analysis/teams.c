@@ -71,7 +71,7 @@ static void place_team(struct analysis_state *state, struct analysis_team *team,
     }
     if (team->outer != NULL)
         team->threads *= team->outer->threads;
-    team->spare = primary->forked_idle && team->outer == NULL;
+    team->is_reserve = primary->forked_idle && team->outer == NULL;
 }
 
 /* A team with a region of the program is never spare, whichever thread forked it. */
@@ -80,7 +80,7 @@ void omptape_analysis_team_named(struct analysis_location *location, const struc
     struct analysis_membership *membership = omptape_analysis_membership(location);
     if (membership != NULL && membership->depth == location->replay.depth &&
         region->definition->region->site != NULL)
-        membership->team->spare = false;
+        membership->team->is_reserve = false;
 }
 
 void omptape_analysis_fork(struct analysis_state *state, struct analysis_location *location, uint64_t time,
@@ -139,7 +139,7 @@ static void note_wave(struct analysis_process_state *process, const struct analy
 
 /* Every machine needs less than a microsecond for each doubling of a team. A first team takes longer,
  * because its threads are created; it is therefore limited to this. */
-uint64_t omptape_analysis_together(const struct analysis_state *state, const struct analysis_team *team)
+uint64_t omptape_analysis_arrival_spread(const struct analysis_state *state, const struct analysis_team *team)
 {
     const unsigned log = log_of(team->replay.comm->size);
     const uint64_t least = state->short_idle / 5;
@@ -197,24 +197,24 @@ void omptape_analysis_team_region(struct analysis_state *state, struct analysis_
     const struct analysis_frame *frame = omptape_analysis_top(location);
     struct analysis_process *process = &state->result->processes[location->process];
     team->region = region;
-    if (!team->spare && team->threads > process->most_threads)
+    if (!team->is_reserve && team->threads > process->most_threads)
         process->most_threads = (uint32_t)(team->threads < UINT32_MAX ? team->threads : UINT32_MAX);
     if (membership->index == 0) {
         omptape_serial_team(state, location, team, frame->replay.begin, true);
         omptape_phases_note(location, team->fork, &region->within);
         team->fork_stalled = location->forked ? location->thread->stalled - location->fork_stalled : 0;
     }
-    if (!team->spare && team->outer == NULL && membership->index == 0) {
-        omptape_analysis_count_at_work(location, frame->replay.begin);
+    if (!team->is_reserve && team->outer == NULL && membership->index == 0) {
+        omptape_analysis_count_concurrency(location, frame->replay.begin);
         state->processes[location->process].active++;
-        team->apart = location->process_state->apart;
-        team->crowd = location->process_state->crowd;
+        team->attributed_wall = location->process_state->attributed_wall;
+        team->concurrent_time = location->process_state->concurrent_time;
         omptape_outliers_step(state, location, region, team->fork);
         omptape_found_loops_begin(state, location, team->fork, region);
     }
     if (location->in_serial_end)
         omptape_analysis_serial_ends(state, location, region, omptape_minus(frame->replay.begin, team->fork));
-    if (frame->replay.begin > team->fork && !team->spare)
+    if (frame->replay.begin > team->fork && !team->is_reserve)
         omptape_shares_add(location, &member->shares, region, ANALYSIS_WAY_FORK, false,
                            frame->replay.begin - team->fork);
 }
@@ -223,7 +223,7 @@ void omptape_analysis_team_region(struct analysis_state *state, struct analysis_
 static void add_parallel(struct analysis_state *state, const struct analysis_team *team, uint64_t end)
 {
     uint64_t wall = omptape_minus(end, team->fork);
-    if (team->region == NULL || team->spare || !omptape_analysis_counts(state, wall))
+    if (team->region == NULL || team->is_reserve || !omptape_analysis_counts(state, wall))
         return;
     struct analysis_parallel *parallel = omptape_pairs_obtain(
         &state->parallels, &state->arena, 0, team->region->definition->id, sizeof(*parallel));
@@ -249,8 +249,8 @@ static void add_parallel(struct analysis_state *state, const struct analysis_tea
     parallel->asked = team->asked > parallel->asked ? team->asked : parallel->asked;
     if (team->outer != NULL)
         return;
-    omptape_add(&parallel->apart, team->apart);
-    omptape_add(&parallel->crowd, team->crowd);
+    omptape_add(&parallel->attributed_wall, team->attributed_wall);
+    omptape_add(&parallel->concurrent_time, team->concurrent_time);
     parallel->single += size == 1;
     parallel->denied += team->denied;
     parallel->within = team->within > parallel->within ? team->within : parallel->within;
@@ -267,8 +267,8 @@ static void end_time(const struct analysis_location *location, struct analysis_t
     if (root != team && team->threads > root->within)
         root->within = team->threads;
     root->denied += root != team && team->replay.comm->size < team->asked;
-    team->apart = omptape_minus(process->apart, team->apart);
-    team->crowd = omptape_minus(process->crowd, team->crowd);
+    team->attributed_wall = omptape_minus(process->attributed_wall, team->attributed_wall);
+    team->concurrent_time = omptape_minus(process->concurrent_time, team->concurrent_time);
 }
 
 /* Resets the instance, and keeps its members' lists for the next one. */
@@ -300,9 +300,9 @@ void omptape_analysis_team_end(struct analysis_state *state, struct analysis_loc
         omptape_serial_team(state, location, team, time, false);
         end_time(location, team);
     }
-    if (!team->spare && team->outer == NULL && membership->index == 0 &&
+    if (!team->is_reserve && team->outer == NULL && membership->index == 0 &&
         state->processes[location->process].active > 0) {
-        omptape_analysis_count_at_work(location, time);
+        omptape_analysis_count_concurrency(location, time);
         state->processes[location->process].active--;
     }
     location->teams.depth--;
@@ -311,7 +311,7 @@ void omptape_analysis_team_end(struct analysis_state *state, struct analysis_loc
     omptape_initial_change(state, location, time);
     if (membership->index == 0) {
         team->records = location->records - team->fork_records;
-        location->ended = team->spare ? NULL : team->region;
+        location->ended = team->is_reserve ? NULL : team->region;
         location->ended_time = time;
     }
     /* Work in a nested region counts for the outer team, divided by the nested team's threads. */

@@ -28,7 +28,7 @@
 static inline bool is_spare(const struct analysis_location *location, const struct analysis_frame *outer)
 {
     const struct analysis_membership *membership = omptape_analysis_membership(location);
-    return membership != NULL && membership->team->spare && (outer == NULL || outer->task == 0);
+    return membership != NULL && membership->team->is_reserve && (outer == NULL || outer->task == 0);
 }
 
 /* Skips enclosing regions that waited for a lock: a thread that acquired its lock no longer waits. The

@@ -17,7 +17,9 @@ enum { LEAST_REGION_NS = 100000 };
 /* Returns the number of processors that the process's threads may use; 0 if unknown. */
 static uint64_t usable(const struct analysis_process *process)
 {
-    return process->bound > 0 && process->bound < process->processors ? process->bound : process->processors;
+    return process->team_processors > 0 && process->team_processors < process->processors
+               ? process->team_processors
+               : process->processors;
 }
 
 /* Returns the largest number of threads that a region asks for; 0 if there is no region. */
@@ -81,10 +83,10 @@ static uint64_t possible(const struct analysis_state *state)
 }
 
 /* Returns the region's time if `threads` threads shared its work. Threads of other regions that ran at the
- * same time are included in `crowd`. */
+ * same time are included in `concurrent_time`. */
 static uint64_t shared_out(const struct analysis_parallel *parallel, uint64_t threads)
 {
-    return parallel->crowd / threads;
+    return parallel->concurrent_time / threads;
 }
 
 /* Returns the wall time that more threads would save. Time without computation does not shrink, and a quota
@@ -92,16 +94,17 @@ static uint64_t shared_out(const struct analysis_parallel *parallel, uint64_t th
 static uint64_t lost_to(const struct analysis_state *state, const struct analysis_parallel *parallel,
                         uint64_t threads, bool share_one)
 {
-    const uint64_t remaining = share_one ? parallel->apart / threads : shared_out(parallel, threads);
-    const uint64_t lost = omptape_minus(parallel->apart, remaining);
+    const uint64_t remaining =
+        share_one ? parallel->attributed_wall / threads : shared_out(parallel, threads);
+    const uint64_t lost = omptape_minus(parallel->attributed_wall, remaining);
     const uint64_t useful = share_one ? omptape_times(parallel->useful, parallel->threads) : parallel->useful;
     const double quota = quota_of(state);
     const double running = quota > 0 && quota < (double)threads ? quota : (double)threads;
     const uint64_t computed = running > 1 ? useful - omptape_whole((double)useful / running) : 0;
-    const double mean = parallel->instances > 0
-                            ? (double)parallel->apart * state->ns_per_tick / (double)parallel->instances
-                            : 0;
-    if (mean < (double)LEAST_REGION_NS || parallel->apart == 0)
+    const double mean = parallel->instances > 0 ? (double)parallel->attributed_wall * state->ns_per_tick /
+                                                      (double)parallel->instances
+                                                : 0;
+    if (mean < (double)LEAST_REGION_NS || parallel->attributed_wall == 0)
         return 0;
     return lost < computed ? lost : computed;
 }
@@ -127,8 +130,8 @@ void omptape_findings_add_few(struct analysis_findings *findings)
         if (finding == NULL)
             return;
         finding->gain = lost;
-        finding->cost = finding->cost_wall = parallel->apart;
-        finding->remaining_wall = parallel->apart - lost;
+        finding->cost = finding->cost_wall = parallel->attributed_wall;
+        finding->remaining_wall = parallel->attributed_wall - lost;
         finding->count = parallel->instances;
         omptape_findings_set_worst(finding, &parallel->region->visits);
     }

@@ -333,7 +333,7 @@ static void add_serials(struct analysis_findings *findings)
     const struct omptape_analysis *result = state->result;
     uint64_t threads = result->process_count > 0 ? result->threads / result->process_count : 1;
     double at_work = part_at_work(result, findings->in_kernel);
-    for (uint32_t i = 0; i < state->serials.count && threads > 1 && !result->serial_untold; i++) {
+    for (uint32_t i = 0; i < state->serials.count && threads > 1 && !result->serial_unknown; i++) {
         const struct analysis_serial *serial = state->serials.list[i].value;
         if (is_within_tiny(state, serial))
             continue;
@@ -374,12 +374,12 @@ static void add_transfers(struct analysis_findings *findings)
         if (finding == NULL)
             return;
         finding->transfer = transfer;
-        const uint64_t all = omptape_plus(transfer->times.sum, transfer->around);
+        const uint64_t all = omptape_plus(transfer->times.sum, transfer->overhead);
         const bool is_small = finding->kind == OMPTAPE_FINDING_SMALL_TRANSFERS;
         const uint64_t whole =
             is_small ? all
                      : omptape_plus(transfer->repeated_time,
-                                    omptape_analysis_part(transfer->around, transfer->repeated, count));
+                                    omptape_analysis_part(transfer->overhead, transfer->repeated, count));
         const double records =
             (double)transfer->records * (is_small ? 1 : (double)transfer->repeated / (double)count);
         const uint64_t left = omptape_findings_without(state, whole, records);

@@ -100,7 +100,7 @@ static inline bool omptape_findings_has_more_threads(const struct analysis_paral
                                                      uint64_t processors)
 {
     return (uint64_t)parallel->threads * parallel->outer > processors ||
-           (double)parallel->crowd > (double)processors * (double)parallel->apart;
+           (double)parallel->concurrent_time > (double)processors * (double)parallel->attributed_wall;
 }
 static inline bool omptape_findings_has_too_many(const struct analysis_findings *findings,
                                                  const struct analysis_parallel *parallel)

@@ -254,9 +254,9 @@ static void say_often(const struct analysis_state *state, const struct analysis_
         used = snprintf(text, bytes, ", in each of %" PRIu64 " instances, %s in all", outliers->count, cost);
     else if (outliers->count > 1)
         used = snprintf(text, bytes, ", %" PRIu64 " times, %s in all", outliers->count, cost);
-    if (outliers->lacked > 0)
+    if (outliers->without_processor > 0)
         snprintf(text + used, bytes - (size_t)used, "; %" PRIu64 " more may have had no processor",
-                 outliers->lacked);
+                 outliers->without_processor);
 }
 
 void omptape_say_outlier(struct analysis_state *state, struct omptape_finding *finding)

@@ -33,11 +33,11 @@ static struct analysis_line stand_in_line(const struct analysis_state *state, ui
             continue;
         line.threads++;
         line.worked += measured ? (double)thread->parts[OMPTAPE_BUCKET_COMPUTING] : 0;
-        if (thread->told == 0) {
+        if (thread->reading_ticks == 0) {
             line.worked += measured ? 0 : (double)thread->computed;
             continue;
         }
-        double part = life > (double)thread->told ? life / (double)thread->told : 1;
+        double part = life > (double)thread->reading_ticks ? life / (double)thread->reading_ticks : 1;
         double running = part * (double)thread->running_ns / state->ns_per_tick;
         line.running += running;
         double queued = part * (double)thread->queued_ns / state->ns_per_tick;
@@ -101,8 +101,8 @@ static double in_parallel(const struct analysis_state *state, const struct analy
 {
     double sum = 0;
     double forking = 0;
-    for (uint32_t threads = 0; threads < ANALYSIS_AT_ONCE; threads++)
-        sum += (double)process->at_work[threads];
+    for (uint32_t threads = 0; threads < ANALYSIS_CONCURRENCY_BINS; threads++)
+        sum += (double)process->wall_by_computing[threads];
     for (uint32_t i = 0; i < state->serials.count; i++) {
         const struct analysis_serial *serial = state->serials.list[i].value;
         forking += (double)serial->forking;
@@ -113,8 +113,8 @@ static double in_parallel(const struct analysis_state *state, const struct analy
 /* Returns how many processors the threads may use: fewer than the process's if they are bound. */
 static uint64_t usable(const struct analysis_process *process)
 {
-    bool fewer = process->bound > 0 && process->bound < process->processors;
-    return fewer ? process->bound : process->processors;
+    bool fewer = process->team_processors > 0 && process->team_processors < process->processors;
+    return fewer ? process->team_processors : process->processors;
 }
 
 /* Returns true if the process has more threads than processors and they queue considerably. */

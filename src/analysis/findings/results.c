@@ -203,10 +203,10 @@ static uint32_t usual_at_hand(const struct analysis_process *process)
     enum { GOOD_PART = 10 };
     uint64_t all = 0;
     uint64_t wall = 0;
-    for (uint32_t i = 2; i < ANALYSIS_AT_ONCE; i++)
-        omptape_add(&all, process->at_hand[i]);
-    for (uint32_t i = ANALYSIS_AT_ONCE - 1; i >= 2 && all > 0; i--) {
-        omptape_add(&wall, process->at_hand[i]);
+    for (uint32_t i = 2; i < ANALYSIS_CONCURRENCY_BINS; i++)
+        omptape_add(&all, process->wall_by_available[i]);
+    for (uint32_t i = ANALYSIS_CONCURRENCY_BINS - 1; i >= 2 && all > 0; i--) {
+        omptape_add(&wall, process->wall_by_available[i]);
         if (omptape_times(GOOD_PART, wall) >= all)
             return i;
     }
@@ -227,7 +227,7 @@ static void forget_serial(struct analysis_state *state)
         }
         if (initial < 2 || omptape_analysis_has_several(process))
             continue;
-        result->serial_untold = true;
+        result->serial_unknown = true;
         process->serial = 0;
     }
 }
@@ -273,7 +273,7 @@ static void add_to_node(struct analysis_node *node, const struct analysis_proces
     omptape_add(&node->serial, process->serial);
     omptape_add(&node->running_ns, process->running_ns);
     omptape_add(&node->queued_ns, process->queued_ns);
-    bool fewer = process->bound > 0 && process->bound < process->processors;
+    bool fewer = process->team_processors > 0 && process->team_processors < process->processors;
     uint64_t processors = fewer ? 0 : process->processors;
     if (node->processes == 1 || processors < node->processors)
         node->processors = processors;
@@ -353,7 +353,8 @@ static void name_things(struct analysis_state *state)
         process->name = name_of(state, OMPTAPE_DEF_LOCATION_GROUP, process->group->id);
         process->node = name_of(state, OMPTAPE_DEF_SYSTEM_TREE_NODE, process->group->refs[1].id);
         process->processors = omptape_reader_number_of(state->reader, process->number, "INFO::PROCS");
-        process->bound = omptape_reader_number_of(state->reader, process->number, OMPTAPE_KEY_PROCESSORS);
+        process->team_processors =
+            omptape_reader_number_of(state->reader, process->number, OMPTAPE_KEY_PROCESSORS);
     }
     for (uint32_t i = 0; i < state->devices.count; i++) {
         struct analysis_device *device = state->devices.list[i].value;
@@ -465,6 +466,6 @@ int omptape_analysis_results(struct analysis_state *state)
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
         if (list_values(lists[i].pairs, lists[i].list, lists[i].count, lists[i].rank) != 0)
             return -ENOMEM;
-    result->serial_count = result->serial_untold ? 0 : result->serial_count;
+    result->serial_count = result->serial_unknown ? 0 : result->serial_count;
     return omptape_out_of_memory ? -ENOMEM : 0;
 }

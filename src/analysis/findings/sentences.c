@@ -279,7 +279,7 @@ static void say_oversubscription(struct analysis_state *state, struct omptape_fi
     omptape_time_text(state, (double)finding->cost_wall / processes, took);
     omptape_time_text(state, (double)finding->cost_wall / processes - (double)finding->gain, need);
     const char *how = omptape_findings_are_measured(state, 0) ? "" : " (estimated)";
-    if (process->bound == 0 || process->bound >= process->processors) {
+    if (process->team_processors == 0 || process->team_processors >= process->processors) {
         finding->text = omptape_sentence(state,
                                          "%u threads on %" PRIu64
                                          " processor%s wait %s in all for one: what takes %s could take %s%s",
@@ -297,8 +297,8 @@ static void say_oversubscription(struct analysis_state *state, struct omptape_fi
     finding->text = omptape_sentence(state,
                                      "%u threads are bound to %" PRIu64 " of %" PRIu64
                                      " processors and wait %s in all for %s: what takes %s could take %s%s",
-                                     process->most_threads, process->bound, process->processors, time,
-                                     process->bound == 1 ? "it" : "one", took, need, how);
+                                     process->most_threads, process->team_processors, process->processors,
+                                     time, process->team_processors == 1 ? "it" : "one", took, need, how);
     finding->proposal = process->most_threads > process->processors
                             ? omptape_sentence(state, "OMP_NUM_THREADS=%" PRIu64 ", each bound to its own",
                                                process->processors)

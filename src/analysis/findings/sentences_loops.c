@@ -93,7 +93,7 @@ static bool is_blocked(const struct analysis_state *state, const struct omptape_
     const struct analysis_location *location =
         omptape_pairs_get(&state->locations, 0, finding->worst_location);
     const struct analysis_thread *thread = location != NULL ? location->thread : NULL;
-    if (thread == NULL || thread->told == 0)
+    if (thread == NULL || thread->reading_ticks == 0)
         return false;
     const double ran = (double)(thread->running_ns + thread->queued_work_ns) / state->ns_per_tick;
     const double worked =

@@ -50,7 +50,7 @@ static double lacking(struct analysis_state *state)
         none[i] = 1;
     for (uint32_t i = 0; i < result->thread_count; i++) {
         const struct analysis_thread *thread = &result->thread_list[i];
-        const double told = (double)thread->told * state->ns_per_tick;
+        const double told = (double)thread->reading_ticks * state->ns_per_tick;
         const double queued = (double)thread->queued_ns;
         if (told > 0)
             none[thread->process] *= queued < told ? 1 - queued / told : 0;

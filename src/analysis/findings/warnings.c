@@ -96,7 +96,7 @@ static void warn_of_places(struct analysis_state *state)
         unknown += region->line == 0;
         in_files += region->line == 0 && is_source(state, region);
     }
-    if (2 * unknown <= all || state->lines_told)
+    if (2 * unknown <= all || state->lines_warned)
         return;
     state->result->lacks_lines = 2 * in_files <= unknown;
     warn(state, "%s%" PRIu32 " of %" PRIu32 " constructs are not known%s",
@@ -111,7 +111,7 @@ double omptape_findings_queued_share(const struct analysis_state *state)
     double lived = 0;
     for (uint32_t i = 0; i < result->thread_count; i++) {
         queued += (double)result->thread_list[i].queued_ns;
-        lived += (double)result->thread_list[i].told * state->ns_per_tick;
+        lived += (double)result->thread_list[i].reading_ticks * state->ns_per_tick;
     }
     return lived > 0 ? queued / lived : 0;
 }
@@ -165,13 +165,13 @@ static void warn_of_initial_threads(struct analysis_state *state)
 {
     const struct omptape_analysis *result = state->result;
     uint64_t untold = 0;
-    if (result->serial_untold)
+    if (result->serial_unknown)
         warn(state,
              "what is serial is not known: several of the program's own threads have parallel regions, "
              "and which of them computed outside of these only a trace (without --profile) tells");
     for (uint32_t i = 0; i < result->thread_count; i++) {
         const struct analysis_thread *thread = &result->thread_list[i];
-        if (thread->told == 0 && omptape_analysis_has_several(&result->processes[thread->process]))
+        if (thread->reading_ticks == 0 && omptape_analysis_has_several(&result->processes[thread->process]))
             omptape_add(&untold, thread->parts[OMPTAPE_BUCKET_SERIAL]);
     }
     if (untold > omptape_minus(result->end, result->begin) / 100)
@@ -254,10 +254,10 @@ static void warn_of_messages(struct analysis_state *state)
     if (state->result->absent != NULL)
         warn(state, "how long others waited in MPI for %s, without a trace, is not known",
              state->result->absent);
-    if (state->mpi_untold)
+    if (state->mpi_incomplete)
         warn(state,
              "who waited for whom in MPI is not known, or not of all: events of processes are missing");
-    if (state->mpi_unmet)
+    if (state->mpi_unmatched)
         warn(state, "who waited for whom in MPI is not known: a profile holds each process's calls, and no "
                     "messages; a trace (without --profile) tells");
 }
@@ -277,7 +277,7 @@ static void warn_of_unrecorded(struct analysis_state *state)
         if (strstr(text, OMPTAPE_WARNING_UNRECORDED) == NULL &&
             strstr(text, OMPTAPE_WARNING_NO_TRACE) == NULL)
             continue;
-        state->lines_told |= strstr(text, OMPTAPE_WARNING_LINES) != NULL;
+        state->lines_warned |= strstr(text, OMPTAPE_WARNING_LINES) != NULL;
         if (told++ < MOST)
             warn(state, "%s", text);
         else

@@ -344,31 +344,31 @@ static uint64_t waits_since(const struct waits_call *call)
     return call->polling.begin != 0 && has_it ? call->polling.begin : call->begin;
 }
 
-static void add_untold(struct analysis_state *state, struct analysis_region *region, uint64_t time)
+static void add_unknown(struct analysis_state *state, struct analysis_region *region, uint64_t time)
 {
     struct analysis_mpi *mpi = omptape_analysis_at_region(state, &state->mpi, region, sizeof(*mpi));
     if (mpi != NULL)
-        omptape_add(&mpi->untold, time);
+        omptape_add(&mpi->unknown_wait, time);
 }
 
 /* Adds the whole call, and the polling calls before it, as waiting for an unknown process. */
-static void note_untold(struct waits_calls *calls, const struct waits_call *call)
+static void note_unknown(struct waits_calls *calls, const struct waits_call *call)
 {
     struct analysis_state *state = calls->state;
     if (omptape_analysis_process(state, call->process) == NULL || call->region == NULL)
         return;
-    add_untold(state, call->region, omptape_analysis_clipped(state, call->begin, call->end));
+    add_unknown(state, call->region, omptape_analysis_clipped(state, call->begin, call->end));
     if (waits_since(call) < call->begin && call->polling.region != NULL &&
         omptape_analysis_clipped(state, waits_since(call), call->begin) > 0)
-        add_untold(state, call->polling.region, call->polling.inside);
+        add_unknown(state, call->polling.region, call->polling.inside);
 }
 
-void omptape_waits_untold(struct waits_calls *calls, struct waits_call *call)
+void omptape_waits_unknown(struct waits_calls *calls, struct waits_call *call)
 {
-    const bool known = call->is_untold;
-    call->is_untold = true;
+    const bool known = call->is_unknown;
+    call->is_unknown = true;
     if (!known && call->end != 0)
-        note_untold(calls, call);
+        note_unknown(calls, call);
 }
 
 /* Charges the waiting from `from` until the end of the wait or of the call. */
@@ -407,8 +407,8 @@ void omptape_waits_leave(struct waits_calls *calls, struct waits_thread *thread,
     const uint64_t since = call->charged > waits_since(call) ? call->charged : waits_since(call);
     if (call->until > since)
         charge(calls, call, since);
-    if (call->is_untold)
-        note_untold(calls, call);
+    if (call->is_unknown)
+        note_unknown(calls, call);
     note_polling(thread, call);
     go_on(thread, time);
     remember(&thread->past, &(struct waits_did){.begin = call->begin,

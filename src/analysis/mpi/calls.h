@@ -112,7 +112,7 @@ struct waits_call {
     uint64_t send_comm;
     uint64_t send_to;
     uint64_t send_tag;
-    bool is_untold;               /* may have waited for a process without a trace */
+    bool is_unknown;              /* may have waited for a process without a trace */
     struct waits_polling polling; /* unsuccessful polling calls before this one */
     struct waits_past past;
     /* The last of all processes that the call needs; the call waits for it. */
@@ -200,7 +200,7 @@ void omptape_waits_stalled(struct waits_calls *calls, struct waits_call *call,
                            const struct waits_thread *other, uint64_t since, uint64_t now);
 
 /* Notes that the call needs a process without a trace: the time of this wait is unknown. */
-void omptape_waits_untold(struct waits_calls *calls, struct waits_call *call);
+void omptape_waits_unknown(struct waits_calls *calls, struct waits_call *call);
 
 static inline struct waits_call *omptape_waits_call_use(struct waits_call *call)
 {

@@ -197,7 +197,7 @@ void omptape_waits_collective(struct waits_collectives *collectives, const struc
     struct analysis_state *state = collectives->calls->state;
     const struct omptape_rank_list *ranks = omptape_ranks_of(collectives->ranks, part->comm);
     if (ranks != NULL && is_untold(part, ranks))
-        omptape_waits_untold(collectives->calls, part->waits);
+        omptape_waits_unknown(collectives->calls, part->waits);
     if (ranks != NULL && ranks->present < 2)
         return;
     uint64_t *count = omptape_pairs_obtain(&collectives->counts, &collectives->arena, part->order,
@@ -210,7 +210,7 @@ void omptape_waits_collective(struct waits_collectives *collectives, const struc
     if (instance->count < ranks->present)
         return;
     omptape_pairs_take(&collectives->instances, part->order, *count - 1);
-    state->mpi_untold |= instance->differs;
+    state->mpi_incomplete |= instance->differs;
     if (!instance->differs)
         settle(collectives, instance);
     give_back(collectives, instance);

@@ -384,12 +384,13 @@ static void tell_polling(const struct waits_ends *ends, const struct waits_threa
 void omptape_waits_ends_tell(struct waits_ends *ends)
 {
     struct analysis_state *state = ends->calls->state;
-    for (uint32_t i = 0; i < ends->calls->threads.count && !state->mpi_untold; i++)
+    for (uint32_t i = 0; i < ends->calls->threads.count && !state->mpi_incomplete; i++)
         tell_polling(ends, ends->calls->threads.list[i].value);
     for (uint32_t i = 0; i < ends->open.count; i++) {
         const struct call_wants *wants = ends->open.list[i].value;
         struct analysis_open *open = omptape_pairs_get(&state->opens, 0, wants->call->location);
-        if (open != NULL && open->kind == ANALYSIS_OPEN_MPI && !state->mpi_untold && !omptape_out_of_memory)
+        if (open != NULL && open->kind == ANALYSIS_OPEN_MPI && !state->mpi_incomplete &&
+            !omptape_out_of_memory)
             find_awaited(ends, open, wants);
         omptape_waits_call_drop(ends->calls, wants->call);
     }

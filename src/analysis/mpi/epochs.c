@@ -81,7 +81,7 @@ static struct waits_epoch *find_epoch(struct waits_epochs *epochs, uint64_t high
         last = epoch;
     /* One process can be only one step ahead of the other. A longer list means that the other's events are
      * missing. */
-    epochs->calls->state->mpi_untold |= passed > MOST_AHEAD;
+    epochs->calls->state->mpi_incomplete |= passed > MOST_AHEAD;
     if (epoch == NULL && passed <= MOST_AHEAD)
         epoch = append_epoch(epochs, high, low, last);
     return epoch;
@@ -132,7 +132,7 @@ void omptape_waits_epoch_step(struct waits_epochs *epochs, struct waits_call *ca
     if (others == NULL || call->step == WAITS_NO_STEP)
         return;
     if (others->present < others->size && call->step != WAITS_POST)
-        omptape_waits_untold(epochs->calls, call);
+        omptape_waits_unknown(epochs->calls, call);
     for (uint32_t i = 0; i < others->size; i++)
         if (others->processes[i] != OMPTAPE_NO_PROCESS)
             take_step(epochs, call, event->refs[0].id, has_access ? call->process : others->processes[i],

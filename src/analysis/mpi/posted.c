@@ -71,7 +71,7 @@ void omptape_waits_post(struct waits_posted *posted, struct waits_call *call,
     *begun = (struct waits_begun){.part.came = omptape_waits_call_use(call)};
     *queue->last = begun;
     queue->last = &begun->next;
-    state->mpi_untold |= ++queue->count > MOST_BEGUN;
+    state->mpi_incomplete |= ++queue->count > MOST_BEGUN;
 }
 
 void omptape_waits_complete(struct waits_posted *posted, struct waits_call *call,
@@ -81,7 +81,7 @@ void omptape_waits_complete(struct waits_posted *posted, struct waits_call *call
     struct waits_begun *begun = omptape_pairs_take(&posted->requests, call->process, event->value[4]);
     if (begun == NULL || queue == NULL) {
         /* The operation's position in its communicator is unknown. */
-        posted->collectives->calls->state->mpi_untold = true;
+        posted->collectives->calls->state->mpi_incomplete = true;
         return;
     }
     begun->part.comm = event->refs[0].id;

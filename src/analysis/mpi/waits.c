@@ -133,7 +133,7 @@ static void keep_send(struct waits *waits, const struct waits_call *call, uint64
 static void send_alone(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
 {
     if (event->value[3] == OMPTAPE_EVENT_NO_REQUEST) {
-        omptape_waits_untold(&waits->calls, call);
+        omptape_waits_unknown(&waits->calls, call);
         return;
     }
     struct waits_end *send = new_end(waits, call);
@@ -186,7 +186,7 @@ static void on_receive(struct waits *waits, struct waits_call *call, const struc
                                      : omptape_pairs_take(&waits->posted, call->process, event->value[3]);
     struct omptape_message_end *met = omptape_channels_meet(&waits->channels, event, &made);
     if (is_alone(waits, call, event))
-        omptape_waits_untold(&waits->calls, call);
+        omptape_waits_unknown(&waits->calls, call);
     if (met != NULL) {
         struct waits_end *send = met->owned;
         wait_for_sender(waits, send, call, posting != NULL ? posting : call, event);
@@ -218,7 +218,7 @@ static void on_sent(struct waits *waits, struct waits_call *call, const struct o
         return;
     send->completion = omptape_waits_call_use(call);
     if (send->is_untold)
-        omptape_waits_untold(&waits->calls, call);
+        omptape_waits_unknown(&waits->calls, call);
     if (send->receiver != NULL)
         wait_for_receiver(waits, send, call);
     drop_end(waits, send);
@@ -312,7 +312,7 @@ static void on_lock(struct waits *waits, struct waits_call *call, const struct o
     const struct omptape_rank_list *ranks =
         window != NULL ? omptape_ranks_of(&waits->channels.ranks, window->refs[1].id) : NULL;
     if (ranks != NULL && ranks->present < ranks->size)
-        omptape_waits_untold(&waits->calls, call);
+        omptape_waits_unknown(&waits->calls, call);
     omptape_waits_lock(&waits->epochs, call, event);
 }
 
@@ -453,10 +453,10 @@ static bool on_event(void *data, const struct omptape_event *event)
         on_metric(waits, thread, event);
     else if (event->kind == OMPTAPE_EVENT_MEASUREMENT && event->value[0] != OTF2_MEASUREMENT_ON &&
              !omptape_event_changes_thread(state->reader, event))
-        state->mpi_untold = true; /* messages during that time are unknown */
+        state->mpi_incomplete = true; /* messages during that time are unknown */
     else if (thread->call != NULL)
         on_call_event(waits, thread->call, event);
-    return !omptape_out_of_memory && !state->mpi_untold;
+    return !omptape_out_of_memory && !state->mpi_incomplete;
 }
 
 /* Returns true if the thread is its rank's MPI location, which calls MPI_Finalize. Only with several ranks.
@@ -510,7 +510,7 @@ static void read_again(struct waits *waits)
         (omptape_reader_open(&waits->reader, state->reader->anchor, error, sizeof(error)) != 0 ||
          omptape_reader_read_locations(waits->reader, threads, count, on_event, waits, error,
                                        sizeof(error)) != 0))
-        state->mpi_untold = true;
+        state->mpi_incomplete = true;
     omptape_reader_close(waits->reader);
     free(threads);
 }
@@ -528,11 +528,11 @@ void omptape_mpi_waits(struct analysis_state *state)
         return;
     omptape_mpi_find_absent(state);
     if (omptape_reader_number_of(state->reader, -1, OMPTAPE_KEY_PROFILE) > 0) {
-        state->mpi_unmet = messages > 0;
+        state->mpi_unmatched = messages > 0;
         return;
     }
     if (!are_all_there(state)) {
-        state->mpi_untold = messages > 0;
+        state->mpi_incomplete = messages > 0;
         return;
     }
     struct waits waits = {.state = state, .calls.state = state};

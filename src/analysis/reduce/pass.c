@@ -43,7 +43,7 @@ static int list_processes(struct analysis_state *state, uint32_t first, uint32_t
         result->processes[i].group = state->plan->processes[first + i].group;
         result->processes[i].number = state->plan->processes[first + i].number;
         result->processes[i].most_threads = 1;
-        state->processes[i].at_work = result->processes[i].at_work;
+        state->processes[i].wall_by_computing = result->processes[i].wall_by_computing;
     }
     return 0;
 }

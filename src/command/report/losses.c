@@ -212,8 +212,8 @@ bool report_is_oversubscribed(const struct omptape_analysis *analysis)
 {
     for (uint32_t i = 0; i < analysis->process_count; i++) {
         const struct analysis_process *process = &analysis->processes[i];
-        const bool is_bound = process->bound > 0 && process->bound < process->processors;
-        const uint64_t processors = is_bound ? process->bound : process->processors;
+        const bool is_bound = process->team_processors > 0 && process->team_processors < process->processors;
+        const uint64_t processors = is_bound ? process->team_processors : process->processors;
         if (processors > 0 && process->most_threads > processors)
             return true;
     }

@@ -193,7 +193,7 @@ void report_write_mpi(struct report_tree *tree, const struct omptape_analysis *a
         report_tree_count(tree, "read", mpi->read);
         report_tree_count(tree, "written", mpi->written);
         report_write_seconds(tree, analysis, "waited_s", mpi->waited);
-        report_write_seconds(tree, analysis, "not_known_s", mpi->untold);
+        report_write_seconds(tree, analysis, "not_known_s", mpi->unknown_wait);
         report_tree_end(tree);
     }
     report_tree_end(tree);
@@ -237,7 +237,7 @@ void report_write_processes(struct report_tree *tree, const struct omptape_analy
         report_tree_count(tree, "threads", process->threads);
         report_tree_count(tree, "most_threads", process->most_threads);
         report_tree_count(tree, "processors", process->processors);
-        report_tree_count(tree, "bound", process->bound);
+        report_tree_count(tree, "bound", process->team_processors);
         report_write_seconds(tree, analysis, "serial_s", process->serial);
         report_write_seconds(tree, analysis, "communication_s", process->communication);
         report_write_parts(tree, analysis, analysis->reader->clock_offset, process->parts);

@@ -89,9 +89,9 @@ static void print_below(const struct report *report, const struct analysis_outli
         report_time(analysis, omptape_whole((double)(UINT64_C(1) << first) * resolution / 1e9), shortest),
         bar, report_time(analysis, outliers->times.longest, longest));
     fprintf(report->screen.out, "  %s\n", line);
-    if (outliers->lacked > 0)
+    if (outliers->without_processor > 0)
         fprintf(report->screen.out, "  %s more may have had no processor\n",
-                omptape_units_count(outliers->lacked, shortest));
+                omptape_units_count(outliers->without_processor, shortest));
     report_print_command(report, outliers->worst_begin, outliers->worst_end, 2);
 }
 
@@ -146,7 +146,7 @@ void report_write_outliers(struct report_tree *tree, const struct omptape_analys
         report_tree_count(tree, "count", outliers->count);
         report_tree_count(tree, "one_number", outliers->is_same);
         report_write_seconds(tree, analysis, "cost_s", outliers->cost);
-        report_tree_count(tree, "without_processor", outliers->lacked);
+        report_tree_count(tree, "without_processor", outliers->without_processor);
         report_tree_object(tree, "worst");
         report_write_moment(tree, analysis, "begin_s", outliers->worst_begin);
         report_write_moment(tree, analysis, "end_s", outliers->worst_end);

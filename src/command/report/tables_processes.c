@@ -73,7 +73,7 @@ static bool have_files(const struct omptape_analysis *analysis)
 static void cell_waiting(struct report_section *section, const struct analysis_mpi *mpi, uint64_t time)
 {
     char text[REPORT_PERCENT_BYTES];
-    if (mpi->untold == 0)
+    if (mpi->unknown_wait == 0)
         report_cell_share(section, mpi->waited, time);
     else if (mpi->waited == 0)
         omptape_table_cell(&section->table, "not known");

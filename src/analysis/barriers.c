@@ -32,7 +32,7 @@ static void add_up(struct analysis_arrival *arrival)
 {
     for (uint32_t i = 0; i < arrival->shares.count; i++) {
         const struct analysis_share *share = &arrival->shares.list[i];
-        if (share->way == ANALYSIS_WAY_STALL)
+        if (share->activity == ANALYSIS_ACTIVITY_STALL)
             arrival->stood += share->time;
         else
             arrival->did += share->time;
@@ -76,13 +76,14 @@ static uint64_t time_in(const struct analysis_shares *shares, const struct analy
 {
     for (uint32_t i = 0; i < shares->count; i++) {
         const struct analysis_share *other = &shares->list[i];
-        if (other->region == share->region && other->way == share->way && other->nested == share->nested)
+        if (other->region == share->region && other->activity == share->activity &&
+            other->nested == share->nested)
             return other->time;
     }
     return 0;
 }
 
-/* Returns the time above the team's mean that the last member spent in this region and way. */
+/* Returns the time above the team's mean that the last member spent in this region and activity. */
 static uint64_t excess_of(const struct analysis_team *team, const struct analysis_barrier *barrier,
                           const struct analysis_share *share)
 {
@@ -97,13 +98,13 @@ static uint64_t excess_of(const struct analysis_team *team, const struct analysi
 static enum omptape_finding_kind kind_of(const struct analysis_share *share, bool alone)
 {
     enum omptape_region_kind kind = share->region->kind;
-    if (share->way == ANALYSIS_WAY_LOCK)
+    if (share->activity == ANALYSIS_ACTIVITY_LOCK)
         return OMPTAPE_FINDING_LOCK;
-    if (share->way == ANALYSIS_WAY_FORK)
+    if (share->activity == ANALYSIS_ACTIVITY_FORK)
         return OMPTAPE_FINDING_LATE_START;
-    if (share->way == ANALYSIS_WAY_CREATION)
+    if (share->activity == ANALYSIS_ACTIVITY_CREATION)
         return OMPTAPE_FINDING_FINE_TASKS;
-    if (share->way == ANALYSIS_WAY_MPI)
+    if (share->activity == ANALYSIS_ACTIVITY_MPI)
         return OMPTAPE_FINDING_COMMUNICATION;
     if (share->nested)
         return OMPTAPE_FINDING_NESTED_WAIT;
@@ -157,7 +158,7 @@ static struct analysis_region *place_of(const struct analysis_team *team,
 {
     const struct analysis_region *behind = barrier->region;
     bool own =
-        share->region == team->region && share->way == ANALYSIS_WAY_COMPUTING && behind->line > 0 &&
+        share->region == team->region && share->activity == ANALYSIS_ACTIVITY_COMPUTING && behind->line > 0 &&
         (behind->kind != OMPTAPE_REGION_IMPLICIT_BARRIER ||
          (!alone && behind->line > team->region->line && strcmp(behind->file, team->region->file) == 0));
     return own && !is_told(team, barrier) ? barrier->region : share->region;
@@ -221,17 +222,17 @@ static void charge(struct analysis_state *state, const struct analysis_team *tea
     waited -= released;
     for (uint32_t i = 0; i < late->shares.count && i < 64; i++) {
         struct analysis_share *share = &late->shares.list[i];
-        if (excess[i] == 0 || share->way == ANALYSIS_WAY_STALL)
+        if (excess[i] == 0 || share->activity == ANALYSIS_ACTIVITY_STALL)
             continue;
         struct analysis_cause *cause = omptape_analysis_cause(
             state, kind_of(share, alone), place_of(team, barrier, share, alone), team->region);
-        uint64_t work = share->way == ANALYSIS_WAY_FORK ? 0 : for_work;
+        uint64_t work = share->activity == ANALYSIS_ACTIVITY_FORK ? 0 : for_work;
         uint64_t work_lead = omptape_analysis_part(lead, work, waited);
         struct analysis_wait wait = {.waited = omptape_analysis_part(work, excess[i], all),
                                      .threads = team->threads,
                                      .lead = omptape_analysis_part(work_lead, excess[i], all),
                                      .lack = ANALYSIS_LACK_AT_WORK,
-                                     .excess = share->way == ANALYSIS_WAY_COMPUTING ? excess[i] : 0,
+                                     .excess = share->activity == ANALYSIS_ACTIVITY_COMPUTING ? excess[i] : 0,
                                      .usual = usually_blocked(team, barrier, share, last),
                                      .begin = first,
                                      .end = late->begin};

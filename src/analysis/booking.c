@@ -17,11 +17,11 @@ static void note_in_ledger(struct analysis_state *state, struct analysis_locatio
                            const struct analysis_account *account, uint64_t spent)
 {
     _Static_assert(OMPTAPE_BUCKET_COMPUTING == 0 && OMPTAPE_BUCKET_SERIAL == 1, "an index is made of them");
-    if (account->manner.bucket > OMPTAPE_BUCKET_SERIAL)
+    if (account->time_class.bucket > OMPTAPE_BUCKET_SERIAL)
         return;
     if (state->counts)
         omptape_counted_note(location, account, spent);
-    const uint32_t index = omptape_ledger_index(account->region, account->manner.bucket);
+    const uint32_t index = omptape_ledger_index(account->region, account->time_class.bucket);
     struct analysis_ledger *ledger = &location->ledger;
     if (index < ledger->room && ledger->places[index].time > 0)
         ledger->places[index].time += spent;
@@ -35,11 +35,11 @@ static void add_to_outer_phases(struct analysis_location *location, const struct
                                 uint64_t did)
 {
     struct analysis_region *inner =
-        (account->manner.doing & ANALYSIS_DOING_IDLE) != 0 ? location->newest->team->region : NULL;
+        (account->time_class.flags & ANALYSIS_FLAG_IDLE) != 0 ? location->newest->team->region : NULL;
     for (uint32_t i = location->teams.depth - 1; i-- > 0;) {
         const struct analysis_membership *membership = &analysis_memberships(location)[i];
         omptape_shares_add(location, &membership->member->shares, inner != NULL ? inner : account->blamed,
-                           (enum analysis_way)account->manner.way, true, did);
+                           (enum analysis_activity)account->time_class.activity, true, did);
     }
 }
 
@@ -47,10 +47,10 @@ static void add_to_outer_phases(struct analysis_location *location, const struct
 static void add_to_phase(struct analysis_location *location, struct analysis_account *account, uint64_t did)
 {
     struct analysis_shares *shares = &location->newest->member->shares;
-    const enum analysis_way way = (enum analysis_way)account->manner.way;
-    struct analysis_share *share = omptape_shares_obtain(location, shares, account->blamed, way, false);
+    const enum analysis_activity activity = (enum analysis_activity)account->time_class.activity;
+    struct analysis_share *share = omptape_shares_obtain(location, shares, account->blamed, activity, false);
     if (share == NULL) {
-        omptape_shares_add(location, shares, account->blamed, way, false, did);
+        omptape_shares_add(location, shares, account->blamed, activity, false, did);
         return;
     }
     share->time += did;
@@ -63,7 +63,7 @@ __attribute__((noinline)) void omptape_booking_any_phase(struct analysis_locatio
 {
     if (did == 0)
         return;
-    if ((account->manner.doing & ANALYSIS_DOING_IDLE) == 0)
+    if ((account->time_class.flags & ANALYSIS_FLAG_IDLE) == 0)
         add_to_phase(location, account, did);
     if (location->teams.depth > 1)
         add_to_outer_phases(location, account, did);
@@ -75,7 +75,7 @@ static void tell(const struct analysis_state *state, struct analysis_location *l
     const struct omptape_analysis_watcher *watcher = state->watcher;
     if (watcher != NULL)
         watcher->booked(watcher->data, &location->watched,
-                        account != NULL ? account->manner.bucket : location->outside,
+                        account != NULL ? account->time_class.bucket : location->outside,
                         account != NULL ? &omptape_analysis_known(account->region)->watched : NULL, from, to);
 }
 
@@ -97,7 +97,7 @@ static void share_out(struct analysis_state *state, struct analysis_location *lo
     location->accounts.end = &location->accounts.first;
     while (account != NULL) {
         struct analysis_account *later = account->later;
-        omptape_add(&account->region->parts[account->manner.bucket], account->ticks);
+        omptape_add(&account->region->parts[account->time_class.bucket], account->ticks);
         note_in_ledger(state, location, account, account->ticks - account->noted);
         tell(state, location, account, location->booked - account->ticks, location->booked);
         account->ticks = 0;
@@ -114,7 +114,7 @@ omptape_booking_creation(struct analysis_state *state, struct analysis_location 
         return 0;
     uint64_t creation = spent < state->creation_cap ? spent : state->creation_cap;
     omptape_shares_add(location, &membership->member->shares, location->tasks.created->result.region,
-                       ANALYSIS_WAY_CREATION, false, creation);
+                       ANALYSIS_ACTIVITY_CREATION, false, creation);
     return creation;
 }
 
@@ -144,17 +144,17 @@ static uint64_t without_stalls(struct analysis_location *location, uint64_t from
 static void book_frame(struct analysis_state *state, struct analysis_location *location,
                        struct analysis_account *account, uint64_t from, uint64_t spent)
 {
-    const struct analysis_manner manner = account->manner;
+    const struct analysis_time_class class = account->time_class;
     struct analysis_region *region = account->region;
     uint64_t did = spent;
-    omptape_add(&location->thread->parts[manner.bucket], spent);
-    omptape_add(&region->parts[manner.bucket], spent);
+    omptape_add(&location->thread->parts[class.bucket], spent);
+    omptape_add(&region->parts[class.bucket], spent);
     note_in_ledger(state, location, account, spent);
     if (location->stalled_until > from)
         did = without_stalls(location, from, spent);
-    if (manner.bucket == OMPTAPE_BUCKET_COMPUTING && (spent >= state->short_slice || location->is_odd))
+    if (class.bucket == OMPTAPE_BUCKET_COMPUTING && (spent >= state->short_slice || location->is_odd))
         region->silent = did > region->silent ? did : region->silent;
-    did -= omptape_booking_use(state, location, manner, spent, did);
+    did -= omptape_booking_further_sum(state, location, class, spent, did);
     omptape_booking_phase(location, account, did);
     tell(state, location, account, from, from + spent);
 }
@@ -166,7 +166,8 @@ static void book_outside(struct analysis_state *state, struct analysis_location 
     omptape_add(&location->thread->parts[location->outside], spent);
     if (location->outside == OMPTAPE_BUCKET_SERIAL)
         location->ledger.outside += spent;
-    if (omptape_region_manner((enum omptape_bucket)location->outside).use == ANALYSIS_USE_PROCESS)
+    if (omptape_region_time_class((enum omptape_bucket)location->outside).further_sum ==
+        ANALYSIS_FURTHER_SUM_PROCESS)
         omptape_booking_process(state, location, location->outside, spent);
     tell(state, location, NULL, from, from + spent);
 }
@@ -181,7 +182,7 @@ __attribute__((noinline)) void omptape_booking_any(struct analysis_state *state,
     if (time <= from)
         return;
     const uint64_t spent = time - from;
-    if (top != NULL ? (top->account->manner.doing & ANALYSIS_DOING_WORK) != 0
+    if (top != NULL ? (top->account->time_class.flags & ANALYSIS_FLAG_WORK) != 0
                     : omptape_buckets[location->outside].work)
         location->long_busy += spent >= state->short_slice ? spent : 0;
     if (top != NULL)
@@ -236,6 +237,6 @@ void omptape_analysis_book_stall(struct analysis_location *location, uint64_t st
         struct analysis_arrival *arrival = &barrier->arrivals[membership->index];
         arrival->stalled = arrival->stalled || (arrival->here && !arrival->gone);
         member->stalled += stalled;
-        omptape_shares_add(location, &member->shares, team->region, ANALYSIS_WAY_STALL, false, stalled);
+        omptape_shares_add(location, &member->shares, team->region, ANALYSIS_ACTIVITY_STALL, false, stalled);
     }
 }

@@ -41,7 +41,7 @@ OMPTAPE_BOOKING_INLINE void omptape_booking_phase(struct analysis_location *loca
         return;
     if (location->teams.depth > 1)
         omptape_booking_any_phase(location, account, did);
-    else if ((account->manner.doing & ANALYSIS_DOING_IDLE) != 0)
+    else if ((account->time_class.flags & ANALYSIS_FLAG_IDLE) != 0)
         return;
     else if (account->phase == location->phase)
         location->newest->member->shares.list[account->share].time += did;
@@ -55,18 +55,18 @@ void omptape_booking_list(struct analysis_state *state, struct analysis_location
 
 /* Counts time of work, and time that belongs to the process. Returns the part that counts as creation of
  * tasks. */
-OMPTAPE_BOOKING_INLINE uint64_t omptape_booking_use(struct analysis_state *state,
-                                                    struct analysis_location *location,
-                                                    struct analysis_manner manner, uint64_t spent,
-                                                    uint64_t did)
+OMPTAPE_BOOKING_INLINE uint64_t omptape_booking_further_sum(struct analysis_state *state,
+                                                            struct analysis_location *location,
+                                                            struct analysis_time_class class, uint64_t spent,
+                                                            uint64_t did)
 {
-    if (manner.use == ANALYSIS_USE_WORK) {
+    if (class.further_sum == ANALYSIS_FURTHER_SUM_WORK) {
         location->worked += did;
         location->work_records++;
         if (location->tasks.created != NULL)
             return omptape_booking_creation(state, location, did);
-    } else if (manner.use == ANALYSIS_USE_PROCESS) {
-        omptape_booking_process(state, location, manner.bucket, spent);
+    } else if (class.further_sum == ANALYSIS_FURTHER_SUM_PROCESS) {
+        omptape_booking_process(state, location, class.bucket, spent);
     }
     return 0;
 }
@@ -89,8 +89,9 @@ OMPTAPE_BOOKING_INLINE void omptape_booking_book(struct analysis_state *state,
     }
     struct analysis_account *account = top->account;
     location->booked = time;
-    location->thread->parts[account->manner.bucket] += spent;
-    const uint64_t did = spent - omptape_booking_use(state, location, account->manner, spent, spent);
+    location->thread->parts[account->time_class.bucket] += spent;
+    const uint64_t did =
+        spent - omptape_booking_further_sum(state, location, account->time_class, spent, spent);
     if (__builtin_expect(account->ticks == 0, 0))
         omptape_booking_list(state, location, account, spent);
     account->ticks += spent;
@@ -122,5 +123,5 @@ OMPTAPE_BOOKING_INLINE void omptape_booking_follow_work(struct analysis_location
 {
     omptape_booking_count_concurrency(location, time);
     location->process_state->working += works ? 1 : UINT32_MAX;
-    location->doing ^= ANALYSIS_DOING_WORK;
+    location->flags ^= ANALYSIS_FLAG_WORK;
 }

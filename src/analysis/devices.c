@@ -57,7 +57,7 @@ static void count_until(const struct analysis_process_state *process, struct ana
 static enum analysis_host host_of(const struct analysis_location *location)
 {
     const struct analysis_frame *top = omptape_analysis_top(location);
-    uint8_t bucket = top != NULL ? top->account->manner.bucket : location->outside;
+    uint8_t bucket = top != NULL ? top->account->time_class.bucket : location->outside;
     if (bucket == OMPTAPE_BUCKET_TRANSFER || bucket == OMPTAPE_BUCKET_TARGET)
         return ANALYSIS_HOST_AT_DEVICE;
     return omptape_buckets[bucket].work ? ANALYSIS_HOST_AT_WORK : ANALYSIS_HOST_ELSEWHERE;
@@ -70,7 +70,7 @@ static void follow_host(struct analysis_process_state *process, struct analysis_
     process->threads_at[host]++;
     location->moves.host = host;
     location->moves.host_counted = true;
-    location->doing |= ANALYSIS_DOING_WATCHED;
+    location->flags |= ANALYSIS_FLAG_WATCHED;
 }
 
 void omptape_analysis_device_host(struct analysis_state *state, struct analysis_location *location,

@@ -26,7 +26,7 @@ void omptape_ledger_open(struct analysis_location *location, const struct analys
                          uint64_t spent)
 {
     struct analysis_ledger *ledger = &location->ledger;
-    const uint32_t index = omptape_ledger_index(account->region, account->manner.bucket);
+    const uint32_t index = omptape_ledger_index(account->region, account->time_class.bucket);
     const struct analysis_membership *membership = omptape_analysis_membership(location);
     struct analysis_ledger_row *rows =
         omptape_array_reserve(ledger->rows, ledger->row_count + 1, &ledger->row_room, sizeof(*rows));
@@ -135,7 +135,7 @@ static void share_among_rows(struct analysis_ledger *ledger, double all, double 
 static uint64_t work_until(const struct analysis_location *location, uint64_t time)
 {
     const struct analysis_frame *top = omptape_analysis_top(location);
-    const unsigned bucket = top != NULL ? top->account->manner.bucket : location->outside;
+    const unsigned bucket = top != NULL ? top->account->time_class.bucket : location->outside;
     const uint64_t *parts = location->thread->parts;
     const uint64_t *moved = location->ledger.moved;
     return parts[OMPTAPE_BUCKET_COMPUTING] + moved[OMPTAPE_BUCKET_COMPUTING] + parts[OMPTAPE_BUCKET_SERIAL] +

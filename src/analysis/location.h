@@ -27,12 +27,12 @@ struct analysis_device_state;
 struct analysis_initial;
 struct analysis_initials;
 
-/* Booked time of a location in one region and manner that is not yet transferred to the region
+/* Booked time of a location in one region and time class that is not yet transferred to the region
  * (booking.h). */
 struct analysis_account {
     struct analysis_region *region;
     struct analysis_region *blamed; /* the construct that the region belongs to, or that encloses it */
-    struct analysis_manner manner;
+    struct analysis_time_class time_class;
     struct analysis_account *other; /* next account of the same region; or NULL */
     uint64_t ticks;                 /* 0: not in the location's list */
     uint64_t noted;                 /* part of `ticks` that the ledger already has */
@@ -114,7 +114,7 @@ struct analysis_location {
     struct analysis_frame *top;         /* innermost open region; NULL: none */
     struct replay_location teams;       /* of struct analysis_membership */
     struct analysis_membership *newest; /* innermost team; NULL: none */
-    uint8_t doing;                      /* bits of ANALYSIS_DOING_...: counted as working, `idle` is active */
+    uint8_t flags;                      /* bits of ANALYSIS_DOING_...: counted as working, `idle` is active */
     /* Serial time since the last parallel region. */
     uint64_t serial;
     uint64_t serial_begin;

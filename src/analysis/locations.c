@@ -46,7 +46,7 @@ static void open_thread(struct analysis_state *state, struct analysis_location *
                             ? OMPTAPE_BUCKET_SERIAL
                             : OMPTAPE_BUCKET_IDLE;
     result->processes[location->process].threads++;
-    location->doing = location->process_state->devices != NULL ? ANALYSIS_DOING_WATCHED : 0;
+    location->flags = location->process_state->devices != NULL ? ANALYSIS_FLAG_WATCHED : 0;
 }
 
 struct analysis_location *omptape_analysis_find_location(struct analysis_state *state, uint64_t id)

@@ -43,7 +43,7 @@ static struct analysis_frame *asking_frame(const struct analysis_location *locat
 {
     for (struct analysis_frame *frame = location->top; frame != NULL;
          frame = frame > analysis_frames(location) ? frame - 1 : NULL)
-        if (frame->account->manner.bucket == OMPTAPE_BUCKET_LOCK)
+        if (frame->account->time_class.bucket == OMPTAPE_BUCKET_LOCK)
             return frame;
     return NULL;
 }

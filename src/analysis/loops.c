@@ -121,8 +121,8 @@ void omptape_analysis_loop_enter(struct analysis_state *state, struct analysis_l
     uint64_t iterations = omptape_analysis_attribute(event, region->kind == OMPTAPE_REGION_SECTIONS
                                                                 ? state->reader->words[READER_COUNT]
                                                                 : state->reader->words[READER_ITERATIONS]);
-    struct analysis_share *share =
-        omptape_shares_obtain(location, &membership->member->shares, region, ANALYSIS_WAY_COMPUTING, false);
+    struct analysis_share *share = omptape_shares_obtain(location, &membership->member->shares, region,
+                                                         ANALYSIS_ACTIVITY_COMPUTING, false);
     if (share == NULL)
         return;
     if (top->region == region) {
@@ -163,7 +163,7 @@ static const struct analysis_share *share_of(const struct analysis_barrier *barr
     const struct analysis_shares *shares = &barrier->arrivals[member].shares;
     for (uint32_t i = 0; i < shares->count; i++) {
         const struct analysis_share *share = &shares->list[i];
-        if (share->region == region && !share->nested && share->way == ANALYSIS_WAY_COMPUTING)
+        if (share->region == region && !share->nested && share->activity == ANALYSIS_ACTIVITY_COMPUTING)
             return share;
     }
     return NULL;
@@ -271,7 +271,7 @@ void omptape_analysis_loop_done(struct analysis_state *state, struct analysis_te
         const struct analysis_shares *shares = &barrier->arrivals[i].shares;
         for (uint32_t j = 0; j < shares->count; j++) {
             const struct analysis_share *share = &shares->list[j];
-            if (!is_loop(share->region) || share->nested || share->way != ANALYSIS_WAY_COMPUTING)
+            if (!is_loop(share->region) || share->nested || share->activity != ANALYSIS_ACTIVITY_COMPUTING)
                 continue;
             uint32_t first = 0;
             while (share_of(barrier, first, share->region) == NULL)

@@ -19,7 +19,7 @@ static void list_parts(const struct analysis_location *location, uint64_t time,
 {
     memcpy(parts, location->thread->parts, OMPTAPE_BUCKET_COUNT * sizeof(parts[0]));
     if (location->top != NULL && time > location->booked)
-        omptape_add(&parts[location->top->account->manner.bucket], time - location->booked);
+        omptape_add(&parts[location->top->account->time_class.bucket], time - location->booked);
 }
 
 struct analysis_step *omptape_phases_step(struct analysis_state *state, struct analysis_region *region,

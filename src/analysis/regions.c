@@ -53,27 +53,27 @@ static bool is_timed(enum omptape_region_kind kind)
     }
 }
 
-struct analysis_manner omptape_region_manner(enum omptape_bucket bucket)
+struct analysis_time_class omptape_region_time_class(enum omptape_bucket bucket)
 {
     static const struct {
-        uint8_t way;
-        uint8_t use;
+        uint8_t activity;
+        uint8_t further_sum;
     } of[OMPTAPE_BUCKET_COUNT] = {
-        [OMPTAPE_BUCKET_COMPUTING] = {ANALYSIS_WAY_COMPUTING, ANALYSIS_USE_WORK},
-        [OMPTAPE_BUCKET_TASK_MANAGEMENT] = {ANALYSIS_WAY_COMPUTING, ANALYSIS_USE_WORK},
-        [OMPTAPE_BUCKET_SERIAL] = {ANALYSIS_WAY_COMPUTING, ANALYSIS_USE_PROCESS},
-        [OMPTAPE_BUCKET_LOCK] = {ANALYSIS_WAY_LOCK, ANALYSIS_USE_OTHER},
-        [OMPTAPE_BUCKET_TRANSFER] = {ANALYSIS_WAY_TARGET, ANALYSIS_USE_OTHER},
-        [OMPTAPE_BUCKET_TARGET] = {ANALYSIS_WAY_TARGET, ANALYSIS_USE_OTHER},
-        [OMPTAPE_BUCKET_MPI] = {ANALYSIS_WAY_MPI, ANALYSIS_USE_PROCESS},
+        [OMPTAPE_BUCKET_COMPUTING] = {ANALYSIS_ACTIVITY_COMPUTING, ANALYSIS_FURTHER_SUM_WORK},
+        [OMPTAPE_BUCKET_TASK_MANAGEMENT] = {ANALYSIS_ACTIVITY_COMPUTING, ANALYSIS_FURTHER_SUM_WORK},
+        [OMPTAPE_BUCKET_SERIAL] = {ANALYSIS_ACTIVITY_COMPUTING, ANALYSIS_FURTHER_SUM_PROCESS},
+        [OMPTAPE_BUCKET_LOCK] = {ANALYSIS_ACTIVITY_LOCK, ANALYSIS_FURTHER_SUM_NONE},
+        [OMPTAPE_BUCKET_TRANSFER] = {ANALYSIS_ACTIVITY_TARGET, ANALYSIS_FURTHER_SUM_NONE},
+        [OMPTAPE_BUCKET_TARGET] = {ANALYSIS_ACTIVITY_TARGET, ANALYSIS_FURTHER_SUM_NONE},
+        [OMPTAPE_BUCKET_MPI] = {ANALYSIS_ACTIVITY_MPI, ANALYSIS_FURTHER_SUM_PROCESS},
     };
     const bool is_idle = bucket == OMPTAPE_BUCKET_BARRIER || bucket == OMPTAPE_BUCKET_TASK_WAIT;
-    return (struct analysis_manner){.bucket = (uint8_t)bucket,
-                                    .way = of[bucket].way,
-                                    .use = of[bucket].use,
-                                    .doing = (uint8_t)(omptape_buckets[bucket].work ? ANALYSIS_DOING_WORK
-                                                       : is_idle                    ? ANALYSIS_DOING_IDLE
-                                                                                    : 0)};
+    return (struct analysis_time_class){.bucket = (uint8_t)bucket,
+                                        .activity = of[bucket].activity,
+                                        .further_sum = of[bucket].further_sum,
+                                        .flags = (uint8_t)(omptape_buckets[bucket].work ? ANALYSIS_FLAG_WORK
+                                                           : is_idle                    ? ANALYSIS_FLAG_IDLE
+                                                                                        : 0)};
 }
 
 struct analysis_region_facts omptape_region_facts(enum omptape_region_kind kind)
@@ -89,5 +89,5 @@ struct analysis_region_facts omptape_region_facts(enum omptape_region_kind kind)
                                           .is_timed = is_timed(kind),
                                           .is_place = omptape_region_is_blamed(kind) &&
                                                       rule.rule == OMPTAPE_BUCKET_OWN,
-                                          .manner = omptape_region_manner(rule.bucket)};
+                                          .time_class = omptape_region_time_class(rule.bucket)};
 }

@@ -23,39 +23,39 @@ enum analysis_family {
 };
 
 /* What a team member did in a region during a phase (shares.h). */
-enum analysis_way {
-    ANALYSIS_WAY_COMPUTING,
-    ANALYSIS_WAY_LOCK,     /* waited for the lock of the region */
-    ANALYSIS_WAY_FORK,     /* late: between the fork and the member's begin */
-    ANALYSIS_WAY_CREATION, /* created tasks of the region */
-    ANALYSIS_WAY_TARGET,   /* waited for a device or moved data */
-    ANALYSIS_WAY_MPI,      /* in an MPI call */
-    ANALYSIS_WAY_STALL,    /* blocked because the buffers were full; charged to no one */
+enum analysis_activity {
+    ANALYSIS_ACTIVITY_COMPUTING,
+    ANALYSIS_ACTIVITY_LOCK,     /* waited for the lock of the region */
+    ANALYSIS_ACTIVITY_FORK,     /* late: between the fork and the member's begin */
+    ANALYSIS_ACTIVITY_CREATION, /* created tasks of the region */
+    ANALYSIS_ACTIVITY_TARGET,   /* waited for a device or moved data */
+    ANALYSIS_ACTIVITY_MPI,      /* in an MPI call */
+    ANALYSIS_ACTIVITY_STALL,    /* blocked because the buffers were full; charged to no one */
 };
 
 /* Which further sum receives the time of a bucket. */
-enum analysis_use {
-    ANALYSIS_USE_OTHER,
-    ANALYSIS_USE_WORK,    /* task and team: computing and task management */
-    ANALYSIS_USE_PROCESS, /* process, while no parallel region is open: serial, MPI */
+enum analysis_further_sum {
+    ANALYSIS_FURTHER_SUM_NONE,
+    ANALYSIS_FURTHER_SUM_WORK,    /* task and team: computing and task management */
+    ANALYSIS_FURTHER_SUM_PROCESS, /* process, while no parallel region is open: serial, MPI */
 };
 
 /* Bits of a thread's activity. */
 enum {
-    ANALYSIS_DOING_WORK = 1,   /* the bucket is work */
-    ANALYSIS_DOING_IDLE = 2,   /* the bucket is waiting without work: at a barrier, for tasks */
-    ANALYSIS_DOING_WATCHED = 4 /* each change is examined, because the process has devices */
+    ANALYSIS_FLAG_WORK = 1,   /* the bucket is work */
+    ANALYSIS_FLAG_IDLE = 2,   /* the bucket is waiting without work: at a barrier, for tasks */
+    ANALYSIS_FLAG_WATCHED = 4 /* each change is examined, because the process has devices */
 };
 
 /* Properties of time in a region, derived from its bucket. */
-struct analysis_manner {
+struct analysis_time_class {
     uint8_t bucket;
-    uint8_t way;   /* enum analysis_way */
-    uint8_t use;   /* enum analysis_use */
-    uint8_t doing; /* ANALYSIS_DOING_WORK and ANALYSIS_DOING_IDLE */
+    uint8_t activity;    /* enum analysis_activity */
+    uint8_t further_sum; /* enum analysis_further_sum */
+    uint8_t flags;       /* ANALYSIS_FLAG_WORK and ANALYSIS_FLAG_IDLE */
 };
 
-struct analysis_manner omptape_region_manner(enum omptape_bucket bucket);
+struct analysis_time_class omptape_region_time_class(enum omptape_bucket bucket);
 
 /* Properties of a region's kind that each visit needs. */
 struct analysis_region_facts {
@@ -63,9 +63,9 @@ struct analysis_region_facts {
     uint8_t rule;   /* rule that selects the bucket (src/core/buckets.h) */
     /* It is blamed for its own time; else the enclosing region is, such as a loop for its chunks. */
     bool is_blamed;
-    bool is_place;                 /* it has a bucket of its own and is blamed */
-    bool is_timed;                 /* visits are compared with each other (outliers.h) */
-    struct analysis_manner manner; /* for the rule OWN */
+    bool is_place;                         /* it has a bucket of its own and is blamed */
+    bool is_timed;                         /* visits are compared with each other (outliers.h) */
+    struct analysis_time_class time_class; /* for the rule OWN */
 };
 
 struct analysis_region_facts omptape_region_facts(enum omptape_region_kind kind);

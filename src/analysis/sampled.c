@@ -119,7 +119,7 @@ static void keep_counts(struct analysis_location *location, uint64_t context,
 
 static unsigned bucket_of(const struct analysis_location *location)
 {
-    return location->top != NULL ? location->top->account->manner.bucket : location->outside;
+    return location->top != NULL ? location->top->account->time_class.bucket : location->outside;
 }
 
 /* Returns true if the thread is in a serial part, which is only identified at its end. */

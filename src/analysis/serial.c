@@ -216,7 +216,7 @@ static uint8_t outside_of(const struct analysis_location *location)
     const struct analysis_frame *top = omptape_analysis_top(location);
     if (location->teams.depth > 0)
         return ANALYSIS_OUTSIDE_NOT;
-    switch (top != NULL ? top->account->manner.bucket : location->outside) {
+    switch (top != NULL ? top->account->time_class.bucket : location->outside) {
     case OMPTAPE_BUCKET_SERIAL:
     case OMPTAPE_BUCKET_COMPUTING:
     case OMPTAPE_BUCKET_TASK_MANAGEMENT:
@@ -238,7 +238,7 @@ void omptape_initial_change(struct analysis_state *state, struct analysis_locati
     while (initial->next < initial->reading_count && initial->readings[initial->next].time <= time)
         initial->next++;
     initial->outside = outside_of(location);
-    initial->counted = top != NULL && (top->account->manner.doing & ANALYSIS_DOING_WORK) != 0;
+    initial->counted = top != NULL && (top->account->time_class.flags & ANALYSIS_FLAG_WORK) != 0;
     follow(location->process_state);
 }
 

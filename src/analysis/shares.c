@@ -12,13 +12,14 @@
 enum { MOST_SHARES = 64 };
 
 static struct analysis_share *find(struct analysis_location *location, const struct analysis_shares *shares,
-                                   struct analysis_region *region, enum analysis_way way, bool nested)
+                                   struct analysis_region *region, enum analysis_activity activity,
+                                   bool nested)
 {
-    struct analysis_share *share = omptape_shares_near(location, shares, region, way, nested);
+    struct analysis_share *share = omptape_shares_near(location, shares, region, activity, nested);
     for (uint32_t i = shares->count; i-- > 0 && share == NULL;) {
         struct analysis_share *one = &shares->list[i];
-        if (one->region == region && one->way == way && one->nested == nested) {
-            *omptape_shares_place(location, region, way) = i;
+        if (one->region == region && one->activity == activity && one->nested == nested) {
+            *omptape_shares_place(location, region, activity) = i;
             share = one;
         }
     }
@@ -27,25 +28,26 @@ static struct analysis_share *find(struct analysis_location *location, const str
 
 struct analysis_share *omptape_shares_obtain(struct analysis_location *location,
                                              struct analysis_shares *shares, struct analysis_region *region,
-                                             enum analysis_way way, bool nested)
+                                             enum analysis_activity activity, bool nested)
 {
-    struct analysis_share *share = find(location, shares, region, way, nested);
+    struct analysis_share *share = find(location, shares, region, activity, nested);
     if (share != NULL || shares->count == MOST_SHARES)
         return share;
     if (!OMPTAPE_RESERVE(shares->list, shares->count + 1, &shares->room))
         return NULL;
-    *omptape_shares_place(location, region, way) = shares->count;
+    *omptape_shares_place(location, region, activity) = shares->count;
     shares->list[shares->count] =
-        (struct analysis_share){.region = region, .way = (uint8_t)way, .nested = nested};
+        (struct analysis_share){.region = region, .activity = (uint8_t)activity, .nested = nested};
     return &shares->list[shares->count++];
 }
 
 void omptape_shares_add_to(struct analysis_location *location, struct analysis_shares *shares,
-                           struct analysis_region *region, enum analysis_way way, bool nested, uint64_t time)
+                           struct analysis_region *region, enum analysis_activity activity, bool nested,
+                           uint64_t time)
 {
     if (region == NULL || time == 0)
         return;
-    struct analysis_share *share = omptape_shares_obtain(location, shares, region, way, nested);
+    struct analysis_share *share = omptape_shares_obtain(location, shares, region, activity, nested);
     /* Many constructs: the last entry receives the rest. */
     if (share == NULL && shares->count == MOST_SHARES)
         share = &shares->list[MOST_SHARES - 1];

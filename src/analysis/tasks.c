@@ -107,7 +107,7 @@ void omptape_analysis_task_created_by(struct analysis_state *state, struct analy
     if (site->result.region == NULL)
         site->result.region = region;
     /* Time in which the thread waited or slept does not count. */
-    if ((location->doing & ANALYSIS_DOING_IDLE) == 0)
+    if ((location->flags & ANALYSIS_FLAG_IDLE) == 0)
         count_gap(state, site, &site->before, gap_before(location, time));
     location->tasks.created = site;
     site->result.created += state->inside;
@@ -263,7 +263,7 @@ void omptape_analysis_idle_begin(struct analysis_state *state, struct analysis_l
     struct analysis_idle *idle = &location->tasks.idle;
     idle->begin = time;
     idle->records = location->records;
-    location->doing |= ANALYSIS_DOING_IDLE;
+    location->flags |= ANALYSIS_FLAG_IDLE;
     idle->site_count = 0;
     idle->queue_time = 0;
     idle->alone_time = 0;
@@ -360,7 +360,7 @@ void omptape_analysis_idle_end(struct analysis_state *state, struct analysis_loc
 {
     struct analysis_membership *membership = omptape_analysis_membership(location);
     const struct analysis_idle *idle = &location->tasks.idle;
-    location->doing &= (uint8_t)~ANALYSIS_DOING_IDLE;
+    location->flags &= (uint8_t)~ANALYSIS_FLAG_IDLE;
     if (membership == NULL || time <= idle->begin || membership->team->is_reserve)
         return;
     struct analysis_team *team = membership->team;

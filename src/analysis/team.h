@@ -28,7 +28,7 @@ struct analysis_arrival {
     bool stalled;                  /* the member stalled at the barrier */
     struct analysis_shares shares; /* of the previous phase */
     uint64_t did;                  /* sum of `shares` without stalls */
-    uint64_t stood;                /* sum of the stalls (ANALYSIS_WAY_STALL) */
+    uint64_t stood;                /* sum of the stalls (ANALYSIS_ACTIVITY_STALL) */
 };
 struct analysis_barrier {
     struct analysis_region *region;

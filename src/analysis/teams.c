@@ -215,7 +215,7 @@ void omptape_analysis_team_region(struct analysis_state *state, struct analysis_
     if (location->in_serial_end)
         omptape_analysis_serial_ends(state, location, region, omptape_minus(frame->replay.begin, team->fork));
     if (frame->replay.begin > team->fork && !team->is_reserve)
-        omptape_shares_add(location, &member->shares, region, ANALYSIS_WAY_FORK, false,
+        omptape_shares_add(location, &member->shares, region, ANALYSIS_ACTIVITY_FORK, false,
                            frame->replay.begin - team->fork);
 }
 

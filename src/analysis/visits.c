@@ -36,7 +36,7 @@ static inline bool is_spare(const struct analysis_location *location, const stru
 static inline const struct analysis_frame *find_around(const struct analysis_location *location,
                                                        const struct analysis_frame *around)
 {
-    while (around != NULL && around->account->manner.bucket == OMPTAPE_BUCKET_LOCK)
+    while (around != NULL && around->account->time_class.bucket == OMPTAPE_BUCKET_LOCK)
         around = around > analysis_frames(location) ? around - 1 : NULL;
     return around;
 }
@@ -55,7 +55,7 @@ __attribute__((noinline)) static struct analysis_account *find_account(struct an
 {
     struct analysis_account **link = &here->accounts;
     while (*link != NULL &&
-           ((*link)->blamed != wanted->blamed || (*link)->manner.bucket != wanted->manner.bucket))
+           ((*link)->blamed != wanted->blamed || (*link)->time_class.bucket != wanted->time_class.bucket))
         link = &(*link)->other;
     struct analysis_account *account = *link;
     if (account != NULL) {
@@ -79,12 +79,13 @@ find_account_within(struct analysis_state *state, const struct analysis_location
                     struct analysis_region_state *known, struct analysis_region_here *here)
 {
     struct analysis_account wanted = {
-        .region = &known->result, .blamed = &known->result, .manner = known->facts.manner};
+        .region = &known->result, .blamed = &known->result, .time_class = known->facts.time_class};
     if (known->facts.rule == OMPTAPE_BUCKET_AROUND)
-        wanted.manner = around != NULL ? around->account->manner
-                                       : omptape_region_manner((enum omptape_bucket)location->outside);
+        wanted.time_class = around != NULL
+                                ? around->account->time_class
+                                : omptape_region_time_class((enum omptape_bucket)location->outside);
     else if (known->facts.rule == OMPTAPE_BUCKET_UNLESS_SPARE && is_spare(location, outer))
-        wanted.manner = omptape_region_manner(OMPTAPE_BUCKET_IDLE);
+        wanted.time_class = omptape_region_time_class(OMPTAPE_BUCKET_IDLE);
     if (outer != NULL && !known->facts.is_blamed)
         wanted.blamed = (around != NULL ? around : analysis_frames(location))->account->blamed;
     here->around = around != NULL ? around->account : NULL;
@@ -104,8 +105,8 @@ COMPILED_IN struct analysis_account *account_of(struct analysis_state *state,
     if (account != NULL && facts->is_place)
         return account;
     if (account != NULL && facts->rule == OMPTAPE_BUCKET_UNLESS_SPARE && facts->is_blamed &&
-        account->manner.bucket ==
-            (is_spare(location, outer) ? (uint8_t)OMPTAPE_BUCKET_IDLE : facts->manner.bucket))
+        account->time_class.bucket ==
+            (is_spare(location, outer) ? (uint8_t)OMPTAPE_BUCKET_IDLE : facts->time_class.bucket))
         return account;
     const struct analysis_frame *around = find_around(location, outer);
     if (account != NULL && facts->rule != OMPTAPE_BUCKET_UNLESS_SPARE && around != NULL &&
@@ -142,16 +143,16 @@ COMPILED_IN struct analysis_frame *open_frame(struct analysis_state *state,
 /* Handles a change of the thread's activity bits. Idle intervals continue through nested regions of
  * waiting. */
 COMPILED_IN void follow_change(struct analysis_state *state, struct analysis_location *location,
-                               uint64_t time, uint8_t doing)
+                               uint64_t time, uint8_t flags)
 {
-    if ((location->doing & ANALYSIS_DOING_WATCHED) != 0)
+    if ((location->flags & ANALYSIS_FLAG_WATCHED) != 0)
         omptape_analysis_device_host(state, location, time);
-    const uint8_t changed = location->doing ^ doing;
-    if ((changed & ANALYSIS_DOING_WORK) != 0)
-        omptape_booking_follow_work(location, time, (doing & ANALYSIS_DOING_WORK) != 0);
-    if ((changed & ANALYSIS_DOING_IDLE) == 0)
+    const uint8_t changed = location->flags ^ flags;
+    if ((changed & ANALYSIS_FLAG_WORK) != 0)
+        omptape_booking_follow_work(location, time, (flags & ANALYSIS_FLAG_WORK) != 0);
+    if ((changed & ANALYSIS_FLAG_IDLE) == 0)
         return;
-    if ((doing & ANALYSIS_DOING_IDLE) != 0)
+    if ((flags & ANALYSIS_FLAG_IDLE) != 0)
         omptape_analysis_idle_begin(state, location, time);
     else
         omptape_analysis_idle_end(state, location, time);
@@ -160,11 +161,11 @@ COMPILED_IN void follow_change(struct analysis_state *state, struct analysis_loc
 /* Updates the thread's activity after the innermost region changed. */
 COMPILED_IN void follow(struct analysis_state *state, struct analysis_location *location, uint64_t time)
 {
-    const uint8_t doing = location->top != NULL ? location->top->account->manner.doing : 0;
+    const uint8_t flags = location->top != NULL ? location->top->account->time_class.flags : 0;
     if (location->initial != NULL && location->teams.depth == 0)
         omptape_initial_change(state, location, time);
-    if (doing != location->doing)
-        follow_change(state, location, time, doing);
+    if (flags != location->flags)
+        follow_change(state, location, time, flags);
 }
 
 /* Calls the module of the family at a region's begin. */
@@ -223,7 +224,7 @@ COMPILED_IN void enter(struct analysis_state *state, struct analysis_location *l
         return;
     if (family >= ANALYSIS_FAMILY_STATEFUL)
         enter_family(state, location, time, frame, family);
-    else if (frame->account->manner.bucket == OMPTAPE_BUCKET_LOCK)
+    else if (frame->account->time_class.bucket == OMPTAPE_BUCKET_LOCK)
         omptape_analysis_lock_ask(frame);
     follow(state, location, time);
     if (family == ANALYSIS_FAMILY_LOOP)
@@ -298,12 +299,12 @@ COMPILED_IN void leave_innermost(struct analysis_state *state, struct analysis_l
         tell_visit(state, location, known, frame->replay.begin, time);
     if (--location->here[known->number].open == 0)
         omptape_add(&known->result.inclusive, omptape_minus(time, frame->replay.begin));
-    if ((location->doing & ANALYSIS_DOING_IDLE) != 0 &&
-        !(location->top != NULL && (location->top->account->manner.doing & ANALYSIS_DOING_IDLE) != 0))
+    if ((location->flags & ANALYSIS_FLAG_IDLE) != 0 &&
+        !(location->top != NULL && (location->top->account->time_class.flags & ANALYSIS_FLAG_IDLE) != 0))
         omptape_analysis_idle_end(state, location, time);
     if (family >= ANALYSIS_FAMILY_STATEFUL)
         leave_family(state, location, time, frame, family);
-    else if (frame->account->manner.bucket == OMPTAPE_BUCKET_TRANSFER)
+    else if (frame->account->time_class.bucket == OMPTAPE_BUCKET_TRANSFER)
         leave_transfer(state, location, time, frame);
     follow(state, location, time);
 }

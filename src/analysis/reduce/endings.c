@@ -31,7 +31,7 @@ static const struct analysis_frame *shown_frame(const struct analysis_location *
 
 static enum analysis_open_kind kind_of(const struct analysis_frame *top)
 {
-    switch ((enum omptape_bucket)top->account->manner.bucket) {
+    switch ((enum omptape_bucket)top->account->time_class.bucket) {
     case OMPTAPE_BUCKET_IDLE:
         return ANALYSIS_OPEN_IDLE;
     case OMPTAPE_BUCKET_BARRIER:

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "src/command/run/program.h"
-#include "src/command/run/report.h"
+#include "src/command/run/writer_reports.h"
 #include "src/core/options.h"
 #include "src/core/string_list.h"
 #include "src/job/marks.h"

@@ -2,7 +2,7 @@
  *
  * Creates the report file and parses it. Called before the program starts and after its writers have ended.
  */
-#include "src/command/run/report.h"
+#include "src/command/run/writer_reports.h"
 #include "src/archive/read/guard.h"
 #include "src/archive/read/reader.h"
 #include "src/command/run/run.h"

@@ -53,7 +53,7 @@ static int (*const subcommands[ACTIONS])(int, char **) = {
     [OMPTAPE_ACTION_UNIFY] = omptape_command_unify,     [OMPTAPE_ACTION_TOP] = omptape_command_top};
 
 /* Prints unknown OMPTAPE_ variables, once for all processes that this command starts and for all ranks. */
-static void say_unknown_variables(const struct omptape_options *options)
+static void print_unknown_variables(const struct omptape_options *options)
 {
     struct omptape_job job;
     char line[256];
@@ -121,8 +121,8 @@ static int run_command(int argc, char **argv)
         omptape_message("%s", error);
         return EXIT_USAGE;
     }
-    omptape_notice_silence(options.quiet);
-    say_unknown_variables(&options);
+    omptape_notice_set_silent(options.quiet);
+    print_unknown_variables(&options);
     return omptape_run(&options, arguments.output_given, argv + arguments.program);
 }
 

@@ -33,14 +33,14 @@ static const char USAGE[] =
     "Exit code: 0 all is in one archive, 1 something was left out, 2 nothing was done,\n"
     "3 nor was it because another process is at work there.\n";
 
-static void say_left_out(void *data, const char *line)
+static void print_left_out(void *data, const char *line)
 {
     bool *left_out = data;
     *left_out = true;
     omptape_message("%s", line);
 }
 
-static void say_note(void *data, const char *line)
+static void print_note(void *data, const char *line)
 {
     (void)data;
     omptape_message("%s", line);
@@ -53,7 +53,7 @@ int omptape_command_unify(int argc, char **argv)
     bool quiet = false;
     const char *dir;
     struct omptape_unify_options options = {
-        .waits = true, .say = say_left_out, .note = say_note, .data = &left_out};
+        .waits = true, .say = print_left_out, .note = print_note, .data = &left_out};
     const struct omptape_usage_option words[] = {
         {.name = "clock-offsets", .text = &options.clock_offsets, .value = "FILE"},
         {.name = "mend-clocks", .on = &options.mend_clocks},
@@ -63,7 +63,7 @@ int omptape_command_unify(int argc, char **argv)
     int result = omptape_usage_parse(&usage, argc, argv, &dir);
     if (result != 0)
         return result > 0 ? EXIT_OK : EXIT_ERROR;
-    omptape_notice_silence(quiet);
+    omptape_notice_set_silent(quiet);
     options.silent = quiet;
     result = omptape_unify(dir, &options, message, sizeof(message));
     if (result != 0) {

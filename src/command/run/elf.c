@@ -149,7 +149,7 @@ int omptape_elf_read(const char *path, struct omptape_elf *result)
     return error;
 }
 
-bool omptape_elf_is_begun(const char *path)
+bool omptape_elf_is_truncated(const char *path)
 {
     char magic[SELFMAG] = "";
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -215,7 +215,7 @@ bool omptape_elf_imports(const char *path, bool (*is_wanted)(const char *symbol)
     return file_has(path, &(struct symbol_search){.imported = true, .is_wanted = is_wanted});
 }
 
-bool omptape_elf_holds(const char *path, const char *text)
+bool omptape_elf_contains(const char *path, const char *text)
 {
     int fd = -1;
     Elf *elf = NULL;

@@ -34,8 +34,8 @@ static const double same_signal_seconds = 0.1;
 /* A signal within this time after the program's end was meant for the program and does not end the wait. */
 static const double grace_seconds = 1;
 /* If a program dies while it starts its writer, its child is not recognisable as a writer for some
- * milliseconds. The command then looks at the child again, UNBORN_WAITS times. */
-enum { UNBORN_WAITS = 5, UNBORN_WAIT_MS = 10, STRANGERS_WAIT_MS = 50 };
+ * milliseconds. The command then looks at the child again, START_POLLS times. */
+enum { START_POLLS = 5, START_POLL_MS = 10, DETACHED_POLL_MS = 50 };
 
 struct launch {
     pid_t program;
@@ -66,7 +66,7 @@ static double seconds_now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static void take_signals(struct launch *launch)
+static void block_signals(struct launch *launch)
 {
     struct sigaction plain = {.sa_handler = SIG_DFL};
     struct sigaction ignored = {.sa_handler = SIG_IGN};
@@ -82,16 +82,16 @@ static void take_signals(struct launch *launch)
     (void)sigaction(SIGPIPE, &ignored, &launch->old_pipe);
 }
 
-static void give_signals_back(const struct launch *launch)
+static void restore_signals(const struct launch *launch)
 {
     (void)sigaction(SIGCHLD, &launch->old_child, NULL);
     (void)sigaction(SIGPIPE, &launch->old_pipe, NULL);
     (void)sigprocmask(SIG_SETMASK, &launch->old_mask, NULL);
 }
 
-static void become_program(const struct launch *launch, const char *file, char *const *argv)
+static void exec_program(const struct launch *launch, const char *file, char *const *argv)
 {
-    give_signals_back(launch);
+    restore_signals(launch);
     if (file != NULL)
         (void)execv(file, argv);
     else
@@ -109,7 +109,7 @@ static int start_program(struct launch *launch, const char *file, char *const *a
         return ENOMEM;
     launch->program = fork();
     if (launch->program == 0)
-        become_program(launch, file, argv);
+        exec_program(launch, file, argv);
     return launch->program < 0 ? errno : 0;
 }
 
@@ -139,7 +139,7 @@ static void count_writer(pid_t writer, struct children *children)
     children->unknown = children->unknown || activity == 0;
 }
 
-static void tend_child(pid_t child, pid_t program, struct children *children)
+static void reap_or_count_child(pid_t child, pid_t program, struct children *children)
 {
     if (child == program || waitpid(child, NULL, WNOHANG | __WALL) != 0)
         return;
@@ -150,7 +150,7 @@ static void tend_child(pid_t child, pid_t program, struct children *children)
 }
 
 /* Fallback for kernels without /proc/.../children (CONFIG_PROC_CHILDREN). */
-static void tend_children_of_proc(pid_t program, struct children *children)
+static void reap_children_of_proc(pid_t program, struct children *children)
 {
     struct dirent *entry;
     DIR *proc = opendir("/proc");
@@ -158,7 +158,7 @@ static void tend_children_of_proc(pid_t program, struct children *children)
     while (proc != NULL && (entry = readdir(proc)) != NULL) {
         int pid = atoi(entry->d_name);
         if (pid > 0 && omptape_process_parent(pid) == getpid())
-            tend_child(pid, program, children);
+            reap_or_count_child(pid, program, children);
     }
     if (proc != NULL)
         closedir(proc);
@@ -166,7 +166,7 @@ static void tend_children_of_proc(pid_t program, struct children *children)
 
 /* Finds the program's writer without a child subreaper, which qemu-user lacks. Assumes one more process,
  * because it cannot see others. */
-static void find_strangers(pid_t program, struct children *children)
+static void find_detached_writers(pid_t program, struct children *children)
 {
     struct dirent *entry;
     DIR *proc = opendir("/proc");
@@ -182,7 +182,7 @@ static void find_strangers(pid_t program, struct children *children)
 }
 
 /* Reaps every ended child except `program` and counts the running ones. */
-static void tend_children(pid_t program, struct children *children)
+static void reap_children(pid_t program, struct children *children)
 {
     char path[64];
     int pid;
@@ -191,11 +191,11 @@ static void tend_children(pid_t program, struct children *children)
     (void)snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
     FILE *list = fopen(path, "re");
     if (list == NULL) {
-        tend_children_of_proc(program, children);
+        reap_children_of_proc(program, children);
         return;
     }
     while (fscanf(list, "%d", &pid) == 1)
-        tend_child(pid, program, children);
+        reap_or_count_child(pid, program, children);
     fclose(list);
 }
 
@@ -223,7 +223,7 @@ static void wait_for_program(struct launch *launch, struct omptape_outcome *outc
     siginfo_t info;
 
     for (;;) {
-        tend_children(launch->program, &children);
+        reap_children(launch->program, &children);
         if (has_ended(launch->program, outcome))
             return;
         if (sigwaitinfo(&launch->waited, &info) > 0 && info.si_signo != SIGCHLD)
@@ -240,14 +240,14 @@ static void wait_for_writers(struct launch *launch, struct omptape_outcome *outc
     siginfo_t info;
     struct omptape_progress progress;
     double ended = seconds_now();
-    int unborn = 0;
+    int start_polls = 0;
 
     omptape_progress_begin(&progress, omptape_notice_is_silent());
     for (;;) {
-        tend_children(launch->program, &children);
+        reap_children(launch->program, &children);
         if (!launch->adopts)
-            find_strangers(launch->program, &children);
-        if (children.writers == 0 && (children.others == 0 || unborn >= UNBORN_WAITS))
+            find_detached_writers(launch->program, &children);
+        if (children.writers == 0 && (children.others == 0 || start_polls >= START_POLLS))
             return;
         if (omptape_process_is_silent(&silence, children.unknown ? 0 : children.activity)) {
             outcome->stopped = children.writer;
@@ -255,10 +255,10 @@ static void wait_for_writers(struct launch *launch, struct omptape_outcome *outc
         }
         struct timespec time = {.tv_sec = 1};
         if (!launch->adopts)
-            time = (struct timespec){.tv_nsec = STRANGERS_WAIT_MS * 1000000L};
+            time = (struct timespec){.tv_nsec = DETACHED_POLL_MS * 1000000L};
         if (children.writers == 0) {
-            unborn++;
-            time = (struct timespec){.tv_nsec = UNBORN_WAIT_MS * 1000000L};
+            start_polls++;
+            time = (struct timespec){.tv_nsec = START_POLL_MS * 1000000L};
         }
         if (omptape_progress_is_due(&progress))
             omptape_progress_draw("the program has ended; waiting for %s",
@@ -279,7 +279,7 @@ void omptape_launch(const char *file, char *const *argv, struct omptape_outcome 
     /* The library detaches its writers from the program on purpose; the subreaper makes them children of this
      * process. */
     launch.adopts = prctl(PR_SET_CHILD_SUBREAPER, 1UL, 0UL, 0UL, 0UL) == 0;
-    take_signals(&launch);
+    block_signals(&launch);
     outcome->error = start_program(&launch, file, argv);
     omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_COMMAND, "started %s as process %d", argv[0],
                 (int)launch.program);

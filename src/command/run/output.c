@@ -88,8 +88,8 @@ static int make_numbered(struct omptape_run_output *output, int *number)
 
 /* Chooses the next free folder and prints a line: the first folder's `state` ("holds an archive") and, in
  * brackets, `why`. */
-static int step_aside(const char *shown, const char *state, const char *why,
-                      struct omptape_run_output *output)
+static int use_other_folder(const char *shown, const char *state, const char *why,
+                            struct omptape_run_output *output)
 {
     char old[QUOTED_BYTES];
     char new[QUOTED_BYTES];
@@ -106,20 +106,21 @@ static int step_aside(const char *shown, const char *state, const char *why,
 
 /* Handles a folder that already holds an archive: sets the archive aside with `force`, otherwise chooses the
  * next folder. */
-static int replace_or_step_aside(const char *shown, bool force, struct omptape_run_output *output)
+static int replace_or_use_other_folder(const char *shown, bool force, struct omptape_run_output *output)
 {
     char *obstacle = force ? NULL : omptape_replace_whose(output->folder);
-    int result = force ? omptape_replace_set_aside(output->folder, &output->aside, &obstacle) : -ENOTEMPTY;
+    int result =
+        force ? omptape_replace_set_aside(output->folder, &output->replaced_path, &obstacle) : -ENOTEMPTY;
     if (result == -ENOTEMPTY) {
         release_run(output);
-        result = step_aside(shown, "holds an archive", obstacle != NULL ? obstacle : "--force replaces it",
-                            output);
+        result = use_other_folder(shown, "holds an archive",
+                                  obstacle != NULL ? obstacle : "--force replaces it", output);
     }
     free(obstacle);
     return result;
 }
 
-static bool holds_folders(const char *path)
+static bool has_folders(const char *path)
 {
     struct stat status;
     const struct dirent *entry;
@@ -148,7 +149,7 @@ static int make_named(struct omptape_run_output *output)
 
 /* Creates and claims the folder that the user named. Returns -EEXIST with the owner in `why` if another run
  * has claimed it. */
-static int take_named(struct omptape_run_output *output, char *why)
+static int claim_named(struct omptape_run_output *output, char *why)
 {
     enum { MAX_ATTEMPTS = 100 };
     int result = -ENOENT;
@@ -165,15 +166,15 @@ static int take_named(struct omptape_run_output *output, char *why)
 }
 
 /* Claims the output folder. `shown` is the folder's name as the user wrote it, without redundant parts. */
-static int take_folder(const char *shown, bool named, bool force, struct omptape_run_output *output)
+static int claim_folder(const char *shown, bool named, bool force, struct omptape_run_output *output)
 {
     char why[OMPTAPE_BENEATH_WHY_BYTES];
     int first = 1;
-    int result = named ? take_named(output, why) : make_numbered(output, &first);
+    int result = named ? claim_named(output, why) : make_numbered(output, &first);
     if (result == -EEXIST && named && why[0] != '\0')
-        return step_aside(shown, "is in use", why, output);
+        return use_other_folder(shown, "is in use", why, output);
     if ((result == 0 || !force) && omptape_replace_needed(output->folder))
-        result = replace_or_step_aside(shown, force, output);
+        result = replace_or_use_other_folder(shown, force, output);
     return result;
 }
 
@@ -194,9 +195,9 @@ int omptape_run_output_claim(const char *asked, bool named, bool force, struct o
     if (result == 0) {
         output->folder = omptape_text("%s", folder);
         result =
-            take_folder(strcmp(omptape_base_name(shown), ".") == 0 ? folder : shown, named, force, output);
+            claim_folder(strcmp(omptape_base_name(shown), ".") == 0 ? folder : shown, named, force, output);
     }
-    output->alone = output->folder != NULL && !holds_folders(output->folder);
+    output->had_no_subfolders = output->folder != NULL && !has_folders(output->folder);
     if (result != 0)
         omptape_notice_failure("cannot write to %s: %s (-o names another folder)",
                                omptape_path_quote(asked, quoted, sizeof(quoted)), omptape_cause(result));
@@ -242,12 +243,12 @@ bool omptape_run_output_try(const char *folder)
 
 void omptape_run_output_end(struct omptape_run_output *output)
 {
-    if (output->aside != NULL)
-        omptape_replace_settle(output->folder, output->aside);
+    if (output->replaced_path != NULL)
+        omptape_replace_settle(output->folder, output->replaced_path);
     release_run(output);
     if (output->created)
         (void)rmdir(output->folder);
     free(output->folder);
-    free(output->aside);
+    free(output->replaced_path);
     *output = (struct omptape_run_output){0};
 }

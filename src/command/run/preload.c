@@ -102,15 +102,15 @@ static bool is_runtime(const char *path)
 
 /* Returns true if a file of the program contains the text. Also true for scripts and Python, whose later
  * loads are unknown. */
-static bool may_hold(const struct omptape_program *program, const struct omptape_libraries *libraries,
-                     const char *text)
+static bool may_contain(const struct omptape_program *program, const struct omptape_libraries *libraries,
+                        const char *text)
 {
-    if (program->binary == NULL || program->script || omptape_elf_holds(program->binary, text) ||
+    if (program->binary == NULL || program->script || omptape_elf_contains(program->binary, text) ||
         strncmp(omptape_base_name(program->binary), "python", strlen("python")) == 0)
         return true;
     for (uint32_t i = 0; i < libraries->count; i++) {
         const char *path = libraries->items[i].path;
-        if (path != NULL && !is_runtime(path) && omptape_elf_holds(path, text))
+        if (path != NULL && !is_runtime(path) && omptape_elf_contains(path, text))
             return true;
     }
     return false;
@@ -160,7 +160,7 @@ void omptape_preload_add_marks(const struct omptape_program *program,
     if (access(marks, R_OK) != 0)
         goto out;
     for (size_t i = 0; i < sizeof(interfaces) / sizeof(interfaces[0]); i++)
-        if (!interfaces[i].asked || may_hold(program, libraries, interfaces[i].variable))
+        if (!interfaces[i].asked || may_contain(program, libraries, interfaces[i].variable))
             name_marks(interfaces[i].variable, is_set(interfaces[i].older) ? interfaces[i].older : NULL,
                        interfaces[i].annotations, interfaces[i].list, marks);
     if (preloaded != NULL && strstr(preloaded, library) != NULL && imports_marks(program, libraries))
@@ -186,7 +186,7 @@ static bool has_address_sanitizer(const struct omptape_libraries *libraries)
 }
 
 /* Disables AddressSanitizer's check of the library order, for sanitised programs that the program starts. */
-static void calm_address_sanitizer(void)
+static void relax_address_sanitizer(void)
 {
     static const char wanted[] = "verify_asan_link_order=0";
     const char *before = getenv("ASAN_OPTIONS");
@@ -213,7 +213,7 @@ bool omptape_preload_set(const char *name, const struct omptape_program *program
         return false;
     }
     put_before("LD_PRELOAD", library);
-    calm_address_sanitizer();
+    relax_address_sanitizer();
     /* The variable stays set in any case, because a static program's children may be able to load the
      * library. */
     if (program->binary != NULL && program->interpreter == NULL &&
@@ -232,7 +232,7 @@ bool omptape_preload_set(const char *name, const struct omptape_program *program
     return true;
 }
 
-void omptape_preload_insist(const struct omptape_libraries *libraries, const char *library)
+void omptape_preload_add_tool_variable(const struct omptape_libraries *libraries, const char *library)
 {
     static const char *const prefixes[] = {"libomp.so", "libiomp5.so", "libgomp.so"};
     static const char function[] = "ompt_start_tool";

@@ -134,7 +134,7 @@ static void inspect_file(struct omptape_program *program)
                 program->bad_interpreter = omptape_text("%s", elf.interpreter);
             return;
         }
-        if (omptape_elf_is_begun(path)) {
+        if (omptape_elf_is_truncated(path)) {
             program->damage = "is damaged: its ELF header is cut short";
             program->foreign = true;
             program->machine = "?";
@@ -179,7 +179,7 @@ static bool is_loader(const char *interpreter)
            strncmp(name, "ld.so", 5) == 0;
 }
 
-static void become_loader(const struct omptape_program *program, int output)
+static void exec_loader(const struct omptape_program *program, int output)
 {
     static const char *const disturbing[] = {"LD_DEBUG", "LD_AUDIT", "LD_WARN", "LD_VERBOSE", "LD_BIND_NOW"};
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -263,7 +263,7 @@ int omptape_libraries_read(const struct omptape_program *program, struct omptape
         return -errno;
     const pid_t child = fork();
     if (child == 0)
-        become_loader(program, answer);
+        exec_loader(program, answer);
     if (child < 0) {
         close(answer);
         return -EAGAIN;

@@ -69,7 +69,7 @@ struct omptape_elf {
 int omptape_elf_read(const char *path, struct omptape_elf *elf);
 /* Returns true if a file that omptape_elf_read rejected starts with the ELF magic number, so it is
  * truncated. */
-bool omptape_elf_is_begun(const char *path);
+bool omptape_elf_is_truncated(const char *path);
 
 /* Returns true if the file defines the symbol in its dynamic or its full symbol table. The full one matters
  * for statically linked runtimes. */
@@ -79,7 +79,7 @@ bool omptape_elf_defines(const char *path, const char *symbol);
 bool omptape_elf_imports(const char *path, bool (*is_wanted)(const char *symbol));
 
 /* Returns true if the file contains the text with its terminating zero byte. */
-bool omptape_elf_holds(const char *path, const char *text);
+bool omptape_elf_contains(const char *path, const char *text);
 
 /* Returns true if the library's own calls of a function that it defines cannot be interposed by LD_PRELOAD.
  * Linked with -Bsymbolic-functions, the library has no relocation for the symbol. */

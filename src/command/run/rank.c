@@ -69,7 +69,7 @@ int omptape_rank_begin(struct omptape_rank *rank, const struct omptape_options *
 }
 
 /* Prints the first finding of the report, and the command that prints all of it. */
-static void say_first(const struct omptape_rank *rank, const char *ranks, const char *archive)
+static void print_first_finding(const struct omptape_rank *rank, const char *ranks, const char *archive)
 {
     char line[OMPTAPE_REPORT_LINE_BYTES];
     char *folder = omptape_summary_path(rank->marks.folder);
@@ -80,9 +80,9 @@ static void say_first(const struct omptape_rank *rank, const char *ranks, const 
 }
 
 /* Prints the job's lines once, from the last rank, so that they do not appear once per rank and interleaved.
- * `at_leisure` is false if the launcher may kill this command soon. */
-static void say_where(const struct omptape_rank *rank, bool unified, bool at_leisure,
-                      const struct omptape_job_lines *lines)
+ * `is_not_killed` is false if the launcher may kill this command soon. */
+static void print_path(const struct omptape_rank *rank, bool unified, bool is_not_killed,
+                       const struct omptape_job_lines *lines)
 {
     if (lines->text[0] != '\0')
         omptape_notice("%s", lines->text);
@@ -93,10 +93,10 @@ static void say_where(const struct omptape_rank *rank, bool unified, bool at_lei
     const char *next = !unified                              ? ", not yet in one archive: omptape unify"
                        : omptape_summary_is_profile(archive) ? ": omptape report"
                                                              : ": vampir";
-    if (unified && at_leisure)
-        say_first(rank, ranks, archive);
+    if (unified && is_not_killed)
+        print_first_finding(rank, ranks, archive);
     omptape_notice("%s%s %s", ranks, next, shown);
-    if (unified && at_leisure && rank->explain)
+    if (unified && is_not_killed && rank->explain)
         omptape_report_show(archive);
     free(ranks);
     free(shown);
@@ -108,7 +108,7 @@ static int unify_parts(void *context, const char *folder)
     return omptape_archive_files_hold_parts(folder, true) ? omptape_job_unify(context, folder) : 0;
 }
 
-bool omptape_rank_end(struct omptape_rank *rank, struct omptape_report *report, bool killed)
+bool omptape_rank_end(struct omptape_rank *rank, struct omptape_writer_reports *report, bool killed)
 {
     omptape_summary_print_rank(report, (int)rank->job.rank);
     if (!rank->marks.entered)
@@ -128,7 +128,7 @@ bool omptape_rank_end(struct omptape_rank *rank, struct omptape_report *report, 
          * unification. */
         if (rank->unify && !killed)
             omptape_job_unify_ask(&lines, rank->marks.folder);
-        say_where(rank, left == OMPTAPE_JOB_UNIFIED, !killed, &lines);
+        print_path(rank, left == OMPTAPE_JOB_UNIFIED, !killed, &lines);
         return false;
     }
     omptape_job_folder_discard(rank->marks.folder);

@@ -24,7 +24,7 @@ enum { NOT_RUNNABLE = 126, NOT_FOUND = 127, SHOWN_BYTES = 400 };
 
 /* Explains a bare name that is not in PATH: it may be a file of the current folder or a misspelt
  * subcommand. */
-static void say_not_in_path(const char *name, const char *shown)
+static void print_not_in_path(const char *name, const char *shown)
 {
     struct omptape_nearest nearest = omptape_nearest_start(name, strlen(name));
     char hint[OMPTAPE_HINT_BYTES];
@@ -53,14 +53,14 @@ static void say_not_in_path(const char *name, const char *shown)
     free(all);
 }
 
-static void say_not_there(const char *name, const char *shown)
+static void print_not_found(const char *name, const char *shown)
 {
     char target[SHOWN_BYTES];
     char quoted[SHOWN_BYTES];
     ssize_t length = readlink(name, target, sizeof(target) - 1);
 
     if (strchr(name, '/') == NULL) {
-        say_not_in_path(name, shown);
+        print_not_in_path(name, shown);
     } else if (length > 0) {
         target[length] = '\0';
         omptape_message("%s is a link to %s, which is not there", shown,
@@ -71,7 +71,7 @@ static void say_not_there(const char *name, const char *shown)
 }
 
 /* Explains why an existing file cannot be run. */
-static void say_not_runnable(const char *path, const char *shown)
+static void print_not_executable(const char *path, const char *shown)
 {
     struct stat status;
     struct statvfs fs;
@@ -89,7 +89,7 @@ static void say_not_runnable(const char *path, const char *shown)
 }
 
 /* Explains that the interpreter of a script, or the loader of an ELF file, is missing or not executable. */
-static void say_bad_interpreter(const struct omptape_program *program, const char *shown)
+static void print_bad_interpreter(const struct omptape_program *program, const char *shown)
 {
     char quoted[SHOWN_BYTES];
     const char *bad = program->bad_interpreter;
@@ -108,14 +108,14 @@ static void say_bad_interpreter(const struct omptape_program *program, const cha
         omptape_message("%s names the interpreter %s, which is not executable", shown, quoted);
 }
 
-int omptape_refusal_say(const char *name, const struct omptape_program *program, int error)
+int omptape_refusal_print(const char *name, const struct omptape_program *program, int error)
 {
     char shown[SHOWN_BYTES];
     int number = error < 0 ? -error : error;
 
     (void)omptape_path_quote(name, shown, sizeof(shown));
     if (program->bad_interpreter != NULL && (number == 0 || number == ENOENT)) {
-        say_bad_interpreter(program, shown);
+        print_bad_interpreter(program, shown);
         return program->binary == NULL && access(program->bad_interpreter, F_OK) == 0 ? NOT_RUNNABLE
                                                                                       : NOT_FOUND;
     }
@@ -124,11 +124,11 @@ int omptape_refusal_say(const char *name, const struct omptape_program *program,
         return NOT_RUNNABLE;
     }
     if (number == ENOENT) {
-        say_not_there(name, shown);
+        print_not_found(name, shown);
         return NOT_FOUND;
     }
     if (number == EACCES)
-        say_not_runnable(program->path != NULL ? program->path : name, shown);
+        print_not_executable(program->path != NULL ? program->path : name, shown);
     else if (number == ENOEXEC && program->foreign)
         omptape_message("%s is built for %s, which this machine cannot run", shown, program->machine);
     else if (number != 0)
@@ -136,7 +136,7 @@ int omptape_refusal_say(const char *name, const struct omptape_program *program,
     return number != 0 ? NOT_RUNNABLE : 0;
 }
 
-static const char for_all[] = OMPTAPE_ONCE_KEY "*\n";
+static const char for_all[] = OMPTAPE_MESSAGE_CLAIM_KEY "*\n";
 
 /* Returns true if the file contains the line or the line for all files; appends the line if not. */
 static bool add_line(int descriptor, const char *wanted)
@@ -159,7 +159,7 @@ static bool add_line(int descriptor, const char *wanted)
     return found;
 }
 
-bool omptape_once_speaks(const char *file)
+bool omptape_message_claim(const char *file)
 {
     struct omptape_job job;
     const char *report = getenv("OMPTAPE_REPORT_FILE");
@@ -173,13 +173,13 @@ bool omptape_once_speaks(const char *file)
     }
     while (flock(descriptor, LOCK_EX) != 0 && errno == EINTR) {
     }
-    char *line = omptape_text("%s%s\n", OMPTAPE_ONCE_KEY, file);
+    char *line = omptape_text("%s%s\n", OMPTAPE_MESSAGE_CLAIM_KEY, file);
     bool found = add_line(descriptor, line);
     free(line);
     return !found;
 }
 
-void omptape_once_silence(int report)
+void omptape_messages_suppress(int report)
 {
     (void)!write(report, for_all, strlen(for_all));
 }

@@ -48,13 +48,13 @@ static int claim_output(struct run *run, bool output_given)
 
     if (!outer && omptape_rank_is_one(&run->rank)) {
         /* Messages on the program are printed by rank 0 only. */
-        omptape_notice_silence(run->options->quiet || run->rank.job.rank > 0);
+        omptape_notice_set_silent(run->options->quiet || run->rank.job.rank > 0);
         return omptape_rank_begin(&run->rank, run->options);
     }
     if (outer && run->options->output != NULL) {
         run->inner = omptape_report_file_is_there(run->options->report);
         if (run->inner)
-            omptape_notice_silence(run->options->quiet || !omptape_once_speaks(run->program.path));
+            omptape_notice_set_silent(run->options->quiet || !omptape_message_claim(run->program.path));
         return 0;
     }
     /* All processes of a run share one folder, whatever their programs are called. */
@@ -78,7 +78,7 @@ static void create_report(struct run *run)
 
     if (run->inner)
         return;
-    run->report = omptape_report_create(&path);
+    run->report = omptape_writer_reports_create(&path);
     if (run->report < 0) {
         (void)unsetenv("OMPTAPE_REPORT_FILE");
         return;
@@ -86,7 +86,7 @@ static void create_report(struct run *run)
     (void)setenv("OMPTAPE_REPORT_FILE", path, 1);
     free(path);
     if (run->rank.job.rank > 0)
-        omptape_once_silence(run->report);
+        omptape_messages_suppress(run->report);
 }
 
 static bool is_interpreter(const char *name)
@@ -138,7 +138,7 @@ static bool prepare_program(struct run *run, bool output_given)
     if (run->options->cuda != OMPTAPE_CUDA_OFF) /* CUDA loads it when the program first uses CUDA */
         (void)setenv("CUDA_INJECTION64_PATH", library, 0);
     traced = omptape_preload_set(run->name, &run->program, &run->libraries, library);
-    omptape_preload_insist(&run->libraries, library);
+    omptape_preload_add_tool_variable(&run->libraries, library);
     omptape_preload_add_marks(&run->program, &run->libraries, library);
     if (may_use_mpi(run))
         omptape_preload_add_mpi(library);
@@ -152,7 +152,7 @@ out:
 }
 
 /* Returns true if nothing was traced. */
-static bool summarise_run(struct run *run, struct omptape_report *report,
+static bool summarise_run(struct run *run, struct omptape_writer_reports *report,
                           const struct omptape_outcome *outcome)
 {
     if (omptape_job_is_parallel(&run->rank.job))
@@ -171,22 +171,22 @@ static bool is_others(const struct run *run, const struct omptape_outcome *outco
 }
 
 /* Reads the figures from the unified archive if no writer could report. */
-static void recover_report(const struct run *run, struct omptape_report *report)
+static void recover_report(const struct run *run, struct omptape_writer_reports *report)
 {
     char *unified = report->unified;
     if (unified == NULL || report->count > 0 || run->report < 0)
         return;
-    omptape_properties_report(unified, run->report);
+    omptape_writer_reports_add_archive(unified, run->report);
     report->unified = NULL;
-    omptape_report_free(report);
-    (void)omptape_report_read(run->report, report);
+    omptape_writer_reports_free(report);
+    (void)omptape_writer_reports_read(run->report, report);
     report->unified = unified;
     for (uint32_t i = 0; i < report->count; i++)
-        report->traces[i].joined = true;
+        report->writers[i].joined = true;
 }
 
 /* Prints one line for all stopped writers. `omptape unify` does not wait for them either. */
-static void say_stopped(const struct omptape_outcome *outcome)
+static void print_stopped_writer(const struct omptape_outcome *outcome)
 {
     enum { QUOTED_BYTES = 400 };
     char quoted[QUOTED_BYTES];
@@ -199,18 +199,18 @@ static void say_stopped(const struct omptape_outcome *outcome)
 
 static void conclude_run(struct run *run, const struct omptape_outcome *outcome)
 {
-    struct omptape_report report = {0};
+    struct omptape_writer_reports report = {0};
 
-    omptape_notice_silence(run->options->quiet);
+    omptape_notice_set_silent(run->options->quiet);
     if (outcome->error != 0)
-        (void)omptape_refusal_say(run->name, &run->program, outcome->error);
+        (void)omptape_refusal_print(run->name, &run->program, outcome->error);
     if (outcome->interrupted)
         omptape_notice("interrupted; a writer goes on by itself until the archive is complete");
     if (outcome->stopped != 0)
-        say_stopped(outcome);
+        print_stopped_writer(outcome);
     const bool waited = !outcome->interrupted && outcome->stopped == 0;
     if (run->report >= 0)
-        (void)omptape_report_read(run->report, &report);
+        (void)omptape_writer_reports_read(run->report, &report);
     const bool others = report.count == 0 && is_others(run, outcome);
     if (waited && !run->options->separate && !run->rank.marks.entered && !others)
         omptape_unify_run(&run->output, &report);
@@ -225,7 +225,7 @@ static void conclude_run(struct run *run, const struct omptape_outcome *outcome)
     const char *archive = omptape_summary_archive(&report);
     if (run->options->explain && archive != NULL && !omptape_job_is_parallel(&run->rank.job))
         omptape_report_show(archive);
-    omptape_report_free(&report);
+    omptape_writer_reports_free(&report);
 }
 
 int omptape_run(const struct omptape_options *options, bool output_given, char *const *argv)
@@ -236,12 +236,12 @@ int omptape_run(const struct omptape_options *options, bool output_given, char *
 
     int exit_code;
     int error = omptape_program_find(run.name, &run.program);
-    exit_code = omptape_refusal_say(run.name, &run.program, error);
+    exit_code = omptape_refusal_print(run.name, &run.program, error);
     if (exit_code != 0)
         goto out;
     if (run.program.cut)
         omptape_notice("%s is cut short: it was not copied whole, and may crash", run.name);
-    omptape_notice_be_strict(options->strict);
+    omptape_notice_set_strict(options->strict);
     if (!prepare_program(&run, output_given) && options->strict) {
         exit_code = EXIT_STRICT;
         goto out;

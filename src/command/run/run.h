@@ -50,11 +50,11 @@ void omptape_launch(const char *file, char *const *argv, struct omptape_outcome 
  * run. */
 
 struct omptape_run_output {
-    char *folder; /* absolute path; owned */
-    char *aside;  /* where the archive to be replaced is kept; owned, or NULL */
-    bool created; /* created by this run; empty until a writer writes to it */
-    bool claimed; /* claimed against concurrent runs */
-    bool alone;   /* held no subfolder before: all archives in it belong to this run */
+    char *folder;           /* absolute path; owned */
+    char *replaced_path;    /* where the archive to be replaced is kept; owned, or NULL */
+    bool created;           /* created by this run; empty until a writer writes to it */
+    bool claimed;           /* claimed against concurrent runs */
+    bool had_no_subfolders; /* held no subfolder before: all archives in it belong to this run */
 };
 
 /* Claims the folder `asked`; `named` means that the user chose it. Uses the first new folder of asked-2,
@@ -86,7 +86,7 @@ bool omptape_preload_set(const char *name, const struct omptape_program *program
 
 /* Also sets OMP_TOOL_LIBRARIES if the runtime ignores a preloaded ompt_start_tool, as Ubuntu's LLVM runtime
  * does. */
-void omptape_preload_insist(const struct omptape_libraries *libraries, const char *library);
+void omptape_preload_add_tool_variable(const struct omptape_libraries *libraries, const char *library);
 
 /* Sets the variables by which annotation interfaces find a tool to libomptape-marks.so, beside `library`.
  * Preloads it if the program imports names of interfaces without such a variable. The marks library calls the
@@ -103,7 +103,7 @@ void omptape_preload_add_mpi(const char *library);
 
 /* Appends to `report` (a descriptor) the lines that the writer of the archive `anchor` would have written.
  * Appends nothing if the archive cannot be read. */
-void omptape_properties_report(const char *anchor, int report);
+void omptape_writer_reports_add_archive(const char *anchor, int report);
 
 /* Runs the command as one rank of a job: `mpirun -n 4 omptape PROGRAM` starts it once for each rank. The
  * ranks fill one folder and print one summary. */
@@ -125,27 +125,27 @@ int omptape_rank_begin(struct omptape_rank *rank, const struct omptape_options *
 /* Prints the losses and errors of this rank. The last rank also unifies the archives and prints the first
  * finding and the archive's path. `killed` means that a signal ended the program. Returns true if this rank
  * was the last and no rank was traced. */
-bool omptape_rank_end(struct omptape_rank *rank, struct omptape_report *report, bool killed);
+bool omptape_rank_end(struct omptape_rank *rank, struct omptape_writer_reports *report, bool killed);
 
 /* Explains why a program cannot be started, before any file is created for it. */
 
 /* Prints one line and returns the exit code: 127 if the program does not exist, 126 if it cannot be run.
  * Returns 0 if it can be started. `error` is the result of omptape_program_find or of the start, with either
  * sign, or 0. */
-int omptape_refusal_say(const char *name, const struct omptape_program *program, int error);
+int omptape_refusal_print(const char *name, const struct omptape_program *program, int error);
 
 /* Prints the summary of a run: at most a dozen lines on stderr about the archives that the writers
  * reported. */
 
 /* Prints the summary; with --quiet only the writers' errors. Sorts the report: ranks in order, then archives
  * by size, then snapshots. */
-void omptape_summary_print(struct omptape_report *report);
+void omptape_summary_print(struct omptape_writer_reports *report);
 
 /* Prints only losses and errors of one rank of a job, with the rank as prefix. */
-void omptape_summary_print_rank(struct omptape_report *report, int rank);
+void omptape_summary_print_rank(struct omptape_writer_reports *report, int rank);
 
 /* Returns the path of the archive that contains the whole run, or NULL. Valid after the summary. */
-const char *omptape_summary_archive(const struct omptape_report *report);
+const char *omptape_summary_archive(const struct omptape_writer_reports *report);
 
 /* Returns true if the archive with this anchor file is a profile (--profile), which contains no events for a
  * viewer. */
@@ -159,7 +159,7 @@ char *omptape_summary_path(const char *path);
 
 /* Called after the writers have ended. Does nothing for a single archive in the folder itself. Marks merged
  * archives in the report. An archive that cannot be merged stays as it is, and a line is printed. */
-void omptape_unify_run(const struct omptape_run_output *output, struct omptape_report *report);
+void omptape_unify_run(const struct omptape_run_output *output, struct omptape_writer_reports *report);
 
 /* Explains why a run has left no trace, as far as this can be seen from outside. */
 
@@ -176,14 +176,14 @@ void omptape_untraced_explain_user(const char *name, uid_t user, const char *fol
 
 /* Key of a report line (src/job/report_file.h): a message on this file was printed; "*" stands for all
  * files. */
-#define OMPTAPE_ONCE_KEY "said="
+#define OMPTAPE_MESSAGE_CLAIM_KEY "said="
 
 /* Returns true if this process is the first to claim messages on the file in the report. Without a report,
  * only rank 0 prints them. */
-bool omptape_once_speaks(const char *file);
+bool omptape_message_claim(const char *file);
 
 /* Suppresses these messages in every process that has this report. */
-void omptape_once_silence(int report);
+void omptape_messages_suppress(int report);
 
 /* Wrapper programs that prevent the preload: they clear the environment, raise privileges, or run the program
  * on another host or in a container. Used to explain an untraced run. */

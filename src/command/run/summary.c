@@ -77,11 +77,11 @@ char *omptape_summary_path(const char *path)
     return named;
 }
 
-static const char *short_name(const struct omptape_trace *trace)
+static const char *short_name(const struct omptape_writer_report *writer)
 {
-    if (trace->program == NULL)
+    if (writer->program == NULL)
         return "the program";
-    return omptape_base_name(trace->program);
+    return omptape_base_name(writer->program);
 }
 
 bool omptape_summary_is_profile(const char *anchor)
@@ -136,74 +136,74 @@ static void print_where(const struct omptape_thread_time *time, uint64_t duratio
                        omptape_thread_time_at_work(time, duration, work, sizeof(work)));
 }
 
-static void print_devices(const struct omptape_trace *trace)
+static void print_devices(const struct omptape_writer_report *writer)
 {
     char a[OMPTAPE_UNIT_BYTES];
     char b[OMPTAPE_UNIT_BYTES];
     char c[OMPTAPE_UNIT_BYTES];
-    if (trace->device_kernels + trace->device_transfers == 0)
+    if (writer->device_kernels + writer->device_transfers == 0)
         return;
-    omptape_notice("devices: %s, %s of %s", omptape_units_things(trace->device_kernels, "kernel", a),
-                   omptape_units_things(trace->device_transfers, "transfer", b),
-                   omptape_units_bytes(trace->device_bytes, c));
+    omptape_notice("devices: %s, %s of %s", omptape_units_things(writer->device_kernels, "kernel", a),
+                   omptape_units_things(writer->device_transfers, "transfer", b),
+                   omptape_units_bytes(writer->device_bytes, c));
 }
 
 /* Returns a description of how the program ended, or NULL after a normal end. Adds a signal's name to its
  * number. */
-static char *describe_end(const struct omptape_trace *trace)
+static char *describe_end(const struct omptape_writer_report *writer)
 {
     int number;
 
-    if (trace->end == NULL || strcmp(trace->end, "finalize") == 0)
+    if (writer->end == NULL || strcmp(writer->end, "finalize") == 0)
         return NULL;
-    if (sscanf(trace->end, "signal %d", &number) == 1)
+    if (sscanf(writer->end, "signal %d", &number) == 1)
         return omptape_text("signal %d (%s)", number, strsignal(number));
-    return omptape_text("%s", trace->end);
+    return omptape_text("%s", writer->end);
 }
 
-static void print_losses(const struct omptape_trace *trace, const char *prefix)
+static void print_losses(const struct omptape_writer_report *writer, const char *prefix)
 {
     char a[OMPTAPE_UNIT_BYTES];
-    char *end = describe_end(trace);
+    char *end = describe_end(writer);
 
     if (end != NULL)
         omptape_notice("%send: %s", prefix, end);
     free(end);
-    if (trace->dropped > 0)
+    if (writer->dropped > 0)
         omptape_notice("%s%s lost (a larger --buffer-size may help)", prefix,
-                       omptape_units_things(trace->dropped, "record", a));
-    if (trace->stalled > 0)
+                       omptape_units_things(writer->dropped, "record", a));
+    if (writer->stalled > 0)
         omptape_notice("%sthreads waited %s for buffers (a larger --buffer-size may help)", prefix,
-                       omptape_units_time(trace->stalled, a));
-    if (trace->synthesised > 0)
+                       omptape_units_time(writer->stalled, a));
+    if (writer->synthesised > 0)
         omptape_notice("%s%s %s still open when the program ended, or the end was lost: omptape added it",
-                       prefix, omptape_units_things(trace->synthesised, "construct", a),
-                       trace->synthesised == 1 ? "was" : "were");
+                       prefix, omptape_units_things(writer->synthesised, "construct", a),
+                       writer->synthesised == 1 ? "was" : "were");
 }
 
-static void print_warnings(const struct omptape_trace *trace, const char *prefix)
+static void print_warnings(const struct omptape_writer_report *writer, const char *prefix)
 {
-    for (size_t i = 0; i < trace->warnings.count && i < MAX_WARNINGS; i++)
-        omptape_notice("%swarning: %s", prefix, trace->warnings.items[i]);
-    if (trace->warnings.count > MAX_WARNINGS)
+    for (size_t i = 0; i < writer->warnings.count && i < MAX_WARNINGS; i++)
+        omptape_notice("%swarning: %s", prefix, writer->warnings.items[i]);
+    if (writer->warnings.count > MAX_WARNINGS)
         omptape_notice("%s%u more warnings (omptape info shows them)", prefix,
-                       trace->warnings.count - MAX_WARNINGS);
+                       writer->warnings.count - MAX_WARNINGS);
 }
 
-static bool is_archive(const struct omptape_trace *trace)
+static bool is_archive(const struct omptape_writer_report *writer)
 {
-    return trace->path != NULL && !omptape_trace_is_snapshot(trace);
+    return writer->path != NULL && !omptape_writer_report_is_snapshot(writer);
 }
 
-static void print_snapshots(const struct omptape_report *report)
+static void print_snapshots(const struct omptape_writer_reports *report)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < report->count; i++) {
-        const struct omptape_trace *trace = &report->traces[i];
-        if (trace->path == NULL || is_archive(trace) || ++count > MAX_ARCHIVES)
+        const struct omptape_writer_report *writer = &report->writers[i];
+        if (writer->path == NULL || is_archive(writer) || ++count > MAX_ARCHIVES)
             continue;
-        char *path = omptape_summary_path(trace->path);
+        char *path = omptape_summary_path(writer->path);
         omptape_notice("snapshot: vampir %s", path);
         free(path);
     }
@@ -211,68 +211,70 @@ static void print_snapshots(const struct omptape_report *report)
         omptape_notice("and %zu more snapshots beside them", count - MAX_ARCHIVES);
 }
 
-static uint64_t events_of(const struct omptape_trace *trace)
+static uint64_t events_of(const struct omptape_writer_report *writer)
 {
-    return trace->profile > 0 ? trace->profile : trace->events;
+    return writer->profile > 0 ? writer->profile : writer->events;
 }
 
 /* Prints the summary of a single archive. `unified` is the unified archive it was merged into, or NULL. */
-static void print_one(const struct omptape_trace *trace, const char *unified)
+static void print_one(const struct omptape_writer_report *writer, const char *unified)
 {
-    const char *path = trace->joined && unified != NULL ? unified : trace->path;
+    const char *path = writer->joined && unified != NULL ? unified : writer->path;
     char a[OMPTAPE_UNIT_BYTES];
     char b[OMPTAPE_UNIT_BYTES];
     char c[OMPTAPE_UNIT_BYTES];
     char d[OMPTAPE_UNIT_BYTES];
 
-    omptape_notice("%s of %s in %s%s, %s on disk", omptape_units_things(events_of(trace), "event", a),
-                   omptape_units_things(trace->threads, "thread", b), omptape_units_time(trace->duration, c),
-                   trace->profile > 0 ? " added up" : "", omptape_units_bytes(archive_bytes(path), d));
-    print_where(&trace->time, trace->duration);
-    print_devices(trace);
-    print_losses(trace, "");
-    print_warnings(trace, "");
+    omptape_notice("%s of %s in %s%s, %s on disk", omptape_units_things(events_of(writer), "event", a),
+                   omptape_units_things(writer->threads, "thread", b),
+                   omptape_units_time(writer->duration, c), writer->profile > 0 ? " added up" : "",
+                   omptape_units_bytes(archive_bytes(path), d));
+    print_where(&writer->time, writer->duration);
+    print_devices(writer);
+    print_losses(writer, "");
+    print_warnings(writer, "");
     print_open(path);
 }
 
-static void print_line(const struct omptape_trace *trace)
+static void print_line(const struct omptape_writer_report *writer)
 {
     char a[OMPTAPE_UNIT_BYTES];
     char b[OMPTAPE_UNIT_BYTES];
     char c[OMPTAPE_UNIT_BYTES];
-    char *end = describe_end(trace);
-    char *path = omptape_summary_path(trace->path);
-    bool shown = !trace->joined && trace->profile == 0;
+    char *end = describe_end(writer);
+    char *path = omptape_summary_path(writer->path);
+    bool shown = !writer->joined && writer->profile == 0;
 
-    omptape_notice("%s%s%s%s (%s): %s, %s, %s%s%s%s%s%s", trace->rank != NULL ? "rank " : "",
-                   trace->rank != NULL ? trace->rank : "", trace->rank != NULL ? ": " : "", short_name(trace),
-                   trace->pid != NULL ? trace->pid : "?", omptape_units_things(events_of(trace), "event", a),
-                   omptape_units_things(trace->threads, "thread", b), omptape_units_time(trace->duration, c),
-                   trace->dropped > 0 ? ", records lost" : "", end != NULL ? ", end: " : "",
-                   end != NULL ? end : "", shown ? ": vampir " : "", shown ? path : "");
+    omptape_notice(
+        "%s%s%s%s (%s): %s, %s, %s%s%s%s%s%s", writer->rank != NULL ? "rank " : "",
+        writer->rank != NULL ? writer->rank : "", writer->rank != NULL ? ": " : "", short_name(writer),
+        writer->pid != NULL ? writer->pid : "?", omptape_units_things(events_of(writer), "event", a),
+        omptape_units_things(writer->threads, "thread", b), omptape_units_time(writer->duration, c),
+        writer->dropped > 0 ? ", records lost" : "", end != NULL ? ", end: " : "", end != NULL ? end : "",
+        shown ? ": vampir " : "", shown ? path : "");
     free(end);
     free(path);
 }
 
 /* Prints one warning for all processes, because most of them report the same. */
-static void print_first_warning(const struct omptape_report *report, uint64_t warnings)
+static void print_first_warning(const struct omptape_writer_reports *report, uint64_t warnings)
 {
-    const struct omptape_trace *trace = NULL;
+    const struct omptape_writer_report *writer = NULL;
     char a[OMPTAPE_UNIT_BYTES];
-    for (size_t i = 0; i < report->count && trace == NULL; i++)
-        if (report->traces[i].path != NULL && report->traces[i].warnings.count > 0)
-            trace = &report->traces[i];
-    if (trace == NULL)
+    for (size_t i = 0; i < report->count && writer == NULL; i++)
+        if (report->writers[i].path != NULL && report->writers[i].warnings.count > 0)
+            writer = &report->writers[i];
+    if (writer == NULL)
         return;
-    omptape_notice("warning: %s%s: %s", trace->rank != NULL ? "rank " : "",
-                   trace->rank != NULL ? trace->rank : short_name(trace), trace->warnings.items[0]);
+    omptape_notice("warning: %s%s: %s", writer->rank != NULL ? "rank " : "",
+                   writer->rank != NULL ? writer->rank : short_name(writer), writer->warnings.items[0]);
     if (warnings > 1)
         omptape_notice("%s more (omptape info shows them)", omptape_units_things(warnings - 1, "warning", a));
 }
 
-static void print_many(const struct omptape_report *report, size_t archives)
+static void print_many(const struct omptape_writer_reports *report, size_t archives)
 {
-    struct omptape_trace sum = {0};
+    struct omptape_writer_report sum = {0};
     uint64_t begin = UINT64_MAX;
     uint64_t end = 0;
     uint64_t bytes = 0;
@@ -284,23 +286,23 @@ static void print_many(const struct omptape_report *report, size_t archives)
     char c[OMPTAPE_UNIT_BYTES];
 
     for (size_t i = 0; i < report->count; i++) {
-        const struct omptape_trace *trace = &report->traces[i];
-        if (!is_archive(trace))
+        const struct omptape_writer_report *writer = &report->writers[i];
+        if (!is_archive(writer))
             continue;
-        sum.events += events_of(trace);
-        sum.threads += trace->threads;
-        sum.dropped += trace->dropped;
-        sum.stalled += trace->stalled;
-        sum.synthesised += trace->synthesised;
-        sum.device_kernels += trace->device_kernels;
-        sum.device_transfers += trace->device_transfers;
-        sum.device_bytes += trace->device_bytes;
-        omptape_thread_time_add(&sum.time, &trace->time);
-        begin = trace->begin > 0 && trace->begin < begin ? trace->begin : begin;
-        end = trace->begin + trace->duration > end ? trace->begin + trace->duration : end;
-        warnings += trace->warnings.count;
-        joined += trace->joined;
-        bytes += trace->joined ? 0 : archive_bytes(trace->path);
+        sum.events += events_of(writer);
+        sum.threads += writer->threads;
+        sum.dropped += writer->dropped;
+        sum.stalled += writer->stalled;
+        sum.synthesised += writer->synthesised;
+        sum.device_kernels += writer->device_kernels;
+        sum.device_transfers += writer->device_transfers;
+        sum.device_bytes += writer->device_bytes;
+        omptape_thread_time_add(&sum.time, &writer->time);
+        begin = writer->begin > 0 && writer->begin < begin ? writer->begin : begin;
+        end = writer->begin + writer->duration > end ? writer->begin + writer->duration : end;
+        warnings += writer->warnings.count;
+        joined += writer->joined;
+        bytes += writer->joined ? 0 : archive_bytes(writer->path);
     }
     if (report->unified != NULL)
         bytes += archive_bytes(report->unified);
@@ -312,10 +314,10 @@ static void print_many(const struct omptape_report *report, size_t archives)
     print_devices(&sum);
     print_losses(&sum, "");
     print_first_warning(report, warnings);
-    const struct omptape_trace *last = NULL;
+    const struct omptape_writer_report *last = NULL;
     for (size_t i = 0; i < report->count && shown < MAX_ARCHIVES; i++) {
-        if (is_archive(&report->traces[i])) {
-            last = &report->traces[i];
+        if (is_archive(&report->writers[i])) {
+            last = &report->writers[i];
             print_line(last);
             shown++;
         }
@@ -327,29 +329,29 @@ static void print_many(const struct omptape_report *report, size_t archives)
         print_open(report->unified);
 }
 
-void omptape_summary_print_rank(struct omptape_report *report, int rank)
+void omptape_summary_print_rank(struct omptape_writer_reports *report, int rank)
 {
     char *prefix = omptape_text("rank %d: ", rank);
     for (size_t i = 0; i < report->count; i++) {
-        const struct omptape_trace *trace = &report->traces[i];
-        if (trace->error != NULL) {
-            omptape_message("%sno archive of %s: %s", prefix, short_name(trace), trace->error);
+        const struct omptape_writer_report *writer = &report->writers[i];
+        if (writer->error != NULL) {
+            omptape_message("%sno archive of %s: %s", prefix, short_name(writer), writer->error);
             continue;
         }
-        print_losses(trace, prefix);
-        print_warnings(trace, prefix);
+        print_losses(writer, prefix);
+        print_warnings(writer, prefix);
     }
     free(prefix);
 }
 
 /* Orders ranks of a job first, then archives by descending number of events, then snapshots by time. */
-static int compare_traces(const void *a, const void *b)
+static int compare_reports(const void *a, const void *b)
 {
-    const struct omptape_trace *left = a;
-    const struct omptape_trace *right = b;
+    const struct omptape_writer_report *left = a;
+    const struct omptape_writer_report *right = b;
     long ranks[] = {left->rank != NULL ? strtol(left->rank, NULL, 10) : LONG_MAX,
                     right->rank != NULL ? strtol(right->rank, NULL, 10) : LONG_MAX};
-    bool snapshots[] = {omptape_trace_is_snapshot(left), omptape_trace_is_snapshot(right)};
+    bool snapshots[] = {omptape_writer_report_is_snapshot(left), omptape_writer_report_is_snapshot(right)};
     if (snapshots[0] != snapshots[1])
         return snapshots[0] ? 1 : -1;
     uint64_t ends[] = {left->begin + left->duration, right->begin + right->duration};
@@ -362,24 +364,24 @@ static int compare_traces(const void *a, const void *b)
     return left->events < right->events ? 1 : -1;
 }
 
-void omptape_summary_print(struct omptape_report *report)
+void omptape_summary_print(struct omptape_writer_reports *report)
 {
     size_t archives = 0;
     size_t failures = 0;
-    const struct omptape_trace *failure = NULL;
+    const struct omptape_writer_report *failure = NULL;
 
     if (report->count > 1)
-        qsort(report->traces, report->count, sizeof(*report->traces), compare_traces);
+        qsort(report->writers, report->count, sizeof(*report->writers), compare_reports);
     for (size_t i = 0; i < report->count; i++) {
-        struct omptape_trace *trace = &report->traces[i];
-        archives += is_archive(trace) && trace->error == NULL;
-        if (trace->error == NULL)
+        struct omptape_writer_report *writer = &report->writers[i];
+        archives += is_archive(writer) && writer->error == NULL;
+        if (writer->error == NULL)
             continue;
         failures++;
-        failure = trace;
+        failure = writer;
         /* If there is an error, `path` names where the archive should have been. */
-        free(trace->path);
-        trace->path = NULL;
+        free(writer->path);
+        writer->path = NULL;
     }
     if (failures > 0 && archives == 0 && report->unified != NULL)
         omptape_message("the archive is not all of %s: %s", short_name(failure), failure->error);
@@ -388,8 +390,8 @@ void omptape_summary_print(struct omptape_report *report)
     if (failures > 1)
         omptape_message("nor of %zu others", failures - 1);
     for (size_t i = 0; i < report->count && archives == 1; i++)
-        if (is_archive(&report->traces[i]))
-            print_one(&report->traces[i], report->unified);
+        if (is_archive(&report->writers[i]))
+            print_one(&report->writers[i], report->unified);
     if (archives > 1)
         print_many(report, archives);
     else if (archives == 0 && report->unified != NULL) /* all ranks ran on other nodes */
@@ -397,13 +399,13 @@ void omptape_summary_print(struct omptape_report *report)
     print_snapshots(report);
 }
 
-const char *omptape_summary_archive(const struct omptape_report *report)
+const char *omptape_summary_archive(const struct omptape_writer_reports *report)
 {
     const char *path = NULL;
     size_t archives = 0;
     for (size_t i = 0; i < report->count; i++) {
-        if (is_archive(&report->traces[i])) {
-            path = report->traces[i].path;
+        if (is_archive(&report->writers[i])) {
+            path = report->writers[i].path;
             archives++;
         }
     }

@@ -17,7 +17,7 @@ enum { MESSAGE_BYTES = 2048 };
 static const char anchor[] = "/traces.otf2";
 
 /* Prints what the unification left out or completed. */
-static void say_line(void *data, const char *line)
+static void print_line(void *data, const char *line)
 {
     (void)data;
     omptape_message("%s", line);
@@ -42,23 +42,25 @@ static char *name_inside(const char *folder, const char *place, size_t bytes)
 
 /* Returns the name of the trace's folder inside `folder`, as name_inside does. NULL also for snapshots and
  * failed traces. */
-static char *place_inside(const char *folder, const struct omptape_trace *trace)
+static char *place_inside(const char *folder, const struct omptape_writer_report *writer)
 {
-    size_t length = trace->path != NULL && trace->error == NULL ? strlen(trace->path) : 0;
+    size_t length = writer->path != NULL && writer->error == NULL ? strlen(writer->path) : 0;
     size_t end = sizeof(anchor) - 1;
 
-    if (omptape_trace_is_snapshot(trace) || length <= end || strcmp(trace->path + length - end, anchor) != 0)
+    if (omptape_writer_report_is_snapshot(writer) || length <= end ||
+        strcmp(writer->path + length - end, anchor) != 0)
         return NULL;
-    return name_inside(folder, trace->path, length - end);
+    return name_inside(folder, writer->path, length - end);
 }
 
 /* Marks the traces inside the folder as joined and adds their subfolders to `parts`. Returns the number of
  * subfolders. */
-static size_t find_parts(const char *folder, struct omptape_report *report, struct omptape_string_list *parts)
+static size_t find_parts(const char *folder, struct omptape_writer_reports *report,
+                         struct omptape_string_list *parts)
 {
     for (size_t i = 0; i < report->count; i++) {
-        char *place = place_inside(folder, &report->traces[i]);
-        report->traces[i].joined = place != NULL;
+        char *place = place_inside(folder, &report->writers[i]);
+        report->writers[i].joined = place != NULL;
         if (place != NULL && place[0] != '\0')
             omptape_string_list_add(parts, place);
         free(place);
@@ -68,7 +70,7 @@ static size_t find_parts(const char *folder, struct omptape_report *report, stru
 
 /* Adds the folders of killed writers to `parts`. Returns true if there is one, which unification then
  * completes. */
-static bool find_unfinished(const char *folder, const struct omptape_report *report,
+static bool find_unfinished(const char *folder, const struct omptape_writer_reports *report,
                             struct omptape_string_list *parts)
 {
     bool found = false;
@@ -84,21 +86,21 @@ static bool find_unfinished(const char *folder, const struct omptape_report *rep
     return found;
 }
 
-void omptape_unify_run(const struct omptape_run_output *output, struct omptape_report *report)
+void omptape_unify_run(const struct omptape_run_output *output, struct omptape_writer_reports *report)
 {
     char message[MESSAGE_BYTES];
     struct omptape_string_list parts = {0};
     struct omptape_unify_options options = {
-        .silent = omptape_notice_is_silent(), .waits = true, .say = say_line, .note = say_line};
+        .silent = omptape_notice_is_silent(), .waits = true, .say = print_line, .note = print_line};
     bool several = output->folder != NULL && find_unfinished(output->folder, report, &parts);
 
     several = output->folder != NULL && (find_parts(output->folder, report, &parts) > 0 || several);
     /* Ranks on other hosts cannot report; the last one may have unified the archives. */
-    if (output->folder != NULL && output->alone)
+    if (output->folder != NULL && output->had_no_subfolders)
         several = several || omptape_archive_files_hold_parts(output->folder, report->count == 0);
 
     /* If the folder existed before, archives of other runs must not be touched. */
-    if (!output->alone) {
+    if (!output->had_no_subfolders) {
         options.parts = (const char *const *)parts.items;
         options.part_count = parts.count;
     }
@@ -108,6 +110,6 @@ void omptape_unify_run(const struct omptape_run_output *output, struct omptape_r
     if (result != 0)
         omptape_message("%s", message);
     for (size_t i = 0; i < report->count && report->unified == NULL; i++)
-        report->traces[i].joined = false;
+        report->writers[i].joined = false;
     omptape_string_list_free(&parts);
 }

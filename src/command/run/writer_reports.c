@@ -20,7 +20,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-int omptape_report_create(char **path)
+int omptape_writer_reports_create(char **path)
 {
     int descriptor = memfd_create(OMPTAPE_REPORT_FILE, MFD_CLOEXEC);
     if (descriptor < 0)
@@ -29,9 +29,9 @@ int omptape_report_create(char **path)
     return descriptor;
 }
 
-bool omptape_trace_is_snapshot(const struct omptape_trace *trace)
+bool omptape_writer_report_is_snapshot(const struct omptape_writer_report *writer)
 {
-    return trace->end != NULL && strcmp(trace->end, "snapshot") == 0;
+    return writer->end != NULL && strcmp(writer->end, "snapshot") == 0;
 }
 
 static void set_text(char **field, const char *value)
@@ -40,38 +40,38 @@ static void set_text(char **field, const char *value)
     *field = omptape_text("%s", value);
 }
 
-static void set_value(struct omptape_trace *trace, const char *key, const char *value)
+static void set_value(struct omptape_writer_report *writer, const char *key, const char *value)
 {
     const struct {
         const char *key;
         char **text;
         uint64_t *number;
     } fields[] = {
-        {"trace", &trace->path, NULL},
-        {"error", &trace->error, NULL},
-        {"program", &trace->program, NULL},
-        {"pid", &trace->pid, NULL},
-        {"rank", &trace->rank, NULL},
-        {"job_folder", &trace->job_folder, NULL},
-        {"end", &trace->end, NULL},
-        {"events", NULL, &trace->events},
-        {"profile", NULL, &trace->profile},
-        {"threads", NULL, &trace->threads},
-        {"duration", NULL, &trace->duration},
-        {"dropped", NULL, &trace->dropped},
-        {"stalled", NULL, &trace->stalled},
-        {"synthesised", NULL, &trace->synthesised},
-        {"begin", NULL, &trace->begin},
-        {"device_kernels", NULL, &trace->device_kernels},
-        {"device_transfers", NULL, &trace->device_transfers},
-        {"device_bytes", NULL, &trace->device_bytes},
+        {"trace", &writer->path, NULL},
+        {"error", &writer->error, NULL},
+        {"program", &writer->program, NULL},
+        {"pid", &writer->pid, NULL},
+        {"rank", &writer->rank, NULL},
+        {"job_folder", &writer->job_folder, NULL},
+        {"end", &writer->end, NULL},
+        {"events", NULL, &writer->events},
+        {"profile", NULL, &writer->profile},
+        {"threads", NULL, &writer->threads},
+        {"duration", NULL, &writer->duration},
+        {"dropped", NULL, &writer->dropped},
+        {"stalled", NULL, &writer->stalled},
+        {"synthesised", NULL, &writer->synthesised},
+        {"begin", NULL, &writer->begin},
+        {"device_kernels", NULL, &writer->device_kernels},
+        {"device_transfers", NULL, &writer->device_transfers},
+        {"device_bytes", NULL, &writer->device_bytes},
     };
 
-    uint64_t *time = omptape_thread_time_find(&trace->time, key);
+    uint64_t *time = omptape_thread_time_find(&writer->time, key);
     if (time != NULL)
         *time = strtoull(value, NULL, 10);
     if (strcmp(key, "warning") == 0)
-        omptape_string_list_add(&trace->warnings, value);
+        omptape_string_list_add(&writer->warnings, value);
     for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
         if (strcmp(key, fields[i].key) != 0)
             continue;
@@ -82,16 +82,16 @@ static void set_value(struct omptape_trace *trace, const char *key, const char *
     }
 }
 
-static struct omptape_trace *add_trace(struct omptape_report *report)
+static struct omptape_writer_report *add_writer_report(struct omptape_writer_reports *report)
 {
-    if (!OMPTAPE_RESERVE(report->traces, report->count + 1, &report->capacity))
+    if (!OMPTAPE_RESERVE(report->writers, report->count + 1, &report->capacity))
         return NULL;
-    report->traces[report->count] = (struct omptape_trace){0};
-    return &report->traces[report->count++];
+    report->writers[report->count] = (struct omptape_writer_report){0};
+    return &report->writers[report->count++];
 }
 
 /* Returns true for lines that belong to no trace. Adds the folder of a "begun" line to `begun`. */
-static bool is_note(const char *line, struct omptape_string_list *begun)
+static bool is_message_claim(const char *line, struct omptape_string_list *begun)
 {
     static const char key[] = "begun=";
 
@@ -99,32 +99,32 @@ static bool is_note(const char *line, struct omptape_string_list *begun)
         omptape_string_list_add(begun, line + sizeof(key) - 1);
         return true;
     }
-    return strncmp(line, OMPTAPE_ONCE_KEY, strlen(OMPTAPE_ONCE_KEY)) == 0;
+    return strncmp(line, OMPTAPE_MESSAGE_CLAIM_KEY, strlen(OMPTAPE_MESSAGE_CLAIM_KEY)) == 0;
 }
 
 /* Lists the folders in which a writer began but reported no archive. */
-static void find_unfinished(struct omptape_report *report, const struct omptape_string_list *begun)
+static void find_unfinished(struct omptape_writer_reports *report, const struct omptape_string_list *begun)
 {
     for (size_t i = 0; i < begun->count; i++) {
         char *path = omptape_text("%s/traces.otf2", begun->items[i]);
         bool known = false;
         for (size_t k = 0; k < report->count && !known; k++)
-            known = report->traces[k].path != NULL && strcmp(report->traces[k].path, path) == 0;
+            known = report->writers[k].path != NULL && strcmp(report->writers[k].path, path) == 0;
         if (!known)
             omptape_string_list_add(&report->unfinished, begun->items[i]);
         free(path);
     }
 }
 
-int omptape_report_read(int descriptor, struct omptape_report *report)
+int omptape_writer_reports_read(int descriptor, struct omptape_writer_reports *report)
 {
     struct omptape_string_list begun = {0};
-    struct omptape_trace *trace = NULL;
+    struct omptape_writer_report *writer = NULL;
     char *line = NULL;
     size_t room = 0;
     ssize_t length;
 
-    *report = (struct omptape_report){0};
+    *report = (struct omptape_writer_reports){0};
     int copy = dup(descriptor);
     FILE *stream = copy < 0 ? NULL : fdopen(copy, "r");
     if (stream == NULL) {
@@ -139,14 +139,14 @@ int omptape_report_read(int descriptor, struct omptape_report *report)
             line[length - 1] = '\0';
         omptape_report_file_unescape(line);
         char *equals = strchr(line, '=');
-        if (is_note(line, &begun))
+        if (is_message_claim(line, &begun))
             continue;
         if (!*line)
-            trace = NULL;
-        if (equals == NULL || (trace == NULL && (trace = add_trace(report)) == NULL))
+            writer = NULL;
+        if (equals == NULL || (writer == NULL && (writer = add_writer_report(report)) == NULL))
             continue;
         *equals = '\0';
-        set_value(trace, line, equals + 1);
+        set_value(writer, line, equals + 1);
     }
     find_unfinished(report, &begun);
     omptape_string_list_free(&begun);
@@ -155,23 +155,23 @@ int omptape_report_read(int descriptor, struct omptape_report *report)
     return 0;
 }
 
-void omptape_report_free(struct omptape_report *report)
+void omptape_writer_reports_free(struct omptape_writer_reports *report)
 {
     for (size_t i = 0; i < report->count; i++) {
-        struct omptape_trace *trace = &report->traces[i];
-        free(trace->path);
-        free(trace->error);
-        free(trace->program);
-        free(trace->pid);
-        free(trace->rank);
-        free(trace->job_folder);
-        free(trace->end);
-        omptape_string_list_free(&trace->warnings);
+        struct omptape_writer_report *writer = &report->writers[i];
+        free(writer->path);
+        free(writer->error);
+        free(writer->program);
+        free(writer->pid);
+        free(writer->rank);
+        free(writer->job_folder);
+        free(writer->end);
+        omptape_string_list_free(&writer->warnings);
     }
-    free(report->traces);
+    free(report->writers);
     free(report->unified);
     omptape_string_list_free(&report->unfinished);
-    *report = (struct omptape_report){0};
+    *report = (struct omptape_writer_reports){0};
 }
 
 struct request {
@@ -221,7 +221,7 @@ static int write_properties(void *data, FILE *out, char *error, size_t error_byt
     return OMPTAPE_EXIT_OK;
 }
 
-void omptape_properties_report(const char *anchor, int report)
+void omptape_writer_reports_add_archive(const char *anchor, int report)
 {
     struct request request = {.anchor = anchor, .report = report};
     (void)lseek(report, 0, SEEK_END);

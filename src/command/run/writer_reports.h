@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 /* Report of one writer. Texts are owned; NULL if the writer did not report them. Times in ns. */
-struct omptape_trace {
+struct omptape_writer_report {
     char *path;  /* path of traces.otf2 */
     bool joined; /* merged into report->unified; `path` is the former place */
     char *error;
@@ -37,9 +37,9 @@ struct omptape_trace {
     uint64_t device_bytes;
 };
 
-struct omptape_report {
+struct omptape_writer_reports {
     char *unified; /* the unified archive; owned, or NULL */
-    struct omptape_trace *traces;
+    struct omptape_writer_report *writers;
     uint32_t count;
     uint32_t capacity;
     /* Folders of writers that began but reported no archive: they were killed. */
@@ -47,12 +47,12 @@ struct omptape_report {
 };
 
 /* Returns true if the archive is a snapshot that the flight recorder wrote during the run. */
-bool omptape_trace_is_snapshot(const struct omptape_trace *trace);
+bool omptape_writer_report_is_snapshot(const struct omptape_writer_report *writer);
 
 /* Creates the file and returns its descriptor (close-on-exec), or negative errno. `path` receives the path by
  * which other processes open it while this process lives; the caller frees it. */
-int omptape_report_create(char **path);
+int omptape_writer_reports_create(char **path);
 
 /* Parses all lines written so far. Skips unknown keys and damaged lines. Returns 0 or negative errno. */
-int omptape_report_read(int descriptor, struct omptape_report *report);
-void omptape_report_free(struct omptape_report *report);
+int omptape_writer_reports_read(int descriptor, struct omptape_writer_reports *report);
+void omptape_writer_reports_free(struct omptape_writer_reports *report);

@@ -106,7 +106,7 @@ static int find_runs(struct request *request, const struct omptape_operands *ope
     return request->runs != NULL ? 0 : -ENOMEM;
 }
 
-static void say_what_worked(const struct report_rows *rows, const struct scale_run *run)
+static void print_threads_used(const struct report_rows *rows, const struct scale_run *run)
 {
     const struct report_row *row = report_rows_find(rows, REPORT_ROW_COUNT, "threads");
     if (row != NULL && row->value < run->asked)
@@ -121,7 +121,7 @@ static int read_runs(struct request *request)
         struct report_rows rows = {0};
         code = report_runs_read("scale", request->runs[i].path, &rows);
         if (code == OMPTAPE_EXIT_OK)
-            say_what_worked(&rows, &request->runs[i]);
+            print_threads_used(&rows, &request->runs[i]);
         const int status =
             code == OMPTAPE_EXIT_OK ? scale_add_run(&request->scale, &rows, request->runs[i].asked) : 0;
         if (status == -E2BIG)

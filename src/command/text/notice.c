@@ -15,7 +15,7 @@
 static bool is_silent;
 static bool is_strict;
 
-void omptape_notice_silence(bool silent)
+void omptape_notice_set_silent(bool silent)
 {
     is_silent = silent;
 }
@@ -49,12 +49,12 @@ void omptape_notice_wrote(const struct omptape_atomic_file *file)
                        omptape_units_bytes((uint64_t)about.st_size, size));
 }
 
-void omptape_notice_be_strict(bool strict)
+void omptape_notice_set_strict(bool strict)
 {
     is_strict = strict;
 }
 
-static void say_untraced(bool always, const char *format, va_list arguments)
+static void print_untraced(bool always, const char *format, va_list arguments)
 {
     char line[1024];
 
@@ -70,7 +70,7 @@ void omptape_notice_untraced(const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    say_untraced(false, format, arguments);
+    print_untraced(false, format, arguments);
     va_end(arguments);
 }
 
@@ -79,6 +79,6 @@ void omptape_notice_failure(const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    say_untraced(true, format, arguments);
+    print_untraced(true, format, arguments);
     va_end(arguments);
 }

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-void omptape_notice_silence(bool silent);
+void omptape_notice_set_silent(bool silent);
 bool omptape_notice_is_silent(void);
 
 /* Prints one line on stderr with the prefix "omptape: ". The line is truncated at about 1,000 bytes. */
@@ -20,7 +20,7 @@ void omptape_notice(const char *format, ...) __attribute__((format(printf, 1, 2)
 void omptape_notice_wrote(const struct omptape_atomic_file *file);
 
 /* Enables --strict: a program that would leave no trace is not run. */
-void omptape_notice_be_strict(bool strict);
+void omptape_notice_set_strict(bool strict);
 
 /* Print one line with a reason and append whether the program runs untraced or, with --strict, is not run.
  * The first function is for programs that cannot be traced; --quiet suppresses it without --strict. The

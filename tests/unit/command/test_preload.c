@@ -80,7 +80,7 @@ static int build(void **state)
         return -1;
     build_libraries();
     build_programs();
-    omptape_notice_silence(true);
+    omptape_notice_set_silent(true);
     return 0;
 }
 
@@ -247,7 +247,7 @@ static void runtimes_that_pass_over_preloads_are_told_otherwise(void **state)
         assert_false(omptape_elf_binds_itself("bound/libomp.so.5", "nonesuch"));
         unsetenv("OMP_TOOL_LIBRARIES");
         struct subject subject = look_at("./begun");
-        omptape_preload_insist(&subject.libraries, "/l/libomptape.so");
+        omptape_preload_add_tool_variable(&subject.libraries, "/l/libomptape.so");
         if (bound)
             assert_string_equal(getenv("OMP_TOOL_LIBRARIES"), "/l/libomptape.so");
         else

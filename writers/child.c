@@ -10,12 +10,12 @@
 #include "src/folder/archive_files.h"
 #include "src/folder/beneath.h"
 #include "writers/finish.h"
-#include "writers/live.h"
 #include "writers/profile/profile.h"
 #include "writers/regions/contexts.h"
 #include "writers/regions/names.h"
 #include "writers/regions/references.h"
 #include "writers/regions/sources.h"
+#include "writers/top_answers.h"
 #include <omptape/locations.h>
 #include <omptape/properties.h>
 

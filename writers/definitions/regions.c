@@ -7,10 +7,10 @@
 #include "src/core/array.h"
 #include "src/core/words.h"
 #include "writers/devices/definitions.h"
-#include "writers/regions/choice.h"
 #include "writers/regions/kinds.h"
 #include "writers/regions/names.h"
 #include "writers/regions/references.h"
+#include "writers/regions/region_filter.h"
 #include "writers/state/writer.h"
 
 #include <stdlib.h>

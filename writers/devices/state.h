@@ -129,7 +129,7 @@ struct omptape_devices {
 /* Returns the device of this number, or NULL if the runtime never reported it. */
 struct omptape_device *omptape_device_find(struct omptape_writer *writer, int32_t number);
 
-/* track.c: intervals of devices on their way into the archive. They wait for late ones, are sorted,
+/* intervals.c: intervals of devices on their way into the archive. They wait for late ones, are sorted,
  * converted to the host's clock, and written to a free location. */
 
 /* Adds a copy of the interval. The interval must hold a reference to its operation (operations.h). */

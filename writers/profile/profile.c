@@ -11,7 +11,7 @@
 #include "src/analysis/timeline/pyramid.h"
 #include "src/archive/otf2_files.h"
 #include "src/folder/atomic_file.h"
-#include "writers/profile/known.h"
+#include "writers/profile/definitions.h"
 #include "writers/profile/order.h"
 #include "writers/state/sched.h"
 #include "writers/translate/teams.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Resolves names and source positions of regions. Called when the definitions are written, and for each new
- * region if there is a filter (choice.c).
+ * region if there is a filter (region_filter.c).
  */
 #include "writers/regions/names.h"
 

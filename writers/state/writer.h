@@ -28,8 +28,8 @@ struct omptape_open_region {
     uint8_t bucket; /* enum omptape_bucket. */
     uint8_t around; /* Bucket of regions inside it that have no bucket of their own. */
     bool written;   /* True if its Enter is in the archive; then its Leave must be, too. */
-    bool hidden;    /* True if it must never be written (choice.h). */
-    bool counted;   /* True if choice.h has counted it. */
+    bool hidden;    /* True if it must never be written (region_filter.h). */
+    bool counted;   /* True if region_filter.h has counted it. */
     uint16_t key;
     uint64_t id;
     uint64_t site;
@@ -230,7 +230,8 @@ struct omptape_writer {
     struct omptape_contexts *contexts;
     struct omptape_region_texts *region_texts; /* See definitions/; NULL: made at the end. */
     struct omptape_profile *profile;           /* See profile/; NULL: this is a trace. */
-    /* Profile that receives the events now: `profile`, or the sums for `omptape top` (live.h); NULL: none. */
+    /* Profile that receives the events now: `profile`, or the sums for `omptape top` (top_answers.h); NULL:
+     * none. */
     struct omptape_profile *sums;
     struct omptape_choice *choice;                    /* NULL: everything is shown. */
     struct omptape_devices *devices;                  /* See devices/. */

@@ -3,7 +3,7 @@
  * Finds the bodies of constructs by the function addresses that the code near a construct loads. Called by
  * symbols.c and calls.c.
  */
-#include "writers/symbols/loaded.h"
+#include "writers/symbols/image.h"
 
 #include "writers/symbols/functions.h"
 #include "writers/symbols/lines.h"

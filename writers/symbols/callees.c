@@ -2,7 +2,7 @@
  *
  * Names the target of a call or jump, from machine code and symbols. Called by bodies.c and calls.c.
  */
-#include "writers/symbols/loaded.h"
+#include "writers/symbols/image.h"
 
 #include <string.h>
 

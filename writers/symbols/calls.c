@@ -3,7 +3,7 @@
  * Searches machine code for tail calls: jumps that replace a call at a function's end. Debug information does
  * not help, because clang writes no call sites for the runtime's functions. Called by symbols.c.
  */
-#include "writers/symbols/loaded.h"
+#include "writers/symbols/image.h"
 
 #include <string.h>
 

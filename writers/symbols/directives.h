@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Lists OpenMP directives of a source file, for positions that compilers do not record. Called by
- * writers/symbols/written.c on the writer's thread.
+ * writers/symbols/directive_lines.c on the writer's thread.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Opens an executable or library with libdwfl, which also finds its separate debug file and merges its symbol
- * tables. Called by loaded.c.
+ * tables. Called by image.c.
  */
 #include "writers/symbols/module.h"
 

@@ -7,8 +7,8 @@
 
 #include "src/core/words.h"
 #include "writers/symbols/functions.h"
+#include "writers/symbols/image.h"
 #include "writers/symbols/lines.h"
-#include "writers/symbols/loaded.h"
 #include "writers/symbols/names.h"
 #include "writers/symbols/runtime.h"
 #include "writers/symbols/table.h"

@@ -7,7 +7,7 @@
 
 #include "src/core/hash.h"
 #include "writers/symbols/frame_rules.h"
-#include "writers/symbols/loaded.h"
+#include "writers/symbols/image.h"
 #include "writers/symbols/registers.h"
 
 #include <elfutils/libdwfl.h>

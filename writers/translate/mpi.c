@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "src/archive/write/mpi.h"
-#include "writers/regions/choice.h"
 #include "writers/regions/references.h"
+#include "writers/regions/region_filter.h"
 #include "writers/regions/sites.h"
 #include "writers/translate/mpi.h"
 #include "writers/translate/mpi_communicators.h"

@@ -6,8 +6,8 @@
  */
 #include "writers/translate/parallel.h"
 
-#include "writers/regions/choice.h"
 #include "writers/regions/references.h"
+#include "writers/regions/region_filter.h"
 #include "writers/regions/sites.h"
 #include "writers/translate/stack.h"
 #include "writers/translate/teams.h"

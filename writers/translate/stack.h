@@ -6,8 +6,8 @@
 #pragma once
 
 #include "src/core/buckets.h"
-#include "writers/regions/choice.h"
 #include "writers/regions/references.h"
+#include "writers/regions/region_filter.h"
 #include "writers/regions/regions.h"
 #include "writers/regions/sites.h"
 #include "writers/translate/tasks.h"

@@ -7,7 +7,7 @@
 #include "writers/translate/teams.h"
 
 #include "src/core/array.h"
-#include "writers/regions/choice.h"
+#include "writers/regions/region_filter.h"
 #include "writers/state/threads.h"
 
 #include <errno.h>

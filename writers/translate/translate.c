@@ -6,8 +6,8 @@
 #include "writers/translate/translate.h"
 
 #include "writers/devices/devices.h"
-#include "writers/regions/choice.h"
 #include "writers/regions/references.h"
+#include "writers/regions/region_filter.h"
 #include "writers/state/locations.h"
 #include "writers/state/sched.h"
 #include "writers/state/threads.h"

@@ -4,7 +4,7 @@
  * unit.symbols_parts.
  */
 #include "src/core/store.h"
-#include "writers/symbols/loaded.h"
+#include "writers/symbols/image.h"
 #include "writers/symbols/maps.h"
 #include "writers/symbols/names.h"
 #include "writers/symbols/runtime.h"

@@ -8,7 +8,7 @@
 #include "writers/definitions/definitions.h"
 #include "writers/devices/devices.h"
 #include "writers/merge.h"
-#include "writers/regions/choice.h"
+#include "writers/regions/region_filter.h"
 #include "writers/state/locations.h"
 #include "writers/symbols/symbols.h"
 #include "writers/translate/close.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds constructs in the text of the source (loaded.h). Called by symbols.c for calls for which compilers
+ * Finds constructs in the text of the source (image.h). Called by symbols.c for calls for which compilers
  * emit no line: gcc's calls without arguments, and flang's critical and sections.
  */
-#include "writers/symbols/loaded.h"
+#include "writers/symbols/image.h"
 
 #include "writers/symbols/directives.h"
 #include "writers/symbols/functions.h"

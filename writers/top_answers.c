@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Answers requests of `omptape top` (writers/live.h).
+ * Answers requests of `omptape top` (writers/top_answers.h).
  */
-#include "writers/live.h"
+#include "writers/top_answers.h"
 
 #include "src/analysis/reduce/message.h"
 #include "src/archive/read/memory.h"
@@ -13,7 +13,7 @@
 #include "writers/merge.h"
 #include "writers/observe/observe.h"
 #include "writers/processors.h"
-#include "writers/profile/known.h"
+#include "writers/profile/definitions.h"
 #include "writers/profile/profile.h"
 #include "writers/recorder.h"
 #include "writers/regions/contexts.h"

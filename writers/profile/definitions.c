@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Defines for the analysis of a profile (known.h) what definitions/ writes at the end, as far as an analysis
- * needs it.
+ * Defines for the analysis of a profile (definitions.h) what definitions/ writes at the end, as far as an
+ * analysis needs it.
  */
-#include "writers/profile/known.h"
+#include "writers/profile/definitions.h"
 
 #include "src/core/array.h"
 #include "writers/definitions/definitions.h"

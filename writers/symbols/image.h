@@ -133,7 +133,7 @@ bool omptape_calls_is_indirect(const struct omptape_loaded_place *call);
 bool omptape_calls_is_of_other(struct omptape_loaded *loaded, const struct omptape_loaded_place *call,
                                const char *const *callees, bool alone);
 
-/* located.c: checks whether the line of a call of libgomp is the call's own. For many of these calls gcc
+/* call_lines.c: checks whether the line of a call of libgomp is the call's own. For many of these calls gcc
  * emits no line, so the line table has the previous one. */
 
 /* Returns false if the line belongs to another statement, or may do so. `call` is a jump to the runtime,
@@ -155,7 +155,7 @@ bool omptape_allocated_line(struct omptape_loaded *loaded, const struct omptape_
 bool omptape_bounds_find(struct omptape_loaded *loaded, const struct omptape_loaded_place *call,
                          const char **file, unsigned *line, size_t *around);
 
-/* written.c: finds the line of a construct in the source text, if it can be read. Used for constructs
+/* directive_lines.c: finds the line of a construct in the source text, if it can be read. Used for constructs
  * whose line in the debug information is missing or wrong. */
 
 /* Finds the directive of `call`, a call of the runtime by a construct with these callees (callees.c).

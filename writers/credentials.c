@@ -3,7 +3,7 @@
  * Reads the program's rights from /proc/PID/status and adopts them. Makes the system calls directly, because
  * libc's functions would change all threads.
  */
-#include "writers/rights.h"
+#include "writers/credentials.h"
 
 #include "src/core/clock.h"
 #include "src/folder/beneath.h"

@@ -3,7 +3,7 @@
  * Stores the modules of the traced process, and opens each at its first use. Called by symbols.c and the
  * functions that search tail calls.
  */
-#include "writers/symbols/loaded.h"
+#include "writers/symbols/image.h"
 
 #include "src/core/array.h"
 #include "writers/symbols/lines.h"

@@ -3,7 +3,7 @@
  * Checks whether calls have a line of their own, by the begin of their row in the line table and by
  * neighbouring calls. Called by symbols.c.
  */
-#include "writers/symbols/loaded.h"
+#include "writers/symbols/image.h"
 
 #include "writers/symbols/functions.h"
 #include "writers/symbols/lines.h"

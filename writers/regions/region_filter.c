@@ -3,7 +3,7 @@
  * Implements --filter and --limit-per-site. Called by the translation when a region begins, if a choice
  * exists.
  */
-#include "writers/regions/choice.h"
+#include "writers/regions/region_filter.h"
 
 #include "src/core/array.h"
 #include "src/core/filter.h"

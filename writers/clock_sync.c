@@ -36,8 +36,8 @@ static void name_host(const struct omptape_settings *settings, char *name, size_
 /* Rejects values that do not fit the job, because the program may have overwritten the shared memory. */
 static bool is_valid(const struct omptape_job *job, int32_t rank, int32_t size)
 {
-    enum { MOST_RANKS = 1 << 24 };
-    return rank == job->rank && rank >= 0 && rank < size && size <= MOST_RANKS &&
+    enum { MAX_RANKS = 1 << 24 };
+    return rank == job->rank && rank >= 0 && rank < size && size <= MAX_RANKS &&
            (job->size <= 0 || size == job->size);
 }
 

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 /* Levels of nested folders in an archive: traces/, and those of a snapshot. */
-enum { MOST_LEVELS = 3, MOST_GROUPS = 1024, STATUS_BYTES = 32768 };
+enum { MAX_LEVELS = 3, MAX_GROUPS = 1024, STATUS_BYTES = 32768 };
 
 static const uint64_t pause_ns = 200000000;
 
@@ -30,7 +30,7 @@ struct program_rights {
     gid_t gid;
     bool is_own_user; /* True if the real, effective or saved user id is this process's effective user id. */
     uint64_t capabilities;
-    gid_t groups[MOST_GROUPS];
+    gid_t groups[MAX_GROUPS];
     size_t group_count;
 };
 
@@ -76,7 +76,7 @@ static bool parse_status(const char *status, struct program_rights *program)
     program->capabilities = strtoull(capabilities, NULL, 16);
     program->group_count = 0;
     char *end;
-    for (const char *at = groups; *at != '\n' && program->group_count < MOST_GROUPS; at = end) {
+    for (const char *at = groups; *at != '\n' && program->group_count < MAX_GROUPS; at = end) {
         program->groups[program->group_count] = (gid_t)strtoul(at, &end, 10);
         if (end == at)
             break;
@@ -169,7 +169,7 @@ int omptape_rights_follow(struct omptape_rights *rights, int process, int folder
     int error = 0;
     if (!program.is_own_user) {
         if (folder >= 0)
-            give_folder(folder, &program, MOST_LEVELS);
+            give_folder(folder, &program, MAX_LEVELS);
         error = take_user(&program);
         rights->may_give_up = false;
         /* Dropping the user has cleared some capabilities already. */

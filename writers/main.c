@@ -99,7 +99,7 @@ static int settings_take(struct omptape_settings *settings, int fd)
 }
 
 enum { SHM_FD = 3, PID_FD = 4, MAPS_FD = 5, SETTINGS_FD = 6, FIRST_FOREIGN_FD = 7 };
-enum { MOST_PROCESSORS = 8192 };
+enum { MAX_PROCESSORS = 8192 };
 
 /* The line that the library prints in the program; the shared memory has a copy. */
 static char message[OMPTAPE_MESSAGE_BYTES];
@@ -139,10 +139,10 @@ static void settle_process(void)
 {
     struct rlimit unlimited = {RLIM_INFINITY, RLIM_INFINITY};
     struct rlimit limit;
-    cpu_set_t *all = CPU_ALLOC(MOST_PROCESSORS);
+    cpu_set_t *all = CPU_ALLOC(MAX_PROCESSORS);
     if (all != NULL) {
-        memset(all, 0xff, CPU_ALLOC_SIZE(MOST_PROCESSORS));
-        sched_setaffinity(0, CPU_ALLOC_SIZE(MOST_PROCESSORS), all);
+        memset(all, 0xff, CPU_ALLOC_SIZE(MAX_PROCESSORS));
+        sched_setaffinity(0, CPU_ALLOC_SIZE(MAX_PROCESSORS), all);
         CPU_FREE(all);
     }
     setpriority(PRIO_PROCESS, 0, 10);

@@ -51,7 +51,7 @@ static int choose_part(struct omptape_output *output, const struct omptape_setti
     snprintf(output->folder, sizeof(output->folder), "%.*s/" OMPTAPE_PART_PREFIX "%d",
              OMPTAPE_OUTPUT_FOLDER_BYTES, output->marks.folder, rank);
     int error = claim_folder(output, chosen);
-    for (int i = 1; error == -EEXIST && i < OMPTAPE_OUTPUT_FOLDER_MOST; i++) {
+    for (int i = 1; error == -EEXIST && i < OMPTAPE_MAX_OUTPUT_FOLDER; i++) {
         int n = snprintf(output->folder, sizeof(output->folder), "%.*s/" OMPTAPE_PART_PREFIX "%d-%.200s-%d",
                          OMPTAPE_OUTPUT_FOLDER_BYTES, output->marks.folder, rank, program_name(settings),
                          (int)settings->pid);
@@ -133,7 +133,7 @@ int omptape_output_choose(struct omptape_output *output, const struct omptape_se
         snprintf(output->folder, sizeof(output->folder), "%s", base);
         error = claim_folder(output, chosen);
     }
-    for (int i = 2; error == -EEXIST && i < OMPTAPE_OUTPUT_FOLDER_MOST; i++) {
+    for (int i = 2; error == -EEXIST && i < OMPTAPE_MAX_OUTPUT_FOLDER; i++) {
         omptape_output_folder_number(output->folder, sizeof(output->folder), base, i);
         error = claim_folder(output, chosen);
     }
@@ -146,7 +146,7 @@ int omptape_output_inside(struct omptape_output *inside, const struct omptape_ou
     char why[OMPTAPE_BENEATH_WHY_BYTES];
     int error = -EEXIST;
     inside->refusal[0] = '\0';
-    for (unsigned i = 0; error == -EEXIST && i < OMPTAPE_OUTPUT_FOLDER_MOST; i++) {
+    for (unsigned i = 0; error == -EEXIST && i < OMPTAPE_MAX_OUTPUT_FOLDER; i++) {
         snprintf(inside->folder, sizeof(inside->folder), "%.*s/%.64s-%u", OMPTAPE_OUTPUT_FOLDER_BYTES,
                  output->folder, name, number + i);
         inside->descriptor =

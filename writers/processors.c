@@ -29,16 +29,16 @@ char *omptape_runtime_info_copy(const struct omptape_writer *writer)
     return copy;
 }
 
-enum { MOST_PROCESSORS = 16384 };
+enum { MAX_PROCESSORS = 16384 };
 /* A thread that wanted less than 1/IDLE_PART of the busiest thread's processor time is idle, or a helper
  * of the runtime. */
 enum { IDLE_PART = 10 };
 /* Least waiting time to report, in percent. Other programs take some time on every machine, so their limit
  * is higher. */
-enum { LEAST_PERCENT = 5, LEAST_PERCENT_OTHERS = 20 };
+enum { MIN_PERCENT = 5, MIN_PERCENT_OTHERS = 20 };
 
 /* Shorter runs get no warning. */
-static const double least_seconds = 0.1;
+static const double min_seconds = 0.1;
 static const double least_seconds_others = 1;
 
 /* The threads that are counted. */
@@ -100,7 +100,7 @@ static uint32_t list_processors(const char *list, uint32_t *first, uint8_t *seen
         unsigned long to = *end == '-' ? strtoul(end + 1, &end, 10) : from;
         if (count == 0)
             *first = (uint32_t)from;
-        for (unsigned long i = from; i <= to && i < MOST_PROCESSORS; i++) {
+        for (unsigned long i = from; i <= to && i < MAX_PROCESSORS; i++) {
             seen[i] = 1;
             count++;
         }
@@ -113,17 +113,17 @@ static uint32_t list_processors(const char *list, uint32_t *first, uint8_t *seen
 
 static int count_processors(struct crowd *crowd)
 {
-    uint8_t *seen = calloc(MOST_PROCESSORS, sizeof(*seen));
-    uint32_t *alone = calloc(MOST_PROCESSORS, sizeof(*alone));
+    uint8_t *seen = calloc(MAX_PROCESSORS, sizeof(*seen));
+    uint32_t *alone = calloc(MAX_PROCESSORS, sizeof(*alone));
     for (uint32_t i = 0; i < crowd->count && seen != NULL && alone != NULL; i++) {
         uint32_t first = 0;
-        if (list_processors(processors_of(crowd->list[i]), &first, seen) == 1 && first < MOST_PROCESSORS &&
+        if (list_processors(processors_of(crowd->list[i]), &first, seen) == 1 && first < MAX_PROCESSORS &&
             ++alone[first] > crowd->bound) {
             crowd->bound = alone[first];
             crowd->crowded = first;
         }
     }
-    for (uint32_t i = 0; i < MOST_PROCESSORS && seen != NULL; i++)
+    for (uint32_t i = 0; i < MAX_PROCESSORS && seen != NULL; i++)
         crowd->processors += seen[i];
     int error = seen == NULL || alone == NULL ? -1 : 0;
     free(seen);
@@ -305,8 +305,8 @@ bool omptape_processors_describe(const struct omptape_writer *writer, uint64_t r
     if (error == 0)
         error = count_threads(&crowd);
     add_times(&crowd, resolution);
-    bool short_of = !crowd.known || crowd.percent >= LEAST_PERCENT;
-    bool lasted = crowd.known && crowd.seconds >= least_seconds;
+    bool short_of = !crowd.known || crowd.percent >= MIN_PERCENT;
+    bool lasted = crowd.known && crowd.seconds >= min_seconds;
     if (error == 0 && short_of && crowd.bound > 1 && crowd.threads > 1 &&
         (crowd.bound == crowd.count || lasted)) {
         describe_bound(writer, &crowd, text, bytes);
@@ -318,7 +318,7 @@ bool omptape_processors_describe(const struct omptape_writer *writer, uint64_t r
                  had_others(&crowd, rivals) ? ", mostly while other programs had them" : "");
         append_way_out(writer, &crowd, text, bytes);
         wrong = true;
-    } else if (error == 0 && crowd.known && crowd.percent >= LEAST_PERCENT_OTHERS &&
+    } else if (error == 0 && crowd.known && crowd.percent >= MIN_PERCENT_OTHERS &&
                crowd.seconds >= least_seconds_others) {
         size_t length = (size_t)snprintf(
             text, bytes, "the threads waited %u %% of their time for a processor: ", crowd.percent);

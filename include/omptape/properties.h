@@ -101,8 +101,8 @@
  * - COUNTERS_DROPPED: readings omitted, because that part was less than a quarter.
  * - UNCOUNTED_THREADS: threads sampled without counters.
  * - COUNTERS_REFUSED: why an event is missing, or all are ("no hardware counters here"). */
-/* Members of the metric: the CPU time and at most OMPTAPE_COUNTERS_MOST - 1 events. */
-enum { OMPTAPE_COUNTERS_MOST = 8 };
+/* Members of the metric: the CPU time and at most OMPTAPE_MAX_COUNTERS - 1 events. */
+enum { OMPTAPE_MAX_COUNTERS = 8 };
 #define OMPTAPE_KEY_COUNTERS "COUNTERS"
 #define OMPTAPE_KEY_COUNTERS_READINGS "COUNTERS_READINGS"
 #define OMPTAPE_KEY_COUNTERS_SCALED "COUNTERS_SCALED"

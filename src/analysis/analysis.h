@@ -69,7 +69,7 @@ struct omptape_analysis {
     uint32_t phase_count;
     struct analysis_value **values; /* most frequent first */
     uint32_t value_count;
-    const char *counters[OMPTAPE_COUNTERS_MOST]; /* names of the recorded counters */
+    const char *counters[OMPTAPE_MAX_COUNTERS]; /* names of the recorded counters */
     uint32_t counter_count;
     struct analysis_sampled **sampled; /* most samples first, over all constructs and serial parts */
     uint32_t sampled_count;

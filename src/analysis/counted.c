@@ -25,13 +25,13 @@ static bool is_of_counters(const struct omptape_reader *reader, const struct omp
     return counters;
 }
 
-/* Returns the counter's index; OMPTAPE_COUNTERS_MOST if it is not in the list. */
+/* Returns the counter's index; OMPTAPE_MAX_COUNTERS if it is not in the list. */
 static uint32_t find_counter(const struct omptape_analysis *result, const char *name)
 {
     uint32_t i = 0;
     while (i < result->counter_count && strcmp(result->counters[i], name) != 0)
         i++;
-    return i < result->counter_count ? i : OMPTAPE_COUNTERS_MOST;
+    return i < result->counter_count ? i : OMPTAPE_MAX_COUNTERS;
 }
 
 void omptape_counted_list(struct analysis_state *state)
@@ -44,8 +44,8 @@ void omptape_counted_list(struct analysis_state *state)
             continue;
         for (uint32_t k = 0; k < class->member_count; k++) {
             const char *name = omptape_reader_name(reader, OMPTAPE_DEF_METRIC_MEMBER, class->members[k]);
-            if (result->counter_count < OMPTAPE_COUNTERS_MOST &&
-                find_counter(result, name) == OMPTAPE_COUNTERS_MOST)
+            if (result->counter_count < OMPTAPE_MAX_COUNTERS &&
+                find_counter(result, name) == OMPTAPE_MAX_COUNTERS)
                 result->counters[result->counter_count++] = name;
         }
     }
@@ -68,7 +68,7 @@ void omptape_counted_note(struct analysis_location *location, const struct analy
 
 static void add_part(struct analysis_counts *sums, const struct analysis_counts *counted, double part)
 {
-    for (uint32_t i = 0; i < OMPTAPE_COUNTERS_MOST; i++)
+    for (uint32_t i = 0; i < OMPTAPE_MAX_COUNTERS; i++)
         omptape_add(&sums->sums[i], omptape_whole((double)counted->sums[i] * part + 0.5));
 }
 
@@ -99,7 +99,7 @@ static void take_values(const struct analysis_state *state, struct analysis_coun
     for (uint32_t i = 0; class != NULL && i < event->count && i < class->member_count; i++) {
         const char *name = omptape_reader_name(state->reader, OMPTAPE_DEF_METRIC_MEMBER, class->members[i]);
         const uint32_t number = find_counter(state->result, name);
-        if (number == OMPTAPE_COUNTERS_MOST)
+        if (number == OMPTAPE_MAX_COUNTERS)
             continue;
         const uint64_t now = event->values[i].unsigned_int;
         counting->fresh.sums[number] = omptape_minus(now, counting->last.sums[number]);
@@ -132,7 +132,7 @@ const struct analysis_counts *omptape_counted_at(const struct analysis_location 
 
 void omptape_counted_add(struct analysis_counts *sums, const struct analysis_counts *more)
 {
-    for (uint32_t i = 0; i < OMPTAPE_COUNTERS_MOST; i++)
+    for (uint32_t i = 0; i < OMPTAPE_MAX_COUNTERS; i++)
         omptape_add(&sums->sums[i], more->sums[i]);
 }
 

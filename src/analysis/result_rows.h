@@ -39,7 +39,7 @@ struct analysis_within {
 
 /* Sums of the counters, indexed as omptape_analysis.counters. The first one is the processor time in ns. */
 struct analysis_counts {
-    uint64_t sums[OMPTAPE_COUNTERS_MOST];
+    uint64_t sums[OMPTAPE_MAX_COUNTERS];
 };
 
 /* A region of the archive that a host thread visited: a construct at a call site. */

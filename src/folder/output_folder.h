@@ -25,7 +25,7 @@
 #include <time.h>
 
 /* Largest number behind a folder's name, and longest path that leaves space for the names of files in it. */
-enum { OMPTAPE_OUTPUT_FOLDER_MOST = 10000, OMPTAPE_OUTPUT_FOLDER_BYTES = OMPTAPE_PATH_BYTES - 512 };
+enum { OMPTAPE_MAX_OUTPUT_FOLDER = 10000, OMPTAPE_OUTPUT_FOLDER_BYTES = OMPTAPE_PATH_BYTES - 512 };
 
 /* Writes the default name, omptape-PROGRAM-TIME-PID. */
 void omptape_output_folder_name(char *name, size_t bytes, const char *program, time_t start, int pid);

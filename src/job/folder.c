@@ -125,7 +125,7 @@ int omptape_job_folder_claim(const char *asked, bool named, const struct omptape
     char first[OMPTAPE_BENEATH_WHY_BYTES] = "";
     int error = -EEXIST;
     why[0] = '\0';
-    for (int i = 1; error == -EEXIST && i < OMPTAPE_OUTPUT_FOLDER_MOST; i++) {
+    for (int i = 1; error == -EEXIST && i < OMPTAPE_MAX_OUTPUT_FOLDER; i++) {
         omptape_output_folder_number(folder, bytes, asked, i);
         int descriptor = omptape_output_folder_open(folder, named && i == 1);
         if ((!named || i > 1) && omptape_output_folder_is_refusal(descriptor))

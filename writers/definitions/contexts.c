@@ -21,11 +21,11 @@
 static const uint32_t busy = UINT32_MAX - 1;
 
 /* Most sampled paths that a search compares. */
-enum { MOST_PATHS = 64 };
+enum { MAX_PATHS = 64 };
 /* Deepest nesting of searches, because one search may need another. */
-enum { MOST_SEARCHES = 3 };
+enum { MAX_SEARCHES = 3 };
 /* Most outer frames of a path that are compared. */
-enum { MOST_DEPTH = 256 };
+enum { MAX_DEPTH = 256 };
 
 struct describing {
     struct omptape_writer *writer;
@@ -164,7 +164,7 @@ static uint32_t search_paths(struct describing *describing, const struct omptape
     uint32_t path = UINT32_MAX;
     uint32_t looked = 0;
     for (const struct omptape_hash_entry *entry = omptape_hash_next(frames, which, NULL);
-         entry != NULL && looked < MOST_PATHS; entry = omptape_hash_next(frames, which, entry), looked++) {
+         entry != NULL && looked < MAX_PATHS; entry = omptape_hash_next(frames, which, entry), looked++) {
         const uint32_t ref = (uint32_t)entry->number;
         const uint64_t own = omptape_contexts_get(describing->writer->contexts, ref)->key;
         if (within && base_of(describing, ref) != base)
@@ -183,7 +183,7 @@ static uint32_t find_path(struct describing *describing, const struct omptape_ha
                           uint32_t base, uint64_t key, bool within)
 {
     uint32_t path = UINT32_MAX;
-    if (describing->searches++ < MOST_SEARCHES)
+    if (describing->searches++ < MAX_SEARCHES)
         path = search_paths(describing, frames, which, base, key, within);
     describing->searches--;
     return path;
@@ -208,7 +208,7 @@ static uint32_t put_named(struct describing *describing, uint32_t parent, const 
 
 /* The contexts of a path, outermost first. */
 struct path {
-    const struct context_row *rows[MOST_DEPTH];
+    const struct context_row *rows[MAX_DEPTH];
     uint32_t count;
 };
 
@@ -221,9 +221,9 @@ static void read_path(const struct omptape_context_texts *texts, uint32_t ref, s
         return;
     for (uint64_t at = (uint64_t)ref + 1; at != 0; at = row_at(texts, (uint32_t)at - 1)->parent)
         depth++;
-    path->count = depth < MOST_DEPTH ? depth : MOST_DEPTH;
+    path->count = depth < MAX_DEPTH ? depth : MAX_DEPTH;
     for (uint64_t at = (uint64_t)ref + 1; at != 0; at = row_at(texts, (uint32_t)at - 1)->parent)
-        if (--depth < MOST_DEPTH)
+        if (--depth < MAX_DEPTH)
             path->rows[depth] = row_at(texts, (uint32_t)at - 1);
 }
 
@@ -251,7 +251,7 @@ static uint32_t put_common_path(struct describing *describing, const struct ompt
 {
     struct path first;
     struct path other;
-    bool same_line[MOST_DEPTH];
+    bool same_line[MAX_DEPTH];
     read_path(describing->texts, resolve(describing, paths->different[0]), &first);
     uint32_t begin = first.count;
     uint32_t end = first.count;
@@ -367,12 +367,12 @@ static bool is_main(const struct describing *describing, const struct omptape_co
  * main, nothing of interest is missing. */
 static uint64_t parent_of(const struct describing *describing, const struct omptape_context *context)
 {
-    enum { MOST_OF_START = 3 }; /* C library functions that call main. */
+    enum { MAX_START_FUNCTIONS = 3 }; /* C library functions that call main. */
     const struct omptape_contexts *contexts = describing->writer->contexts;
     uint64_t parent = context->parent;
     if (parent == 0 || !is_main(describing, context))
         return parent;
-    for (unsigned i = 0; i <= MOST_OF_START && parent != 0; i++) {
+    for (unsigned i = 0; i <= MAX_START_FUNCTIONS && parent != 0; i++) {
         const struct omptape_context *caller = omptape_contexts_get(contexts, (uint32_t)parent - 1);
         if (is_special(caller, OMPTAPE_CONTEXT_CUT))
             return 0;

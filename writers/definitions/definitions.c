@@ -115,7 +115,7 @@ static void write_counters(struct omptape_writer *writer, OTF2_GlobalDefWriter *
 {
     const uint32_t first = omptape_archive_member_ref(&writer->archive, OMPTAPE_METRIC_COUNTERS);
     const uint32_t class = omptape_archive_metric_ref(&writer->archive, OMPTAPE_METRIC_COUNTERS);
-    OTF2_MetricMemberRef refs[OMPTAPE_COUNTERS_MOST];
+    OTF2_MetricMemberRef refs[OMPTAPE_MAX_COUNTERS];
     for (uint32_t i = 0; i < writer->archive.counters; i++) {
         refs[i] = first + i;
         OTF2_GlobalDefWriter_WriteMetricMember(

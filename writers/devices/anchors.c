@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 enum {
-    MOST_ANCHORS = 8192,
+    MAX_ANCHORS = 8192,
     AFTER_THINNING = 6144,
     NEWEST_KEPT = 256, /* Anchors that are never thinned. */
     NEWEST = 128,      /* Newest anchors used for the estimates. */
@@ -189,10 +189,10 @@ static void thin_by(struct omptape_device_anchors *anchors, double ticks)
 
 bool omptape_device_anchors_thin(struct omptape_device_anchors *anchors, double ticks_per_second)
 {
-    if (anchors->count <= MOST_ANCHORS)
+    if (anchors->count <= MAX_ANCHORS)
         return false;
     double span = omptape_device_ahead(&anchors->at[0], &anchors->at[anchors->count - 1]);
-    double ticks = fmax(span / (double)MOST_ANCHORS, ticks_per_second * 1e-6);
+    double ticks = fmax(span / (double)MAX_ANCHORS, ticks_per_second * 1e-6);
     for (int i = 0; i < 64 && anchors->count > AFTER_THINNING; i++, ticks *= 1.5)
         thin_by(anchors, ticks);
     /* There are so many eras that no anchor lies inside one, so the oldest anchors are dropped. */

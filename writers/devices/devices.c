@@ -110,12 +110,12 @@ static void take_sums(struct omptape_device *device, const struct omptape_record
 }
 
 /* Least payload of each kind in words, from OMPTAPE_FIRST_OF_DEVICES on. */
-static const uint8_t least_words[] = {1, 0, 3, 10, 6};
+static const uint8_t min_words[] = {1, 0, 3, 10, 6};
 
 void omptape_device_translate(struct omptape_writer *writer, const struct omptape_record *record)
 {
     unsigned index = record->kind - (unsigned)OMPTAPE_FIRST_OF_DEVICES;
-    if (index >= sizeof(least_words) || record->words < OMPTAPE_RECORD_HEADER_WORDS + least_words[index])
+    if (index >= sizeof(min_words) || record->words < OMPTAPE_RECORD_HEADER_WORDS + min_words[index])
         return;
     struct omptape_device *device = get_device(writer, (int32_t)record->b);
     if (device == NULL)

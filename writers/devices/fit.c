@@ -26,8 +26,8 @@ static const double KNOWN_DOUBT = 300e-6;  /* Relative error of a nominal rate. 
 static const double USUAL_RATE = 1e9;      /* Most devices count nanoseconds. */
 static const double USUAL_DOUBT = 1000e-6; /* Relative error of the usual rate, if the anchors are near it. */
 /* Greatest doubt at which the usual rate may replace a measured one. */
-static const double MOST_DOUBT = 1e-2;
-static const double LEAST_SPAN = 1e-3;  /* Seconds in which a device's clock must advance. */
+static const double MAX_DOUBT = 1e-2;
+static const double MIN_SPAN = 1e-3;    /* Seconds in which a device's clock must advance. */
 static const double WIDEST_BRACKET = 1; /* Seconds. */
 static const double SET_TICKS = 200e-6; /* Seconds; a smaller leap does not begin an era. */
 static const double SET_RATE = 500e-6;  /* Relative; no drift is greater. */
@@ -208,7 +208,7 @@ static void learn(struct omptape_device_fit *fit)
     omptape_device_learn(&fit->anchors, noise);
     double rate = fit->nominal_rate > 0 ? fit->nominal_rate : USUAL_RATE;
     double nominal = noise->ticks_per_second / rate;
-    bool stands = noise->slope <= 0 && span_of(&fit->anchors) >= LEAST_SPAN * noise->ticks_per_second;
+    bool stands = noise->slope <= 0 && span_of(&fit->anchors) >= MIN_SPAN * noise->ticks_per_second;
     fit->measured = noise->slope > 0;
     bool fits = noise->slope > 0 && fabs(noise->slope - nominal) <= noise->doubt * nominal;
     if (fits && noise->doubt > KNOWN_DOUBT && fit->nominal_rate > 0)
@@ -216,7 +216,7 @@ static void learn(struct omptape_device_fit *fit)
     if (!fit->measured && !stands) {
         noise->slope = nominal;
         noise->doubt = fit->nominal_rate > 0 ? KNOWN_DOUBT : 1;
-    } else if (fits && noise->doubt > USUAL_DOUBT && noise->doubt < MOST_DOUBT) {
+    } else if (fits && noise->doubt > USUAL_DOUBT && noise->doubt < MAX_DOUBT) {
         /* A measured rate this near to the nominal one is no accident: the device counts nanoseconds. */
         noise->slope = nominal;
         noise->doubt = USUAL_DOUBT;

@@ -15,10 +15,10 @@
 /* Most waiting intervals of all devices. If there are more, the older half of the fullest device's
  * intervals is written. Later intervals get a new location if necessary. An interval with its operation
  * takes about 250 bytes. */
-enum { MOST_WAITING = 1 << 19, LOOK_EVERY = 1 << 10 };
+enum { MAX_WAITING = 1 << 19, LOOK_EVERY = 1 << 10 };
 /* Intervals observed by the host come nearly in order. One that began long before written ones overlaps
  * them, and would need another location anyway. */
-enum { MOST_OBSERVED = 1 << 12 };
+enum { MAX_OBSERVED = 1 << 12 };
 
 static struct omptape_track *track_of(struct omptape_device *device, const struct omptape_interval *interval)
 {
@@ -389,7 +389,7 @@ static void relieve_fullest(struct omptape_writer *writer)
         if (most == NULL || device->records.count > most->records.count)
             most = device;
     }
-    if (most != NULL && waiting >= MOST_WAITING)
+    if (most != NULL && waiting >= MAX_WAITING)
         write_first(writer, most, &most->records, most->records.count / 2);
 }
 
@@ -413,8 +413,8 @@ void omptape_track_add(struct omptape_writer *writer, struct omptape_device *dev
                        const struct omptape_interval *interval)
 {
     struct omptape_track *track = track_of(device, interval);
-    if (track == &device->observed && track->count == MOST_OBSERVED)
-        write_first(writer, device, track, MOST_OBSERVED / 2);
+    if (track == &device->observed && track->count == MAX_OBSERVED)
+        write_first(writer, device, track, MAX_OBSERVED / 2);
     else if (track == &device->records && track->count % LOOK_EVERY == LOOK_EVERY - 1)
         relieve_fullest(writer);
     if (!make_room(track)) {

@@ -24,7 +24,7 @@ static const double NEAR = 1e-3; /* Seconds; nearer anchors share a knot regardl
 /* Seconds; length of the chord that is extended beyond the end of an era. */
 static const double BEYOND_CHORD = 0.5;
 static const double BEND = 5e-6;        /* Expected change of the rate per second. */
-static const double MOST_BEND = 2e-4;   /* Greatest total change of the rate. */
+static const double MAX_BEND = 2e-4;    /* Greatest total change of the rate. */
 static const double LIMIT_SLACK = 1e-3; /* Seconds. */
 static const uint64_t MAY_WRAP = UINT64_C(3) << 62;
 
@@ -42,7 +42,7 @@ static double chord_slope(const struct omptape_device_knot *from, const struct o
  * the other. */
 static double bend_of(const struct omptape_device_line *line, double a, double b)
 {
-    return fmin(BEND / line->noise.ticks_per_second * a * b / 2, MOST_BEND * fmin(a, b));
+    return fmin(BEND / line->noise.ticks_per_second * a * b / 2, MAX_BEND * fmin(a, b));
 }
 
 /* --- Drawing --- */
@@ -311,7 +311,7 @@ static struct line_place extrapolate(const struct omptape_device_line *line,
     }
     double ticks = (double)distance * slope;
     double seconds = (ticks + chord) / line->noise.ticks_per_second;
-    double error = knot->error + (doubt + fmin(BEND * seconds / 2, MOST_BEND)) * ticks;
+    double error = knot->error + (doubt + fmin(BEND * seconds / 2, MAX_BEND)) * ticks;
     return (struct line_place){.host = add_ticks(knot, back ? -ticks : ticks),
                                .bound = bound_of(line, error)};
 }

@@ -18,7 +18,7 @@ static void forget_correlation(struct omptape_correlations *correlations, uint32
 
 static bool make_ring_room(struct omptape_correlations *correlations)
 {
-    if (correlations->count == OMPTAPE_MOST_CORRELATIONS)
+    if (correlations->count == OMPTAPE_MAX_CORRELATIONS)
         return true;
     uint64_t *ring = omptape_array_reserve(correlations->ring, correlations->count + 1,
                                            &correlations->capacity, sizeof(*ring));
@@ -38,12 +38,12 @@ void omptape_correlations_put(struct omptape_correlations *correlations, uint64_
     }
     if (!make_ring_room(correlations))
         return;
-    if (correlations->count == OMPTAPE_MOST_CORRELATIONS)
+    if (correlations->count == OMPTAPE_MAX_CORRELATIONS)
         forget_correlation(correlations, correlations->next);
     else
         correlations->next = correlations->count++;
     correlations->ring[correlations->next] = correlation;
-    correlations->next = (correlations->next + 1) % OMPTAPE_MOST_CORRELATIONS;
+    correlations->next = (correlations->next + 1) % OMPTAPE_MAX_CORRELATIONS;
     omptape_hash_put(&correlations->operations, correlation, value);
 }
 
@@ -63,7 +63,7 @@ void omptape_correlations_free(struct omptape_correlations *correlations)
  * records are missing. */
 enum { KEEP_MATCHED = 1 << 15, KEEP_WAITING = 1 << 20 };
 /* Most operations of a target region compared with a record without an id. */
-enum { MOST_LOOKS = 1024 };
+enum { MAX_COMPARISONS = 1024 };
 
 void omptape_operations_begin_target(struct omptape_operations *operations, uint64_t id,
                                      const struct omptape_target *target)
@@ -206,7 +206,7 @@ struct omptape_operation *omptape_operations_alike(const struct omptape_operatio
     struct omptape_operation *operation =
         like->target != 0 ? omptape_hash_get(&operations->by_target, like->target) : NULL;
     struct omptape_operation *first = NULL;
-    for (unsigned looks = 0; operation != NULL && looks < MOST_LOOKS; looks++) {
+    for (unsigned looks = 0; operation != NULL && looks < MAX_COMPARISONS; looks++) {
         if (operation->type == like->type && operation->bytes == like->bytes) {
             if (came_already(operation, like))
                 return operation;

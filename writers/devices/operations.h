@@ -12,7 +12,7 @@
 /* Maps CUDA activities to host operations. CUPTI explains its correlation ids in separate records, before
  * or after the activities. The newest explanations are kept. */
 /* As many as operations that may wait for their records (operations.c). */
-enum { OMPTAPE_MOST_CORRELATIONS = 1 << 20 };
+enum { OMPTAPE_MAX_CORRELATIONS = 1 << 20 };
 
 /* All zeros: empty. */
 struct omptape_correlations {

@@ -249,7 +249,7 @@ void omptape_device_native(struct omptape_writer *writer, struct omptape_device 
 }
 
 /* More open scopes than this are no nesting but missing ends. */
-enum { MOST_SCOPES = 65536 };
+enum { MAX_SCOPES = 65536 };
 
 /* Meaning of a record: a region's begin or end, or an event without duration (endpoint 0). */
 struct scope_meaning {
@@ -353,9 +353,9 @@ static void add_scope(struct omptape_writer *writer, struct omptape_device *devi
 static void begin_scope(struct omptape_device *device, const struct omptape_device_scope *scope)
 {
     struct omptape_device_scope *scopes =
-        device->scope_count < MOST_SCOPES ? omptape_array_reserve(device->scopes, device->scope_count + 1,
-                                                                  &device->scope_capacity, sizeof(*scopes))
-                                          : NULL;
+        device->scope_count < MAX_SCOPES ? omptape_array_reserve(device->scopes, device->scope_count + 1,
+                                                                 &device->scope_capacity, sizeof(*scopes))
+                                         : NULL;
     if (scopes == NULL) {
         device->counts.invalid++;
         return;

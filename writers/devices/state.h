@@ -60,7 +60,7 @@ struct omptape_track {
     uint32_t order_capacity;
 };
 
-enum { OMPTAPE_MOST_NESTED = 16 };
+enum { OMPTAPE_MAX_NESTED = 16 };
 
 /* A location of a device. */
 struct omptape_device_stream {
@@ -72,8 +72,8 @@ struct omptape_device_stream {
     struct omptape_device_stream *next;
     struct omptape_device_stream *all; /* Next stream of the device. */
     uint32_t depth;                    /* Number of open regions; only LANE_THREAD has any. */
-    OTF2_RegionRef open[OMPTAPE_MOST_NESTED];
-    uint64_t open_end[OMPTAPE_MOST_NESTED];
+    OTF2_RegionRef open[OMPTAPE_MAX_NESTED];
+    uint64_t open_end[OMPTAPE_MAX_NESTED];
 };
 
 /* A scope that a record from inside the device began and none has ended yet. */

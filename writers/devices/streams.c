@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 /* Most locations of one lane that are named after the device's keys. */
-enum { MOST_NAMED = 1024 };
+enum { MAX_NAMED = 1024 };
 
 static uint64_t key_of(enum omptape_lane lane, uint64_t key)
 {
@@ -81,7 +81,7 @@ static bool is_free(struct omptape_writer *writer, struct omptape_device_stream 
     leave_until(writer, stream, interval->begin);
     if (stream->depth == 0)
         return true;
-    return stream->depth < OMPTAPE_MOST_NESTED && interval->end <= stream->open_end[stream->depth - 1];
+    return stream->depth < OMPTAPE_MAX_NESTED && interval->end <= stream->open_end[stream->depth - 1];
 }
 
 static struct omptape_device_stream *add_stream(struct omptape_writer *writer, struct omptape_device *device,
@@ -111,7 +111,7 @@ static struct omptape_device_stream *add_stream(struct omptape_writer *writer, s
  * a separate unit for each activity. */
 static uint64_t known_key(const struct omptape_device *device, enum omptape_lane lane, uint64_t key)
 {
-    bool many = device->lane_counts[lane] >= MOST_NAMED;
+    bool many = device->lane_counts[lane] >= MAX_NAMED;
     return many && omptape_hash_get(&device->by_key, key_of(lane, key)) == NULL ? 0 : key;
 }
 

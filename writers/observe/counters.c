@@ -17,14 +17,14 @@
 
 /* A reading is dropped if its events were counted for less than a quarter of the time. Otherwise the values
  * are scaled to the whole time. */
-enum { LEAST_PART = 4 };
+enum { MIN_PART = 4 };
 /* A difference of less than a hundredth between the two times counts as a measurement error: the values are
  * not scaled. */
 enum { EXACT_PART = 100 };
 /* The user is told about dropped readings if they are more than a hundredth of all readings. */
 enum { DROPPED_PART = 100 };
 /* The thread's group is closed after this number of consecutive dropped readings. */
-enum { MOST_DROPPED = 4 };
+enum { MAX_DROPPED = 4 };
 /* Duration of the counting test at the start, ns. */
 static const uint64_t test_ns = 2000000;
 
@@ -33,7 +33,7 @@ struct group_values {
     uint64_t count;
     uint64_t enabled;
     uint64_t running;
-    uint64_t values[OMPTAPE_COUNTERS_MOST];
+    uint64_t values[OMPTAPE_MAX_COUNTERS];
 };
 enum { VALUES_HEAD = offsetof(struct group_values, values) };
 
@@ -124,7 +124,7 @@ int omptape_counters_open(const struct omptape_counters *counters, int leader, u
     *group = (struct omptape_counter_group){.fds = {leader}};
     if (ioctl(leader, PERF_EVENT_IOC_ID, &group->leader) != 0)
         return -errno;
-    for (uint32_t i = 1; i < OMPTAPE_COUNTERS_MOST; i++)
+    for (uint32_t i = 1; i < OMPTAPE_MAX_COUNTERS; i++)
         group->fds[i] = -1;
     for (uint32_t i = 1; i < counters->count; i++) {
         if (counters->list[i].source != OMPTAPE_COUNTER_PERF)
@@ -142,7 +142,7 @@ int omptape_counters_open(const struct omptape_counters *counters, int leader, u
 
 void omptape_counters_close(struct omptape_counter_group *group)
 {
-    for (uint32_t i = 0; i < OMPTAPE_COUNTERS_MOST; i++) {
+    for (uint32_t i = 0; i < OMPTAPE_MAX_COUNTERS; i++) {
         if (group->fds[i] >= 0)
             close(group->fds[i]);
         group->fds[i] = -1;
@@ -160,7 +160,7 @@ void omptape_counters_note_switch(struct omptape_counter_group *group, bool off,
  * the event that took the sample. The events of a group start a few microseconds apart, so a small error
  * remains. */
 static bool add_values(struct omptape_counters *counters, struct omptape_counter_group *group,
-                       const struct group_values *read, uint64_t sums[OMPTAPE_COUNTERS_MOST])
+                       const struct group_values *read, uint64_t sums[OMPTAPE_MAX_COUNTERS])
 {
     const uint64_t enabled = read->enabled - group->enabled;
     const uint64_t running = read->running - group->running;
@@ -168,7 +168,7 @@ static bool add_values(struct omptape_counters *counters, struct omptape_counter
         return false;
     const bool partial = running < enabled - enabled / EXACT_PART;
     counters->readings++;
-    if (running < enabled / LEAST_PART || running == 0) {
+    if (running < enabled / MIN_PART || running == 0) {
         counters->dropped++;
         group->dropped++;
         return false;
@@ -192,7 +192,7 @@ static bool add_values(struct omptape_counters *counters, struct omptape_counter
 
 bool omptape_counters_take(struct omptape_counters *counters, struct omptape_counter_group *group,
                            unsigned char *record, size_t *bytes, bool *timed,
-                           uint64_t sums[OMPTAPE_COUNTERS_MOST])
+                           uint64_t sums[OMPTAPE_MAX_COUNTERS])
 {
     struct group_values read = {.count = 0};
     uint64_t number;
@@ -217,7 +217,7 @@ bool omptape_counters_take(struct omptape_counters *counters, struct omptape_cou
 }
 
 bool omptape_counters_read(struct omptape_counters *counters, struct omptape_counter_group *group,
-                           uint64_t sums[OMPTAPE_COUNTERS_MOST])
+                           uint64_t sums[OMPTAPE_MAX_COUNTERS])
 {
     struct group_values now = {.count = 0};
     const uint32_t opened = count_opened(counters);
@@ -228,7 +228,7 @@ bool omptape_counters_read(struct omptape_counters *counters, struct omptape_cou
 
 bool omptape_counters_is_starved(const struct omptape_counter_group *group)
 {
-    return group->dropped >= MOST_DROPPED;
+    return group->dropped >= MAX_DROPPED;
 }
 
 /* Returns a phrase that explains why the kernel refuses an event. */
@@ -317,7 +317,7 @@ static void look_up_all(struct omptape_counters *counters, const char *list, con
     while (list != NULL) {
         struct omptape_counter *counter = &counters->list[counters->count];
         list = omptape_counter_split(list, text, sizeof(text));
-        if (counters->count == OMPTAPE_COUNTERS_MOST) {
+        if (counters->count == OMPTAPE_MAX_COUNTERS) {
             refuse(counters, text, "too many counters");
             continue;
         }

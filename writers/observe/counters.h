@@ -16,7 +16,7 @@ enum { OMPTAPE_COUNTERS_WHY_BYTES = 160 };
 
 /* The counters of a process. The first one is the processor time, which the sampling event itself counts. */
 struct omptape_counters {
-    struct omptape_counter list[OMPTAPE_COUNTERS_MOST];
+    struct omptape_counter list[OMPTAPE_MAX_COUNTERS];
     uint32_t count;                       /* 0 if nothing is counted */
     bool asked;                           /* true if the user named them */
     uint64_t readings;                    /* number of readings */
@@ -28,10 +28,10 @@ struct omptape_counters {
 
 /* The counters of one thread. */
 struct omptape_counter_group {
-    int fds[OMPTAPE_COUNTERS_MOST]; /* the leader's first; -1 if not opened */
-    uint64_t enabled;               /* time enabled at the last reading, ns */
-    uint64_t running;               /* part of `enabled` in which the events were counted, ns */
-    uint64_t counts[OMPTAPE_COUNTERS_MOST];
+    int fds[OMPTAPE_MAX_COUNTERS]; /* the leader's first; -1 if not opened */
+    uint64_t enabled;              /* time enabled at the last reading, ns */
+    uint64_t running;              /* part of `enabled` in which the events were counted, ns */
+    uint64_t counts[OMPTAPE_MAX_COUNTERS];
     uint64_t switches;   /* context switches so far */
     uint64_t migrations; /* switches onto another processor than before */
     uint32_t processor;  /* last processor + 1; 0 if unknown */
@@ -67,11 +67,11 @@ void omptape_counters_note_switch(struct omptape_counter_group *group, bool off,
  * fault. Returns false if the values are unusable. */
 bool omptape_counters_take(struct omptape_counters *counters, struct omptape_counter_group *group,
                            unsigned char *record, size_t *bytes, bool *timed,
-                           uint64_t sums[OMPTAPE_COUNTERS_MOST]);
+                           uint64_t sums[OMPTAPE_MAX_COUNTERS]);
 
 /* Reads the current values and adds the increase to `sums`. Returns false if they are unusable. */
 bool omptape_counters_read(struct omptape_counters *counters, struct omptape_counter_group *group,
-                           uint64_t sums[OMPTAPE_COUNTERS_MOST]);
+                           uint64_t sums[OMPTAPE_MAX_COUNTERS]);
 
 /* Returns true if the group's events were counted for too little time in several consecutive readings. The
  * thread should then be sampled without counters, because samples arrive only while the group is counted. */

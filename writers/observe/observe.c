@@ -618,7 +618,7 @@ static void report_samples(struct omptape_writer *writer)
 static void report_counters(struct omptape_writer *writer)
 {
     const struct omptape_counters *counters = &writer->observer->rings.counters;
-    char names[OMPTAPE_COUNTERS_MOST * OMPTAPE_COUNTER_NAME_BYTES] = "";
+    char names[OMPTAPE_MAX_COUNTERS * OMPTAPE_COUNTER_NAME_BYTES] = "";
     size_t used = 0;
     for (uint32_t i = 1; i < counters->count && used < sizeof(names); i++)
         used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", i > 1 ? " " : "",

@@ -14,14 +14,14 @@
 #include <string.h>
 
 /* Maximum number of living threads in the list, and of ended threads that are kept. */
-enum { MOST_ALIVE = 4096, MOST_ENDED = 64 };
+enum { MAX_ALIVE = 4096, MAX_ENDED = 64 };
 /* Maximum number of other threads that get a location at the end. */
-enum { MOST_SHOWN = 64 };
+enum { MAX_SHOWN = 64 };
 
 /* Processor time that a thread needs to get a location: a hundredth of the time since the program's start,
  * and at least one clock tick of the kernel. */
 enum { PART_OF_LIFE = 100 };
-static const uint64_t least_ns = 10000000;
+static const uint64_t min_ns = 10000000;
 
 static int compare_numbers(const void *left, const void *right)
 {
@@ -77,7 +77,7 @@ static bool is_expensive(const struct omptape_writer *writer, const struct ompta
     const uint64_t begin = writer->begin;
     const uint64_t resolution = omptape_timeline_resolution(&writer->timeline);
     const double seconds = (double)(time > begin ? time - begin : 0) / (double)resolution;
-    return running(location) >= least_ns && (double)running(location) * (double)PART_OF_LIFE >= seconds * 1e9;
+    return running(location) >= min_ns && (double)running(location) * (double)PART_OF_LIFE >= seconds * 1e9;
 }
 
 bool omptape_others_is_worth_it(const struct omptape_writer *writer, const struct omptape_location *location,
@@ -104,13 +104,13 @@ static void retire(struct omptape_others *others, const struct omptape_writer *w
                    struct omptape_location *location, uint64_t now)
 {
     if (others->ended == NULL)
-        others->ended = calloc(MOST_ENDED + 1, sizeof(struct omptape_location *));
+        others->ended = calloc(MAX_ENDED + 1, sizeof(struct omptape_location *));
     if (others->ended == NULL || !is_expensive(writer, location, now)) {
         sum_up(others, writer, location);
         return;
     }
     others->ended[others->ended_count++] = location;
-    if (others->ended_count <= MOST_ENDED)
+    if (others->ended_count <= MAX_ENDED)
         return;
     qsort(others->ended, others->ended_count, sizeof(struct omptape_location *), compare_times);
     sum_up(others, writer, others->ended[--others->ended_count]);
@@ -166,7 +166,7 @@ void omptape_others_update(struct omptape_others *others, struct omptape_switch_
         free(list);
         return;
     }
-    for (uint32_t i = 0; i < count && alive < MOST_ALIVE; i++) {
+    for (uint32_t i = 0; i < count && alive < MAX_ALIVE; i++) {
         struct omptape_location *location = find_alive(others, rings, writer, tids[i], &left, now);
         if (location != NULL && is_known(others, tids[i]))
             drop(others, rings, writer, location, now);
@@ -235,14 +235,14 @@ static bool adopt(struct omptape_writer *writer, struct omptape_location *locati
     return true;
 }
 
-/* Adds the most expensive threads of `list` to the archive, at most MOST_SHOWN. Adds the others to the rest.
+/* Adds the most expensive threads of `list` to the archive, at most MAX_SHOWN. Adds the others to the rest.
  */
 static void show(struct omptape_others *others, struct omptape_writer *writer, struct omptape_location **list,
                  uint32_t count, uint64_t time)
 {
     qsort(list, count, sizeof(struct omptape_location *), compare_times);
     for (uint32_t i = 0; i < count; i++)
-        if (i >= MOST_SHOWN || !is_expensive(writer, list[i], time) || !adopt(writer, list[i], time))
+        if (i >= MAX_SHOWN || !is_expensive(writer, list[i], time) || !adopt(writer, list[i], time))
             sum_up(others, writer, list[i]);
 }
 

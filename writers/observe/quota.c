@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 /* The line of an overlay mount in mountinfo may be long, because it names every layer. */
-enum { FILE_BYTES = 64 * 1024, VALUE_BYTES = 4096, MOST_LEVELS = 64 };
+enum { FILE_BYTES = 64 * 1024, VALUE_BYTES = 4096, MAX_LEVELS = 64 };
 
 static const uint64_t us_ns = 1000;
 
@@ -197,7 +197,7 @@ static void read_throttling(struct omptape_quota *quota, bool v2)
 static void find_tightest(struct omptape_quota *quota, char *folder, size_t mount, bool v2)
 {
     double least = 0;
-    for (unsigned level = 0; level < MOST_LEVELS; level++) {
+    for (unsigned level = 0; level < MAX_LEVELS; level++) {
         uint64_t quota_ns;
         uint64_t period_ns;
         const bool limited = read_limit(folder, v2, &quota_ns, &period_ns);

@@ -23,7 +23,7 @@ static const struct {
     uint32_t rings; /* applies to rings below this number */
     uint64_t bytes;
 } sizes[] = {{4, 512 * 1024}, {16, 256 * 1024}, {64, 128 * 1024}, {UINT32_MAX, 64 * 1024}};
-static const uint64_t least_bytes = 32 * 1024;
+static const uint64_t min_bytes = 32 * 1024;
 /* One ring takes at most 1/16 of the budget, so that later rings get some memory. */
 enum { PARTS_OF_BUDGET = 16 };
 
@@ -83,19 +83,19 @@ void omptape_sampling_ask(const struct omptape_sampling *sampling, bool deep, st
     event->sample_stack_user = deep ? DEEP_STACK_BYTES : STACK_BYTES;
 }
 
-uint64_t omptape_sampling_least_bytes(void)
+uint64_t omptape_sampling_min_bytes(void)
 {
-    return least_bytes;
+    return min_bytes;
 }
 
-uint64_t omptape_sampling_wanted_bytes(const struct omptape_sampling *sampling, uint32_t rings)
+uint64_t omptape_sampling_ring_bytes(const struct omptape_sampling *sampling, uint32_t rings)
 {
     size_t i = 0;
     while (rings >= sizes[i].rings)
         i++;
     uint64_t bytes = sizes[i].bytes;
-    while (bytes > least_bytes && (bytes > sampling->most || sampling->locked + bytes > sampling->budget ||
-                                   bytes > sampling->budget / PARTS_OF_BUDGET))
+    while (bytes > min_bytes && (bytes > sampling->most || sampling->locked + bytes > sampling->budget ||
+                                 bytes > sampling->budget / PARTS_OF_BUDGET))
         bytes /= 2;
     return bytes;
 }
@@ -165,7 +165,7 @@ OTF2_CallingContextRef omptape_sampling_take(struct omptape_writer *writer, cons
 static const char *describe_refusal(const struct omptape_sampling *sampling, char *text, size_t bytes)
 {
     if (sampling->error == EMFILE) {
-        snprintf(text, bytes, "%d threads at a time are, no more", OMPTAPE_RINGS_MOST);
+        snprintf(text, bytes, "%d threads at a time are, no more", OMPTAPE_MAX_RINGS);
         return "";
     }
     const bool denied = sampling->error == EACCES || sampling->error == EPERM;

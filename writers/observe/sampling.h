@@ -11,7 +11,7 @@
 #include <linux/perf_event.h>
 
 /* Maximum number of rings of a process at a time. */
-enum { OMPTAPE_RINGS_MOST = 512 };
+enum { OMPTAPE_MAX_RINGS = 512 };
 
 /* State of the sampling, and the reason why threads have no samples. */
 struct omptape_sampling {
@@ -37,8 +37,8 @@ void omptape_sampling_start(struct omptape_sampling *sampling, const struct ompt
 void omptape_sampling_ask(const struct omptape_sampling *sampling, bool deep, struct perf_event_attr *event);
 
 /* Return the least size of a sampling ring, and the size that a new ring should have if `rings` are open. */
-uint64_t omptape_sampling_least_bytes(void);
-uint64_t omptape_sampling_wanted_bytes(const struct omptape_sampling *sampling, uint32_t rings);
+uint64_t omptape_sampling_min_bytes(void);
+uint64_t omptape_sampling_ring_bytes(const struct omptape_sampling *sampling, uint32_t rings);
 
 /* Note that a sampling ring of `bytes` was opened or closed. */
 void omptape_sampling_opened(struct omptape_sampling *sampling, uint64_t bytes);

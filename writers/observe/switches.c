@@ -19,9 +19,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Size of a ring without samples: PAGES for the first 64 rings, then LEAST_PAGES. Locked pages are limited
+/* Size of a ring without samples: PAGES for the first 64 rings, then MIN_PAGES. Locked pages are limited
  * for each user (perf_event_mlock_kb). */
-enum { RINGS_WITH_MORE = 64, PAGES = 4, LEAST_PAGES = 1 };
+enum { RINGS_WITH_MORE = 64, PAGES = 4, MIN_PAGES = 1 };
 
 /* Shorter times without a processor are not recorded as readings, ns. */
 static const uint64_t least_off_ns = 1000000;
@@ -63,14 +63,14 @@ struct switch_record {
     uint32_t processor;
     uint32_t reserved;
 };
-enum { LEAST_RECORD = offsetof(struct switch_record, number) };
+enum { MIN_RECORD = offsetof(struct switch_record, number) };
 
 /* After this number of truncated stacks a thread gets larger stack copies. */
-enum { MOST_CUT = 4 };
+enum { MAX_CUT = 4 };
 
 /* Records copied from a ring and not yet processed. */
-enum { MOST_RECORDS = 512 };
-static struct switch_record batch[MOST_RECORDS];
+enum { MAX_RECORDS = 512 };
+static struct switch_record batch[MAX_RECORDS];
 
 /* One moment on both clocks. */
 struct moment {
@@ -188,12 +188,11 @@ static int map_sampled_ring(struct omptape_switch_rings *rings, struct omptape_w
                             struct omptape_switches *switches)
 {
     struct omptape_sampling *sampling = &rings->sampling;
-    const uint32_t least = (uint32_t)(omptape_sampling_least_bytes() / page_bytes());
+    const uint32_t least = (uint32_t)(omptape_sampling_min_bytes() / page_bytes());
     int error;
     do {
-        const uint64_t wanted = omptape_sampling_wanted_bytes(sampling, rings->open) / page_bytes();
-        error =
-            map_sampling_ring(rings, switches, (uint32_t)wanted, least > LEAST_PAGES ? least : LEAST_PAGES);
+        const uint64_t wanted = omptape_sampling_ring_bytes(sampling, rings->open) / page_bytes();
+        error = map_sampling_ring(rings, switches, (uint32_t)wanted, least > MIN_PAGES ? least : MIN_PAGES);
     } while (error == -ENOMEM && shrink_largest(rings, writer));
     if (error != 0)
         return error;
@@ -213,7 +212,7 @@ static int map_some_ring(struct omptape_switch_rings *rings, struct omptape_writ
         omptape_sampling_refused(&rings->sampling, error,
                                  omptape_thread_files_are_private(rings->files->tasks, switches->tid));
     }
-    return map_ring(switches, NULL, NULL, rings->open < RINGS_WITH_MORE ? PAGES : LEAST_PAGES, LEAST_PAGES);
+    return map_ring(switches, NULL, NULL, rings->open < RINGS_WITH_MORE ? PAGES : MIN_PAGES, MIN_PAGES);
 }
 
 /* Opens the thread's ring. The sums start with the kernel's values. */
@@ -362,7 +361,7 @@ static bool goes_off(const struct switch_record *record)
     return (record->header.misc & PERF_RECORD_MISC_SWITCH_OUT) != 0;
 }
 
-/* Copies up to MOST_RECORDS switch records from the ring into `batch` and adds the samples to the location.
+/* Copies up to MAX_RECORDS switch records from the ring into `batch` and adds the samples to the location.
  * Returns the number of records in the batch. */
 static unsigned fetch_records(struct omptape_writer *writer, struct omptape_location *location,
                               const struct moment *now)
@@ -370,7 +369,7 @@ static unsigned fetch_records(struct omptape_writer *writer, struct omptape_loca
     struct omptape_switches *switches = location->switches;
     const uint64_t head = __atomic_load_n(&switches->ring->data_head, __ATOMIC_ACQUIRE);
     unsigned count = 0;
-    while (switches->taken < head && count < MOST_RECORDS) {
+    while (switches->taken < head && count < MAX_RECORDS) {
         struct switch_record *record = &batch[count];
         copy_out(switches, switches->taken, &record->header, sizeof(record->header));
         if (record->header.size < sizeof(record->header) || record->header.size > head - switches->taken) {
@@ -380,15 +379,15 @@ static unsigned fetch_records(struct omptape_writer *writer, struct omptape_loca
         const bool sampled = record->header.type == PERF_RECORD_SAMPLE;
         if (sampled)
             take_sample(writer, location, now, record->header.size);
-        else if (record->header.size >= LEAST_RECORD)
+        else if (record->header.size >= MIN_RECORD)
             copy_out(switches, switches->taken, record,
-                     record->header.size < sizeof(*record) ? LEAST_RECORD : sizeof(*record));
+                     record->header.size < sizeof(*record) ? MIN_RECORD : sizeof(*record));
         if (record->header.type == PERF_RECORD_LOST)
             count_lost(writer, switches);
         if (record->header.type == PERF_RECORD_SWITCH && switches->counters != NULL)
             omptape_counters_note_switch(&switches->group, goes_off(record), record->processor);
         switches->taken += record->header.size;
-        count += !sampled && (record->header.type == PERF_RECORD_LOST || record->header.size >= LEAST_RECORD);
+        count += !sampled && (record->header.type == PERF_RECORD_LOST || record->header.size >= MIN_RECORD);
     }
     __atomic_store_n(&switches->ring->data_tail, switches->taken, __ATOMIC_RELEASE);
     return count;
@@ -456,7 +455,7 @@ static void take_records(const struct omptape_switch_rings *rings, struct omptap
         const uint64_t wake_up = share_of_wake_up(rings, location->switches, count);
         for (unsigned i = 0; i < count; i++)
             take_record(writer, location, now, &batch[i], wake_up);
-        if (count < MOST_RECORDS)
+        if (count < MAX_RECORDS)
             break;
     }
     show_begin(writer, location, now, now->raw);
@@ -499,7 +498,7 @@ static void replace_ring(struct omptape_switch_rings *rings, struct omptape_writ
 static bool shrink_largest(struct omptape_switch_rings *rings, struct omptape_writer *writer)
 {
     struct omptape_location *largest = NULL;
-    uint32_t pages = (uint32_t)(omptape_sampling_least_bytes() / page_bytes());
+    uint32_t pages = (uint32_t)(omptape_sampling_min_bytes() / page_bytes());
     for (uint32_t i = 0; i < omptape_others_thread_count(rings->list, writer); i++) {
         struct omptape_location *location = omptape_others_thread_at(rings->list, writer, i);
         const struct omptape_switches *switches = location->switches;
@@ -525,7 +524,7 @@ static void change_samples(struct omptape_switch_rings *rings, struct omptape_wr
     const struct omptape_switches *switches = location->switches;
     if (switches == NULL || !switches->sampled)
         return;
-    const bool deep = switches->deep || switches->cut >= MOST_CUT;
+    const bool deep = switches->deep || switches->cut >= MAX_CUT;
     const bool starved =
         switches->starved || (switches->counters != NULL && omptape_counters_is_starved(&switches->group));
     if (deep == switches->deep && starved == switches->starved)
@@ -546,7 +545,7 @@ void omptape_switches_serve(struct omptape_switch_rings *rings, struct omptape_w
         change_samples(rings, writer, location);
         if (!wants_ring(rings, writer, location, now.time))
             continue;
-        if (rings->open < OMPTAPE_RINGS_MOST)
+        if (rings->open < OMPTAPE_MAX_RINGS)
             open_ring(rings, writer, location, false, false);
         else if (rings->sampling.refused == 0 && rings->sampling.period_ns != 0)
             omptape_sampling_refused(&rings->sampling, -EMFILE, false);

@@ -80,7 +80,7 @@ bool omptape_machine_times(const char *path, const struct omptape_processor_set 
 }
 
 enum { NAME_BYTES = 32, STATUS_BYTES = 4096 };
-enum { MOST_THREADS = 1 << 20 };
+enum { MAX_THREADS = 1 << 20 };
 
 /* Reads a file of a thread, cut after `bytes` - 1. Returns 0 or negative errno. */
 static int read_text(int tasks, uint32_t tid, const char *file, char *text, size_t bytes)
@@ -268,7 +268,7 @@ int omptape_thread_files_list(int tasks, uint32_t **tids)
             close(fd);
         return error;
     }
-    while (count < MOST_THREADS && (entry = readdir(folder)) != NULL) {
+    while (count < MAX_THREADS && (entry = readdir(folder)) != NULL) {
         if (!OMPTAPE_RESERVE(*tids, count + 1, &capacity))
             break;
         (*tids)[count] = (uint32_t)strtoul(entry->d_name, NULL, 10);

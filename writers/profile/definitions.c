@@ -51,9 +51,9 @@ static bool define_named(struct omptape_known *known, struct omptape_writer *wri
                          struct omptape_definition head, OTF2_StringRef name,
                          const struct omptape_reference *more, uint32_t more_count)
 {
-    enum { MOST = 4 };
-    struct omptape_reference refs[1 + MOST] = {to(OMPTAPE_DEF_STRING, name)};
-    for (uint32_t i = 0; i < more_count && i < MOST; i++)
+    enum { MAX_REFERENCES = 4 };
+    struct omptape_reference refs[1 + MAX_REFERENCES] = {to(OMPTAPE_DEF_STRING, name)};
+    for (uint32_t i = 0; i < more_count && i < MAX_REFERENCES; i++)
         refs[1 + i] = more[i];
     return omptape_known_string(known, writer, name) && define(known, &head, refs, 1 + more_count);
 }

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A round takes about MANY events, but at least LEAST of each location if there are many. They should fit
- * into the processor's inner caches. */
-enum { MANY = 2048, LEAST = 32 };
+/* A round takes about ROUND_EVENTS events, but at least MIN_LOCATION_EVENTS of each location if there are
+ * many. They should fit into the processor's inner caches. */
+enum { ROUND_EVENTS = 2048, MIN_LOCATION_EVENTS = 32 };
 
 struct profile_order_lane *profile_order_lane(struct profile_order *order, uint64_t location)
 {
@@ -31,8 +31,8 @@ static uint32_t count_of(const struct profile_order_lane *lane)
 /* Returns how many more events a location may add until the next round. */
 static uint32_t share_of(const struct profile_order *order)
 {
-    const uint32_t share = MANY / (order->lanes.count > 0 ? order->lanes.count : 1);
-    return share > LEAST ? share : LEAST;
+    const uint32_t share = ROUND_EVENTS / (order->lanes.count > 0 ? order->lanes.count : 1);
+    return share > MIN_LOCATION_EVENTS ? share : MIN_LOCATION_EVENTS;
 }
 
 static bool make_room(struct profile_order *order, struct profile_order_lane *lane)

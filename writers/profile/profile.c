@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 /* Most events that wait for late ends of workers. */
-enum { MOST = 1 << 16 };
+enum { MAX_WAITING_EVENTS = 1 << 16 };
 
 /* Attributes of a waiting Enter or Leave, or values of a Metric. */
 struct profile_details {
@@ -378,7 +378,7 @@ void omptape_profile_advance(struct omptape_writer *writer, uint64_t time)
     }
     if (writer->profile != NULL)
         show_readings(writer, time);
-    if (profile_order_waiting(&profile->order) < MOST)
+    if (profile_order_waiting(&profile->order) < MAX_WAITING_EVENTS)
         time = time_of_workers(writer, time);
     if (profile->no_memory || !hand_on(profile, writer, time)) {
         profile->no_memory = true;

@@ -15,7 +15,7 @@ static char waits;
 static char works;
 
 /* Limit for chains of tasks that create tasks: longer chains share one context. */
-enum { MOST_CREATORS = 16 };
+enum { MAX_CREATORS = 16 };
 
 enum frame_kind { FRAME_PROGRAM, FRAME_RUNTIME, FRAME_LIBC, FRAME_WRAPPER };
 
@@ -36,7 +36,7 @@ OTF2_CallingContextRef omptape_contexts_child(struct omptape_contexts *contexts,
     const uint32_t known = omptape_rows_find(&contexts->tree, &context, sizeof(context));
     if (known != UINT32_MAX)
         return known;
-    if (contexts->tree.count >= OMPTAPE_CONTEXTS_MOST)
+    if (contexts->tree.count >= OMPTAPE_MAX_CONTEXTS)
         return parent;
     const uint32_t row = omptape_rows_number(&contexts->tree, &context, sizeof(context));
     if (!contexts->tree.failed)
@@ -123,7 +123,7 @@ OTF2_CallingContextRef omptape_contexts_add(struct omptape_writer *writer,
 {
     struct omptape_contexts *contexts = writer->contexts;
     OTF2_CallingContextRef ref = OTF2_UNDEFINED_CALLING_CONTEXT;
-    enum frame_kind kinds[OMPTAPE_CALL_PATH_MOST];
+    enum frame_kind kinds[OMPTAPE_MAX_CALL_PATH];
     for (uint32_t i = 0; i < path->count; i++)
         kinds[i] = kind_of(writer, path->addresses[i]);
     const uint32_t count = strip_start(kinds, path);
@@ -216,13 +216,13 @@ OTF2_CallingContextRef omptape_contexts_task(struct omptape_writer *writer, OTF2
     const uint64_t key = OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_TASK, frame);
     uint32_t depth = 0;
     for (uint64_t at = parent != OTF2_UNDEFINED_CALLING_CONTEXT ? (uint64_t)parent + 1 : 0;
-         at != 0 && depth < MOST_CREATORS; at = omptape_contexts_get(contexts, (uint32_t)at - 1)->parent) {
+         at != 0 && depth < MAX_CREATORS; at = omptape_contexts_get(contexts, (uint32_t)at - 1)->parent) {
         const uint64_t known = omptape_contexts_get(contexts, (uint32_t)at - 1)->key;
         if (known == key)
             return (uint32_t)at - 1;
         depth += (known & OMPTAPE_CONTEXT_SPECIAL) != 0;
     }
-    return depth < MOST_CREATORS ? omptape_contexts_child(contexts, parent, key) : parent;
+    return depth < MAX_CREATORS ? omptape_contexts_child(contexts, parent, key) : parent;
 }
 
 void omptape_contexts_resolve(struct omptape_writer *writer, int fd)

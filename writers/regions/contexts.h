@@ -15,7 +15,7 @@
 #include <otf2/otf2.h>
 
 /* Limits memory: after this number of contexts, new paths end at their last known frame. */
-enum { OMPTAPE_CONTEXTS_MOST = 1 << 20 };
+enum { OMPTAPE_MAX_CONTEXTS = 1 << 20 };
 
 /* Flag in a context's key: runtime frames lie between the frame and its caller. */
 #define OMPTAPE_CONTEXT_THROUGH (UINT64_C(1) << 62)

@@ -16,7 +16,7 @@
 #include <string.h>
 
 /* Most sites with a property of their own. */
-enum { MOST_LIMITED = 500 };
+enum { MAX_LIMITED = 500 };
 
 /* State of one region. */
 struct choice_entry {
@@ -302,7 +302,7 @@ static void report_more(struct omptape_writer *writer, uint32_t first)
     }
     snprintf(name, sizeof(name), "%u more sites", sites);
     if (sites > 0)
-        set_limited(writer, MOST_LIMITED, recorded, total, name);
+        set_limited(writer, MAX_LIMITED, recorded, total, name);
 }
 
 static void report_site(struct omptape_writer *writer, uint32_t ref, uint32_t number)
@@ -311,7 +311,7 @@ static void report_site(struct omptape_writer *writer, uint32_t ref, uint32_t nu
     char name[1200];
     char text[1400];
     omptape_names_write(writer, &writer->references->list[ref], &entry->source, name, sizeof(name));
-    if (number < MOST_LIMITED)
+    if (number < MAX_LIMITED)
         set_limited(writer, number, entry->recorded, entry->total, name);
     if (!entry->limited)
         return;
@@ -339,7 +339,7 @@ void omptape_choice_report(struct omptape_writer *writer)
     for (uint32_t i = 0; i < writer->choice->count; i++) {
         if (!is_incomplete(writer->choice, i))
             continue;
-        if (sites == MOST_LIMITED)
+        if (sites == MAX_LIMITED)
             more = i;
         report_site(writer, i, sites++);
     }

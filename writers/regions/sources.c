@@ -12,7 +12,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { TEXTS = 4, MOST_TEXT = 65536 };
+enum { TEXTS = 4, MAX_TEXT = 65536 };
 
 struct source_piece {
     uint32_t line;
@@ -44,7 +44,7 @@ bool omptape_sources_export(int fd, const struct omptape_source *source)
     size_t all = sizeof(piece);
     for (int i = 0; i < TEXTS; i++) {
         size_t length = texts[i] != NULL ? strlen(texts[i]) + 1 : 0;
-        if (length > MOST_TEXT)
+        if (length > MAX_TEXT)
             return false;
         piece.lengths[i] = (uint32_t)length;
         parts[1 + i] = (struct iovec){.iov_base = (char *)(uintptr_t)texts[i], .iov_len = length};
@@ -58,7 +58,7 @@ static bool read_text(FILE *file, uint32_t length, const char **text)
     *text = NULL;
     if (length == 0)
         return true;
-    char *copy = length <= MOST_TEXT ? malloc(length) : NULL;
+    char *copy = length <= MAX_TEXT ? malloc(length) : NULL;
     if (copy == NULL || fread(copy, 1, length, file) != length || copy[length - 1] != '\0') {
         free(copy);
         return false;

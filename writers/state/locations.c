@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ARGUMENTS = 64 };
+enum { MAX_ARGUMENTS = 64 };
 
 /* Lists the program's arguments as far as they are known and fit. Returns their number. */
 static uint32_t list_arguments(struct omptape_writer *writer, OTF2_StringRef *arguments)
@@ -23,7 +23,7 @@ static uint32_t list_arguments(struct omptape_writer *writer, OTF2_StringRef *ar
     const char *text = options->arguments;
     const char *end = text + options->arguments_bytes;
 
-    while (text < end && count < MOST_ARGUMENTS) {
+    while (text < end && count < MAX_ARGUMENTS) {
         size_t length = strnlen(text, (size_t)(end - text));
         arguments[count++] = omptape_archive_format(&writer->strings, "%.*s", (int)length, text);
         text += length + 1;
@@ -46,7 +46,7 @@ static OTF2_StringRef join_command(struct omptape_writer *writer, const OTF2_Str
 /* Writes ProgramBegin and enters the region of the program, which surrounds everything on this location. */
 static void begin_program(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
 {
-    OTF2_StringRef arguments[MOST_ARGUMENTS];
+    OTF2_StringRef arguments[MAX_ARGUMENTS];
     const struct omptape_settings *settings = writer->settings;
     uint32_t count = list_arguments(writer, arguments);
     uint32_t given = count > 0 ? count - 1 : 0;

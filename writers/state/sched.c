@@ -160,7 +160,7 @@ static bool make_room(struct omptape_sched *sched)
 {
     if (sched->count < sched->capacity)
         return true;
-    if (sched->capacity == OMPTAPE_SCHED_KEPT) {
+    if (sched->capacity == OMPTAPE_MAX_SCHED_READINGS) {
         halve(sched);
         return true;
     }

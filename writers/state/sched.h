@@ -32,7 +32,7 @@ struct omptape_sched_reading {
 /* Number of sums that decide which readings are kept: processor time, time on a run queue, system time. */
 enum { OMPTAPE_SCHED_TIMES = 3 };
 /* Most readings that wait for the merge. */
-enum { OMPTAPE_SCHED_KEPT = 1024 };
+enum { OMPTAPE_MAX_SCHED_READINGS = 1024 };
 
 /* Least and greatest slope of a line from the anchor that passes all later readings within the tolerance,
  * in ns per tick. */

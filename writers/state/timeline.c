@@ -22,7 +22,7 @@ static const uint64_t usual_second = 2000000000;
  * rate is measured, and all processes of a machine must get the same scale. Counters have 1 GHz, 100 MHz
  * or 24 MHz. */
 static const uint64_t fine_second = 900000000;
-static const uint64_t most_scale = 4096;
+static const uint64_t max_scale = 4096;
 
 /* Returns the rate, or 0 if it cannot be determined. */
 static uint64_t rate_between(const struct omptape_clock_anchor *from, const struct omptape_clock_anchor *to)
@@ -74,7 +74,7 @@ uint64_t omptape_timeline_before(const struct omptape_timeline *timeline, uint64
 
 void omptape_timeline_refine(struct omptape_timeline *timeline)
 {
-    while (timeline->scale < most_scale && timeline->second < fine_second) {
+    while (timeline->scale < max_scale && timeline->second < fine_second) {
         timeline->scale *= 2;
         timeline->second *= 2;
         timeline->newest *= 2;

@@ -93,11 +93,11 @@ struct omptape_created {
 };
 /* Counters of a location (observe/counters.h), summed over its threads. */
 struct omptape_counted_sums {
-    uint64_t sums[OMPTAPE_COUNTERS_MOST];
+    uint64_t sums[OMPTAPE_MAX_COUNTERS];
 };
 struct omptape_counted {
-    uint64_t sums[OMPTAPE_COUNTERS_MOST]; /* Sums so far. */
-    struct omptape_counted_sums *list;    /* One entry for each counted sample in the queue. */
+    uint64_t sums[OMPTAPE_MAX_COUNTERS]; /* Sums so far. */
+    struct omptape_counted_sums *list;   /* One entry for each counted sample in the queue. */
     uint32_t count;
     uint32_t capacity;
     struct omptape_counted_sums shown;  /* Sums in the archive. */
@@ -233,11 +233,11 @@ struct omptape_writer {
     /* Profile that receives the events now: `profile`, or the sums for `omptape top` (top_answers.h); NULL:
      * none. */
     struct omptape_profile *sums;
-    struct omptape_choice *choice;                    /* NULL: everything is shown. */
-    struct omptape_devices *devices;                  /* See devices/. */
-    struct omptape_observer *observer;                /* See observe/; NULL: nothing can be read. */
-    const char *counter_names[OMPTAPE_COUNTERS_MOST]; /* As many as archive.counters. */
-    struct omptape_teams *teams;                      /* This and the next five belong to translate/. */
+    struct omptape_choice *choice;                   /* NULL: everything is shown. */
+    struct omptape_devices *devices;                 /* See devices/. */
+    struct omptape_observer *observer;               /* See observe/; NULL: nothing can be read. */
+    const char *counter_names[OMPTAPE_MAX_COUNTERS]; /* As many as archive.counters. */
+    struct omptape_teams *teams;                     /* This and the next five belong to translate/. */
     struct omptape_tasks *tasks;
     struct omptape_locks *locks;
     struct omptape_communicators *communicators;

@@ -13,7 +13,7 @@
 enum {
     NEAR = 128,         /* Bytes before a call that are read. */
     MAX_CODE = 1 << 20, /* Most bytes of one function that are read, inlined or not. */
-    MOST_RANGES = 128   /* Most pieces of an inlined function. */
+    MAX_RANGES = 128    /* Most pieces of an inlined function. */
 };
 
 /* For these functions gcc emits no line, or not always, and no argument has one. */
@@ -198,11 +198,11 @@ static bool has_loop(const struct inlined *inlined, const struct omptape_loaded_
 {
     Dwarf_Die lines = inlined->unit->lines;
     Dwarf_Addr begin = inlined->address;
-    Dwarf_Addr low[MOST_RANGES];
-    Dwarf_Addr high[MOST_RANGES];
+    Dwarf_Addr low[MAX_RANGES];
+    Dwarf_Addr high[MAX_RANGES];
     uint64_t left = MAX_CODE;
     size_t count = 0;
-    while (count < MOST_RANGES &&
+    while (count < MAX_RANGES &&
            omptape_functions_inlined_range(inlined->unit, inlined->address, inlined->depth, count,
                                            &low[count], &high[count])) {
         begin = low[count] < begin ? low[count] : begin;
@@ -215,7 +215,7 @@ static bool has_loop(const struct inlined *inlined, const struct omptape_loaded_
             return true;
         left -= high[i] - low[i];
     }
-    return count == MOST_RANGES;
+    return count == MAX_RANGES;
 }
 
 /* Returns the construct's line. The bounds are in the line below the construct, or some lines further

@@ -384,9 +384,9 @@ static bool is_indirect_call(const struct omptape_code_range *range, bool arm)
 
 bool omptape_code_is_indirect(const struct omptape_code *code, uint64_t address)
 {
-    enum { MOST = 7 };
+    enum { MAX_BYTES = 7 };
     struct omptape_code_target target;
-    struct omptape_code_range range = omptape_code_range(code, address - MOST, address);
+    struct omptape_code_range range = omptape_code_range(code, address - MAX_BYTES, address);
     return range.high == address && (code->machine == EM_AARCH64 || code->machine == EM_X86_64) &&
            !omptape_code_call_before(code, address, &target) &&
            is_indirect_call(&range, code->machine == EM_AARCH64);

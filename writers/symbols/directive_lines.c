@@ -14,9 +14,9 @@
 #include <sys/stat.h>
 
 enum {
-    BEHIND = 8,        /* Lines after a directive within which its code begins. */
-    MOST_OWN = 64,     /* Most directives of a function that are compared, to limit the time. */
-    MAX_CODE = 1 << 20 /* Most bytes of a function that are read. */
+    BEHIND = 8,                   /* Lines after a directive within which its code begins. */
+    MAX_FUNCTION_DIRECTIVES = 64, /* Most directives of a function that are compared, to limit the time. */
+    MAX_CODE = 1 << 20            /* Most bytes of a function that are read. */
 };
 
 /* Calls of the runtime, and the directives for which compilers make them. */
@@ -162,7 +162,7 @@ static size_t keep_near(struct omptape_loaded *loaded, const struct written_scop
     for (size_t i = 0; i < count; i++)
         if (list[i].line <= last + BEHIND && list[i].last + BEHIND >= first)
             list[kept++] = list[i];
-    return kept <= MOST_OWN ? kept : 0;
+    return kept <= MAX_FUNCTION_DIRECTIVES ? kept : 0;
 }
 
 /* Keeps the directives for which the function has code. */

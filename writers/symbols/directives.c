@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_BYTES = 1 << 21, MOST_WORD = 32 };
+enum { MAX_BYTES = 1 << 21, MAX_WORD = 32 };
 
 /* Position of the reader in the text. */
 struct reading {
@@ -29,13 +29,13 @@ static char *read_text(const char *path, time_t built, size_t *bytes)
 {
     struct stat status;
     if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size == 0 ||
-        status.st_size > MOST_BYTES || status.st_mtime > built)
+        status.st_size > MAX_BYTES || status.st_mtime > built)
         return NULL;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    char *text = fd < 0 ? NULL : malloc(MOST_BYTES + 1);
+    char *text = fd < 0 ? NULL : malloc(MAX_BYTES + 1);
     ssize_t got = 0;
     *bytes = 0;
-    while (text != NULL && *bytes < MOST_BYTES && (got = read(fd, text + *bytes, MOST_BYTES - *bytes)) > 0)
+    while (text != NULL && *bytes < MAX_BYTES && (got = read(fd, text + *bytes, MAX_BYTES - *bytes)) > 0)
         *bytes += (size_t)got;
     if (fd >= 0)
         close(fd);
@@ -101,7 +101,7 @@ static const char *end_of_line(const struct reading *reading, bool *more)
 
 /* Reads the next word of the directive, in lower case. The word is "" for any other character, which is
  * skipped. Returns false at the end of the directive. */
-static bool next_word(struct reading *reading, char word[MOST_WORD])
+static bool next_word(struct reading *reading, char word[MAX_WORD])
 {
     bool more;
     size_t length = 0;
@@ -116,7 +116,7 @@ static bool next_word(struct reading *reading, char word[MOST_WORD])
     }
     const char *end = end_of_line(reading, &more);
     while (reading->at < end && (isalnum((unsigned char)*reading->at) || *reading->at == '_')) {
-        if (length + 1 < MOST_WORD)
+        if (length + 1 < MAX_WORD)
             word[length++] = (char)tolower((unsigned char)*reading->at);
         reading->at++;
     }
@@ -139,7 +139,7 @@ static const char *listed(const char *word, const char *const *words)
 static bool read_directive(struct reading *reading, const char *const *words,
                            struct omptape_directive *directive, bool *ends)
 {
-    char word[MOST_WORD];
+    char word[MAX_WORD];
     *directive = (struct omptape_directive){.line = reading->line};
     if (!next_word(reading, word) || (strcmp(word, "parallel") == 0 && !next_word(reading, word)))
         return false;

@@ -201,7 +201,7 @@ static bool is_of_line(Dwarf_Line *row, unsigned line, const char *name)
 bool omptape_lines_differ(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, Dwarf_Addr other_low,
                           Dwarf_Addr other_high)
 {
-    enum { MOST_COMPARED = 1 << 20 };
+    enum { MAX_COMPARED = 1 << 20 };
     Dwarf_Lines *lines;
     size_t count;
     size_t compared = 0;
@@ -214,7 +214,7 @@ bool omptape_lines_differ(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, Dwar
         bool found = name == NULL;
         for (size_t j = first; !found && j < count && row_address(lines, j) < other_high; j++, compared++)
             found = is_of_line(dwarf_onesrcline(lines, j), row_line(row), name);
-        if (!found || compared > MOST_COMPARED)
+        if (!found || compared > MAX_COMPARED)
             return true;
     }
     return false;

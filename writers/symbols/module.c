@@ -210,7 +210,7 @@ static struct omptape_unit *find_unit(struct units *units, Dwarf_Addr address)
 }
 
 /* Layout of an ident_t: four integers, then the text's address. */
-enum { TEXT_OFFSET = 16, MOST_TEXT = 4096, MOST_DIGITS = 9 };
+enum { TEXT_OFFSET = 16, MAX_TEXT = 4096, MAX_DIGITS = 9 };
 
 /* Returns the file's bytes from the linked address on, at most `most`, or NULL. */
 static const char *bytes_from(Elf *elf, uint64_t address, size_t most, size_t *bytes)
@@ -262,7 +262,7 @@ static const char *text_of(Elf *elf, uint64_t address, size_t *length)
         return NULL;
     if (!relocated(elf, address + TEXT_OFFSET, &pointer))
         memcpy(&pointer, slot, sizeof(pointer));
-    const char *text = bytes_from(elf, pointer, MOST_TEXT, &bytes);
+    const char *text = bytes_from(elf, pointer, MAX_TEXT, &bytes);
     *length = text != NULL ? strnlen(text, bytes) : 0;
     return text;
 }
@@ -276,7 +276,7 @@ static const char *end_of(const char *field, const char *end)
 static unsigned number_in(const char *field, const char *end)
 {
     unsigned number = 0;
-    if (end - field > MOST_DIGITS)
+    if (end - field > MAX_DIGITS)
         return 0;
     for (; field < end; field++) {
         if (*field < '0' || *field > '9')

@@ -184,7 +184,7 @@ static int take_frame(Dwfl_Frame *frame, void *data)
     struct omptape_call_path *path = unwinder->path;
     Dwarf_Addr pc;
     bool interrupted;
-    if (!dwfl_frame_pc(frame, &pc, &interrupted) || path->count == OMPTAPE_CALL_PATH_MOST)
+    if (!dwfl_frame_pc(frame, &pc, &interrupted) || path->count == OMPTAPE_MAX_CALL_PATH)
         return DWARF_CB_ABORT;
     const uint64_t address = interrupted ? pc + 1 : pc;
     unwinder->wanted = find_unreported(unwinder, address - 1);
@@ -250,8 +250,8 @@ static enum followed follow_frame(struct omptape_unwinder *unwinder, struct fram
 {
     struct omptape_call_path *path = unwinder->path;
     const uint64_t address = innermost ? *pc : *pc - 1;
-    unwinder->wanted = path->count < OMPTAPE_CALL_PATH_MOST ? find_unreported(unwinder, address) : NULL;
-    if (unwinder->wanted != NULL || path->count == OMPTAPE_CALL_PATH_MOST)
+    unwinder->wanted = path->count < OMPTAPE_MAX_CALL_PATH ? find_unreported(unwinder, address) : NULL;
+    if (unwinder->wanted != NULL || path->count == OMPTAPE_MAX_CALL_PATH)
         return FOLLOWED_TO_CUT;
     const struct omptape_frame_rule *rule = find_rule(unwinder, address);
     if (rule == NULL || !rule->simple)

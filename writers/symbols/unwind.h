@@ -19,12 +19,12 @@ struct omptape_stack_copy {
     size_t count;               /* Number of copied bytes. */
 };
 
-enum { OMPTAPE_CALL_PATH_MOST = 192 };
+enum { OMPTAPE_MAX_CALL_PATH = 192 };
 
 /* Return addresses, innermost first. The innermost entry is the program counter + 1, so that each address
  * - 1 lies in its function. */
 struct omptape_call_path {
-    uint64_t addresses[OMPTAPE_CALL_PATH_MOST];
+    uint64_t addresses[OMPTAPE_MAX_CALL_PATH];
     uint32_t count;
     bool complete; /* True if the last address is in the thread's first function. */
 };

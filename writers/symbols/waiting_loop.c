@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Limits of the loops that are examined. */
-enum { MOST_INSTRUCTIONS = 24, MOST_BYTES = 96, RSP = 4, RBP = 5 };
+enum { MAX_INSTRUCTIONS = 24, MAX_BYTES = 96, RSP = 4, RBP = 5 };
 
 /* Effects of an instruction. Registers are bits. */
 struct instruction {
@@ -220,13 +220,13 @@ static bool only_waits(const unsigned char *code, size_t begin, size_t end, size
 bool omptape_is_waiting_loop(const unsigned char *code, size_t bytes, size_t at)
 {
     size_t i = at;
-    for (unsigned count = 0; count < MOST_INSTRUCTIONS && i < bytes; count++) {
+    for (unsigned count = 0; count < MAX_INSTRUCTIONS && i < bytes; count++) {
         const struct instruction instruction = read_instruction(code + i, bytes - i);
         if (instruction.bytes == 0)
             return false;
         i += instruction.bytes;
         const int64_t target = (int64_t)i + instruction.jump;
-        if (instruction.jumps && target >= 0 && target <= (int64_t)at && (int64_t)at - target < MOST_BYTES)
+        if (instruction.jumps && target >= 0 && target <= (int64_t)at && (int64_t)at - target < MAX_BYTES)
             return only_waits(code, (size_t)target, i, at);
     }
     return false;

@@ -12,16 +12,16 @@
 #include "writers/translate/teams.h"
 
 /* Deeper nesting of teams is not followed. */
-enum { MOST_NESTED = 32 };
-enum { MOST_FRAMES = OMPTAPE_CALL_PATH_MOST + 2 };
+enum { MAX_NESTED = 32 };
+enum { MAX_FRAMES = OMPTAPE_MAX_CALL_PATH + 2 };
 /* An encounter counts as stable if its path changed in at most one of SAMPLES_A_CHANGE samples. Teams of a
  * stable encounter use its last path. */
 enum { SAMPLES_A_CHANGE = 10 };
 
 /* The calling contexts of a sample, innermost first. */
 struct chain {
-    OTF2_CallingContextRef list[MOST_FRAMES];
-    uint64_t keys[MOST_FRAMES];
+    OTF2_CallingContextRef list[MAX_FRAMES];
+    uint64_t keys[MAX_FRAMES];
     uint32_t count;
 };
 
@@ -35,7 +35,7 @@ struct forked_at {
 struct division {
     OTF2_CallingContextRef base; /* Context that replaces the frames around the first `inner` frames. */
     uint32_t inner;
-    struct forked_at forks[MOST_NESTED];
+    struct forked_at forks[MAX_NESTED];
     uint32_t fork_count;
 };
 
@@ -43,7 +43,7 @@ static void read_chain(const struct omptape_contexts *contexts, OTF2_CallingCont
                        struct chain *chain)
 {
     chain->count = 0;
-    for (uint64_t at = (uint64_t)ref + 1; at != 0 && chain->count < MOST_FRAMES;) {
+    for (uint64_t at = (uint64_t)ref + 1; at != 0 && chain->count < MAX_FRAMES;) {
         const struct omptape_context *context = omptape_contexts_get(contexts, (uint32_t)at - 1);
         chain->list[chain->count] = (uint32_t)at - 1;
         chain->keys[chain->count++] = context->key;
@@ -97,7 +97,7 @@ static uint32_t encounter_of(struct omptape_writer *writer, struct omptape_team 
     if (team->encounter != 0)
         return team->encounter - 1;
     if (primary != NULL && team->fork_depth > 0 && team->fork_depth <= primary->stack.frame_count &&
-        nested < MOST_NESTED) {
+        nested < MAX_NESTED) {
         const struct omptape_frame *around = &primary->stack.frames[team->fork_depth - 1];
         const OTF2_CallingContextRef parent =
             around->team != team ? base_of_frame(writer, around, nested + 1) : OTF2_UNDEFINED_CALLING_CONTEXT;
@@ -198,7 +198,7 @@ static uint32_t divide_at(struct omptape_writer *writer, struct omptape_location
         find_call(writer, chain, i, frame->task != NULL ? frame->task->site : frame->team->site);
     if (at == chain->count)
         return i;
-    if (forked && division->fork_count < MOST_NESTED)
+    if (forked && division->fork_count < MAX_NESTED)
         division->forks[division->fork_count++] = (struct forked_at){frame->team, at + 1};
     return at + 1;
 }

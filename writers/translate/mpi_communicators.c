@@ -16,9 +16,9 @@
 
 enum { HEAD_WORDS = OMPTAPE_RECORD_HEADER_WORDS + 3, RUN_WORDS = 2 };
 /* Numbers further ahead are ignored, because damaged records can contain any value. */
-enum { MOST_AHEAD = 1024 };
+enum { MAX_AHEAD = 1024 };
 /* OTF2 can store nearly twice as many members in one definition (16 MiB). */
-enum { MOST_MEMBERS = 1000000 };
+enum { MAX_MEMBERS = 1000000 };
 
 void omptape_communicators_free(struct omptape_writer *writer)
 {
@@ -64,7 +64,7 @@ static struct omptape_communicator *obtain(struct omptape_communicator **all, ui
                                            uint32_t *capacity, uint32_t number)
 {
     struct omptape_communicator *list = NULL;
-    if (number < *count || number - *count < MOST_AHEAD)
+    if (number < *count || number - *count < MAX_AHEAD)
         list = omptape_array_reserve(*all, number + 1, capacity, sizeof(*list));
     if (list == NULL)
         return NULL;
@@ -126,7 +126,7 @@ static bool has_room(struct omptape_communicators *all, const struct omptape_rec
 {
     const uint64_t remote = record->words >= MEETING_WORDS ? (uint32_t)record->p[4] : 0;
     if (remote == 0 || remote >= (uint32_t)record->p[2] ||
-        all->list[OMPTAPE_MPI_WORLD].size + omptape_communicators_elsewhere(all) + remote > MOST_MEMBERS)
+        all->list[OMPTAPE_MPI_WORLD].size + omptape_communicators_elsewhere(all) + remote > MAX_MEMBERS)
         return false;
     struct omptape_comm_meeting *list =
         omptape_array_reserve(all->meetings, all->meeting_count + 1, &all->meeting_capacity, sizeof(*list));
@@ -139,7 +139,7 @@ static bool is_refused(struct omptape_communicators *all, const struct omptape_r
 {
     const unsigned by_parent = OMPTAPE_MPI_COMM_LIKE | OMPTAPE_MPI_COMM_OF_PARENT | OMPTAPE_MPI_COMM_MEETING;
     const uint32_t parent = (uint32_t)record->p[1];
-    if (record->p[2] > MOST_MEMBERS)
+    if (record->p[2] > MAX_MEMBERS)
         return true;
     if ((record->a & OMPTAPE_MPI_COMM_GROUP) != 0)
         return false;

@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* Numbers further ahead are ignored, because damaged records can contain any value. */
-enum { MOST_AHEAD = 1024 };
+enum { MAX_AHEAD = 1024 };
 
 void omptape_mpi_files_free(struct omptape_writer *writer)
 {
@@ -28,7 +28,7 @@ void omptape_mpi_files_free(struct omptape_writer *writer)
 /* Returns the entry of this number, or NULL if the number is too large or memory is exhausted. */
 static struct omptape_file_number *obtain_number(struct omptape_files *files, uint32_t number)
 {
-    if (number >= files->number_count && number - files->number_count >= MOST_AHEAD)
+    if (number >= files->number_count && number - files->number_count >= MAX_AHEAD)
         return NULL;
     if (!OMPTAPE_RESERVE(files->numbers, number + 1, &files->number_capacity))
         return NULL;

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 /* Numbers further ahead are ignored, because damaged records can contain any value. */
-enum { MOST_AHEAD = 1024 };
+enum { MAX_AHEAD = 1024 };
 
 void omptape_mpi_windows_free(struct omptape_writer *writer)
 {
@@ -37,7 +37,7 @@ void omptape_mpi_translate_window(struct omptape_writer *writer, struct omptape_
     (void)location;
     (void)time;
     if (omptape_communicators_find(writer, comm, 0) == OTF2_UNDEFINED_COMM ||
-        (number >= all->number_count && number - all->number_count >= MOST_AHEAD))
+        (number >= all->number_count && number - all->number_count >= MAX_AHEAD))
         return;
     if (!OMPTAPE_RESERVE(all->places, number + 1, &all->number_capacity))
         return;

@@ -24,11 +24,11 @@ struct omptape_lock {
 
 /* Locks whose release was written before its record came. If a location has more than these at once, they
  * are not distinguished. */
-enum { MOST_EARLY_RELEASES = 8 };
+enum { MAX_EARLY_RELEASES = 8 };
 
 struct omptape_early_releases {
     uint32_t count;
-    uint64_t wait_ids[MOST_EARLY_RELEASES];
+    uint64_t wait_ids[MAX_EARLY_RELEASES];
 };
 
 /* Region kinds of each kind of mutual exclusion. */
@@ -207,7 +207,7 @@ static void release_early(struct omptape_writer *writer, struct omptape_lock *lo
     if (holder->early_releases == NULL)
         holder->early_releases = calloc(1, sizeof(*holder->early_releases));
     struct omptape_early_releases *early = holder->early_releases;
-    if (early != NULL && early->count < MOST_EARLY_RELEASES)
+    if (early != NULL && early->count < MAX_EARLY_RELEASES)
         early->wait_ids[early->count++] = wait_id;
 }
 

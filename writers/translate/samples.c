@@ -14,7 +14,7 @@
 
 /* Most samples in a queue; if it is full, the older half is dropped. A flight recorder translates rarely.
  * Samples of a thread unknown to OpenMP wait until the end, or until it uses OpenMP, which may take hours. */
-enum { MOST_SAMPLES = 1 << 16, MOST_SAMPLES_OF_OTHER = 1 << 19 };
+enum { MAX_SAMPLES = 1 << 16, MAX_SAMPLES_OF_OTHER = 1 << 19 };
 
 uint64_t *omptape_samples_sums(struct omptape_location *location)
 {
@@ -53,7 +53,7 @@ static bool note_sums(struct omptape_counted *counted)
 void omptape_samples_note(struct omptape_location *location, uint64_t time, struct omptape_sample sample)
 {
     struct omptape_samples *samples = &location->samples;
-    if (samples->count >= (location->other == NULL ? MOST_SAMPLES : MOST_SAMPLES_OF_OTHER)) {
+    if (samples->count >= (location->other == NULL ? MAX_SAMPLES : MAX_SAMPLES_OF_OTHER)) {
         samples->dropped += samples->count / 2;
         drop_oldest(samples, samples->count / 2);
     }
@@ -170,7 +170,7 @@ static void write_sample(struct omptape_writer *writer, struct omptape_location 
 /* Excludes the counts up to `reading` from the shown sums. */
 static void hide_counters(struct omptape_counted *counted, const struct omptape_counted_sums *reading)
 {
-    for (uint32_t i = 0; i < OMPTAPE_COUNTERS_MOST; i++)
+    for (uint32_t i = 0; i < OMPTAPE_MAX_COUNTERS; i++)
         counted->hidden.sums[i] = reading->sums[i] - counted->shown.sums[i];
 }
 

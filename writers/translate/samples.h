@@ -15,7 +15,7 @@ void omptape_samples_note(struct omptape_location *location, uint64_t time, stru
 /* Translates a piece of a sample that the thread took of itself (OMPTAPE_SAMPLE). */
 omptape_translator omptape_samples_translate;
 
-/* Returns the counters' sums of all threads that had the location, OMPTAPE_COUNTERS_MOST of them. Returns
+/* Returns the counters' sums of all threads that had the location, OMPTAPE_MAX_COUNTERS of them. Returns
  * NULL if memory is exhausted. */
 uint64_t *omptape_samples_sums(struct omptape_location *location);
 

@@ -14,7 +14,7 @@
 
 /* A completion more than this many ticks after the end of a wait happened later; closer ones may belong to
  * the same tick of a coarse clock. */
-enum { MOST_TICKS_AHEAD = 64 };
+enum { MAX_COMPLETION_LEAD = 64 };
 
 enum { NEAR_TASKS = 4096 };
 
@@ -112,7 +112,7 @@ uint64_t omptape_tasks_waited(const struct omptape_writer *writer, const struct 
                               uint64_t time)
 {
     struct omptape_moment completed = writer->tasks->completed;
-    if (completed.time < time || completed.time > time + MOST_TICKS_AHEAD)
+    if (completed.time < time || completed.time > time + MAX_COMPLETION_LEAD)
         return omptape_location_time(location, time);
     return omptape_location_time_after(location, time, completed);
 }

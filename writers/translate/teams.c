@@ -21,7 +21,7 @@ enum { LOOK_AHEAD_RECORDS = 16 };
 /* Few teams are open at the same time, unless regions are nested. */
 enum { NEAR_TEAMS = 256 };
 /* No more threads than this can record. */
-enum { MOST_MEMBERS = OMPTAPE_MAX_SLOTS };
+enum { MAX_MEMBERS = OMPTAPE_MAX_SLOTS };
 
 int omptape_teams_create(struct omptape_writer *writer)
 {
@@ -83,8 +83,8 @@ static bool make_room_for_members(struct omptape_team *team, uint32_t size)
  * records. */
 static uint32_t team_size_of(const struct omptape_record *begin)
 {
-    uint64_t size = begin->p[1] > 0 && begin->p[1] <= MOST_MEMBERS ? begin->p[1] : 1;
-    if (begin->b >= size && begin->b < MOST_MEMBERS)
+    uint64_t size = begin->p[1] > 0 && begin->p[1] <= MAX_MEMBERS ? begin->p[1] : 1;
+    if (begin->b >= size && begin->b < MAX_MEMBERS)
         size = (uint64_t)begin->b + 1;
     return (uint32_t)size;
 }

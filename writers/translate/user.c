@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* Limits for programs that create names from numbers. Further names share one. */
-enum { MOST_NAMES = 20000, MOST_METRICS = 1000, MOST_REALS = 20000, MOST_RANGES = 100000, NAME_BYTES = 1024 };
+enum { MAX_NAMES = 20000, MAX_METRICS = 1000, MAX_REALS = 20000, MAX_RANGES = 100000, NAME_BYTES = 1024 };
 
 /* Key of an open region. */
 enum { PLAIN, STEP, STACKED, OVER /* The region has ended, but a region that began in it has not. */ };
@@ -68,7 +68,7 @@ const char *omptape_user_names_warn(const struct omptape_writer *writer, char *t
     if (names != NULL && names->metrics_over)
         return "the program gives values with too many different names: those after the first 1000 names are "
                "shown as (other values)";
-    if (names != NULL && names->reals >= MOST_REALS)
+    if (names != NULL && names->reals >= MAX_REALS)
         return "the program gives more than 20000 different real numbers with names: the later ones are "
                "shown with three digits";
     if (names == NULL || names->left_out == 0)
@@ -98,7 +98,7 @@ static OTF2_RegionRef named(struct omptape_writer *writer, const char *name, OTF
     const uint32_t known = writer->references->count;
     if (names == NULL)
         return OTF2_UNDEFINED_REGION;
-    if (names->count >= MOST_NAMES) {
+    if (names->count >= MAX_NAMES) {
         names->over = true;
         name = "(other names)";
         group = 0;
@@ -125,11 +125,11 @@ static void keep_number(struct omptape_location *location, unsigned number, OTF2
 /* Copies the text as UTF-8 on one line. The text ends within `room`, unless the record is damaged. */
 static void copy_text(char name[NAME_BYTES], const char *text, size_t room)
 {
-    enum { MOST_BYTES_OF_CHARACTER = 4 };
+    enum { MAX_BYTES_OF_CHARACTER = 4 };
     char whole[NAME_BYTES];
     size_t used = 0;
     snprintf(whole, sizeof(whole), "%.*s", (int)room, text);
-    for (const char *next = whole; *next != '\0' && used + MOST_BYTES_OF_CHARACTER < NAME_BYTES;) {
+    for (const char *next = whole; *next != '\0' && used + MAX_BYTES_OF_CHARACTER < NAME_BYTES;) {
         size_t bytes;
         const char *character = omptape_utf8_replace(&next, &bytes);
         memcpy(name + used, bytes == 1 && (unsigned char)*character < ' ' ? " " : character, bytes);
@@ -172,7 +172,7 @@ static OTF2_RegionRef region_of(struct omptape_writer *writer, struct omptape_lo
     return region;
 }
 
-/* Returns the metric's number: MOST_METRICS for all names beyond the limit, MOST_METRICS + 1 if memory is
+/* Returns the metric's number: MAX_METRICS for all names beyond the limit, MAX_METRICS + 1 if memory is
  * exhausted. */
 static uint32_t metric_named(struct omptape_writer *writer, struct omptape_user_names *names,
                              const char *name)
@@ -182,15 +182,15 @@ static uint32_t metric_named(struct omptape_writer *writer, struct omptape_user_
     while ((entry = omptape_hash_next(&names->by_name, key, entry)) != NULL)
         if (strcmp(omptape_archive_text(&writer->strings, names->metrics[entry->number].name), name) == 0)
             return (uint32_t)entry->number;
-    if (names->metric_count == MOST_METRICS) {
+    if (names->metric_count == MAX_METRICS) {
         names->metrics_over = true;
         name = "(other values)";
     }
-    if (names->metric_count > MOST_METRICS)
-        return MOST_METRICS;
+    if (names->metric_count > MAX_METRICS)
+        return MAX_METRICS;
     if (!OMPTAPE_RESERVE(names->metrics, names->metric_count + 1, &names->metric_room) ||
         omptape_hash_join(&names->by_name, key, names->metric_count) != 0)
-        return MOST_METRICS + 1;
+        return MAX_METRICS + 1;
     names->metrics[names->metric_count] =
         (struct user_metric){.name = omptape_archive_string(&writer->strings, name)};
     return names->metric_count++;
@@ -262,7 +262,7 @@ static OTF2_StringRef show_real(struct omptape_writer *writer, double real)
     struct omptape_user_names *names = names_of(writer);
     const uint32_t known = writer->strings.rows.count;
     char text[32];
-    snprintf(text, sizeof(text), names != NULL && names->reals < MOST_REALS ? "%.9g" : "%.3g", real);
+    snprintf(text, sizeof(text), names != NULL && names->reals < MAX_REALS ? "%.9g" : "%.3g", real);
     const OTF2_StringRef string = omptape_archive_string(&writer->strings, text);
     if (names != NULL)
         names->reals += writer->strings.rows.count > known;
@@ -451,7 +451,7 @@ static OTF2_RegionRef range_of(struct omptape_writer *writer, struct omptape_loc
     OTF2_RegionRef region;
     if (begins) {
         region = region_of(writer, location, record);
-        if (region != OTF2_UNDEFINED_REGION && names->ranges.count < MOST_RANGES)
+        if (region != OTF2_UNDEFINED_REGION && names->ranges.count < MAX_RANGES)
             (void)omptape_hash_put(&names->ranges, record->p[0], (void *)(uintptr_t)(region + 1));
     } else {
         region = (OTF2_RegionRef)(uintptr_t)omptape_hash_take(&names->ranges, record->p[0]) - 1;

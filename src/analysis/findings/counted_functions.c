@@ -18,7 +18,7 @@ static const char *text_of(const char *text)
 
 static bool is_counted(const struct analysis_counts *counts)
 {
-    for (uint32_t i = 0; i < OMPTAPE_COUNTERS_MOST; i++)
+    for (uint32_t i = 0; i < OMPTAPE_MAX_COUNTERS; i++)
         if (counts->sums[i] > 0)
             return true;
     return false;

@@ -163,8 +163,8 @@ static void print_lack(const struct report *report)
 int report_print_counters(const struct report *report)
 {
     const struct omptape_analysis *analysis = report->analysis;
-    struct omptape_table_column columns[OMPTAPE_COUNTERS_MOST + 2] = {{.title = "counted in"},
-                                                                      {.title = "processor"}};
+    struct omptape_table_column columns[OMPTAPE_MAX_COUNTERS + 2] = {{.title = "counted in"},
+                                                                     {.title = "processor"}};
     const struct analysis_counts total = omptape_counted_total(analysis);
     const struct analysis_counts rest = find_rest(analysis, &total);
     uint32_t count = 0;

@@ -71,7 +71,7 @@ static bool claim_made(const char *path)
 static int make_numbered(struct omptape_run_output *output, int *number)
 {
     char folder[OMPTAPE_PATH_BYTES];
-    for (; *number < OMPTAPE_OUTPUT_FOLDER_MOST; ++*number) {
+    for (; *number < OMPTAPE_MAX_OUTPUT_FOLDER; ++*number) {
         omptape_output_folder_number(folder, sizeof(folder), output->folder, *number);
         const bool made = mkdir(folder, 0777) == 0;
         if (!made && errno != EEXIST)

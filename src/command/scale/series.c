@@ -122,7 +122,7 @@ static char *make_folder(const struct scale_series *series)
                      ? omptape_text("%.*s", OMPTAPE_OUTPUT_FOLDER_BYTES - 1, series->output)
                      : omptape_text("omptape-scale-%.200s", omptape_base_name(series->argv[0]));
     int error = EEXIST;
-    for (int number = 1; error == EEXIST && number <= OMPTAPE_OUTPUT_FOLDER_MOST; number++) {
+    for (int number = 1; error == EEXIST && number <= OMPTAPE_MAX_OUTPUT_FOLDER; number++) {
         omptape_output_folder_number(path, sizeof(path), base, number);
         error = mkdir(path, S_IRWXU | S_IRWXG | S_IRWXO) == 0 ? 0 : errno;
     }

@@ -119,7 +119,7 @@ static void unwind_hostile_stack(struct omptape_symbols *symbols, const struct r
     const struct omptape_stack_copy copy = {
         .registers = registers, .bytes = (const unsigned char *)words, .count = sizeof(words)};
     if (omptape_symbols_unwind(symbols, &copy, &path))
-        assert_true(path.count > 0 && path.count <= OMPTAPE_CALL_PATH_MOST);
+        assert_true(path.count > 0 && path.count <= OMPTAPE_MAX_CALL_PATH);
 }
 
 /* Resolves all calls of the report as if the program lay at `path`. */

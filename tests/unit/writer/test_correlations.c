@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-enum { MANY = 5 * OMPTAPE_MOST_CORRELATIONS / 2 };
+enum { MANY = 5 * OMPTAPE_MAX_CORRELATIONS / 2 };
 
 static void newest_are_known(void **state)
 {
@@ -20,15 +20,15 @@ static void newest_are_known(void **state)
     size_t most = 0;
     for (uint64_t i = 1; i <= MANY; i++) {
         omptape_correlations_put(&known, i, i + 7);
-        if (i == OMPTAPE_MOST_CORRELATIONS)
+        if (i == OMPTAPE_MAX_CORRELATIONS)
             most = known.operations.capacity;
     }
-    assert_int_equal(known.operations.count, OMPTAPE_MOST_CORRELATIONS);
+    assert_int_equal(known.operations.count, OMPTAPE_MAX_CORRELATIONS);
     assert_int_equal(known.operations.capacity, most);
-    assert_int_equal(known.capacity, OMPTAPE_MOST_CORRELATIONS);
+    assert_int_equal(known.capacity, OMPTAPE_MAX_CORRELATIONS);
     for (uint64_t i = 1; i <= MANY; i++)
         assert_int_equal(omptape_correlations_get(&known, i),
-                         i > MANY - OMPTAPE_MOST_CORRELATIONS ? i + 7 : 0);
+                         i > MANY - OMPTAPE_MAX_CORRELATIONS ? i + 7 : 0);
     omptape_correlations_free(&known);
 }
 

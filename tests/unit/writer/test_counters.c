@@ -20,7 +20,7 @@
 
 #include <cmocka.h>
 
-enum { PATH_BYTES = 512, MAX_VALUES = OMPTAPE_COUNTERS_MOST + 3, LEADER = 7, FAULTS = 8 };
+enum { PATH_BYTES = 512, MAX_VALUES = OMPTAPE_MAX_COUNTERS + 3, LEADER = 7, FAULTS = 8 };
 
 /* What the double of the kernel says: it refuses hardware events, more than so many members, and reads that.
  */
@@ -228,7 +228,7 @@ static void says_what_is_missing(void **state)
     assert_int_equal(counters.count, 0);
     assert_false(omptape_counters_explain(&counters, text, sizeof(text)));
     counters = start("r1,r2,r3,r4,r5,r6,r7,r8", 0, 8, 1000);
-    assert_int_equal(counters.count, OMPTAPE_COUNTERS_MOST);
+    assert_int_equal(counters.count, OMPTAPE_MAX_COUNTERS);
     assert_string_equal(counters.why, "r8: too many counters");
 }
 
@@ -255,7 +255,7 @@ static void takes_values(void **state)
 {
     (void)state;
     unsigned char record[256];
-    uint64_t sums[OMPTAPE_COUNTERS_MOST] = {0};
+    uint64_t sums[OMPTAPE_MAX_COUNTERS] = {0};
     bool timed = false;
     uint64_t rest;
     struct omptape_counters counters = start("page-faults,context-switches", 0, 8, 1000);
@@ -291,7 +291,7 @@ static void leaves_out_what_is_rarely_counted(void **state)
 {
     (void)state;
     unsigned char record[256];
-    uint64_t sums[OMPTAPE_COUNTERS_MOST] = {0};
+    uint64_t sums[OMPTAPE_MAX_COUNTERS] = {0};
     bool timed = false;
     struct omptape_counters counters = start("cycles", 0, 8, 1000);
     struct omptape_counter_group group = {.leader = LEADER};

@@ -133,7 +133,7 @@ static bool make_checkpoint(struct omptape_checkpoint *checkpoint, struct omptap
         return false;
     for (uint32_t i = 0; i < writer->location_count; i++)
         omptape_event_file_turn_away(writer->locations[i]->events);
-    omptape_live_detach(writer);
+    omptape_top_answers_detach(writer);
     look_up_sources(checkpoint, writer);
     writer->contexts->hasty = true;
     omptape_contexts_resolve(writer, checkpoint->frames);

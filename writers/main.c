@@ -236,7 +236,7 @@ static void follow_rights(struct omptape_writer *writer, struct omptape_rights *
 
 /* Translates records, or forgets them as flight recorder, until the program is over. */
 static void follow_program(struct omptape_writer *writer, const struct omptape_watch *watch,
-                           struct omptape_recorder *recorder, struct omptape_live *live,
+                           struct omptape_recorder *recorder, struct omptape_top_answers *answers,
                            struct omptape_checkpoint *checkpoint,
                            struct omptape_writer_clock_sync *clock_sync, struct omptape_rights *rights,
                            const struct omptape_output *output)
@@ -261,8 +261,8 @@ static void follow_program(struct omptape_writer *writer, const struct omptape_w
             omptape_observe_switches(writer);
         if (!result.blocked) {
             blocked_since = 0;
-            omptape_live_serve(live, writer,
-                               recorder->on ? omptape_timeline_now(&writer->timeline) : result.horizon);
+            omptape_top_answers_serve(
+                answers, writer, recorder->on ? omptape_timeline_now(&writer->timeline) : result.horizon);
             writer->impatient = false;
             omptape_disk_reserve_check(&writer->archive.disk_reserve);
             if (!writer->archive.disk_reserve.tight)
@@ -300,7 +300,7 @@ static bool await_use(struct omptape_writer *writer, const struct omptape_watch 
         follow_rights(writer, rights, watch, &none, false);
         while (omptape_requests_take(&request))
             omptape_requests_answer(&request, "error=it has not used OpenMP, MPI or marks yet\n");
-        omptape_live_answer_unused(writer);
+        omptape_top_answers_unused(writer);
         omptape_observe_serve(writer);
         omptape_observe_switches(writer);
         sleep_for_work(writer->shm, OMPTAPE_WRITER_SLEEPS, omptape_observe_patience(writer, sleep_ns));
@@ -375,7 +375,7 @@ static void trace_program(struct omptape_writer *writer, struct omptape_watch *w
 {
     struct omptape_output output = {.folder = ""};
     struct omptape_recorder recorder = {.on = false};
-    struct omptape_live live = {.frames = -1};
+    struct omptape_top_answers answers = {.frames = -1};
     struct omptape_job_lines lines = {.asked = false};
     struct omptape_writer_clock_sync clock_sync = {.begun = false};
     struct omptape_rights rights;
@@ -396,10 +396,10 @@ static void trace_program(struct omptape_writer *writer, struct omptape_watch *w
     omptape_report_begin(writer, output.folder);
     set_state(shm, OMPTAPE_WRITER_RUNNING);
     omptape_checkpoint_start(&checkpoint, writer, recorder.on ? NULL : output.folder, output.descriptor);
-    live.is_recorder = recorder.on;
-    live.folder = output.folder;
-    follow_program(writer, watch, &recorder, &live, &checkpoint, &clock_sync, &rights, &output);
-    omptape_live_stop(&live, writer);
+    answers.is_recorder = recorder.on;
+    answers.folder = output.folder;
+    follow_program(writer, watch, &recorder, &answers, &checkpoint, &clock_sync, &rights, &output);
+    omptape_top_answers_stop(&answers, writer);
     follow_rights(writer, &rights, watch, &output, true);
     omptape_clock_sync_end(&clock_sync, &output);
     const bool is_there = !atomic_load(&watch->gone) && !atomic_load(&watch->replaced);

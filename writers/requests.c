@@ -22,7 +22,7 @@ void omptape_requests_start(void)
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, OMPTAPE_REQUEST_SIGNAL);
-    sigaddset(&set, OMPTAPE_LOOK_SIGNAL);
+    sigaddset(&set, OMPTAPE_TOP_SIGNAL);
     sigaddset(&set, SIGUSR1);
     sigprocmask(SIG_BLOCK, &set, NULL);
 }
@@ -49,11 +49,11 @@ bool omptape_requests_take(struct omptape_request *request)
     return take(&set, request);
 }
 
-bool omptape_requests_take_look(struct omptape_request *request)
+bool omptape_requests_take_top(struct omptape_request *request)
 {
     sigset_t set;
     sigemptyset(&set);
-    sigaddset(&set, OMPTAPE_LOOK_SIGNAL);
+    sigaddset(&set, OMPTAPE_TOP_SIGNAL);
     return take(&set, request);
 }
 

@@ -19,7 +19,7 @@ void omptape_requests_start(void);
 /* Takes the next request for a snapshot. Returns false if there is none. */
 bool omptape_requests_take(struct omptape_request *request);
 /* Takes the next request of `omptape top`. Returns false if there is none. */
-bool omptape_requests_take_look(struct omptape_request *request);
+bool omptape_requests_take_top(struct omptape_request *request);
 
 /* Opens the destination of the answer, which the caller writes in one or several pieces and closes.
  * Returns -1 if nobody waits for the answer. */

@@ -34,9 +34,9 @@
 #include <unistd.h>
 
 /* Sums end after this time without a request. */
-static const uint64_t patience_ns = 5000000000;
+static const uint64_t idle_ns = 5000000000;
 /* The first sums cover this time. */
-static const uint64_t first_ns = 300000000;
+static const uint64_t first_sums_ns = 300000000;
 /* A child that has not delivered its answer after this time is killed. */
 static const uint64_t answer_ns = 3000000000;
 
@@ -71,27 +71,27 @@ static void repeat_open(struct omptape_writer *writer, struct omptape_location *
 }
 
 /* Starts the sums at the first request. */
-static void begin_sums(struct omptape_live *live, struct omptape_writer *writer)
+static void begin_sums(struct omptape_top_answers *answers, struct omptape_writer *writer)
 {
-    live->sums_begin = writer->last_time > writer->begin ? writer->last_time : writer->begin;
+    answers->sums_begin = writer->last_time > writer->begin ? writer->last_time : writer->begin;
     if (writer->sums != NULL) {
-        live->sums_begin = writer->begin;
+        answers->sums_begin = writer->begin;
         return;
     }
-    if (live->is_recorder || omptape_profile_look(writer) != 0)
+    if (answers->is_recorder || omptape_profile_attach_sums(writer) != 0)
         return;
     writer->archive.observer.apart = true;
     for (uint32_t i = 0; i < writer->location_count; i++) {
         struct omptape_location *location = writer->locations[i];
         omptape_event_file_hide_room(location->events);
         if (omptape_location_is_of_openmp(location) && !location->closed)
-            repeat_open(writer, location, omptape_location_time(location, live->sums_begin));
+            repeat_open(writer, location, omptape_location_time(location, answers->sums_begin));
     }
     writer->archive.observer.apart = false;
-    omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_WRITER, "somebody looks: sums begin");
+    omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_WRITER, "omptape top asks: the analysis begins");
 }
 
-void omptape_live_detach(struct omptape_writer *writer)
+void omptape_top_answers_detach(struct omptape_writer *writer)
 {
     if (writer->sums == writer->profile)
         return;
@@ -103,19 +103,19 @@ void omptape_live_detach(struct omptape_writer *writer)
     omptape_profile_free(writer);
 }
 
-static void end_sums(struct omptape_live *live, struct omptape_writer *writer)
+static void end_sums(struct omptape_top_answers *answers, struct omptape_writer *writer)
 {
-    if (live->sums_begin == 0)
+    if (answers->sums_begin == 0)
         return;
-    omptape_live_detach(writer);
-    live->sums_begin = 0;
-    omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_WRITER, "nobody looks: sums end");
+    omptape_top_answers_detach(writer);
+    answers->sums_begin = 0;
+    omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_WRITER, "omptape top no longer asks: the analysis ends");
 }
 
-static uint64_t flags_of(const struct omptape_live *live, const struct omptape_writer *writer)
+static uint64_t flags_of(const struct omptape_top_answers *answers, const struct omptape_writer *writer)
 {
     return (writer->profile != NULL ? OMPTAPE_MESSAGE_PROFILE : 0U) |
-           (live->is_recorder ? OMPTAPE_MESSAGE_WINDOW : 0U) |
+           (answers->is_recorder ? OMPTAPE_MESSAGE_WINDOW : 0U) |
            (writer->paused_by_program ? OMPTAPE_MESSAGE_PAUSED : 0U) |
            (writer->archive.error[0] != '\0' ? OMPTAPE_MESSAGE_INCOMPLETE : 0U);
 }
@@ -128,34 +128,34 @@ static void add_books(const struct omptape_writer *writer, uint64_t *books)
             books[bucket] += writer->locations[i]->stack.books[bucket];
 }
 
-static void gather_facts(const struct omptape_live *live, const struct omptape_writer *writer,
+static void gather_facts(const struct omptape_top_answers *answers, const struct omptape_writer *writer,
                          struct omptape_message_facts *facts)
 {
     const struct omptape_settings *settings = writer->settings;
     struct timespec spent = {.tv_sec = 0};
     (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &spent);
     *facts = (struct omptape_message_facts){
-        .flags = flags_of(live, writer),
+        .flags = flags_of(answers, writer),
         .pid = (uint64_t)settings->pid,
         .rank = settings->job.launcher[0] != '\0' ? (uint64_t)settings->job.rank + 1 : 0,
         .size = (uint64_t)settings->job.size,
         .resolution = omptape_timeline_resolution(&writer->timeline),
         .begin = writer->begin,
-        .sums_begin = live->sums_begin,
+        .sums_begin = answers->sums_begin,
         .now = writer->last_time,
         .processors = omptape_processors_count(writer),
         .threads = writer->thread_count,
-        .alive = live->alive,
+        .alive = answers->alive,
         .records = writer->record_count + writer->forgotten,
         .dropped = writer->dropped,
         .stalled = writer->stalled,
         .writer_ns = writer->processor_ns};
-    memcpy(facts->books, live->books_before, sizeof(facts->books));
+    memcpy(facts->books, answers->books_before, sizeof(facts->books));
     add_books(writer, facts->books);
     (void)snprintf(facts->program, sizeof(facts->program), "%s", settings->program);
     (void)snprintf(facts->host, sizeof(facts->host), "%s", settings->job.node);
     (void)snprintf(facts->job, sizeof(facts->job), "%s", settings->job.launcher);
-    (void)snprintf(facts->folder, sizeof(facts->folder), "%s", live->folder);
+    (void)snprintf(facts->folder, sizeof(facts->folder), "%s", answers->folder);
 }
 
 static struct omptape_reference to(enum omptape_definition_kind kind, uint64_t id)
@@ -231,8 +231,8 @@ static void define_contexts(struct omptape_bytes *bytes, const struct omptape_wr
 }
 
 /* Adds the strings that only calling contexts use. Returns false on failure. */
-static bool know_strings(struct omptape_known *known, struct omptape_writer *writer,
-                         const struct omptape_context_texts *texts)
+static bool define_strings(struct omptape_known *known, struct omptape_writer *writer,
+                           const struct omptape_context_texts *texts)
 {
     bool good = true;
     for (uint32_t i = 0; i < texts->functions.count && good; i++) {
@@ -259,7 +259,7 @@ static void put_sums(struct omptape_bytes *bytes, struct omptape_writer *writer)
         return;
     }
     bool good = omptape_definitions_describe_contexts(writer, &known->texts, &texts) &&
-                know_strings(known, writer, &texts);
+                define_strings(known, writer, &texts);
     omptape_message_define_all(bytes, known->reader);
     if (good && texts.final != NULL)
         define_contexts(bytes, writer, known, &texts);
@@ -267,7 +267,7 @@ static void put_sums(struct omptape_bytes *bytes, struct omptape_writer *writer)
 }
 
 /* Closes all open regions at `horizon`, for the observer only. */
-static void end_all(struct omptape_writer *writer, uint64_t horizon)
+static void close_open_regions(struct omptape_writer *writer, uint64_t horizon)
 {
     writer->archive.observer.apart = true;
     if (horizon > writer->last_time)
@@ -280,38 +280,39 @@ static void end_all(struct omptape_writer *writer, uint64_t horizon)
 
 /* Translates the flight recorder's copy. Records before the end of the last answer are translated without
  * sums. */
-static void translate_window(struct omptape_live *live, struct omptape_writer *writer, uint64_t horizon)
+static void translate_window(struct omptape_top_answers *answers, struct omptape_writer *writer,
+                             uint64_t horizon)
 {
     writer->final = true;
-    writer->final_horizon = live->window;
+    writer->final_horizon = answers->window;
     omptape_merge_pass(writer);
-    if (omptape_profile_look(writer) != 0)
+    if (omptape_profile_attach_sums(writer) != 0)
         return;
     writer->archive.observer.beside = false;
-    add_books(writer, live->books_before);
+    add_books(writer, answers->books_before);
     omptape_recorder_begin_window(writer);
-    live->sums_begin = writer->window_begin;
+    answers->sums_begin = writer->window_begin;
     writer->final_horizon = horizon;
     omptape_merge_pass(writer);
 }
 
-static void answer(struct omptape_live *live, struct omptape_writer *writer,
+static void answer(struct omptape_top_answers *answers, struct omptape_writer *writer,
                    const struct omptape_request *request, uint64_t horizon)
 {
     struct omptape_bytes bytes = {.list = NULL};
     struct omptape_message_facts facts;
-    prctl(PR_SET_NAME, "omptape-look");
+    prctl(PR_SET_NAME, "omptape-top");
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     int fd = omptape_requests_open(request);
     if (fd < 0)
         _exit(0);
     writer->contexts->hasty = true;
-    omptape_contexts_resolve(writer, live->frames);
-    if (live->is_recorder)
-        translate_window(live, writer, horizon);
+    omptape_contexts_resolve(writer, answers->frames);
+    if (answers->is_recorder)
+        translate_window(answers, writer, horizon);
     if (writer->sums != NULL)
-        end_all(writer, horizon);
-    gather_facts(live, writer, &facts);
+        close_open_regions(writer, horizon);
+    gather_facts(answers, writer, &facts);
     omptape_message_begin(&bytes, &facts);
     if (writer->sums != NULL)
         put_sums(&bytes, writer);
@@ -323,89 +324,92 @@ static void answer(struct omptape_live *live, struct omptape_writer *writer,
     _exit(0);
 }
 
-static void begin_answer(struct omptape_live *live, struct omptape_writer *writer,
+static void begin_answer(struct omptape_top_answers *answers, struct omptape_writer *writer,
                          const struct omptape_request *request, uint64_t horizon)
 {
     struct omptape_consumer copy;
-    if (live->is_recorder && omptape_consumer_copy(&writer->consumer, &copy) != 0)
+    if (answers->is_recorder && omptape_consumer_copy(&writer->consumer, &copy) != 0)
         return;
     /* Checkpoints resolve the frames if they are enabled. */
-    live->frames = !live->is_recorder && writer->settings->checkpoint_ns == 0
-                       ? memfd_create("omptape-frames", MFD_CLOEXEC)
-                       : -1;
-    live->child_ns = omptape_clock_raw_ns();
-    live->alive = atomic_load(&writer->shm->live_threads);
-    live->child = fork();
-    if (live->child == 0) {
-        if (live->is_recorder) {
+    answers->frames = !answers->is_recorder && writer->settings->checkpoint_ns == 0
+                          ? memfd_create("omptape-frames", MFD_CLOEXEC)
+                          : -1;
+    answers->child_ns = omptape_clock_raw_ns();
+    answers->alive = atomic_load(&writer->shm->live_threads);
+    answers->child = fork();
+    if (answers->child == 0) {
+        if (answers->is_recorder) {
             writer->consumer = copy;
             writer->shm = copy.shm;
         }
-        answer(live, writer, request, horizon);
+        answer(answers, writer, request, horizon);
     }
-    live->child = live->child > 0 ? live->child : 0;
-    if (live->is_recorder)
+    answers->child = answers->child > 0 ? answers->child : 0;
+    if (answers->is_recorder)
         omptape_consumer_close(&copy);
 }
 
-static void close_frames(struct omptape_live *live, struct omptape_writer *writer, bool good)
+static void close_frames(struct omptape_top_answers *answers, struct omptape_writer *writer, bool good)
 {
-    if (live->frames >= 0 && good)
-        omptape_contexts_import(writer->contexts, live->frames);
-    if (live->frames >= 0)
-        close(live->frames);
-    live->frames = -1;
+    if (answers->frames >= 0 && good)
+        omptape_contexts_import(writer->contexts, answers->frames);
+    if (answers->frames >= 0)
+        close(answers->frames);
+    answers->frames = -1;
 }
 
 /* Reaps the child that answers, and kills it if nobody has read its answer in time. */
-static void look_after_child(struct omptape_live *live, struct omptape_writer *writer, uint64_t now)
+static void reap_child(struct omptape_top_answers *answers, struct omptape_writer *writer, uint64_t now)
 {
     int status = 0;
-    if (live->child == 0)
+    if (answers->child == 0)
         return;
-    if (now - live->child_ns > answer_ns)
-        (void)kill(live->child, SIGKILL);
-    const pid_t ended = waitpid(live->child, &status, WNOHANG);
+    if (now - answers->child_ns > answer_ns)
+        (void)kill(answers->child, SIGKILL);
+    const pid_t ended = waitpid(answers->child, &status, WNOHANG);
     if (ended == 0)
         return;
-    live->child = 0;
-    close_frames(live, writer, ended > 0 && WIFEXITED(status));
+    answers->child = 0;
+    close_frames(answers, writer, ended > 0 && WIFEXITED(status));
 }
 
 /* Takes the next request, if there is one and no answer is pending. */
-static void take_request(struct omptape_live *live, struct omptape_writer *writer, uint64_t horizon)
+static void accept_request(struct omptape_top_answers *answers, struct omptape_writer *writer,
+                           uint64_t horizon)
 {
-    if (live->answer_ns != 0 || live->child != 0 || !omptape_requests_take_look(&live->request))
+    if (answers->answer_ns != 0 || answers->child != 0 || !omptape_requests_take_top(&answers->request))
         return;
-    live->asked_ns = omptape_clock_raw_ns();
-    live->answer_ns = live->asked_ns;
-    if (live->sums_begin != 0)
+    answers->asked_ns = omptape_clock_raw_ns();
+    answers->answer_ns = answers->asked_ns;
+    if (answers->sums_begin != 0)
         return;
-    live->answer_ns += writer->sums == NULL ? first_ns : 0;
-    live->window = horizon;
-    begin_sums(live, writer);
+    answers->answer_ns += writer->sums == NULL ? first_sums_ns : 0;
+    answers->window = horizon;
+    begin_sums(answers, writer);
 }
 
-void omptape_live_serve(struct omptape_live *live, struct omptape_writer *writer, uint64_t horizon)
+void omptape_top_answers_serve(struct omptape_top_answers *answers, struct omptape_writer *writer,
+                               uint64_t horizon)
 {
-    if (live->sums_begin != 0)
-        look_after_child(live, writer, omptape_clock_raw_ns());
-    take_request(live, writer, horizon);
-    if (live->answer_ns != 0 && omptape_clock_raw_ns() >= live->answer_ns) {
-        begin_answer(live, writer, &live->request, horizon);
-        live->answer_ns = 0;
-        live->window = horizon;
+    if (answers->sums_begin != 0)
+        reap_child(answers, writer, omptape_clock_raw_ns());
+    accept_request(answers, writer, horizon);
+    if (answers->answer_ns != 0 && omptape_clock_raw_ns() >= answers->answer_ns) {
+        begin_answer(answers, writer, &answers->request, horizon);
+        answers->answer_ns = 0;
+        answers->window = horizon;
     }
-    if (live->sums_begin != 0 && live->child == 0 && omptape_clock_raw_ns() - live->asked_ns > patience_ns)
-        end_sums(live, writer);
+    if (answers->sums_begin != 0 && answers->child == 0 &&
+        omptape_clock_raw_ns() - answers->asked_ns > idle_ns)
+        end_sums(answers, writer);
 }
 
-void omptape_live_answer_unused(struct omptape_writer *writer)
+void omptape_top_answers_unused(struct omptape_writer *writer)
 {
-    const struct omptape_live nothing = {.folder = "", .alive = omptape_observe_thread_count(writer)};
+    const struct omptape_top_answers nothing = {.folder = "", .alive = omptape_observe_thread_count(writer)};
     struct omptape_message_facts facts;
     struct omptape_request request;
-    while (omptape_requests_take_look(&request)) {
+    while (omptape_requests_take_top(&request)) {
         struct omptape_bytes bytes = {.list = NULL};
         gather_facts(&nothing, writer, &facts);
         facts.flags |= OMPTAPE_MESSAGE_UNUSED;
@@ -422,13 +426,13 @@ void omptape_live_answer_unused(struct omptape_writer *writer)
     }
 }
 
-void omptape_live_stop(struct omptape_live *live, struct omptape_writer *writer)
+void omptape_top_answers_stop(struct omptape_top_answers *answers, struct omptape_writer *writer)
 {
-    if (live->child != 0) {
-        (void)kill(live->child, SIGKILL);
-        (void)waitpid(live->child, NULL, 0);
-        live->child = 0;
-        close_frames(live, writer, false);
+    if (answers->child != 0) {
+        (void)kill(answers->child, SIGKILL);
+        (void)waitpid(answers->child, NULL, 0);
+        answers->child = 0;
+        close_frames(answers, writer, false);
     }
-    end_sums(live, writer);
+    end_sums(answers, writer);
 }

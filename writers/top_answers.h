@@ -14,7 +14,7 @@
 #include <sys/types.h>
 
 /* All zeros mean that nobody has asked. */
-struct omptape_live {
+struct omptape_top_answers {
     bool is_recorder;
     const char *folder;  /* Path of the archive's folder. */
     uint64_t sums_begin; /* Time of the trace at which the sums begin; 0: there are no sums. */
@@ -31,14 +31,15 @@ struct omptape_live {
 
 /* Answers a pending request, and ends sums without recent requests. All records before `horizon` are
  * translated. */
-void omptape_live_serve(struct omptape_live *live, struct omptape_writer *writer, uint64_t horizon);
+void omptape_top_answers_serve(struct omptape_top_answers *answers, struct omptape_writer *writer,
+                               uint64_t horizon);
 
 /* Answers each request with the message that the program has not used OpenMP, MPI or marks yet. */
-void omptape_live_answer_unused(struct omptape_writer *writer);
+void omptape_top_answers_unused(struct omptape_writer *writer);
 
 /* Stops answering. The archive is the same as without any request. */
-void omptape_live_stop(struct omptape_live *live, struct omptape_writer *writer);
+void omptape_top_answers_stop(struct omptape_top_answers *answers, struct omptape_writer *writer);
 
 /* Detaches the sums, so that events go to the archive only. Also called in a forked copy of the writer
  * that continues the archive. */
-void omptape_live_detach(struct omptape_writer *writer);
+void omptape_top_answers_detach(struct omptape_writer *writer);

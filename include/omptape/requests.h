@@ -16,7 +16,7 @@
 #define OMPTAPE_REQUEST_SIGNAL SIGRTMIN
 /* Requests the current sums (src/analysis/reduce/message.h), up to the end of the answer. The writer keeps
  * sums as long as requests continue. A writer of an older version does not block this signal. */
-#define OMPTAPE_LOOK_SIGNAL (SIGRTMIN + 1)
+#define OMPTAPE_TOP_SIGNAL (SIGRTMIN + 1)
 
 enum { OMPTAPE_REQUEST_SOCKET = -1 };
 #define OMPTAPE_REQUEST_NAME "%05x" /* The socket's name, after a zero byte. */

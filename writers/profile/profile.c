@@ -109,7 +109,7 @@ static void on_event(void *data, struct omptape_events *events, const struct arc
         profile->no_memory = true;
 }
 
-int omptape_profile_look(struct omptape_writer *writer)
+int omptape_profile_attach_sums(struct omptape_writer *writer)
 {
     struct omptape_profile *profile = calloc(1, sizeof(*profile));
     writer->sums = profile;
@@ -121,7 +121,7 @@ int omptape_profile_look(struct omptape_writer *writer)
 
 int omptape_profile_create(struct omptape_writer *writer)
 {
-    int result = omptape_profile_look(writer);
+    int result = omptape_profile_attach_sums(writer);
     writer->profile = writer->sums;
     writer->archive.observer.beside = false;
     omptape_attributes_want(&writer->archive.attributes, wanted);

@@ -23,7 +23,7 @@ int omptape_profile_create(struct omptape_writer *writer);
 
 /* Creates only writer->sums, for later events, which the archive's files get as well. Its analysis has no
  * timeline. Returns 0 or -ENOMEM. */
-int omptape_profile_look(struct omptape_writer *writer);
+int omptape_profile_attach_sums(struct omptape_writer *writer);
 
 /* Returns true if the waiting events should be passed on before many more come. */
 bool omptape_profile_is_full(const struct omptape_profile *profile);

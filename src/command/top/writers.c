@@ -206,7 +206,7 @@ int top_find(struct top *top)
     DIR *proc = opendir("/proc");
     top->next_look_ns = omptape_clock_raw_ns() + look_period_ns;
     find_nodes(top);
-    while (status == 0 && omptape_writers_next(proc, OMPTAPE_LOOK_SIGNAL, &found)) {
+    while (status == 0 && omptape_writers_next(proc, OMPTAPE_TOP_SIGNAL, &found)) {
         if (is_known(top, &found))
             continue;
         if (is_wanted(top, &found)) {
@@ -241,7 +241,7 @@ static void ask(struct top_process *process)
         process->state = process->has_message ? TOP_SILENT : TOP_WAITS;
         return;
     }
-    const int error = omptape_writer_call(&process->call, process->found.writer, OMPTAPE_LOOK_SIGNAL);
+    const int error = omptape_writer_call(&process->call, process->found.writer, OMPTAPE_TOP_SIGNAL);
     if (error != 0) {
         end_call(process);
         process->state = TOP_ENDED;

@@ -204,9 +204,10 @@ static void define_context(struct omptape_bytes *bytes, const struct omptape_reg
 /* Defines functions, source locations and calling contexts of the samples, and the contexts that events
  * refer to. */
 static void define_contexts(struct omptape_bytes *bytes, const struct omptape_writer *writer,
-                            const struct omptape_known *known, const struct omptape_context_texts *texts)
+                            const struct omptape_profile_defs *defs,
+                            const struct omptape_context_texts *texts)
 {
-    const struct omptape_region_texts *regions = &known->texts;
+    const struct omptape_region_texts *regions = &defs->texts;
     define_functions(bytes, regions, texts);
     for (uint32_t i = 0; i < texts->places.count; i++) {
         const uint64_t *words = texts->places.list[i].data;
@@ -217,8 +218,8 @@ static void define_contexts(struct omptape_bytes *bytes, const struct omptape_wr
     }
     for (uint32_t i = 0; i < texts->contexts.count; i++)
         define_context(bytes, regions, texts, first_own + i, i);
-    for (uint32_t i = 0; i < known->reader->definition_count; i++) {
-        const struct omptape_definition *met = known->reader->definitions[i];
+    for (uint32_t i = 0; i < defs->reader->definition_count; i++) {
+        const struct omptape_definition *met = defs->reader->definitions[i];
         if (met->kind == OMPTAPE_DEF_CALLING_CONTEXT && met->id < writer->contexts->tree.count &&
             texts->final[met->id] < texts->contexts.count)
             define_context(bytes, regions, texts, met->id, texts->final[met->id]);
@@ -231,7 +232,7 @@ static void define_contexts(struct omptape_bytes *bytes, const struct omptape_wr
 }
 
 /* Adds the strings that only calling contexts use. Returns false on failure. */
-static bool define_strings(struct omptape_known *known, struct omptape_writer *writer,
+static bool define_strings(struct omptape_profile_defs *defs, struct omptape_writer *writer,
                            const struct omptape_context_texts *texts)
 {
     bool good = true;
@@ -239,11 +240,11 @@ static bool define_strings(struct omptape_known *known, struct omptape_writer *w
         const uint64_t *words = texts->functions.list[i].data;
         for (unsigned j = 0; j < 3 && good; j++)
             good = words[j] == OTF2_UNDEFINED_STRING ||
-                   omptape_known_string(known, writer, (OTF2_StringRef)words[j]);
+                   omptape_profile_defs_string(defs, writer, (OTF2_StringRef)words[j]);
     }
     for (uint32_t i = 0; i < texts->places.count && good; i++) {
         const uint64_t *words = texts->places.list[i].data;
-        good = omptape_known_string(known, writer, (OTF2_StringRef)words[0]);
+        good = omptape_profile_defs_string(defs, writer, (OTF2_StringRef)words[0]);
     }
     return good;
 }
@@ -253,16 +254,16 @@ static void put_sums(struct omptape_bytes *bytes, struct omptape_writer *writer)
 {
     struct omptape_context_texts texts = {.final = NULL};
     const struct analysis_state *pass = omptape_profile_end(writer);
-    struct omptape_known *known = omptape_profile_known(writer->sums);
+    struct omptape_profile_defs *defs = omptape_profile_get_defs(writer->sums);
     if (pass == NULL) {
         omptape_message_end(bytes, NULL);
         return;
     }
-    bool good = omptape_definitions_describe_contexts(writer, &known->texts, &texts) &&
-                define_strings(known, writer, &texts);
-    omptape_message_define_all(bytes, known->reader);
+    bool good = omptape_definitions_describe_contexts(writer, &defs->texts, &texts) &&
+                define_strings(defs, writer, &texts);
+    omptape_message_define_all(bytes, defs->reader);
     if (good && texts.final != NULL)
-        define_contexts(bytes, writer, known, &texts);
+        define_contexts(bytes, writer, defs, &texts);
     omptape_message_end(bytes, pass);
 }
 

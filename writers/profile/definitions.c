@@ -20,10 +20,10 @@
 
 enum { FIRST_TEAM_GROUP = 1 }; /* Group 0 holds all threads. */
 
-static bool define(struct omptape_known *known, const struct omptape_definition *head,
+static bool define(struct omptape_profile_defs *defs, const struct omptape_definition *head,
                    const struct omptape_reference *refs, uint32_t ref_count)
 {
-    return omptape_reader_define(known->reader, head, refs, ref_count) != NULL;
+    return omptape_reader_define(defs->reader, head, refs, ref_count) != NULL;
 }
 
 static struct omptape_reference to(enum omptape_definition_kind kind, uint64_t id)
@@ -31,23 +31,24 @@ static struct omptape_reference to(enum omptape_definition_kind kind, uint64_t i
     return omptape_reader_refer(kind, id);
 }
 
-bool omptape_known_string(struct omptape_known *known, struct omptape_writer *writer, OTF2_StringRef string)
+bool omptape_profile_defs_string(struct omptape_profile_defs *defs, struct omptape_writer *writer,
+                                 OTF2_StringRef string)
 {
     const struct omptape_definition head = {
         .kind = OMPTAPE_DEF_STRING, .id = string, .text = omptape_archive_text(&writer->strings, string)};
-    return omptape_reader_find(known->reader, OMPTAPE_DEF_STRING, string) != NULL ||
-           define(known, &head, NULL, 0);
+    return omptape_reader_find(defs->reader, OMPTAPE_DEF_STRING, string) != NULL ||
+           define(defs, &head, NULL, 0);
 }
 
-bool omptape_known_context(struct omptape_known *known, OTF2_CallingContextRef context)
+bool omptape_profile_defs_context(struct omptape_profile_defs *defs, OTF2_CallingContextRef context)
 {
     const struct omptape_definition head = {.kind = OMPTAPE_DEF_CALLING_CONTEXT, .id = context};
-    return omptape_reader_find(known->reader, OMPTAPE_DEF_CALLING_CONTEXT, context) != NULL ||
-           define(known, &head, NULL, 0);
+    return omptape_reader_find(defs->reader, OMPTAPE_DEF_CALLING_CONTEXT, context) != NULL ||
+           define(defs, &head, NULL, 0);
 }
 
 /* Adds a definition whose first reference is its name. */
-static bool define_named(struct omptape_known *known, struct omptape_writer *writer,
+static bool define_named(struct omptape_profile_defs *defs, struct omptape_writer *writer,
                          struct omptape_definition head, OTF2_StringRef name,
                          const struct omptape_reference *more, uint32_t more_count)
 {
@@ -55,45 +56,45 @@ static bool define_named(struct omptape_known *known, struct omptape_writer *wri
     struct omptape_reference refs[1 + MAX_REFERENCES] = {to(OMPTAPE_DEF_STRING, name)};
     for (uint32_t i = 0; i < more_count && i < MAX_REFERENCES; i++)
         refs[1 + i] = more[i];
-    return omptape_known_string(known, writer, name) && define(known, &head, refs, 1 + more_count);
+    return omptape_profile_defs_string(defs, writer, name) && define(defs, &head, refs, 1 + more_count);
 }
 
-static bool define_attributes(struct omptape_known *known, struct omptape_writer *writer)
+static bool define_attributes(struct omptape_profile_defs *defs, struct omptape_writer *writer)
 {
     bool good = true;
     for (unsigned i = 0; i < OMPTAPE_ATTRIBUTE_NUM && good; i++)
         good =
-            define_named(known, writer, (struct omptape_definition){.kind = OMPTAPE_DEF_ATTRIBUTE, .id = i},
+            define_named(defs, writer, (struct omptape_definition){.kind = OMPTAPE_DEF_ATTRIBUTE, .id = i},
                          omptape_archive_string(
                              &writer->strings, omptape_definitions_attribute_name((enum omptape_attribute)i)),
                          NULL, 0);
     for (unsigned i = 0; i < OMPTAPE_PARAMETER_NUM && good; i++)
         good =
-            define_named(known, writer, (struct omptape_definition){.kind = OMPTAPE_DEF_PARAMETER, .id = i},
+            define_named(defs, writer, (struct omptape_definition){.kind = OMPTAPE_DEF_PARAMETER, .id = i},
                          omptape_archive_string(
                              &writer->strings, omptape_definitions_parameter_name((enum omptape_parameter)i)),
                          NULL, 0);
     return good;
 }
 
-static bool define_process(struct omptape_known *known, struct omptape_writer *writer)
+static bool define_process(struct omptape_profile_defs *defs, struct omptape_writer *writer)
 {
     char host[256] = "";
     gethostname(host, sizeof(host) - 1);
     const struct omptape_reference refs[] = {to(OMPTAPE_DEF_SYSTEM_TREE_NODE, OMPTAPE_DEFINED_NODE),
                                              to(OMPTAPE_DEF_LOCATION_GROUP, OTF2_UNDEFINED_LOCATION_GROUP)};
     return define_named(
-               known, writer,
+               defs, writer,
                (struct omptape_definition){.kind = OMPTAPE_DEF_SYSTEM_TREE_NODE, .id = OMPTAPE_DEFINED_NODE},
                omptape_archive_string(&writer->strings, host), NULL, 0) &&
-           define_named(known, writer,
+           define_named(defs, writer,
                         (struct omptape_definition){.kind = OMPTAPE_DEF_LOCATION_GROUP,
                                                     .id = OMPTAPE_DEFINED_PROCESS,
                                                     .value = {OTF2_LOCATION_GROUP_TYPE_PROCESS}},
                         omptape_definitions_process_name(writer), refs, 2);
 }
 
-static bool define_level(struct omptape_known *known, struct omptape_writer *writer,
+static bool define_level(struct omptape_profile_defs *defs, struct omptape_writer *writer,
                          const struct omptape_level *level, uint32_t metric)
 {
     const uint64_t member = omptape_archive_member_ref(&writer->archive, metric);
@@ -104,44 +105,45 @@ static bool define_level(struct omptape_known *known, struct omptape_writer *wri
                                              .member_kind = OMPTAPE_DEF_METRIC_MEMBER,
                                              .member_count = 1,
                                              .members = &member};
-    return omptape_known_string(known, writer, level->description) &&
-           omptape_known_string(known, writer, level->unit) &&
-           define_named(known, writer,
+    return omptape_profile_defs_string(defs, writer, level->description) &&
+           omptape_profile_defs_string(defs, writer, level->unit) &&
+           define_named(defs, writer,
                         (struct omptape_definition){.kind = OMPTAPE_DEF_METRIC_MEMBER,
                                                     .id = member,
                                                     .value = {level->type, level->mode, level->source}},
                         level->name, refs, 2) &&
-           define(known, &class, NULL, 0);
+           define(defs, &class, NULL, 0);
 }
 
-bool omptape_known_levels(struct omptape_known *known, struct omptape_writer *writer)
+bool omptape_profile_defs_metrics(struct omptape_profile_defs *defs, struct omptape_writer *writer)
 {
     bool good = true;
-    for (; known->levels < writer->archive.level_count && good; known->levels++)
-        good = define_level(known, writer, &writer->archive.levels[known->levels],
-                            OMPTAPE_METRIC_LEVEL + known->levels);
+    for (; defs->levels < writer->archive.level_count && good; defs->levels++)
+        good = define_level(defs, writer, &writer->archive.levels[defs->levels],
+                            OMPTAPE_METRIC_LEVEL + defs->levels);
     return good;
 }
 
-bool omptape_known_begin(struct omptape_known *known, struct omptape_writer *writer, uint64_t resolution)
+bool omptape_profile_defs_begin(struct omptape_profile_defs *defs, struct omptape_writer *writer,
+                                uint64_t resolution)
 {
-    known->reader = omptape_reader_of_memory(resolution);
-    writer->region_texts = &known->texts;
-    return known->reader != NULL && define_attributes(known, writer) && define_process(known, writer);
+    defs->reader = omptape_reader_of_memory(resolution);
+    writer->region_texts = &defs->texts;
+    return defs->reader != NULL && define_attributes(defs, writer) && define_process(defs, writer);
 }
 
-void omptape_known_end(struct omptape_known *known)
+void omptape_profile_defs_end(struct omptape_profile_defs *defs)
 {
-    omptape_reader_free_memory(known->reader);
-    omptape_definitions_forget_regions(&known->texts);
-    free(known->regions);
-    free(known->threads);
-    *known = (struct omptape_known){.reader = NULL};
+    omptape_reader_free_memory(defs->reader);
+    omptape_definitions_forget_regions(&defs->texts);
+    free(defs->regions);
+    free(defs->threads);
+    *defs = (struct omptape_profile_defs){.reader = NULL};
 }
 
-static bool define_region(struct omptape_known *known, struct omptape_writer *writer, uint32_t i)
+static bool define_region(struct omptape_profile_defs *defs, struct omptape_writer *writer, uint32_t i)
 {
-    const struct omptape_region_text *text = &known->texts.list[i];
+    const struct omptape_region_text *text = &defs->texts.list[i];
     const struct omptape_region *region = &writer->references->list[i];
     const struct omptape_reference refs[] = {to(OMPTAPE_DEF_STRING, text->name),
                                              to(OMPTAPE_DEF_STRING, text->function),
@@ -151,73 +153,73 @@ static bool define_region(struct omptape_known *known, struct omptape_writer *wr
                                             .value = {omptape_region_role(region),
                                                       omptape_definitions_region_paradigm(writer, region),
                                                       text->line}};
-    return text->merged || (omptape_known_string(known, writer, text->function) &&
-                            omptape_known_string(known, writer, text->file) &&
-                            define_named(known, writer, head, text->name, refs, 3));
+    return text->merged || (omptape_profile_defs_string(defs, writer, text->function) &&
+                            omptape_profile_defs_string(defs, writer, text->file) &&
+                            define_named(defs, writer, head, text->name, refs, 3));
 }
 
-static bool define_regions(struct omptape_known *known, struct omptape_writer *writer)
+static bool define_regions(struct omptape_profile_defs *defs, struct omptape_writer *writer)
 {
     uint32_t count = writer->references->count;
-    struct omptape_known_region *regions =
-        omptape_array_reserve(known->regions, count, &known->region_room, sizeof(*regions));
-    if (regions == NULL || !omptape_definitions_describe_regions(writer, &known->texts))
+    struct omptape_profile_region *regions =
+        omptape_array_reserve(defs->regions, count, &defs->region_room, sizeof(*regions));
+    if (regions == NULL || !omptape_definitions_describe_regions(writer, &defs->texts))
         return false;
-    known->regions = regions;
-    for (; known->region_count < count; known->region_count++) {
-        if (!define_region(known, writer, known->region_count))
+    defs->regions = regions;
+    for (; defs->region_count < count; defs->region_count++) {
+        if (!define_region(defs, writer, defs->region_count))
             return false;
-        regions[known->region_count] =
-            (struct omptape_known_region){.first = known->texts.list[known->region_count].first};
+        regions[defs->region_count] =
+            (struct omptape_profile_region){.first = defs->texts.list[defs->region_count].first};
     }
     return true;
 }
 
-struct omptape_known_region *omptape_known_region(struct omptape_known *known, struct omptape_writer *writer,
-                                                  uint32_t region)
+struct omptape_profile_region *omptape_profile_defs_region(struct omptape_profile_defs *defs,
+                                                           struct omptape_writer *writer, uint32_t region)
 {
-    if (region >= known->region_count && !define_regions(known, writer))
+    if (region >= defs->region_count && !define_regions(defs, writer))
         return NULL;
-    return region < known->region_count ? &known->regions[region] : NULL;
+    return region < defs->region_count ? &defs->regions[region] : NULL;
 }
 
-static bool define_device(struct omptape_known *known, struct omptape_writer *writer,
+static bool define_device(struct omptape_profile_defs *defs, struct omptape_writer *writer,
                           const struct omptape_device *device)
 {
     const struct omptape_reference refs[] = {to(OMPTAPE_DEF_SYSTEM_TREE_NODE, OMPTAPE_DEFINED_NODE),
                                              to(OMPTAPE_DEF_LOCATION_GROUP, OMPTAPE_DEFINED_PROCESS)};
-    return omptape_reader_find(known->reader, OMPTAPE_DEF_LOCATION_GROUP, device->group) != NULL ||
-           define_named(known, writer,
+    return omptape_reader_find(defs->reader, OMPTAPE_DEF_LOCATION_GROUP, device->group) != NULL ||
+           define_named(defs, writer,
                         (struct omptape_definition){.kind = OMPTAPE_DEF_LOCATION_GROUP,
                                                     .id = device->group,
                                                     .value = {OTF2_LOCATION_GROUP_TYPE_ACCELERATOR}},
                         omptape_device_definitions_group_name(writer, device), refs, 2);
 }
 
-static bool define_device_location(struct omptape_known *known, struct omptape_writer *writer,
+static bool define_device_location(struct omptape_profile_defs *defs, struct omptape_writer *writer,
                                    const struct omptape_location *location)
 {
     omptape_device_definitions_number(writer);
     const struct omptape_reference group = to(OMPTAPE_DEF_LOCATION_GROUP, location->device->group);
     const OTF2_LocationType type =
         location->on_device.metric ? OTF2_LOCATION_TYPE_METRIC : OTF2_LOCATION_TYPE_ACCELERATOR_STREAM;
-    return define_device(known, writer, location->device) &&
-           define_named(known, writer,
+    return define_device(defs, writer, location->device) &&
+           define_named(defs, writer,
                         (struct omptape_definition){
                             .kind = OMPTAPE_DEF_LOCATION, .id = location->ref, .value = {type}},
                         location->on_device.name, &group, 1);
 }
 
-static bool define_thread(struct omptape_known *known, struct omptape_writer *writer,
+static bool define_thread(struct omptape_profile_defs *defs, struct omptape_writer *writer,
                           const struct omptape_location *location)
 {
     const struct omptape_reference group = to(OMPTAPE_DEF_LOCATION_GROUP, OMPTAPE_DEFINED_PROCESS);
-    if (!OMPTAPE_RESERVE(known->threads, known->thread_count + 1, &known->thread_room))
+    if (!OMPTAPE_RESERVE(defs->threads, defs->thread_count + 1, &defs->thread_room))
         return false;
-    known->threads[known->thread_count++] = location->ref;
-    return omptape_reader_set_comm_locations(known->reader, 0, OTF2_PARADIGM_OPENMP, known->threads,
-                                             known->thread_count) &&
-           define_named(known, writer,
+    defs->threads[defs->thread_count++] = location->ref;
+    return omptape_reader_set_comm_locations(defs->reader, 0, OTF2_PARADIGM_OPENMP, defs->threads,
+                                             defs->thread_count) &&
+           define_named(defs, writer,
                         (struct omptape_definition){.kind = OMPTAPE_DEF_LOCATION,
                                                     .id = location->ref,
                                                     .value = {OTF2_LOCATION_TYPE_CPU_THREAD}},
@@ -225,7 +227,7 @@ static bool define_thread(struct omptape_known *known, struct omptape_writer *wr
 }
 
 /* Defines a thread unknown to OpenMP with its name as a property. */
-static bool define_other(struct omptape_known *known, struct omptape_writer *writer,
+static bool define_other(struct omptape_profile_defs *defs, struct omptape_writer *writer,
                          const struct omptape_location *location)
 {
     const OTF2_StringRef key = omptape_archive_string(&writer->strings, OMPTAPE_LOCATION_OTHER_THREAD);
@@ -235,28 +237,28 @@ static bool define_other(struct omptape_known *known, struct omptape_writer *wri
                                              to(OMPTAPE_DEF_STRING, key), to(OMPTAPE_DEF_STRING, name)};
     const struct omptape_definition property = {.kind = OMPTAPE_DEF_PROPERTY,
                                                 .value = {OTF2_TYPE_STRING, name}};
-    return define_named(known, writer,
+    return define_named(defs, writer,
                         (struct omptape_definition){.kind = OMPTAPE_DEF_LOCATION,
                                                     .id = location->ref,
                                                     .value = {OTF2_LOCATION_TYPE_CPU_THREAD}},
                         omptape_definitions_location_name(writer, location), &group, 1) &&
-           omptape_known_string(known, writer, key) && omptape_known_string(known, writer, name) &&
-           define(known, &property, refs, 3);
+           omptape_profile_defs_string(defs, writer, key) &&
+           omptape_profile_defs_string(defs, writer, name) && define(defs, &property, refs, 3);
 }
 
-bool omptape_known_locations(struct omptape_known *known, struct omptape_writer *writer)
+bool omptape_profile_defs_locations(struct omptape_profile_defs *defs, struct omptape_writer *writer)
 {
     bool good = true;
-    for (; known->locations < writer->location_count && good; known->locations++) {
-        const struct omptape_location *location = writer->locations[known->locations];
-        good = location->device != NULL  ? define_device_location(known, writer, location)
-               : location->other != NULL ? define_other(known, writer, location)
-                                         : define_thread(known, writer, location);
+    for (; defs->locations < writer->location_count && good; defs->locations++) {
+        const struct omptape_location *location = writer->locations[defs->locations];
+        good = location->device != NULL  ? define_device_location(defs, writer, location)
+               : location->other != NULL ? define_other(defs, writer, location)
+                                         : define_thread(defs, writer, location);
     }
     return good;
 }
 
-static bool define_comm(struct omptape_known *known, const struct omptape_row *row, uint32_t comm)
+static bool define_comm(struct omptape_profile_defs *defs, const struct omptape_row *row, uint32_t comm)
 {
     const uint64_t *words = row->data;
     const struct omptape_reference group_name = to(OMPTAPE_DEF_STRING, 0);
@@ -267,17 +269,17 @@ static bool define_comm(struct omptape_known *known, const struct omptape_row *r
                                              .members = words + 1};
     const struct omptape_reference refs[] = {to(OMPTAPE_DEF_STRING, 0), to(OMPTAPE_DEF_GROUP, group.id),
                                              to(OMPTAPE_DEF_COMM, words[0])};
-    return define(known, &group, &group_name, 1) &&
-           define(known, &(struct omptape_definition){.kind = OMPTAPE_DEF_COMM, .id = comm}, refs, 3);
+    return define(defs, &group, &group_name, 1) &&
+           define(defs, &(struct omptape_definition){.kind = OMPTAPE_DEF_COMM, .id = comm}, refs, 3);
 }
 
-bool omptape_known_comms(struct omptape_known *known, struct omptape_writer *writer)
+bool omptape_profile_defs_comms(struct omptape_profile_defs *defs, struct omptape_writer *writer)
 {
-    bool good = omptape_known_locations(known, writer);
-    for (; known->comms < writer->teams->formed.count && good; known->comms++) {
-        const struct omptape_row *row = &writer->teams->formed.list[known->comms];
+    bool good = omptape_profile_defs_locations(defs, writer);
+    for (; defs->comms < writer->teams->formed.count && good; defs->comms++) {
+        const struct omptape_row *row = &writer->teams->formed.list[defs->comms];
         /* A profile has no events of MPI's communicators. */
-        good = omptape_teams_is_reserved(row) || define_comm(known, row, known->comms);
+        good = omptape_teams_is_reserved(row) || define_comm(defs, row, defs->comms);
     }
     return good;
 }

@@ -14,16 +14,16 @@
 struct analysis_region;
 
 /* A region, indexed by its reference in the events. */
-struct omptape_known_region {
-    uint32_t first;              /* Reference of the first region with the same definition. */
-    struct analysis_region *met; /* The analysis's region, or NULL before its first event. */
+struct omptape_profile_region {
+    uint32_t first;                   /* Reference of the first region with the same definition. */
+    struct analysis_region *analysis; /* The analysis's region, or NULL before its first event. */
 };
 
 /* All zeros: nothing is defined yet. */
-struct omptape_known {
+struct omptape_profile_defs {
     struct omptape_reader *reader;
     struct omptape_region_texts texts;
-    struct omptape_known_region *regions;
+    struct omptape_profile_region *regions;
     uint32_t region_count;
     uint32_t region_room;
     uint64_t *threads; /* Locations, indexed by thread number. */
@@ -36,18 +36,20 @@ struct omptape_known {
 
 /* Defines what is equal in every archive. `resolution`: ticks per second. Returns false if memory is
  * exhausted. */
-bool omptape_known_begin(struct omptape_known *known, struct omptape_writer *writer, uint64_t resolution);
-void omptape_known_end(struct omptape_known *known);
+bool omptape_profile_defs_begin(struct omptape_profile_defs *defs, struct omptape_writer *writer,
+                                uint64_t resolution);
+void omptape_profile_defs_end(struct omptape_profile_defs *defs);
 
 /* Defines the region if necessary and returns it; valid until the next call. Returns NULL if memory is
  * exhausted. */
-struct omptape_known_region *omptape_known_region(struct omptape_known *known, struct omptape_writer *writer,
-                                                  uint32_t region);
+struct omptape_profile_region *omptape_profile_defs_region(struct omptape_profile_defs *defs,
+                                                           struct omptape_writer *writer, uint32_t region);
 /* Define the locations, communicators or metrics added since the last call; their references stay as in
  * the events. Return false if memory is exhausted. */
-bool omptape_known_locations(struct omptape_known *known, struct omptape_writer *writer);
-bool omptape_known_comms(struct omptape_known *known, struct omptape_writer *writer);
-bool omptape_known_levels(struct omptape_known *known, struct omptape_writer *writer);
+bool omptape_profile_defs_locations(struct omptape_profile_defs *defs, struct omptape_writer *writer);
+bool omptape_profile_defs_comms(struct omptape_profile_defs *defs, struct omptape_writer *writer);
+bool omptape_profile_defs_metrics(struct omptape_profile_defs *defs, struct omptape_writer *writer);
 /* Defines a context by its number only, because its frames are resolved at the end of the run. */
-bool omptape_known_context(struct omptape_known *known, OTF2_CallingContextRef context);
-bool omptape_known_string(struct omptape_known *known, struct omptape_writer *writer, OTF2_StringRef string);
+bool omptape_profile_defs_context(struct omptape_profile_defs *defs, OTF2_CallingContextRef context);
+bool omptape_profile_defs_string(struct omptape_profile_defs *defs, struct omptape_writer *writer,
+                                 OTF2_StringRef string);

@@ -32,7 +32,7 @@ struct profile_details {
 
 struct omptape_profile {
     struct profile_order order;
-    struct omptape_known known;
+    struct omptape_profile_defs defs;
     struct omptape_event event; /* Event for the analysis, with its arrays. */
     OTF2_Type types[OMPTAPE_EVENT_ATTRIBUTES];
     OTF2_MetricValue values[OMPTAPE_EVENT_ATTRIBUTES];
@@ -142,28 +142,28 @@ uint64_t omptape_profile_events(const struct omptape_profile *profile)
 static bool begin(struct omptape_profile *profile, struct omptape_writer *writer)
 {
     uint64_t resolution = omptape_timeline_resolution(&writer->timeline);
-    if (!omptape_known_begin(&profile->known, writer, resolution))
+    if (!omptape_profile_defs_begin(&profile->defs, writer, resolution))
         return false;
     if (writer->profile == profile) {
-        profile->pyramid = omptape_pyramid_begin_growing(profile->known.reader, writer->begin);
+        profile->pyramid = omptape_pyramid_begin_growing(profile->defs.reader, writer->begin);
         if (profile->pyramid == NULL)
             return false;
         profile->watcher = omptape_pyramid_watcher(profile->pyramid);
         profile->options.watcher = &profile->watcher;
     }
-    if (omptape_analysis_plan_make(&profile->plan, profile->known.reader, &profile->options) != 0)
+    if (omptape_analysis_plan_make(&profile->plan, profile->defs.reader, &profile->options) != 0)
         return false;
     profile->pass = omptape_pass_begin(&profile->plan, 0, 1);
     return profile->pass != NULL;
 }
 
-static bool know_locations(struct omptape_profile *profile, struct omptape_writer *writer)
+static bool note_locations(struct omptape_profile *profile, struct omptape_writer *writer)
 {
-    bool good = omptape_known_locations(&profile->known, writer);
+    bool good = omptape_profile_defs_locations(&profile->defs, writer);
     for (; profile->pyramid != NULL && profile->locations < writer->location_count && good;
          profile->locations++)
         good = omptape_pyramid_add_location(profile->pyramid,
-                                            omptape_reader_find(profile->known.reader, OMPTAPE_DEF_LOCATION,
+                                            omptape_reader_find(profile->defs.reader, OMPTAPE_DEF_LOCATION,
                                                                 writer->locations[profile->locations]->ref));
     return good;
 }
@@ -191,8 +191,8 @@ static bool refer_to_call(struct omptape_profile *profile, struct omptape_writer
         struct omptape_event_attribute *one = &attributes->list[i];
         if (one->id != OMPTAPE_ATTRIBUTE_CALL)
             continue;
-        const struct omptape_known_region *call =
-            omptape_known_region(&profile->known, writer, (uint32_t)one->value);
+        const struct omptape_profile_region *call =
+            omptape_profile_defs_region(&profile->defs, writer, (uint32_t)one->value);
         if (call == NULL)
             return false;
         one->value = call->first;
@@ -204,7 +204,8 @@ static bool refer_to_call(struct omptape_profile *profile, struct omptape_writer
 static bool refer_to_region(struct omptape_profile *profile, struct omptape_writer *writer,
                             const struct archive_event *from)
 {
-    const struct omptape_known_region *region = omptape_known_region(&profile->known, writer, from->ref);
+    const struct omptape_profile_region *region =
+        omptape_profile_defs_region(&profile->defs, writer, from->ref);
     if (region == NULL)
         return false;
     profile->event.refs[0] = omptape_reader_refer(OMPTAPE_DEF_REGION, region->first);
@@ -215,7 +216,7 @@ static bool refer_to_region(struct omptape_profile *profile, struct omptape_writ
 static bool refer(struct omptape_profile *profile, struct omptape_writer *writer,
                   const struct archive_event *from)
 {
-    struct omptape_known *known = &profile->known;
+    struct omptape_profile_defs *defs = &profile->defs;
     struct omptape_event *event = &profile->event;
     event->refs[0] = omptape_reader_refer(OMPTAPE_DEF_NONE, from->ref);
     event->ref_count = 1;
@@ -229,20 +230,20 @@ static bool refer(struct omptape_profile *profile, struct omptape_writer *writer
     case OMPTAPE_EVENT_TASK_SWITCH:
     case OMPTAPE_EVENT_TASK_COMPLETE:
         event->refs[0].kind = OMPTAPE_DEF_COMM;
-        return from->ref < known->comms || omptape_known_comms(known, writer);
+        return from->ref < defs->comms || omptape_profile_defs_comms(defs, writer);
     case OMPTAPE_EVENT_SAMPLE:
         event->refs[0].kind = OMPTAPE_DEF_CALLING_CONTEXT;
-        return omptape_known_context(known, from->ref);
+        return omptape_profile_defs_context(defs, from->ref);
     case OMPTAPE_EVENT_PARAMETER:
         event->refs[0].kind = OMPTAPE_DEF_PARAMETER;
         if (from->value[0] != OTF2_PARAMETER_TYPE_STRING)
             return true;
         event->ref_count = 2;
         event->refs[1] = omptape_reader_refer(OMPTAPE_DEF_STRING, from->value[1]);
-        return omptape_known_string(known, writer, (OTF2_StringRef)from->value[1]);
+        return omptape_profile_defs_string(defs, writer, (OTF2_StringRef)from->value[1]);
     case OMPTAPE_EVENT_METRIC:
         event->refs[0].kind = OMPTAPE_DEF_METRIC;
-        return omptape_known_levels(known, writer);
+        return omptape_profile_defs_metrics(defs, writer);
     default:
         event->ref_count = 0;
         return true;
@@ -291,16 +292,17 @@ static bool make_event(struct omptape_profile *profile, struct omptape_writer *w
 static inline bool pass_words(struct omptape_profile *profile, const struct profile_order_lane *lane,
                               const struct archive_event *from)
 {
-    const struct omptape_known *known = &profile->known;
+    const struct omptape_profile_defs *defs = &profile->defs;
     struct analysis_location *location = lane->own;
     const bool is_enter = from->kind == OMPTAPE_EVENT_ENTER;
     if (location == NULL)
         return false;
     if (!is_enter && from->kind != OMPTAPE_EVENT_LEAVE)
-        return (from->kind != OMPTAPE_EVENT_TEAM_BEGIN || from->ref < known->comms) &&
+        return (from->kind != OMPTAPE_EVENT_TEAM_BEGIN || from->ref < defs->comms) &&
                omptape_pass_words(profile->pass, location, from->time, (enum omptape_event_kind)from->kind,
                                   from->ref, from->value);
-    struct analysis_region *region = from->ref < known->region_count ? known->regions[from->ref].met : NULL;
+    struct analysis_region *region =
+        from->ref < defs->region_count ? defs->regions[from->ref].analysis : NULL;
     if (region == NULL)
         return false;
     struct profile_details *details = from->details;
@@ -332,7 +334,7 @@ __attribute__((noinline)) static bool pass_whole(struct omptape_profile *profile
         return false;
     lane->own = omptape_pass_location(profile->pass, event->location);
     if (event->kind == OMPTAPE_EVENT_ENTER || event->kind == OMPTAPE_EVENT_LEAVE)
-        profile->known.regions[from->ref].met = omptape_pass_region(profile->pass, event->refs[0].id);
+        profile->defs.regions[from->ref].analysis = omptape_pass_region(profile->pass, event->refs[0].id);
     if (may_have_details(from) && from->details != NULL)
         give_back(profile, from->details);
     return true;
@@ -348,7 +350,7 @@ static bool hand_on(struct omptape_profile *profile, struct omptape_writer *writ
         return false;
     if (profile->pass == NULL)
         return true;
-    if (profile->locations < writer->location_count && !know_locations(profile, writer))
+    if (profile->locations < writer->location_count && !note_locations(profile, writer))
         return false;
     if (!profile_order_begin(order, time))
         return false;
@@ -409,9 +411,9 @@ struct analysis_state *omptape_profile_end(struct omptape_writer *writer)
     return good ? profile->pass : NULL;
 }
 
-struct omptape_known *omptape_profile_known(struct omptape_profile *profile)
+struct omptape_profile_defs *omptape_profile_get_defs(struct omptape_profile *profile)
 {
-    return &profile->known;
+    return &profile->defs;
 }
 
 void omptape_profile_finish(struct omptape_writer *writer)
@@ -439,7 +441,7 @@ void omptape_profile_free(struct omptape_writer *writer)
     omptape_pyramid_free(profile->pyramid);
     profile_order_free(&profile->order);
     omptape_arena_free(&profile->arena);
-    omptape_known_end(&profile->known);
+    omptape_profile_defs_end(&profile->defs);
     writer->region_texts = NULL;
     free(profile);
     writer->sums = NULL;

@@ -15,7 +15,7 @@
 #define OMPTAPE_PROFILE_FILE "traces/0.sums"
 
 struct analysis_state;
-struct omptape_known;
+struct omptape_profile_defs;
 
 /* Creates writer->profile and makes it the archive's observer. Called before the first event. Returns 0 or
  * -ENOMEM. */
@@ -32,9 +32,9 @@ bool omptape_profile_is_full(const struct omptape_profile *profile);
 void omptape_profile_advance(struct omptape_writer *writer, uint64_t time);
 
 /* Called after the last event. Ends the analysis of writer->sums and returns it, or NULL if memory is
- * exhausted. omptape_profile_known returns its definitions. */
+ * exhausted. omptape_profile_get_defs returns its definitions. */
 struct analysis_state *omptape_profile_end(struct omptape_writer *writer);
-struct omptape_known *omptape_profile_known(struct omptape_profile *profile);
+struct omptape_profile_defs *omptape_profile_get_defs(struct omptape_profile *profile);
 
 /* Writes the sums. Called after the last event and before the archive's definitions. */
 void omptape_profile_finish(struct omptape_writer *writer);

@@ -358,8 +358,8 @@ static void say_what_is_wrong(struct omptape_writer *writer, const struct omptap
         say_in_program(writer, "%.600s: %s", output->folder, why);
     else if (alone && output->refusal[0] != '\0')
         say_in_program(writer, "%.500s; the trace is in %.400s", output->refusal, output->folder);
-    else if (alone && omptape_choice_error(writer)[0] != '\0')
-        say_in_program(writer, "%s", omptape_choice_error(writer));
+    else if (alone && omptape_region_filter_error(writer)[0] != '\0')
+        say_in_program(writer, "%s", omptape_region_filter_error(writer));
     else if (alone && lines[0] != '\0')
         say_in_program(writer, "%s", lines);
     else if (alone && omptape_report_advice()[0] != '\0') {
@@ -508,7 +508,7 @@ static int run_writer(int argc, char **argv)
     }
     writer.archive.step = settings.distinct_times != 0;
     omptape_modules_take(&writer, MAPS_FD);
-    omptape_choice_create(&writer);
+    omptape_region_filter_create(&writer);
     omptape_observe_start(&writer, watch.process_fd, &allowed);
     trace_program(&writer, &watch);
     omptape_observe_stop(&writer);

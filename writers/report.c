@@ -61,7 +61,7 @@ static const char *why_empty(const struct omptape_writer *writer)
         return "the program reached no OpenMP construct: the archive has no events of any";
     if (options->some_events != 0 && !had_constructs(writer, true))
         return "--events left nothing but parallel regions: the program had none of these events";
-    if (writer->choice != NULL && !omptape_choice_shows_any(writer))
+    if (writer->filter != NULL && !omptape_region_filter_shows_any(writer))
         return "--filter left nothing: the program had only constructs that it hides";
     return NULL;
 }
@@ -76,7 +76,7 @@ static void write_remarks(struct omptape_writer *writer,
     if (why != NULL)
         add(writer, why);
     if (had_constructs(writer, false) && !lost_events(writer) &&
-        omptape_choice_unmatched(writer, text, sizeof(text)))
+        omptape_region_filter_unmatched(writer, text, sizeof(text)))
         add(writer, text);
 }
 
@@ -195,8 +195,8 @@ static void add_warnings(struct omptape_writer *writer, uint64_t resolution)
              (unsigned long long)writer->incomplete_teams, writer->incomplete_teams == 1 ? " is" : "s are");
     if (writer->incomplete_teams > 0)
         add_warning(writer, text);
-    if (omptape_choice_error(writer)[0] != '\0')
-        add_warning(writer, omptape_choice_error(writer));
+    if (omptape_region_filter_error(writer)[0] != '\0')
+        add_warning(writer, omptape_region_filter_error(writer));
     char why[256];
     if (omptape_disk_reserve_describe(&writer->archive.disk_reserve, why, sizeof(why)))
         add_warning(writer, why);
@@ -401,7 +401,7 @@ void omptape_report_properties(struct omptape_writer *writer, uint64_t resolutio
     if (warning[0] != '\0')
         add_warning(writer, warning);
     add_warnings(writer, resolution);
-    omptape_choice_report(writer);
+    omptape_region_filter_report(writer);
     omptape_observe_report(writer);
     add_info(writer);
 }

@@ -65,7 +65,7 @@ bool omptape_definitions_describe_regions(struct omptape_writer *writer, struct 
         /* Omits hidden regions, because nothing in the archive refers to them. While the trace is written
          * this may change. */
         text->merged =
-            writer->region_texts == NULL && writer->choice != NULL && !omptape_choice_uses(writer, i);
+            writer->region_texts == NULL && writer->filter != NULL && !omptape_region_filter_uses(writer, i);
         if (text->merged)
             continue;
         describe_region(writer, &writer->references->list[i], text);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Implements --filter and --limit-per-site. Called by the translation when a region begins, if a choice
+ * Implements --filter and --limit-per-site. Called by the translation when a region begins, if a filter
  * exists.
  */
 #include "writers/regions/region_filter.h"
@@ -19,7 +19,7 @@
 enum { MAX_LIMITED = 500 };
 
 /* State of one region. */
-struct choice_entry {
+struct filter_entry {
     enum omptape_filter_verdict verdict;
     bool used;         /* True if the archive has an event of the region. */
     bool limited;      /* True if an instance was not shown because of the limit. */
@@ -31,49 +31,49 @@ struct choice_entry {
     struct omptape_source source;
 };
 
-struct omptape_choice {
-    struct omptape_filter filter;
+struct omptape_region_filter {
+    struct omptape_filter rules;
     char error[512];              /* Reason why a request cannot be fulfilled, or empty. */
     uint64_t limit;               /* 0: no limit. */
     bool resolves;                /* True if source positions are needed. */
-    struct choice_entry *entries; /* Indexed by region reference. */
+    struct filter_entry *entries; /* Indexed by region reference. */
     uint32_t count;
     uint32_t capacity;
     struct omptape_hash counters; /* Maps the hash of a region's source to its counter. */
 };
 
-void omptape_choice_create(struct omptape_writer *writer)
+void omptape_region_filter_create(struct omptape_writer *writer)
 {
     const struct omptape_settings *options = writer->settings;
-    char reason[sizeof(writer->choice->error) - 64];
+    char reason[sizeof(writer->filter->error) - 64];
     writer->paused = options->paused != 0;
     if (options->filter[0] == '\0' && options->limit_per_site == 0)
         return;
-    struct omptape_choice *choice = calloc(1, sizeof(*choice));
-    if (choice == NULL)
+    struct omptape_region_filter *filter = calloc(1, sizeof(*filter));
+    if (filter == NULL)
         return;
-    if (omptape_filter_load(&choice->filter, options->filter, reason, sizeof(reason)) != 0)
-        snprintf(choice->error, sizeof(choice->error), "--filter: %s; nothing was left out", reason);
-    choice->limit = options->limit_per_site;
-    choice->resolves = choice->limit > 0 || omptape_filter_needs_places(&choice->filter);
-    writer->choice = choice;
+    if (omptape_filter_load(&filter->rules, options->filter, reason, sizeof(reason)) != 0)
+        snprintf(filter->error, sizeof(filter->error), "--filter: %s; nothing was left out", reason);
+    filter->limit = options->limit_per_site;
+    filter->resolves = filter->limit > 0 || omptape_filter_needs_places(&filter->rules);
+    writer->filter = filter;
 }
 
-const char *omptape_choice_error(const struct omptape_writer *writer)
+const char *omptape_region_filter_error(const struct omptape_writer *writer)
 {
-    return writer->choice != NULL ? writer->choice->error : "";
+    return writer->filter != NULL ? writer->filter->error : "";
 }
 
-void omptape_choice_free(struct omptape_writer *writer)
+void omptape_region_filter_free(struct omptape_writer *writer)
 {
-    struct omptape_choice *choice = writer->choice;
-    if (choice == NULL)
+    struct omptape_region_filter *filter = writer->filter;
+    if (filter == NULL)
         return;
-    omptape_filter_free(&choice->filter);
-    free(choice->entries);
-    omptape_hash_free(&choice->counters);
-    free(choice);
-    writer->choice = NULL;
+    omptape_filter_free(&filter->rules);
+    free(filter->entries);
+    omptape_hash_free(&filter->counters);
+    free(filter);
+    writer->filter = NULL;
 }
 
 static bool same_text(const char *a, const char *b)
@@ -82,10 +82,10 @@ static bool same_text(const char *a, const char *b)
 }
 
 /* Returns true if the two regions, of known modules, will have the same definition (definitions.c). */
-static bool look_the_same(const struct omptape_writer *writer, uint32_t a, uint32_t b)
+static bool have_same_name(const struct omptape_writer *writer, uint32_t a, uint32_t b)
 {
-    const struct omptape_source *one = &writer->choice->entries[a].source;
-    const struct omptape_source *other = &writer->choice->entries[b].source;
+    const struct omptape_source *one = &writer->filter->entries[a].source;
+    const struct omptape_source *other = &writer->filter->entries[b].source;
     return writer->references->list[a].kind == writer->references->list[b].kind && one->line == other->line &&
            same_text(one->file, other->file) && same_text(one->function, other->function) &&
            same_text(one->symbol, other->symbol) &&
@@ -107,9 +107,9 @@ static uint64_t mix_text(uint64_t hash, const char *text)
 }
 
 /* Returns a hash that is equal for regions with the same definition. */
-static uint64_t hash_look(const struct omptape_writer *writer, uint32_t ref)
+static uint64_t hash_name(const struct omptape_writer *writer, uint32_t ref)
 {
-    const struct omptape_source *source = &writer->choice->entries[ref].source;
+    const struct omptape_source *source = &writer->filter->entries[ref].source;
     uint64_t hash = mix(UINT64_C(0xcbf29ce484222325), writer->references->list[ref].kind);
     hash = mix(hash, source->line);
     hash = mix_text(hash, source->file);
@@ -123,46 +123,46 @@ static uint64_t hash_look(const struct omptape_writer *writer, uint32_t ref)
 /* Returns the first region with the same definition, or `ref` itself. */
 static uint32_t find_counter(struct omptape_writer *writer, uint32_t ref)
 {
-    struct omptape_choice *choice = writer->choice;
-    if (choice->entries[ref].source.module == NULL)
+    struct omptape_region_filter *filter = writer->filter;
+    if (filter->entries[ref].source.module == NULL)
         return ref;
-    uint64_t key = hash_look(writer, ref);
+    uint64_t key = hash_name(writer, ref);
     const struct omptape_hash_entry *entry = NULL;
-    while ((entry = omptape_hash_next(&choice->counters, key, entry)) != NULL)
-        if (look_the_same(writer, (uint32_t)entry->number, ref))
+    while ((entry = omptape_hash_next(&filter->counters, key, entry)) != NULL)
+        if (have_same_name(writer, (uint32_t)entry->number, ref))
             return (uint32_t)entry->number;
-    (void)omptape_hash_join(&choice->counters, key, ref);
+    (void)omptape_hash_join(&filter->counters, key, ref);
     return ref;
 }
 
 static void describe_region(struct omptape_writer *writer, uint32_t ref)
 {
-    struct omptape_choice *choice = writer->choice;
-    struct choice_entry *entry = &choice->entries[ref];
+    struct omptape_region_filter *filter = writer->filter;
+    struct filter_entry *entry = &filter->entries[ref];
     const struct omptape_region *region = &writer->references->list[ref];
-    *entry = (struct choice_entry){.counter = ref};
-    if (choice->resolves)
+    *entry = (struct filter_entry){.counter = ref};
+    if (filter->resolves)
         omptape_names_resolve(writer, region, &entry->source);
     entry->verdict = omptape_filter_decide(
-        &choice->filter, region->kind, region->site != 0,
+        &filter->rules, region->kind, region->site != 0,
         entry->source.file != NULL ? entry->source.file : entry->source.module, entry->source.function);
-    if (choice->limit > 0)
+    if (filter->limit > 0)
         entry->counter = find_counter(writer, ref);
 }
 
 /* Returns NULL if memory is exhausted. */
-static struct choice_entry *entry_of(struct omptape_writer *writer, OTF2_RegionRef region)
+static struct filter_entry *entry_of(struct omptape_writer *writer, OTF2_RegionRef region)
 {
-    struct omptape_choice *choice = writer->choice;
-    if (region < choice->count)
-        return &choice->entries[region];
+    struct omptape_region_filter *filter = writer->filter;
+    if (region < filter->count)
+        return &filter->entries[region];
     if (region >= writer->references->count)
         return NULL;
-    if (!OMPTAPE_RESERVE(choice->entries, writer->references->count, &choice->capacity))
+    if (!OMPTAPE_RESERVE(filter->entries, writer->references->count, &filter->capacity))
         return NULL;
-    while (choice->count <= region)
-        describe_region(writer, choice->count++);
-    return &choice->entries[region];
+    while (filter->count <= region)
+        describe_region(writer, filter->count++);
+    return &filter->entries[region];
 }
 
 static bool surroundings_are_hidden(const struct omptape_location *location)
@@ -170,25 +170,25 @@ static bool surroundings_are_hidden(const struct omptape_location *location)
     return location != NULL && location->stack.top->hidden;
 }
 
-static bool is_left_out(const struct choice_entry *entry, const struct omptape_location *location)
+static bool is_excluded(const struct filter_entry *entry, const struct omptape_location *location)
 {
     return entry->verdict == OMPTAPE_FILTER_LEAVES_OUT ||
            (entry->verdict == OMPTAPE_FILTER_FOLLOWS && surroundings_are_hidden(location));
 }
 
-bool omptape_choice_hides(struct omptape_writer *writer, const struct omptape_location *location,
-                          uint64_t time, OTF2_RegionRef region, bool hidden)
+bool omptape_region_filter_hides(struct omptape_writer *writer, const struct omptape_location *location,
+                                 uint64_t time, OTF2_RegionRef region, bool hidden)
 {
-    const struct omptape_choice *choice = writer->choice;
-    struct choice_entry *entry = entry_of(writer, region);
+    const struct omptape_region_filter *filter = writer->filter;
+    struct filter_entry *entry = entry_of(writer, region);
     if (entry == NULL)
         return hidden;
-    hidden = hidden || (location != NULL && location->stack.in_hidden) || is_left_out(entry, location);
-    if (choice->limit == 0 || writer->paused)
+    hidden = hidden || (location != NULL && location->stack.in_hidden) || is_excluded(entry, location);
+    if (filter->limit == 0 || writer->paused)
         return hidden;
-    struct choice_entry *counter = &choice->entries[entry->counter];
+    struct filter_entry *counter = &filter->entries[entry->counter];
     counter->total++;
-    if (!hidden && counter->recorded >= choice->limit) {
+    if (!hidden && counter->recorded >= filter->limit) {
         hidden = true;
         if (!counter->limited) {
             counter->limited = true;
@@ -200,59 +200,60 @@ bool omptape_choice_hides(struct omptape_writer *writer, const struct omptape_lo
     return hidden;
 }
 
-bool omptape_choice_hides_site(struct omptape_writer *writer, const struct omptape_location *location,
-                               uint64_t time, enum omptape_region_kind kind, uint64_t site)
+bool omptape_region_filter_hides_site(struct omptape_writer *writer, const struct omptape_location *location,
+                                      uint64_t time, enum omptape_region_kind kind, uint64_t site)
 {
-    return omptape_choice_hides(writer, location, time, omptape_references_get(writer, kind, site), false);
+    return omptape_region_filter_hides(writer, location, time, omptape_references_get(writer, kind, site),
+                                       false);
 }
 
-bool omptape_choice_hides_value(struct omptape_writer *writer, const struct omptape_location *location)
+bool omptape_region_filter_hides_value(struct omptape_writer *writer, const struct omptape_location *location)
 {
-    const struct choice_entry entry = {
-        .verdict = omptape_filter_decide(&writer->choice->filter, OMPTAPE_REGION_USER, true, NULL, NULL)};
-    return location->stack.in_hidden || is_left_out(&entry, location);
+    const struct filter_entry entry = {
+        .verdict = omptape_filter_decide(&writer->filter->rules, OMPTAPE_REGION_USER, true, NULL, NULL)};
+    return location->stack.in_hidden || is_excluded(&entry, location);
 }
 
-void omptape_choice_written(struct omptape_writer *writer, OTF2_RegionRef region, bool counted)
+void omptape_region_filter_written(struct omptape_writer *writer, OTF2_RegionRef region, bool counted)
 {
-    struct choice_entry *entry = entry_of(writer, region);
+    struct filter_entry *entry = entry_of(writer, region);
     if (entry == NULL)
         return;
     entry->used = true;
     if (counted)
         return;
-    writer->choice->entries[entry->counter].total++;
-    writer->choice->entries[entry->counter].recorded++;
+    writer->filter->entries[entry->counter].total++;
+    writer->filter->entries[entry->counter].recorded++;
 }
 
-bool omptape_choice_uses(const struct omptape_writer *writer, OTF2_RegionRef region)
+bool omptape_region_filter_uses(const struct omptape_writer *writer, OTF2_RegionRef region)
 {
     return region == OMPTAPE_PROGRAM_REGION ||
-           (region < writer->choice->count && writer->choice->entries[region].used);
+           (region < writer->filter->count && writer->filter->entries[region].used);
 }
 
-bool omptape_choice_shows_any(const struct omptape_writer *writer)
+bool omptape_region_filter_shows_any(const struct omptape_writer *writer)
 {
-    for (uint32_t i = 0; i < writer->choice->count; i++)
-        if (writer->choice->entries[i].used && writer->references->list[i].kind != OMPTAPE_REGION_PROGRAM)
+    for (uint32_t i = 0; i < writer->filter->count; i++)
+        if (writer->filter->entries[i].used && writer->references->list[i].kind != OMPTAPE_REGION_PROGRAM)
             return true;
     return false;
 }
 
-bool omptape_choice_unmatched(struct omptape_writer *writer, char *text, size_t bytes)
+bool omptape_region_filter_unmatched(struct omptape_writer *writer, char *text, size_t bytes)
 {
     char rule[OMPTAPE_FILTER_PATTERN_BYTES + 32];
     const struct omptape_filter_rule *first = NULL;
     uint32_t count = 0;
-    if (writer->choice == NULL || writer->references->count == 0)
+    if (writer->filter == NULL || writer->references->count == 0)
         return false;
     /* Evaluates the rules also for regions that have not been looked up. */
     (void)entry_of(writer, writer->references->count - 1);
-    for (uint32_t i = 0; i < writer->choice->filter.count; i++) {
-        if (writer->choice->filter.rules[i].matched)
+    for (uint32_t i = 0; i < writer->filter->rules.count; i++) {
+        if (writer->filter->rules.rules[i].matched)
             continue;
         if (count++ == 0)
-            first = &writer->choice->filter.rules[i];
+            first = &writer->filter->rules.rules[i];
     }
     if (count == 0)
         return false;
@@ -266,9 +267,9 @@ bool omptape_choice_unmatched(struct omptape_writer *writer, char *text, size_t 
 }
 
 /* Returns true for sites that are not shown completely, unless a rule hides them: then the user knows it. */
-static bool is_incomplete(const struct omptape_choice *choice, uint32_t ref)
+static bool is_incomplete(const struct omptape_region_filter *filter, uint32_t ref)
 {
-    const struct choice_entry *entry = &choice->entries[ref];
+    const struct filter_entry *entry = &filter->entries[ref];
     return entry->counter == ref && entry->verdict != OMPTAPE_FILTER_LEAVES_OUT &&
            entry->recorded < entry->total;
 }
@@ -292,9 +293,9 @@ static void report_more(struct omptape_writer *writer, uint32_t first)
     uint64_t recorded = 0;
     uint64_t total = 0;
     uint32_t sites = 0;
-    for (uint32_t i = first; i < writer->choice->count; i++) {
-        const struct choice_entry *entry = &writer->choice->entries[i];
-        if (!is_incomplete(writer->choice, i))
+    for (uint32_t i = first; i < writer->filter->count; i++) {
+        const struct filter_entry *entry = &writer->filter->entries[i];
+        if (!is_incomplete(writer->filter, i))
             continue;
         recorded += entry->recorded;
         total += entry->total;
@@ -307,7 +308,7 @@ static void report_more(struct omptape_writer *writer, uint32_t first)
 
 static void report_site(struct omptape_writer *writer, uint32_t ref, uint32_t number)
 {
-    const struct choice_entry *entry = &writer->choice->entries[ref];
+    const struct filter_entry *entry = &writer->filter->entries[ref];
     char name[1200];
     char text[1400];
     omptape_names_write(writer, &writer->references->list[ref], &entry->source, name, sizeof(name));
@@ -321,23 +322,23 @@ static void report_site(struct omptape_writer *writer, uint32_t ref, uint32_t nu
                          text);
 }
 
-void omptape_choice_report(struct omptape_writer *writer)
+void omptape_region_filter_report(struct omptape_writer *writer)
 {
     const struct omptape_settings *options = writer->settings;
     char number[32];
     uint32_t sites = 0;
-    uint32_t more = writer->choice != NULL ? writer->choice->count : 0;
+    uint32_t more = writer->filter != NULL ? writer->filter->count : 0;
     if (options->paused != 0)
         omptape_archive_property(&writer->archive, OMPTAPE_PROPERTY_PREFIX, OMPTAPE_KEY_START, "paused");
     if (options->filter[0] != '\0')
         omptape_archive_property(&writer->archive, OMPTAPE_PROPERTY_PREFIX, OMPTAPE_KEY_FILTER,
                                  options->filter);
-    if (writer->choice == NULL || writer->choice->limit == 0)
+    if (writer->filter == NULL || writer->filter->limit == 0)
         return;
-    snprintf(number, sizeof(number), "%llu", (unsigned long long)writer->choice->limit);
+    snprintf(number, sizeof(number), "%llu", (unsigned long long)writer->filter->limit);
     omptape_archive_property(&writer->archive, OMPTAPE_PROPERTY_PREFIX, OMPTAPE_KEY_LIMIT_PER_SITE, number);
-    for (uint32_t i = 0; i < writer->choice->count; i++) {
-        if (!is_incomplete(writer->choice, i))
+    for (uint32_t i = 0; i < writer->filter->count; i++) {
+        if (!is_incomplete(writer->filter, i))
             continue;
         if (sites == MAX_LIMITED)
             more = i;

@@ -233,7 +233,7 @@ struct omptape_writer {
     /* Profile that receives the events now: `profile`, or the sums for `omptape top` (top_answers.h); NULL:
      * none. */
     struct omptape_profile *sums;
-    struct omptape_choice *choice;                   /* NULL: everything is shown. */
+    struct omptape_region_filter *filter;            /* NULL: everything is shown. */
     struct omptape_devices *devices;                 /* See devices/. */
     struct omptape_observer *observer;               /* See observe/; NULL: nothing can be read. */
     const char *counter_names[OMPTAPE_MAX_COUNTERS]; /* As many as archive.counters. */

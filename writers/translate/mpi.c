@@ -27,8 +27,8 @@ static void set_call(struct omptape_writer *writer, const struct omptape_locatio
         return;
     struct omptape_region *region = &writer->references->list[call];
     region->function = region->function == 0 ? number + 1 : region->function;
-    if (writer->choice != NULL)
-        omptape_choice_written(writer, call, true);
+    if (writer->filter != NULL)
+        omptape_region_filter_written(writer, call, true);
     omptape_archive_set_region(&writer->archive, OMPTAPE_ATTRIBUTE_CALL, call);
 }
 

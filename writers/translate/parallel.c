@@ -316,8 +316,8 @@ static void show_forks(struct omptape_writer *writer, struct omptape_location *l
         if (team->fork_depth != depth || team->written || team->hidden)
             continue;
         team->written = true;
-        if (writer->choice != NULL)
-            omptape_choice_written(
+        if (writer->filter != NULL)
+            omptape_region_filter_written(
                 writer, omptape_references_get(writer, omptape_teams_region_kind(team), team->site), false);
         omptape_archive_fork(&writer->archive, location->events, time, team->requested);
         team->forked = omptape_location_moment(location);

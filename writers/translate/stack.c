@@ -56,19 +56,19 @@ static bool is_written(struct omptape_writer *writer, OTF2_RegionRef region, boo
         omptape_archive_clear_attributes(&writer->archive);
         return false;
     }
-    if (writer->choice != NULL)
-        omptape_choice_written(writer, region, counted);
+    if (writer->filter != NULL)
+        omptape_region_filter_written(writer, region, counted);
     return true;
 }
 
 static bool is_hidden(struct omptape_writer *writer, const struct omptape_location *location, uint64_t time,
                       OTF2_RegionRef region, bool hidden, bool decided)
 {
-    if (writer->choice == NULL)
+    if (writer->filter == NULL)
         return false;
     if (decided)
         return hidden || location->stack.in_hidden;
-    return omptape_choice_hides(writer, location, time, region, hidden);
+    return omptape_region_filter_hides(writer, location, time, region, hidden);
 }
 
 struct omptape_shown omptape_stack_choose(struct omptape_writer *writer,

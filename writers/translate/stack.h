@@ -286,7 +286,7 @@ struct omptape_shown {
 /* Returns true if some regions may not be shown. */
 static inline bool omptape_stack_hides_some(const struct omptape_writer *writer)
 {
-    return __builtin_expect(writer->choice != NULL || writer->paused, 0);
+    return __builtin_expect(writer->filter != NULL || writer->paused, 0);
 }
 /* Decides whether this region is shown (see omptape_enter). Clears the attributes if it is not written.
  * Used if omptape_stack_hides_some. */

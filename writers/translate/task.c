@@ -309,10 +309,10 @@ static void name_task(struct omptape_location *location, struct omptape_task *ta
 static void choose_task(struct omptape_writer *writer, const struct omptape_location *location,
                         struct omptape_task *task, uint64_t time)
 {
-    if (writer->choice == NULL)
+    if (writer->filter == NULL)
         return;
     task->hidden =
-        omptape_choice_hides_site(writer, location, time, omptape_tasks_region_kind(task), task->site);
+        omptape_region_filter_hides_site(writer, location, time, omptape_tasks_region_kind(task), task->site);
     task->in_hidden = location->stack.in_hidden;
 }
 
@@ -373,7 +373,7 @@ static struct omptape_place place_of_creation(struct omptape_writer *writer,
                                               uint32_t flags)
 {
     const enum omptape_region_kind kind = OMPTAPE_REGION_TASK_CREATE;
-    if (writer->choice != NULL || (flags & (uint32_t)ompt_task_taskwait) != 0)
+    if (writer->filter != NULL || (flags & (uint32_t)ompt_task_taskwait) != 0)
         return (struct omptape_place){.site = omptape_sites_of(writer, location, kind, address)};
     return omptape_references_meet(writer, location, kind, address);
 }

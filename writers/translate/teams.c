@@ -195,9 +195,9 @@ static bool may_be_dropped(const struct omptape_writer *writer, uint64_t time)
 void omptape_teams_choose(struct omptape_writer *writer, const struct omptape_location *location,
                           struct omptape_team *team, uint64_t time)
 {
-    if (writer->choice != NULL)
-        team->hidden =
-            omptape_choice_hides_site(writer, location, time, omptape_teams_region_kind(team), team->site);
+    if (writer->filter != NULL)
+        team->hidden = omptape_region_filter_hides_site(writer, location, time,
+                                                        omptape_teams_region_kind(team), team->site);
 }
 
 bool omptape_teams_gather(struct omptape_writer *writer, uint32_t slot, const struct omptape_record *begin)

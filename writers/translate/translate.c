@@ -196,7 +196,7 @@ void omptape_translate_free(struct omptape_writer *writer)
     omptape_locks_free(writer);
     omptape_user_names_free(writer);
     omptape_locations_free(writer);
-    omptape_choice_free(writer);
+    omptape_region_filter_free(writer);
     omptape_device_free(writer);
     omptape_references_free(writer);
     free(writer->threads);

@@ -246,7 +246,7 @@ static void write_metric(struct omptape_writer *writer, struct omptape_location 
     struct user_metric *metric = metric_of(writer, location, record);
     if (metric == NULL || writer->paused || location->off_written ||
         !omptape_archive_can_write(&writer->archive, location->events) ||
-        (writer->choice != NULL && omptape_choice_hides_value(writer, location)))
+        (writer->filter != NULL && omptape_region_filter_hides_value(writer, location)))
         return;
     if (metric->last != location && !note_place(writer, location, metric))
         return;

@@ -59,8 +59,8 @@ void translate_choose(const char *filter, uint64_t limit, bool paused)
     strcpy(options->filter, filter);
     options->limit_per_site = limit;
     options->paused = paused;
-    omptape_choice_create(&translate.writer);
-    assert_string_equal(omptape_choice_error(&translate.writer), "");
+    omptape_region_filter_create(&translate.writer);
+    assert_string_equal(omptape_region_filter_error(&translate.writer), "");
 }
 
 int translate_close(void **state)
@@ -152,7 +152,7 @@ static void finish_at(uint64_t horizon, uint64_t time)
     omptape_archive_check(&writer->archive, OTF2_Archive_CloseEvtFiles(writer->archive.otf2),
                           "closing the event files");
     omptape_definitions_write(writer, RESOLUTION);
-    omptape_choice_report(writer);
+    omptape_region_filter_report(writer);
     omptape_archive_close(&writer->archive);
     assert_string_equal(writer->archive.error, "");
 }

@@ -419,7 +419,7 @@ void omptape_parallel_begin(struct omptape_writer *writer, struct omptape_locati
     if (team->parent != NULL)
         team->parent->children++;
     time = omptape_location_time(location, time);
-    omptape_teams_choose(writer, location, team, time);
+    omptape_teams_decide_visibility(writer, location, team, time);
     team->written = !writer->paused && !team->hidden;
     team->outer_fork = location->forks;
     team->fork_depth = location->stack.frame_count;

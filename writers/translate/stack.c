@@ -71,14 +71,16 @@ static bool is_hidden(struct omptape_writer *writer, const struct omptape_locati
     return omptape_region_filter_hides(writer, location, time, region, hidden);
 }
 
-struct omptape_shown omptape_stack_choose(struct omptape_writer *writer,
-                                          const struct omptape_location *location, uint64_t time,
-                                          OTF2_RegionRef region, bool hidden, bool decided)
+struct omptape_visibility omptape_stack_decide_visibility(struct omptape_writer *writer,
+                                                          const struct omptape_location *location,
+                                                          uint64_t time, OTF2_RegionRef region, bool hidden,
+                                                          bool decided)
 {
-    struct omptape_shown shown = {.hidden = is_hidden(writer, location, time, region, hidden, decided),
-                                  .counted = decided || !writer->paused};
-    shown.written = is_written(writer, region, shown.hidden, shown.counted);
-    return shown;
+    struct omptape_visibility visibility = {.hidden =
+                                                is_hidden(writer, location, time, region, hidden, decided),
+                                            .counted = decided || !writer->paused};
+    visibility.written = is_written(writer, region, visibility.hidden, visibility.counted);
+    return visibility;
 }
 
 /* Writes the Enter of a region that is already on the stack. */
@@ -99,10 +101,11 @@ void omptape_stack_enter(struct omptape_writer *writer, struct omptape_location 
     time = omptape_location_time(location, time);
     omptape_stack_book(location, time);
     struct omptape_place place = omptape_stack_place(writer, location, enter);
-    struct omptape_shown shown = {.counted = true, .written = true};
+    struct omptape_visibility visibility = {.counted = true, .written = true};
     if (omptape_stack_hides_some(writer))
-        shown = omptape_stack_choose(writer, location, time, place.region, enter->hidden, enter->decided);
-    omptape_stack_enter_shown(writer, location, time, enter, &place, shown);
+        visibility = omptape_stack_decide_visibility(writer, location, time, place.region, enter->hidden,
+                                                     enter->decided);
+    omptape_stack_enter_visible(writer, location, time, enter, &place, visibility);
 }
 
 void omptape_stack_show(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,

@@ -277,7 +277,7 @@ OMPTAPE_COMPILED_IN void omptape_stack_announce_top(struct omptape_writer *write
 }
 
 /* Whether and how an entered region is shown. */
-struct omptape_shown {
+struct omptape_visibility {
     bool hidden;  /* As in omptape_open_region. */
     bool counted; /* As in omptape_open_region. */
     bool written;
@@ -290,9 +290,10 @@ static inline bool omptape_stack_hides_some(const struct omptape_writer *writer)
 }
 /* Decides whether this region is shown (see omptape_enter). Clears the attributes if it is not written.
  * Used if omptape_stack_hides_some. */
-struct omptape_shown omptape_stack_choose(struct omptape_writer *writer,
-                                          const struct omptape_location *location, uint64_t time,
-                                          OTF2_RegionRef region, bool hidden, bool decided);
+struct omptape_visibility omptape_stack_decide_visibility(struct omptape_writer *writer,
+                                                          const struct omptape_location *location,
+                                                          uint64_t time, OTF2_RegionRef region, bool hidden,
+                                                          bool decided);
 
 OMPTAPE_COMPILED_IN struct omptape_place omptape_stack_place(struct omptape_writer *writer,
                                                              const struct omptape_location *location,
@@ -306,18 +307,18 @@ OMPTAPE_COMPILED_IN struct omptape_place omptape_stack_place(struct omptape_writ
 }
 
 /* Enters a region whose place and visibility are known. */
-OMPTAPE_COMPILED_IN void omptape_stack_enter_shown(struct omptape_writer *writer,
-                                                   struct omptape_location *location, uint64_t time,
-                                                   const struct omptape_enter *enter,
-                                                   const struct omptape_place *place,
-                                                   struct omptape_shown shown)
+OMPTAPE_COMPILED_IN void omptape_stack_enter_visible(struct omptape_writer *writer,
+                                                     struct omptape_location *location, uint64_t time,
+                                                     const struct omptape_enter *enter,
+                                                     const struct omptape_place *place,
+                                                     struct omptape_visibility visibility)
 {
     const struct omptape_open_region region = {.region = place->region,
                                                .class = (uint8_t)enter->class,
                                                .bucket = omptape_stack_bucket_for(location, enter->kind),
-                                               .hidden = shown.hidden,
-                                               .counted = shown.counted,
-                                               .written = shown.written,
+                                               .hidden = visibility.hidden,
+                                               .counted = visibility.counted,
+                                               .written = visibility.written,
                                                .key = enter->key,
                                                .id = enter->id,
                                                .site = place->site,
@@ -325,7 +326,7 @@ OMPTAPE_COMPILED_IN void omptape_stack_enter_shown(struct omptape_writer *writer
     if (omptape_stack_push_region(&location->stack, &region) == NULL)
         return;
     location->last = time;
-    if (shown.written)
+    if (visibility.written)
         omptape_archive_enter(&writer->archive, location->events, time, place->region);
 }
 
@@ -367,8 +368,8 @@ OMPTAPE_COMPILED_IN void omptape_stack_enter_last(struct omptape_writer *writer,
     }
     time = omptape_location_time(location, time);
     omptape_stack_book(location, time);
-    omptape_stack_enter_shown(writer, location, time, enter, &place,
-                              (struct omptape_shown){.counted = true, .written = true});
+    omptape_stack_enter_visible(writer, location, time, enter, &place,
+                                (struct omptape_visibility){.counted = true, .written = true});
 }
 
 /* Returns true if the end of the region, which was not reported, counts as synthesised. Some regions end
@@ -415,9 +416,9 @@ OMPTAPE_COMPILED_IN struct omptape_stack_point omptape_stack_begin_point(struct 
     point.region = omptape_stack_place(writer, location, enter).region;
     point.written = true;
     if (omptape_stack_hides_some(writer))
-        point.written =
-            omptape_stack_choose(writer, location, point.time, point.region, enter->hidden, enter->decided)
-                .written;
+        point.written = omptape_stack_decide_visibility(writer, location, point.time, point.region,
+                                                        enter->hidden, enter->decided)
+                            .written;
     location->last = point.time;
     if (point.written)
         omptape_archive_enter(&writer->archive, location->events, point.time, point.region);

@@ -306,8 +306,8 @@ static void name_task(struct omptape_location *location, struct omptape_task *ta
 }
 
 /* Decides whether the task is shown. Regions inside it are shown unless it was created in a hidden team. */
-static void choose_task(struct omptape_writer *writer, const struct omptape_location *location,
-                        struct omptape_task *task, uint64_t time)
+static void decide_task_visibility(struct omptape_writer *writer, const struct omptape_location *location,
+                                   struct omptape_task *task, uint64_t time)
 {
     if (writer->filter == NULL)
         return;
@@ -397,7 +397,7 @@ void omptape_task_create(struct omptape_writer *writer, struct omptape_location 
     task->undeferred = is_undeferred(flags);
     task->origin = omptape_call_path_of_task(writer, location, task->site) + 1;
     time = omptape_location_time(location, time);
-    choose_task(writer, location, task, time);
+    decide_task_visibility(writer, location, task, time);
     task->written = !writer->paused && !task->hidden;
     if (omptape_stack_top(location) != NULL && !task->undeferred && !task->hidden)
         name_task(location, task);

@@ -192,8 +192,8 @@ static bool may_be_dropped(const struct omptape_writer *writer, uint64_t time)
     return false;
 }
 
-void omptape_teams_choose(struct omptape_writer *writer, const struct omptape_location *location,
-                          struct omptape_team *team, uint64_t time)
+void omptape_teams_decide_visibility(struct omptape_writer *writer, const struct omptape_location *location,
+                                     struct omptape_team *team, uint64_t time)
 {
     if (writer->filter != NULL)
         team->hidden = omptape_region_filter_hides_site(writer, location, time,
@@ -210,7 +210,7 @@ bool omptape_teams_gather(struct omptape_writer *writer, uint32_t slot, const st
         team = omptape_teams_add(writer, begin->p[0], 0, NULL);
         if (team == NULL)
             return true;
-        omptape_teams_choose(writer, NULL, team, begin->time);
+        omptape_teams_decide_visibility(writer, NULL, team, begin->time);
     }
     if (team->formed)
         return true;

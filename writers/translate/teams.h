@@ -108,8 +108,8 @@ void omptape_teams_leave(struct omptape_writer *writer, struct omptape_team *tea
 void omptape_teams_end(struct omptape_writer *writer, struct omptape_team *team, uint64_t time);
 
 /* Decides whether the team is shown. `location`, which forked it, is NULL if unknown. */
-void omptape_teams_choose(struct omptape_writer *writer, const struct omptape_location *location,
-                          struct omptape_team *team, uint64_t time);
+void omptape_teams_decide_visibility(struct omptape_writer *writer, const struct omptape_location *location,
+                                     struct omptape_team *team, uint64_t time);
 
 /* Returns the region kind of the team. */
 static inline enum omptape_region_kind omptape_teams_region_kind(const struct omptape_team *team)

@@ -84,7 +84,7 @@ find_account_within(struct analysis_state *state, const struct analysis_location
         wanted.time_class = around != NULL
                                 ? around->account->time_class
                                 : omptape_region_time_class((enum omptape_bucket)location->outside);
-    else if (known->facts.rule == OMPTAPE_BUCKET_UNLESS_SPARE && is_spare(location, outer))
+    else if (known->facts.rule == OMPTAPE_BUCKET_UNLESS_HELPER && is_spare(location, outer))
         wanted.time_class = omptape_region_time_class(OMPTAPE_BUCKET_IDLE);
     if (outer != NULL && !known->facts.is_blamed)
         wanted.blamed = (around != NULL ? around : analysis_frames(location))->account->blamed;
@@ -104,12 +104,12 @@ COMPILED_IN struct analysis_account *account_of(struct analysis_state *state,
     struct analysis_account *account = here->accounts;
     if (account != NULL && facts->is_place)
         return account;
-    if (account != NULL && facts->rule == OMPTAPE_BUCKET_UNLESS_SPARE && facts->is_blamed &&
+    if (account != NULL && facts->rule == OMPTAPE_BUCKET_UNLESS_HELPER && facts->is_blamed &&
         account->time_class.bucket ==
             (is_spare(location, outer) ? (uint8_t)OMPTAPE_BUCKET_IDLE : facts->time_class.bucket))
         return account;
     const struct analysis_frame *around = find_around(location, outer);
-    if (account != NULL && facts->rule != OMPTAPE_BUCKET_UNLESS_SPARE && around != NULL &&
+    if (account != NULL && facts->rule != OMPTAPE_BUCKET_UNLESS_HELPER && around != NULL &&
         here->around == around->account)
         return account;
     return find_account_within(state, location, outer, around, known, here);

@@ -41,11 +41,12 @@ extern const struct omptape_bucket_facts omptape_buckets[OMPTAPE_BUCKET_COUNT];
 /* Assigns the time in which a region of one kind is the innermost region. */
 struct omptape_bucket_rule {
     enum {
-        OMPTAPE_BUCKET_AROUND, /* a critical section's body, a chunk and the like are no places of their own:
-                                */
-                               /* as what is around them, but for waiting that is over */
+        /* Bucket of the surrounding region, except for waiting that is over: a critical section's body, a
+           chunk. */
+        OMPTAPE_BUCKET_AROUND,
         OMPTAPE_BUCKET_OWN,
-        OMPTAPE_BUCKET_UNLESS_SPARE /* idle, if the runtime keeps the thread for later and it is in no task */
+        /* Idle for a thread that the runtime keeps for later and that is in no task; else as OWN. */
+        OMPTAPE_BUCKET_UNLESS_HELPER
     } rule;
     uint8_t bucket; /* enum omptape_bucket */
 };

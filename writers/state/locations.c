@@ -127,8 +127,8 @@ bool omptape_locations_is_lendable(const struct omptape_writer *writer,
 
 void omptape_locations_lend(struct omptape_writer *writer, struct omptape_location *location)
 {
-    location->next_spare = writer->spare[location->thread_type];
-    writer->spare[location->thread_type] = location;
+    location->next_reusable = writer->reusable[location->thread_type];
+    writer->reusable[location->thread_type] = location;
 }
 
 uint64_t omptape_locations_lived(const struct omptape_writer *writer, const struct omptape_location *location)
@@ -158,11 +158,11 @@ static struct omptape_location *borrow(struct omptape_writer *writer, const stru
 {
     struct omptape_location *location =
         begin->a < OMPTAPE_THREAD_TYPES && begin->b != (uint32_t)writer->settings->pid
-            ? writer->spare[begin->a]
+            ? writer->reusable[begin->a]
             : NULL;
     if (location == NULL)
         return NULL;
-    writer->spare[begin->a] = location->next_spare;
+    writer->reusable[begin->a] = location->next_reusable;
     location->lived = omptape_locations_lived(writer, location);
     location->threads++;
     location->tid = begin->b;
@@ -174,7 +174,7 @@ static struct omptape_location *borrow(struct omptape_writer *writer, const stru
     location->allowed_hash = 0;
     location->stack.booked = location->begin;
     location->stack.announced = (struct omptape_task_name){.comm = OTF2_UNDEFINED_COMM};
-    location->stack.spare = false;
+    location->stack.is_helper = false;
     location->gaps =
         (struct omptape_gaps){.dropped = location->gaps.dropped, .before = location->gaps.dropped};
     omptape_sched_change_thread(writer, location, 0);

@@ -54,7 +54,7 @@ struct omptape_stack {
     /* True if the top frame is in a hidden team: nothing in it is shown. */
     bool in_hidden;
     /* True if the thread is a helper of the runtime and in no task now. */
-    bool spare;
+    bool is_helper;
     /* Time up to which time is booked; UINT64_MAX: the thread has ended. */
     uint64_t booked;
     uint64_t books[OMPTAPE_BUCKET_COUNT];
@@ -140,8 +140,8 @@ struct omptape_location {
     /* True if something may have to be done before its next record: its team may have ended, or readings
      * (sched.h) or samples may wait. */
     bool pending;
-    bool off_written;                    /* True if its last MeasurementOnOff was "off". */
-    struct omptape_location *next_spare; /* See locations.h. */
+    bool off_written;                       /* True if its last MeasurementOnOff was "off". */
+    struct omptape_location *next_reusable; /* See locations.h. */
     struct omptape_stack stack;
     struct omptape_gaps gaps;
     struct omptape_team *forks;                    /* See translate/parallel.h. */
@@ -223,7 +223,7 @@ struct omptape_writer {
     uint32_t thread_count;     /* Number of threads that have begun. */
     uint32_t thread_locations; /* Number of locations that are no device's. */
     /* Reusable locations by type of thread; see locations.h. */
-    struct omptape_location *spare[OMPTAPE_THREAD_TYPES];
+    struct omptape_location *reusable[OMPTAPE_THREAD_TYPES];
     struct omptape_references *references; /* This and the next three belong to regions/. */
     struct omptape_sites *sites;
     struct omptape_sources *sources;

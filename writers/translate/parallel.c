@@ -394,8 +394,8 @@ static uint64_t league_site(const struct omptape_location *location)
 
 /* Returns true for the team of LLVM's helper threads, which run deferred target tasks until the program
  * ends. A thread that does nothing else forks it in the runtime. */
-static bool is_spare(const struct omptape_writer *writer, const struct omptape_location *location,
-                     uint64_t site)
+static bool is_helper_team(const struct omptape_writer *writer, const struct omptape_location *location,
+                           uint64_t site)
 {
     return omptape_location_depth(location) == 0 && omptape_sites_is_runtime(writer->sites, site);
 }
@@ -414,7 +414,7 @@ void omptape_parallel_begin(struct omptape_writer *writer, struct omptape_locati
     team->requested = record->b;
     team->league = (omptape_unfold_flags(record->a) & (uint32_t)ompt_parallel_league) != 0;
     team->alone = alone;
-    team->spare = is_spare(writer, location, site);
+    team->is_helper = is_helper_team(writer, location, site);
     team->parent = omptape_stack_team(location);
     if (team->parent != NULL)
         team->parent->children++;

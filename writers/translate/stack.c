@@ -32,7 +32,7 @@ void omptape_stack_pop_last(struct omptape_stack *stack)
     stack->floor = stack->regions;
     stack->within = NULL;
     stack->in_hidden = false;
-    stack->spare = false;
+    stack->is_helper = false;
 }
 
 bool omptape_stack_make_room(struct omptape_stack *stack)

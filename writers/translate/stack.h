@@ -62,7 +62,7 @@ OMPTAPE_COMPILED_IN void omptape_stack_look_at(struct omptape_location *location
     stack->floor = floor;
     stack->within = top->implicit ? top->team : NULL;
     stack->in_hidden = top->in_hidden;
-    stack->spare = top->task == NULL && top->team != NULL && top->team->spare;
+    stack->is_helper = top->task == NULL && top->team != NULL && top->team->is_helper;
     /* A thread that is no member must check for the team's end itself. */
     location->pending |= stack->within != NULL && (stack->within->ended || top->outside);
 }
@@ -246,7 +246,7 @@ OMPTAPE_COMPILED_IN uint8_t omptape_stack_bucket_for(const struct omptape_locati
 {
     if (omptape_bucket_rules[kind].rule == OMPTAPE_BUCKET_AROUND)
         return location->stack.top->around;
-    if (omptape_bucket_rules[kind].rule == OMPTAPE_BUCKET_UNLESS_SPARE && location->stack.spare)
+    if (omptape_bucket_rules[kind].rule == OMPTAPE_BUCKET_UNLESS_HELPER && location->stack.is_helper)
         return OMPTAPE_BUCKET_IDLE;
     return omptape_bucket_rules[kind].bucket;
 }
@@ -378,7 +378,7 @@ static inline bool omptape_stack_is_synthesised(const struct omptape_location *l
                                                 const struct omptape_open_region *open)
 {
     return open->class != OMPTAPE_CLASS_INNER && open->class != OMPTAPE_CLASS_CREATE &&
-           !location->stack.spare;
+           !location->stack.is_helper;
 }
 
 /* Leaves the innermost region. */

@@ -20,7 +20,7 @@ enum { NEAR_TASKS = 4096 };
 
 struct omptape_tasks {
     struct omptape_identities *by_id;
-    struct omptape_task *spare;
+    struct omptape_task *free_list;
     struct omptape_moment completed; /* Moment of the last completion of any task. */
     OTF2_StringRef flags[64];        /* Text for each combination of flags; 0: not created yet. */
 };
@@ -41,10 +41,10 @@ struct omptape_task *omptape_tasks_find(const struct omptape_writer *writer, uin
 /* Freed tasks are reused, because there may be millions. */
 static struct omptape_task *take_task_memory(struct omptape_writer *writer)
 {
-    struct omptape_task *task = writer->tasks->spare;
+    struct omptape_task *task = writer->tasks->free_list;
     if (task == NULL)
         return malloc(sizeof(*task));
-    writer->tasks->spare = task->next_spare;
+    writer->tasks->free_list = task->next_free;
     return task;
 }
 
@@ -52,8 +52,8 @@ static void give_task_memory(struct omptape_writer *writer, struct omptape_task 
 {
     if (task->suspended != NULL)
         free(task->suspended);
-    task->next_spare = writer->tasks->spare;
-    writer->tasks->spare = task;
+    task->next_free = writer->tasks->free_list;
+    writer->tasks->free_list = task;
 }
 
 /* Adds a task if memory must be allocated or the place is taken. */
@@ -72,11 +72,11 @@ static __attribute__((noinline)) struct omptape_task *add_anyhow(struct omptape_
 struct omptape_task *omptape_tasks_add(struct omptape_writer *writer, uint64_t id)
 {
     struct omptape_tasks *tasks = writer->tasks;
-    struct omptape_task *task = tasks->spare;
+    struct omptape_task *task = tasks->free_list;
     if (task == NULL || (id & OMPTAPE_ID_IMPLICIT) != 0 ||
         !omptape_identities_add_near(tasks->by_id, id, task))
         return add_anyhow(writer, id);
-    tasks->spare = task->next_spare;
+    tasks->free_list = task->next_free;
     *task = (struct omptape_task){.id = id};
     return task;
 }
@@ -94,7 +94,7 @@ void omptape_tasks_free(struct omptape_writer *writer)
     while (writer->tasks->by_id != NULL &&
            (task = omptape_identities_next(writer->tasks->by_id, &at)) != NULL)
         give_task_memory(writer, task);
-    while (writer->tasks->spare != NULL)
+    while (writer->tasks->free_list != NULL)
         free(take_task_memory(writer));
     omptape_identities_free(writer->tasks->by_id);
     free(writer->tasks);

@@ -29,7 +29,7 @@ struct omptape_task {
     struct omptape_moment left;       /* When it was created or last left a stack. */
     union {
         struct omptape_open_region *suspended; /* Regions to enter again when the task resumes. */
-        struct omptape_task *next_spare;       /* Next unused entry, after the task has ended. */
+        struct omptape_task *next_free;        /* Next unused entry, after the task has ended. */
     };
 };
 

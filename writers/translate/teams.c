@@ -35,18 +35,18 @@ int omptape_teams_create(struct omptape_writer *writer)
  * millions. */
 static struct omptape_team *take_team_memory(struct omptape_teams *teams)
 {
-    struct omptape_team *team = teams->spare;
+    struct omptape_team *team = teams->free_list;
     if (team == NULL)
         return calloc(1, sizeof(*team));
-    teams->spare = team->next_spare;
+    teams->free_list = team->next_free;
     *team = (struct omptape_team){.members = team->members, .capacity = team->capacity};
     return team;
 }
 
 static void give_team_memory(struct omptape_teams *teams, struct omptape_team *team)
 {
-    team->next_spare = teams->spare;
-    teams->spare = team;
+    team->next_free = teams->free_list;
+    teams->free_list = team;
 }
 
 struct omptape_team *omptape_teams_add(struct omptape_writer *writer, uint64_t id, uint64_t site,
@@ -345,9 +345,9 @@ void omptape_teams_free(struct omptape_writer *writer)
            (there = omptape_identities_next(writer->teams->by_id, &at)) != NULL)
         give_team_memory(writer->teams, there);
     omptape_identities_free(writer->teams->by_id);
-    while (writer->teams->spare != NULL) {
-        struct omptape_team *team = writer->teams->spare;
-        writer->teams->spare = team->next_spare;
+    while (writer->teams->free_list != NULL) {
+        struct omptape_team *team = writer->teams->free_list;
+        writer->teams->free_list = team->next_free;
         free(team->members);
         free(team);
     }

@@ -29,12 +29,12 @@ struct omptape_team {
     /* True for the team of a league's single initial task: no other member comes, although the runtime
      * reports a larger size. */
     bool alone;
-    bool spare;   /* True for the runtime's helper threads: their time outside tasks is idle time. */
-    bool written; /* True if its ThreadFork is in the archive. */
-    bool hidden;  /* True if neither the team nor regions of its members are shown. */
-    bool formed;  /* True if members and comm are known. */
-    bool ended;   /* True after its parallel_end. */
-    bool cut_off; /* True if that end is not the program's, but caused by the end of the trace. */
+    bool is_helper; /* True for the runtime's helper threads: their time outside tasks is idle time. */
+    bool written;   /* True if its ThreadFork is in the archive. */
+    bool hidden;    /* True if neither the team nor regions of its members are shown. */
+    bool formed;    /* True if members and comm are known. */
+    bool ended;     /* True after its parallel_end. */
+    bool cut_off;   /* True if that end is not the program's, but caused by the end of the trace. */
     /* Times at which the primary left; later ends of other members are clipped to these. */
     uint64_t barrier_end;
     uint64_t end;
@@ -49,9 +49,9 @@ struct omptape_team {
     uint32_t size;     /* Actual parallelism, once formed. */
     uint32_t present;  /* Members inside. The team is freed after all have left and it has ended. */
     uint32_t children; /* Number of teams whose parent this is. */
-    struct omptape_member *members;  /* Indexed by thread number. */
-    uint32_t capacity;               /* Capacity of `members`. */
-    struct omptape_team *next_spare; /* Next unused team, after it has ended. */
+    struct omptape_member *members; /* Indexed by thread number. */
+    uint32_t capacity;              /* Capacity of `members`. */
+    struct omptape_team *next_free; /* Next unused team, after it has ended. */
     OTF2_CommRef comm;
     OTF2_RegionRef region; /* Region of its members; 0: not looked up yet. */
     uint32_t instance;     /* Number among the teams with several paths, + 1; 0: none. */
@@ -62,7 +62,7 @@ struct omptape_team {
 
 struct omptape_teams {
     struct omptape_identities *by_id;
-    struct omptape_team *spare;
+    struct omptape_team *free_list;
     uint64_t last;   /* Serial number of the last team. */
     uint64_t *words; /* Buffer in which a row of `formed` is built. */
     uint32_t word_capacity;

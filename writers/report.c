@@ -229,7 +229,7 @@ static void add_times(struct omptape_writer *writer, uint64_t resolution)
         long double before = sum;
         for (uint32_t i = 0; i < writer->location_count; i++)
             if (writer->locations[i]->other == NULL)
-                sum += (long double)writer->locations[i]->stack.books[bucket];
+                sum += (long double)writer->locations[i]->stack.bucket_ticks[bucket];
         /* Rounded so that the buckets add up to the total. */
         add_count(writer, omptape_buckets[bucket].key, to_ns(sum, resolution) - to_ns(before, resolution));
     }

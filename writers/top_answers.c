@@ -121,11 +121,11 @@ static uint64_t flags_of(const struct omptape_top_answers *answers, const struct
 }
 
 /* Adds the thread time so far, by the buckets of the summary. */
-static void add_books(const struct omptape_writer *writer, uint64_t *books)
+static void add_ticks(const struct omptape_writer *writer, uint64_t *ticks)
 {
     for (uint32_t i = 0; i < writer->location_count; i++)
         for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT && writer->locations[i]->other == NULL; bucket++)
-            books[bucket] += writer->locations[i]->stack.books[bucket];
+            ticks[bucket] += writer->locations[i]->stack.bucket_ticks[bucket];
 }
 
 static void gather_facts(const struct omptape_top_answers *answers, const struct omptape_writer *writer,
@@ -150,8 +150,8 @@ static void gather_facts(const struct omptape_top_answers *answers, const struct
         .dropped = writer->dropped,
         .stalled = writer->stalled,
         .writer_ns = writer->processor_ns};
-    memcpy(facts->books, answers->books_before, sizeof(facts->books));
-    add_books(writer, facts->books);
+    memcpy(facts->books, answers->ticks_before, sizeof(facts->books));
+    add_ticks(writer, facts->books);
     (void)snprintf(facts->program, sizeof(facts->program), "%s", settings->program);
     (void)snprintf(facts->host, sizeof(facts->host), "%s", settings->job.node);
     (void)snprintf(facts->job, sizeof(facts->job), "%s", settings->job.launcher);
@@ -290,7 +290,7 @@ static void translate_window(struct omptape_top_answers *answers, struct omptape
     if (omptape_profile_attach_sums(writer) != 0)
         return;
     writer->archive.observer.beside = false;
-    add_books(writer, answers->books_before);
+    add_ticks(writer, answers->ticks_before);
     omptape_recorder_begin_window(writer);
     answers->sums_begin = writer->window_begin;
     writer->final_horizon = horizon;

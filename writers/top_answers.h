@@ -25,7 +25,7 @@ struct omptape_top_answers {
     pid_t child;        /* Process that answers; 0: none. */
     uint64_t child_ns;  /* Start time of `child`, CLOCK_MONOTONIC_RAW in ns. */
     uint32_t alive;     /* Threads that lived at the last request. */
-    uint64_t books_before[OMPTAPE_BUCKET_COUNT]; /* Thread time before the flight recorder's window. */
+    uint64_t ticks_before[OMPTAPE_BUCKET_COUNT]; /* Thread time before the flight recorder's window. */
     int frames; /* memfd for the frames that the child resolves (writers/regions/contexts.h); -1: none. */
 };
 

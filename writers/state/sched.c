@@ -14,17 +14,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void book_until(struct omptape_stack *stack, uint64_t time)
+static void account_until(struct omptape_stack *stack, uint64_t time)
 {
-    if (time <= stack->booked)
+    if (time <= stack->accounted)
         return;
-    stack->books[stack->top->bucket] += time - stack->booked;
-    stack->booked = time;
+    stack->bucket_ticks[stack->top->bucket] += time - stack->accounted;
+    stack->accounted = time;
 }
 
-/* Moves `amount` from the computing and serial time booked since the previous reading to the bucket `to`,
+/* Moves `amount` from the computing and serial time accounted since the previous reading to the bucket `to`,
  * in proportion to both. */
-static void move(struct omptape_lacks *left, uint64_t *books, enum omptape_bucket to, uint64_t amount)
+static void move(struct omptape_missing_time *left, uint64_t *ticks, enum omptape_bucket to, uint64_t amount)
 {
     const uint64_t all = left->computing + left->serial;
     amount = amount < all ? amount : all;
@@ -33,44 +33,45 @@ static void move(struct omptape_lacks *left, uint64_t *books, enum omptape_bucke
     serial = amount - serial < left->computing ? serial : amount - left->computing;
     left->serial -= serial;
     left->computing -= amount - serial;
-    books[OMPTAPE_BUCKET_SERIAL] -= serial;
-    books[OMPTAPE_BUCKET_COMPUTING] -= amount - serial;
-    books[to] += amount;
+    ticks[OMPTAPE_BUCKET_SERIAL] -= serial;
+    ticks[OMPTAPE_BUCKET_COMPUTING] -= amount - serial;
+    ticks[to] += amount;
 }
 
-static uint64_t work_of(const uint64_t *books)
+static uint64_t work_of(const uint64_t *ticks)
 {
     uint64_t work = 0;
     for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-        work += omptape_buckets[bucket].work || omptape_buckets[bucket].lack ? books[bucket] : 0;
+        work += omptape_buckets[bucket].work || omptape_buckets[bucket].lack ? ticks[bucket] : 0;
     return work;
 }
 
-static bool lack_goes_on(const struct omptape_lacks *before, const struct omptape_lacks *now,
-                         const uint64_t *books)
+static bool is_continuous(const struct omptape_missing_time *before, const struct omptape_missing_time *now,
+                          const uint64_t *ticks)
 {
     return now->time > before->time && now->work >= before->work && now->running >= before->running &&
-           now->waiting >= before->waiting && books[OMPTAPE_BUCKET_COMPUTING] >= before->computing &&
-           books[OMPTAPE_BUCKET_SERIAL] >= before->serial;
+           now->waiting >= before->waiting && ticks[OMPTAPE_BUCKET_COMPUTING] >= before->computing &&
+           ticks[OMPTAPE_BUCKET_SERIAL] >= before->serial;
 }
 
 /* Called when the merge has reached the time of a reading; `running` and `waiting` in ns. */
-static void book_lacks(const struct omptape_writer *writer, struct omptape_location *location,
-                       struct omptape_lacks *lacks, uint64_t time, uint64_t running, uint64_t waiting)
+static void account_missing_time(const struct omptape_writer *writer, struct omptape_location *location,
+                                 struct omptape_missing_time *missing, uint64_t time, uint64_t running,
+                                 uint64_t waiting)
 {
-    uint64_t *books = location->stack.books;
+    uint64_t *ticks = location->stack.bucket_ticks;
     const double ns_per_tick = 1e9 / (double)writer->timeline.second;
-    struct omptape_lacks before = *lacks;
+    struct omptape_missing_time before = *missing;
     before.time = before.time > 0 ? before.time : location->begin;
-    book_until(&location->stack, time);
-    struct omptape_lacks now = {
+    account_until(&location->stack, time);
+    struct omptape_missing_time now = {
         .time = time,
-        .work = work_of(books),
+        .work = work_of(ticks),
         .running = running,
         .waiting = waiting,
         .carried_ns = before.carried_ns,
     };
-    if (lack_goes_on(&before, &now, books)) {
+    if (is_continuous(&before, &now, ticks)) {
         const uint64_t all = now.time - before.time;
         const uint64_t work = now.work - before.work < all ? now.work - before.work : all;
         struct omptape_spell spell = {
@@ -84,14 +85,14 @@ static void book_lacks(const struct omptape_writer *writer, struct omptape_locat
             omptape_spell_clip_first(&spell);
         const struct omptape_lack lack = omptape_spell_lack(&spell);
         now.carried_ns = lack.carried;
-        now.computing = books[OMPTAPE_BUCKET_COMPUTING] - before.computing;
-        now.serial = books[OMPTAPE_BUCKET_SERIAL] - before.serial;
-        move(&now, books, OMPTAPE_BUCKET_BLOCKED, omptape_whole(lack.blocked / ns_per_tick));
-        move(&now, books, OMPTAPE_BUCKET_RUNNABLE, omptape_whole(lack.runnable / ns_per_tick));
+        now.computing = ticks[OMPTAPE_BUCKET_COMPUTING] - before.computing;
+        now.serial = ticks[OMPTAPE_BUCKET_SERIAL] - before.serial;
+        move(&now, ticks, OMPTAPE_BUCKET_BLOCKED, omptape_whole(lack.blocked / ns_per_tick));
+        move(&now, ticks, OMPTAPE_BUCKET_RUNNABLE, omptape_whole(lack.runnable / ns_per_tick));
     }
-    now.computing = books[OMPTAPE_BUCKET_COMPUTING];
-    now.serial = books[OMPTAPE_BUCKET_SERIAL];
-    *lacks = now;
+    now.computing = ticks[OMPTAPE_BUCKET_COMPUTING];
+    now.serial = ticks[OMPTAPE_BUCKET_SERIAL];
+    *missing = now;
 }
 
 /* A value takes about 40 bytes, an event about nine. */
@@ -315,8 +316,8 @@ static void write_value(struct omptape_writer *writer, struct omptape_location *
     if (!omptape_archive_can_write(&writer->archive, location->events))
         return;
     time = omptape_location_time(location, time);
-    book_lacks(writer, location, &location->sched->lacks, time, reading->sums[OMPTAPE_MEMBER_RUNNING],
-               reading->sums[OMPTAPE_MEMBER_WAITING]);
+    account_missing_time(writer, location, &location->sched->missing, time,
+                         reading->sums[OMPTAPE_MEMBER_RUNNING], reading->sums[OMPTAPE_MEMBER_WAITING]);
     /* With distinct times no value is written, because readers then merge a metric into the following
      * event of the same time. */
     if (location->off_written || writer->archive.step != 0)

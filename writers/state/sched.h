@@ -7,11 +7,11 @@
 
 #include "writers/state/writer.h"
 
-/* Books work without a processor in the sums of the archive's properties. At each reading of scheduler
+/* Accounts work without a processor in the sums of the archive's properties. At each reading of scheduler
  * statistics such time moves from computing and serial to blocked and runnable. */
-/* State at the last booked reading: its time and sums, and the location's work until then, in ticks and
+/* State at the last accounted reading: its time and sums, and the location's work until then, in ticks and
  * ns. */
-struct omptape_lacks {
+struct omptape_missing_time {
     uint64_t time; /* 0: no reading yet. */
     uint64_t work;
     uint64_t computing; /* Computing time after the move. */
@@ -50,7 +50,7 @@ struct omptape_sched {
     uint32_t capacity;
     struct omptape_sched_reading anchor; /* Reading that was kept last; .time 0: the location's begin. */
     struct omptape_sched_door door;
-    struct omptape_lacks lacks;
+    struct omptape_missing_time missing;
     bool has_door;         /* True if there is a reading since the anchor. */
     unsigned halvings;     /* How often there were too many readings; each time doubles the tolerance. */
     uint64_t switches;     /* Number of kept readings at context switches. */

@@ -40,7 +40,7 @@ struct omptape_frame;
 
 /* Open regions of a location: regions inside tasks inside tasks (writers/translate/stack.h). */
 struct omptape_stack {
-    /* The first entry is a sentinel, to which time without an open region is booked. */
+    /* The first entry is a sentinel, to which time without an open region is accounted. */
     struct omptape_open_region *regions;
     struct omptape_open_region *top;   /* Innermost region. */
     struct omptape_open_region *floor; /* Region below the top frame's first one. */
@@ -55,9 +55,9 @@ struct omptape_stack {
     bool in_hidden;
     /* True if the thread is a helper of the runtime and in no task now. */
     bool is_helper;
-    /* Time up to which time is booked; UINT64_MAX: the thread has ended. */
-    uint64_t booked;
-    uint64_t books[OMPTAPE_BUCKET_COUNT];
+    /* Time up to which time is accounted; UINT64_MAX: the thread has ended. */
+    uint64_t accounted;
+    uint64_t bucket_ticks[OMPTAPE_BUCKET_COUNT];
 };
 
 /* Dropped records of a thread (writers/translate/close.h). */

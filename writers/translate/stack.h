@@ -206,23 +206,23 @@ void omptape_stack_announce(struct omptape_writer *writer, struct omptape_locati
 /* Marks the current task as announced, without an event. */
 void omptape_stack_assume(struct omptape_location *location);
 
-/* Clears the booked time before `time`, at which the archive begins. */
-void omptape_stack_book_from(struct omptape_location *location, uint64_t time);
-/* Ends the booking of time at `time`, because the location's thread, the program or the trace has ended.
- * Only the first call counts. A device's location books no time. */
+/* Clears the accounted time before `time`, at which the archive begins. */
+void omptape_stack_account_from(struct omptape_location *location, uint64_t time);
+/* Ends the accounting of time at `time`, because the location's thread, the program or the trace has ended.
+ * Only the first call counts. A device's location accounts no time. */
 void omptape_stack_end(struct omptape_location *location, uint64_t time);
 
 /* Inline functions that enter and leave regions. Translators of the most frequent records use them
  * directly, because they know the region's kind, class and site. */
 
-/* Adds the time since the last booking to the innermost region's bucket. */
-OMPTAPE_COMPILED_IN void omptape_stack_book(struct omptape_location *location, uint64_t time)
+/* Adds the time since the last call to the innermost region's bucket. */
+OMPTAPE_COMPILED_IN void omptape_stack_account(struct omptape_location *location, uint64_t time)
 {
     struct omptape_stack *stack = &location->stack;
-    if (time <= stack->booked)
+    if (time <= stack->accounted)
         return;
-    stack->books[stack->top->bucket] += time - stack->booked;
-    stack->booked = time;
+    stack->bucket_ticks[stack->top->bucket] += time - stack->accounted;
+    stack->accounted = time;
 }
 
 /* Reserves memory for one more region. Returns false if memory is exhausted. */
@@ -367,7 +367,7 @@ OMPTAPE_COMPILED_IN void omptape_stack_enter_last(struct omptape_writer *writer,
         return;
     }
     time = omptape_location_time(location, time);
-    omptape_stack_book(location, time);
+    omptape_stack_account(location, time);
     omptape_stack_enter_visible(writer, location, time, enter, &place,
                                 (struct omptape_visibility){.counted = true, .written = true});
 }
@@ -388,7 +388,7 @@ OMPTAPE_COMPILED_IN void omptape_stack_leave_inline(struct omptape_writer *write
 {
     const struct omptape_open_region *open = location->stack.top;
     time = omptape_location_time(location, time);
-    omptape_stack_book(location, time);
+    omptape_stack_account(location, time);
     location->stack.top--;
     location->last = time;
     if (!open->written)
@@ -412,7 +412,7 @@ OMPTAPE_COMPILED_IN struct omptape_stack_point omptape_stack_begin_point(struct 
                                                                          const struct omptape_enter *enter)
 {
     struct omptape_stack_point point = {.time = omptape_location_time(location, time)};
-    omptape_stack_book(location, point.time);
+    omptape_stack_account(location, point.time);
     point.region = omptape_stack_place(writer, location, enter).region;
     point.written = true;
     if (omptape_stack_hides_some(writer))

@@ -17,7 +17,7 @@ enum { REGION = 500, TASK = 1000, LOCK = 0x7000, TARGET = 900 };
 
 static uint64_t booked(unsigned location, enum omptape_bucket bucket)
 {
-    return translate.writer.locations[location]->stack.books[bucket];
+    return translate.writer.locations[location]->stack.bucket_ticks[bucket];
 }
 
 /* All buckets of a location, in their order; those that are not named are empty. */
@@ -206,7 +206,7 @@ static void test_a_window(void **state)
     assert_false(translate_pass().blocked);
     writer->window_begin = 40;
     for (uint32_t i = 0; i < writer->location_count; i++)
-        omptape_stack_book_from(writer->locations[i], 40);
+        omptape_stack_account_from(writer->locations[i], 40);
     put_team_end(90, REGION, 1);
     translate_finish(100);
     EXPECT_BOOKS(0, [OMPTAPE_BUCKET_COMPUTING] = 50, [OMPTAPE_BUCKET_SERIAL] = 10);

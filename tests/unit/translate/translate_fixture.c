@@ -127,7 +127,7 @@ static void expect_all_booked(const struct omptape_writer *writer, const struct 
 {
     uint64_t sum = 0;
     for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-        sum += location->stack.books[bucket];
+        sum += location->stack.bucket_ticks[bucket];
     assert_int_equal(sum, omptape_locations_lived(writer, location));
 }
 

@@ -447,8 +447,8 @@ static void test_hidden_time_is_booked(void **state)
     put_mutex(0, 48, OMPTAPE_MUTEX_RELEASED, ompt_mutex_critical, LOCK);
     put_team_end(90, REGION, 1);
     translate_finish(100);
-    assert_int_equal(translate.writer.locations[0]->stack.books[OMPTAPE_BUCKET_LOCK], 8);
-    assert_int_equal(translate.writer.locations[0]->stack.books[OMPTAPE_BUCKET_COMPUTING], 62);
+    assert_int_equal(translate.writer.locations[0]->stack.bucket_ticks[OMPTAPE_BUCKET_LOCK], 8);
+    assert_int_equal(translate.writer.locations[0]->stack.bucket_ticks[OMPTAPE_BUCKET_COMPUTING], 62);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, translate_open, translate_close)

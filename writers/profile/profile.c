@@ -174,7 +174,7 @@ static uint64_t time_of_workers(const struct omptape_writer *writer, uint64_t ti
 {
     for (uint32_t i = 0; i < writer->location_count; i++) {
         const struct omptape_location *location = writer->locations[i];
-        const struct omptape_team *team = location->stack.within;
+        const struct omptape_team *team = location->stack.implicit_team;
         if (location->closed || team == NULL || team->end == 0 || team->primary == location)
             continue;
         uint64_t earliest = omptape_location_time(location, team->barrier_end);

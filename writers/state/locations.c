@@ -203,7 +203,7 @@ struct omptape_location *omptape_locations_add(struct omptape_writer *writer,
     bool works_alone = location->ref == 0 || begin->a == ompt_thread_initial;
     struct omptape_open_region *none = location->stack.regions;
     none->bucket = works_alone ? OMPTAPE_BUCKET_SERIAL : OMPTAPE_BUCKET_IDLE;
-    none->around = none->bucket;
+    none->nested_bucket = none->bucket;
     if (writer->forgetting)
         location->off_written = true;
     else

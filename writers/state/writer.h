@@ -24,12 +24,12 @@ struct omptape_moment {
 
 struct omptape_open_region {
     OTF2_RegionRef region;
-    uint8_t class;  /* enum omptape_class (writers/translate/stack.h). */
-    uint8_t bucket; /* enum omptape_bucket. */
-    uint8_t around; /* Bucket of regions inside it that have no bucket of their own. */
-    bool written;   /* True if its Enter is in the archive; then its Leave must be, too. */
-    bool hidden;    /* True if it must never be written (region_filter.h). */
-    bool counted;   /* True if region_filter.h has counted it. */
+    uint8_t class;         /* enum omptape_class (writers/translate/stack.h). */
+    uint8_t bucket;        /* enum omptape_bucket. */
+    uint8_t nested_bucket; /* Bucket of regions inside it that have no bucket of their own. */
+    bool written;          /* True if its Enter is in the archive; then its Leave must be, too. */
+    bool hidden;           /* True if it must never be written (region_filter.h). */
+    bool counted;          /* True if region_filter.h has counted it. */
     uint16_t key;
     uint64_t id;
     uint64_t site;
@@ -50,7 +50,7 @@ struct omptape_stack {
     uint32_t frame_count;
     uint32_t frame_capacity;
     struct omptape_task_name announced; /* Task that the location has announced last. */
-    struct omptape_team *within;        /* Team of the top frame if that is an implicit task; else NULL. */
+    struct omptape_team *implicit_team; /* Team of the top frame if that is an implicit task; else NULL. */
     /* True if the top frame is in a hidden team: nothing in it is shown. */
     bool in_hidden;
     /* True if the thread is a helper of the runtime and in no task now. */

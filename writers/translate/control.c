@@ -33,7 +33,7 @@ static void record_location(struct omptape_writer *writer, struct omptape_locati
     omptape_archive_measurement(&writer->archive, location->events, at, on);
     location->last = at;
     if (on)
-        omptape_parallel_show(writer, location, at);
+        omptape_parallel_write_open(writer, location, at);
 }
 
 void omptape_control_record(struct omptape_writer *writer, uint64_t time, bool on)
@@ -61,7 +61,7 @@ void omptape_control_tool(struct omptape_writer *writer, struct omptape_location
     }
     omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_COMMAND, record->p[0]);
     omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_MODIFIER, record->p[1]);
-    omptape_stack_mark(writer, location, time, &enter);
+    omptape_stack_write_point(writer, location, time, &enter);
     if (record->a == OMPTAPE_CONTROL_PAUSE)
         obey_program(writer, time, false);
     if (record->a == OMPTAPE_CONTROL_END)
@@ -71,10 +71,10 @@ void omptape_control_tool(struct omptape_writer *writer, struct omptape_location
 void omptape_control_flush(struct omptape_writer *writer, struct omptape_location *location,
                            const struct omptape_record *record, uint64_t time)
 {
-    omptape_stack_mark(writer, location, time,
-                       &(struct omptape_enter){.kind = OMPTAPE_REGION_FLUSH,
-                                               .class = OMPTAPE_CLASS_INNER,
-                                               .address = record->p[0]});
+    omptape_stack_write_point(writer, location, time,
+                              &(struct omptape_enter){.kind = OMPTAPE_REGION_FLUSH,
+                                                      .class = OMPTAPE_CLASS_INNER,
+                                                      .address = record->p[0]});
 }
 
 static void enter_row(struct omptape_writer *writer, struct omptape_location *location, uint64_t site,
@@ -119,10 +119,10 @@ void omptape_control_error(struct omptape_writer *writer, struct omptape_locatio
         size_t room = ((size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS - 1) * 8;
         snprintf(text, sizeof(text), "%.*s", (int)room, (const char *)&record->p[1]);
     }
-    omptape_stack_mark(writer, location, time,
-                       &(struct omptape_enter){.kind = OMPTAPE_REGION_ERROR,
-                                               .class = OMPTAPE_CLASS_INNER,
-                                               .address = record->p[0]});
+    omptape_stack_write_point(writer, location, time,
+                              &(struct omptape_enter){.kind = OMPTAPE_REGION_ERROR,
+                                                      .class = OMPTAPE_CLASS_INNER,
+                                                      .address = record->p[0]});
     omptape_archive_mark(&writer->archive, location->last, location->ref,
                          record->a == ompt_fatal ? OMPTAPE_MARKER_ERROR : OMPTAPE_MARKER_WARNING, text);
 }
@@ -186,8 +186,8 @@ void omptape_task_cancel(struct omptape_writer *writer, struct omptape_location 
         what = "discarded task";
     omptape_archive_set_string(&writer->archive, OMPTAPE_ATTRIBUTE_FLAGS,
                                omptape_archive_literal(&writer->strings, what));
-    omptape_stack_mark(writer, location, time,
-                       &(struct omptape_enter){.kind = cancelled_construct(record->b),
-                                               .class = OMPTAPE_CLASS_INNER,
-                                               .address = record->p[1]});
+    omptape_stack_write_point(writer, location, time,
+                              &(struct omptape_enter){.kind = cancelled_construct(record->b),
+                                                      .class = OMPTAPE_CLASS_INNER,
+                                                      .address = record->p[1]});
 }

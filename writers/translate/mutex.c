@@ -127,7 +127,7 @@ void omptape_locks_free(struct omptape_writer *writer)
 static void mark_lock_call(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                            enum omptape_region_kind kind, uint64_t address)
 {
-    omptape_stack_mark(
+    omptape_stack_write_point(
         writer, location, time,
         &(struct omptape_enter){.kind = kind, .class = OMPTAPE_CLASS_INNER, .address = address});
 }

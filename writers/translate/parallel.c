@@ -58,7 +58,7 @@ static uint64_t join_time(const struct omptape_writer *writer, const struct ompt
 
 uint64_t omptape_parallel_clip(const struct omptape_location *location, uint64_t time, bool barrier)
 {
-    const struct omptape_team *team = location->stack.within;
+    const struct omptape_team *team = location->stack.implicit_team;
     if (!omptape_parallel_is_late(location))
         return time;
     /* Members of a team that the program's end cut off stay in the barrier until that end. */
@@ -69,12 +69,12 @@ uint64_t omptape_parallel_clip(const struct omptape_location *location, uint64_t
 bool omptape_parallel_is_over(const struct omptape_location *location)
 {
     return omptape_parallel_is_late(location) ||
-           (location->stack.within != NULL && location->stack.within->end != 0);
+           (location->stack.implicit_team != NULL && location->stack.implicit_team->end != 0);
 }
 
 void omptape_parallel_left_barrier(const struct omptape_location *location)
 {
-    struct omptape_team *team = location->stack.within;
+    struct omptape_team *team = location->stack.implicit_team;
     if (team != NULL && team->primary == location)
         team->barrier_end = location->last;
 }
@@ -160,7 +160,7 @@ static void leave_team(struct omptape_writer *writer, struct omptape_location *l
         omptape_archive_team_end(&writer->archive, location->events, end, team->comm);
     location->last = end;
     omptape_stack_pop(location);
-    omptape_stack_assume(location);
+    omptape_stack_set_announced(location);
     if (team->primary == location)
         team->end = end;
     omptape_teams_leave(writer, team);
@@ -324,7 +324,8 @@ static void show_forks(struct omptape_writer *writer, struct omptape_location *l
     }
 }
 
-void omptape_parallel_show(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
+void omptape_parallel_write_open(struct omptape_writer *writer, struct omptape_location *location,
+                                 uint64_t time)
 {
     uint32_t region = 0;
     for (uint32_t i = 0; i < location->stack.frame_count; i++) {
@@ -342,7 +343,7 @@ void omptape_parallel_show(struct omptape_writer *writer, struct omptape_locatio
                 (struct omptape_task_name){.comm = frame->team->comm, .creator = frame->position};
         }
         while (region < end)
-            omptape_stack_show(writer, location, time, &location->stack.regions[++region]);
+            omptape_stack_write_enter(writer, location, time, &location->stack.regions[++region]);
     }
     show_forks(writer, location, time, location->stack.frame_count);
     omptape_stack_announce(writer, location, time);
@@ -492,7 +493,7 @@ static void push_apart(struct omptape_location *location, const struct omptape_f
     struct omptape_frame *top = omptape_stack_push(location, frame);
     if (top != NULL && is_first) {
         top->base = 0;
-        omptape_stack_look_at(location, top, location->stack.regions);
+        omptape_stack_cache_top(location, top, location->stack.regions);
     }
 }
 
@@ -518,7 +519,7 @@ void omptape_parallel_implicit_begin(struct omptape_writer *writer, struct ompta
     omptape_stack_account(location, time);
     if (team == NULL || !team->formed) {
         push_apart(location, &frame);
-        omptape_stack_assume(location);
+        omptape_stack_set_announced(location);
         return;
     }
     enter_team(writer, location, team, record->b, time);
@@ -542,5 +543,5 @@ void omptape_parallel_implicit_end(struct omptape_writer *writer, struct omptape
     }
     omptape_stack_unwind(writer, location, time, 0, true);
     omptape_stack_pop(location);
-    omptape_stack_assume(location);
+    omptape_stack_set_announced(location);
 }

@@ -60,13 +60,14 @@ void omptape_parallel_make_up_workers(struct omptape_writer *writer, uint64_t ti
 
 /* Called when recording is switched on: writes the forks, teams and regions that the location entered
  * while recording was off and has not left. */
-void omptape_parallel_show(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
+void omptape_parallel_write_open(struct omptape_writer *writer, struct omptape_location *location,
+                                 uint64_t time);
 
 /* Returns true if the location is still in a team whose region has ended: only its own late ends can
  * follow. */
 static inline bool omptape_parallel_is_late(const struct omptape_location *location)
 {
-    return location->stack.within != NULL && location->stack.within->ended;
+    return location->stack.implicit_team != NULL && location->stack.implicit_team->ended;
 }
 /* Returns true if only late ends of the location's team can follow; they belong to a time before recording
  * is switched on. This includes members whose primary has left: shown alone they would look like a

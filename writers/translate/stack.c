@@ -18,7 +18,7 @@ uint32_t omptape_stack_find_frame(const struct omptape_location *location, uint6
     return 0;
 }
 
-bool omptape_stack_make_frame_room(struct omptape_stack *stack)
+bool omptape_stack_reserve_frame(struct omptape_stack *stack)
 {
     if (!OMPTAPE_RESERVE(stack->frames, stack->frame_count + 1, &stack->frame_capacity))
         return false;
@@ -30,12 +30,12 @@ void omptape_stack_pop_last(struct omptape_stack *stack)
     stack->frame_count = 0;
     stack->frame = NULL;
     stack->floor = stack->regions;
-    stack->within = NULL;
+    stack->implicit_team = NULL;
     stack->in_hidden = false;
     stack->is_helper = false;
 }
 
-bool omptape_stack_make_room(struct omptape_stack *stack)
+bool omptape_stack_reserve_region(struct omptape_stack *stack)
 {
     ptrdiff_t top = stack->top - stack->regions;
     ptrdiff_t floor = stack->floor - stack->regions;
@@ -108,15 +108,15 @@ void omptape_stack_enter(struct omptape_writer *writer, struct omptape_location 
     omptape_stack_enter_visible(writer, location, time, enter, &place, visibility);
 }
 
-void omptape_stack_show(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
-                        struct omptape_open_region *open)
+void omptape_stack_write_enter(struct omptape_writer *writer, struct omptape_location *location,
+                               uint64_t time, struct omptape_open_region *open)
 {
     if (!open->written)
         write_enter(writer, location, time, open);
 }
 
-void omptape_stack_mark(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
-                        const struct omptape_enter *enter)
+void omptape_stack_write_point(struct omptape_writer *writer, struct omptape_location *location,
+                               uint64_t time, const struct omptape_enter *enter)
 {
     struct omptape_stack_point point = omptape_stack_begin_point(writer, location, time, enter);
     omptape_stack_end_point(writer, location, &point);
@@ -215,7 +215,7 @@ static const struct omptape_task_name *running_task(const struct omptape_locatio
     return NULL;
 }
 
-void omptape_stack_assume(struct omptape_location *location)
+void omptape_stack_set_announced(struct omptape_location *location)
 {
     bool written;
     struct omptape_task_name implicit = {.comm = OTF2_UNDEFINED_COMM};

@@ -54,33 +54,33 @@ static inline struct omptape_team *omptape_stack_team(const struct omptape_locat
 #define OMPTAPE_COMPILED_IN static inline __attribute__((always_inline))
 
 /* Caches the values of the top frame that each record needs. */
-OMPTAPE_COMPILED_IN void omptape_stack_look_at(struct omptape_location *location, struct omptape_frame *top,
-                                               struct omptape_open_region *floor)
+OMPTAPE_COMPILED_IN void omptape_stack_cache_top(struct omptape_location *location, struct omptape_frame *top,
+                                                 struct omptape_open_region *floor)
 {
     struct omptape_stack *stack = &location->stack;
     stack->frame = top;
     stack->floor = floor;
-    stack->within = top->implicit ? top->team : NULL;
+    stack->implicit_team = top->implicit ? top->team : NULL;
     stack->in_hidden = top->in_hidden;
     stack->is_helper = top->task == NULL && top->team != NULL && top->team->is_helper;
     /* A thread that is no member must check for the team's end itself. */
-    location->pending |= stack->within != NULL && (stack->within->ended || top->outside);
+    location->pending |= stack->implicit_team != NULL && (stack->implicit_team->ended || top->outside);
 }
 
 /* Reserves memory for one more frame. Returns false if memory is exhausted. */
-bool omptape_stack_make_frame_room(struct omptape_stack *stack);
+bool omptape_stack_reserve_frame(struct omptape_stack *stack);
 
 /* Pushes a copy of `frame` above all open regions. Returns NULL if memory is exhausted. */
 OMPTAPE_COMPILED_IN struct omptape_frame *omptape_stack_push(struct omptape_location *location,
                                                              const struct omptape_frame *frame)
 {
     struct omptape_stack *stack = &location->stack;
-    if (stack->frame_count == stack->frame_capacity && !omptape_stack_make_frame_room(stack))
+    if (stack->frame_count == stack->frame_capacity && !omptape_stack_reserve_frame(stack))
         return NULL;
     struct omptape_frame *top = &stack->frames[stack->frame_count++];
     *top = *frame;
     top->base = omptape_location_depth(location);
-    omptape_stack_look_at(location, top, stack->top);
+    omptape_stack_cache_top(location, top, stack->top);
     return top;
 }
 
@@ -97,7 +97,7 @@ static inline void omptape_stack_pop(struct omptape_location *location)
     }
     stack->frame_count--;
     struct omptape_frame *top = stack->frame - 1;
-    omptape_stack_look_at(location, top, stack->regions + top->base);
+    omptape_stack_cache_top(location, top, stack->regions + top->base);
 }
 
 /* Kind of an open region; determines which record closes it. */
@@ -108,16 +108,17 @@ enum omptape_class {
     OMPTAPE_CLASS_WORK,  /* Key: ompt_work_t. */
     OMPTAPE_CLASS_INNER, /* Chunk, section, block of a single: ends with the surrounding region. */
     OMPTAPE_CLASS_MASKED,
-    OMPTAPE_CLASS_SYNC,      /* Key: ompt_sync_region_t. */
-    OMPTAPE_CLASS_WAIT,      /* Key: ompt_sync_region_t. */
-    OMPTAPE_CLASS_REDUCTION, /* Key: ompt_sync_region_t. */
-    OMPTAPE_CLASS_HOLD,      /* Id: wait id; open while the lock is held. */
-    OMPTAPE_CLASS_TARGET,    /* Id: target id. */
-    OMPTAPE_CLASS_OPERATION, /* Id: operation id of a data operation or submission. */
-    OMPTAPE_CLASS_MPI,       /* Key: number of the function. */
-    OMPTAPE_CLASS_USER,      /* Key: enum of user.c (plain, step, stacked, over). */
-    OMPTAPE_CLASS_PASSING,   /* From here on: classes that end when any record comes, except a few kinds. */
-    OMPTAPE_CLASS_CREATE = OMPTAPE_CLASS_PASSING, /* Key: 0; for a row of records: its region's kind. */
+    OMPTAPE_CLASS_SYNC,         /* Key: ompt_sync_region_t. */
+    OMPTAPE_CLASS_WAIT,         /* Key: ompt_sync_region_t. */
+    OMPTAPE_CLASS_REDUCTION,    /* Key: ompt_sync_region_t. */
+    OMPTAPE_CLASS_HOLD,         /* Id: wait id; open while the lock is held. */
+    OMPTAPE_CLASS_TARGET,       /* Id: target id. */
+    OMPTAPE_CLASS_OPERATION,    /* Id: operation id of a data operation or submission. */
+    OMPTAPE_CLASS_MPI,          /* Key: number of the function. */
+    OMPTAPE_CLASS_USER,         /* Key: enum of user.c (plain, step, stacked, over). */
+    OMPTAPE_CLASS_IMPLICIT_END, /* From here on: classes that end when any record comes, except a few kinds.
+                                 */
+    OMPTAPE_CLASS_CREATE = OMPTAPE_CLASS_IMPLICIT_END, /* Key: 0; for a row of records: its region's kind. */
     /* Key: ompt_mutex_t, id: wait id; begins with the request. */
     OMPTAPE_CLASS_MUTEX,
     OMPTAPE_CLASS_COUNT
@@ -149,11 +150,11 @@ static inline void omptape_stack_note_kind(struct omptape_writer *writer, unsign
 void omptape_stack_enter(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                          const struct omptape_enter *enter);
 /* Writes the Enter of an open region that was entered while recording was off. */
-void omptape_stack_show(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
-                        struct omptape_open_region *open);
+void omptape_stack_write_enter(struct omptape_writer *writer, struct omptape_location *location,
+                               uint64_t time, struct omptape_open_region *open);
 /* Writes Enter and Leave at the same time. */
-void omptape_stack_mark(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
-                        const struct omptape_enter *enter);
+void omptape_stack_write_point(struct omptape_writer *writer, struct omptape_location *location,
+                               uint64_t time, const struct omptape_enter *enter);
 
 enum { OMPTAPE_ANY_KEY = 0xffff };
 /* Returns true if the region has this class, this key (unless ANY) and this id (unless 0). */
@@ -204,7 +205,7 @@ void omptape_stack_resume(struct omptape_writer *writer, struct omptape_location
 /* Writes ThreadTaskSwitch if the running OTF2 task differs from the one announced last. */
 void omptape_stack_announce(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
 /* Marks the current task as announced, without an event. */
-void omptape_stack_assume(struct omptape_location *location);
+void omptape_stack_set_announced(struct omptape_location *location);
 
 /* Clears the accounted time before `time`, at which the archive begins. */
 void omptape_stack_account_from(struct omptape_location *location, uint64_t time);
@@ -226,18 +227,18 @@ OMPTAPE_COMPILED_IN void omptape_stack_account(struct omptape_location *location
 }
 
 /* Reserves memory for one more region. Returns false if memory is exhausted. */
-bool omptape_stack_make_room(struct omptape_stack *stack);
+bool omptape_stack_reserve_region(struct omptape_stack *stack);
 
-/* Pushes a copy of `region`, except `around`, the bucket for nested regions: a lock's holder no longer
+/* Pushes a copy of `region`, except `nested_bucket`, the bucket for nested regions: a lock's holder no longer
  * waits. Returns NULL if memory is exhausted. */
 OMPTAPE_COMPILED_IN struct omptape_open_region *
 omptape_stack_push_region(struct omptape_stack *stack, const struct omptape_open_region *region)
 {
-    if (stack->top + 1 == stack->end && !omptape_stack_make_room(stack))
+    if (stack->top + 1 == stack->end && !omptape_stack_reserve_region(stack))
         return NULL;
     struct omptape_open_region *open = ++stack->top;
     *open = *region;
-    open->around = region->class == OMPTAPE_CLASS_MUTEX ? open[-1].around : region->bucket;
+    open->nested_bucket = region->class == OMPTAPE_CLASS_MUTEX ? open[-1].nested_bucket : region->bucket;
     return open;
 }
 
@@ -245,7 +246,7 @@ OMPTAPE_COMPILED_IN uint8_t omptape_stack_bucket_for(const struct omptape_locati
                                                      enum omptape_region_kind kind)
 {
     if (omptape_bucket_rules[kind].rule == OMPTAPE_BUCKET_AROUND)
-        return location->stack.top->around;
+        return location->stack.top->nested_bucket;
     if (omptape_bucket_rules[kind].rule == OMPTAPE_BUCKET_UNLESS_HELPER && location->stack.is_helper)
         return OMPTAPE_BUCKET_IDLE;
     return omptape_bucket_rules[kind].bucket;

@@ -213,11 +213,11 @@ void omptape_target_map(struct omptape_writer *writer, struct omptape_location *
     omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_BYTES, record->p[3]);
     omptape_archive_set_string(&writer->archive, OMPTAPE_ATTRIBUTE_FLAGS,
                                omptape_archive_format(&writer->strings, "0x%x", record->b));
-    omptape_stack_mark(writer, location, time,
-                       &(struct omptape_enter){.kind = OMPTAPE_REGION_TARGET_MAP,
-                                               .class = OMPTAPE_CLASS_INNER,
-                                               .address = record->p[4],
-                                               .site = target_site_without(location, record->p[4])});
+    omptape_stack_write_point(writer, location, time,
+                              &(struct omptape_enter){.kind = OMPTAPE_REGION_TARGET_MAP,
+                                                      .class = OMPTAPE_CLASS_INNER,
+                                                      .address = record->p[4],
+                                                      .site = target_site_without(location, record->p[4])});
 }
 
 static void note_device(struct omptape_writer *writer, const struct omptape_record *record, uint64_t time,

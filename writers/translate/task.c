@@ -210,7 +210,7 @@ static void switch_to_task(struct omptape_writer *writer, struct omptape_locatio
 
 static void mark_fulfilled(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
 {
-    omptape_stack_mark(
+    omptape_stack_write_point(
         writer, location, time,
         &(struct omptape_enter){.kind = OMPTAPE_REGION_FULFILL_EVENT, .class = OMPTAPE_CLASS_INNER});
 }

@@ -276,7 +276,7 @@ static void tell_members(const struct omptape_team *team)
 {
     for (uint32_t i = 0; i < team->size; i++) {
         struct omptape_location *location = team->members[i].location;
-        if (location != NULL && location->stack.within == team)
+        if (location != NULL && location->stack.implicit_team == team)
             location->pending = true;
     }
 }

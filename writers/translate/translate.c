@@ -53,8 +53,8 @@ const struct omptape_translation omptape_translations[UINT8_MAX + 1] = {
     [OMPTAPE_TASK_CREATE] = {ONE(omptape_task_create, 4)},
     [OMPTAPE_TASK_SCHEDULE] = {ONE(omptape_task_schedule, 4),
                                .rank = {OMPTAPE_RANK_ANSWERS, OMPTAPE_RANK_ANSWERS}},
-    [OMPTAPE_DEPENDENCES] = {ONE(omptape_task_dependences, 3), .goes_with = OMPTAPE_WITH_CREATE},
-    [OMPTAPE_TASK_DEPENDENCE] = {ONE(omptape_task_dependence, 4), .goes_with = OMPTAPE_WITH_CREATE},
+    [OMPTAPE_DEPENDENCES] = {ONE(omptape_task_dependences, 3), .keeps_open = OMPTAPE_KEEPS_CREATE},
+    [OMPTAPE_TASK_DEPENDENCE] = {ONE(omptape_task_dependence, 4), .keeps_open = OMPTAPE_KEEPS_CREATE},
     [OMPTAPE_CANCEL] = {ONE(omptape_task_cancel, 4)},
     [OMPTAPE_WORK] = {SCOPE(omptape_work_begin, 4, omptape_work_end, 2)},
     [OMPTAPE_DISPATCH] = {ONE(omptape_work_dispatch, 4)},
@@ -68,12 +68,12 @@ const struct omptape_translation omptape_translations[UINT8_MAX + 1] = {
     [OMPTAPE_LOCK_INIT] = {ONE(omptape_mutex_init, 4)},
     [OMPTAPE_LOCK_DESTROY] = {ONE(omptape_mutex_destroy, 4)},
     [OMPTAPE_MUTEX_ACQUIRE] = {ONE(omptape_mutex_acquire, 4)},
-    [OMPTAPE_MUTEX_ACQUIRED] = {ONE(omptape_mutex_acquired, 4), .goes_with = OMPTAPE_WITH_MUTEX},
+    [OMPTAPE_MUTEX_ACQUIRED] = {ONE(omptape_mutex_acquired, 4), .keeps_open = OMPTAPE_KEEPS_MUTEX},
     [OMPTAPE_MUTEX_RELEASED] = {ONE(omptape_mutex_released, 4)},
-    [OMPTAPE_NEST_LOCK] = {ONE(omptape_mutex_nest, 4), .goes_with = OMPTAPE_WITH_MUTEX},
+    [OMPTAPE_NEST_LOCK] = {ONE(omptape_mutex_nest, 4), .keeps_open = OMPTAPE_KEEPS_MUTEX},
     [OMPTAPE_FLUSH] = {ONE(omptape_control_flush, 3)},
     [OMPTAPE_FLUSHES] = {SCOPE(omptape_control_flushes_begin, 3, omptape_control_flushes_end, 4),
-                         .goes_with = OMPTAPE_WITH_CREATE},
+                         .keeps_open = OMPTAPE_KEEPS_CREATE},
     [OMPTAPE_TURNS] = {ONE(omptape_task_turns, 4)},
     [OMPTAPE_ERROR] = {ONE(omptape_control_error, 3)},
     [OMPTAPE_CONTROL_TOOL] = {ONE(omptape_control_tool, 5)},
@@ -103,8 +103,8 @@ const struct omptape_translation omptape_translations[UINT8_MAX + 1] = {
     [OMPTAPE_PLACE] = {UNUSUAL(omptape_control_place, 2)},
     [OMPTAPE_MODULE] = {UNUSUAL(omptape_control_module, 6)},
     [OMPTAPE_STALL] = {UNUSUAL(omptape_control_stall, 4),
-                       .goes_with = OMPTAPE_WITH_CREATE | OMPTAPE_WITH_MUTEX},
-    [OMPTAPE_DROPPED] = {UNUSUAL(omptape_gaps_translate, 4), .goes_with = OMPTAPE_WITH_MUTEX},
+                       .keeps_open = OMPTAPE_KEEPS_CREATE | OMPTAPE_KEEPS_MUTEX},
+    [OMPTAPE_DROPPED] = {UNUSUAL(omptape_gaps_translate, 4), .keeps_open = OMPTAPE_KEEPS_MUTEX},
 };
 
 static bool is_late_end(const struct omptape_translation *translator, const struct omptape_record *record)
@@ -119,12 +119,12 @@ static void end_what_is_over(struct omptape_writer *writer, struct omptape_locat
 {
     struct omptape_open_region *innermost = omptape_stack_innermost(location);
     if (innermost != NULL && innermost->class == OMPTAPE_CLASS_CREATE &&
-        (translator->goes_with & OMPTAPE_WITH_CREATE) == 0) {
+        (translator->keeps_open & OMPTAPE_KEEPS_CREATE) == 0) {
         omptape_stack_leave(writer, location, innermost->begin, innermost, false);
         innermost = omptape_stack_innermost(location);
     }
     if (innermost != NULL && innermost->class == OMPTAPE_CLASS_MUTEX &&
-        (translator->goes_with & OMPTAPE_WITH_MUTEX) == 0)
+        (translator->keeps_open & OMPTAPE_KEEPS_MUTEX) == 0)
         omptape_mutex_give_up(writer, location, innermost);
     while (omptape_parallel_is_late(location) && !is_late_end(translator, record))
         omptape_parallel_close_frame(writer, location, record->time);
@@ -138,7 +138,7 @@ static bool sched_must_wait(const struct omptape_location *location, const struc
     /* Readers expect no event between a fork and the begin of its team. */
     const bool forked = record->kind == OMPTAPE_IMPLICIT_BEGIN && location->forks != NULL;
     return forked || record->kind >= OMPTAPE_FIRST_OWN ||
-           (translator->goes_with & OMPTAPE_WITH_CREATE) != 0 || omptape_parallel_is_late(location);
+           (translator->keeps_open & OMPTAPE_KEEPS_CREATE) != 0 || omptape_parallel_is_late(location);
 }
 
 /* Returns true if the team around the location has ended, or may end unnoticed: threads that are no members
@@ -146,7 +146,7 @@ static bool sched_must_wait(const struct omptape_location *location, const struc
 static bool is_or_may_be_late(const struct omptape_location *location)
 {
     return omptape_parallel_is_late(location) ||
-           (location->stack.within != NULL && omptape_stack_top(location)->outside);
+           (location->stack.implicit_team != NULL && omptape_stack_top(location)->outside);
 }
 
 void omptape_translate_what_precedes(struct omptape_writer *writer, struct omptape_location *location,

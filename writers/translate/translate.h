@@ -26,11 +26,11 @@ struct omptape_translation {
     omptape_translator *translate[2];
     /* Used instead of these if the record concerns other threads, begins a thread, or is no event. */
     omptape_translator *unusual;
-    uint8_t least[2];   /* Least number of words; shorter records are damaged. */
-    bool late_end;      /* True if a worker may report it for a region that has ended. */
-    bool late_at_end;   /* True if this holds for the end of the scope. */
-    uint16_t goes_with; /* Bits (below) of regions to which it belongs and which it does not end. */
-    uint8_t rank[2];    /* Rank among records of the same time (below). */
+    uint8_t least[2];    /* Least number of words; shorter records are damaged. */
+    bool late_end;       /* True if a worker may report it for a region that has ended. */
+    bool late_at_end;    /* True if this holds for the end of the scope. */
+    uint16_t keeps_open; /* Bits (below) of regions to which it belongs and which it does not end. */
+    uint8_t rank[2];     /* Rank among records of the same time (below). */
 };
 
 /* In one tick of a coarse clock a team may be forked and begin. A task may be created, start, complete,
@@ -38,9 +38,9 @@ struct omptape_translation {
 enum { OMPTAPE_RANK_ANSWERS = 1, OMPTAPE_RANK_WAITED = 2 };
 
 /* Bits of the classes that end when other records come. */
-enum { OMPTAPE_WITH_CREATE = 1 << OMPTAPE_CLASS_CREATE, OMPTAPE_WITH_MUTEX = 1 << OMPTAPE_CLASS_MUTEX };
+enum { OMPTAPE_KEEPS_CREATE = 1 << OMPTAPE_CLASS_CREATE, OMPTAPE_KEEPS_MUTEX = 1 << OMPTAPE_CLASS_MUTEX };
 
-_Static_assert(OMPTAPE_CLASS_COUNT <= 16, "goes_with has a bit for each class");
+_Static_assert(OMPTAPE_CLASS_COUNT <= 16, "keeps_open has a bit for each class");
 
 /* Indexed by any value that the kind may have in damaged memory. */
 extern const struct omptape_translation omptape_translations[UINT8_MAX + 1];
@@ -56,7 +56,7 @@ static inline bool omptape_translate_is_preceded(const struct omptape_location *
 {
     /* The innermost region may belong to a lower frame, in which nothing ends now; this is checked later. */
     const uint8_t innermost = location->stack.top->class;
-    return (innermost >= OMPTAPE_CLASS_PASSING && (1U << innermost & translation->goes_with) == 0) ||
+    return (innermost >= OMPTAPE_CLASS_IMPLICIT_END && (1U << innermost & translation->keeps_open) == 0) ||
            location->pending;
 }
 

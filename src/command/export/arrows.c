@@ -85,7 +85,7 @@ static const char *const texts[REPLAY_ARROW_KINDS][2] = {
 
 static bool is_shown(const struct omptape_perfetto *perfetto, const struct export_lane *lane)
 {
-    return lane != NULL && lane->track != 0 && perfetto->open && perfetto->choice->least == 0;
+    return lane != NULL && lane->track != 0 && perfetto->open && perfetto->choice->min_duration == 0;
 }
 
 /* Begins an arrow. A device's arrow begins at the next region that enters, because the replay reports the
@@ -148,10 +148,10 @@ static void fork_team(struct omptape_perfetto *perfetto, struct export_lane *lan
     if (!OMPTAPE_RESERVE(lane->forks, lane->fork_count + 1, &lane->fork_room))
         return;
     struct omptape_fork *fork = &lane->forks[lane->fork_count++];
-    uint64_t most = perfetto->places->count < MAX_MEMBERS ? perfetto->places->count : MAX_MEMBERS;
-    uint64_t wanted = event->value[0] < most ? event->value[0] : most;
+    uint64_t max = perfetto->places->count < MAX_MEMBERS ? perfetto->places->count : MAX_MEMBERS;
+    uint64_t wanted = event->value[0] < max ? event->value[0] : max;
     *fork = (struct omptape_fork){.count = wanted > 0 ? (uint32_t)wanted - 1 : 0};
-    if (!perfetto->open || lane->track == 0 || perfetto->choice->least > 0)
+    if (!perfetto->open || lane->track == 0 || perfetto->choice->min_duration > 0)
         fork->count = 0;
     if (fork->count == 0)
         return;

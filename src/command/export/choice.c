@@ -9,9 +9,10 @@
 #include <errno.h>
 #include <stdio.h>
 
-static int read_least(struct omptape_export_choice *choice, const char *text, char *error, size_t bytes)
+static int read_min_duration(struct omptape_export_choice *choice, const char *text, char *error,
+                             size_t bytes)
 {
-    if (text == NULL || omptape_duration_read(text, &choice->least))
+    if (text == NULL || omptape_duration_read(text, &choice->min_duration))
         return 0;
     snprintf(error, bytes,
              "--min-duration: %s is no time: a number of seconds, or with ms, us or ns behind it", text);
@@ -43,7 +44,7 @@ int omptape_export_choice_read(struct omptape_export_choice *choice, const struc
     if (status == 0)
         status = omptape_moment_read(&choice->end, "to", words->to, error, bytes);
     if (status == 0)
-        status = read_least(choice, words->min_duration, error, bytes);
+        status = read_min_duration(choice, words->min_duration, error, bytes);
     if (status == 0)
         status = read_threads(choice, words->threads, error, bytes);
     if (status == 0 && omptape_moments_are_swapped(&choice->begin, &choice->end))

@@ -135,7 +135,7 @@ static int export_archive(void *data, FILE *out, char *error, size_t error_bytes
     if (status != 0)
         goto out;
     status = omptape_export_places_find(&places, reader, &task->choice.threads);
-    if (status == 0 && task->choice.threads.count > 0 && !places.some) {
+    if (status == 0 && task->choice.threads.count > 0 && !places.any_chosen) {
         snprintf(error, error_bytes, "it holds none of the threads %s", task->choice.threads_said);
         status = -EINVAL;
     }
@@ -210,7 +210,7 @@ static int read_words(struct task *task, const struct omptape_export_words *word
 {
     char error[512];
     int status = omptape_export_choice_read(&task->choice, words, error, sizeof(error));
-    if (status == 0 && task->choice.least > 0 && !task->format->shorter) {
+    if (status == 0 && task->choice.min_duration > 0 && !task->format->shorter) {
         snprintf(error, sizeof(error), "--min-duration is for --perfetto and --instances: --%s has all",
                  task->format->option);
         status = -EINVAL;

@@ -23,7 +23,7 @@
 struct omptape_export_choice {
     uint64_t from;                    /* ns since the start of the trace */
     uint64_t to;                      /* ns since the start of the trace; UINT64_MAX: no limit */
-    uint64_t least;                   /* minimum duration of a region, ns */
+    uint64_t min_duration;            /* minimum duration of a region, ns */
     struct omptape_time_option begin; /* --from and --to as parsed */
     struct omptape_time_option end;
     struct omptape_visit first; /* the instances that --from and --to name, if they are not times */
@@ -95,7 +95,7 @@ struct omptape_export_places {
     struct omptape_pairs by_group; /* (0, location group) -> struct omptape_export_group */
     struct omptape_arena arena;
     struct omptape_export_place *last;
-    bool some; /* at least one place is chosen */
+    bool any_chosen; /* at least one place is chosen */
 };
 
 /* Lists the places of the archive; `threads` selects the chosen ones. Returns 0 or -ENOMEM. The caller calls

@@ -45,7 +45,7 @@ static void take(void *data, const struct omptape_export_place *place, const str
     struct instances *instances = data;
     struct omptape_export_bytes *row = &instances->row;
     const uint64_t duration = visit->end - visit->begin;
-    if (duration < instances->visits.job->choice->least)
+    if (duration < instances->visits.job->choice->min_duration)
         return;
     put_number(row, true, visit->begin);
     put_number(row, true, visit->end);

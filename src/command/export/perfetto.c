@@ -165,7 +165,7 @@ static void free_lanes(struct omptape_perfetto *perfetto)
 /* Writes clocks and tracks before all events. */
 static void begin(struct omptape_perfetto *perfetto, struct omptape_export_stream *stream)
 {
-    perfetto->packets.any_order = perfetto->choice->least > 0;
+    perfetto->packets.any_order = perfetto->choice->min_duration > 0;
     omptape_packets_begin(&perfetto->packets, stream, perfetto->reader->clock_realtime);
     omptape_names_begin(&perfetto->names, perfetto->reader, &perfetto->packets);
     omptape_arrows_begin(perfetto);

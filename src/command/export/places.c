@@ -142,7 +142,7 @@ static void choose(struct omptape_export_places *places, const struct omptape_ra
         place->chosen = omptape_ranges_have_thread(threads, plain ? 0 : omptape_location_process(id),
                                                    place->number, place->name);
         group->chosen = group->chosen || place->chosen;
-        places->some = places->some || place->chosen;
+        places->any_chosen = places->any_chosen || place->chosen;
         places->groups[place->process].chosen = places->groups[place->process].chosen || place->chosen;
     }
 }

@@ -45,7 +45,7 @@ static void enter(void *data, struct replay_location *location, struct replay_fr
         return;
     if (!is_shown(perfetto, lane))
         return;
-    if (perfetto->choice->least > 0) {
+    if (perfetto->choice->min_duration > 0) {
         omptape_names_annotate_all(&perfetto->names, &frame->more, event->attributes);
         return;
     }
@@ -74,7 +74,7 @@ static void leave(void *data, struct replay_location *location, struct replay_fr
     struct export_lane *lane = (struct export_lane *)location;
     struct export_frame *frame = (struct export_frame *)replay;
     if (is_shown(perfetto, lane)) {
-        if (time - replay->begin >= perfetto->choice->least)
+        if (time - replay->begin >= perfetto->choice->min_duration)
             begin_all(perfetto, lane);
         if (frame->shown) {
             add(perfetto, &perfetto->end);
@@ -102,7 +102,8 @@ void omptape_slices_whole(struct omptape_perfetto *perfetto, struct export_lane 
 {
     if (end > perfetto->choice->to)
         end = perfetto->choice->to;
-    if (!is_shown(perfetto, lane) || end < perfetto->now || end - perfetto->now < perfetto->choice->least)
+    if (!is_shown(perfetto, lane) || end < perfetto->now ||
+        end - perfetto->now < perfetto->choice->min_duration)
         return;
     begin_all(perfetto, lane);
     omptape_names_put(&perfetto->names, OMPTAPE_SLICE_BEGIN, name, category);
@@ -154,7 +155,7 @@ void omptape_slices_parameter(struct omptape_perfetto *perfetto, struct export_l
 
 void omptape_slices_open(struct omptape_perfetto *perfetto)
 {
-    for (uint32_t i = 0; i < perfetto->places->count && perfetto->choice->least == 0; i++)
+    for (uint32_t i = 0; i < perfetto->places->count && perfetto->choice->min_duration == 0; i++)
         if (perfetto->lanes[i].track != 0)
             begin_all(perfetto, &perfetto->lanes[i]);
 }

@@ -224,13 +224,13 @@ static bool matches(const struct export_stacks *stacks, const struct export_call
            strcmp(call->file, omptape_reader_string(stacks->reader, region->refs[3].id)) == 0;
 }
 
-/* Returns the innermost of the first `most` functions that contains the construct, counted from 1, or
+/* Returns the innermost of the first `max` functions that contains the construct, counted from 1, or
  * NOT_PLACED. */
 static uint32_t find_function(const struct export_stacks *stacks, const struct omptape_definition *region,
-                              uint32_t most)
+                              uint32_t max)
 {
     for (enum match match = MATCH_REGION; match < MATCHES; match++)
-        for (uint32_t i = most; i > 0; i--)
+        for (uint32_t i = max; i > 0; i--)
             if (matches(stacks, &stacks->calls[i - 1], region, match))
                 return i;
     return NOT_PLACED;
@@ -239,15 +239,15 @@ static uint32_t find_function(const struct export_stacks *stacks, const struct o
 /* Appends the constructs after the functions, innermost first. */
 static void add_constructs(struct export_stacks *stacks, uint32_t constructs, uint32_t functions)
 {
-    uint32_t most = functions;
+    uint32_t max = functions;
     for (const struct construct_row *row = row_of(stacks, constructs);
          row != NULL && stacks->count < 2 * MAX_CALLS && !omptape_out_of_memory;
          row = row_of(stacks, (uint32_t)row->around)) {
         const struct omptape_definition *region = region_of(stacks, row->region);
         if (region == NULL || !is_shown(stacks, row, region, stacks->count > functions))
             continue;
-        const uint32_t behind = find_function(stacks, region, most);
-        most = behind != NOT_PLACED ? behind : most;
+        const uint32_t behind = find_function(stacks, region, max);
+        max = behind != NOT_PLACED ? behind : max;
         const struct export_call call = {.name = region->region->label,
                                          .module = "",
                                          .file = omptape_reader_string(stacks->reader, region->refs[3].id),

@@ -27,7 +27,7 @@ static void send(struct omptape_perfetto *perfetto, const struct export_lane *la
     Pf__TrackEvent on_track = PF__TRACK_EVENT__INIT;
     on_track.has_track_uuid = 1;
     on_track.track_uuid = state->track;
-    if (state->name == NULL || end <= begin || end - begin < choice->least)
+    if (state->name == NULL || end <= begin || end - begin < choice->min_duration)
         return;
     for (int i = 0; i < STATES; i++)
         if (state->parts[i] > 0)
@@ -58,10 +58,10 @@ static void extend(struct omptape_perfetto *perfetto, struct export_lane *lane, 
         state->parts[i] += parts[i];
 }
 
-static uint64_t difference(uint64_t later, uint64_t earlier, uint64_t most)
+static uint64_t difference(uint64_t later, uint64_t earlier, uint64_t max)
 {
     const uint64_t since = later > earlier ? later - earlier : 0;
-    return since < most ? since : most;
+    return since < max ? since : max;
 }
 
 void export_states_restart(struct omptape_perfetto *perfetto, struct export_lane *lane)

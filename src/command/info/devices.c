@@ -117,11 +117,11 @@ static size_t collect_devices(struct omptape_info *info, struct shown_device *al
 static size_t choose_devices(struct omptape_info *info, struct shown_device **all)
 {
     const char *const *names = NULL;
-    size_t most = omptape_reader_properties(info->reader, &names);
-    if (most > 0)
+    size_t max = omptape_reader_properties(info->reader, &names);
+    if (max > 0)
         make_all_devices(info);
-    most += info->profile.devices.count + info->reader->definition_count;
-    *all = omptape_calloc(most + 1, sizeof(**all));
+    max += info->profile.devices.count + info->reader->definition_count;
+    *all = omptape_calloc(max + 1, sizeof(**all));
     if (*all == NULL)
         return 0;
     return collect_devices(info, *all);

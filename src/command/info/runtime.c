@@ -68,7 +68,7 @@ static const char *without_prefix(const char *text)
 
 /* Prints the values of a family, such as the names of all states. */
 static void print_values(struct omptape_info *info, const struct info_properties *properties,
-                         const char *family, const char *label, bool with_key, unsigned most)
+                         const char *family, const char *label, bool with_key, unsigned max)
 {
     struct info_text list = {.length = 0};
     unsigned shown = 0;
@@ -79,7 +79,7 @@ static void print_values(struct omptape_info *info, const struct info_properties
             member == NULL ? NULL : omptape_reader_property(info->reader, properties->names[i]);
         if (value == NULL)
             continue;
-        if (shown >= most) {
+        if (shown >= max) {
             hidden++;
             continue;
         }

@@ -160,18 +160,17 @@ static void print_comparison(const struct info_sizes *sizes, uint64_t total, FIL
     char bytes[OMPTAPE_UNIT_BYTES];
     const struct info_event_sizes *events = &sizes->events;
     struct info_amount all = all_events(events);
-    uint64_t least = omptape_minus(all.bytes + events->lists.bytes + events->times.bytes, events->needless);
+    uint64_t min = omptape_minus(all.bytes + events->lists.bytes + events->times.bytes, events->needless);
     if (all.number == 0) {
         fprintf(out, "\nNo events.\n");
         return;
     }
     fprintf(out, "\nOTF2's own encoding of these events: %s bytes, %.2f an event;\n",
-            omptape_units_count(least, bytes), (double)least / (double)all.number);
+            omptape_units_count(min, bytes), (double)min / (double)all.number);
     fprintf(out, "the event files have %s (%.4f times that), ",
             omptape_units_count(sizes->files[INFO_FILE_EVENTS].bytes, bytes),
-            (double)sizes->files[INFO_FILE_EVENTS].bytes / (double)least);
-    fprintf(out, "the archive %s (%.4f).\n", omptape_units_count(total, bytes),
-            (double)total / (double)least);
+            (double)sizes->files[INFO_FILE_EVENTS].bytes / (double)min);
+    fprintf(out, "the archive %s (%.4f).\n", omptape_units_count(total, bytes), (double)total / (double)min);
 }
 
 static void print_sizes(const struct info_sizes *sizes, struct omptape_reader *reader, FILE *out)

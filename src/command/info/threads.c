@@ -293,15 +293,15 @@ static void print_locations(struct omptape_info *info, const struct omptape_defi
     print_header(info, &columns, name_width);
     for (size_t i = 0; i < count; i++) {
         if (count > MAX_ROWS && i == FIRST_ROWS) {
-            uint64_t least = UINT64_MAX;
-            uint64_t most = 0;
+            uint64_t min = UINT64_MAX;
+            uint64_t max = 0;
             for (; i < count - LAST_ROWS; i++) {
-                least = locations[i]->value[1] < least ? locations[i]->value[1] : least;
-                most = locations[i]->value[1] > most ? locations[i]->value[1] : most;
+                min = locations[i]->value[1] < min ? locations[i]->value[1] : min;
+                max = locations[i]->value[1] > max ? locations[i]->value[1] : max;
             }
             fprintf(info->out, "     ... %zu more with %s%s%s events\n", count - FIRST_ROWS - LAST_ROWS,
-                    omptape_info_number(least), least == most ? "" : " to ",
-                    least == most ? "" : omptape_info_number(most));
+                    omptape_info_number(min), min == max ? "" : " to ",
+                    min == max ? "" : omptape_info_number(max));
         }
         print_location(info, &columns, name_width, locations[i]);
     }

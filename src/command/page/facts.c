@@ -327,7 +327,7 @@ static void write_steps(struct facts *facts, const char *key, const struct analy
 }
 
 /* Returns the efficiency factor that lost most thread time, or "" if none was lost. */
-static const char *lost_most(const struct analysis_efficiency *efficiency)
+static const char *name_largest_loss(const struct analysis_efficiency *efficiency)
 {
     const struct {
         const char *name;
@@ -338,10 +338,10 @@ static const char *lost_most(const struct analysis_efficiency *efficiency)
                {"management", efficiency->lost_to_management},
                {"blocked", efficiency->lost_to_blocked},
                {"processor", efficiency->lost_to_processor}};
-    size_t most = 0;
+    size_t max = 0;
     for (size_t i = 1; i < sizeof(all) / sizeof(all[0]); i++)
-        most = all[i].lost > all[most].lost ? i : most;
-    return all[most].lost > 0 ? all[most].name : "";
+        max = all[i].lost > all[max].lost ? i : max;
+    return all[max].lost > 0 ? all[max].name : "";
 }
 
 /* Writes the phases with steps, at most MAX_PHASES. */
@@ -363,7 +363,7 @@ static void write_phases(struct facts *facts)
         omptape_json_number(json, "time", seconds(facts, phase->wall));
         omptape_json_number(json, "median", seconds(facts, phase->median));
         omptape_json_number(json, "parallel", phase->efficiency.parallel);
-        omptape_json_text(json, "lost", lost_most(&phase->efficiency));
+        omptape_json_text(json, "lost", name_largest_loss(&phase->efficiency));
         write_steps(facts, "begin", phase, PHASE_BEGIN);
         write_steps(facts, "length", phase, PHASE_LENGTH);
         write_steps(facts, "number", phase, PHASE_NUMBER);

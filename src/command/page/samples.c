@@ -98,11 +98,11 @@ static struct frame *frame_of(struct page_samples *samples, const struct place *
     return find_frame(samples, timeline_place_at(all, place->index)->context, 0);
 }
 
-static uint32_t count_frames(const struct page_samples *samples, uint64_t least)
+static uint32_t count_frames(const struct page_samples *samples, uint64_t min)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < samples->frames.count; i++)
-        count += ((const struct frame *)samples->frames.list[i].value)->count >= least;
+        count += ((const struct frame *)samples->frames.list[i].value)->count >= min;
     return count;
 }
 
@@ -111,16 +111,16 @@ static uint32_t count_frames(const struct page_samples *samples, uint64_t least)
 static void number_frames(struct page_samples *samples)
 {
     uint32_t numbered = 0;
-    uint64_t least = 1;
+    uint64_t min = 1;
     for (uint32_t i = 0; i < samples->place_count; i++)
         for (struct frame *frame = frame_of(samples, &samples->places[i]); frame != NULL;
              frame = frame->caller)
             frame->count += samples->places[i].count;
-    while (count_frames(samples, least) > MAX_FRAMES)
-        least *= 2;
+    while (count_frames(samples, min) > MAX_FRAMES)
+        min *= 2;
     for (uint32_t i = 0; i < samples->frames.count; i++) {
         struct frame *frame = samples->frames.list[i].value;
-        if (frame->count >= least)
+        if (frame->count >= min)
             frame->number = ++numbered;
     }
 }

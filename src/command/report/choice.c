@@ -149,17 +149,17 @@ static bool wants(void *data, int64_t number)
     struct report_choice *choice = data;
     bool wanted =
         number >= 0 && number <= UINT32_MAX && omptape_ranges_have(&choice->ranks, (uint32_t)number);
-    choice->some = choice->some || wanted;
+    choice->any_rank_exists = choice->any_rank_exists || wanted;
     return wanted;
 }
 
 /* Returns true if the archive has one of the selected processes. */
 static bool has_ranks(struct report_choice *choice, const struct omptape_reader *reader)
 {
-    for (uint32_t i = 0; i < reader->definition_count && !choice->some; i++)
+    for (uint32_t i = 0; i < reader->definition_count && !choice->any_rank_exists; i++)
         if (reader->definitions[i]->kind == OMPTAPE_DEF_LOCATION_GROUP)
             (void)wants(choice, omptape_reader_process_number(reader, reader->definitions[i]->id));
-    return choice->some;
+    return choice->any_rank_exists;
 }
 
 static bool has_row(const struct report_choice *choice, const struct omptape_reader *reader,
@@ -263,10 +263,10 @@ static uint64_t ticks_of(const struct omptape_reader *reader, uint64_t ns)
 {
     const uint64_t second = 1000000000;
     uint64_t seconds = ns / second;
-    double most = (double)(UINT64_MAX - reader->clock_offset) / 2;
+    double max = (double)(UINT64_MAX - reader->clock_offset) / 2;
     double resolution = (double)reader->clock_resolution;
     double since = (double)seconds * resolution + (double)(ns % second) * resolution / (double)second;
-    return reader->clock_offset + (uint64_t)(since < most ? since + 0.5 : most);
+    return reader->clock_offset + (uint64_t)(since < max ? since + 0.5 : max);
 }
 
 int report_choice_apply(struct report_choice *choice, const struct omptape_reader *reader,

@@ -32,7 +32,7 @@ struct report_choice {
     struct omptape_visit last;
     struct omptape_ranges ranks;
     const char *ranks_said;
-    bool some;                     /* at least one of the ranks exists */
+    bool any_rank_exists;          /* at least one of the ranks exists */
     struct omptape_ranges threads; /* threads that get a row */
     const char *threads_said;
     bool plain; /* location ids are plain numbers */

@@ -29,7 +29,7 @@
 
 enum { DEFAULT_ROWS = 10, CHANGE_BYTES = 24 };
 static const double OFTEN = 2;
-static const double least_change = 1e-3; /* share of the wall time; smaller changes are not shown */
+static const double min_change = 1e-3; /* share of the wall time; smaller changes are not shown */
 
 static const char USAGE[] =
     "Usage: omptape compare [options] BEFORE AFTER\n"
@@ -109,17 +109,17 @@ static int print_pairs(const struct comparison *comparison, const struct report_
         {.title = "", .dispensable = 1},
     };
     struct omptape_table table = {.columns = columns, .column_count = sizeof(columns) / sizeof(columns[0])};
-    unsigned most = comparison->top > 0 ? comparison->top : DEFAULT_ROWS;
+    unsigned max = comparison->top > 0 ? comparison->top : DEFAULT_ROWS;
     unsigned count = 0;
-    double least = comparison->top == UINT_MAX ? 0 : least_change * pairs->wall;
+    double min = comparison->top == UINT_MAX ? 0 : min_change * pairs->wall;
     for (uint32_t i = 0; i < pairs->count; i++) {
         const struct report_pair *pair = &pairs->list[i];
         char change[CHANGE_BYTES];
         /* A change in samples must be larger than their statistical error. */
-        const double change_least = fmax(least, OFTEN * pair->error);
+        const double min_change_of_pair = fmax(min, OFTEN * pair->error);
         const bool is_little =
-            (least > 0 && pair->is_noise) || fabs(pair->after - pair->before) < change_least;
-        if (pair->kind != kind || is_little || ++count > most)
+            (min > 0 && pair->is_noise) || fabs(pair->after - pair->before) < min_change_of_pair;
+        if (pair->kind != kind || is_little || ++count > max)
             continue;
         omptape_table_cell(&table, "%s", pair->name);
         cell_seconds(&table, pair->old != NULL, pair->before, false);
@@ -131,8 +131,8 @@ static int print_pairs(const struct comparison *comparison, const struct report_
         return 0;
     fputc('\n', comparison->screen.out);
     int status = omptape_table_print(&table, &comparison->screen);
-    if (count > most)
-        omptape_screen_paragraph(&comparison->screen, 0, "... %u more", count - most);
+    if (count > max)
+        omptape_screen_paragraph(&comparison->screen, 0, "... %u more", count - max);
     return status;
 }
 
@@ -190,14 +190,14 @@ static bool is_repeated(const struct comparison *comparison)
 /* Describes the runs of a side: "3 runs of 1.01 s to 1.12 s". */
 static void describe_spread(const struct side *side, const struct report_row *row, char *text, size_t bytes)
 {
-    char least[OMPTAPE_UNIT_BYTES];
-    char most[OMPTAPE_UNIT_BYTES];
-    omptape_units_seconds(row->least, least);
-    omptape_units_seconds(row->most, most);
+    char min[OMPTAPE_UNIT_BYTES];
+    char max[OMPTAPE_UNIT_BYTES];
+    omptape_units_seconds(row->min, min);
+    omptape_units_seconds(row->max, max);
     if (side->rows.runs > 1)
-        (void)snprintf(text, bytes, "%u runs of %s to %s", side->rows.runs, least, most);
+        (void)snprintf(text, bytes, "%u runs of %s to %s", side->rows.runs, min, max);
     else
-        (void)snprintf(text, bytes, "1 run of %s", most);
+        (void)snprintf(text, bytes, "1 run of %s", max);
 }
 
 /* Prints a line about the noise of the runs, below the wall time. */

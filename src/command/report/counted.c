@@ -11,10 +11,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* FUNCTIONS: number of functions shown for a counter. A function below least_percent of the counter is not
+/* FUNCTIONS: number of functions shown for a counter. A function below min_percent of the counter is not
  * shown. */
 enum { FUNCTIONS = 3, ROWS = 5, FEW_COUNTERS = 3 };
-static const double least_percent = 5;
+static const double min_percent = 5;
 
 /* Two counters whose quotient is shown. Both are 0 if one of them was not counted. */
 struct pair {
@@ -102,18 +102,18 @@ static void describe_functions(const struct omptape_counted_function *list, uint
     size_t used = 0;
     text[0] = '\0';
     for (unsigned shown = 0; shown < FUNCTIONS && used < bytes; shown++) {
-        const struct omptape_counted_function *most = NULL;
+        const struct omptape_counted_function *max = NULL;
         for (uint32_t i = 0; i < count; i++)
             if (list[i].counted.sums[counter] < before &&
-                (most == NULL || list[i].counted.sums[counter] > most->counted.sums[counter]))
-                most = &list[i];
+                (max == NULL || list[i].counted.sums[counter] > max->counted.sums[counter]))
+                max = &list[i];
         const double percent =
-            most != NULL && all > 0 ? 100 * (double)most->counted.sums[counter] / (double)all : 0;
-        if (percent < least_percent)
+            max != NULL && all > 0 ? 100 * (double)max->counted.sums[counter] / (double)all : 0;
+        if (percent < min_percent)
             break;
         used += (size_t)snprintf(text + used, bytes - used, "%s%s %.0f %%", shown > 0 ? ", " : "",
-                                 omptape_inside_describe(&most->call, place, sizeof(place)), percent);
-        before = most->counted.sums[counter];
+                                 omptape_inside_describe(&max->call, place, sizeof(place)), percent);
+        before = max->counted.sums[counter];
     }
 }
 

@@ -346,7 +346,7 @@ static void explain(struct report_gate *gate, const struct report_pair *pair,
 static void judge(struct report_gate *gate, const struct report_pairs *pairs)
 {
     const struct report_pair *worst = NULL;
-    double most = 0;
+    double max = 0;
     uint32_t found = 0;
     uint32_t failed = 0;
     for (uint32_t i = 0; i < pairs->count; i++) {
@@ -359,9 +359,9 @@ static void judge(struct report_gate *gate, const struct report_pairs *pairs)
             !is_true(gate, value))
             continue;
         const double excess = gate->compares == REPORT_GATE_BELOW ? -value : value;
-        if (failed++ == 0 || excess > most) {
+        if (failed++ == 0 || excess > max) {
             worst = pair;
-            most = excess;
+            max = excess;
         }
     }
     gate->is_unknown = found == 0 && gate->kind != REPORT_ROW_FINDING;

@@ -245,14 +245,14 @@ static bool print_tree(const struct tree_print *plan, const struct function_sums
 static bool print_functions(const struct tree_print *plan, const struct function_sums *functions)
 {
     const struct omptape_screen *screen = &plan->report->screen;
-    const uint32_t most = plan->report->all ? UINT32_MAX : DEFAULT_FUNCTIONS;
+    const uint32_t max = plan->report->all ? UINT32_MAX : DEFAULT_FUNCTIONS;
     struct function_sum **list = sort(functions, compare_exclusive);
     if (list == NULL)
         return false;
     fputc('\n', screen->out);
     omptape_screen_styled(screen, OMPTAPE_SCREEN_TITLE, " incl  excl asleep function, by samples of its own");
     fputc('\n', screen->out);
-    for (uint32_t i = 0; i < functions->sums.count && i < most; i++)
+    for (uint32_t i = 0; i < functions->sums.count && i < max; i++)
         if (list[i]->exclusive > 0)
             print_node(plan, list[i], 0);
     free(list);

@@ -28,8 +28,8 @@ static struct report_row *add_row(struct report_rows *rows, enum report_row_kind
     memset(row, 0, sizeof(*row));
     row->kind = kind;
     row->value = value;
-    row->least = value;
-    row->most = value;
+    row->min = value;
+    row->max = value;
     row->values[0] = value;
     return row;
 }

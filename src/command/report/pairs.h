@@ -42,8 +42,8 @@ struct report_row {
     enum omptape_finding_kind finding; /* for REPORT_ROW_FINDING */
     uint32_t line;                     /* 0 if unknown */
     double value;                      /* median of several runs */
-    double least;                      /* smallest of several runs */
-    double most;                       /* largest of several runs */
+    double min;                        /* smallest of several runs */
+    double max;                        /* largest of several runs */
     double values[REPORT_MAX_RUNS];
     double elapsed;                     /* of a region: wall time by its own threads */
     double losses[REPORT_LOSSES];       /* thread seconds by class; the mean of several runs */

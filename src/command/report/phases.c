@@ -52,15 +52,15 @@ static enum omptape_bucket what_was_different(const struct omptape_analysis *ana
     const double others =
         (double)omptape_times(omptape_minus(phase->wall, phase->longest), threads_of(analysis));
     enum omptape_bucket found = OMPTAPE_BUCKET_COUNT;
-    double most = MUCH_MORE;
+    double max = MUCH_MORE;
     for (enum omptape_bucket bucket = 0; bucket < OMPTAPE_BUCKET_COUNT && longest > 0 && others > 0;
          bucket++) {
         const double one = (double)phase->longest_parts[bucket] / longest;
         const double other =
             (double)omptape_minus(phase->parts[bucket], phase->longest_parts[bucket]) / others;
-        if (one - other <= most)
+        if (one - other <= max)
             continue;
-        most = one - other;
+        max = one - other;
         found = bucket;
         *here = one;
         *elsewhere = other;

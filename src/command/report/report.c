@@ -88,8 +88,8 @@ struct request {
     struct report_gates gates;
     int rows; /* descriptor of the rows for the gates; -1 if none */
     const char *path;
-    char *first;          /* the summary's line in shared memory; NULL otherwise */
-    uint64_t most_events; /* larger archives are not read; 0 for no limit */
+    char *first;         /* the summary's line in shared memory; NULL otherwise */
+    uint64_t max_events; /* larger archives are not read; 0 for no limit */
 };
 
 static int print_text(const struct request *request, FILE *out, struct omptape_analysis *analysis)
@@ -326,7 +326,7 @@ static int analyse(void *data, FILE *out, char *error, size_t error_bytes,
     if (status != 0)
         return OMPTAPE_EXIT_ERROR;
     omptape_reader_follow(reader, progress);
-    if (request->most_events > 0 && progress->total > request->most_events) {
+    if (request->max_events > 0 && progress->total > request->max_events) {
         char events[OMPTAPE_UNIT_BYTES];
         (void)snprintf(request->first, OMPTAPE_REPORT_LINE_BYTES,
                        "what costs time was not looked for: reading %s events takes a while; this does it:",
@@ -525,7 +525,7 @@ void omptape_report_show(const char *archive)
 
 bool omptape_report_first(const char *archive, char *line, size_t bytes)
 {
-    struct request request = {.path = archive, .rows = -1, .most_events = MAX_EVENTS_OF_SUMMARY};
+    struct request request = {.path = archive, .rows = -1, .max_events = MAX_EVENTS_OF_SUMMARY};
     request.first = omptape_guarded_memory(OMPTAPE_REPORT_LINE_BYTES);
     if (request.first == NULL)
         return false;

@@ -162,8 +162,8 @@ static void settle_row(struct report_row *row, uint32_t runs)
     double values[REPORT_MAX_RUNS];
     memcpy(values, row->values, sizeof(values));
     row->value = report_runs_median(values, runs);
-    row->least = values[0];
-    row->most = values[runs - 1];
+    row->min = values[0];
+    row->max = values[runs - 1];
 }
 
 /* Merges a run. A row that one of the runs does not have has the value 0 in that run. */
@@ -218,7 +218,7 @@ double report_runs_chance(const double *values, uint32_t count, const double *re
     double all[MAX_VALUES];
     unsigned ranks[MAX_VALUES];
     const uint32_t total = count + others;
-    const unsigned most = count * (2 * total + 1);
+    const unsigned max = count * (2 * total + 1);
     double extreme = 0;
     double sum = 0;
     unsigned seen = 0;
@@ -229,12 +229,12 @@ double report_runs_chance(const double *values, uint32_t count, const double *re
     ways[0][0] = 1;
     for (uint32_t i = 0; i < total; i++)
         for (uint32_t n = i + 1 < count ? i + 1 : count; n > 0; n--)
-            for (unsigned at = most; at >= ranks[i]; at--)
+            for (unsigned at = max; at >= ranks[i]; at--)
                 ways[n][at] += ways[n - 1][at - ranks[i]];
     for (uint32_t i = 0; i < count; i++)
         seen += ranks[i];
     const double mean = (double)count * (total + 1);
-    for (unsigned at = 0; at <= most; at++) {
+    for (unsigned at = 0; at <= max; at++) {
         sum += ways[count][at];
         if (fabs(at - mean) >= fabs(seen - mean))
             extreme += ways[count][at];

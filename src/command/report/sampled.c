@@ -20,7 +20,7 @@
 enum { HOTTEST = 3, INVERSE_MIN_SHARE = 20, MIN_SAMPLES_SHOWN = 3 };
 
 /* Least share of the samples, per cent, of a function on the first screen. */
-static const double least_share = 5;
+static const double min_share = 5;
 
 static double percent_of(uint64_t part, uint64_t whole)
 {
@@ -29,12 +29,12 @@ static double percent_of(uint64_t part, uint64_t whole)
 
 /* Returns the largest sample count of an entry. Entries are sorted by samples plus looks at blocked threads,
  * so the first one may not be the largest. */
-static uint64_t most_samples(const struct omptape_inside *inside)
+static uint64_t max_samples(const struct omptape_inside *inside)
 {
-    uint64_t most = 0;
+    uint64_t max = 0;
     for (uint32_t i = 0; i < inside->entry_count; i++)
-        most = inside->entries[i].count > most ? inside->entries[i].count : most;
-    return most;
+        max = inside->entries[i].count > max ? inside->entries[i].count : max;
+    return max;
 }
 
 /* Writes "count @parse.c:31 73 %, ..., of 97 samples". With few samples it writes their numbers; with too few
@@ -45,18 +45,18 @@ static void describe_all(const struct omptape_inside *inside, char *text, size_t
     char number[OMPTAPE_UNIT_BYTES];
     char all[OMPTAPE_UNIT_BYTES];
     const bool few = inside->count < OMPTAPE_INSIDE_FEW;
-    const uint32_t most = inside->count < OMPTAPE_INSIDE_TOO_FEW ? 1 : HOTTEST;
+    const uint32_t max = inside->count < OMPTAPE_INSIDE_TOO_FEW ? 1 : HOTTEST;
     size_t used = 0;
     uint32_t shown = 0;
     omptape_units_count(inside->count, all);
-    if (!few && percent_of(most_samples(inside), inside->count) < least_share) {
-        (void)snprintf(text, bytes, "no function has more than %.0f %% of %s samples", least_share, all);
+    if (!few && percent_of(max_samples(inside), inside->count) < min_share) {
+        (void)snprintf(text, bytes, "no function has more than %.0f %% of %s samples", min_share, all);
         return;
     }
-    for (uint32_t i = 0; i < inside->entry_count && shown < most && used < bytes; i++) {
+    for (uint32_t i = 0; i < inside->entry_count && shown < max && used < bytes; i++) {
         const struct omptape_inside_entry *entry = &inside->entries[i];
         const double share = percent_of(entry->count, inside->count);
-        if (entry->count == 0 || (shown > 0 && share < least_share))
+        if (entry->count == 0 || (shown > 0 && share < min_share))
             continue;
         used += (size_t)snprintf(text + used, bytes - used, "%s%s ", shown > 0 ? ", " : "",
                                  omptape_inside_describe(&entry->call, place, sizeof(place)));
@@ -101,8 +101,8 @@ struct other_threads {
  * frees the list. Returns their number. */
 static uint32_t list_others(const struct omptape_analysis *analysis, struct other_threads **list)
 {
-    const double least = omptape_analysis_seconds(analysis, omptape_minus(analysis->end, analysis->begin)) *
-                         1e9 / (double)INVERSE_MIN_SHARE;
+    const double min = omptape_analysis_seconds(analysis, omptape_minus(analysis->end, analysis->begin)) *
+                       1e9 / (double)INVERSE_MIN_SHARE;
     struct omptape_rows names = {0};
     uint32_t count = 0;
     *list = NULL;
@@ -114,7 +114,7 @@ static uint32_t list_others(const struct omptape_analysis *analysis, struct othe
             omptape_rows_number(&names, other.name, omptape_inside_stem(other.name)) < known || names.failed)
             continue;
         other.ns = omptape_inside_thread_ns(analysis->reader, other.name, &other.count);
-        if ((double)other.ns < least || !OMPTAPE_RESERVE(*list, count + 1, &room))
+        if ((double)other.ns < min || !OMPTAPE_RESERVE(*list, count + 1, &room))
             continue;
         uint32_t at = count++;
         for (; at > 0 && (*list)[at - 1].ns < other.ns; at--)
@@ -148,9 +148,9 @@ void report_print_other_threads(const struct report *report)
 {
     struct other_threads *list;
     const uint32_t count = list_others(report->analysis, &list);
-    const uint32_t most = report->all ? UINT32_MAX : HOTTEST;
+    const uint32_t max = report->all ? UINT32_MAX : HOTTEST;
     char line[2 * OMPTAPE_SCREEN_TEXT_BYTES];
-    for (uint32_t i = 0; i < count && i < most; i++)
+    for (uint32_t i = 0; i < count && i < max; i++)
         if (describe_others(report->analysis, &list[i], line, sizeof(line)))
             omptape_screen_paragraph(&report->screen, 2, "%s", line);
     free(list);
@@ -163,7 +163,7 @@ bool report_callers(const struct omptape_analysis *analysis, const struct analys
     if (!omptape_inside_gather_callers(analysis, region, &callers))
         return false;
     const bool several = callers.count >= OMPTAPE_INSIDE_TOO_FEW && callers.entry_count > 1 &&
-                         percent_of(callers.entries[1].count, callers.count) >= least_share;
+                         percent_of(callers.entries[1].count, callers.count) >= min_share;
     text[0] = '\0';
     if (several)
         describe_all(&callers, text, bytes);
@@ -257,14 +257,14 @@ bool report_hottest_region(const struct omptape_analysis *analysis, char *line, 
 bool report_print_samples(const struct report *report)
 {
     const struct omptape_analysis *analysis = report->analysis;
-    const uint32_t most = report->all ? UINT32_MAX : HOTTEST;
+    const uint32_t max = report->all ? UINT32_MAX : HOTTEST;
     const uint64_t threads = analysis->threads > 0 ? analysis->threads : 1;
-    const uint64_t least = omptape_minus(analysis->end, analysis->begin) / INVERSE_MIN_SHARE * threads;
+    const uint64_t min = omptape_minus(analysis->end, analysis->begin) / INVERSE_MIN_SHARE * threads;
     struct analysis_region **regions = analysis->sampled_count > 0 ? list_largest(analysis) : NULL;
     char hottest[OMPTAPE_SCREEN_TEXT_BYTES];
     uint32_t shown = 0;
-    for (uint32_t i = 0; regions != NULL && i < analysis->region_count && i < most; i++) {
-        if (report_cost(regions[i]) < least || report_is_mere_waiting(regions[i]) ||
+    for (uint32_t i = 0; regions != NULL && i < analysis->region_count && i < max; i++) {
+        if (report_cost(regions[i]) < min || report_is_mere_waiting(regions[i]) ||
             is_in_finding(report, regions[i]) ||
             !report_hottest(analysis, regions[i], NULL, hottest, sizeof(hottest)))
             continue;
@@ -279,11 +279,11 @@ void report_print_serial_samples(const struct report *report, uint32_t count)
 {
     const struct omptape_analysis *analysis = report->analysis;
     const uint64_t processes = analysis->process_count > 0 ? analysis->process_count : 1;
-    const uint64_t least = omptape_minus(analysis->end, analysis->begin) / INVERSE_MIN_SHARE;
+    const uint64_t min = omptape_minus(analysis->end, analysis->begin) / INVERSE_MIN_SHARE;
     char hottest[OMPTAPE_SCREEN_TEXT_BYTES];
     for (uint32_t i = 0; i < count && analysis->sampled_count > 0; i++) {
         const struct analysis_serial *serial = analysis->serials[i];
-        if (serial->sum / processes < least ||
+        if (serial->sum / processes < min ||
             !report_hottest(analysis, NULL, serial, hottest, sizeof(hottest)))
             continue;
         const bool has_before = serial->before != NULL;

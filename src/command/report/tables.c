@@ -100,10 +100,10 @@ static int print_regions(const struct report *report)
     count += sizeof(behind) / sizeof(behind[0]);
     struct report_section section =
         report_section_begin(report, columns, count, analysis->region_count, REPORT_DEFAULT_REGIONS);
-    uint32_t most = section.shown;
+    uint32_t max = section.shown;
     uint32_t rows = 0;
     section.shown = 0;
-    for (; rows < analysis->region_count && section.shown < most; rows++) {
+    for (; rows < analysis->region_count && section.shown < max; rows++) {
         if (report->all || !report_is_mere_waiting(analysis->regions[rows])) {
             add_region(&section, analysis->regions[rows]);
             section.shown++;
@@ -145,22 +145,22 @@ static int print_serials(const struct report *report)
 /* Adds the fewest and the most iterations of a thread, over all instances. */
 static void cell_thread_iterations(struct report_section *section, const struct analysis_loop *loop)
 {
-    uint64_t least = UINT64_MAX;
-    uint64_t most = 0;
+    uint64_t min = UINT64_MAX;
+    uint64_t max = 0;
     char unit[OMPTAPE_UNIT_BYTES];
     char other[OMPTAPE_UNIT_BYTES];
     for (uint32_t i = 0; i < loop->threads; i++) {
         uint64_t iterations = loop->thread_list[i].iterations;
-        least = iterations < least ? iterations : least;
-        most = iterations > most ? iterations : most;
+        min = iterations < min ? iterations : min;
+        max = iterations > max ? iterations : max;
     }
-    if (most == 0)
+    if (max == 0)
         omptape_table_cell(&section->table, "-");
-    else if (least == most)
-        omptape_table_cell(&section->table, "%s", omptape_units_count(most, unit));
+    else if (min == max)
+        omptape_table_cell(&section->table, "%s", omptape_units_count(max, unit));
     else
-        omptape_table_cell(&section->table, "%s-%s", omptape_units_count(least, unit),
-                           omptape_units_count(most, other));
+        omptape_table_cell(&section->table, "%s-%s", omptape_units_count(min, unit),
+                           omptape_units_count(max, other));
 }
 
 static int print_loops(const struct report *report)
@@ -302,12 +302,12 @@ struct report_section report_section_begin(const struct report *report,
                                            const struct omptape_table_column *columns, unsigned column_count,
                                            uint32_t count, unsigned usual)
 {
-    unsigned most = report->top > 0 ? report->top : usual;
+    unsigned max = report->top > 0 ? report->top : usual;
     return (struct report_section){.report = report,
                                    .analysis = report->analysis,
                                    .table = {.columns = columns, .column_count = column_count},
                                    .count = count,
-                                   .shown = count < most ? count : most};
+                                   .shown = count < max ? count : max};
 }
 
 int report_section_end(struct report_section *section)

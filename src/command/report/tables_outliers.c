@@ -56,16 +56,16 @@ static void draw_histogram(const struct analysis_durations *times, char *bar, un
     static const char levels[] = " .:-=#";
     unsigned last = 0;
     unsigned width = 0;
-    uint64_t most = 1;
+    uint64_t max = 1;
     *first = ANALYSIS_BINS;
     for (unsigned bin = 0; bin < ANALYSIS_BINS; bin++) {
         if (times->bins[bin] == 0)
             continue;
         *first = bin < *first ? bin : *first;
         last = bin;
-        most = times->bins[bin] > most ? times->bins[bin] : most;
+        max = times->bins[bin] > max ? times->bins[bin] : max;
     }
-    const unsigned bits = 64 - (unsigned)__builtin_clzll(most);
+    const unsigned bits = 64 - (unsigned)__builtin_clzll(max);
     for (unsigned bin = *first; bin <= last; bin++) {
         const uint64_t count = times->bins[bin];
         const unsigned own = count > 0 ? 64 - (unsigned)__builtin_clzll(count) : 0;

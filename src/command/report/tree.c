@@ -105,9 +105,9 @@ void report_tree_integer(struct report_tree *tree, const char *key, int64_t numb
 
 void report_tree_number(struct report_tree *tree, const char *key, double number)
 {
-    const double most = 1e18;
+    const double max = 1e18;
     char text[NUMBER_BYTES] = "";
-    if (isfinite(number) && fabs(number) < most) {
+    if (isfinite(number) && fabs(number) < max) {
         (void)snprintf(text, sizeof(text), "%.9f", number);
         size_t length = strlen(text);
         while (text[length - 1] == '0')

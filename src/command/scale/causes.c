@@ -101,13 +101,13 @@ void scale_find_causes(const struct scale *scale, struct scale_part *part)
     if (part->computation > 1 / MIN_COMPUTING_GROWTH || last[REPORT_LOSS_PROCESSOR] > MAX_MISSING_TIME * all)
         grown[REPORT_LOSS_COMPUTING] = 0;
     while (part->cause_count < SCALE_MAX_CAUSES) {
-        int most = 0;
+        int max = 0;
         for (int loss = 1; loss < REPORT_LOSSES; loss++)
-            most = grown[loss] > grown[most] ? loss : most;
-        if (grown[most] < MIN_SHARE_OF_INCREASE * excess || grown[most] < MIN_SHARE_OF_TIME * all)
+            max = grown[loss] > grown[max] ? loss : max;
+        if (grown[max] < MIN_SHARE_OF_INCREASE * excess || grown[max] < MIN_SHARE_OF_TIME * all)
             break;
-        add_cause(part, (enum report_loss)most, first, last);
-        grown[most] = 0;
+        add_cause(part, (enum report_loss)max, first, last);
+        grown[max] = 0;
     }
 }
 
@@ -230,7 +230,7 @@ static void describe_normal_form(struct scale_part *part)
  * form. */
 static void describe_curve(const struct scale *scale, struct scale_part *part)
 {
-    const double most_times = 2;
+    const double max_times = 2;
     const struct scale_fit *fit = &part->fit;
     const double percent = 100;
     const double one = scale_fit_time(fit, 1);
@@ -239,10 +239,10 @@ static void describe_curve(const struct scale *scale, struct scale_part *part)
         fit->model == SCALE_MODEL_USL ? fmax(1, sqrt(fit->terms[1].seconds / fit->terms[2].seconds)) : 0;
     const double little = 0.05;
     const double changes =
-        fabs(scale_fit_time(fit, fit->most) / scale_fit_time(fit, scale->sizes[0].threads) - 1);
+        fabs(scale_fit_time(fit, fit->max_threads) / scale_fit_time(fit, scale->sizes[0].threads) - 1);
     const bool is_serial_known = fit->model == SCALE_MODEL_AMDAHL && constant > 2 * fit->constant_error;
     const bool is_fastest_known =
-        fastest > 0 && fastest <= most_times * (double)scale->sizes[scale->size_count - 1].threads;
+        fastest > 0 && fastest <= max_times * (double)scale->sizes[scale->size_count - 1].threads;
     if (is_fastest_known)
         append(part, " it is fastest with %.0f threads", fastest);
     else if (is_serial_known)

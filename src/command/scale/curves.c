@@ -31,20 +31,20 @@ static const char *const colours[CURVES] = {"#000000", "#0072b2", "#d55e00", "#0
 struct curves {
     FILE *out;
     const struct scale *scale;
-    double least; /* smallest number of threads */
-    double end;   /* end of the axis: where fitted curves end */
-    double low;   /* lowest speed-up on the axis, at most 1; the highest is end / least */
+    double min_threads; /* smallest number of threads */
+    double end;         /* end of the axis: where fitted curves end */
+    double low;         /* lowest speed-up on the axis, at most 1; the highest is end / least */
 };
 
 static double x_of(const struct curves *curves, double threads)
 {
-    const double range = log(curves->end / curves->least);
-    return (double)LEFT + (range > 0 ? log(threads / curves->least) / range : 0) * (double)PLOT;
+    const double range = log(curves->end / curves->min_threads);
+    return (double)LEFT + (range > 0 ? log(threads / curves->min_threads) / range : 0) * (double)PLOT;
 }
 
 static double y_of(const struct curves *curves, double speedup)
 {
-    const double range = log(curves->end / curves->least / curves->low);
+    const double range = log(curves->end / curves->min_threads / curves->low);
     return (double)(TOP + PLOT) -
            (range > 0 ? log(fmax(speedup, curves->low) / curves->low) / range : 0) * (double)PLOT;
 }
@@ -60,7 +60,7 @@ static double speedup_of(const struct curves *curves, const struct scale_part *p
 static bool is_drawn(const struct scale_part *part, uint32_t size)
 {
     return part->share >= SCALE_MIN_SHARE && part->rows[0] != NULL && part->rows[size] != NULL &&
-           part->rows[size]->least > 0;
+           part->rows[size]->min > 0;
 }
 
 static void draw_axes(const struct curves *curves)
@@ -71,7 +71,7 @@ static void draw_axes(const struct curves *curves)
     for (uint32_t i = 0; i < scale->size_count; i++) {
         const double threads = scale->sizes[i].threads;
         const double x = x_of(curves, threads);
-        const double ideal = threads / curves->least;
+        const double ideal = threads / curves->min_threads;
         fprintf(curves->out,
                 "<path stroke=\"#e3e7eb\" d=\"M%.1f %dv%d\"/><text x=\"%.1f\" y=\"%d\" "
                 "text-anchor=\"middle\">%s%s</text>\n",
@@ -85,8 +85,8 @@ static void draw_axes(const struct curves *curves)
     fprintf(curves->out,
             "<text x=\"%d\" y=\"%d\">threads</text><text x=\"%d\" y=\"%d\">speed-up</text>\n"
             "<path stroke=\"#9aa3ad\" stroke-dasharray=\"5 4\" d=\"M%.1f %.1fL%.1f %.1f\"/>\n",
-            LEFT + PLOT - 30, TOP + PLOT + 2 * LINE, LEFT - 40, TOP - 14, x_of(curves, curves->least),
-            y_of(curves, 1), x_of(curves, curves->end), y_of(curves, curves->end / curves->least));
+            LEFT + PLOT - 30, TOP + PLOT + 2 * LINE, LEFT - 40, TOP - 14, x_of(curves, curves->min_threads),
+            y_of(curves, 1), x_of(curves, curves->end), y_of(curves, curves->end / curves->min_threads));
 }
 
 /* Draws the range from the fastest to the slowest run of each size. */
@@ -99,7 +99,7 @@ static void draw_band(const struct curves *curves, const struct scale_part *part
         const uint32_t size = i < count ? i : 2 * count - 1 - i;
         if (!is_drawn(part, size))
             continue;
-        const double time = i < count ? part->rows[size]->least : part->rows[size]->most;
+        const double time = i < count ? part->rows[size]->min : part->rows[size]->max;
         fprintf(curves->out, "%s%.1f %.1f", begun ? "L" : "M",
                 x_of(curves, curves->scale->sizes[size].threads),
                 y_of(curves, speedup_of(curves, part, size, time)));
@@ -112,8 +112,8 @@ static void draw_band(const struct curves *curves, const struct scale_part *part
 static void draw_fit(const struct curves *curves, const struct scale_part *part, const char *colour)
 {
     enum { STEPS = 32 };
-    const double first = curves->least;
-    const double last = part->next.threads > 0 ? part->next.threads : part->fit.most;
+    const double first = curves->min_threads;
+    const double last = part->next.threads > 0 ? part->next.threads : part->fit.max_threads;
     const double range = last > first ? log(last / first) : 0;
     if (part->fit.model == SCALE_MODEL_NONE || range <= 0)
         return;
@@ -135,14 +135,14 @@ static void draw_point(const struct curves *curves, const struct scale_part *par
     const struct report_row *row = part->rows[number];
     const double speedup = speedup_of(curves, part, number, row->value);
     char time[OMPTAPE_UNIT_BYTES];
-    char least[OMPTAPE_UNIT_BYTES];
-    char most[OMPTAPE_UNIT_BYTES];
+    char min[OMPTAPE_UNIT_BYTES];
+    char max[OMPTAPE_UNIT_BYTES];
     fprintf(curves->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" fill=\"%s\"><title>",
             x_of(curves, size->threads), y_of(curves, speedup), colour);
     omptape_xml_quote(curves->out, scale_part_name(part));
     fprintf(curves->out, ", %s threads: %s (%u runs: %s to %s), speed-up %.2f</title></circle>\n",
             size->label, omptape_units_seconds(row->value, time), size->rows.runs,
-            omptape_units_seconds(row->least, least), omptape_units_seconds(row->most, most), speedup);
+            omptape_units_seconds(row->min, min), omptape_units_seconds(row->max, max), speedup);
 }
 
 static void draw_curve(const struct curves *curves, const struct scale_part *part, unsigned number)
@@ -170,7 +170,7 @@ static void write_legend(const struct curves *curves, const struct scale_part *p
     char shown[OMPTAPE_SCREEN_TEXT_BYTES];
     fprintf(curves->out, "<path stroke=\"%s\" stroke-width=\"3\" d=\"M%d %dh20\"/><text x=\"%d\" y=\"%d\">",
             colours[number], LEGEND, TOP + (int)number * LINE, LEGEND + 26, TOP + (int)number * LINE + 4);
-    omptape_xml_quote(curves->out, omptape_screen_cut(scale_part_name(part), LEGEND_COLUMNS, shown));
+    omptape_xml_quote(curves->out, omptape_screen_shorten(scale_part_name(part), LEGEND_COLUMNS, shown));
     fputs("</text>\n", curves->out);
 }
 
@@ -207,7 +207,7 @@ static double find_low(const struct curves *curves)
     for (uint32_t i = 0; i < scale->part_count; i++)
         for (uint32_t k = 0; k < scale->size_count; k++)
             if (is_drawn(&scale->parts[i], k))
-                low = fmin(low, speedup_of(curves, &scale->parts[i], k, scale->parts[i].rows[k]->most));
+                low = fmin(low, speedup_of(curves, &scale->parts[i], k, scale->parts[i].rows[k]->max));
     return fmax(low, 1e-3);
 }
 
@@ -215,7 +215,7 @@ int scale_write_svg(FILE *out, const void *data)
 {
     const struct scale *scale = data;
     struct curves curves = {
-        .out = out, .scale = scale, .least = scale->sizes[0].threads, .end = find_end(scale)};
+        .out = out, .scale = scale, .min_threads = scale->sizes[0].threads, .end = find_end(scale)};
     unsigned number = 0;
     curves.low = find_low(&curves);
     fprintf(out,

@@ -132,10 +132,10 @@ static double cross_error(const struct scale_fit *fit, const double *threads, co
 
 static bool is_possible(const struct scale_fit *fit, const double *times, uint32_t count)
 {
-    double least = times[0];
+    double min = times[0];
     for (uint32_t i = 1; i < count; i++)
-        least = fmin(least, times[i]);
-    return fit->terms[1].seconds > 0 && fit->terms[0].seconds >= MIN_CONSTANT * least;
+        min = fmin(min, times[i]);
+    return fit->terms[1].seconds > 0 && fit->terms[0].seconds >= MIN_CONSTANT * min;
 }
 
 /* Chooses those of Extra-P's exponents whose curve has the smallest cross-validation error. */
@@ -145,7 +145,7 @@ static void fit_normal_form(struct scale_fit *best, const double *threads, const
     enum { MAX_LOGARITHMS = 2 };
     static const double exponents[] = {-2,   -1.5,    -1,  -0.75,   -2.0 / 3, -0.5, -1.0 / 3, -0.25, 0,
                                        0.25, 1.0 / 3, 0.5, 2.0 / 3, 0.75,     1,    1.5,      2};
-    double least =
+    double min =
         best->model != SCALE_MODEL_NONE ? MUCH_CLOSER * cross_error(best, threads, times, count) : MAX_ERROR;
     for (size_t i = 0; i < sizeof(exponents) / sizeof(exponents[0]); i++)
         for (int logarithms = 0; logarithms <= MAX_LOGARITHMS; logarithms++) {
@@ -157,9 +157,9 @@ static void fit_normal_form(struct scale_fit *best, const double *threads, const
                 !fit_curve(&fit, threads, times, count) || !is_possible(&fit, times, count))
                 continue;
             fit.error = cross_error(&fit, threads, times, count);
-            if (fit.error >= least)
+            if (fit.error >= min)
                 continue;
-            least = fit.error;
+            min = fit.error;
             *best = fit;
         }
 }
@@ -189,7 +189,7 @@ struct scale_fit scale_fit_times(const double *threads, const double *times, uin
     if (best.model != SCALE_MODEL_NORMAL_FORM)
         best.terms[0].seconds = fmax(best.terms[0].seconds, 0);
     best.error = best.model != SCALE_MODEL_NONE ? fmax(best.error, noise) : 0;
-    best.most = count > 0 ? threads[count - 1] : 0;
+    best.max_threads = count > 0 ? threads[count - 1] : 0;
     best.constant_error = best.error * sqrt(fabs(best.inverse[0][0]));
     return best;
 }

@@ -195,23 +195,23 @@ static void find_best(const struct scale *scale, struct scale_part *part)
 /* Returns the relative random error of a size's median. */
 static double noise_of(const struct report_row *row, uint32_t runs)
 {
-    return row->value > 0 ? (row->most - row->least) / 2 / row->value / sqrt(runs) : 0;
+    return row->value > 0 ? (row->max - row->min) / 2 / row->value / sqrt(runs) : 0;
 }
 
 /* Predicts the time for twice the threads. The curve is not followed further than MAX_TIMES the largest
  * size. */
-static void predict(struct scale_part *part, uint32_t first, uint32_t most)
+static void predict(struct scale_part *part, uint32_t first, uint32_t max)
 {
     enum { MAX_TIMES = 4 };
-    const double most_doubt = 0.2;
+    const double max_doubt = 0.2;
     const double little = 0.9;
-    const uint32_t twice = most < UINT32_MAX / (2 * MAX_TIMES) ? 2 * most : 0;
+    const uint32_t twice = max < UINT32_MAX / (2 * MAX_TIMES) ? 2 * max : 0;
     const double time = scale_fit_time(&part->fit, twice);
     const double doubt = scale_fit_doubt(&part->fit, twice);
-    if (part->fit.model == SCALE_MODEL_NONE || twice == 0 || time <= 0 || doubt > most_doubt * time)
+    if (part->fit.model == SCALE_MODEL_NONE || twice == 0 || time <= 0 || doubt > max_doubt * time)
         return;
     part->next = (struct scale_prediction){.threads = twice, .time = time, .doubt = doubt};
-    for (uint32_t threads = first; part->next.enough == 0 && threads <= MAX_TIMES * most; threads *= 2)
+    for (uint32_t threads = first; part->next.enough == 0 && threads <= MAX_TIMES * max; threads *= 2)
         if (scale_fit_time(&part->fit, 2.0 * threads) > little * scale_fit_time(&part->fit, threads))
             part->next.enough = threads;
 }

@@ -24,8 +24,8 @@ static void write_numbers(struct report_tree *tree, const struct scale_size *siz
 static void write_row(struct report_tree *tree, const struct report_row *row)
 {
     report_tree_number(tree, "time_s", row->value);
-    report_tree_number(tree, "least_s", row->least);
-    report_tree_number(tree, "most_s", row->most);
+    report_tree_number(tree, "least_s", row->min);
+    report_tree_number(tree, "most_s", row->max);
 }
 
 /* Lists the losses in thread seconds. */

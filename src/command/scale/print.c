@@ -87,7 +87,7 @@ static void cell_measure(struct omptape_table *table, const struct scale_size *s
         break;
     case SPREAD:
         if (size->rows.runs > 1 && wall->value > 0)
-            omptape_table_cell(table, "+-%.0f %%", PERCENT * (wall->most - wall->least) / 2 / wall->value);
+            omptape_table_cell(table, "+-%.0f %%", PERCENT * (wall->max - wall->min) / 2 / wall->value);
         else
             omptape_table_cell(table, "-");
         break;
@@ -132,7 +132,7 @@ static int print_parts(const struct scale *scale, const struct omptape_screen *s
     const uint32_t sizes = scale->size_count < MAX_SIZES ? scale->size_count : MAX_SIZES;
     struct omptape_table table = {.columns = columns, .column_count = sizes + 3};
     char titles[MAX_SIZES][SCALE_LABEL_BYTES];
-    const unsigned most = top > 0 ? top : DEFAULT_REGIONS;
+    const unsigned max = top > 0 ? top : DEFAULT_REGIONS;
     unsigned count = 0;
     for (uint32_t i = 0; i < sizes; i++)
         columns[i + 1].title = mark_size(&scale->sizes[column_size(scale, i, sizes)], titles[i]);
@@ -142,7 +142,7 @@ static int print_parts(const struct scale *scale, const struct omptape_screen *s
         const struct scale_part *part = &scale->parts[i];
         const struct report_row *first = part->rows[0];
         const struct report_row *last = part->rows[scale->size_count - 1];
-        if (part->kind != kind || (part->share < MIN_TIME && top != UINT_MAX) || ++count > most)
+        if (part->kind != kind || (part->share < MIN_TIME && top != UINT_MAX) || ++count > max)
             continue;
         omptape_table_cell(&table, "%s", part->name);
         for (uint32_t k = 0; k < sizes; k++) {
@@ -162,25 +162,25 @@ static int print_parts(const struct scale *scale, const struct omptape_screen *s
         return 0;
     fputc('\n', screen->out);
     int status = omptape_table_print(&table, screen);
-    if (count > most)
-        omptape_screen_paragraph(screen, 0, "... %u more", count - most);
+    if (count > max)
+        omptape_screen_paragraph(screen, 0, "... %u more", count - max);
     return status;
 }
 
 /* Formats "heat, by threads: 1 to 8, medians of 3 runs". */
 static const char *describe_runs(const struct scale *scale, char line[SCALE_TEXT_BYTES])
 {
-    uint32_t least = UINT32_MAX;
-    uint32_t most = 0;
+    uint32_t min = UINT32_MAX;
+    uint32_t max = 0;
     for (uint32_t i = 0; i < scale->size_count; i++) {
-        least = scale->sizes[i].rows.runs < least ? scale->sizes[i].rows.runs : least;
-        most = scale->sizes[i].rows.runs > most ? scale->sizes[i].rows.runs : most;
+        min = scale->sizes[i].rows.runs < min ? scale->sizes[i].rows.runs : min;
+        max = scale->sizes[i].rows.runs > max ? scale->sizes[i].rows.runs : max;
     }
     int used = snprintf(line, SCALE_TEXT_BYTES, "%.200s, by %s: %s to %s", scale->program, scale->varies,
                         scale->sizes[0].label, scale->sizes[scale->size_count - 1].label);
-    if (most > 1)
-        used += snprintf(line + used, SCALE_TEXT_BYTES - (size_t)used, ", medians of %u%s%.0u runs", least,
-                         least < most ? " to " : "", least < most ? most : 0);
+    if (max > 1)
+        used += snprintf(line + used, SCALE_TEXT_BYTES - (size_t)used, ", medians of %u%s%.0u runs", min,
+                         min < max ? " to " : "", min < max ? max : 0);
     (void)snprintf(line + used, SCALE_TEXT_BYTES - (size_t)used, "%s",
                    scale->is_weak ? ". The work grows with the threads (--weak)" : "");
     return line;

@@ -59,7 +59,7 @@ struct scale_fit {
     struct scale_term terms[SCALE_MAX_TERMS];         /* the first one is the constant */
     double inverse[SCALE_MAX_TERMS][SCALE_MAX_TERMS]; /* inverse matrix of the normal equations */
     uint32_t freedom;      /* degrees of freedom: number of sizes minus number of terms */
-    double most;           /* threads of the largest fitted size */
+    double max_threads;    /* threads of the largest fitted size */
     double error;          /* relative root mean square error; at least the runs' noise */
     double constant_error; /* standard error of the constant, in seconds */
 };

@@ -52,14 +52,14 @@ static void stop_series(int signal, siginfo_t *information, void *context)
         (void)kill(child, signal);
 }
 
-static bool read_number(const char *text, uint32_t most, uint32_t *number)
+static bool read_number(const char *text, uint32_t max, uint32_t *number)
 {
     char *end;
     if (!isdigit((unsigned char)text[0]))
         return false;
     const unsigned long value = strtoul(text, &end, 10);
     *number = (uint32_t)value;
-    return *end == '\0' && value >= 1 && value <= most;
+    return *end == '\0' && value >= 1 && value <= max;
 }
 
 /* Chooses 1, 2, 4... up to the number of processors. */

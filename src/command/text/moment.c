@@ -16,14 +16,14 @@ bool omptape_duration_read(const char *text, uint64_t *ns)
         const char *name;
         double ns;
     } units[] = {{"", 1e9}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1}};
-    const double most = 9e18;
+    const double max = 9e18;
     char *end = NULL;
     if (!isdigit((unsigned char)text[0]) && text[0] != '.')
         return false;
     double number = strtod(text, &end);
     for (size_t i = 0; end != text && i < sizeof(units) / sizeof(units[0]); i++) {
         double value = number * units[i].ns + 0.5;
-        if (strcmp(end, units[i].name) == 0 && value < most) {
+        if (strcmp(end, units[i].name) == 0 && value < max) {
             *ns = (uint64_t)value;
             return true;
         }

@@ -20,7 +20,7 @@
 
 static const char gap[] = "..";
 
-static unsigned at_least(unsigned width)
+static unsigned clamp_width(unsigned width)
 {
     return width > OMPTAPE_SCREEN_MIN_WIDTH ? width : OMPTAPE_SCREEN_MIN_WIDTH;
 }
@@ -33,7 +33,7 @@ static unsigned asked_width(void)
     char *end = NULL;
     const unsigned long width =
         asked != NULL && asked[0] >= '0' && asked[0] <= '9' ? strtoul(asked, &end, DECIMAL) : 0;
-    return width > 0 && *end == '\0' && width <= USHRT_MAX ? at_least((unsigned)width)
+    return width > 0 && *end == '\0' && width <= USHRT_MAX ? clamp_width((unsigned)width)
                                                            : OMPTAPE_SCREEN_DEFAULT_WIDTH;
 }
 
@@ -47,7 +47,7 @@ struct omptape_screen omptape_screen_of(int descriptor)
     if (setlocale(LC_CTYPE, "") != NULL)
         screen.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-        screen.width = at_least(size.ws_col);
+        screen.width = clamp_width(size.ws_col);
     else
         screen.width = asked_width();
     if (!isatty(descriptor))
@@ -172,9 +172,9 @@ static void cut_middle(const char *text, unsigned width, char *cut)
 /* Writes the construct of an instance, one column per byte, and the first of its template arguments. */
 static void cut_to_arguments(const char *text, const char *arguments, unsigned room, char *cut)
 {
-    const unsigned most = room / 2;
+    const unsigned max = room / 2;
     const unsigned construct = (unsigned)strcspn(text, "@");
-    const unsigned head = construct < most ? construct : most;
+    const unsigned head = construct < max ? construct : max;
     const char *end = find_head(arguments, room - head);
     (void)snprintf(cut, OMPTAPE_SCREEN_TEXT_BYTES, "%.*s%s%.*s", (int)head, text, gap, (int)(end - arguments),
                    arguments);

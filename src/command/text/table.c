@@ -72,21 +72,21 @@ static void hide(struct layout *layout, unsigned names, unsigned dispensable)
 {
     const struct omptape_table *table = layout->table;
     while (numbers_width(layout) + names > layout->screen->width) {
-        unsigned least = 0;
+        unsigned min = 0;
         for (unsigned i = 1; i < table->column_count; i++)
-            if (!layout->hidden[i] && table->columns[i].dispensable > table->columns[least].dispensable)
-                least = i;
-        if (least == 0 || table->columns[least].dispensable < dispensable)
+            if (!layout->hidden[i] && table->columns[i].dispensable > table->columns[min].dispensable)
+                min = i;
+        if (min == 0 || table->columns[min].dispensable < dispensable)
             break;
-        layout->hidden[least] = true;
+        layout->hidden[min] = true;
     }
 }
 
 static void fit(struct layout *layout)
 {
-    unsigned least = layout->widths[0] < OMPTAPE_TABLE_MIN_NAME ? layout->widths[0] : OMPTAPE_TABLE_MIN_NAME;
+    unsigned min = layout->widths[0] < OMPTAPE_TABLE_MIN_NAME ? layout->widths[0] : OMPTAPE_TABLE_MIN_NAME;
     hide(layout, layout->widths[0], OMPTAPE_TABLE_SPARE);
-    hide(layout, least, 1);
+    hide(layout, min, 1);
     unsigned numbers = numbers_width(layout);
     unsigned room = layout->screen->width > numbers ? layout->screen->width - numbers : 0;
     layout->widths[0] = layout->widths[0] < room ? layout->widths[0] : room;

@@ -169,9 +169,9 @@ static int refuse_count(const struct omptape_usage *usage, const struct omptape_
     return -EINVAL;
 }
 
-/* Parses options and operands. `operands` has space for `most` entries. */
+/* Parses options and operands. `operands` has space for `max` entries. */
 static int parse(const struct omptape_usage *usage, int argc, char **argv, struct omptape_operands *operands,
-                 int least, int most)
+                 int min, int max)
 {
     struct words words = {usage, argc, argv, 1};
     int result = 0;
@@ -190,7 +190,7 @@ static int parse(const struct omptape_usage *usage, int argc, char **argv, struc
             return 1;
         } else if (options && word[0] == '-' && word[1] != '\0') {
             result = take_option(&words, word);
-        } else if (operands->count == most) {
+        } else if (operands->count == max) {
             result = refuse_count(usage, operands, word);
         } else {
             operands->list[operands->count++] = word;
@@ -200,7 +200,7 @@ static int parse(const struct omptape_usage *usage, int argc, char **argv, struc
         operands->count = 1;
         return take_newest(usage, operands->list);
     }
-    return result == 0 && operands->count < least ? refuse_count(usage, operands, NULL) : result;
+    return result == 0 && operands->count < min ? refuse_count(usage, operands, NULL) : result;
 }
 
 int omptape_usage_parse(const struct omptape_usage *usage, int argc, char **argv, const char **operand)
@@ -211,12 +211,12 @@ int omptape_usage_parse(const struct omptape_usage *usage, int argc, char **argv
 }
 
 int omptape_usage_parse_many(const struct omptape_usage *usage, int argc, char **argv,
-                             struct omptape_operands *operands, int least)
+                             struct omptape_operands *operands, int min)
 {
     *operands = (struct omptape_operands){.list = calloc((size_t)argc, sizeof(operands->list[0]))};
     if (operands->list == NULL) {
         omptape_message("%s: out of memory", usage->command);
         return -ENOMEM;
     }
-    return parse(usage, argc, argv, operands, least, argc);
+    return parse(usage, argc, argv, operands, min, argc);
 }

@@ -45,7 +45,7 @@ struct omptape_operands {
     int split; /* number of operands before the first "--"; -1 without "--" */
 };
 
-/* Parses like omptape_usage_parse, but requires at least `least` operands. Every word after the first "--" is
+/* Parses like omptape_usage_parse, but requires at least `min` operands. Every word after the first "--" is
  * an operand. */
 int omptape_usage_parse_many(const struct omptape_usage *usage, int argc, char **argv,
-                             struct omptape_operands *operands, int least);
+                             struct omptape_operands *operands, int min);

@@ -152,9 +152,10 @@ static int make_functions(struct top_interval *interval, const struct omptape_me
             interval->function_count++;
         }
         one->samples += at_work(sampled);
-        if (at_work(sampled) > one->most && sampled->region != NULL)
+        if (at_work(sampled) > one->samples_at_place && sampled->region != NULL)
             one->place = sampled->region->shown;
-        one->most = at_work(sampled) > one->most ? at_work(sampled) : one->most;
+        one->samples_at_place =
+            at_work(sampled) > one->samples_at_place ? at_work(sampled) : one->samples_at_place;
     }
     for (uint32_t i = 0; before != NULL && i < before->analysis->sampled_count; i++) {
         const struct analysis_sampled *sampled = before->analysis->sampled[i];

@@ -285,13 +285,13 @@ static void print_threads(struct picture *picture, const struct top_process *pro
         const struct top_thread *one = &interval->threads[i];
         const uint64_t sum = report_sum(one->parts);
         const uint64_t working = report_at_work(one->parts);
-        int most = 0;
+        int max = 0;
         for (int bucket = 1; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-            most = one->parts[bucket] > one->parts[most] ? bucket : most;
+            max = one->parts[bucket] > one->parts[max] ? bucket : max;
         omptape_table_cell(&table, "%s", one->thread->name);
         cell_share(&table, working, sum);
         cell_share(&table, omptape_minus(sum, working), sum);
-        omptape_table_cell(&table, "%s", omptape_buckets[most].name);
+        omptape_table_cell(&table, "%s", omptape_buckets[max].name);
     }
     print_table(picture, &table, rows);
 }
@@ -345,9 +345,9 @@ static void print_processes(struct picture *picture, unsigned rows)
     print_table(picture, &table, rows);
 }
 
-static unsigned at_most(unsigned rows, unsigned most)
+static unsigned limit_rows(unsigned rows, unsigned max)
 {
-    return rows < most ? rows : most;
+    return rows < max ? rows : max;
 }
 
 /* Prints the tables, which share the remaining lines. */
@@ -362,12 +362,12 @@ static void print_tables(struct picture *picture, const struct top_process *proc
         return;
     }
     print_line(picture, "%s", "");
-    print_regions(picture, process, at_most(rows > MIN_ROWS ? rows - 1 : rows, DEFAULT_REGIONS));
+    print_regions(picture, process, limit_rows(rows > MIN_ROWS ? rows - 1 : rows, DEFAULT_REGIONS));
     if (picture->lines > 2 && process->interval.function_count > 0) {
         print_line(picture, "%s", "");
         print_functions(picture, process,
-                        at_most(limited && picture->lines > 1 ? picture->lines / 2 : DEFAULT_FUNCTIONS,
-                                DEFAULT_FUNCTIONS));
+                        limit_rows(limited && picture->lines > 1 ? picture->lines / 2 : DEFAULT_FUNCTIONS,
+                                   DEFAULT_FUNCTIONS));
     }
 }
 

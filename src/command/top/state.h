@@ -25,7 +25,7 @@ struct top_function {
     const char *name;
     const char *place; /* construct with most of these samples, "for @solver.c:112"; "" if none */
     uint64_t samples;
-    uint64_t most; /* number of samples at `place` */
+    uint64_t samples_at_place; /* number of samples at `place` */
 };
 
 struct top_phase {
@@ -107,9 +107,9 @@ struct top {
     struct top_node *nodes; /* other nodes, with ranks of the folder's job */
     uint32_t node_count;
     uint32_t node_room;
-    uint32_t chosen;       /* index of the process whose details are shown */
-    uint64_t interval_ns;  /* time between two updates */
-    uint64_t next_look_ns; /* time of the next search for new processes */
+    uint32_t chosen;         /* index of the process whose details are shown */
+    uint64_t interval_ns;    /* time between two updates */
+    uint64_t next_search_ns; /* time of the next search for new processes */
     bool is_json;
     bool is_once;
     bool is_frozen;

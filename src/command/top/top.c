@@ -52,10 +52,10 @@ static void print_picture(struct top *top)
     (void)fflush(stdout);
 }
 
-/* Sends requests and waits for the answers, for at most `most` ns. */
-static void look_once(struct top *top, uint64_t most)
+/* Sends requests and waits for the answers, for at most `max` ns. */
+static void update_once(struct top *top, uint64_t max)
 {
-    const uint64_t until = omptape_clock_raw_ns() + most;
+    const uint64_t until = omptape_clock_raw_ns() + max;
     top_ask(top);
     for (uint64_t now = omptape_clock_raw_ns(); now < until; now = omptape_clock_raw_ns())
         if (top_wait(top, (int)((until - now) / 1000000) + 1, -1))
@@ -65,11 +65,11 @@ static void look_once(struct top *top, uint64_t most)
 /* The first output follows as soon as there are answers. */
 static int run_plainly(struct top *top)
 {
-    uint64_t most = 3 * second_ns;
+    uint64_t max = 3 * second_ns;
     while (top_is_alive(top) && !ferror(stdout)) {
         const uint64_t until = omptape_clock_raw_ns() + top->interval_ns;
-        look_once(top, most);
-        most = top->interval_ns;
+        update_once(top, max);
+        max = top->interval_ns;
         print_picture(top);
         if (top->is_once)
             break;
@@ -82,11 +82,11 @@ static int run_plainly(struct top *top)
 
 static bool read_interval(struct top *top, const char *text)
 {
-    const double least = 0.1;
-    const double most = 3600;
+    const double min = 0.1;
+    const double max = 3600;
     char *end;
     const double seconds = strtod(text, &end);
-    if (end == text || *end != '\0' || !(seconds >= least && seconds <= most))
+    if (end == text || *end != '\0' || !(seconds >= min && seconds <= max))
         return false;
     top->interval_ns = (uint64_t)(seconds * (double)second_ns);
     return true;

@@ -28,7 +28,7 @@ enum { MAX_ANSWER_BYTES = 1 << 28 };
 enum { MAX_ANCESTORS = 64, MAX_LISTED = 8, READ_BYTES = 1 << 16 };
 
 /* Interval of the search for new processes, which reads all of /proc. */
-static const uint64_t look_period_ns = 5000000000;
+static const uint64_t search_period_ns = 5000000000;
 
 static bool is_below(pid_t process, pid_t ancestor)
 {
@@ -204,7 +204,7 @@ int top_find(struct top *top)
     unsigned listed = 0;
     int status = 0;
     DIR *proc = opendir("/proc");
-    top->next_look_ns = omptape_clock_raw_ns() + look_period_ns;
+    top->next_search_ns = omptape_clock_raw_ns() + search_period_ns;
     find_nodes(top);
     while (status == 0 && omptape_writers_next(proc, OMPTAPE_TOP_SIGNAL, &found)) {
         if (is_known(top, &found))
@@ -252,7 +252,7 @@ static void ask(struct top_process *process)
 
 void top_ask(struct top *top)
 {
-    if (omptape_clock_raw_ns() >= top->next_look_ns)
+    if (omptape_clock_raw_ns() >= top->next_search_ns)
         (void)top_find(top);
     for (uint32_t i = 0; i < top->count; i++)
         ask(&top->processes[i]);

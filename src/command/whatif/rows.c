@@ -41,8 +41,8 @@ static void add_row(struct whatif_rows *rows, const char *name, uint64_t time)
         at--;
     if (at >= WHATIF_MAX_ROWS)
         return;
-    const uint32_t most = WHATIF_MAX_ROWS - 1;
-    const uint32_t moved = (rows->count < most ? rows->count : most) - at;
+    const uint32_t max = WHATIF_MAX_ROWS - 1;
+    const uint32_t moved = (rows->count < max ? rows->count : max) - at;
     memmove(&rows->list[at + 1], &rows->list[at], moved * sizeof(rows->list[0]));
     rows->list[at] = (struct whatif_row){.name = name, .time = time};
     rows->count += rows->count < WHATIF_MAX_ROWS;
@@ -148,19 +148,19 @@ static bool is_same(uint64_t gain, double wanted)
  * Returns 0 or negative errno. */
 static int find_limit(const struct whatif *whatif, struct whatif_row *row)
 {
-    double least = 0;
-    double most = 1;
+    double min = 0;
+    double max = 1;
     int status = simulate_gain(whatif, row->name, 0, &row->gain);
     row->until = row->time;
     if (status != 0 || is_same(row->gain, (double)row->time))
         return status;
     for (int i = 0; i < HALVINGS && status == 0; i++) {
-        const double share = (least + most) / 2;
+        const double share = (min + max) / 2;
         uint64_t gain;
         status = simulate_gain(whatif, row->name, 1 - share, &gain);
-        *(is_same(gain, share * (double)row->time) ? &least : &most) = share;
+        *(is_same(gain, share * (double)row->time) ? &min : &max) = share;
     }
-    row->until = omptape_whole(least * (double)row->time);
+    row->until = omptape_whole(min * (double)row->time);
     return status;
 }
 

@@ -31,10 +31,10 @@ static void write_mapping(struct omptape_perfetto *perfetto, const char *path)
 
 static uint64_t frame_of(struct omptape_perfetto *perfetto, const struct export_call *call)
 {
-    const uint64_t words[] = {omptape_names_function(&perfetto->names, call->name),
-                              omptape_names_source(&perfetto->names, call->file), call->line};
+    const uint64_t key[] = {omptape_names_function(&perfetto->names, call->name),
+                            omptape_names_source(&perfetto->names, call->file), call->line};
     const uint32_t known = perfetto->stack_frames.count;
-    const uint64_t number = 1 + omptape_rows_number(&perfetto->stack_frames, words, sizeof(words));
+    const uint64_t number = 1 + omptape_rows_number(&perfetto->stack_frames, key, sizeof(key));
     if (number <= known)
         return number;
     if (number == 1)
@@ -46,9 +46,9 @@ static uint64_t frame_of(struct omptape_perfetto *perfetto, const struct export_
     frame.has_source_path_iid = call->file[0] != '\0';
     frame.has_line_number = call->line > 0;
     frame.iid = frame.rel_pc = number;
-    frame.function_name_id = words[0];
+    frame.function_name_id = key[0];
     frame.mapping_id = MAPPING;
-    frame.source_path_iid = words[1];
+    frame.source_path_iid = key[1];
     frame.line_number = call->line;
     data.n_frames = 1;
     data.frames = frames;

@@ -30,25 +30,25 @@ static int read_threads(struct omptape_export_choice *choice, const char *list, 
     return status;
 }
 
-static int refuse_order(const struct omptape_export_words *words, char *error, size_t bytes)
+static int refuse_order(const struct omptape_export_option_texts *texts, char *error, size_t bytes)
 {
-    snprintf(error, bytes, "--from %s lies behind --to %s", words->from, words->to);
+    snprintf(error, bytes, "--from %s lies behind --to %s", texts->from, texts->to);
     return -EINVAL;
 }
 
-int omptape_export_choice_read(struct omptape_export_choice *choice, const struct omptape_export_words *words,
-                               char *error, size_t bytes)
+int omptape_export_choice_read(struct omptape_export_choice *choice,
+                               const struct omptape_export_option_texts *texts, char *error, size_t bytes)
 {
-    *choice = (struct omptape_export_choice){.to = UINT64_MAX, .threads_said = words->threads};
-    int status = omptape_moment_read(&choice->begin, "from", words->from, error, bytes);
+    *choice = (struct omptape_export_choice){.to = UINT64_MAX, .threads_text = texts->threads};
+    int status = omptape_moment_read(&choice->begin, "from", texts->from, error, bytes);
     if (status == 0)
-        status = omptape_moment_read(&choice->end, "to", words->to, error, bytes);
+        status = omptape_moment_read(&choice->end, "to", texts->to, error, bytes);
     if (status == 0)
-        status = read_min_duration(choice, words->min_duration, error, bytes);
+        status = read_min_duration(choice, texts->min_duration, error, bytes);
     if (status == 0)
-        status = read_threads(choice, words->threads, error, bytes);
+        status = read_threads(choice, texts->threads, error, bytes);
     if (status == 0 && omptape_moments_are_swapped(&choice->begin, &choice->end))
-        status = refuse_order(words, error, bytes);
+        status = refuse_order(texts, error, bytes);
     return status;
 }
 
@@ -68,7 +68,7 @@ int omptape_export_choice_apply(struct omptape_export_choice *choice, const stru
 {
     choice->from =
         choice->begin.visit != NULL ? omptape_export_ns(reader, choice->first.begin) : choice->begin.ns;
-    if (choice->end.is_said)
+    if (choice->end.is_given)
         choice->to = choice->end.visit != NULL ? omptape_export_ns(reader, choice->last.end) : choice->end.ns;
     uint64_t length = omptape_export_ns(reader, reader->clock_offset + reader->clock_length);
     char text[OMPTAPE_UNIT_BYTES];

@@ -136,7 +136,7 @@ static int export_archive(void *data, FILE *out, char *error, size_t error_bytes
         goto out;
     status = omptape_export_places_find(&places, reader, &task->choice.threads);
     if (status == 0 && task->choice.threads.count > 0 && !places.any_chosen) {
-        snprintf(error, error_bytes, "it holds none of the threads %s", task->choice.threads_said);
+        snprintf(error, error_bytes, "it holds none of the threads %s", task->choice.threads_text);
         status = -EINVAL;
     }
     if (status == 0)
@@ -206,10 +206,10 @@ static int choose_format(struct task *task, const char *const *paths, bool insta
     return -EINVAL;
 }
 
-static int read_words(struct task *task, const struct omptape_export_words *words)
+static int read_options(struct task *task, const struct omptape_export_option_texts *texts)
 {
     char error[512];
-    int status = omptape_export_choice_read(&task->choice, words, error, sizeof(error));
+    int status = omptape_export_choice_read(&task->choice, texts, error, sizeof(error));
     if (status == 0 && task->choice.min_duration > 0 && !task->format->shorter) {
         snprintf(error, sizeof(error), "--min-duration is for --perfetto and --instances: --%s has all",
                  task->format->option);
@@ -224,13 +224,13 @@ int omptape_command_export(int argc, char **argv)
 {
     const char *paths[FORMATS] = {NULL};
     struct task task = {.archive = NULL};
-    struct omptape_export_words words = {.from = NULL};
+    struct omptape_export_option_texts texts = {.from = NULL};
     bool instances = false;
     struct omptape_usage_option options[FORMATS + OTHER_OPTIONS] = {
-        {.name = "from", .text = &words.from, .value = "TIME"},
-        {.name = "to", .text = &words.to, .value = "TIME"},
-        {.name = "threads", .text = &words.threads, .value = "LIST"},
-        {.name = "min-duration", .text = &words.min_duration, .value = "TIME"},
+        {.name = "from", .text = &texts.from, .value = "TIME"},
+        {.name = "to", .text = &texts.to, .value = "TIME"},
+        {.name = "threads", .text = &texts.threads, .value = "LIST"},
+        {.name = "min-duration", .text = &texts.min_duration, .value = "TIME"},
         {.name = "instances", .on = &instances}};
     for (size_t i = 0; i < FORMATS; i++)
         options[OTHER_OPTIONS + i] = (struct omptape_usage_option){
@@ -241,7 +241,7 @@ int omptape_command_export(int argc, char **argv)
     if (code != 0)
         return code > 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
     code = OMPTAPE_EXIT_ERROR;
-    if (choose_format(&task, paths, instances) == 0 && read_words(&task, &words) == 0)
+    if (choose_format(&task, paths, instances) == 0 && read_options(&task, &texts) == 0)
         code = make_file(&task);
     omptape_export_choice_free(&task.choice);
     return code;

@@ -29,11 +29,11 @@ struct omptape_export_choice {
     struct omptape_visit first; /* the instances that --from and --to name, if they are not times */
     struct omptape_visit last;
     struct omptape_ranges threads;
-    const char *threads_said; /* argument of --threads; NULL for all */
+    const char *threads_text; /* argument of --threads; NULL for all */
 };
 
 /* Option arguments as typed; NULL if the option was not given. */
-struct omptape_export_words {
+struct omptape_export_option_texts {
     const char *from;
     const char *to;
     const char *threads;
@@ -42,8 +42,8 @@ struct omptape_export_words {
 
 /* Parses the options. Returns 0, or negative errno with a line in `error`. The caller calls
  * omptape_export_choice_free in any case. */
-int omptape_export_choice_read(struct omptape_export_choice *choice, const struct omptape_export_words *words,
-                               char *error, size_t bytes);
+int omptape_export_choice_read(struct omptape_export_choice *choice,
+                               const struct omptape_export_option_texts *texts, char *error, size_t bytes);
 
 /* Looks up the instances of regions that --from and --to name, before the archive is opened. Returns 0, or
  * negative errno with a line in `error`. */

@@ -63,9 +63,9 @@ static uint64_t function_of(struct profile *profile, const struct export_call *c
 {
     const int64_t name = text_of(profile, call->name);
     const int64_t file = text_of(profile, call->file);
-    const int64_t words[] = {name, file};
+    const int64_t key[] = {name, file};
     const uint32_t known = profile->functions.count;
-    const uint64_t id = 1 + omptape_rows_number(&profile->functions, words, sizeof(words));
+    const uint64_t id = 1 + omptape_rows_number(&profile->functions, key, sizeof(key));
     if (id <= known)
         return id;
     Pp__Function function = PP__FUNCTION__INIT;
@@ -86,9 +86,9 @@ static uint64_t function_of(struct profile *profile, const struct export_call *c
 static uint64_t place_of(struct profile *profile, const struct export_call *call)
 {
     const uint64_t module = call->module[0] != '\0' ? module_of(profile, call->module) : 1;
-    const uint64_t words[] = {function_of(profile, call), call->line, module};
+    const uint64_t key[] = {function_of(profile, call), call->line, module};
     const uint32_t known = profile->places.count;
-    const uint64_t id = 1 + omptape_rows_number(&profile->places, words, sizeof(words));
+    const uint64_t id = 1 + omptape_rows_number(&profile->places, key, sizeof(key));
     if (id <= known)
         return id;
     Pp__Line line = PP__LINE__INIT;
@@ -97,7 +97,7 @@ static uint64_t place_of(struct profile *profile, const struct export_call *call
     Pp__Location *locations[] = {&location};
     Pp__Profile part = PP__PROFILE__INIT;
     line.has_function_id = line.has_line = 1;
-    line.function_id = words[0];
+    line.function_id = key[0];
     line.line = call->line;
     location.has_id = location.has_mapping_id = 1;
     location.id = id;

@@ -50,7 +50,7 @@ static int read_moment(struct omptape_time_option *moment, const char *option, c
 
 static uint64_t waiting_of(const struct analysis_region *region)
 {
-    return omptape_minus(report_cost(region), report_at_work(region->parts));
+    return omptape_minus(report_cost(region), report_time_at_work(region->parts));
 }
 
 static uint64_t gain_of(const struct analysis_region *region)
@@ -111,29 +111,29 @@ static int read_jobs(struct report_choice *choice, const char *text)
     return 0;
 }
 
-int report_choice_read(struct report_choice *choice, const struct report_words *words)
+int report_choice_read(struct report_choice *choice, const struct report_option_texts *texts)
 {
-    *choice = (struct report_choice){.ranks_said = words->ranks, .threads_said = words->threads};
-    int status = report_choice_read_top("report", words->top, &choice->top);
+    *choice = (struct report_choice){.ranks_text = texts->ranks, .threads_text = texts->threads};
+    int status = report_choice_read_top("report", texts->top, &choice->top);
     if (status == 0)
-        status = read_jobs(choice, words->jobs);
-    if (status == 0 && words->sort != NULL)
-        status = read_order(choice, words->sort);
+        status = read_jobs(choice, texts->jobs);
+    if (status == 0 && texts->sort != NULL)
+        status = read_order(choice, texts->sort);
     if (status == 0)
-        status = read_moment(&choice->from, "from", words->from);
+        status = read_moment(&choice->from, "from", texts->from);
     if (status == 0)
-        status = read_moment(&choice->to, "to", words->to);
+        status = read_moment(&choice->to, "to", texts->to);
     if (status == 0 && (omptape_moments_are_swapped(&choice->from, &choice->to) ||
-                        (choice->to.is_said && choice->to.visit == NULL && choice->to.ns == 0))) {
+                        (choice->to.is_given && choice->to.visit == NULL && choice->to.ns == 0))) {
         omptape_message("report: --to must be later than --from");
         status = -EINVAL;
     }
     if (status == 0)
         status =
-            read_list(&choice->ranks, "ranks", words->ranks, "list of numbers (0,4-7)", omptape_ranges_read);
+            read_list(&choice->ranks, "ranks", texts->ranks, "list of numbers (0,4-7)", omptape_ranges_read);
     if (status == 0)
         status =
-            read_list(&choice->threads, "threads", words->threads,
+            read_list(&choice->threads, "threads", texts->threads,
                       "list of threads (0-3,7; 2:0-3 of process 2; names; all)", omptape_ranges_read_threads);
     return status;
 }
@@ -273,17 +273,17 @@ int report_choice_apply(struct report_choice *choice, const struct omptape_reade
                         struct omptape_analysis_options *options, char *error, size_t error_bytes)
 {
     choice->plain = omptape_locations_are_plain(reader);
-    if (choice->ranks_said != NULL && !has_ranks(choice, reader)) {
-        snprintf(error, error_bytes, "it holds none of the processes %s", choice->ranks_said);
+    if (choice->ranks_text != NULL && !has_ranks(choice, reader)) {
+        snprintf(error, error_bytes, "it holds none of the processes %s", choice->ranks_text);
         return -EINVAL;
     }
     if (choice->threads.count > 0 && !has_threads(choice, reader)) {
-        snprintf(error, error_bytes, "it holds none of the threads %s", choice->threads_said);
+        snprintf(error, error_bytes, "it holds none of the threads %s", choice->threads_text);
         return -EINVAL;
     }
-    if (choice->from.is_said)
+    if (choice->from.is_given)
         options->from = choice->from.visit != NULL ? choice->first.begin : ticks_of(reader, choice->from.ns);
-    if (choice->to.is_said)
+    if (choice->to.is_given)
         options->to = choice->to.visit != NULL ? choice->last.end : ticks_of(reader, choice->to.ns);
     if (reader->clock_resolution > 0 && options->from > reader->clock_offset &&
         options->from - reader->clock_offset > reader->clock_length) {
@@ -299,7 +299,7 @@ int report_choice_apply(struct report_choice *choice, const struct omptape_reade
         return -EINVAL;
     }
     options->jobs = choice->jobs;
-    if (choice->ranks_said != NULL) {
+    if (choice->ranks_text != NULL) {
         options->wants_process = wants;
         options->data = choice;
     }

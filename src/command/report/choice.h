@@ -12,7 +12,7 @@
 #include "src/command/text/ranges.h"
 
 /* Option values as given; NULL if not given. */
-struct report_words {
+struct report_option_texts {
     const char *top;
     const char *sort;
     const char *from;
@@ -31,16 +31,16 @@ struct report_choice {
     struct omptape_visit first; /* the instances that `from` and `to` name, if they name any */
     struct omptape_visit last;
     struct omptape_ranges ranks;
-    const char *ranks_said;
+    const char *ranks_text;
     bool any_rank_exists;          /* at least one of the ranks exists */
     struct omptape_ranges threads; /* threads that get a row */
-    const char *threads_said;
+    const char *threads_text;
     bool plain; /* location ids are plain numbers */
 };
 
 /* Parses all options. Returns 0, or negative errno after one line. The caller calls report_choice_free in any
  * case. */
-int report_choice_read(struct report_choice *choice, const struct report_words *words);
+int report_choice_read(struct report_choice *choice, const struct report_option_texts *texts);
 
 /* Parses a command's --top, a number of at least 1. Returns 0, or negative errno after one line. */
 int report_choice_read_top(const char *command, const char *text, unsigned *top);

@@ -459,7 +459,7 @@ static int answer(struct comparison *comparison)
     }
     report_file_announce(&comparison->json);
     report_file_announce(&comparison->html);
-    code = report_gates_judge(&comparison->gates, &(struct report_gates_side){&pairs, 0}, 1);
+    code = report_gates_evaluate(&comparison->gates, &(struct report_gates_side){&pairs, 0}, 1);
 out:
     report_pairs_free(&pairs);
     return code;
@@ -470,7 +470,7 @@ static int prepare(struct comparison *comparison, const char *top)
     const struct report_file_option files[] = {
         {"json", &comparison->json}, {"html", &comparison->html}, {"junit", &comparison->gates.junit}};
     if (report_choice_read_top("compare", top, &comparison->top) != 0 ||
-        report_gates_read(&comparison->gates, "compare", REPORT_GATES_OF_CHANGE) != 0)
+        report_gates_read(&comparison->gates, "compare", REPORT_GATES_SCOPE_CHANGE) != 0)
         return -EINVAL;
     return report_files_open(files, sizeof(files) / sizeof(files[0]), "compare");
 }

@@ -78,7 +78,7 @@ uint64_t report_sum(const uint64_t parts[OMPTAPE_BUCKET_COUNT])
     return sum;
 }
 
-uint64_t report_working(const uint64_t parts[OMPTAPE_BUCKET_COUNT])
+uint64_t report_time_working(const uint64_t parts[OMPTAPE_BUCKET_COUNT])
 {
     uint64_t sum = 0;
     for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
@@ -86,9 +86,9 @@ uint64_t report_working(const uint64_t parts[OMPTAPE_BUCKET_COUNT])
     return sum;
 }
 
-uint64_t report_at_work(const uint64_t parts[OMPTAPE_BUCKET_COUNT])
+uint64_t report_time_at_work(const uint64_t parts[OMPTAPE_BUCKET_COUNT])
 {
-    uint64_t sum = report_working(parts);
+    uint64_t sum = report_time_working(parts);
     for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
         omptape_add(&sum, omptape_buckets[bucket].lack ? parts[bucket] : 0);
     return sum;
@@ -108,7 +108,7 @@ bool report_has(const struct omptape_analysis *analysis, enum omptape_bucket buc
 
 uint64_t report_cost(const struct analysis_region *region)
 {
-    uint64_t at_work = report_at_work(region->parts);
+    uint64_t at_work = report_time_at_work(region->parts);
     uint64_t waiting = omptape_minus(report_sum(region->parts), at_work);
     return omptape_plus(at_work, waiting > region->charged ? waiting : region->charged);
 }
@@ -138,7 +138,7 @@ static bool is_at(const struct analysis_region *region, const struct analysis_re
            (region->line > 0 && region->line == other->line && strcmp(region->file, other->file) == 0);
 }
 
-const char *report_beyond(const struct omptape_analysis *analysis, const struct analysis_region *region)
+const char *report_gain_reason(const struct omptape_analysis *analysis, const struct analysis_region *region)
 {
     const uint64_t threads = analysis->threads > 0 ? analysis->threads : 1;
     uint64_t here = 0;

@@ -82,7 +82,7 @@ void report_print_header(const struct report *report)
                    analysis->process_count == 1 ? " process" : " processes",
                    omptape_units_things(analysis->threads, "thread", b), where,
                    report_time(analysis, omptape_minus(analysis->end, analysis->begin), c));
-    unsigned column = omptape_screen_words(screen, 0, 0, line);
+    unsigned column = omptape_screen_wrap(screen, 0, 0, line);
     unsigned columns = omptape_screen_columns(report_date(analysis, "%Y-%m-%d %H:%M", date));
     if (columns > 0 && column + 2 + columns <= screen->width)
         fprintf(screen->out, "%*s%s", (int)(screen->width - column - columns), "", date);
@@ -151,7 +151,7 @@ static void print_below(const struct omptape_screen *screen, const char *title, 
     char line[2 * TEXT_BYTES];
     (void)snprintf(line, sizeof(line), "%s%s", title, text);
     fprintf(screen->out, "\n%*s", INDENT, "");
-    (void)omptape_screen_words(screen, INDENT, INDENT + ARROW, line);
+    (void)omptape_screen_wrap(screen, INDENT, INDENT + ARROW, line);
 }
 
 /* Prints a finding. `shown` is the number of findings printed before. */
@@ -166,7 +166,7 @@ static void print_finding(const struct report *report, unsigned number, unsigned
     (void)snprintf(head, sizeof(head), "%3u. ", shown + 1);
     omptape_screen_styled(screen, OMPTAPE_SCREEN_TITLE, head);
     report_sentence(analysis, finding, text, sizeof(text));
-    (void)omptape_screen_words(screen, INDENT, INDENT, text);
+    (void)omptape_screen_wrap(screen, INDENT, INDENT, text);
     if (finding->proposal[0] != '\0')
         print_below(screen, "-> ", finding->proposal);
     const bool in_region = finding->region != NULL && finding->before == NULL && finding->serial == NULL &&
@@ -186,10 +186,10 @@ static void print_finding(const struct report *report, unsigned number, unsigned
  * the program: only its first place is printed, with the number of further places. */
 static bool is_printed_before(const struct omptape_analysis *analysis, unsigned number)
 {
-    bool said = false;
+    bool printed = false;
     for (unsigned i = 0; i < number; i++)
-        said = said || analysis->findings[i].kind == OMPTAPE_FINDING_PREEMPTION;
-    return said && analysis->findings[number].kind == OMPTAPE_FINDING_PREEMPTION;
+        printed = printed || analysis->findings[i].kind == OMPTAPE_FINDING_PREEMPTION;
+    return printed && analysis->findings[number].kind == OMPTAPE_FINDING_PREEMPTION;
 }
 
 static void print_other_places(const struct report *report, unsigned first)
@@ -209,7 +209,7 @@ static void print_other_places(const struct report *report, unsigned first)
     (void)snprintf(line, sizeof(line), "the same at %s, %s in all",
                    omptape_units_things(count, "more place", number), report_time(analysis, gain, unit));
     fprintf(report->screen.out, "%*s", INDENT, "");
-    (void)omptape_screen_words(&report->screen, INDENT, INDENT, line);
+    (void)omptape_screen_wrap(&report->screen, INDENT, INDENT, line);
     fputc('\n', report->screen.out);
 }
 
@@ -264,7 +264,7 @@ static void print_efficiency(const struct report *report)
     fputc('\n', report->screen.out);
     omptape_screen_styled(&report->screen, OMPTAPE_SCREEN_TITLE, "efficiency");
     fputs("  ", report->screen.out);
-    (void)omptape_screen_words(&report->screen, 12, 12, report_efficiency(efficiency, line, sizeof(line)));
+    (void)omptape_screen_wrap(&report->screen, 12, 12, report_efficiency(efficiency, line, sizeof(line)));
     fputc('\n', report->screen.out);
 }
 

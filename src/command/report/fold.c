@@ -82,9 +82,9 @@ int report_fold(struct omptape_analysis *analysis)
     return status;
 }
 
-bool report_is_mere_waiting(const struct analysis_region *region)
+bool report_is_only_waiting(const struct analysis_region *region)
 {
     const uint64_t little = 10; /* factor */
     uint64_t own = report_sum(region->parts);
-    return region->gain == 0 && report_at_work(region->parts) == 0 && region->charged <= own / little;
+    return region->gain == 0 && report_time_at_work(region->parts) == 0 && region->charged <= own / little;
 }

@@ -95,7 +95,7 @@ static int read_finding(const struct report_gates *gates, const struct report_ga
 
 /* Parses the subject of the expression, its first `bytes` bytes. JSON's suffix "_s" is accepted for times. */
 static int read_subject(const struct report_gates *gates, struct report_gate *gate, size_t bytes,
-                        enum report_gates_of of)
+                        enum report_gates_scope scope)
 {
     const char *colon = memchr(gate->text, ':', bytes);
     size_t length = colon != NULL ? (size_t)(colon - gate->text) : bytes;
@@ -105,7 +105,7 @@ static int read_subject(const struct report_gates *gates, struct report_gate *ga
     struct omptape_nearest nearest = omptape_nearest_start(gate->text, length);
     const struct subject *found = NULL;
     for (size_t i = 0; i < SUBJECTS; i++) {
-        if (subjects[i].is_of_series && of != REPORT_GATES_OF_SERIES)
+        if (subjects[i].is_of_series && scope != REPORT_GATES_SCOPE_SERIES)
             continue;
         omptape_nearest_try(&nearest, subjects[i].name);
         if (has_name(&subjects[i], gate->text, length))
@@ -144,7 +144,7 @@ static double factor_of(const char *unit, enum report_row_kind kind, bool *is_pe
 
 /* Parses the limit after the operator. */
 static int read_limit(const struct report_gates *gates, struct report_gate *gate, const char *text,
-                      enum report_gates_of of)
+                      enum report_gates_scope scope)
 {
     char *end = NULL;
     text += strspn(text, " ");
@@ -162,7 +162,7 @@ static int read_limit(const struct report_gates *gates, struct report_gate *gate
                       : is_number(gate->kind) ? "it is a number without a unit"
                                               : "the unit is none of %, s, ms, us, ns",
                       "");
-    if (gate->is_change && of != REPORT_GATES_OF_CHANGE)
+    if (gate->is_change && scope != REPORT_GATES_SCOPE_CHANGE)
         return refuse(gates, gate, "a limit with a sign is one of a change: omptape compare BEFORE AFTER",
                       "");
     if (is_share(gate->kind) && fabs(gate->limit) > 1)
@@ -187,7 +187,8 @@ static size_t read_threads(struct report_gate *gate, size_t bytes)
 
 /* Parses an expression. The last '<' or '>' is the operator, because names may contain these characters and
  * limits may not. */
-static int read_gate(const struct report_gates *gates, struct report_gate *gate, enum report_gates_of of)
+static int read_gate(const struct report_gates *gates, struct report_gate *gate,
+                     enum report_gates_scope scope)
 {
     const char *sign = NULL;
     for (const char *at = gate->text; *at != '\0'; at++)
@@ -196,21 +197,21 @@ static int read_gate(const struct report_gates *gates, struct report_gate *gate,
     size_t bytes = sign != NULL ? (size_t)(sign - gate->text) : strlen(gate->text);
     while (bytes > 0 && gate->text[bytes - 1] == ' ')
         bytes--;
-    if (of == REPORT_GATES_OF_SERIES)
+    if (scope == REPORT_GATES_SCOPE_SERIES)
         bytes = read_threads(gate, bytes);
-    int status = read_subject(gates, gate, bytes, of);
+    int status = read_subject(gates, gate, bytes, scope);
     if (status != 0)
         return status;
     if (sign == NULL)
         return gate->kind == REPORT_ROW_FINDING
                    ? 0
                    : refuse(gates, gate, "a limit is missing, as in wall>10s or parallel<0.8", "");
-    gate->compares = *sign == '<' ? REPORT_GATE_BELOW : REPORT_GATE_ABOVE;
+    gate->comparison = *sign == '<' ? REPORT_GATE_BELOW : REPORT_GATE_ABOVE;
     gate->is_equal = sign[1] == '=';
-    return read_limit(gates, gate, sign + 1 + gate->is_equal, of);
+    return read_limit(gates, gate, sign + 1 + gate->is_equal, scope);
 }
 
-int report_gates_read(struct report_gates *gates, const char *command, enum report_gates_of of)
+int report_gates_read(struct report_gates *gates, const char *command, enum report_gates_scope scope)
 {
     int status = 0;
     gates->command = command;
@@ -225,7 +226,7 @@ int report_gates_read(struct report_gates *gates, const char *command, enum repo
     }
     for (uint32_t i = 0; status == 0 && i < gates->texts.count; i++) {
         gates->list[i].text = gates->texts.items[i];
-        status = read_gate(gates, &gates->list[i], of);
+        status = read_gate(gates, &gates->list[i], scope);
     }
     return status;
 }
@@ -271,7 +272,7 @@ static double value_of(const struct report_gate *gate, const struct report_row *
 {
     if (row == NULL)
         return 0;
-    return gate->kind == REPORT_ROW_FINDING && gate->name[0] != '\0' ? row->takes : row->value;
+    return gate->kind == REPORT_ROW_FINDING && gate->name[0] != '\0' ? row->cost : row->value;
 }
 
 /* Returns the value to compare with the limit, in the limit's unit. */
@@ -295,7 +296,7 @@ static double compared(const struct report_gate *gate, const struct report_pair 
 
 static bool is_true(const struct report_gate *gate, double value)
 {
-    switch (gate->compares) {
+    switch (gate->comparison) {
     case REPORT_GATE_ABOVE:
         return value > gate->limit || (gate->is_equal && value >= gate->limit);
     case REPORT_GATE_BELOW:
@@ -343,7 +344,7 @@ static void explain(struct report_gate *gate, const struct report_pair *pair,
         (void)snprintf(reason + used, bytes - (size_t)used, "; %u more", more);
 }
 
-static void judge(struct report_gate *gate, const struct report_pairs *pairs)
+static void evaluate(struct report_gate *gate, const struct report_pairs *pairs)
 {
     const struct report_pair *worst = NULL;
     double max = 0;
@@ -355,10 +356,10 @@ static void judge(struct report_gate *gate, const struct report_pairs *pairs)
             continue;
         found++;
         const double value = compared(gate, pair, pairs);
-        if ((gate->compares == REPORT_GATE_ANY && pair->new == NULL) || (gate->is_change && pair->is_noise) ||
-            !is_true(gate, value))
+        if ((gate->comparison == REPORT_GATE_ANY && pair->new == NULL) ||
+            (gate->is_change && pair->is_noise) || !is_true(gate, value))
             continue;
-        const double excess = gate->compares == REPORT_GATE_BELOW ? -value : value;
+        const double excess = gate->comparison == REPORT_GATE_BELOW ? -value : value;
         if (failed++ == 0 || excess > max) {
             worst = pair;
             max = excess;
@@ -403,7 +404,7 @@ static int write_junit(FILE *out, const void *data)
 }
 
 /* Prints one line with all failed or all unknown expressions. Returns their number. */
-static uint32_t say(const struct report_gates *gates, bool unknown)
+static uint32_t print_results(const struct report_gates *gates, bool unknown)
 {
     char line[2 * REPORT_GATE_REASON_BYTES] = "";
     size_t used = 0;
@@ -422,24 +423,24 @@ static uint32_t say(const struct report_gates *gates, bool unknown)
 }
 
 /* Evaluates the expression for the side that it names. */
-static void judge_by(struct report_gate *gate, const struct report_gates_side *sides, uint32_t count)
+static void evaluate_on_side(struct report_gate *gate, const struct report_gates_side *sides, uint32_t count)
 {
     for (uint32_t i = count; i-- > 0;)
         if (gate->threads == 0 || gate->threads == sides[i].threads) {
-            judge(gate, sides[i].pairs);
+            evaluate(gate, sides[i].pairs);
             return;
         }
     gate->is_unknown = true;
     (void)snprintf(gate->reason, sizeof(gate->reason), "no run has %u threads", gate->threads);
 }
 
-int report_gates_judge(struct report_gates *gates, const struct report_gates_side *sides, uint32_t count)
+int report_gates_evaluate(struct report_gates *gates, const struct report_gates_side *sides, uint32_t count)
 {
     char error[OMPTAPE_ATOMIC_FILE_ERROR_BYTES];
     if (gates->texts.count == 0)
         return OMPTAPE_EXIT_OK;
     for (uint32_t i = 0; i < gates->texts.count; i++)
-        judge_by(&gates->list[i], sides, count);
+        evaluate_on_side(&gates->list[i], sides, count);
     if (gates->junit.name != NULL) {
         if (report_file_write(&gates->junit, stdout, write_junit, gates, error, sizeof(error)) != 0) {
             omptape_message("%s: %s", gates->command, error);
@@ -447,9 +448,9 @@ int report_gates_judge(struct report_gates *gates, const struct report_gates_sid
         }
         report_file_announce(&gates->junit);
     }
-    if (say(gates, true) > 0)
+    if (print_results(gates, true) > 0)
         return OMPTAPE_EXIT_ERROR;
-    return say(gates, false) > 0 ? REPORT_EXIT_FAILED : OMPTAPE_EXIT_OK;
+    return print_results(gates, false) > 0 ? REPORT_EXIT_FAILED : OMPTAPE_EXIT_OK;
 }
 
 void report_gates_free(struct report_gates *gates)

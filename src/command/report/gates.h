@@ -19,11 +19,11 @@ enum { REPORT_EXIT_FAILED = 3 };
 enum { REPORT_GATE_NAME_BYTES = 200, REPORT_GATE_REASON_BYTES = 800 };
 
 /* The scope of an expression. */
-enum report_gates_of {
-    REPORT_GATES_OF_RUN,    /* one archive */
-    REPORT_GATES_OF_CHANGE, /* two sides: limits may be changes */
-    REPORT_GATES_OF_SERIES  /* several runs: "@N" selects one by its threads; includes the values that scale
-                               computes */
+enum report_gates_scope {
+    REPORT_GATES_SCOPE_RUN,    /* one archive */
+    REPORT_GATES_SCOPE_CHANGE, /* two sides: limits may be changes */
+    /* several runs: "@N" selects one by its threads; includes the values that scale computes */
+    REPORT_GATES_SCOPE_SERIES
 };
 
 enum report_gate_operator { REPORT_GATE_ANY, REPORT_GATE_ABOVE, REPORT_GATE_BELOW };
@@ -34,7 +34,7 @@ struct report_gate {
     enum report_row_kind kind;
     char name[REPORT_GATE_NAME_BYTES]; /* row name, pattern, or a finding's key; "" for any */
     uint32_t threads;                  /* the run that "@N" selects; 0 for the one with most threads */
-    enum report_gate_operator compares;
+    enum report_gate_operator comparison;
     bool is_equal;                         /* the operator includes the limit */
     bool is_change;                        /* the limit has a sign */
     bool is_percent;                       /* the limit is a percentage */
@@ -52,7 +52,7 @@ struct report_gates {
 };
 
 /* Parses the expressions; the caller opens the file. Returns 0, or negative errno after one line. */
-int report_gates_read(struct report_gates *gates, const char *command, enum report_gates_of of);
+int report_gates_read(struct report_gates *gates, const char *command, enum report_gates_scope scope);
 
 /* The pairs of one run and its number of threads. For a single archive the pairs have no old rows. */
 struct report_gates_side {
@@ -62,6 +62,6 @@ struct report_gates_side {
 
 /* Evaluates each expression on the side that it names, by default the last one. Writes the JUnit file and
  * prints one line if an expression is true. Returns the exit code. */
-int report_gates_judge(struct report_gates *gates, const struct report_gates_side *sides, uint32_t count);
+int report_gates_evaluate(struct report_gates *gates, const struct report_gates_side *sides, uint32_t count);
 
 void report_gates_free(struct report_gates *gates);

@@ -193,7 +193,7 @@ static void print_node(const struct tree_print *print, const struct function_sum
     fprintf(screen->out, "%5s %5s %6s %*s%s\n", share_text(node->inclusive, print->samples, texts[0]),
             share_text(node->exclusive, print->samples, texts[1]),
             share_text(node->asleep, print->asleep, texts[2]), (int)indent, "",
-            omptape_screen_cut(line, width, cut));
+            omptape_screen_shorten(line, width, cut));
 }
 
 /* Returns the index of the first node with this parent, or `count`. */
@@ -386,8 +386,8 @@ static void write_function(struct report_tree *tree, const struct function_sum *
 /* Returns the number of the row's place, from 1. */
 static uint64_t number_place(struct omptape_rows *places, const struct analysis_sampled *row)
 {
-    const void *const words[] = {row->region, row->serial, row->thread};
-    return 1 + (uint64_t)omptape_rows_number(places, words, sizeof(words));
+    const void *const key[] = {row->region, row->serial, row->thread};
+    return 1 + (uint64_t)omptape_rows_number(places, key, sizeof(key));
 }
 
 void report_write_functions(struct report_tree *tree, const struct omptape_analysis *analysis)

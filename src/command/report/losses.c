@@ -88,8 +88,8 @@ static double team_of(const struct omptape_analysis *analysis, const struct anal
 
 /* Returns true if the region has nearly all of the parallel region's time. A number of threads then applies
  * to it alone. */
-static bool is_alone(const struct omptape_analysis *analysis, const struct analysis_region *parallel,
-                     const struct analysis_region *region)
+static bool dominates_parallel(const struct omptape_analysis *analysis,
+                               const struct analysis_region *parallel, const struct analysis_region *region)
 {
     const double nearly = 0.9;
     uint64_t here = 0;
@@ -151,7 +151,7 @@ void report_losses_of_region(struct report_row *row, const struct omptape_analys
     const struct analysis_region *parallel = outside ? NULL : parallel_of(analysis, region);
     row->team = outside ? processes_of(analysis) : team_of(analysis, parallel);
     row->elapsed = outside ? own / processes_of(analysis) : all / row->team;
-    row->is_alone = is_alone(analysis, parallel, region);
+    row->dominates_parallel = dominates_parallel(analysis, parallel, region);
     take_parts(losses, analysis, region->parts);
     for (int loss = 0; loss < REPORT_LOSSES; loss++)
         rest -= losses[loss];

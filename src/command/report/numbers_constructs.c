@@ -18,7 +18,7 @@ void report_write_regions(struct report_tree *tree, const struct omptape_analysi
         report_tree_object(tree, NULL);
         report_write_place(tree, region);
         report_write_seconds(tree, analysis, "gain_s", region->gain);
-        report_tree_text(tree, "gain_beyond", report_beyond(analysis, region));
+        report_tree_text(tree, "gain_beyond", report_gain_reason(analysis, region));
         report_write_seconds(tree, analysis, "inclusive_s", region->inclusive);
         report_write_seconds(tree, analysis, "exclusive_s", report_sum(region->parts));
         report_write_seconds(tree, analysis, "charged_s", region->charged);

@@ -69,7 +69,7 @@ static double computed(const struct omptape_analysis *analysis)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < analysis->thread_count; i++)
-        omptape_add(&sum, report_working(analysis->thread_list[i].parts));
+        omptape_add(&sum, report_time_working(analysis->thread_list[i].parts));
     return omptape_analysis_seconds(analysis, sum);
 }
 
@@ -136,7 +136,7 @@ static int rows_make(struct report_rows *rows, const struct omptape_analysis *an
             add_row(rows, REPORT_ROW_FINDING, omptape_analysis_seconds(analysis, finding->gain));
         if (row != NULL) {
             row->finding = finding->kind;
-            row->takes =
+            row->cost =
                 finding->gain > 0 ? row->value : omptape_analysis_seconds(analysis, finding->spent_wall);
         }
         good = name_row(row,
@@ -159,7 +159,7 @@ static int rows_make(struct report_rows *rows, const struct omptape_analysis *an
     }
     for (uint32_t i = 0; good && i < analysis->region_count; i++) {
         const struct analysis_region *region = analysis->regions[i];
-        if (report_is_mere_waiting(region))
+        if (report_is_only_waiting(region))
             continue;
         double time = omptape_analysis_seconds(analysis, report_cost(region));
         struct report_row *row = add_row(rows, REPORT_ROW_REGION, time / threads);
@@ -179,7 +179,7 @@ int report_rows_file(void)
     return descriptor >= 0 ? descriptor : -errno;
 }
 
-static int rows_write(const struct report_rows *rows, int descriptor)
+static int write_row_list(const struct report_rows *rows, int descriptor)
 {
     size_t bytes = rows->count * sizeof(rows->list[0]);
     size_t done = 0;
@@ -192,14 +192,14 @@ static int rows_write(const struct report_rows *rows, int descriptor)
     return 0;
 }
 
-int report_rows_keep(struct omptape_analysis *analysis, int descriptor)
+int report_rows_write(struct omptape_analysis *analysis, int descriptor)
 {
     struct report_rows rows = {0};
     int status = report_fold(analysis);
     if (status == 0)
         status = rows_make(&rows, analysis);
     if (status == 0)
-        status = rows_write(&rows, descriptor);
+        status = write_row_list(&rows, descriptor);
     report_rows_free(&rows);
     return status;
 }

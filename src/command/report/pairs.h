@@ -48,9 +48,9 @@ struct report_row {
     double elapsed;                     /* of a region: wall time by its own threads */
     double losses[REPORT_LOSSES];       /* thread seconds by class; the mean of several runs */
     double team;                        /* of a region: threads of all processes that execute it */
-    bool is_alone;                      /* the region has nearly all of its parallel region's time */
+    bool dominates_parallel;            /* the region has nearly all of its parallel region's time */
     enum omptape_region_kind construct; /* for REPORT_ROW_REGION */
-    double takes;                       /* of a finding: its gain or, if unknown, the time spent there */
+    double cost;                        /* of a finding: its gain or, if unknown, the time spent there */
     double error;                       /* of a function: statistical error of its samples, s */
     uint32_t place;                     /* offset of the place in the name */
     uint32_t function;                  /* length of the function at the begin of the key */
@@ -65,7 +65,7 @@ struct report_rows {
     uint32_t room;
 };
 
-/* losses.c: fill in `elapsed`, `losses`, `team`, `is_alone` and `construct`. */
+/* losses.c: fill in `elapsed`, `losses`, `team`, `dominates_parallel` and `construct`. */
 void report_losses_of_whole(struct report_row *row, const struct omptape_analysis *analysis);
 void report_losses_of_region(struct report_row *row, const struct omptape_analysis *analysis,
                              const struct analysis_region *region);
@@ -83,7 +83,7 @@ bool report_is_oversubscribed(const struct omptape_analysis *analysis);
 int report_rows_file(void);
 /* Merges the parts of regions (report_fold) and writes the analysis's rows to the file. Returns 0 or negative
  * errno. */
-int report_rows_keep(struct omptape_analysis *analysis, int descriptor);
+int report_rows_write(struct omptape_analysis *analysis, int descriptor);
 int report_rows_read(struct report_rows *rows, int descriptor);
 /* Appends a copy of the row and returns it. Returns NULL if memory is exhausted. */
 struct report_row *report_rows_add(struct report_rows *rows, const struct report_row *row);

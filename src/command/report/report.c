@@ -109,9 +109,9 @@ static int print_text(const struct request *request, FILE *out, struct omptape_a
     report_print_findings(&report);
     status = report_print_tables(&report);
     fputc('\n', out);
-    (void)omptape_screen_words(&report.screen, 0, strlen("more: "),
-                               "more: omptape report --all, --threads all, --html FILE, --json FILE, --csv "
-                               "FILE; omptape compare, export, info");
+    (void)omptape_screen_wrap(&report.screen, 0, strlen("more: "),
+                              "more: omptape report --all, --threads all, --html FILE, --json FILE, --csv "
+                              "FILE; omptape compare, export, info");
     fputc('\n', out);
     return status;
 }
@@ -231,18 +231,18 @@ static int answer(struct request *request, FILE *out, struct omptape_analysis *a
 }
 
 /* Writes the rows that the command needs for the gates. */
-static int keep_rows(const struct request *request, struct omptape_analysis *analysis, char *error,
-                     size_t error_bytes)
+static int write_rows(const struct request *request, struct omptape_analysis *analysis, char *error,
+                      size_t error_bytes)
 {
-    const int status = report_rows_keep(analysis, request->rows);
+    const int status = report_rows_write(analysis, request->rows);
     if (status != 0)
         snprintf(error, error_bytes, "cannot judge --fail-if: %s", omptape_cause(status));
     return status;
 }
 
 /* Reads the single events near the findings in a second pass. */
-static int look_closer(struct request *request, const struct omptape_analysis *analysis,
-                       struct omptape_analysis_options options, char *error, size_t error_bytes)
+static int read_windows(struct request *request, const struct omptape_analysis *analysis,
+                        struct omptape_analysis_options options, char *error, size_t error_bytes)
 {
     struct omptape_reader *reader = NULL;
     struct omptape_analysis *again = NULL;
@@ -279,7 +279,7 @@ static int analyse_part(struct request *request, struct omptape_reader *reader,
         free(partial.bytes);
         status = omptape_analysis_part_make(&partial, reader, options, &share->which, error, error_bytes);
         if (status == 0)
-            status = report_share_keep(share, &partial, error, error_bytes);
+            status = report_share_store(share, &partial, error, error_bytes);
     }
     free(partial.bytes);
     return status;
@@ -311,7 +311,7 @@ static int analyse_for_page(struct request *request, struct omptape_reader *read
     int status = analyse_events(request, reader, &drawn, analysis, error, error_bytes);
     return status != 0 || *analysis == NULL || request->report.profile
                ? status
-               : look_closer(request, *analysis, *options, error, error_bytes);
+               : read_windows(request, *analysis, *options, error, error_bytes);
 }
 
 static int analyse(void *data, FILE *out, char *error, size_t error_bytes,
@@ -334,7 +334,7 @@ static int analyse(void *data, FILE *out, char *error, size_t error_bytes,
         goto out;
     }
     request->report.profile = omptape_sums_anywhere(reader);
-    if (request->report.profile && (request->choice.from.is_said || request->choice.to.is_said)) {
+    if (request->report.profile && (request->choice.from.is_given || request->choice.to.is_given)) {
         status = -EINVAL;
         snprintf(error, error_bytes,
                  "a profile is of the whole run: there are no events for --from and --to");
@@ -353,7 +353,7 @@ static int analyse(void *data, FILE *out, char *error, size_t error_bytes,
     else if (status == 0)
         report_first_line(analysis, request->first, OMPTAPE_REPORT_LINE_BYTES);
     if (status == 0 && request->rows >= 0)
-        status = keep_rows(request, analysis, error, error_bytes);
+        status = write_rows(request, analysis, error, error_bytes);
 out:
     omptape_windows_free(request->page.windows);
     omptape_pyramid_free(request->page.pyramid);
@@ -370,7 +370,7 @@ static int prepare(struct request *request)
                                                {"html", &request->html},
                                                {"svg", &request->svg},
                                                {"junit", &request->gates.junit}};
-    int status = report_gates_read(&request->gates, "report", REPORT_GATES_OF_RUN);
+    int status = report_gates_read(&request->gates, "report", REPORT_GATES_SCOPE_RUN);
     if (status == 0)
         status = report_files_open(files, sizeof(files) / sizeof(files[0]), "report");
     if (status != 0 || request->gates.texts.count == 0)
@@ -382,7 +382,7 @@ static int prepare(struct request *request)
 }
 
 /* Evaluates the gates with the child's rows. Returns the exit code. */
-static int judge_gates(struct request *request)
+static int evaluate_gates(struct request *request)
 {
     struct report_rows before = {0};
     struct report_rows rows = {0};
@@ -392,7 +392,7 @@ static int judge_gates(struct request *request)
     if (status == 0)
         status = report_pairs_make(&pairs, &before, &rows);
     if (status == 0)
-        code = report_gates_judge(&request->gates, &(struct report_gates_side){&pairs, 0}, 1);
+        code = report_gates_evaluate(&request->gates, &(struct report_gates_side){&pairs, 0}, 1);
     else
         omptape_message("report: %s", omptape_cause(status));
     report_pairs_free(&pairs);
@@ -407,17 +407,17 @@ static int read_and_answer(struct request *request)
     int code = omptape_reader_guard("report", request->path, analyse, request);
     for (size_t i = 0; code == OMPTAPE_EXIT_OK && i < sizeof(files) / sizeof(files[0]); i++)
         report_file_announce(files[i]);
-    return code == OMPTAPE_EXIT_OK && request->rows >= 0 ? judge_gates(request) : code;
+    return code == OMPTAPE_EXIT_OK && request->rows >= 0 ? evaluate_gates(request) : code;
 }
 
 /* Runs as one of several ranks; the last one prints. */
-static int report_shared(struct request *request, const char *parts, const struct report_words *words)
+static int report_shared(struct request *request, const char *parts, const struct report_option_texts *texts)
 {
     struct report_share *share = &request->share;
-    if (report_share_enter(share, request->path, parts, words) != 0)
+    if (report_share_join(share, request->path, parts, texts) != 0)
         return OMPTAPE_EXIT_ERROR;
     int code = omptape_reader_guard("report", request->path, analyse, request);
-    switch (report_share_leave(share, code == OMPTAPE_EXIT_OK)) {
+    switch (report_share_finish(share, code == OMPTAPE_EXIT_OK)) {
     case REPORT_SHARE_PRINT:
         share->merges = true;
         code = read_and_answer(request);
@@ -441,25 +441,25 @@ int omptape_command_report(int argc, char **argv)
                               .gates.junit = report_no_file,
                               .rows = -1,
                               .share = {.parent = -1, .folder = -1}};
-    struct report_words words = {0};
+    struct report_option_texts texts = {0};
     const char *part = NULL;
     const char *parts = NULL;
     const char *by = NULL;
     const struct omptape_usage_option options[] = {
         {.name = "all", .on = &request.report.all},
-        {.name = "top", .text = &words.top, .value = "N"},
-        {.name = "sort", .text = &words.sort, .value = "HOW"},
-        {.name = "threads", .text = &words.threads, .value = "LIST"},
+        {.name = "top", .text = &texts.top, .value = "N"},
+        {.name = "sort", .text = &texts.sort, .value = "HOW"},
+        {.name = "threads", .text = &texts.threads, .value = "LIST"},
         {.name = "inside", .text = &request.report.inside, .value = "PLACE"},
         {.name = "by", .text = &by, .value = "phase"},
-        {.name = "from", .text = &words.from, .value = "TIME"},
-        {.name = "to", .text = &words.to, .value = "TIME"},
-        {.name = "ranks", .text = &words.ranks, .value = "LIST"},
+        {.name = "from", .text = &texts.from, .value = "TIME"},
+        {.name = "to", .text = &texts.to, .value = "TIME"},
+        {.name = "ranks", .text = &texts.ranks, .value = "LIST"},
         {.name = "json", .text = &request.json.name, .value = "FILE", .makes_file = true},
         {.name = "csv", .text = &request.csv.name, .value = "FILE", .makes_file = true},
         {.name = "html", .text = &request.html.name, .value = "FILE", .makes_file = true},
         {.name = "svg", .text = &request.svg.name, .value = "FILE", .makes_file = true},
-        {.name = "jobs", .text = &words.jobs, .value = "N"},
+        {.name = "jobs", .text = &texts.jobs, .value = "N"},
         {.name = "part", .text = &part, .value = "N/COUNT"},
         {.name = "parts", .text = &parts, .value = "DIR"},
         {.name = "fail-if", .list = &request.gates.texts, .value = "EXPRESSION"},
@@ -478,20 +478,20 @@ int omptape_command_report(int argc, char **argv)
         goto out;
     }
     request.report.by_phase = by != NULL;
-    if (report_choice_read(&request.choice, &words) != 0 || lacks_page(wants_page(&request)) ||
+    if (report_choice_read(&request.choice, &texts) != 0 || lacks_page(wants_page(&request)) ||
         prepare(&request) != 0)
         goto out;
     request.report.top = request.report.all ? UINT_MAX : request.choice.top;
-    request.report.threads = words.threads != NULL || request.report.all;
-    request.report.whole = words.from == NULL && words.to == NULL;
+    request.report.threads = texts.threads != NULL || request.report.all;
+    request.report.whole = texts.from == NULL && texts.to == NULL;
     request.report.screen = omptape_screen_of(STDOUT_FILENO);
     if (report_share_read(&request.share, part, wants_page(&request), &request.choice.jobs,
-                          words.jobs != NULL) != 0)
+                          texts.jobs != NULL) != 0)
         goto out;
     if (request.share.idle)
         code = OMPTAPE_EXIT_OK;
     else if (request.share.shared)
-        code = report_shared(&request, parts, &words);
+        code = report_shared(&request, parts, &texts);
     else
         code = read_and_answer(&request);
 out:

@@ -97,7 +97,7 @@ static int read_archive(void *data, FILE *out, char *error, size_t error_bytes,
     if (status != 0)
         goto out;
     status = options.pyramid != NULL ? draw(reading, analysis, options.pyramid)
-                                     : report_rows_keep(analysis, reading->made);
+                                     : report_rows_write(analysis, reading->made);
     if (status != 0)
         snprintf(error, error_bytes, "cannot compare: %s", omptape_cause(status));
 out:
@@ -182,7 +182,7 @@ int report_runs_merge(struct report_rows *all, const struct report_rows *run)
         if (pair->old == NULL)
             memset(row->values, 0, sizeof(row->values));
         if (pair->old != NULL && pair->new != NULL) {
-            row->takes = fmax(pair->old->takes, pair->new->takes);
+            row->cost = fmax(pair->old->cost, pair->new->cost);
             row->error = 0; /* the spread of the runs replaces it */
         }
         for (int loss = 0; loss < REPORT_LOSSES; loss++)

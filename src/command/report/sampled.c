@@ -191,11 +191,11 @@ static void print_region(const struct report *report, const struct analysis_regi
     char line[2 * OMPTAPE_SCREEN_TEXT_BYTES];
     char callers[OMPTAPE_SCREEN_TEXT_BYTES];
     describe_region(analysis, region, hottest, line, sizeof(line));
-    (void)omptape_screen_words(&report->screen, 0, 2, line);
+    (void)omptape_screen_wrap(&report->screen, 0, 2, line);
     if (report_callers(analysis, region, callers, sizeof(callers))) {
         (void)snprintf(line, sizeof(line), "called from: %s", callers);
         fputs("\n  ", report->screen.out);
-        (void)omptape_screen_words(&report->screen, 2, 2, line);
+        (void)omptape_screen_wrap(&report->screen, 2, 2, line);
     }
     fputc('\n', report->screen.out);
 }
@@ -264,7 +264,7 @@ bool report_print_samples(const struct report *report)
     char hottest[OMPTAPE_SCREEN_TEXT_BYTES];
     uint32_t shown = 0;
     for (uint32_t i = 0; regions != NULL && i < analysis->region_count && i < max; i++) {
-        if (report_cost(regions[i]) < min || report_is_mere_waiting(regions[i]) ||
+        if (report_cost(regions[i]) < min || report_is_only_waiting(regions[i]) ||
             is_in_finding(report, regions[i]) ||
             !report_hottest(analysis, regions[i], NULL, hottest, sizeof(hottest)))
             continue;

@@ -60,7 +60,7 @@ static unsigned processors_of_rank(void)
 static void name_run(struct report_share *share, const struct omptape_job *job)
 {
     uint64_t hash = share->which.count;
-    if (share->said) {
+    if (share->is_explicit) {
         hash = add_text(hash, getenv("SLURM_CLUSTER_NAME"));
         hash = add_text(hash, getenv("SLURM_ARRAY_JOB_ID"));
     } else {
@@ -70,7 +70,7 @@ static void name_run(struct report_share *share, const struct omptape_job *job)
 }
 
 int report_share_read(struct report_share *share, const char *part, bool draws, unsigned *jobs,
-                      bool jobs_are_said)
+                      bool jobs_are_given)
 {
     struct omptape_job job;
     *share = (struct report_share){.which = {0, 1}, .parent = -1, .folder = -1};
@@ -89,9 +89,9 @@ int report_share_read(struct report_share *share, const char *part, bool draws, 
                     share->which.number < share->which.count;
     /* If the number of ranks is unknown, the first rank does everything. */
     share->idle = (part != NULL || several) && !share->shared && share->which.number > 0;
-    if (share->shared && part == NULL && !jobs_are_said)
+    if (share->shared && part == NULL && !jobs_are_given)
         *jobs = processors_of_rank();
-    share->said = part != NULL;
+    share->is_explicit = part != NULL;
     name_run(share, &job);
     return 0;
 }
@@ -106,7 +106,7 @@ static void name_mark(const struct report_share *share, const char *kind, uint32
 static int refuse(const struct report_share *share, const char *path, const char *why, int status)
 {
     char shown[TEXT_BYTES];
-    if (share->which.number == 0 || share->said)
+    if (share->which.number == 0 || share->is_explicit)
         omptape_message(
             "report: cannot keep parts of the result in %s: %s; --parts DIR names another folder that "
             "all processes reach",
@@ -139,13 +139,13 @@ static int open_parent(const char *path, const char *parts, char *parent, size_t
 }
 
 static void name_folder(struct report_share *share, const char *path, const char *parts,
-                        const struct report_words *words)
+                        const struct report_option_texts *texts)
 {
     char real[PATH_MAX];
     uint64_t hash = share->which.count;
-    hash = add_text(hash, words->from);
-    hash = add_text(hash, words->to);
-    hash = add_text(hash, words->ranks);
+    hash = add_text(hash, texts->from);
+    hash = add_text(hash, texts->to);
+    hash = add_text(hash, texts->ranks);
     hash = add_text(hash, share->draws ? "picture" : NULL);
     /* The user's id is part of the name, so that another user's parts are not in the way. */
     const uint64_t user[] = {hash, geteuid()};
@@ -155,8 +155,8 @@ static void name_folder(struct report_share *share, const char *path, const char
     snprintf(share->name, sizeof(share->name), ".omptape-report-%016" PRIx64, hash);
 }
 
-int report_share_enter(struct report_share *share, const char *path, const char *parts,
-                       const struct report_words *words)
+int report_share_join(struct report_share *share, const char *path, const char *parts,
+                      const struct report_option_texts *texts)
 {
     char parent[PATH_MAX];
     char name[REPORT_SHARE_NAME_BYTES];
@@ -164,7 +164,7 @@ int report_share_enter(struct report_share *share, const char *path, const char 
     share->parent = open_parent(path, parts, parent, sizeof(parent));
     if (share->parent < 0)
         return refuse(share, parent, omptape_cause(share->parent), share->parent);
-    name_folder(share, path, parts, words);
+    name_folder(share, path, parts, texts);
     share->folder = omptape_beneath_make_folder(share->parent, share->name, &made);
     if (share->folder < 0)
         return refuse_place(share, share->parent, share->name, parent, share->folder);
@@ -189,8 +189,8 @@ static void name_part(uint32_t number, char *name, bool new)
         snprintf(name, REPORT_SHARE_NAME_BYTES, "part-%" PRIu32, number);
 }
 
-int report_share_keep(const struct report_share *share, const struct omptape_partial *partial, char *error,
-                      size_t error_bytes)
+int report_share_store(const struct report_share *share, const struct omptape_partial *partial, char *error,
+                       size_t error_bytes)
 {
     char name[REPORT_SHARE_NAME_BYTES];
     char new[REPORT_SHARE_NAME_BYTES];
@@ -259,7 +259,7 @@ static void name_missing(const struct report_share *share)
         enum rank_state state = state_of(share, i);
         name_mark(share, "done", i, name);
         if (state == RANK_DONE) {
-            if (!share->said)
+            if (!share->is_explicit)
                 (void)omptape_beneath_remove(share->folder, name);
             continue;
         }
@@ -279,13 +279,13 @@ static void name_missing(const struct report_share *share)
 }
 
 /* Returns true if this rank prints for all. */
-static bool is_speaker(const struct report_share *share, char name[REPORT_SHARE_NAME_BYTES])
+static bool claim_printing(const struct report_share *share, char name[REPORT_SHARE_NAME_BYTES])
 {
     name_mark(share, "print", 0, name);
     return omptape_beneath_make_link(share->folder, name, share->run) == 0;
 }
 
-enum report_share_end report_share_leave(struct report_share *share, bool good)
+enum report_share_end report_share_finish(struct report_share *share, bool good)
 {
     char name[REPORT_SHARE_NAME_BYTES];
     char host[HOST_NAME_MAX + 1] = "";
@@ -300,11 +300,11 @@ enum report_share_end report_share_leave(struct report_share *share, bool good)
     for (uint32_t i = 0; i < share->which.count; i++) {
         enum rank_state state = state_of(share, i);
         if (state == RANK_AT_WORK)
-            return REPORT_SHARE_OTHERS_GO_ON;
+            return REPORT_SHARE_OTHERS_CONTINUE;
         failed = failed || state != RANK_DONE;
     }
-    if (!is_speaker(share, name))
-        return REPORT_SHARE_OTHERS_GO_ON;
+    if (!claim_printing(share, name))
+        return REPORT_SHARE_OTHERS_CONTINUE;
     if (!failed)
         return REPORT_SHARE_PRINT;
     name_missing(share);

@@ -19,7 +19,7 @@ struct report_share {
     struct analysis_share_of which;
     bool shared;                        /* there are several ranks */
     bool idle;                          /* a rank without work, because the work cannot be divided */
-    bool said;                          /* given by --part; the user may start a single part */
+    bool is_explicit;                   /* given by --part; the user may start a single part */
     bool draws;                         /* parts also contain the data of a picture */
     bool merges;                        /* second pass: all parts exist */
     int parent;                         /* descriptor of the folder's parent */
@@ -32,28 +32,28 @@ struct report_share {
  * started several ranks and the user did not set it. `draws` is true for a page or picture. Returns 0, or
  * -EINVAL after one line. */
 int report_share_read(struct report_share *share, const char *part, bool draws, unsigned *jobs,
-                      bool jobs_are_said);
+                      bool jobs_are_given);
 
 /* Creates the folder before the archive is read, in `parts` (NULL: next to the archive `path`), and this
  * rank's claim. Returns 0, or negative errno after one line. */
-int report_share_enter(struct report_share *share, const char *path, const char *parts,
-                       const struct report_words *words);
+int report_share_join(struct report_share *share, const char *path, const char *parts,
+                      const struct report_option_texts *texts);
 
 /* Stores this rank's part. Returns 0, or negative errno with one line in `error`. */
-int report_share_keep(const struct report_share *share, const struct omptape_partial *partial, char *error,
-                      size_t error_bytes);
+int report_share_store(const struct report_share *share, const struct omptape_partial *partial, char *error,
+                       size_t error_bytes);
 
 /* Loads a part; an omptape_analysis_part_source. */
 int report_share_load(void *share, uint32_t number, struct omptape_partial *partial);
 
 enum report_share_end {
-    REPORT_SHARE_OTHERS_GO_ON, /* another rank prints, or has printed */
-    REPORT_SHARE_PRINT,        /* all parts exist, and this rank prints */
-    REPORT_SHARE_FAILED,       /* parts are missing; lines about them were printed */
+    REPORT_SHARE_OTHERS_CONTINUE, /* another rank prints, or has printed */
+    REPORT_SHARE_PRINT,           /* all parts exist, and this rank prints */
+    REPORT_SHARE_FAILED,          /* parts are missing; lines about them were printed */
 };
 
 /* Marks this rank's part as complete, or as failed if `good` is false. */
-enum report_share_end report_share_leave(struct report_share *share, bool good);
+enum report_share_end report_share_finish(struct report_share *share, bool good);
 
 /* Removes the folder after printing. If nothing was printed because of an error, the parts stay for another
  * run. */

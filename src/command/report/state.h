@@ -38,9 +38,9 @@ double report_serial(const struct omptape_analysis *analysis);
 double report_moment(const struct omptape_analysis *analysis, uint64_t time);
 uint64_t report_sum(const uint64_t parts[OMPTAPE_BUCKET_COUNT]);
 /* Returns the time at work. */
-uint64_t report_working(const uint64_t parts[OMPTAPE_BUCKET_COUNT]);
+uint64_t report_time_working(const uint64_t parts[OMPTAPE_BUCKET_COUNT]);
 /* Returns the time at work including blocked and runnable time. */
-uint64_t report_at_work(const uint64_t parts[OMPTAPE_BUCKET_COUNT]);
+uint64_t report_time_at_work(const uint64_t parts[OMPTAPE_BUCKET_COUNT]);
 /* Returns true if the bucket has more than a hundredth of the thread time. Tables then have a column for it.
  */
 bool report_has(const struct omptape_analysis *analysis, enum omptape_bucket bucket);
@@ -48,7 +48,7 @@ bool report_has(const struct omptape_analysis *analysis, enum omptape_bucket buc
  * own waiting if it is larger. At a lock both are the same waiting. */
 uint64_t report_cost(const struct analysis_region *region);
 /* Returns a phrase that explains why the region's gain is larger than its cost; "" if it is not. */
-const char *report_beyond(const struct omptape_analysis *analysis, const struct analysis_region *region);
+const char *report_gain_reason(const struct omptape_analysis *analysis, const struct analysis_region *region);
 /* Formats ticks as "2.10 s". */
 const char *report_time(const struct omptape_analysis *analysis, uint64_t ticks,
                         char text[OMPTAPE_UNIT_BYTES]);
@@ -63,7 +63,7 @@ const char *report_date(const struct omptape_analysis *analysis, const char *for
  * Returns 0 or -ENOMEM. */
 int report_fold(struct omptape_analysis *analysis);
 /* Returns true for a region that only waits, such as a barrier. The awaited region shows that time. */
-bool report_is_mere_waiting(const struct analysis_region *region);
+bool report_is_only_waiting(const struct analysis_region *region);
 
 /* sampled.c: writes the functions in which threads were found most often, each with its hottest line: "strlen
  * from count @parse.c:31 30 of 39 samples, ...". They belong to the serial part or, if that is NULL, to the

@@ -29,7 +29,7 @@ static void cell_gain(struct report_section *section, const struct analysis_regi
     char unit[OMPTAPE_UNIT_BYTES];
     if (region->gain > 0)
         omptape_table_cell(&section->table, "%s%s", report_time(section->analysis, region->gain, unit),
-                           report_beyond(section->analysis, region)[0] != '\0' ? " *" : "");
+                           report_gain_reason(section->analysis, region)[0] != '\0' ? " *" : "");
     else
         omptape_table_cell(&section->table, "-");
 }
@@ -38,9 +38,9 @@ static void cell_gain(struct report_section *section, const struct analysis_regi
 static void add_region(struct report_section *section, const struct analysis_region *region)
 {
     const struct omptape_analysis *analysis = section->analysis;
-    uint64_t working = report_working(region->parts);
+    uint64_t working = report_time_working(region->parts);
     uint64_t all = report_cost(region);
-    uint64_t waiting = omptape_minus(all, report_at_work(region->parts));
+    uint64_t waiting = omptape_minus(all, report_time_at_work(region->parts));
     uint64_t threads = analysis->threads > 0 ? analysis->threads : 1;
     uint64_t wall = omptape_minus(analysis->end, analysis->begin);
     char bar[BAR + 1];
@@ -66,8 +66,8 @@ static void print_reasons(const struct report *report, uint32_t rows)
     const struct omptape_analysis *analysis = report->analysis;
     for (uint32_t i = 0; i < rows; i++) {
         const struct analysis_region *region = analysis->regions[i];
-        const char *reason = report_beyond(analysis, region);
-        if (reason[0] != '\0' && (report->all || !report_is_mere_waiting(region)))
+        const char *reason = report_gain_reason(analysis, region);
+        if (reason[0] != '\0' && (report->all || !report_is_only_waiting(region)))
             omptape_screen_paragraph(&report->screen, 2, "* %s: %s", region->shown, reason);
     }
 }
@@ -104,7 +104,7 @@ static int print_regions(const struct report *report)
     uint32_t rows = 0;
     section.shown = 0;
     for (; rows < analysis->region_count && section.shown < max; rows++) {
-        if (report->all || !report_is_mere_waiting(analysis->regions[rows])) {
+        if (report->all || !report_is_only_waiting(analysis->regions[rows])) {
             add_region(&section, analysis->regions[rows]);
             section.shown++;
         }
@@ -268,7 +268,7 @@ static int print_warnings(const struct report *report)
             continue;
         omptape_screen_styled(screen, OMPTAPE_SCREEN_TITLE, "warning");
         fputs("  ", screen->out);
-        (void)omptape_screen_words(screen, 9, 9, analysis->warnings[i]);
+        (void)omptape_screen_wrap(screen, 9, 9, analysis->warnings[i]);
         fputc('\n', screen->out);
     }
     return 0;
@@ -365,5 +365,5 @@ void report_cell_function(struct report_section *section, const struct analysis_
     char name[OMPTAPE_SHORT_NAME_BYTES];
     char cut[OMPTAPE_SCREEN_TEXT_BYTES];
     (void)omptape_short_name_of_function(region->function, name);
-    omptape_table_cell(&section->table, "%s", omptape_screen_cut(name, MAX_COLUMNS, cut));
+    omptape_table_cell(&section->table, "%s", omptape_screen_shorten(name, MAX_COLUMNS, cut));
 }

@@ -35,15 +35,15 @@ void report_print_command(const struct report *report, uint64_t begin, uint64_t 
     const int64_t from = whole_ns(analysis, begin);
     const int64_t to = whole_ns(analysis, end) + 1;
     char quoted[COMMAND_BYTES];
-    char words[OMPTAPE_SCREEN_TEXT_BYTES];
+    char command[OMPTAPE_SCREEN_TEXT_BYTES];
     if (report->profile || report->folder == NULL)
         return;
     (void)omptape_path_quote(report->folder, quoted, sizeof(quoted));
-    (void)snprintf(words, sizeof(words),
+    (void)snprintf(command, sizeof(command),
                    "omptape report --from %" PRId64 ".%09" PRId64 " --to %" PRId64 ".%09" PRId64,
                    from / second, from % second, to / second, to % second);
-    fprintf(report->screen.out, "%*s%s", (int)indent, "", words);
-    if (indent + strlen(words) + 1 + omptape_screen_columns(quoted) > report->screen.width)
+    fprintf(report->screen.out, "%*s%s", (int)indent, "", command);
+    if (indent + strlen(command) + 1 + omptape_screen_columns(quoted) > report->screen.width)
         fprintf(report->screen.out, " \\\n%*s%s\n", (int)indent + 2, "", quoted);
     else
         fprintf(report->screen.out, " %s\n", quoted);

@@ -122,7 +122,8 @@ int report_print_mpi(const struct report *report)
 
 static uint64_t waiting_of(const uint64_t parts[OMPTAPE_BUCKET_COUNT])
 {
-    return omptape_minus(omptape_minus(report_sum(parts), report_at_work(parts)), parts[OMPTAPE_BUCKET_IDLE]);
+    return omptape_minus(omptape_minus(report_sum(parts), report_time_at_work(parts)),
+                         parts[OMPTAPE_BUCKET_IDLE]);
 }
 
 /* Adds "3: app" or "3: app, OMP thread 1". The number is needed because several processes may have the same

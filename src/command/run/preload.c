@@ -223,8 +223,8 @@ bool omptape_preload_set(const char *name, const struct omptape_program *program
         return false;
     }
     if (program->privileged) {
-        char *words[] = {(char *)(uintptr_t)name, NULL};
-        char *advice = omptape_wrapper_advice(omptape_wrapper_find(words));
+        char *arguments[] = {(char *)(uintptr_t)name, NULL};
+        char *advice = omptape_wrapper_advice(omptape_wrapper_find(arguments));
         omptape_notice_untraced("%s runs with raised privileges and ignores LD_PRELOAD%s", name, advice);
         free(advice);
         return false;

@@ -146,18 +146,18 @@ static bool is_one_of(const char *word, const char *const *names, size_t count)
 }
 
 /* Parses env's options, up to the first word that is neither an option nor NAME=VALUE. */
-static const struct omptape_wrapper *find_in_env(char *const *words)
+static const struct omptape_wrapper *find_in_env(char *const *arguments)
 {
-    for (; *words != NULL && ((*words)[0] == '-' || strchr(*words, '=') != NULL); words++) {
-        const char *word = *words;
+    for (; *arguments != NULL && ((*arguments)[0] == '-' || strchr(*arguments, '=') != NULL); arguments++) {
+        const char *word = *arguments;
         if (strcmp(word, "-") == 0 || strcmp(word, "--ignore-environment") == 0 ||
             (word[0] == '-' && word[1] != '-' && word[strcspn(word, "iuCS")] == 'i'))
             return &cleared;
         if (strcmp(word, "-uLD_PRELOAD") == 0 || strcmp(word, "--unset=LD_PRELOAD") == 0 ||
-            (strcmp(word, "-u") == 0 && words[1] != NULL && strcmp(words[1], "LD_PRELOAD") == 0))
+            (strcmp(word, "-u") == 0 && arguments[1] != NULL && strcmp(arguments[1], "LD_PRELOAD") == 0))
             return &unset;
-        if (strcmp(word, "-u") == 0 && words[1] != NULL)
-            words++;
+        if (strcmp(word, "-u") == 0 && arguments[1] != NULL)
+            arguments++;
     }
     return NULL;
 }

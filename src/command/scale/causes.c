@@ -177,7 +177,7 @@ static void describe_gain(const struct scale *scale, struct scale_part *part)
     char now[OMPTAPE_UNIT_BYTES];
     char then[OMPTAPE_UNIT_BYTES];
     if (part->gain <= 0 || part->kind != REPORT_ROW_REGION || best->processes != last->processes ||
-        !part->rows[scale->size_count - 1]->is_alone)
+        !part->rows[scale->size_count - 1]->dominates_parallel)
         return;
     switch (part->rows[part->best]->construct) {
     case OMPTAPE_REGION_PARALLEL:

@@ -84,7 +84,7 @@ static int prepare(struct request *request, const char *top)
                                                {"svg", &request->files[SVG]},
                                                {"junit", &request->gates.junit}};
     if (report_choice_read_top("scale", top, &request->top) != 0 ||
-        report_gates_read(&request->gates, "scale", REPORT_GATES_OF_SERIES) != 0)
+        report_gates_read(&request->gates, "scale", REPORT_GATES_SCOPE_SERIES) != 0)
         return -EINVAL;
     int status = report_files_open(files, sizeof(files) / sizeof(files[0]), "scale");
     request->top = request->is_all ? UINT_MAX : request->top;
@@ -176,7 +176,7 @@ static int add_measures(struct report_rows *rows, const struct scale_size *size)
 }
 
 /* Evaluates the expressions of --fail-if. Returns the exit code. */
-static int judge(struct request *request)
+static int evaluate_gates(struct request *request)
 {
     const uint32_t count = request->scale.size_count;
     struct report_rows *rows = calloc(count, sizeof(*rows));
@@ -191,7 +191,7 @@ static int judge(struct request *request)
             status = report_pairs_make(&pairs[i], &(struct report_rows){0}, &rows[i]);
     }
     if (status == 0)
-        code = report_gates_judge(&request->gates, sides, count);
+        code = report_gates_evaluate(&request->gates, sides, count);
     else
         omptape_message("scale: %s", omptape_cause(status));
     for (uint32_t i = 0; rows != NULL && pairs != NULL && i < count; i++) {
@@ -221,7 +221,7 @@ static int answer(struct request *request)
     }
     for (int i = 0; i < FILES; i++)
         report_file_announce(&request->files[i]);
-    return judge(request);
+    return evaluate_gates(request);
 }
 
 /* Runs the program or reads existing archives. Returns the exit code. */

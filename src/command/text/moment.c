@@ -41,7 +41,7 @@ static bool has_number(const char *text)
 int omptape_moment_read(struct omptape_time_option *moment, const char *option, const char *text, char *error,
                         size_t bytes)
 {
-    *moment = (struct omptape_time_option){.is_said = text != NULL};
+    *moment = (struct omptape_time_option){.is_given = text != NULL};
     if (text == NULL || omptape_duration_read(text, &moment->ns))
         return 0;
     if (isalpha((unsigned char)text[0]) && (strchr(text, '@') != NULL || has_number(text))) {
@@ -58,5 +58,5 @@ int omptape_moment_read(struct omptape_time_option *moment, const char *option, 
 
 bool omptape_moments_are_swapped(const struct omptape_time_option *from, const struct omptape_time_option *to)
 {
-    return from->is_said && to->is_said && from->visit == NULL && to->visit == NULL && from->ns > to->ns;
+    return from->is_given && to->is_given && from->visit == NULL && to->visit == NULL && from->ns > to->ns;
 }

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 struct omptape_time_option {
-    bool is_said;
+    bool is_given;
     const char
         *visit;  /* the region's instance as typed, owned by the caller; NULL if `ns` holds the moment */
     uint64_t ns; /* since the start of the trace */

@@ -57,8 +57,8 @@ struct omptape_screen omptape_screen_of(int descriptor)
     return screen;
 }
 
-const char *omptape_screen_show(const struct omptape_screen *screen, const char *text, char *shown,
-                                size_t bytes)
+const char *omptape_screen_sanitize(const struct omptape_screen *screen, const char *text, char *shown,
+                                    size_t bytes)
 {
     size_t used = 0;
     while (*text != '\0') {
@@ -147,7 +147,7 @@ static const char *find_head(const char *text, unsigned width)
 }
 
 /* Shortens the text by its middle; a line number or offset at the end remains. */
-static void cut_middle(const char *text, unsigned width, char *cut)
+static void shorten_middle(const char *text, unsigned width, char *cut)
 {
     const unsigned marks = (unsigned)strlen(gap);
     if (omptape_screen_columns(text) <= width) {
@@ -170,7 +170,7 @@ static void cut_middle(const char *text, unsigned width, char *cut)
 }
 
 /* Writes the construct of an instance, one column per byte, and the first of its template arguments. */
-static void cut_to_arguments(const char *text, const char *arguments, unsigned room, char *cut)
+static void shorten_to_arguments(const char *text, const char *arguments, unsigned room, char *cut)
 {
     const unsigned max = room / 2;
     const unsigned construct = (unsigned)strcspn(text, "@");
@@ -183,7 +183,7 @@ static void cut_to_arguments(const char *text, const char *arguments, unsigned r
 /* Shortens "for @solver.c:112 ..Row<double>::set". Keeps the place and the end of the name if both fit.
  * Otherwise keeps the construct and the template arguments if these fit or name a lambda, else the place
  * alone. A function without a line number keeps its arguments instead of the place. */
-static void cut_instance(const char *text, const char *arguments, unsigned width, char *cut)
+static void shorten_instance(const char *text, const char *arguments, unsigned width, char *cut)
 {
     enum { MIN_TAIL = 8 };
     char place[OMPTAPE_SCREEN_TEXT_BYTES];
@@ -197,18 +197,18 @@ static void cut_instance(const char *text, const char *arguments, unsigned width
         (void)snprintf(cut, OMPTAPE_SCREEN_TEXT_BYTES, "%.*s %s%s", bytes, text, gap,
                        find_tail(text, room - taken));
     else if (by_arguments || strlen(arguments) + strcspn(text, "@") <= room)
-        cut_to_arguments(text, arguments, room, cut);
+        shorten_to_arguments(text, arguments, room, cut);
     else
-        cut_middle(place, width, cut);
+        shorten_middle(place, width, cut);
 }
 
-const char *omptape_screen_cut(const char *text, unsigned width, char *cut)
+const char *omptape_screen_shorten(const char *text, unsigned width, char *cut)
 {
     const char *arguments = template_arguments(text);
     if (arguments == NULL || width <= strlen(gap) || omptape_screen_columns(text) <= width)
-        cut_middle(text, width, cut);
+        shorten_middle(text, width, cut);
     else
-        cut_instance(text, arguments, width, cut);
+        shorten_instance(text, arguments, width, cut);
     return cut;
 }
 
@@ -236,8 +236,8 @@ static const char *word_end(const char *word)
     return end;
 }
 
-unsigned omptape_screen_words(const struct omptape_screen *screen, unsigned column, unsigned indent,
-                              const char *text)
+unsigned omptape_screen_wrap(const struct omptape_screen *screen, unsigned column, unsigned indent,
+                             const char *text)
 {
     char shown[OMPTAPE_SCREEN_TEXT_BYTES];
     char word[OMPTAPE_SCREEN_TEXT_BYTES];
@@ -245,7 +245,7 @@ unsigned omptape_screen_words(const struct omptape_screen *screen, unsigned colu
     bool first = true;
 
     indent = indent + OMPTAPE_SCREEN_MIN_WIDTH / 2 <= screen->width ? indent : 0;
-    const char *at = omptape_screen_show(screen, text, shown, sizeof(shown));
+    const char *at = omptape_screen_sanitize(screen, text, shown, sizeof(shown));
     for (at += strspn(at, " "); *at != '\0'; at += strspn(at, " ")) {
         const char *end = word_end(at);
         (void)snprintf(word, sizeof(word), "%.*s", (int)(end - at), at);
@@ -259,7 +259,7 @@ unsigned omptape_screen_words(const struct omptape_screen *screen, unsigned colu
         }
         if (column + columns > screen->width)
             columns = screen->width - column;
-        fputs(omptape_screen_cut(word, columns, cut), screen->out);
+        fputs(omptape_screen_shorten(word, columns, cut), screen->out);
         column += columns;
         at = end;
         first = false;
@@ -280,7 +280,7 @@ void omptape_screen_paragraph(const struct omptape_screen *screen, unsigned inde
         fputs("</p>\n", screen->out);
         return;
     }
-    (void)omptape_screen_words(screen, 0, indent, text);
+    (void)omptape_screen_wrap(screen, 0, indent, text);
     fputc('\n', screen->out);
 }
 

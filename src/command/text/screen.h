@@ -35,8 +35,8 @@ struct omptape_screen omptape_screen_of(int descriptor);
 
 /* Copies any bytes into `shown` and replaces each character that the screen cannot show. Truncates at
  * `bytes`. Returns `shown`. The functions below expect its result unless they take any bytes. */
-const char *omptape_screen_show(const struct omptape_screen *screen, const char *text, char *shown,
-                                size_t bytes);
+const char *omptape_screen_sanitize(const struct omptape_screen *screen, const char *text, char *shown,
+                                    size_t bytes);
 
 /* Returns the width of the text in columns. */
 unsigned omptape_screen_columns(const char *text);
@@ -45,12 +45,12 @@ unsigned omptape_screen_columns(const char *text);
  * "+0x..." at the end stays whole if it fits. For a template instance the construct and the arguments remain
  * as far as they fit: "for ..skewed()::lambda 1". `cut` has OMPTAPE_SCREEN_TEXT_BYTES bytes. Returns
  * `cut`. */
-const char *omptape_screen_cut(const char *text, unsigned width, char *cut);
+const char *omptape_screen_shorten(const char *text, unsigned width, char *cut);
 
 /* Prints the text (any bytes) with wrapped words. The first line continues at column `column`; the others
  * begin at `indent`. Prints no final line feed. Returns the column after the last character. */
-unsigned omptape_screen_words(const struct omptape_screen *screen, unsigned column, unsigned indent,
-                              const char *text);
+unsigned omptape_screen_wrap(const struct omptape_screen *screen, unsigned column, unsigned indent,
+                             const char *text);
 
 /* Prints formatted text as a paragraph with wrapped words and a final line feed. The first line begins in the
  * first column, the others at `indent`. Prints an HTML paragraph if is_html is set. */

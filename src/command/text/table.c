@@ -50,7 +50,7 @@ static void measure(struct layout *layout)
     unsigned column = 0;
     for (uint32_t i = 0; i < table->cell_count; i++) {
         unsigned columns = omptape_screen_columns(
-            omptape_screen_show(layout->screen, table->cells[i], shown, sizeof(shown)));
+            omptape_screen_sanitize(layout->screen, table->cells[i], shown, sizeof(shown)));
         if (columns > layout->widths[column])
             layout->widths[column] = columns;
         column = column + 1 < table->column_count ? column + 1 : 0;
@@ -100,9 +100,9 @@ static void print_cell(const struct layout *layout, unsigned column, const char 
     char shown[OMPTAPE_SCREEN_TEXT_BYTES];
     char cut[OMPTAPE_SCREEN_TEXT_BYTES];
     unsigned width = layout->widths[column];
-    (void)omptape_screen_show(layout->screen, text, shown, sizeof(shown));
+    (void)omptape_screen_sanitize(layout->screen, text, shown, sizeof(shown));
     if (column == 0)
-        (void)omptape_screen_cut(shown, width, cut);
+        (void)omptape_screen_shorten(shown, width, cut);
     else
         memcpy(cut, shown, strlen(shown) + 1);
     unsigned columns = omptape_screen_columns(cut);

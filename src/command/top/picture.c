@@ -42,13 +42,13 @@ static void print_line(struct picture *picture, const char *format, ...)
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
-    (void)omptape_screen_show(picture->screen, text, shown, sizeof(shown));
-    fprintf(picture->screen->out, "%s\n", omptape_screen_cut(shown, picture->screen->width, cut));
+    (void)omptape_screen_sanitize(picture->screen, text, shown, sizeof(shown));
+    fprintf(picture->screen->out, "%s\n", omptape_screen_shorten(shown, picture->screen->width, cut));
     picture->lines--;
 }
 
 /* Prints wrapped text after a title if all its lines fit. */
-static void print_words(struct picture *picture, const char *title, const char *words)
+static void print_wrapped(struct picture *picture, const char *title, const char *words)
 {
     char *text = NULL;
     size_t bytes = 0;
@@ -56,7 +56,7 @@ static void print_words(struct picture *picture, const char *title, const char *
     screen.out = open_memstream(&text, &bytes);
     if (screen.out == NULL)
         return;
-    (void)omptape_screen_words(&screen, INDENT, INDENT, words);
+    (void)omptape_screen_wrap(&screen, INDENT, INDENT, words);
     if (fclose(screen.out) == 0) {
         unsigned lines = 1;
         for (const char *at = text; *at != '\0'; at++)
@@ -133,7 +133,7 @@ static void print_states(struct picture *picture, const struct top_process *proc
             used += (size_t)snprintf(line + used, sizeof(line) - used, "%s%s %.2f", used > 0 ? ", " : "",
                                      omptape_buckets[bucket].name, threads);
     }
-    print_words(picture, "threads", used > 0 ? line : "none");
+    print_wrapped(picture, "threads", used > 0 ? line : "none");
 }
 
 /* Prints the line of a program that has not used OpenMP, MPI or marks. */
@@ -144,7 +144,7 @@ static void print_unused(struct picture *picture, const struct top_process *proc
     char time[OMPTAPE_UNIT_BYTES];
     (void)snprintf(line, sizeof(line), "%s: it has not used OpenMP, MPI or marks yet",
                    time_text(now, now->facts.now - now->facts.begin, time));
-    print_words(picture, "so far", line);
+    print_wrapped(picture, "so far", line);
 }
 
 static void print_efficiencies(struct picture *picture, const struct top_process *process)
@@ -155,10 +155,10 @@ static void print_efficiencies(struct picture *picture, const struct top_process
     char time[OMPTAPE_UNIT_BYTES];
     (void)snprintf(line, sizeof(line), "%s: %s", time_text(now, process->interval.wall, time),
                    report_efficiency(&process->interval.efficiency, text, sizeof(text)));
-    print_words(picture, "now", line);
+    print_wrapped(picture, "now", line);
     (void)snprintf(line, sizeof(line), "%s: %s", time_text(now, now->facts.now - now->facts.begin, time),
                    report_efficiency(&process->interval.whole, text, sizeof(text)));
-    print_words(picture, "so far", line);
+    print_wrapped(picture, "so far", line);
 }
 
 static void print_phases(struct picture *picture, const struct top_process *process)
@@ -172,7 +172,7 @@ static void print_phases(struct picture *picture, const struct top_process *proc
             (size_t)snprintf(line + used, sizeof(line) - used, "%s%s %.1f/s", used > 0 ? ", " : "",
                              interval->phases[i].region->shown, (double)interval->phases[i].count / seconds);
     if (used > 0)
-        print_words(picture, "steps", line);
+        print_wrapped(picture, "steps", line);
 }
 
 static void print_losses(struct picture *picture, const struct top_process *process)
@@ -191,7 +191,7 @@ static uint64_t key_of(const struct top_region *region)
 {
     switch (*sort_of_run) {
     case TOP_BY_WAITING:
-        return omptape_minus(report_sum(region->parts), report_at_work(region->parts));
+        return omptape_minus(report_sum(region->parts), report_time_at_work(region->parts));
     case TOP_BY_VISITS:
         return region->visits;
     default:
@@ -240,7 +240,7 @@ static void print_regions(struct picture *picture, const struct top_process *pro
     for (uint32_t i = 0; i < rows; i++) {
         const struct top_region *one = &interval->regions[i];
         const uint64_t sum = report_sum(one->parts);
-        const uint64_t working = report_at_work(one->parts);
+        const uint64_t working = report_time_at_work(one->parts);
         omptape_table_cell(&table, "%s", one->region->shown);
         omptape_table_cell(&table, "%s", time_text(top_now(process), sum, time));
         cell_share(&table, sum, all);
@@ -284,7 +284,7 @@ static void print_threads(struct picture *picture, const struct top_process *pro
     for (uint32_t i = 0; i < rows; i++) {
         const struct top_thread *one = &interval->threads[i];
         const uint64_t sum = report_sum(one->parts);
-        const uint64_t working = report_at_work(one->parts);
+        const uint64_t working = report_time_at_work(one->parts);
         int max = 0;
         for (int bucket = 1; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
             max = one->parts[bucket] > one->parts[max] ? bucket : max;
@@ -304,7 +304,7 @@ static void print_findings(struct picture *picture, const struct top_process *pr
     for (unsigned i = 0; i < analysis->finding_count && i < DEFAULT_FINDINGS; i++) {
         report_sentence(analysis, &analysis->findings[i], text, sizeof(text));
         (void)snprintf(title, sizeof(title), "%5u. ", i + 1);
-        print_words(picture, title, text);
+        print_wrapped(picture, title, text);
     }
 }
 
@@ -338,7 +338,7 @@ static void print_processes(struct picture *picture, unsigned rows)
         omptape_table_cell(&table, "%llu", (unsigned long long)facts->alive);
         cell_share(&table, (uint64_t)(1e6 * interval->efficiency.parallel),
                    process->has_interval ? 1000000 : 0);
-        cell_share(&table, report_at_work(interval->parts), all);
+        cell_share(&table, report_time_at_work(interval->parts), all);
         cell_share(&table, interval->parts[OMPTAPE_BUCKET_MPI], all);
         cell_share(&table, (uint64_t)(1e6 * interval->whole.parallel), process->has_interval ? 1000000 : 0);
     }

@@ -87,7 +87,7 @@ static void doubt_grows_with_noise(void **state)
 }
 
 /* Is the region nearly all of its parallel region? */
-static bool is_alone = true;
+static bool dominates_parallel = true;
 
 /* A row of `seconds` of wall time, of whose thread time so much is lost. */
 static void add_row(struct report_rows *rows, enum report_row_kind kind, const char *name, double seconds,
@@ -97,7 +97,7 @@ static void add_row(struct report_rows *rows, enum report_row_kind kind, const c
                              .value = seconds,
                              .elapsed = seconds,
                              .values = {seconds},
-                             .is_alone = is_alone,
+                             .dominates_parallel = dominates_parallel,
                              .construct = OMPTAPE_REGION_LOOP};
     (void)snprintf(row.name, sizeof(row.name), "%s", name);
     (void)snprintf(row.key, sizeof(row.key), "main %s", name);
@@ -227,9 +227,9 @@ static void no_number_is_proposed_for_others(void **state)
 {
     (void)state;
     struct scale scale = {0};
-    is_alone = false;
+    dominates_parallel = false;
     make_scale(&scale, growing, lost_growing, REPORT_LOSS_LOCK, 16);
-    is_alone = true;
+    dominates_parallel = true;
     assert_non_null(strstr(scale.parts[1].text, "stops paying at 4 threads"));
     assert_null(strstr(scale.parts[1].text, "num_threads"));
     scale_free(&scale);

@@ -52,7 +52,7 @@ static int end(void **state)
 static void expect_cut(const char *text, unsigned width, const char *expected)
 {
     char cut[OMPTAPE_SCREEN_TEXT_BYTES];
-    assert_string_equal(omptape_screen_cut(text, width, cut), expected);
+    assert_string_equal(omptape_screen_shorten(text, width, cut), expected);
     assert_true(omptape_screen_columns(cut) <= width);
 }
 
@@ -138,7 +138,7 @@ static void expect_shown(const char *text, bool utf8, size_t bytes, const char *
 {
     char shown[64];
     const struct omptape_screen screen = {.utf8 = utf8};
-    assert_string_equal(omptape_screen_show(&screen, text, shown, bytes), expected);
+    assert_string_equal(omptape_screen_sanitize(&screen, text, shown, bytes), expected);
 }
 
 static void a_terminal_obeys_nothing(void **state)
@@ -159,7 +159,7 @@ static void a_terminal_obeys_nothing(void **state)
 static const char *wrap(unsigned width, unsigned column, unsigned indent, const char *text)
 {
     struct omptape_screen screen = screen_of(width, true);
-    (void)omptape_screen_words(&screen, column, indent, text);
+    (void)omptape_screen_wrap(&screen, column, indent, text);
     return close_screen(&screen);
 }
 

@@ -116,8 +116,9 @@ class Constructs:
 
     def _row(self, threads, construct, others, compared, best):
         everybody, own = self.events(threads, construct)
+        none = self.data[threads][construct][NONE].typical
         row = [construct, f"{own:.1f} of {everybody:.1f}" if round(own, 1) != round(everybody, 1) else f"{own:.1f}",
-               tables.cell(self.data[threads][construct][NONE].typical, 0)]
+               tables.cell(none, 0 if min(none) >= 10 else 1)]
         row += [tables.cell(self.costs(threads, construct, tool.name)) for tool in others]
         row += [_ratio(self.ratio(threads, construct, tool.name)) for tool in compared]
         return row + [_ratio(self.ratio(threads, construct, tool.name, "best")) for tool in best]

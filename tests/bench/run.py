@@ -26,8 +26,9 @@ from bench.tools import Failed, Launcher, Tool, parse_tool
 from bench.writers import Writers
 
 STAGE = "19"  # the newest host runtime that there is
+NVTX = "NVTX_INJECTION64_PATH"  # what programs/marks.c loads
 OFFLOAD_STAGE = "22"  # of these that have a host plugin
-PARTS = ("constructs", "targets", "kernels", "checkpoints", "writers", "startups", "scale", "reports", "exports", "pages")
+PARTS = ("constructs", "marks", "targets", "kernels", "checkpoints", "writers", "startups", "scale", "reports", "exports", "pages")
 # clang warns of the sign conversions in its own code for taskloop.
 OFFLOAD = "-fopenmp-targets=x86_64-pc-linux-gnu"
 FLAGS = ("-O2", "-std=gnu11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wno-sign-conversion", "-Werror")
@@ -78,6 +79,8 @@ class Bench:
         self.tools = self._tools()
         self.constructs = Constructs("Constructs", [(self.launcher, self.program("constructs"))], self.settings,
                                      options.only)
+        includes = ("-isystem", source_of("e2e", "marks"), "-I" + source_of("..", "include", "omptape"))
+        self.marks = Constructs("Marks", [(self.launcher, self.program("marks", *includes))], self.settings)
         self.targets = self._targets()
         self.kernels = Kernels(self.launcher, {name: [self.program(name), *arguments]
                                                for name, arguments in self.settings.kernels.items()})
@@ -146,10 +149,12 @@ class Bench:
         counter = self.machine["clocksource"] in ("tsc", "arch_sys_counter")
         ring = self.built("tests", "bench", "floor_ring.so" if counter else "floor_clock.so")
         variables = dict(text.split("=", 1) for text in self.options.omptape_env)
+        empty = self.built("tests", "bench", "floor_empty.so")
+        variables.setdefault(NVTX, self.built("lib", "libomptape-marks.so"))
         return [
             Tool(NONE),
-            Tool("empty", self.built("tests", "bench", "floor_empty.so")),
-            Tool(FLOOR, ring, is_floor=True),
+            Tool("empty", empty, {NVTX: empty}),
+            Tool(FLOOR, ring, {NVTX: ring}, is_floor=True),
             Tool("omptape", self.built("lib", "libomptape.so"), variables, is_omptape=True),
             *(parse_tool(text) for text in self.options.tool),
         ]
@@ -169,6 +174,8 @@ class Bench:
             if "constructs" in self.options.parts:
                 for threads in self.threads():
                     self.constructs.round(number, threads, self.order(number))
+            if "marks" in self.options.parts:
+                self.marks.round(number, 1, self.order(number))
             if "targets" in self.options.parts:
                 self.targets.round(number, self.order(number))
             if "kernels" in self.options.parts:
@@ -216,6 +223,8 @@ class Bench:
             problems += callbacks.differences(self.launcher, self.tools, [self.program("forkjoin"), "2", "10"])
         if "constructs" in self.options.parts:
             problems += self.constructs.missing(own, self.options.only or self.constructs.names())
+        if "marks" in self.options.parts:
+            problems += self.marks.missing(own, self.marks.names())
         if "targets" in self.options.parts:
             problems += self.targets.missing(own)
         if "kernels" in self.options.parts:

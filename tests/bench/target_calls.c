@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_SAMPLES = 10000, SAMPLES_FACTOR = 4, HIGHEST_EVENT = 64, BYTES = 4096 };
+enum { SAMPLES_FACTOR = 4, HIGHEST_EVENT = 64, BYTES = 4096 };
 enum { HOST_DEVICE = 2, PLAIN_DEVICE = 0, TRACING_DEVICE = 1 };
 /* Of a call by which a region asks for a buffer, or hands one over: a runtime does it once for many records.
  */
@@ -246,45 +246,15 @@ static const struct part {
 };
 enum { PARTS = sizeof(parts) / sizeof(parts[0]), REPS = 200 };
 
-static int compare(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a;
-    uint64_t y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static void measure(const struct part *part, int samples, long reps, struct timespec pause)
 {
-    static uint64_t times[MAX_SAMPLES];
-    uint64_t all[2];
-    uint64_t own[2];
     self = (struct construct){.device = part->device, .code = (const char *)(const void *)part + 1};
 
     for (int i = 0; i < samples; i++)
         part->run(reps);
     /* A tool that works in the background gets the time to catch up, and its memory back. */
     nanosleep(&pause, NULL);
-    bench_count(&all[0], &own[0]);
-    for (int i = 0; i < samples; i++) {
-        uint64_t begin = bench_ns();
-        part->run(reps);
-        times[i] = bench_ns() - begin;
-    }
-    bench_count(&all[1], &own[1]);
-    qsort(times, (size_t)samples, sizeof(times[0]), compare);
-    double divisor = (double)reps;
-    double total = divisor * samples;
-    printf("%s\t%.3f\t%.3f\t%.3f\t%.3f\n", part->name, (double)times[0] / divisor,
-           (double)times[samples / 2] / divisor, (double)(all[1] - all[0]) / total,
-           (double)(own[1] - own[0]) / total);
-}
-
-static bool is_wanted(const char *name, int count, char **names)
-{
-    for (int i = 0; i < count; i++)
-        if (strcmp(names[i], name) == 0)
-            return true;
-    return count == 0;
+    bench_measure(part->name, part->run, reps, samples);
 }
 
 /* As a runtime with bound threads does. */
@@ -308,7 +278,7 @@ int main(int argc, char **argv)
     }
     int samples = argc > 4 ? SAMPLES_FACTOR * atoi(argv[1]) : 0;
     long reps = argc > 4 ? REPS * atol(argv[2]) / 100 : 0;
-    if (samples < 1 || samples > MAX_SAMPLES || reps < 1)
+    if (samples < 1 || samples > BENCH_MAX_SAMPLES || reps < 1)
         return 2;
     long pause_ns = atol(argv[3]) * 1000000;
     struct timespec pause = {pause_ns / 1000000000, pause_ns % 1000000000};
@@ -322,7 +292,7 @@ int main(int argc, char **argv)
         /* Once one is traced, all that the host does costs what it costs with one. */
         if (parts[i].device == TRACING_DEVICE)
             begin_device(TRACING_DEVICE, look_up_tracing);
-        if (is_wanted(parts[i].name, argc - 5, argv + 5))
+        if (bench_is_wanted(parts[i].name, argc - 5, argv + 5))
             measure(&parts[i], samples, reps, pause);
     }
     end_device(TRACING_DEVICE);

@@ -8,7 +8,11 @@
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
+
+enum { BENCH_MAX_SAMPLES = 10000 };
 
 /* CLOCK_MONOTONIC, which run.py reads too. */
 static inline uint64_t bench_ns(void)
@@ -57,4 +61,42 @@ static inline int bench_finish(uint64_t begin, int right)
     printf("kernel_ns %llu\nend_ns %llu\nresult %s\n", (unsigned long long)(end - begin),
            (unsigned long long)end, right ? "right" : "wrong");
     return right ? 0 : 1;
+}
+
+static inline int bench_compare(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a;
+    uint64_t y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Takes `samples` samples of `reps` repetitions. Prints a line: the name, ns of one repetition in the best
+ * and in the median sample, and its events of all threads and of the calling one. */
+static inline void bench_measure(const char *name, void (*run)(long reps), long reps, int samples)
+{
+    static uint64_t times[BENCH_MAX_SAMPLES];
+    uint64_t all[2];
+    uint64_t own[2];
+    bench_count(&all[0], &own[0]);
+    for (int i = 0; i < samples; i++) {
+        uint64_t begin = bench_ns();
+        run(reps);
+        times[i] = bench_ns() - begin;
+    }
+    bench_count(&all[1], &own[1]);
+    qsort(times, (size_t)samples, sizeof(times[0]), bench_compare);
+    double divisor = (double)reps;
+    double total = divisor * samples;
+    printf("%s\t%.3f\t%.3f\t%.3f\t%.3f\n", name, (double)times[0] / divisor,
+           (double)times[samples / 2] / divisor, (double)(all[1] - all[0]) / total,
+           (double)(own[1] - own[0]) / total);
+}
+
+/* Whether `name` is one of the names that the command line asks for; it is if there are none. */
+static inline int bench_is_wanted(const char *name, int count, char **names)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0)
+            return 1;
+    return count == 0;
 }

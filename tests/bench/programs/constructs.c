@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARM_UP = 2, MAX_SAMPLES = 1000, CHUNKS = 8, TASKS_OF_A_LOOP = 8 };
+enum { WARM_UP = 2, CHUNKS = 8, TASKS_OF_A_LOOP = 8 };
 
 static int threads;
 static omp_lock_t a_lock;
@@ -238,43 +238,13 @@ static const struct construct {
 };
 enum { CONSTRUCTS = sizeof(constructs) / sizeof(constructs[0]) };
 
-static int compare(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a;
-    uint64_t y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static void measure(const struct construct *construct, int samples, long percent)
 {
-    static uint64_t times[MAX_SAMPLES];
-    uint64_t all[2];
-    uint64_t own[2];
     long reps = construct->reps * percent / 100 > 0 ? construct->reps * percent / 100 : 1;
 
     for (int i = 0; i < WARM_UP; i++)
         construct->run(reps);
-    bench_count(&all[0], &own[0]);
-    for (int i = 0; i < samples; i++) {
-        uint64_t begin = bench_ns();
-        construct->run(reps);
-        times[i] = bench_ns() - begin;
-    }
-    bench_count(&all[1], &own[1]);
-    qsort(times, (size_t)samples, sizeof(times[0]), compare);
-    double divisor = (double)reps;
-    double total = divisor * samples;
-    printf("%s\t%.3f\t%.3f\t%.3f\t%.3f\n", construct->name, (double)times[0] / divisor,
-           (double)times[samples / 2] / divisor, (double)(all[1] - all[0]) / total,
-           (double)(own[1] - own[0]) / total);
-}
-
-static int is_wanted(const char *name, int count, char **names)
-{
-    for (int i = 0; i < count; i++)
-        if (strcmp(names[i], name) == 0)
-            return 1;
-    return count == 0;
+    bench_measure(construct->name, construct->run, reps, samples);
 }
 
 int main(int argc, char **argv)
@@ -290,7 +260,7 @@ int main(int argc, char **argv)
     long percent = atol(argv[2]);
     long pause_ns = atol(argv[3]) * 1000000;
     int first = atoi(argv[4]);
-    if (samples < 1 || samples > MAX_SAMPLES || first < 0)
+    if (samples < 1 || samples > BENCH_MAX_SAMPLES || first < 0)
         return 2;
 
     struct timespec pause = {pause_ns / 1000000000, pause_ns % 1000000000};
@@ -302,7 +272,7 @@ int main(int argc, char **argv)
     nanosleep(&pause, NULL);
     for (int i = 0; i < CONSTRUCTS; i++) {
         const struct construct *construct = &constructs[(i + first) % CONSTRUCTS];
-        if (!is_wanted(construct->name, argc - 5, argv + 5))
+        if (!bench_is_wanted(construct->name, argc - 5, argv + 5))
             continue;
         measure(construct, samples, percent);
         /* A tool that works in the background gets the time to catch up, or it would slow down the next one.

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_SAMPLES = 10000, SAMPLES_FACTOR = 10, CELLS = 8, REPS = 50 };
+enum { SAMPLES_FACTOR = 10, CELLS = 8, REPS = 50 };
 
 static const char name[] = "host plugin";
 static int a[CELLS];
@@ -26,35 +26,13 @@ static void run_regions(long reps)
     }
 }
 
-static int compare(const void *left, const void *right)
-{
-    uint64_t x = *(const uint64_t *)left;
-    uint64_t y = *(const uint64_t *)right;
-    return (x > y) - (x < y);
-}
-
 static void measure(int samples, long reps, struct timespec pause)
 {
-    static uint64_t times[MAX_SAMPLES];
-    uint64_t all[2];
-    uint64_t own[2];
     for (int i = 0; i < samples; i++)
         run_regions(reps);
     /* A tool that works in the background gets the time to catch up. */
     nanosleep(&pause, NULL);
-    bench_count(&all[0], &own[0]);
-    for (int i = 0; i < samples; i++) {
-        uint64_t begin = bench_ns();
-        run_regions(reps);
-        times[i] = bench_ns() - begin;
-    }
-    bench_count(&all[1], &own[1]);
-    qsort(times, (size_t)samples, sizeof(times[0]), compare);
-    double divisor = (double)reps;
-    double total = divisor * samples;
-    printf("%s\t%.3f\t%.3f\t%.3f\t%.3f\n", name, (double)times[0] / divisor,
-           (double)times[samples / 2] / divisor, (double)(all[1] - all[0]) / total,
-           (double)(own[1] - own[0]) / total);
+    bench_measure(name, run_regions, reps, samples);
 }
 
 int main(int argc, char **argv)
@@ -65,7 +43,7 @@ int main(int argc, char **argv)
     }
     int samples = argc > 4 ? SAMPLES_FACTOR * atoi(argv[1]) : 0;
     long reps = argc > 4 ? REPS * atol(argv[2]) / 100 : 0;
-    if (samples < 1 || samples > MAX_SAMPLES || reps < 1 || omp_get_num_devices() < 1)
+    if (samples < 1 || samples > BENCH_MAX_SAMPLES || reps < 1 || omp_get_num_devices() < 1)
         return 2;
     long pause_ns = atol(argv[3]) * 1000000;
     struct timespec pause = {pause_ns / 1000000000, pause_ns % 1000000000};

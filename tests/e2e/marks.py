@@ -143,6 +143,7 @@ def documented(test):
     own = {"solver": 1, "time step": 3, "checkpoint": 1}
     said = {"own.c": own, "own.f90": own, "own.py": own, "scope.cpp": {"solver": 1, "checkpoint": 1},
             "nvtx.c": {"assembly": 1, "checkpoint": 1, "input (begin)": 1, "input (end)": 1}, "itt.c": {"app:assembly": 1},
+            "kernels.cpp": {"time loop": 1, "ComputeForce [parallel_for]": 1},
             "roctx.c": {"assembly": 1, "checkpoint": 1}, "caliper.c": {"assembly": 1}, "functions.c": {"assemble": 1, "main": 1},
             "control.c": {"assembly": 1, "checkpoint": 1, "time step": 3}}
     links = library(test, "roctx64") + library(test, "caliper")

@@ -8,7 +8,7 @@
  * previous barrier.
  */
 #include "src/analysis/causes.h"
-#include "src/analysis/ledger.h"
+#include "src/analysis/interval_work.h"
 #include "src/analysis/location.h"
 #include "src/analysis/loops.h"
 #include "src/analysis/shares.h"

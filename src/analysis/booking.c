@@ -4,7 +4,7 @@
  */
 #include "src/analysis/booking.h"
 
-#include "src/analysis/ledger.h"
+#include "src/analysis/interval_work.h"
 #include "src/analysis/shares.h"
 #include "src/analysis/state.h"
 #include "src/analysis/tasks.h"

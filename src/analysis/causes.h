@@ -120,5 +120,5 @@ struct analysis_lacked {
 };
 void omptape_analysis_settle(struct analysis_state *state, struct analysis_location *location,
                              struct analysis_lacked lacked);
-/* spells.c: Settles the held-back causes with all readings since the last call or barrier. */
+/* sched_readings.c: Settles the held-back causes with all readings since the last call or barrier. */
 void omptape_analysis_settle_recent(struct analysis_state *state, struct analysis_location *location);

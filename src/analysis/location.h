@@ -11,7 +11,7 @@
 #include "src/analysis/causes.h"
 #include "src/analysis/counted.h"
 #include "src/analysis/devices.h"
-#include "src/analysis/ledger.h"
+#include "src/analysis/interval_work.h"
 #include "src/analysis/locks.h"
 #include "src/analysis/loops.h"
 #include "src/analysis/opens.h"
@@ -121,8 +121,8 @@ struct analysis_location {
     const struct analysis_region *last_parallel; /* the last parallel region */
     bool in_serial_end; /* a fork ended the serial part; the region is not known yet */
     /* Each of these is only used by its own module: */
-    struct analysis_told told;                     /* ledger.h */
-    struct analysis_ledger ledger;                 /* ledger.h */
+    struct analysis_told told;                     /* interval_work.h */
+    struct analysis_ledger ledger;                 /* interval_work.h */
     struct analysis_kept_samples serial_samples;   /* sampled.h */
     struct analysis_counting counting;             /* counted.h */
     struct analysis_task_steps tasks;              /* tasks.h */
@@ -209,7 +209,7 @@ struct analysis_repeats;
 struct analysis_process_state {
     struct analysis_location *threads;   /* list linked by next_thread */
     struct analysis_phases phases;       /* phases.h */
-    struct analysis_repeats *repeats;    /* found_loops.h; NULL: no region has begun */
+    struct analysis_repeats *repeats;    /* detected_loops.h; NULL: no region has begun */
     uint32_t active;                     /* open parallel regions at the top level */
     bool counted;                        /* its events have been read */
     uint64_t threads_at[ANALYSIS_HOSTS]; /* only updated if it has devices */

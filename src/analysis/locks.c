@@ -8,7 +8,7 @@
 #include "src/analysis/locks.h"
 
 #include "src/analysis/causes.h"
-#include "src/analysis/ledger.h"
+#include "src/analysis/interval_work.h"
 #include "src/analysis/location.h"
 #include "src/analysis/state.h"
 #include "src/analysis/tasks.h"

@@ -4,7 +4,7 @@
  */
 #include "src/analysis/phases.h"
 
-#include "src/analysis/found_loops.h"
+#include "src/analysis/detected_loops.h"
 #include "src/core/array.h"
 
 #include <stdlib.h>

@@ -279,7 +279,7 @@ void omptape_analysis_efficiency_of(struct analysis_efficiency *efficiency,
                                     const struct analysis_stretch *stretch, uint64_t threads);
 
 /* All phases or steps that the program gave the same name, outside of parallel regions. Or a detected loop
- * (found_loops.h): its steps are the iterations, and each iteration begins with `region`. */
+ * (detected_loops.h): its steps are the iterations, and each iteration begins with `region`. */
 struct analysis_phase {
     struct analysis_region *region;
     const char *name; /* set at the end */

@@ -7,7 +7,7 @@
 #include "src/analysis/serial.h"
 
 #include "src/analysis/booking.h"
-#include "src/analysis/ledger.h"
+#include "src/analysis/interval_work.h"
 #include "src/analysis/location.h"
 #include "src/analysis/outliers.h"
 #include "src/analysis/phases.h"

@@ -43,7 +43,7 @@ struct analysis_region_state {
     const struct analysis_location *last_asker; /* thread that last acquired a lock here */
     uint64_t asking;                            /* threads that currently wait here for a lock */
     uint32_t number;                            /* index in the order of first use */
-    double worked_here;      /* time of all regions of its place (findings/lacks.c), set after all events */
+    double worked_here;      /* time of all regions of its place (findings/off_cpu.c), set after all events */
     uint64_t ending;         /* time of the last end of a visit that was not reported */
     uint64_t longest_before; /* longest visit before `ending` */
 };
@@ -80,8 +80,8 @@ struct analysis_parallel {
     uint64_t denied; /* nested regions that got fewer threads than requested */
     uint64_t asked;  /* most threads requested; 0: unknown */
     uint64_t within; /* product of the nested regions' sizes, maximum */
-    /* Set at the end by findings/tiny.c: the region that holds its finding, or NULL; whether one thread would
-     * be faster. */
+    /* Set at the end by findings/tiny_regions.c: the region that holds its finding, or NULL; whether one
+     * thread would be faster. */
     const struct analysis_region *tiny_with;
     bool is_better_alone;
 };

@@ -3,7 +3,7 @@
  * Data that the analysis keeps for instances of teams (src/replay/teams.h). Called for fork, join and a
  * team's begin and end.
  */
-#include "src/analysis/found_loops.h"
+#include "src/analysis/detected_loops.h"
 #include "src/analysis/location.h"
 #include "src/analysis/outliers.h"
 #include "src/analysis/phases.h"

@@ -6,7 +6,7 @@
 #include "src/analysis/booking.h"
 #include "src/analysis/causes.h"
 #include "src/analysis/devices.h"
-#include "src/analysis/ledger.h"
+#include "src/analysis/interval_work.h"
 #include "src/analysis/location.h"
 #include "src/analysis/locks.h"
 #include "src/analysis/loops.h"

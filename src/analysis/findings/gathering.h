@@ -143,7 +143,7 @@ uint64_t omptape_rivals_number(const struct analysis_state *state, uint64_t loca
  */
 double omptape_findings_queued_share(const struct analysis_state *state);
 
-/* lacks.c: finds regions that spend their time in the kernel. */
+/* off_cpu.c: finds regions that spend their time in the kernel. */
 void omptape_findings_add_system(struct analysis_findings *findings);
 void omptape_say_system(struct analysis_state *state, struct omptape_finding *finding);
 
@@ -154,7 +154,7 @@ static inline double omptape_findings_before_fork(const struct analysis_serial *
     return serial->sum > 0 ? 1 - (double)serial->forking / (double)serial->sum : 1;
 }
 
-/* lacks.c: finds serial parts in which the thread was blocked; writes the sentence of such a finding. */
+/* off_cpu.c: finds serial parts in which the thread was blocked; writes the sentence of such a finding. */
 void omptape_findings_add_blocked_serials(struct analysis_findings *findings);
 void omptape_say_blocked(struct analysis_state *state, struct omptape_finding *finding);
 
@@ -172,7 +172,7 @@ bool omptape_findings_has_family(const struct omptape_inside_call *call);
 void omptape_findings_add_counted(struct analysis_findings *findings);
 void omptape_say_counted(struct analysis_state *state, struct omptape_finding *finding);
 
-/* tiny.c: finds frequent regions that are so short that fork and join are most of their time. */
+/* tiny_regions.c: finds frequent regions that are so short that fork and join are most of their time. */
 bool omptape_findings_is_tiny(const struct analysis_findings *findings,
                               const struct analysis_parallel *parallel);
 void omptape_findings_add_tiny(struct analysis_findings *findings);
@@ -192,7 +192,7 @@ bool omptape_findings_bound_themselves(const struct analysis_state *state);
 /* Returns how many processors the first process's machine has; 0 if unknown. */
 uint64_t omptape_findings_online(const struct analysis_state *state);
 
-/* few.c: finds regions with fewer threads than possible, and writes their sentence. */
+/* few_threads.c: finds regions with fewer threads than possible, and writes their sentence. */
 void omptape_findings_add_few(struct analysis_findings *findings);
 void omptape_say_few(struct analysis_state *state, struct omptape_finding *finding);
 

@@ -125,7 +125,7 @@ static bool is_oversubscribed(const struct analysis_process *process, const stru
 }
 
 /* Adds the finding for all regions with too many threads, at the longest one. Tiny regions have their own
- * part (tiny.c), because fewer threads would not change them. */
+ * part (tiny_regions.c), because fewer threads would not change them. */
 static void tell(struct analysis_findings *findings, double won, double queued)
 {
     const struct analysis_state *state = findings->state;

@@ -9,11 +9,11 @@
 #include "src/replay/channels.h"
 #include "src/replay/ranks.h"
 
-/* lacking.c: determines whether the awaited thread ran. Between two readings of the kernel's sums (metric
- * events) it is assumed to queue at a constant rate while it was awake. Sleep is attributed to the time
- * outside of MPI, because waiting in MPI spins. Waiting for the thread is kept until its next reading. The
- * part that is due to its missing processor since its last MPI call becomes a cause of its own. The time that
- * it slept is noted. */
+/* awaited_threads.c: determines whether the awaited thread ran. Between two readings of the kernel's sums
+ * (metric events) it is assumed to queue at a constant rate while it was awake. Sleep is attributed to the
+ * time outside of MPI, because waiting in MPI spins. Waiting for the thread is kept until its next reading.
+ * The part that is due to its missing processor since its last MPI call becomes a cause of its own. The time
+ * that it slept is noted. */
 
 enum { WAITS_READINGS = 16 };
 

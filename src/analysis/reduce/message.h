@@ -9,7 +9,7 @@
 #pragma once
 
 #include "src/analysis/analysis.h"
-#include "src/analysis/reduce/bytes.h"
+#include "src/analysis/reduce/byte_coding.h"
 
 struct analysis_state;
 

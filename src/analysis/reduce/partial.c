@@ -5,7 +5,7 @@
  */
 #include "src/analysis/reduce/partial.h"
 
-#include "src/analysis/reduce/bytes.h"
+#include "src/analysis/reduce/byte_coding.h"
 #include "src/analysis/reduce/table.h"
 #include "src/analysis/reduce/timelines.h"
 

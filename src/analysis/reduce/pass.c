@@ -5,9 +5,9 @@
 #include "src/analysis/reduce/pass.h"
 
 #include "src/analysis/causes.h"
+#include "src/analysis/detected_loops.h"
 #include "src/analysis/devices.h"
-#include "src/analysis/found_loops.h"
-#include "src/analysis/ledger.h"
+#include "src/analysis/interval_work.h"
 #include "src/analysis/location.h"
 #include "src/analysis/locks.h"
 #include "src/analysis/loops.h"

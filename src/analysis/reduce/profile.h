@@ -13,7 +13,7 @@
  */
 #pragma once
 
-#include "src/analysis/reduce/bytes.h"
+#include "src/analysis/reduce/byte_coding.h"
 #include "src/analysis/reduce/partial.h"
 #include "src/analysis/timeline/pyramid.h"
 

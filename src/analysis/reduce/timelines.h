@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "src/analysis/reduce/bytes.h"
+#include "src/analysis/reduce/byte_coding.h"
 #include "src/analysis/reduce/plan.h"
 #include "src/analysis/timeline/pyramid.h"
 

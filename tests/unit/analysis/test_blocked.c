@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Unit tests of time at work without a processor (src/analysis/ledger.c, src/core/buckets.c): where it is
- * booked, what it is charged to, and that the parts of a thread still are its life. Run by CTest on one
+ * Unit tests of time at work without a processor (src/analysis/interval_work.c, src/core/buckets.c): where it
+ * is booked, what it is charged to, and that the parts of a thread still are its life. Run by CTest on one
  * thread; archives are made by tests/unit/make_archive.h in a temporary folder.
  */
 #include "src/core/buckets.h"

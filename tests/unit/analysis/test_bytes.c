@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Numbers as bytes (src/analysis/reduce/bytes.h).
+ * Numbers as bytes (src/analysis/reduce/byte_coding.h).
  */
-#include "src/analysis/reduce/bytes.h"
+#include "src/analysis/reduce/byte_coding.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Encodes numbers as bytes (bytes.h).
+ * Encodes numbers as bytes (byte_coding.h).
  */
-#include "src/analysis/reduce/bytes.h"
+#include "src/analysis/reduce/byte_coding.h"
 
 #include <stdlib.h>
 #include <string.h>

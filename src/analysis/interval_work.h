@@ -147,8 +147,8 @@ struct analysis_spell_end {
 void omptape_ledger_close(struct analysis_state *state, struct analysis_location *location,
                           const struct analysis_spell_end *end);
 
-/* spells.c: Handles a scheduler reading with the thread's total running and queued time. The caller has
- * booked the thread's time until then. */
+/* sched_readings.c: Handles a scheduler reading with the thread's total running and queued time. The caller
+ * has booked the thread's time until then. */
 void omptape_analysis_sched(struct analysis_state *state, struct analysis_location *location, uint64_t time,
                             uint64_t running_ns, uint64_t queued_ns);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Detects loops (found_loops.h). A list orders regions by their last begin: the regions before a region's
+ * Detects loops (detected_loops.h). A list orders regions by their last begin: the regions before a region's
  * entry have begun since its last begin. If they are the same three times, a loop is detected.
  */
-#include "src/analysis/found_loops.h"
+#include "src/analysis/detected_loops.h"
 
 #include "src/analysis/phases.h"
 #include "src/core/array.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Distributes a spell's time without a processor among its regions (ledger.h).
+ * Distributes a spell's time without a processor among its regions (interval_work.h).
  *
  * A region with more work than the thread can have had a processor was certainly blocked for the rest. The
  * remaining blocked time is divided by the regions' times. Regions that were certainly blocked in earlier
  * spells get most of it. The reason: a thread that sleeps in one of two constructs is often read in the
  * middle of one.
  */
-#include "src/analysis/ledger.h"
+#include "src/analysis/interval_work.h"
 #include "src/analysis/location.h"
 
 #include "src/analysis/causes.h"

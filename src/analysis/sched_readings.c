@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Evaluates scheduler readings of a thread for the spell between two of them: how long the thread ran, waited
- * for a processor and was blocked. The file ledger.c distributes the result. Called for the metric's events.
+ * for a processor and was blocked. The file interval_work.c distributes the result. Called for the metric's
+ * events.
  */
 #include "src/analysis/causes.h"
-#include "src/analysis/ledger.h"
+#include "src/analysis/interval_work.h"
 #include "src/analysis/location.h"
 #include "src/analysis/outliers.h"
 #include "src/analysis/state.h"

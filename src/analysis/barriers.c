@@ -184,7 +184,7 @@ static uint64_t usually_blocked(const struct analysis_team *team, const struct a
     for (uint32_t i = 0; i < team->replay.comm->size; i++)
         if (i != last)
             sum += (double)time_in(&barrier->arrivals[i].shares, share) *
-                   omptape_ledger_blocked_share(team->members[i].location, share->region);
+                   omptape_interval_blocked_share(team->members[i].location, share->region);
     return omptape_whole(sum / (team->replay.comm->size - 1));
 }
 
@@ -231,16 +231,16 @@ static void charge(struct analysis_state *state, const struct analysis_team *tea
         struct analysis_wait wait = {.waited = omptape_analysis_part(work, excess[i], all),
                                      .threads = team->threads,
                                      .lead = omptape_analysis_part(work_lead, excess[i], all),
-                                     .lack = ANALYSIS_LACK_AT_WORK,
+                                     .preempted = ANALYSIS_PREEMPTED_WORKING,
                                      .excess = share->activity == ANALYSIS_ACTIVITY_COMPUTING ? excess[i] : 0,
                                      .usual = usually_blocked(team, barrier, share, last),
                                      .begin = first,
                                      .end = late->begin};
         omptape_analysis_charge_late(team->members[last].location, cause, &wait);
-        wait.goes_on = wait.waited > 0;
+        wait.continues = wait.waited > 0;
         wait.waited = omptape_analysis_part(waited - work, excess[i], all);
         wait.lead = omptape_analysis_part(lead - work_lead, excess[i], all);
-        wait.lack = ANALYSIS_LACK_AT_START;
+        wait.preempted = ANALYSIS_PREEMPTED_STARTING;
         wait.excess = 0;
         wait.usual = 0;
         omptape_analysis_charge_late(team->members[last].location, cause, &wait);
@@ -318,13 +318,14 @@ static void tell_waiting(const struct analysis_state *state, const struct analys
 
 /* Discards readings of a member that was not last: it was not late because of a missing processor. It may
  * however continue late for this reason. */
-static void forget_recent(struct analysis_ledger *ledger, const struct analysis_arrival *arrival,
+static void forget_recent(struct analysis_interval_work *interval, const struct analysis_arrival *arrival,
                           uint64_t opened)
 {
     const uint64_t after = omptape_minus(arrival->end, opened);
-    ledger->recent = 0;
-    ledger->lacked = 0;
-    ledger->waited = ledger->waited < after ? ledger->waited : after;
+    interval->recent_blocked = 0;
+    interval->recent_runnable_work = 0;
+    interval->recent_runnable_wait =
+        interval->recent_runnable_wait < after ? interval->recent_runnable_wait : after;
 }
 
 static void settle(struct analysis_state *state, struct analysis_team *team,
@@ -353,11 +354,11 @@ static void settle(struct analysis_state *state, struct analysis_team *team,
         charge(state, team, barrier, last, opened - second, waited);
     /* The last member's readings at context switches are complete until its arrival. Later ones belong to
      * later work. */
-    if (team->members[last].location->ledger.at_switches)
-        omptape_analysis_settle_recent(state, team->members[last].location);
+    if (team->members[last].location->interval.at_switches)
+        omptape_analysis_resolve_recent(state, team->members[last].location);
     for (uint32_t i = 0; i < size; i++)
         if (i != last || waited == 0)
-            forget_recent(&team->members[i].location->ledger, &barrier->arrivals[i], opened);
+            forget_recent(&team->members[i].location->interval, &barrier->arrivals[i], opened);
     if (waited > 0)
         tell_waiting(state, team, barrier, last);
     charge_needless(state, team, barrier);

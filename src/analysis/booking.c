@@ -12,21 +12,21 @@
 
 #include <stddef.h>
 
-/* Adds computing or serial time within the analysed range to the thread's ledger and to its counters. */
-static void note_in_ledger(struct analysis_state *state, struct analysis_location *location,
-                           const struct analysis_account *account, uint64_t spent)
+/* Adds computing or serial time within the analysed range to the thread's interval and to its counters. */
+static void note_in_interval(struct analysis_state *state, struct analysis_location *location,
+                             const struct analysis_account *account, uint64_t spent)
 {
     _Static_assert(OMPTAPE_BUCKET_COMPUTING == 0 && OMPTAPE_BUCKET_SERIAL == 1, "an index is made of them");
     if (account->time_class.bucket > OMPTAPE_BUCKET_SERIAL)
         return;
     if (state->counts)
         omptape_counted_note(location, account, spent);
-    const uint32_t index = omptape_ledger_index(account->region, account->time_class.bucket);
-    struct analysis_ledger *ledger = &location->ledger;
-    if (index < ledger->room && ledger->places[index].time > 0)
-        ledger->places[index].time += spent;
+    const uint32_t index = omptape_interval_index(account->region, account->time_class.bucket);
+    struct analysis_interval_work *interval = &location->interval;
+    if (index < interval->room && interval->places[index].time > 0)
+        interval->places[index].time += spent;
     else
-        omptape_ledger_open(location, account, spent);
+        omptape_interval_open(location, account, spent);
 }
 
 /* Adds the time to the phases of the teams around the innermost one. Waiting in an inner team delays the
@@ -79,13 +79,13 @@ static void tell(const struct analysis_state *state, struct analysis_location *l
                         account != NULL ? &omptape_analysis_known(account->region)->watched : NULL, from, to);
 }
 
-/* Keeps the ledger's regions in the order of their first visits. */
+/* Keeps the interval's regions in the order of their first visits. */
 __attribute__((noinline)) void omptape_booking_list(struct analysis_state *state,
                                                     struct analysis_location *location,
                                                     struct analysis_account *account, uint64_t spent)
 {
     account->noted = spent;
-    note_in_ledger(state, location, account, spent);
+    note_in_interval(state, location, account, spent);
     *location->accounts.end = account;
     location->accounts.end = &account->later;
 }
@@ -98,7 +98,7 @@ static void share_out(struct analysis_state *state, struct analysis_location *lo
     while (account != NULL) {
         struct analysis_account *later = account->later;
         omptape_add(&account->region->parts[account->time_class.bucket], account->ticks);
-        note_in_ledger(state, location, account, account->ticks - account->noted);
+        note_in_interval(state, location, account, account->ticks - account->noted);
         tell(state, location, account, location->booked - account->ticks, location->booked);
         account->ticks = 0;
         account->later = NULL;
@@ -149,7 +149,7 @@ static void book_frame(struct analysis_state *state, struct analysis_location *l
     uint64_t did = spent;
     omptape_add(&location->thread->parts[class.bucket], spent);
     omptape_add(&region->parts[class.bucket], spent);
-    note_in_ledger(state, location, account, spent);
+    note_in_interval(state, location, account, spent);
     if (location->stalled_until > from)
         did = without_stalls(location, from, spent);
     if (class.bucket == OMPTAPE_BUCKET_COMPUTING && (spent >= state->short_slice || location->is_odd))
@@ -165,7 +165,7 @@ static void book_outside(struct analysis_state *state, struct analysis_location 
 {
     omptape_add(&location->thread->parts[location->outside], spent);
     if (location->outside == OMPTAPE_BUCKET_SERIAL)
-        location->ledger.outside += spent;
+        location->interval.outside += spent;
     if (omptape_region_time_class((enum omptape_bucket)location->outside).further_sum ==
         ANALYSIS_FURTHER_SUM_PROCESS)
         omptape_booking_process(state, location, location->outside, spent);

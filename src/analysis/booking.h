@@ -5,7 +5,7 @@
  * Other files call omptape_analysis_book (location.h).
  *
  * A visit adds its time to an account of its region, to the thread's sums and to the team's phase. The
- * account's time is later transferred to the region, the ledger and the watcher. This happens before these
+ * account's time is later transferred to the region, the interval and the watcher. This happens before these
  * are read: at a scheduler reading, and when the watcher begins a new interval.
  */
 #pragma once

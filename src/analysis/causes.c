@@ -71,23 +71,23 @@ void omptape_analysis_charge_late(struct analysis_location *location, struct ana
     if (cause == NULL || wait->waited == 0)
         return;
     uint32_t i = 0;
-    while (i < location->kept.count &&
-           (location->kept.list[i].cause != cause || location->kept.list[i].lack != wait->lack))
+    while (i < location->pending.count && (location->pending.list[i].cause != cause ||
+                                           location->pending.list[i].preempted != wait->preempted))
         i++;
-    if (i == location->kept.count) {
-        if (!OMPTAPE_RESERVE(location->kept.list, i + 1, &location->kept.room))
+    if (i == location->pending.count) {
+        if (!OMPTAPE_RESERVE(location->pending.list, i + 1, &location->pending.room))
             return;
-        location->kept.list[location->kept.count++] =
-            (struct analysis_pending){.cause = cause, .lack = wait->lack};
+        location->pending.list[location->pending.count++] =
+            (struct analysis_pending_cause){.cause = cause, .preempted = wait->preempted};
     }
-    struct analysis_pending *pending = &location->kept.list[i];
+    struct analysis_pending_cause *pending = &location->pending.list[i];
     pending->lead += wait->lead;
     pending->excess += wait->excess;
     pending->usual += wait->usual;
     omptape_add(&pending->gain_parts, omptape_times(wait->waited, 256) / wait->threads);
     omptape_add(&pending->waited, wait->waited);
     omptape_add(&pending->charged, wait->is_own ? 0 : wait->waited);
-    pending->count += !wait->goes_on;
+    pending->count += !wait->continues;
     if (wait->waited > pending->worst) {
         pending->worst = wait->waited;
         pending->worst_begin = wait->begin;
@@ -96,7 +96,7 @@ void omptape_analysis_charge_late(struct analysis_location *location, struct ana
 }
 
 static void charge_part(struct analysis_state *state, const struct analysis_location *location,
-                        const struct analysis_pending *pending, enum omptape_finding_kind kind,
+                        const struct analysis_pending_cause *pending, enum omptape_finding_kind kind,
                         uint64_t gain_parts, uint64_t waited)
 {
     struct analysis_cause *cause =
@@ -109,14 +109,15 @@ static void charge_part(struct analysis_state *state, const struct analysis_loca
             pending->worst_end, location->definition->id);
 }
 
-/* Splits a held-back cause by what the lack of a processor explains. A thread that waited itself would
+/* Splits a held-back cause by what the missing processor explains. A thread that waited itself would
  * have found work earlier. The last of several members would have arrived earlier by the time without a
  * processor. Blocked time beyond what the others usually have in this region also made it late. */
 static void settle_one(struct analysis_state *state, const struct analysis_location *location,
-                       const struct analysis_pending *pending, uint64_t taken, uint64_t leads, double blocked)
+                       const struct analysis_pending_cause *pending, uint64_t taken, uint64_t leads,
+                       double blocked)
 {
     uint64_t id = location->definition->id;
-    bool alone = pending->lack == ANALYSIS_LACK_WAITING;
+    bool alone = pending->preempted == ANALYSIS_PREEMPTED_WAITING;
     uint64_t earlier = omptape_analysis_part(pending->lead, taken, leads);
     uint64_t lost = alone ? omptape_analysis_part(pending->gain_parts, earlier, pending->waited)
                           : omptape_analysis_part(pending->gain_parts, taken, leads);
@@ -133,18 +134,18 @@ static void settle_one(struct analysis_state *state, const struct analysis_locat
         pending->count, blocked > 0.5 ? 0 : pending->worst, pending->worst_begin, pending->worst_end, id);
 }
 
-void omptape_analysis_charge_lack(struct analysis_state *state, struct analysis_cause *cause, uint64_t waited,
-                                  uint64_t threads, uint64_t location)
+void omptape_analysis_charge_preemption(struct analysis_state *state, struct analysis_cause *cause,
+                                        uint64_t waited, uint64_t threads, uint64_t location)
 {
     const uint64_t gain_parts = omptape_times(waited, 256) / threads;
-    struct analysis_cause *lack =
+    struct analysis_cause *preempted =
         omptape_analysis_cause(state, OMPTAPE_FINDING_PREEMPTION, cause->region, cause->parallel);
-    if (lack == NULL)
+    if (preempted == NULL)
         return;
-    lack->charged = cause->charged;
+    preempted->charged = cause->charged;
     cause->gain_parts = omptape_minus(cause->gain_parts, gain_parts);
     cause->waited = omptape_minus(cause->waited, waited);
-    add(lack, gain_parts, waited, 0, 1, waited, cause->worst_begin, cause->worst_end, location);
+    add(preempted, gain_parts, waited, 0, 1, waited, cause->worst_begin, cause->worst_end, location);
 }
 
 struct analysis_late *omptape_analysis_note_late(struct analysis_state *state, enum omptape_finding_kind kind,
@@ -161,11 +162,11 @@ struct analysis_late *omptape_analysis_note_late(struct analysis_state *state, e
     return late;
 }
 
-static uint64_t leads_of(const struct analysis_location *location, enum analysis_lack lack)
+static uint64_t leads_of(const struct analysis_location *location, enum analysis_preempted preempted)
 {
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < location->kept.count; i++)
-        sum += location->kept.list[i].lack == lack ? location->kept.list[i].lead : 0;
+    for (uint32_t i = 0; i < location->pending.count; i++)
+        sum += location->pending.list[i].preempted == preempted ? location->pending.list[i].lead : 0;
     return sum;
 }
 
@@ -174,9 +175,9 @@ static double blocked_share(const struct analysis_location *location, double blo
 {
     double excess = 0;
     double usual = 0;
-    for (uint32_t i = 0; i < location->kept.count; i++) {
-        excess += (double)location->kept.list[i].excess;
-        usual += (double)location->kept.list[i].usual;
+    for (uint32_t i = 0; i < location->pending.count; i++) {
+        excess += (double)location->pending.list[i].excess;
+        usual += (double)location->pending.list[i].usual;
     }
     double more = blocked - usual;
     return excess <= 0 || more <= 0 ? 0 : more < excess ? more / excess : 1;
@@ -185,31 +186,31 @@ static double blocked_share(const struct analysis_location *location, double blo
 /* Distributes the time without a processor among the held-back causes. Runnable time during work explains
  * late work. The rest of it, and runnable time during waits, explain late starts. What remains of the
  * latter explains the thread's own waits. */
-void omptape_analysis_settle(struct analysis_state *state, struct analysis_location *location,
-                             struct analysis_lacked lacked)
+void omptape_analysis_resolve_pending(struct analysis_state *state, struct analysis_location *location,
+                                      struct analysis_off_cpu lacked)
 {
-    uint64_t leads[ANALYSIS_LACKS];
-    uint64_t explained[ANALYSIS_LACKS];
+    uint64_t leads[ANALYSIS_PREEMPTED_KINDS];
+    uint64_t explained[ANALYSIS_PREEMPTED_KINDS];
     double blocked = blocked_share(location, (double)lacked.blocked);
-    for (unsigned lack = 0; lack < ANALYSIS_LACKS; lack++)
-        leads[lack] = leads_of(location, lack);
-    uint64_t work = leads[ANALYSIS_LACK_AT_WORK];
+    for (unsigned preempted = 0; preempted < ANALYSIS_PREEMPTED_KINDS; preempted++)
+        leads[preempted] = leads_of(location, preempted);
+    uint64_t work = leads[ANALYSIS_PREEMPTED_WORKING];
     uint64_t left = lacked.waiting + (lacked.working > work ? lacked.working - work : 0);
-    uint64_t start = leads[ANALYSIS_LACK_AT_START] < left ? leads[ANALYSIS_LACK_AT_START] : left;
-    explained[ANALYSIS_LACK_AT_WORK] = lacked.working < work ? lacked.working : work;
-    explained[ANALYSIS_LACK_AT_START] = start;
-    explained[ANALYSIS_LACK_WAITING] = lacked.waiting > start ? lacked.waiting - start : 0;
-    for (uint32_t i = 0; i < location->kept.count; i++) {
-        enum analysis_lack lack = location->kept.list[i].lack;
-        settle_one(state, location, &location->kept.list[i],
-                   explained[lack] < leads[lack] ? explained[lack] : leads[lack], leads[lack],
-                   location->kept.list[i].excess > 0 ? blocked : 0);
+    uint64_t start = leads[ANALYSIS_PREEMPTED_STARTING] < left ? leads[ANALYSIS_PREEMPTED_STARTING] : left;
+    explained[ANALYSIS_PREEMPTED_WORKING] = lacked.working < work ? lacked.working : work;
+    explained[ANALYSIS_PREEMPTED_STARTING] = start;
+    explained[ANALYSIS_PREEMPTED_WAITING] = lacked.waiting > start ? lacked.waiting - start : 0;
+    for (uint32_t i = 0; i < location->pending.count; i++) {
+        enum analysis_preempted preempted = location->pending.list[i].preempted;
+        settle_one(state, location, &location->pending.list[i],
+                   explained[preempted] < leads[preempted] ? explained[preempted] : leads[preempted],
+                   leads[preempted], location->pending.list[i].excess > 0 ? blocked : 0);
     }
-    location->kept.count = 0;
+    location->pending.count = 0;
 }
 
-uint64_t omptape_lost_for_want_of_processor(const struct analysis_state *state,
-                                            const struct analysis_region *region)
+uint64_t omptape_analysis_preemption_wall(const struct analysis_state *state,
+                                          const struct analysis_region *region)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < state->causes.count; i++) {

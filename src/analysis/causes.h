@@ -11,11 +11,11 @@ struct analysis_state;
 struct analysis_location;
 
 /* The situation in which a thread may have had no processor. */
-enum analysis_lack {
-    ANALYSIS_LACK_AT_WORK,  /* others waited for its work */
-    ANALYSIS_LACK_AT_START, /* others waited for it to begin */
-    ANALYSIS_LACK_WAITING,  /* it waited itself, and only this thread would have gained */
-    ANALYSIS_LACKS
+enum analysis_preempted {
+    ANALYSIS_PREEMPTED_WORKING,  /* others waited for its work */
+    ANALYSIS_PREEMPTED_STARTING, /* others waited for it to begin */
+    ANALYSIS_PREEMPTED_WAITING,  /* it waited itself, and only this thread would have gained */
+    ANALYSIS_PREEMPTED_KINDS
 };
 
 /* The sum of waiting times with the same finding kind, region and enclosing parallel region. */
@@ -55,12 +55,12 @@ struct analysis_late *omptape_analysis_note_late(struct analysis_state *state, e
                                                  const struct analysis_region *region, uint64_t process,
                                                  uint64_t waited);
 
-struct analysis_pending {
+struct analysis_pending_cause {
     struct analysis_cause *cause;
     uint64_t lead;   /* ticks that the thread could have been earlier */
     uint64_t excess; /* ticks of work above the team's mean */
     uint64_t usual;  /* ticks that the others are usually blocked in as much work */
-    enum analysis_lack lack;
+    enum analysis_preempted preempted;
     uint64_t gain_parts;
     uint64_t waited;
     uint64_t charged; /* part of `waited` that is not the region's own time */
@@ -71,8 +71,8 @@ struct analysis_pending {
 };
 
 /* Causes held back for a thread that came last, since the last scheduler reading of this thread. */
-struct analysis_kept_back {
-    struct analysis_pending *list;
+struct analysis_pending_causes {
+    struct analysis_pending_cause *list;
     uint32_t count;
     uint32_t room;
 };
@@ -89,8 +89,8 @@ void omptape_analysis_charge_own(struct analysis_state *state, struct analysis_c
                                  uint64_t threads, uint64_t begin, uint64_t end, uint64_t location);
 /* Returns the wall that others waited for this region because its thread had no processor, summed over
  * processes. */
-uint64_t omptape_lost_for_want_of_processor(const struct analysis_state *state,
-                                            const struct analysis_region *region);
+uint64_t omptape_analysis_preemption_wall(const struct analysis_state *state,
+                                          const struct analysis_region *region);
 /* As omptape_analysis_charge, but held back until it is known whether the thread had a processor.
  * `location` is the thread that came last by `lead`, or a thread that waits itself and might have found
  * work. */
@@ -98,27 +98,27 @@ struct analysis_wait {
     uint64_t waited;
     uint64_t threads;
     uint64_t lead;
-    uint64_t excess; /* as in struct analysis_pending */
+    uint64_t excess; /* as in struct analysis_pending_cause */
     uint64_t usual;
-    enum analysis_lack lack;
-    bool goes_on; /* continues the instance charged last, which is already counted */
-    bool is_own;  /* already counts as the region's own time */
+    enum analysis_preempted preempted;
+    bool continues; /* continues the instance charged last, which is already counted */
+    bool is_own;    /* already counts as the region's own time */
     uint64_t begin;
     uint64_t end;
 };
 void omptape_analysis_charge_late(struct analysis_location *location, struct analysis_cause *cause,
                                   const struct analysis_wait *wait);
 /* Moves `waited` from the cause to a preemption cause: the thread at `location` had no processor. */
-void omptape_analysis_charge_lack(struct analysis_state *state, struct analysis_cause *cause, uint64_t waited,
-                                  uint64_t threads, uint64_t location);
+void omptape_analysis_charge_preemption(struct analysis_state *state, struct analysis_cause *cause,
+                                        uint64_t waited, uint64_t threads, uint64_t location);
 /* Ticks without a processor since the last call: runnable during work, runnable during own waits, and
  * blocked during work. */
-struct analysis_lacked {
+struct analysis_off_cpu {
     uint64_t working;
     uint64_t waiting;
     uint64_t blocked;
 };
-void omptape_analysis_settle(struct analysis_state *state, struct analysis_location *location,
-                             struct analysis_lacked lacked);
+void omptape_analysis_resolve_pending(struct analysis_state *state, struct analysis_location *location,
+                                      struct analysis_off_cpu lacked);
 /* sched_readings.c: Settles the held-back causes with all readings since the last call or barrier. */
-void omptape_analysis_settle_recent(struct analysis_state *state, struct analysis_location *location);
+void omptape_analysis_resolve_recent(struct analysis_state *state, struct analysis_location *location);

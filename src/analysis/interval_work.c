@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Distributes a spell's time without a processor among its regions (interval_work.h).
+ * Distributes a interval's time without a processor among its regions (interval_work.h).
  *
  * A region with more work than the thread can have had a processor was certainly blocked for the rest. The
  * remaining blocked time is divided by the regions' times. Regions that were certainly blocked in earlier
- * spells get most of it. The reason: a thread that sleeps in one of two constructs is often read in the
+ * intervals get most of it. The reason: a thread that sleeps in one of two constructs is often read in the
  * middle of one.
  */
 #include "src/analysis/interval_work.h"
@@ -22,21 +22,21 @@
 /* Weight of a region that was never certainly blocked, in addition to the share of certain time. */
 static const double LEAST_WEIGHT = 0.02;
 
-void omptape_ledger_open(struct analysis_location *location, const struct analysis_account *account,
-                         uint64_t spent)
+void omptape_interval_open(struct analysis_location *location, const struct analysis_account *account,
+                           uint64_t spent)
 {
-    struct analysis_ledger *ledger = &location->ledger;
-    const uint32_t index = omptape_ledger_index(account->region, account->time_class.bucket);
+    struct analysis_interval_work *interval = &location->interval;
+    const uint32_t index = omptape_interval_index(account->region, account->time_class.bucket);
     const struct analysis_membership *membership = omptape_analysis_membership(location);
-    struct analysis_ledger_row *rows =
-        omptape_array_reserve(ledger->rows, ledger->row_count + 1, &ledger->row_room, sizeof(*rows));
+    struct analysis_interval_row *rows =
+        omptape_array_reserve(interval->rows, interval->row_count + 1, &interval->row_room, sizeof(*rows));
     if (rows != NULL)
-        ledger->rows = rows;
-    if (rows == NULL || !OMPTAPE_RESERVE_CLEARED(ledger->places, index + 1, &ledger->room))
+        interval->rows = rows;
+    if (rows == NULL || !OMPTAPE_RESERVE_CLEARED(interval->places, index + 1, &interval->room))
         return;
-    ledger->places[index].time += spent;
+    interval->places[index].time += spent;
     if (spent > 0)
-        rows[ledger->row_count++] = (struct analysis_ledger_row){
+        rows[interval->row_count++] = (struct analysis_interval_row){
             .region = account->region,
             .blamed = account->blamed,
             .parallel = membership != NULL ? membership->team->region : NULL,
@@ -45,53 +45,54 @@ void omptape_ledger_open(struct analysis_location *location, const struct analys
         };
 }
 
-static struct analysis_ledger_place *history_of(struct analysis_ledger *ledger,
-                                                struct analysis_region *region)
+static struct analysis_interval_place *history_of(struct analysis_interval_work *interval,
+                                                  struct analysis_region *region)
 {
     const uint32_t index =
-        region != NULL ? omptape_ledger_index(region, OMPTAPE_BUCKET_COMPUTING) : UINT32_MAX;
-    if (region == NULL || !OMPTAPE_RESERVE_CLEARED(ledger->places, index + 1, &ledger->room))
+        region != NULL ? omptape_interval_index(region, OMPTAPE_BUCKET_COMPUTING) : UINT32_MAX;
+    if (region == NULL || !OMPTAPE_RESERVE_CLEARED(interval->places, index + 1, &interval->room))
         return NULL;
-    return &ledger->places[index];
+    return &interval->places[index];
 }
 
-double omptape_ledger_blocked_share(const struct analysis_location *location, struct analysis_region *region)
+double omptape_interval_blocked_share(const struct analysis_location *location,
+                                      struct analysis_region *region)
 {
-    const uint32_t index = omptape_ledger_index(region, OMPTAPE_BUCKET_COMPUTING);
-    const struct analysis_ledger *ledger = &location->ledger;
-    if (index >= ledger->room || ledger->places[index].all <= 0)
+    const uint32_t index = omptape_interval_index(region, OMPTAPE_BUCKET_COMPUTING);
+    const struct analysis_interval_work *interval = &location->interval;
+    if (index >= interval->room || interval->places[index].all <= 0)
         return 0;
-    double share = ledger->places[index].blocked / ledger->places[index].all;
+    double share = interval->places[index].blocked / interval->places[index].all;
     return share < 1 ? share : 1;
 }
 
-static struct analysis_ledger_part *part_at(struct analysis_ledger_part *first, size_t bytes, uint32_t i)
+static struct analysis_interval_part *part_at(struct analysis_interval_part *first, size_t bytes, uint32_t i)
 {
-    return (struct analysis_ledger_part *)((char *)first + i * bytes);
+    return (struct analysis_interval_part *)((char *)first + i * bytes);
 }
 
 /* Distributes the excess of full parts among the others. */
-static void spill(struct analysis_ledger_part *first, size_t bytes, uint32_t count, double room)
+static void spill(struct analysis_interval_part *first, size_t bytes, uint32_t count, double room)
 {
     double over = 0;
     for (uint32_t i = 0; i < count; i++)
         over += part_at(first, bytes, i)->weight;
     for (uint32_t i = 0; i < count && over > 0 && room > 0; i++) {
-        struct analysis_ledger_part *part = part_at(first, bytes, i);
+        struct analysis_interval_part *part = part_at(first, bytes, i);
         part->blocked += (part->time - part->blocked) * (over < room ? over / room : 1);
     }
 }
 
 /* Computes the blocked time of each part: the certain time first, then its share of the rest. The parts
  * are the first members of structs of `bytes` bytes. */
-static void share_blocked(struct analysis_ledger_part *first, size_t bytes, uint32_t count, double all,
+static void share_blocked(struct analysis_interval_part *first, size_t bytes, uint32_t count, double all,
                           double blocked)
 {
     double rest = blocked;
     double weights = 0;
     double room = 0;
     for (uint32_t i = 0; i < count; i++) {
-        struct analysis_ledger_part *part = part_at(first, bytes, i);
+        struct analysis_interval_part *part = part_at(first, bytes, i);
         const double elsewhere = all - blocked;
         part->certain = part->blocked = part->time > elsewhere ? part->time - elsewhere : 0;
         rest -= part->blocked;
@@ -101,7 +102,7 @@ static void share_blocked(struct analysis_ledger_part *first, size_t bytes, uint
         weights += part->weight;
     }
     for (uint32_t i = 0; i < count; i++) {
-        struct analysis_ledger_part *part = part_at(first, bytes, i);
+        struct analysis_interval_part *part = part_at(first, bytes, i);
         const double left = part->time - part->blocked;
         const double more = weights > 0 && rest > 0 ? rest * part->weight / weights : 0;
         part->blocked += more < left ? more : left;
@@ -111,24 +112,24 @@ static void share_blocked(struct analysis_ledger_part *first, size_t bytes, uint
     spill(first, bytes, count, room);
 }
 
-/* Sets the part's sums of earlier spells. */
-static void remember(struct analysis_ledger *ledger, struct analysis_region *region,
-                     struct analysis_ledger_part *part)
+/* Sets the part's sums of earlier intervals. */
+static void remember(struct analysis_interval_work *interval, struct analysis_region *region,
+                     struct analysis_interval_part *part)
 {
-    const struct analysis_ledger_place *history = history_of(ledger, region);
+    const struct analysis_interval_place *history = history_of(interval, region);
     part->before = history != NULL ? history->all : 0;
     part->before_certain = history != NULL ? history->certain : 0;
 }
 
-static void share_among_rows(struct analysis_ledger *ledger, double all, double blocked)
+static void share_among_rows(struct analysis_interval_work *interval, double all, double blocked)
 {
-    for (uint32_t i = 0; i < ledger->row_count; i++) {
-        struct analysis_ledger_row *row = &ledger->rows[i];
-        row->part.time = (double)ledger->places[row->index].time;
-        remember(ledger, row->blamed, &row->part);
+    for (uint32_t i = 0; i < interval->row_count; i++) {
+        struct analysis_interval_row *row = &interval->rows[i];
+        row->part.time = (double)interval->places[row->index].time;
+        remember(interval, row->blamed, &row->part);
     }
-    if (ledger->row_count > 0)
-        share_blocked(&ledger->rows[0].part, sizeof(ledger->rows[0]), ledger->row_count, all, blocked);
+    if (interval->row_count > 0)
+        share_blocked(&interval->rows[0].part, sizeof(interval->rows[0]), interval->row_count, all, blocked);
 }
 
 /* Returns the total work of the thread until `time`. */
@@ -137,74 +138,74 @@ static uint64_t work_until(const struct analysis_location *location, uint64_t ti
     const struct analysis_frame *top = omptape_analysis_top(location);
     const unsigned bucket = top != NULL ? top->account->time_class.bucket : location->outside;
     const uint64_t *parts = location->thread->parts;
-    const uint64_t *moved = location->ledger.moved;
+    const uint64_t *moved = location->interval.moved;
     return parts[OMPTAPE_BUCKET_COMPUTING] + moved[OMPTAPE_BUCKET_COMPUTING] + parts[OMPTAPE_BUCKET_SERIAL] +
            moved[OMPTAPE_BUCKET_SERIAL] +
            (bucket <= OMPTAPE_BUCKET_SERIAL ? omptape_minus(time, location->booked) : 0);
 }
 
 /* Returns the entry of a lock site, and creates it if necessary; NULL if memory is exhausted. */
-static struct analysis_ledger_hold *hold_at(struct analysis_location *location,
-                                            struct analysis_lock_site *site)
+static struct analysis_interval_lock *hold_at(struct analysis_location *location,
+                                              struct analysis_lock_site *site)
 {
-    struct analysis_ledger *ledger = &location->ledger;
+    struct analysis_interval_work *interval = &location->interval;
     const struct analysis_membership *membership = omptape_analysis_membership(location);
-    for (uint32_t i = ledger->hold_count; i-- > 1;)
-        if (ledger->holds[i].site == site)
-            return &ledger->holds[i];
-    if (!OMPTAPE_RESERVE(ledger->holds, ledger->hold_count + 2, &ledger->hold_room))
+    for (uint32_t i = interval->lock_work_count; i-- > 1;)
+        if (interval->lock_work[i].site == site)
+            return &interval->lock_work[i];
+    if (!OMPTAPE_RESERVE(interval->lock_work, interval->lock_work_count + 2, &interval->lock_work_room))
         return NULL;
-    if (ledger->hold_count == 0)
-        ledger->holds[ledger->hold_count++] = (struct analysis_ledger_hold){.site = NULL};
-    ledger->holds[ledger->hold_count] = (struct analysis_ledger_hold){
+    if (interval->lock_work_count == 0)
+        interval->lock_work[interval->lock_work_count++] = (struct analysis_interval_lock){.site = NULL};
+    interval->lock_work[interval->lock_work_count] = (struct analysis_interval_lock){
         .site = site,
         .parallel = membership != NULL ? membership->team->region : NULL,
         .threads = membership != NULL ? membership->team->threads : 1,
     };
-    return &ledger->holds[ledger->hold_count++];
+    return &interval->lock_work[interval->lock_work_count++];
 }
 
 /* Adds the work until now to the locks that the thread holds. */
 static void count_holds(struct analysis_location *location, uint64_t time)
 {
-    struct analysis_ledger *ledger = &location->ledger;
+    struct analysis_interval_work *interval = &location->interval;
     const uint64_t work = work_until(location, time);
-    const uint64_t spent = omptape_minus(work, ledger->held_until);
-    ledger->held_until = work;
+    const uint64_t spent = omptape_minus(work, interval->held_until);
+    interval->held_until = work;
     if (spent == 0)
         return;
-    for (uint32_t i = 0; i < ledger->holding_count; i++) {
-        struct analysis_ledger_hold *hold = hold_at(location, ledger->holdings[i].site);
+    for (uint32_t i = 0; i < interval->lock_count; i++) {
+        struct analysis_interval_lock *hold = hold_at(location, interval->locks[i].site);
         if (hold == NULL)
             return;
         hold->held += spent;
-        if (i + 1 == ledger->holding_count && omptape_analysis_membership(location) != NULL)
+        if (i + 1 == interval->lock_count && omptape_analysis_membership(location) != NULL)
             hold->part.time += (double)spent;
     }
 }
 
-void omptape_ledger_acquire(struct analysis_location *location, uint64_t time, const void *lock,
-                            struct analysis_lock_site *site)
+void omptape_interval_acquire(struct analysis_location *location, uint64_t time, const void *lock,
+                              struct analysis_lock_site *site)
 {
-    struct analysis_ledger *ledger = &location->ledger;
-    if (location->thread == NULL || ledger->holding_count == ANALYSIS_HOLDINGS)
+    struct analysis_interval_work *interval = &location->interval;
+    if (location->thread == NULL || interval->lock_count == ANALYSIS_THREAD_LOCKS)
         return;
     count_holds(location, time);
-    ledger->holdings[ledger->holding_count++] = (struct analysis_holding){.lock = lock, .site = site};
+    interval->locks[interval->lock_count++] = (struct analysis_thread_lock){.lock = lock, .site = site};
 }
 
-void omptape_ledger_release(struct analysis_location *location, uint64_t time, const void *lock)
+void omptape_interval_release(struct analysis_location *location, uint64_t time, const void *lock)
 {
-    struct analysis_ledger *ledger = &location->ledger;
-    uint32_t i = ledger->holding_count;
-    while (i > 0 && ledger->holdings[i - 1].lock != lock)
+    struct analysis_interval_work *interval = &location->interval;
+    uint32_t i = interval->lock_count;
+    while (i > 0 && interval->locks[i - 1].lock != lock)
         i--;
     if (i == 0)
         return;
     count_holds(location, time);
-    ledger->holding_count--;
-    for (i--; i < ledger->holding_count; i++)
-        ledger->holdings[i] = ledger->holdings[i + 1];
+    interval->lock_count--;
+    for (i--; i < interval->lock_count; i++)
+        interval->locks[i] = interval->locks[i + 1];
 }
 
 static void move(uint64_t parts[OMPTAPE_BUCKET_COUNT], unsigned from, unsigned to, uint64_t amount)
@@ -214,22 +215,22 @@ static void move(uint64_t parts[OMPTAPE_BUCKET_COUNT], unsigned from, unsigned t
     omptape_add(&parts[to], amount);
 }
 
-/* Ticks moved in a spell within the thread's parts, one entry for computing and one for serial. */
-struct spell_moved {
+/* Ticks moved in a interval within the thread's parts, one entry for computing and one for serial. */
+struct interval_moved {
     uint64_t blocked;
     uint64_t runnable;
 };
 
 /* Moves time without a processor in the thread's parts, and as much in the region's parts. */
 static void move_row(struct analysis_location *location, struct analysis_region *region, unsigned bucket,
-                     uint64_t blocked, uint64_t runnable, struct spell_moved *moved)
+                     uint64_t blocked, uint64_t runnable, struct interval_moved *moved)
 {
     uint64_t *own = location->thread->parts;
     blocked = blocked < own[bucket] ? blocked : own[bucket];
     runnable = runnable < own[bucket] - blocked ? runnable : own[bucket] - blocked;
     move(own, bucket, OMPTAPE_BUCKET_BLOCKED, blocked);
     move(own, bucket, OMPTAPE_BUCKET_RUNNABLE, runnable);
-    omptape_add(&location->ledger.moved[bucket], blocked + runnable);
+    omptape_add(&location->interval.moved[bucket], blocked + runnable);
     omptape_add(&moved[bucket].blocked, blocked);
     omptape_add(&moved[bucket].runnable, runnable);
     if (region == NULL)
@@ -241,10 +242,10 @@ static void move_row(struct analysis_location *location, struct analysis_region 
 /* Charges blocked time to a region in a parallel region. The gain is divided by the team's threads. */
 static void charge_at(struct analysis_state *state, struct analysis_location *location,
                       struct analysis_region *region, const struct analysis_region *parallel,
-                      uint64_t threads, double ticks, const struct analysis_spell_end *end)
+                      uint64_t threads, double ticks, const struct analysis_interval_end *end)
 {
     const uint64_t blocked = omptape_whole(ticks);
-    struct analysis_ledger_place *history = history_of(&location->ledger, region);
+    struct analysis_interval_place *history = history_of(&location->interval, region);
     struct analysis_cause *cause =
         history != NULL && blocked > 0
             ? omptape_analysis_cause(state, OMPTAPE_FINDING_BLOCKED, region, parallel)
@@ -253,8 +254,8 @@ static void charge_at(struct analysis_state *state, struct analysis_location *lo
         return;
     omptape_add(&cause->gain_parts, omptape_times(blocked, 256) / (threads > 0 ? threads : 1));
     omptape_add(&cause->blocked_time, blocked);
-    cause->blocked_threads += !history->lacked;
-    history->lacked = true;
+    cause->blocked_threads += !history->is_counted;
+    history->is_counted = true;
     if (blocked > cause->worst) {
         cause->worst = blocked;
         cause->worst_begin = end->begin;
@@ -265,27 +266,27 @@ static void charge_at(struct analysis_state *state, struct analysis_location *lo
 
 /* Charges time blocked while holding a lock to the lock's site. Returns its share (0 to 1) of `blocked`. */
 static double charge_holds(struct analysis_state *state, struct analysis_location *location, double all,
-                           double blocked, const struct analysis_spell_end *end)
+                           double blocked, const struct analysis_interval_end *end)
 {
-    struct analysis_ledger *ledger = &location->ledger;
+    struct analysis_interval_work *interval = &location->interval;
     double sum = 0;
     count_holds(location, location->booked);
-    if (ledger->hold_count == 0)
+    if (interval->lock_work_count == 0)
         return 0;
-    struct analysis_ledger_hold *holds = ledger->holds;
-    for (uint32_t i = 1; i < ledger->hold_count; i++) {
-        remember(ledger, holds[i].site->result.region, &holds[i].part);
+    struct analysis_interval_lock *holds = interval->lock_work;
+    for (uint32_t i = 1; i < interval->lock_work_count; i++) {
+        remember(interval, holds[i].site->result.region, &holds[i].part);
         sum += holds[i].part.time;
     }
     holds[0].part.time = all > sum ? all - sum : 0;
-    holds[0].part.before = ledger->unheld;
-    holds[0].part.before_certain = ledger->unheld_certain;
-    share_blocked(&holds[0].part, sizeof(holds[0]), ledger->hold_count, all, blocked);
-    ledger->unheld += holds[0].part.time;
-    ledger->unheld_certain += holds[0].part.certain;
-    for (uint32_t i = 1; i < ledger->hold_count; i++) {
-        struct analysis_ledger_hold *hold = &holds[i];
-        struct analysis_ledger_place *history = history_of(ledger, hold->site->result.region);
+    holds[0].part.before = interval->unheld;
+    holds[0].part.before_certain = interval->unheld_certain;
+    share_blocked(&holds[0].part, sizeof(holds[0]), interval->lock_work_count, all, blocked);
+    interval->unheld += holds[0].part.time;
+    interval->unheld_certain += holds[0].part.certain;
+    for (uint32_t i = 1; i < interval->lock_work_count; i++) {
+        struct analysis_interval_lock *hold = &holds[i];
+        struct analysis_interval_place *history = history_of(interval, hold->site->result.region);
         const double least = (double)hold->held - (all - blocked);
         omptape_add(&hold->site->result.slept,
                     omptape_whole(least > hold->part.blocked ? least : hold->part.blocked));
@@ -296,67 +297,68 @@ static double charge_holds(struct analysis_state *state, struct analysis_locatio
         history->all += hold->part.time;
         history->certain += hold->part.certain;
     }
-    ledger->hold_count = 0;
+    interval->lock_work_count = 0;
     return blocked > 0 ? (blocked - holds[0].part.blocked) / blocked : 0;
 }
 
-static void note_history(struct analysis_ledger *ledger, const struct analysis_ledger_row *row)
+static void note_history(struct analysis_interval_work *interval, const struct analysis_interval_row *row)
 {
-    struct analysis_ledger_place *history = history_of(ledger, row->blamed);
+    struct analysis_interval_place *history = history_of(interval, row->blamed);
     if (history == NULL)
         return;
-    history->all += (double)ledger->places[row->index].time;
+    history->all += (double)interval->places[row->index].time;
     history->blocked += row->part.blocked;
     history->certain += row->part.certain;
 }
 
-static void note_ran(struct analysis_ledger *ledger, const struct analysis_ledger_row *row, double ran)
+static void note_ran(struct analysis_interval_work *interval, const struct analysis_interval_row *row,
+                     double ran)
 {
-    struct analysis_ledger_place *place = &ledger->places[row->index];
-    struct analysis_ledger_row *list =
-        place->ran > 0
-            ? ledger->ran
-            : omptape_array_reserve(ledger->ran, ledger->ran_count + 1, &ledger->ran_room, sizeof(*list));
+    struct analysis_interval_place *place = &interval->places[row->index];
+    struct analysis_interval_row *list = place->ran > 0
+                                             ? interval->ran
+                                             : omptape_array_reserve(interval->ran, interval->ran_count + 1,
+                                                                     &interval->ran_room, sizeof(*list));
     if (list == NULL)
         return;
-    ledger->ran = list;
+    interval->ran = list;
     if (place->ran <= 0 && ran > 0)
-        list[ledger->ran_count++] = *row;
+        list[interval->ran_count++] = *row;
     place->ran += ran;
 }
 
 static void share_serial(struct analysis_location *location, double blocked_share)
 {
-    struct analysis_ledger *ledger = &location->ledger;
-    for (uint32_t i = 0; i < ledger->serial_count; i++) {
-        struct analysis_ledger_serial *one = &ledger->serials[i];
+    struct analysis_interval_work *interval = &location->interval;
+    for (uint32_t i = 0; i < interval->serial_count; i++) {
+        struct analysis_interval_serial *one = &interval->serials[i];
         omptape_add(&one->serial->blocked, omptape_whole((double)one->time * blocked_share));
     }
-    ledger->serial_count = 0;
-    ledger->serial_blocked += (double)(location->serial - ledger->serial_before) * blocked_share;
-    ledger->serial_before = location->serial;
+    interval->serial_count = 0;
+    interval->serial_blocked += (double)(location->serial - interval->serial_before) * blocked_share;
+    interval->serial_before = location->serial;
 }
 
-void omptape_ledger_end_serial(struct analysis_location *location, struct analysis_serial *serial)
+void omptape_interval_end_serial(struct analysis_location *location, struct analysis_serial *serial)
 {
-    struct analysis_ledger *ledger = &location->ledger;
-    if (!OMPTAPE_RESERVE(ledger->serials, ledger->serial_count + 1, &ledger->serial_room))
+    struct analysis_interval_work *interval = &location->interval;
+    if (!OMPTAPE_RESERVE(interval->serials, interval->serial_count + 1, &interval->serial_room))
         return;
-    omptape_add(&serial->blocked, omptape_whole(ledger->serial_blocked));
-    struct analysis_ledger_serial *last =
-        ledger->serial_count > 0 ? &ledger->serials[ledger->serial_count - 1] : NULL;
-    const uint64_t time = location->serial - ledger->serial_before;
+    omptape_add(&serial->blocked, omptape_whole(interval->serial_blocked));
+    struct analysis_interval_serial *last =
+        interval->serial_count > 0 ? &interval->serials[interval->serial_count - 1] : NULL;
+    const uint64_t time = location->serial - interval->serial_before;
     if (last != NULL && last->serial == serial)
         last->time += time;
     else
-        ledger->serials[ledger->serial_count++] =
-            (struct analysis_ledger_serial){.serial = serial, .time = time};
-    ledger->serial_blocked = 0;
-    ledger->serial_before = 0;
+        interval->serials[interval->serial_count++] =
+            (struct analysis_interval_serial){.serial = serial, .time = time};
+    interval->serial_blocked = 0;
+    interval->serial_before = 0;
 }
 
 static void tell(const struct analysis_state *state, struct analysis_location *location,
-                 const struct analysis_spell_end *end, const struct spell_moved moved[2])
+                 const struct analysis_interval_end *end, const struct interval_moved moved[2])
 {
     const struct omptape_analysis_watcher *watcher = state->watcher;
     for (enum omptape_bucket bucket = OMPTAPE_BUCKET_COMPUTING; bucket <= OMPTAPE_BUCKET_SERIAL; bucket++) {
@@ -373,9 +375,9 @@ static void tell(const struct analysis_state *state, struct analysis_location *l
     }
 }
 
-/* Moves the remaining ticks in `left` from serial time to blocked, and removes them from the spell. */
+/* Moves the remaining ticks in `left` from serial time to blocked, and removes them from the interval. */
 static void take_from(struct analysis_location *location, struct analysis_region *region, uint64_t *time,
-                      uint64_t *left, struct spell_moved *moved)
+                      uint64_t *left, struct interval_moved *moved)
 {
     const uint64_t taken = *left < *time ? *left : *time;
     move_row(location, region, OMPTAPE_BUCKET_SERIAL, taken, 0, moved);
@@ -383,53 +385,53 @@ static void take_from(struct analysis_location *location, struct analysis_region
     *left -= taken;
 }
 
-/* Takes the tool's start-up out of the spell: before the first region the initial thread slept while it
+/* Takes the tool's start-up out of the interval: before the first region the initial thread slept while it
  * waited for its writer. The user cannot change that. Returns the ticks taken. */
 static double take_start(struct analysis_state *state, struct analysis_location *location, double blocked,
-                         struct spell_moved *moved)
+                         struct interval_moved *moved)
 {
-    struct analysis_ledger *ledger = &location->ledger;
+    struct analysis_interval_work *interval = &location->interval;
     const struct analysis_process *process = &state->result->processes[location->process];
-    if (ledger->started || state->windowed || location->thread->begin != process->begin)
+    if (interval->started || state->windowed || location->thread->begin != process->begin)
         return 0;
-    ledger->started = true;
+    interval->started = true;
     const double taken = (double)omptape_reader_number_of(state->reader, process->number, "INFO::START_NS") /
                          state->ns_per_tick;
     const uint64_t start = omptape_whole(taken < blocked ? taken : blocked);
     uint64_t left = start;
-    take_from(location, NULL, &ledger->outside, &left, moved);
-    for (uint32_t i = 0; i < ledger->row_count; i++)
-        if (ledger->rows[i].index % 2 == OMPTAPE_BUCKET_SERIAL)
-            take_from(location, ledger->rows[i].region, &ledger->places[ledger->rows[i].index].time, &left,
-                      moved);
-    if (ledger->serial_count > 0)
-        ledger->serials[0].time = omptape_minus(ledger->serials[0].time, start - left);
+    take_from(location, NULL, &interval->outside, &left, moved);
+    for (uint32_t i = 0; i < interval->row_count; i++)
+        if (interval->rows[i].index % 2 == OMPTAPE_BUCKET_SERIAL)
+            take_from(location, interval->rows[i].region, &interval->places[interval->rows[i].index].time,
+                      &left, moved);
+    if (interval->serial_count > 0)
+        interval->serials[0].time = omptape_minus(interval->serials[0].time, start - left);
     else
-        ledger->serial_before += start - left;
+        interval->serial_before += start - left;
     return (double)(start - left);
 }
 
-void omptape_ledger_close(struct analysis_state *state, struct analysis_location *location,
-                          const struct analysis_spell_end *end)
+void omptape_interval_close(struct analysis_state *state, struct analysis_location *location,
+                            const struct analysis_interval_end *end)
 {
-    struct analysis_ledger *ledger = &location->ledger;
-    struct spell_moved moved[2] = {{0, 0}};
+    struct analysis_interval_work *interval = &location->interval;
+    struct interval_moved moved[2] = {{0, 0}};
     const double started = take_start(state, location, end->blocked, moved);
-    double all = (double)ledger->outside;
+    double all = (double)interval->outside;
     double serial = all;
     double serial_blocked = 0;
-    for (uint32_t i = 0; i < ledger->row_count; i++)
-        all += (double)ledger->places[ledger->rows[i].index].time;
+    for (uint32_t i = 0; i < interval->row_count; i++)
+        all += (double)interval->places[interval->rows[i].index].time;
     const double blocked = end->blocked - started < all ? end->blocked - started : all;
     const double runnable = end->runnable < all - blocked ? end->runnable : all - blocked;
-    const double outside = all > 0 ? blocked * (double)ledger->outside / all : 0;
+    const double outside = all > 0 ? blocked * (double)interval->outside / all : 0;
     const double rate = all > blocked ? runnable / (all - blocked) : 0;
-    share_among_rows(ledger, all - (double)ledger->outside, blocked - outside);
+    share_among_rows(interval, all - (double)interval->outside, blocked - outside);
     const double held = charge_holds(state, location, all, blocked, end);
-    for (uint32_t i = 0; i < ledger->row_count; i++) {
-        const struct analysis_ledger_row *row = &ledger->rows[i];
+    for (uint32_t i = 0; i < interval->row_count; i++) {
+        const struct analysis_interval_row *row = &interval->rows[i];
         const unsigned bucket = row->index % 2;
-        const double time = (double)ledger->places[row->index].time;
+        const double time = (double)interval->places[row->index].time;
         const double slept = row->part.blocked;
         move_row(location, row->region, bucket, omptape_whole(slept), omptape_whole((time - slept) * rate),
                  moved);
@@ -439,27 +441,27 @@ void omptape_ledger_close(struct analysis_state *state, struct analysis_location
             serial += time;
             serial_blocked += slept;
         }
-        note_history(ledger, row);
-        note_ran(ledger, row, (time - slept) * (1 - rate));
+        note_history(interval, row);
+        note_ran(interval, row, (time - slept) * (1 - rate));
     }
     move_row(location, NULL, OMPTAPE_BUCKET_SERIAL, omptape_whole(outside),
-             omptape_whole(((double)ledger->outside - outside) * rate), moved);
+             omptape_whole(((double)interval->outside - outside) * rate), moved);
     tell(state, location, end, moved);
     share_serial(location, serial > 0 && location->initial == NULL ? (serial_blocked + outside) / serial : 0);
-    for (uint32_t i = 0; i < ledger->row_count; i++)
-        ledger->places[ledger->rows[i].index].time = 0;
-    ledger->row_count = 0;
-    ledger->outside = 0;
+    for (uint32_t i = 0; i < interval->row_count; i++)
+        interval->places[interval->rows[i].index].time = 0;
+    interval->row_count = 0;
+    interval->outside = 0;
 }
 
 /* Estimates which part of the system time belongs to work, as for sleep: waiting runtimes are in the
  * kernel, too. */
-void omptape_ledger_details(struct analysis_state *state, struct analysis_location *location,
-                            const struct omptape_event *event)
+void omptape_interval_details(struct analysis_state *state, struct analysis_location *location,
+                              const struct omptape_event *event)
 {
     enum { RUNNING, SYSTEM = 2, MINOR, MAJOR, MEMBERS };
-    struct analysis_ledger *ledger = &location->ledger;
-    const struct analysis_details before = ledger->details;
+    struct analysis_interval_work *interval = &location->interval;
+    const struct analysis_details before = interval->details;
     if (event->count < MEMBERS || location->thread == NULL)
         return;
     const struct analysis_details now = {.system_ns = event->values[SYSTEM].unsigned_int,
@@ -468,18 +470,18 @@ void omptape_ledger_details(struct analysis_state *state, struct analysis_locati
                                          .running_ns = event->values[RUNNING].unsigned_int};
     if (now.system_ns == before.system_ns && now.minor_faults == before.minor_faults)
         return;
-    ledger->details = now;
+    interval->details = now;
     double all = 0;
-    for (uint32_t i = 0; i < ledger->ran_count; i++)
-        all += ledger->places[ledger->ran[i].index].ran;
+    for (uint32_t i = 0; i < interval->ran_count; i++)
+        all += interval->places[interval->ran[i].index].ran;
     const bool goes_on = now.system_ns >= before.system_ns && now.minor_faults >= before.minor_faults &&
                          now.major_faults >= before.major_faults && now.running_ns >= before.running_ns;
     const double ran = goes_on ? (double)(now.running_ns - before.running_ns) / state->ns_per_tick : 0;
     const double system = goes_on ? (double)(now.system_ns - before.system_ns) / state->ns_per_tick : 0;
     const double at_work = omptape_slept_at_work(system, ran > all ? ran - all : 0);
-    for (uint32_t i = 0; i < ledger->ran_count; i++) {
-        const struct analysis_ledger_row *row = &ledger->ran[i];
-        struct analysis_ledger_place *place = &ledger->places[row->index];
+    for (uint32_t i = 0; i < interval->ran_count; i++) {
+        const struct analysis_interval_row *row = &interval->ran[i];
+        struct analysis_interval_place *place = &interval->places[row->index];
         const double part = all > 0 && goes_on ? place->ran / all : 0;
         struct analysis_region *region = row->blamed != NULL ? row->blamed : row->region;
         const uint64_t ticks = omptape_whole(at_work * part);
@@ -492,15 +494,15 @@ void omptape_ledger_details(struct analysis_state *state, struct analysis_locati
                                                    part));
         place->ran = 0;
     }
-    ledger->ran_count = 0;
+    interval->ran_count = 0;
 }
 
-void omptape_ledger_free(struct analysis_location *location)
+void omptape_interval_free(struct analysis_location *location)
 {
-    free(location->ledger.ran);
-    free(location->ledger.places);
-    free(location->ledger.rows);
-    free(location->ledger.holds);
-    free(location->ledger.serials);
-    location->ledger = (struct analysis_ledger){.places = NULL};
+    free(location->interval.ran);
+    free(location->interval.places);
+    free(location->interval.rows);
+    free(location->interval.lock_work);
+    free(location->interval.serials);
+    location->interval = (struct analysis_interval_work){.places = NULL};
 }

@@ -35,7 +35,7 @@ struct analysis_account {
     struct analysis_time_class time_class;
     struct analysis_account *other; /* next account of the same region; or NULL */
     uint64_t ticks;                 /* 0: not in the location's list */
-    uint64_t noted;                 /* part of `ticks` that the ledger already has */
+    uint64_t noted;                 /* part of `ticks` that the interval already has */
     struct analysis_account *later; /* next account with time, in the order of the first time */
     uint64_t phase;                 /* the location's phase in which it was last used */
     uint32_t share;                 /* its index in the shares of that phase */
@@ -121,8 +121,8 @@ struct analysis_location {
     const struct analysis_region *last_parallel; /* the last parallel region */
     bool in_serial_end; /* a fork ended the serial part; the region is not known yet */
     /* Each of these is only used by its own module: */
-    struct analysis_told told;                     /* interval_work.h */
-    struct analysis_ledger ledger;                 /* interval_work.h */
+    struct analysis_sched_reading reading;         /* interval_work.h */
+    struct analysis_interval_work interval;        /* interval_work.h */
     struct analysis_kept_samples serial_samples;   /* sampled.h */
     struct analysis_counting counting;             /* counted.h */
     struct analysis_task_steps tasks;              /* tasks.h */
@@ -131,7 +131,7 @@ struct analysis_location {
     struct analysis_poll poll;                     /* locks.h */
     struct analysis_lock_near lock;                /* locks.h */
     struct analysis_outlier_candidates candidates; /* outliers.h */
-    struct analysis_kept_back kept;                /* causes.h */
+    struct analysis_pending_causes pending;        /* causes.h */
     struct analysis_latest latest;                 /* opens.h */
     uint32_t near_shares[ANALYSIS_NEAR_SHARES];    /* shares.h */
     struct analysis_region_here *here;             /* indexed by the region's number */
@@ -239,7 +239,7 @@ static inline struct analysis_membership *analysis_memberships(const struct anal
 }
 
 /* booking.c: Books the location's time until `time`. The second function also transfers the accounts to
- * the regions, the spell and the watcher. */
+ * the regions, the interval and the watcher. */
 void omptape_analysis_book(struct analysis_state *state, struct analysis_location *location, uint64_t time);
 void omptape_analysis_book_all(struct analysis_state *state, struct analysis_location *location,
                                uint64_t time);

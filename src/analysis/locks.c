@@ -214,8 +214,8 @@ static void charge_wait(struct analysis_state *state, struct analysis_location *
     struct analysis_cause *cause = omptape_analysis_cause(
         state, OMPTAPE_FINDING_LOCK, frame->region, membership != NULL ? membership->team->region : NULL);
     struct analysis_wait wait = {.threads = membership != NULL ? membership->team->threads : 1,
-                                 .lack = ANALYSIS_LACK_AT_START,
-                                 .goes_on = true,
+                                 .preempted = ANALYSIS_PREEMPTED_STARTING,
+                                 .continues = true,
                                  .is_own = begin == frame->replay.begin,
                                  .begin = begin,
                                  .end = time};
@@ -223,7 +223,7 @@ static void charge_wait(struct analysis_state *state, struct analysis_location *
     if (before->acquired > before->handover)
         late += charge_late(state, before->holder, cause, &wait, before->acquired - before->handover,
                             before->acquired, queue);
-    wait.lack = ANALYSIS_LACK_AT_WORK;
+    wait.preempted = ANALYSIS_PREEMPTED_WORKING;
     late += charge_late(state, before->holder, cause, &wait, before->acquired, before->released, queue);
     (wait.is_own ? omptape_analysis_charge_own : omptape_analysis_charge)(
         state, cause, omptape_minus(time - begin, late), wait.threads, begin, time, location->definition->id);
@@ -280,7 +280,7 @@ static void acquire(struct analysis_state *state, struct analysis_location *loca
             add_contended(state, location, lock, frame, begin, time);
         }
         begin_run(state, lock, frame->region, time);
-        omptape_ledger_acquire(location, time, lock, lock->site);
+        omptape_interval_acquire(location, time, lock, lock->site);
     }
     lock->last = hold;
 }
@@ -293,7 +293,7 @@ static void release(struct analysis_state *state, struct analysis_location *loca
         return;
     lock->last.released = time;
     if (lock->last.holder != NULL)
-        omptape_ledger_release(lock->last.holder, time, lock);
+        omptape_interval_release(lock->last.holder, time, lock);
     if (lock->site != NULL)
         omptape_analysis_count(state, &lock->site->result.hold, time - lock->last.acquired,
                                lock->last.acquired, location->definition->id);

@@ -317,7 +317,7 @@ void omptape_analysis_loops_settle(struct analysis_state *state)
         struct analysis_loop *loop = state->loops.list[i].value;
         uint64_t latest = 0;
         const uint64_t imbalance = omptape_minus(loop->wall, loop->mean);
-        uint64_t processor = omptape_lost_for_want_of_processor(state, loop->region);
+        uint64_t processor = omptape_analysis_preemption_wall(state, loop->region);
         loop->parallel = loop->parallel_number > 0
                              ? omptape_pairs_get(&state->regions, 0, loop->parallel_number - 1)
                              : NULL;

@@ -114,26 +114,29 @@ static void decide(const struct analysis_state *state, const struct analysis_loc
 }
 
 /* Adds a reading's time without a processor to a candidate that overlaps it. */
-static void add_queued(struct analysis_outlier_candidate *one, const struct analysis_queued_interval *told)
+static void add_queued(struct analysis_outlier_candidate *one,
+                       const struct analysis_queued_interval *interval)
 {
-    const uint64_t begin = one->begin > told->from ? one->begin : told->from;
-    const uint64_t end = one->end < told->to ? one->end : told->to;
+    const uint64_t begin = one->begin > interval->from ? one->begin : interval->from;
+    const uint64_t end = one->end < interval->to ? one->end : interval->to;
     if (end <= begin)
         return;
-    one->queued += told->queued * (double)(end - begin) / (double)(told->to - told->from);
-    one->max_queued += told->queued;
+    one->queued += interval->queued * (double)(end - begin) / (double)(interval->to - interval->from);
+    one->max_queued += interval->queued;
 }
 
 /* Keeps a reading. If the list is full, the two oldest are merged. */
-static void keep_told(struct analysis_outlier_candidates *longs, const struct analysis_queued_interval *told)
+static void keep_queued(struct analysis_outlier_candidates *candidates,
+                        const struct analysis_queued_interval *interval)
 {
-    if (longs->queued_count == ANALYSIS_QUEUED_INTERVALS) {
-        longs->queued[1].from = longs->queued[0].from;
-        longs->queued[1].queued += longs->queued[0].queued;
-        longs->queued_count--;
-        memmove(&longs->queued[0], &longs->queued[1], longs->queued_count * sizeof(longs->queued[0]));
+    if (candidates->queued_count == ANALYSIS_QUEUED_INTERVALS) {
+        candidates->queued[1].from = candidates->queued[0].from;
+        candidates->queued[1].queued += candidates->queued[0].queued;
+        candidates->queued_count--;
+        memmove(&candidates->queued[0], &candidates->queued[1],
+                candidates->queued_count * sizeof(candidates->queued[0]));
     }
-    longs->queued[longs->queued_count++] = *told;
+    candidates->queued[candidates->queued_count++] = *interval;
 }
 
 static void keep_back(struct analysis_location *location, const struct analysis_outlier_candidate *one)
@@ -260,8 +263,8 @@ static void tell_first(struct analysis_location *first, const struct analysis_lo
         struct analysis_outlier_candidate one = {.begin = instance->begin, .end = instance->end};
         add_queued(&one, &last->candidates.queued[i]);
         if (one.queued > 0)
-            keep_told(&first->candidates,
-                      &(struct analysis_queued_interval){instance->begin, instance->end, one.queued});
+            keep_queued(&first->candidates,
+                        &(struct analysis_queued_interval){instance->begin, instance->end, one.queued});
     }
 }
 
@@ -304,11 +307,11 @@ void omptape_outliers_serial(struct analysis_state *state, struct analysis_locat
 void omptape_outliers_reading(struct analysis_state *state, struct analysis_location *location, uint64_t from,
                               uint64_t to, uint64_t queued_ns)
 {
-    const struct analysis_queued_interval told = {from, to, (double)queued_ns / state->ns_per_tick};
+    const struct analysis_queued_interval interval = {from, to, (double)queued_ns / state->ns_per_tick};
     uint32_t kept = 0;
     for (uint32_t i = 0; i < location->candidates.count; i++) {
         struct analysis_outlier_candidate *one = &location->candidates.list[i];
-        add_queued(one, &told);
+        add_queued(one, &interval);
         if (one->end <= to && one->outliers->limit > 0)
             decide(state, location, one);
         else
@@ -316,7 +319,7 @@ void omptape_outliers_reading(struct analysis_state *state, struct analysis_loca
     }
     location->candidates.count = kept;
     if (queued_ns > 0 && to > from)
-        keep_told(&location->candidates, &told);
+        keep_queued(&location->candidates, &interval);
 }
 
 void omptape_outliers_end(struct analysis_state *state, struct analysis_location *location)

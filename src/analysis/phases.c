@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sums phases (phases.h). Called for each visit of a region of kind USER, and when the ledger moves time.
+ * Sums phases (phases.h). Called for each visit of a region of kind USER, and when time is moved at a
+ * scheduler reading.
  */
 #include "src/analysis/phases.h"
 

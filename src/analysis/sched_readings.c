@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Evaluates scheduler readings of a thread for the spell between two of them: how long the thread ran, waited
- * for a processor and was blocked. The file interval_work.c distributes the result. Called for the metric's
- * events.
+ * Evaluates scheduler readings of a thread for the interval between two of them: how long the thread ran,
+ * waited for a processor and was blocked. The file interval_work.c distributes the result. Called for the
+ * metric's events.
  */
 #include "src/analysis/causes.h"
 #include "src/analysis/interval_work.h"
@@ -13,15 +13,15 @@
 /* Returns the thread's serial time, including the part that was moved to blocked and runnable. */
 static uint64_t serial_of(const struct analysis_location *location)
 {
-    return location->thread->parts[OMPTAPE_BUCKET_SERIAL] + location->ledger.moved[OMPTAPE_BUCKET_SERIAL];
+    return location->thread->parts[OMPTAPE_BUCKET_SERIAL] + location->interval.moved[OMPTAPE_BUCKET_SERIAL];
 }
 
 /* Adds the serial part of the time without a processor during work, in proportion to the durations. */
 static void book_serial(struct analysis_state *state, const struct analysis_location *location,
-                        const struct analysis_told *before, double working)
+                        const struct analysis_sched_reading *before, double working)
 {
-    uint64_t serial = location->told.serial - before->serial;
-    uint64_t work = location->told.busy - before->busy;
+    uint64_t serial = location->reading.serial - before->serial;
+    uint64_t work = location->reading.busy - before->busy;
     double queued = work > 0 ? working / state->ns_per_tick * (double)serial / (double)work : 0;
     state->result->processes[location->process].serial_queued +=
         omptape_whole(queued < (double)serial ? queued : (double)serial);
@@ -38,94 +38,97 @@ static uint64_t least_of(uint64_t one, uint64_t other)
     return one < other ? one : other;
 }
 
-/* Returns the spell since the previous reading, limited to the analysed range. */
-static struct omptape_spell spell_since(const struct analysis_state *state,
-                                        const struct analysis_location *location,
-                                        const struct analysis_told *before)
+/* Returns the interval since the previous reading, limited to the analysed range. */
+static struct omptape_sched_interval interval_since(const struct analysis_state *state,
+                                                    const struct analysis_location *location,
+                                                    const struct analysis_sched_reading *before)
 {
-    const struct analysis_told *told = &location->told;
-    const uint64_t all = omptape_analysis_clipped(state, before->time, told->time);
-    const uint64_t since = omptape_minus(told->time, before->time);
-    const uint64_t work = told->busy - before->busy;
-    uint64_t unbroken = told->unbroken - before->unbroken;
+    const struct analysis_sched_reading *reading = &location->reading;
+    const uint64_t all = omptape_analysis_clipped(state, before->time, reading->time);
+    const uint64_t since = omptape_minus(reading->time, before->time);
+    const uint64_t work = reading->busy - before->busy;
+    uint64_t unbroken = reading->unbroken - before->unbroken;
     unbroken = unbroken < work ? unbroken : work;
-    struct omptape_spell spell = {
+    struct omptape_sched_interval interval = {
         .work = (double)(work - unbroken) * state->ns_per_tick,
         .unbroken = (double)unbroken * state->ns_per_tick,
         .waiting = (double)(all > work ? all - work : 0) * state->ns_per_tick,
-        .running = (double)within(told->running_ns - before->running_ns, all, since),
-        .queued = (double)within(told->queued_ns - before->queued_ns, all, since),
-        .carried = location->ledger.carried_ns,
+        .running = (double)within(reading->running_ns - before->running_ns, all, since),
+        .queued = (double)within(reading->queued_ns - before->queued_ns, all, since),
+        .carried = location->interval.carried_ns,
     };
     if (before->running_ns == 0 && before->queued_ns == 0)
-        omptape_spell_clip_first(&spell);
-    return spell;
+        omptape_sched_interval_clip_first(&interval);
+    return interval;
 }
 
-/* Returns the stall time of the thread in this spell: it slept because of tracing, not because of the
+/* Returns the stall time of the thread in this interval: it slept because of tracing, not because of the
  * program. */
 static uint64_t take_stalled(struct analysis_location *location, uint64_t time)
 {
-    const uint64_t since = omptape_minus(location->thread->stalled, location->ledger.stalled);
+    const uint64_t since = omptape_minus(location->thread->stalled, location->interval.stalled);
     const uint64_t ahead = omptape_minus(location->stalled_until, time);
     const uint64_t stalled = omptape_minus(since, ahead);
-    omptape_add(&location->ledger.stalled, stalled);
+    omptape_add(&location->interval.stalled, stalled);
     return stalled;
 }
 
 void omptape_analysis_sched(struct analysis_state *state, struct analysis_location *location, uint64_t time,
                             uint64_t running_ns, uint64_t queued_ns)
 {
-    const struct analysis_told before = location->told;
+    const struct analysis_sched_reading before = location->reading;
     struct analysis_thread *thread = location->thread;
     if (thread == NULL)
         return;
-    location->told = (struct analysis_told){.time = time,
-                                            .running_ns = running_ns,
-                                            .queued_ns = queued_ns,
-                                            .busy = omptape_analysis_busy(location),
-                                            .unbroken = omptape_analysis_busy(location) - location->long_busy,
-                                            .serial = serial_of(location)};
-    struct analysis_spell_end end = {.begin = omptape_analysis_within(state, before.time),
-                                     .end = omptape_analysis_within(state, time)};
+    location->reading =
+        (struct analysis_sched_reading){.time = time,
+                                        .running_ns = running_ns,
+                                        .queued_ns = queued_ns,
+                                        .busy = omptape_analysis_busy(location),
+                                        .unbroken = omptape_analysis_busy(location) - location->long_busy,
+                                        .serial = serial_of(location)};
+    struct analysis_interval_end end = {.begin = omptape_analysis_within(state, before.time),
+                                        .end = omptape_analysis_within(state, time)};
     if (running_ns < before.running_ns || queued_ns < before.queued_ns) {
-        omptape_analysis_settle(state, location, (struct analysis_lacked){0});
-        omptape_ledger_close(state, location, &end);
+        omptape_analysis_resolve_pending(state, location, (struct analysis_off_cpu){0});
+        omptape_interval_close(state, location, &end);
         return;
     }
     omptape_outliers_reading(state, location, before.time, time, queued_ns - before.queued_ns);
-    const struct omptape_spell spell = spell_since(state, location, &before);
-    const struct omptape_lack lack = omptape_spell_lack(&spell);
-    location->ledger.carried_ns = lack.carried;
-    const uint64_t longest = omptape_whole(spell.work + spell.unbroken + spell.waiting);
-    const uint64_t running = least_of(omptape_whole(spell.running), longest);
+    const struct omptape_sched_interval interval = interval_since(state, location, &before);
+    const struct omptape_off_cpu off_cpu = omptape_sched_interval_off_cpu(&interval);
+    location->interval.carried_ns = off_cpu.carried;
+    const uint64_t longest = omptape_whole(interval.work + interval.unbroken + interval.waiting);
+    const uint64_t running = least_of(omptape_whole(interval.running), longest);
     omptape_add(&thread->running_ns, running);
-    omptape_add(&thread->queued_ns, least_of(omptape_whole(spell.queued), longest - running));
-    thread->queued_work_ns += omptape_whole(lack.runnable);
+    omptape_add(&thread->queued_ns, least_of(omptape_whole(interval.queued), longest - running));
+    thread->queued_work_ns += omptape_whole(off_cpu.runnable);
     omptape_add(&thread->reading_ticks, end.end - end.begin);
-    book_serial(state, location, &before, lack.runnable);
-    const double blocked = lack.blocked / state->ns_per_tick - (double)take_stalled(location, time);
+    book_serial(state, location, &before, off_cpu.runnable);
+    const double blocked = off_cpu.blocked / state->ns_per_tick - (double)take_stalled(location, time);
     end.blocked = blocked > 0 ? blocked : 0;
-    end.runnable = lack.runnable / state->ns_per_tick;
-    omptape_ledger_close(state, location, &end);
-    struct analysis_ledger *ledger = &location->ledger;
-    ledger->recent += end.blocked;
-    ledger->at_switches = ledger->at_switches || (running_ns == before.running_ns && running_ns > 0);
-    if (!ledger->at_switches)
-        ledger->lacked = ledger->waited = 0;
-    omptape_add(&ledger->lacked, omptape_whole(lack.runnable / state->ns_per_tick));
-    omptape_add(&ledger->waited, omptape_whole((spell.queued - lack.runnable) / state->ns_per_tick));
-    if (location->kept.count > 0)
-        omptape_analysis_settle_recent(state, location);
+    end.runnable = off_cpu.runnable / state->ns_per_tick;
+    omptape_interval_close(state, location, &end);
+    struct analysis_interval_work *work = &location->interval;
+    work->recent_blocked += end.blocked;
+    work->at_switches = work->at_switches || (running_ns == before.running_ns && running_ns > 0);
+    if (!work->at_switches)
+        work->recent_runnable_work = work->recent_runnable_wait = 0;
+    omptape_add(&work->recent_runnable_work, omptape_whole(off_cpu.runnable / state->ns_per_tick));
+    omptape_add(&work->recent_runnable_wait,
+                omptape_whole((interval.queued - off_cpu.runnable) / state->ns_per_tick));
+    if (location->pending.count > 0)
+        omptape_analysis_resolve_recent(state, location);
 }
 
-void omptape_analysis_settle_recent(struct analysis_state *state, struct analysis_location *location)
+void omptape_analysis_resolve_recent(struct analysis_state *state, struct analysis_location *location)
 {
-    struct analysis_ledger *ledger = &location->ledger;
-    omptape_analysis_settle(state, location,
-                            (struct analysis_lacked){.working = ledger->lacked,
-                                                     .waiting = ledger->waited,
-                                                     .blocked = omptape_whole(ledger->recent)});
-    ledger->recent = 0;
-    ledger->lacked = ledger->waited = 0;
+    struct analysis_interval_work *work = &location->interval;
+    omptape_analysis_resolve_pending(
+        state, location,
+        (struct analysis_off_cpu){.working = work->recent_runnable_work,
+                                  .waiting = work->recent_runnable_wait,
+                                  .blocked = omptape_whole(work->recent_blocked)});
+    work->recent_blocked = 0;
+    work->recent_runnable_work = work->recent_runnable_wait = 0;
 }

@@ -40,7 +40,7 @@ void omptape_analysis_serial_ends(struct analysis_state *state, struct analysis_
         if (serial == NULL)
             return;
         omptape_outliers_serial(state, location, before, time);
-        omptape_ledger_end_serial(location, serial);
+        omptape_interval_end_serial(location, serial);
         omptape_sampled_end_serial(state, location, serial);
         omptape_phases_note(location, location->serial_begin, &serial->within);
         location->serial = 0;

@@ -339,7 +339,7 @@ static void charge_starved(struct analysis_state *state, struct analysis_team *t
     struct analysis_wait wait = {.waited = own,
                                  .threads = team->threads,
                                  .lead = own,
-                                 .lack = ANALYSIS_LACK_WAITING,
+                                 .preempted = ANALYSIS_PREEMPTED_WAITING,
                                  .begin = begin,
                                  .end = end};
     omptape_add(&site->result.starved, spent);
@@ -347,7 +347,7 @@ static void charge_starved(struct analysis_state *state, struct analysis_team *t
         omptape_add(&site->outlasted, spent);
     omptape_analysis_charge_late(location, cause, &wait);
     wait.waited = wait.lead = spent - own;
-    wait.lack = ANALYSIS_LACK_AT_WORK;
+    wait.preempted = ANALYSIS_PREEMPTED_WORKING;
     if (other != location)
         omptape_analysis_charge_late(other, cause, &wait);
     else

@@ -350,7 +350,7 @@ static void end_thread(struct analysis_state *state, struct analysis_location *l
         leave_one(state, location, location->last);
     }
     omptape_analysis_serial_ends(state, location, NULL, 0);
-    omptape_analysis_settle(state, location, (struct analysis_lacked){0});
+    omptape_analysis_resolve_pending(state, location, (struct analysis_off_cpu){0});
 }
 
 void omptape_analysis_change_thread(struct analysis_state *state, struct analysis_location *location,
@@ -358,10 +358,10 @@ void omptape_analysis_change_thread(struct analysis_state *state, struct analysi
 {
     omptape_initial_change(state, location, location->last);
     end_thread(state, location);
-    location->ledger.holding_count = 0;
+    location->interval.lock_count = 0;
     omptape_analysis_brief_event(state, location, time);
     location->booked = time;
-    location->told.time = state->windowed ? state->time : time;
+    location->reading.time = state->windowed ? state->time : time;
     omptape_initial_change(state, location, time);
 }
 
@@ -370,22 +370,22 @@ void omptape_analysis_end_location(struct analysis_state *state, struct analysis
     if (location->thread != NULL) {
         end_thread(state, location);
         location->thread->computed = location->thread->parts[OMPTAPE_BUCKET_COMPUTING] +
-                                     location->ledger.moved[OMPTAPE_BUCKET_COMPUTING];
+                                     location->interval.moved[OMPTAPE_BUCKET_COMPUTING];
     }
     omptape_outliers_end(state, location);
     replay_free(&location->replay);
     free(location->here);
     replay_free(&location->teams);
-    free(location->kept.list);
+    free(location->pending.list);
     omptape_sampled_end_serial(state, location, NULL);
     free(location->serial_samples.contexts);
     free(location->serial_samples.counted);
     location->serial_samples = (struct analysis_kept_samples){.contexts = NULL};
-    omptape_ledger_free(location);
+    omptape_interval_free(location);
     omptape_counted_free(location);
     location->here = NULL;
     location->here_room = 0;
     location->newest = NULL;
     location->top = NULL;
-    location->kept.list = NULL;
+    location->pending.list = NULL;
 }

@@ -116,44 +116,44 @@ double omptape_slept_at_work(double slept, double waiting)
 /* Estimates the part of the work in which the thread was queued. Divides the queueing time between work and
  * spinning in barriers, which counts twice because spinning threads yield. The result is at least the work
  * beyond the thread's running time. */
-static double runnable_of(const struct omptape_spell *spell, double slept, double blocked)
+static double runnable_of(const struct omptape_sched_interval *interval, double slept, double blocked)
 {
-    double all = spell->work + spell->unbroken + spell->waiting;
-    double work = rest_of(spell->work, blocked);
-    double spun = rest_of(spell->waiting, slept - blocked);
-    double share = work + spun > 0 ? spell->queued * work / (work + 2 * spun) : 0;
-    double least = work + spell->unbroken - least_of(spell->running, rest_of(all, spell->queued));
+    double all = interval->work + interval->unbroken + interval->waiting;
+    double work = rest_of(interval->work, blocked);
+    double spun = rest_of(interval->waiting, slept - blocked);
+    double share = work + spun > 0 ? interval->queued * work / (work + 2 * spun) : 0;
+    double least = work + interval->unbroken - least_of(interval->running, rest_of(all, interval->queued));
     share = share > least ? share : least;
-    return least_of(share, least_of(spell->queued, work));
+    return least_of(share, least_of(interval->queued, work));
 }
 
-void omptape_spell_clip_first(struct omptape_spell *spell)
+void omptape_sched_interval_clip_first(struct omptape_sched_interval *interval)
 {
-    const double all = spell->work + spell->unbroken + spell->waiting;
-    spell->running = least_of(spell->running, all);
-    spell->queued = least_of(spell->queued, all - spell->running);
+    const double all = interval->work + interval->unbroken + interval->waiting;
+    interval->running = least_of(interval->running, all);
+    interval->queued = least_of(interval->queued, all - interval->running);
 }
 
 /* Returns the smallest value that is certain. Readings are late only while the thread runs. If it did not run
  * in the interval, as between two context switches, even a short sleep is certain. */
-static double sure_of(const struct omptape_spell *spell, double all)
+static double sure_of(const struct omptape_sched_interval *interval, double all)
 {
     const double hardly = 0.01;
-    return spell->running < hardly * all ? 0 : SURE_NS;
+    return interval->running < hardly * all ? 0 : SURE_NS;
 }
 
 /* If a thread ran and queued for longer than the interval, the reading was late. The excess belongs to the
  * next interval and is subtracted there. */
-struct omptape_lack omptape_spell_lack(const struct omptape_spell *spell)
+struct omptape_off_cpu omptape_sched_interval_off_cpu(const struct omptape_sched_interval *interval)
 {
-    double all = spell->work + spell->unbroken + spell->waiting;
-    double left = all - spell->queued - spell->running + least_of(spell->carried, 0);
+    double all = interval->work + interval->unbroken + interval->waiting;
+    double left = all - interval->queued - interval->running + least_of(interval->carried, 0);
     double slept = rest_of(left, 0);
-    double surely = omptape_slept_at_work(slept, spell->waiting);
-    double blocked = surely + rest_of(spell->carried, 0);
-    struct omptape_lack lack = {.runnable = runnable_of(spell, slept, surely)};
-    double most = rest_of(spell->work + spell->unbroken, lack.runnable);
-    lack.blocked = blocked < sure_of(spell, all) ? 0 : least_of(blocked, most);
-    lack.carried = left < 0 ? left : least_of(blocked - lack.blocked, SURE_NS);
-    return lack;
+    double surely = omptape_slept_at_work(slept, interval->waiting);
+    double blocked = surely + rest_of(interval->carried, 0);
+    struct omptape_off_cpu off_cpu = {.runnable = runnable_of(interval, slept, surely)};
+    double most = rest_of(interval->work + interval->unbroken, off_cpu.runnable);
+    off_cpu.blocked = blocked < sure_of(interval, all) ? 0 : least_of(blocked, most);
+    off_cpu.carried = left < 0 ? left : least_of(blocked - off_cpu.blocked, SURE_NS);
+    return off_cpu;
 }

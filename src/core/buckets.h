@@ -65,7 +65,7 @@ bool omptape_region_is_lock(enum omptape_region_kind kind);
  * the archive's properties and for the analysis. All values in ns. `carried` is the lack of earlier intervals
  * that was too small to be certain, because readings may be late by one scheduler tick. A negative value was
  * counted too early. */
-struct omptape_spell {
+struct omptape_sched_interval {
     double work;     /* work that may have been interrupted */
     double unbroken; /* work in pieces too short to be interrupted */
     double waiting;  /* the rest of the interval */
@@ -75,17 +75,17 @@ struct omptape_spell {
 };
 
 /* Work without a processor, in ns. */
-struct omptape_lack {
+struct omptape_off_cpu {
     double runnable; /* the thread was queued for a processor */
     double blocked;  /* the thread slept: input, output, a sleep, a lock outside of OpenMP */
     double carried;  /* for the next interval */
 };
 
-struct omptape_lack omptape_spell_lack(const struct omptape_spell *spell);
+struct omptape_off_cpu omptape_sched_interval_off_cpu(const struct omptape_sched_interval *interval);
 
 /* Limits the values of a thread's first reading, which include the time before its first event, to the length
  * of the interval. */
-void omptape_spell_clip_first(struct omptape_spell *spell);
+void omptape_sched_interval_clip_first(struct omptape_sched_interval *interval);
 
 /* Estimates how much of a thread's sleep was during work, given its waiting time. Sleep beyond the waiting
  * time was during work. The remaining sleep is divided by the same share. */

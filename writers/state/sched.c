@@ -74,7 +74,7 @@ static void account_missing_time(const struct omptape_writer *writer, struct omp
     if (is_continuous(&before, &now, ticks)) {
         const uint64_t all = now.time - before.time;
         const uint64_t work = now.work - before.work < all ? now.work - before.work : all;
-        struct omptape_spell spell = {
+        struct omptape_sched_interval interval = {
             .work = (double)work * ns_per_tick,
             .waiting = (double)(all - work) * ns_per_tick,
             .running = (double)(now.running - before.running),
@@ -82,13 +82,13 @@ static void account_missing_time(const struct omptape_writer *writer, struct omp
             .carried = before.carried_ns,
         };
         if (before.running == 0 && before.waiting == 0)
-            omptape_spell_clip_first(&spell);
-        const struct omptape_lack lack = omptape_spell_lack(&spell);
-        now.carried_ns = lack.carried;
+            omptape_sched_interval_clip_first(&interval);
+        const struct omptape_off_cpu off_cpu = omptape_sched_interval_off_cpu(&interval);
+        now.carried_ns = off_cpu.carried;
         now.computing = ticks[OMPTAPE_BUCKET_COMPUTING] - before.computing;
         now.serial = ticks[OMPTAPE_BUCKET_SERIAL] - before.serial;
-        move(&now, ticks, OMPTAPE_BUCKET_BLOCKED, omptape_whole(lack.blocked / ns_per_tick));
-        move(&now, ticks, OMPTAPE_BUCKET_RUNNABLE, omptape_whole(lack.runnable / ns_per_tick));
+        move(&now, ticks, OMPTAPE_BUCKET_BLOCKED, omptape_whole(off_cpu.blocked / ns_per_tick));
+        move(&now, ticks, OMPTAPE_BUCKET_RUNNABLE, omptape_whole(off_cpu.runnable / ns_per_tick));
     }
     now.computing = ticks[OMPTAPE_BUCKET_COMPUTING];
     now.serial = ticks[OMPTAPE_BUCKET_SERIAL];

@@ -17,8 +17,8 @@ struct analysis_line {
     double worked;  /* computing on a processor: measured by context switches, else estimated */
     double running; /* processor time of threads with kernel data, extrapolated to their lives */
     double queued;
-    double told;      /* their lives */
-    double computing; /* part of `told` in which they computed */
+    double lives;     /* sum of their lives */
+    double computing; /* part of `lives` in which they computed */
     double slept;     /* part of it in which they were neither running nor queued: sleep, input, output */
 };
 
@@ -42,7 +42,7 @@ static struct analysis_line stand_in_line(const struct analysis_state *state, ui
         line.running += running;
         double queued = part * (double)thread->queued_ns / state->ns_per_tick;
         line.queued += queued;
-        line.told += life;
+        line.lives += life;
         double computing = (double)thread->computed;
         line.computing += computing;
         /* The only estimate: a thread that was at work for longer than it ran had no processor for the rest.
@@ -67,7 +67,7 @@ static double elsewhere(const struct analysis_findings *findings, const struct a
     double others = (findings->rivals.programs + findings->rivals.hypervisor) / findings->state->ns_per_tick +
                     (double)findings->state->result->perturbation.writing;
     unused = findings->rivals.is_known && others < unused ? others : unused;
-    return line->told > 0 && unused > 0 ? unused / (double)processors : 0;
+    return line->lives > 0 && unused > 0 ? unused / (double)processors : 0;
 }
 
 /* Returns the time of other programs on processors to which the threads are not bound. Without the binding
@@ -120,7 +120,7 @@ static uint64_t usable(const struct analysis_process *process)
 /* Returns true if the process has more threads than processors and they queue considerably. */
 static bool is_oversubscribed(const struct analysis_process *process, const struct analysis_line *line)
 {
-    return line->told > 0 && process->processors > 0 && process->most_threads > usable(process) &&
+    return line->lives > 0 && process->processors > 0 && process->most_threads > usable(process) &&
            line->queued >= LEAST_LINE * (line->queued + line->running);
 }
 
@@ -172,7 +172,7 @@ void omptape_findings_add_oversubscription(struct analysis_findings *findings)
         uint64_t here = usable(process);
         double whole = in_parallel(findings->state, process);
         double large = is_oversubscribed(process, &line) ? wall_of_large(findings->state, here) : 0;
-        bool has_fewer = line.told > 0 && here > 0 && process->most_threads > here;
+        bool has_fewer = line.lives > 0 && here > 0 && process->most_threads > here;
         double work = has_fewer ? line.worked : 0;
         double worked = has_fewer ? work / (double)here : 0;
         findings->has_fewer = findings->has_fewer || has_fewer;

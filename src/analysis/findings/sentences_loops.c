@@ -83,7 +83,7 @@ bool omptape_findings_is_slight(const struct analysis_state *state, const struct
 static bool is_lack(const struct analysis_state *state, const struct omptape_finding *finding)
 {
     const uint64_t processes = state->result->process_count > 0 ? state->result->process_count : 1;
-    return omptape_lost_for_want_of_processor(state, finding->region) / processes > finding->gain;
+    return omptape_analysis_preemption_wall(state, finding->region) / processes > finding->gain;
 }
 
 /* Returns true if the awaited thread slept for a considerable part: input, output, or a lock that is not

@@ -50,10 +50,10 @@ static double lacking(struct analysis_state *state)
         none[i] = 1;
     for (uint32_t i = 0; i < result->thread_count; i++) {
         const struct analysis_thread *thread = &result->thread_list[i];
-        const double told = (double)thread->reading_ticks * state->ns_per_tick;
+        const double ticks = (double)thread->reading_ticks * state->ns_per_tick;
         const double queued = (double)thread->queued_ns;
-        if (told > 0)
-            none[thread->process] *= queued < told ? 1 - queued / told : 0;
+        if (ticks > 0)
+            none[thread->process] *= queued < ticks ? 1 - queued / ticks : 0;
     }
     for (uint32_t i = 0; i < result->process_count; i++)
         sum += 1 - none[i];

@@ -49,7 +49,7 @@ static void settle(struct analysis_state *state, uint64_t location, const struct
         omptape_add(&owed->late->slept, slept);
     if (lacked == 0)
         return;
-    omptape_analysis_charge_lack(state, owed->cause, lacked, owed->threads, location);
+    omptape_analysis_charge_preemption(state, owed->cause, lacked, owed->threads, location);
     if (owed->late != NULL)
         owed->late->waited = omptape_minus(owed->late->waited, lacked);
     omptape_analysis_note_late(state, OMPTAPE_FINDING_PREEMPTION, owed->cause->region,

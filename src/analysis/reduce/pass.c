@@ -92,7 +92,7 @@ static void on_metric(struct analysis_state *state, struct analysis_location *lo
     omptape_analysis_note_running(state, location, event->time, event->values[0].unsigned_int);
     omptape_analysis_sched(state, location, state->windowed ? state->time : event->time,
                            event->values[0].unsigned_int, event->values[1].unsigned_int);
-    omptape_ledger_details(state, location, event);
+    omptape_interval_details(state, location, event);
     omptape_initial_change(state, location, event->time);
 }
 
@@ -298,7 +298,7 @@ static void begin_thread(struct analysis_state *state, struct analysis_location 
 {
     struct analysis_process *process = &state->result->processes[location->process];
     location->thread->begin = omptape_analysis_within(state, time);
-    location->told.time = time;
+    location->reading.time = time;
     if (process->begin == 0 || location->thread->begin < process->begin)
         process->begin = location->thread->begin;
     omptape_initial_begin(state, location, location->thread->begin);

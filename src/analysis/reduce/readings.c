@@ -17,10 +17,10 @@
 /* State of a thread while its events are read. */
 struct watched {
     struct analysis_initial *initial;
-    uint64_t last;    /* time of the last event */
-    uint64_t told;    /* time of the last reading */
-    uint64_t busy;    /* running and queued ns at the last reading */
-    uint64_t outside; /* ticks outside of teams since the last reading */
+    uint64_t last;         /* time of the last event */
+    uint64_t last_reading; /* time of the last reading */
+    uint64_t busy;         /* running and queued ns at the last reading */
+    uint64_t outside;      /* ticks outside of teams since the last reading */
     uint32_t in_teams;
     bool begun;
 };
@@ -41,15 +41,15 @@ static void add_reading(struct watch *watch, struct analysis_initial *initial, u
 
 /* Adds a reading. A thread that neither ran nor was queued has slept; the sleep counts as outside of teams
  * first. */
-static void tell(struct watch *watch, struct watched *thread, uint64_t time, uint64_t busy)
+static void handle_reading(struct watch *watch, struct watched *thread, uint64_t time, uint64_t busy)
 {
-    const double passed = (double)(time - thread->told) * watch->pass->ns_per_tick;
+    const double passed = (double)(time - thread->last_reading) * watch->pass->ns_per_tick;
     const double outside = (double)thread->outside * watch->pass->ns_per_tick;
     const double worked = busy > thread->busy ? (double)(busy - thread->busy) : 0;
     const double slept = passed > worked ? passed - worked : 0;
-    if (busy >= thread->busy && time > thread->told)
+    if (busy >= thread->busy && time > thread->last_reading)
         add_reading(watch, thread->initial, time, slept < outside ? 1 - slept / outside : outside <= 0);
-    thread->told = time;
+    thread->last_reading = time;
     thread->busy = busy;
     thread->outside = 0;
 }
@@ -59,7 +59,7 @@ static void change_thread(struct watch *watch, struct watched *thread, uint64_t 
 {
     add_reading(watch, thread->initial, thread->last, 1);
     add_reading(watch, thread->initial, time, 0);
-    thread->told = time;
+    thread->last_reading = time;
     thread->busy = 0;
     thread->outside = 0;
     thread->in_teams = 0;
@@ -72,7 +72,7 @@ static bool on_event(void *data, const struct omptape_event *event)
     if (thread == NULL || (thread->begun && event->time < thread->last))
         return true;
     if (!thread->begun)
-        thread->told = event->time;
+        thread->last_reading = event->time;
     else if (thread->in_teams == 0)
         thread->outside += event->time - thread->last;
     thread->begun = true;
@@ -83,7 +83,8 @@ static bool on_event(void *data, const struct omptape_event *event)
     else if (event->kind == OMPTAPE_EVENT_TEAM_END && thread->in_teams > 0)
         thread->in_teams--;
     else if (omptape_event_tells_of_processor(event))
-        tell(watch, thread, event->time, event->values[0].unsigned_int + event->values[1].unsigned_int);
+        handle_reading(watch, thread, event->time,
+                       event->values[0].unsigned_int + event->values[1].unsigned_int);
     thread->last = event->time;
     thread->initial->end = omptape_analysis_within(watch->pass, event->time);
     return !omptape_out_of_memory;

@@ -249,18 +249,18 @@ static void who_waits_for_another_thread_is_not_serial(void **state)
 static void a_late_reading_is_no_sleep(void **state)
 {
     (void)state;
-    struct omptape_spell spell = {.work = 100e6, .running = 95e6};
-    struct omptape_lack lack = omptape_spell_lack(&spell);
-    assert_true(lack.blocked == 0 && lack.carried == 5e6);
-    spell = (struct omptape_spell){.work = 100e6, .running = 105e6, .carried = lack.carried};
-    lack = omptape_spell_lack(&spell);
-    assert_true(lack.blocked == 0);
-    spell = (struct omptape_spell){.work = 100e6, .running = 150e6};
-    lack = omptape_spell_lack(&spell);
-    assert_true(lack.blocked == 0 && lack.carried == -50e6);
-    spell = (struct omptape_spell){.work = 100e6, .running = 50e6, .carried = lack.carried};
-    lack = omptape_spell_lack(&spell);
-    assert_true(lack.blocked == 0 && lack.carried == 0);
+    struct omptape_sched_interval interval = {.work = 100e6, .running = 95e6};
+    struct omptape_off_cpu off_cpu = omptape_sched_interval_off_cpu(&interval);
+    assert_true(off_cpu.blocked == 0 && off_cpu.carried == 5e6);
+    interval = (struct omptape_sched_interval){.work = 100e6, .running = 105e6, .carried = off_cpu.carried};
+    off_cpu = omptape_sched_interval_off_cpu(&interval);
+    assert_true(off_cpu.blocked == 0);
+    interval = (struct omptape_sched_interval){.work = 100e6, .running = 150e6};
+    off_cpu = omptape_sched_interval_off_cpu(&interval);
+    assert_true(off_cpu.blocked == 0 && off_cpu.carried == -50e6);
+    interval = (struct omptape_sched_interval){.work = 100e6, .running = 50e6, .carried = off_cpu.carried};
+    off_cpu = omptape_sched_interval_off_cpu(&interval);
+    assert_true(off_cpu.blocked == 0 && off_cpu.carried == 0);
 }
 
 /* Short sleeps add up. */
@@ -270,10 +270,10 @@ static void short_sleeps_add_up(void **state)
     double carried = 0;
     (void)state;
     for (int i = 0; i < 100; i++) {
-        const struct omptape_spell spell = {.work = 100e6, .running = 97e6, .carried = carried};
-        const struct omptape_lack lack = omptape_spell_lack(&spell);
-        blocked += lack.blocked;
-        carried = lack.carried;
+        const struct omptape_sched_interval interval = {.work = 100e6, .running = 97e6, .carried = carried};
+        const struct omptape_off_cpu off_cpu = omptape_sched_interval_off_cpu(&interval);
+        blocked += off_cpu.blocked;
+        carried = off_cpu.carried;
     }
     assert_true(blocked > 290e6 && blocked <= 300e6);
 }
@@ -282,15 +282,15 @@ static void short_sleeps_add_up(void **state)
 static void a_sleep_between_switches_is_certain(void **state)
 {
     (void)state;
-    const struct omptape_spell asleep = {.work = 3e6, .running = 0};
-    struct omptape_lack lack = omptape_spell_lack(&asleep);
-    assert_true(lack.blocked == 3e6 && lack.carried == 0);
-    const struct omptape_spell queued = {.work = 3e6, .running = 0, .queued = 3e6};
-    lack = omptape_spell_lack(&queued);
-    assert_true(lack.blocked == 0 && lack.runnable == 3e6);
-    const struct omptape_spell ran = {.work = 3e6, .running = 1e6};
-    lack = omptape_spell_lack(&ran);
-    assert_true(lack.blocked == 0 && lack.carried == 2e6);
+    const struct omptape_sched_interval asleep = {.work = 3e6, .running = 0};
+    struct omptape_off_cpu off_cpu = omptape_sched_interval_off_cpu(&asleep);
+    assert_true(off_cpu.blocked == 3e6 && off_cpu.carried == 0);
+    const struct omptape_sched_interval queued = {.work = 3e6, .running = 0, .queued = 3e6};
+    off_cpu = omptape_sched_interval_off_cpu(&queued);
+    assert_true(off_cpu.blocked == 0 && off_cpu.runnable == 3e6);
+    const struct omptape_sched_interval ran = {.work = 3e6, .running = 1e6};
+    off_cpu = omptape_sched_interval_off_cpu(&ran);
+    assert_true(off_cpu.blocked == 0 && off_cpu.carried == 2e6);
 }
 
 int main(void)

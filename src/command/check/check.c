@@ -52,7 +52,7 @@ static void read_circumstances(struct omptape_check *check)
     const char *unwritten =
         omptape_reader_property(check->reader, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_UNWRITTEN);
     check->ended_early = (end != NULL && strcmp(end, "finalize") != 0) || unwritten != NULL;
-    check->promised =
+    check->is_own_archive =
         omptape_reader_property(check->reader, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_VERSION) != NULL;
     check->gaps = dropped != NULL && strtoull(dropped, NULL, 10) > 0;
 }
@@ -96,7 +96,7 @@ static void free_check(struct omptape_check *check)
         struct check_process *process = check->processes.list[i].value;
         omptape_check_transfers_end(check, &process->transfers);
         omptape_check_io_end(check, &process->io);
-        omptape_pairs_free(&process->lives);
+        omptape_pairs_free(&process->created_comms);
     }
     for (uint32_t i = 0; i < check->instances.count; i++)
         free(check->instances.list[i].value);
@@ -123,7 +123,7 @@ static int run_checks(struct omptape_check *check, struct omptape_reader_progres
     if (!omptape_check_stopped(check))
         status = omptape_reader_read_events(check->reader, on_event, &link, error, error_bytes);
     if (status == 0 && !omptape_check_stopped(check)) {
-        omptape_check_settle(check);
+        omptape_check_run_deferred(check);
         omptape_check_locations_end(check);
         omptape_check_teams_end(check);
         omptape_check_devices_end(check);

@@ -63,7 +63,7 @@ static void check_sum(struct omptape_check *check, const struct check_location *
                       const struct omptape_event *event, const struct omptape_definition *member,
                       uint64_t value)
 {
-    if (!check->promised || member->value[1] != OTF2_METRIC_ACCUMULATED_START ||
+    if (!check->is_own_archive || member->value[1] != OTF2_METRIC_ACCUMULATED_START ||
         member->value[0] != OTF2_TYPE_UINT64)
         return;
     uint64_t *last = omptape_pairs_obtain(&check->sums, &check->arena, location->definition->id, member->id,
@@ -151,10 +151,10 @@ static void check_measurement(struct omptape_check *check, struct check_location
     check->gaps = true; /* events before the first "on" were not recorded either */
 }
 
-void omptape_check_place(struct omptape_check *check, const struct check_location *location,
-                         const struct omptape_event *event)
+void omptape_check_event_allowed(struct omptape_check *check, const struct check_location *location,
+                                 const struct omptape_event *event)
 {
-    if (!check->promised || event->kind == OMPTAPE_EVENT_METRIC)
+    if (!check->is_own_archive || event->kind == OMPTAPE_EVENT_METRIC)
         return;
     if (location->definition->value[0] == OTF2_LOCATION_TYPE_METRIC)
         omptape_check_report_event(check, "metric", location, event,
@@ -216,7 +216,7 @@ void omptape_check_sample(struct omptape_check *check, struct check_location *lo
                           const struct omptape_event *event)
 {
     check->seen.samples++;
-    if (!check->promised)
+    if (!check->is_own_archive)
         return;
     if (location->definition->value[0] != OTF2_LOCATION_TYPE_CPU_THREAD)
         omptape_check_report_event(check, "sample", location, event,
@@ -233,25 +233,25 @@ void omptape_check_sample(struct omptape_check *check, struct check_location *lo
 
 void omptape_check_samples_end(struct omptape_check *check)
 {
-    const uint64_t promised = omptape_reader_number_of(check->reader, -1, OMPTAPE_KEY_SAMPLES);
+    const uint64_t is_own_archive = omptape_reader_number_of(check->reader, -1, OMPTAPE_KEY_SAMPLES);
     /* A profile contains the samples only in its sums. */
     const bool summed = omptape_reader_number_of(check->reader, -1, OMPTAPE_KEY_PROFILE) > 0;
-    if (check->promised && !summed && check->seen.samples != promised)
+    if (check->is_own_archive && !summed && check->seen.samples != is_own_archive)
         omptape_check_report(check, "sample",
-                             "expected %" PRIu64 " samples (the property %s), found %" PRIu64, promised,
+                             "expected %" PRIu64 " samples (the property %s), found %" PRIu64, is_own_archive,
                              OMPTAPE_KEY_SAMPLES, check->seen.samples);
 }
 
 /* Checks that communicators with creation events are created and destroyed alternately in each process. A
  * thread may destroy what another thread has created. */
-void omptape_check_life(struct omptape_check *check, struct check_location *location,
-                        const struct omptape_event *event)
+void omptape_check_comm_events(struct omptape_check *check, struct check_location *location,
+                               const struct omptape_event *event)
 {
     const uint64_t comm = event->refs[0].id;
     const bool made = event->kind == OMPTAPE_EVENT_COMM_CREATE;
     const struct omptape_definition *definition = omptape_reader_find(check->reader, OMPTAPE_DEF_COMM, comm);
     bool *is_there =
-        omptape_pairs_obtain(&location->process->lives, &check->arena, 0, comm, sizeof(*is_there));
+        omptape_pairs_obtain(&location->process->created_comms, &check->arena, 0, comm, sizeof(*is_there));
     if (is_there == NULL)
         return;
     if ((definition->value[1] & OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS) == 0)

@@ -65,7 +65,7 @@ static uint64_t bound_of(struct omptape_check *check, const struct omptape_defin
     return bound->ticks;
 }
 
-static void compare_with_host(struct omptape_check *check, const struct check_caused *caused,
+static void compare_with_host(struct omptape_check *check, const struct check_pending_event *caused,
                               const struct check_operation *operation)
 {
     const struct omptape_definition *group = device_of(check, caused->location);
@@ -97,18 +97,18 @@ static void add_operation(struct omptape_check *check, const struct check_locati
 }
 
 static struct check_operation *operation_of(const struct omptape_check *check,
-                                            const struct check_caused *caused)
+                                            const struct check_pending_event *caused)
 {
     uint64_t process = device_of(check, caused->location)->refs[2].id;
     return omptape_pairs_get(&check->devices.hosts, process, caused->operation);
 }
 
-static void wait_for_host(struct omptape_check *check, const struct check_caused *caused)
+static void wait_for_host(struct omptape_check *check, const struct check_pending_event *caused)
 {
     struct check_devices *devices = &check->devices;
-    if (!OMPTAPE_RESERVE(devices->waiting, devices->waiting_count + 1, &devices->waiting_room))
+    if (!OMPTAPE_RESERVE(devices->pending, devices->pending_count + 1, &devices->pending_room))
         return;
-    devices->waiting[devices->waiting_count++] = *caused;
+    devices->pending[devices->pending_count++] = *caused;
 }
 
 void omptape_check_devices_enter(struct omptape_check *check, struct check_location *location,
@@ -118,7 +118,7 @@ void omptape_check_devices_enter(struct omptape_check *check, struct check_locat
     const uint64_t host_thread = check->reader->words[READER_HOST_THREAD];
     uint64_t id = 0;
     OTF2_LocationRef host = NONE;
-    if (!check->promised || operation_id == NONE ||
+    if (!check->is_own_archive || operation_id == NONE ||
         OTF2_AttributeList_GetUint64(event->attributes, (OTF2_AttributeRef)operation_id, &id) != OTF2_SUCCESS)
         return;
     if (device_of(check, location) == NULL) {
@@ -128,7 +128,7 @@ void omptape_check_devices_enter(struct omptape_check *check, struct check_locat
     if (host_thread != NONE && OTF2_AttributeList_GetLocationRef(
                                    event->attributes, (OTF2_AttributeRef)host_thread, &host) != OTF2_SUCCESS)
         host = NONE;
-    const struct check_caused caused = {
+    const struct check_pending_event caused = {
         .location = location, .number = location->events, .time = event->time, .operation = id, .host = host};
     const struct check_operation *operation = operation_of(check, &caused);
     if (operation == NULL)
@@ -157,7 +157,7 @@ static void check_match(struct omptape_check *check, const struct check_location
 void omptape_check_devices_transfer(struct omptape_check *check, const struct check_location *location,
                                     const struct omptape_event *event)
 {
-    if (!check->promised || device_of(check, location) == NULL)
+    if (!check->is_own_archive || device_of(check, location) == NULL)
         return;
     if (location->open_regions == 0) {
         omptape_check_report_event(check, TOPIC, location, event,
@@ -206,8 +206,8 @@ void omptape_check_devices_end(struct omptape_check *check)
     const struct check_devices *devices = &check->devices;
     if (check->gaps || devices->hosts.count == 0)
         return;
-    for (size_t i = 0; i < devices->waiting_count && !omptape_check_stopped(check); i++) {
-        const struct check_caused *caused = &devices->waiting[i];
+    for (size_t i = 0; i < devices->pending_count && !omptape_check_stopped(check); i++) {
+        const struct check_pending_event *caused = &devices->pending[i];
         const struct check_operation *operation = operation_of(check, caused);
         if (operation != NULL) {
             compare_with_host(check, caused, operation);
@@ -224,5 +224,5 @@ void omptape_check_devices_free(struct omptape_check *check)
     omptape_pairs_free(&check->devices.hosts);
     omptape_pairs_free(&check->devices.bounds);
     omptape_pairs_free(&check->devices.matches);
-    free(check->devices.waiting);
+    free(check->devices.pending);
 }

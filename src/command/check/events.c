@@ -128,7 +128,7 @@ static void check_by_kind(struct omptape_check *check, struct check_location *lo
     case OMPTAPE_EVENT_COMM_CREATE:
     case OMPTAPE_EVENT_COMM_DESTROY:
         if (references_good)
-            omptape_check_life(check, location, event);
+            omptape_check_comm_events(check, location, event);
         break;
     case OMPTAPE_EVENT_SAMPLE:
         if (references_good)
@@ -144,7 +144,7 @@ bool omptape_check_event(void *data, const struct omptape_event *event)
 {
     struct omptape_check *check = data;
     if (check->item_count > 0 && event->time != check->items_time) {
-        omptape_check_settle(check);
+        omptape_check_run_deferred(check);
         if (omptape_check_stopped(check))
             return false;
     }
@@ -160,7 +160,7 @@ bool omptape_check_event(void *data, const struct omptape_event *event)
         if (event->kind == OMPTAPE_EVENT_ENTER)
             omptape_check_devices_enter(check, location, event);
     }
-    omptape_check_place(check, location, event);
+    omptape_check_event_allowed(check, location, event);
     check_by_kind(check, location, event, good);
     return !omptape_check_stopped(check);
 }

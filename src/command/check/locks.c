@@ -35,7 +35,8 @@ struct check_lock {
     uint32_t hold_room;
 };
 
-static struct check_lock *find_lock(struct omptape_check *check, const struct check_item *item, bool make)
+static struct check_lock *find_lock(struct omptape_check *check, const struct check_deferred_event *item,
+                                    bool make)
 {
     uint64_t group = item->location->definition->refs[1].id;
     uint64_t low = (item->ref << 32) | item->first;
@@ -72,23 +73,24 @@ static void report_overlap(struct omptape_check *check, const struct check_lock 
         lock->id, hold->order, location_label(check, hold->overlap_location).text, hold->overlap_time);
 }
 
-static void acquire_lock(struct omptape_check *check, struct check_lock *lock, const struct check_item *item)
+static void acquire_lock(struct omptape_check *check, struct check_lock *lock,
+                         const struct check_deferred_event *item)
 {
     if (lock->used && item->second <= lock->last_order) {
-        omptape_check_report_item(check, TOPIC, item,
-                                  "lock %" PRIu32 ": expected an acquisition order above %" PRIu32
-                                  ", found %" PRIu32,
-                                  lock->id, lock->last_order, item->second);
+        omptape_check_report_deferred_event(check, TOPIC, item,
+                                            "lock %" PRIu32 ": expected an acquisition order above %" PRIu32
+                                            ", found %" PRIu32,
+                                            lock->id, lock->last_order, item->second);
         return;
     }
     if (lock->hold_count > 0) {
         struct check_hold *holder = &lock->holds[lock->hold_count - 1];
         if (holder->location == item->location && !check->gaps) {
-            omptape_check_report_item(check, TOPIC, item,
-                                      "lock %" PRIu32
-                                      ": expected it free, found it held by this location since "
-                                      "event %" PRIu64,
-                                      lock->id, holder->number);
+            omptape_check_report_deferred_event(check, TOPIC, item,
+                                                "lock %" PRIu32
+                                                ": expected it free, found it held by this location since "
+                                                "event %" PRIu64,
+                                                lock->id, holder->number);
         }
         holder->overlapped = true;
         holder->overlap_time = item->time;
@@ -104,23 +106,24 @@ static void acquire_lock(struct omptape_check *check, struct check_lock *lock, c
 }
 
 static void report_mismatch(struct omptape_check *check, const struct check_lock *lock,
-                            const struct check_item *item)
+                            const struct check_deferred_event *item)
 {
     if (lock == NULL || lock->hold_count == 0) {
-        omptape_check_report_item(check, TOPIC, item,
-                                  "lock %" PRIu32 ": expected it held, found it free (order %" PRIu32 ")",
-                                  item->first, item->second);
+        omptape_check_report_deferred_event(
+            check, TOPIC, item, "lock %" PRIu32 ": expected it held, found it free (order %" PRIu32 ")",
+            item->first, item->second);
     } else {
         const struct check_hold *holder = &lock->holds[lock->hold_count - 1];
-        omptape_check_report_item(check, TOPIC, item,
-                                  "lock %" PRIu32 ": expected the acquisition order %" PRIu32
-                                  " of its acquisition by %.100s, found %" PRIu32,
-                                  item->first, holder->order, location_label(check, holder->location).text,
-                                  item->second);
+        omptape_check_report_deferred_event(check, TOPIC, item,
+                                            "lock %" PRIu32 ": expected the acquisition order %" PRIu32
+                                            " of its acquisition by %.100s, found %" PRIu32,
+                                            item->first, holder->order,
+                                            location_label(check, holder->location).text, item->second);
     }
 }
 
-static void release_lock(struct omptape_check *check, struct check_lock *lock, const struct check_item *item)
+static void release_lock(struct omptape_check *check, struct check_lock *lock,
+                         const struct check_deferred_event *item)
 {
     struct check_hold *hold = lock == NULL ? NULL : find_hold(lock, item->second);
     if (hold == NULL) {
@@ -129,14 +132,14 @@ static void release_lock(struct omptape_check *check, struct check_lock *lock, c
         return;
     }
     if (hold->location != item->location &&
-        !omptape_check_share_team(check, item->location, hold->location)) {
-        omptape_check_report_item(check, TOPIC, item,
-                                  "lock %" PRIu32
-                                  ": expected a release by a location of the holder's team, found "
-                                  "one for %.100s",
-                                  lock->id, location_label(check, hold->location).text);
+        !omptape_check_in_same_team(check, item->location, hold->location)) {
+        omptape_check_report_deferred_event(check, TOPIC, item,
+                                            "lock %" PRIu32
+                                            ": expected a release by a location of the holder's team, found "
+                                            "one for %.100s",
+                                            lock->id, location_label(check, hold->location).text);
     } else if (hold->overlapped && !check->gaps &&
-               (check->promised || item->location->previous_time > hold->overlap_time)) {
+               (check->is_own_archive || item->location->previous_time > hold->overlap_time)) {
         report_overlap(check, lock, hold);
     }
     size_t index = (size_t)(hold - lock->holds);
@@ -145,7 +148,7 @@ static void release_lock(struct omptape_check *check, struct check_lock *lock, c
         lock->holds[i] = lock->holds[i + 1];
 }
 
-enum check_fit omptape_check_lock_fit(struct omptape_check *check, const struct check_item *item)
+enum check_fit omptape_check_lock_fit(struct omptape_check *check, const struct check_deferred_event *item)
 {
     const struct check_lock *lock = find_lock(check, item, false);
     if (item->kind == OMPTAPE_EVENT_LOCK_RELEASE)
@@ -159,7 +162,7 @@ enum check_fit omptape_check_lock_fit(struct omptape_check *check, const struct 
     return item->second == lock->last_order + 1 ? CHECK_FITS : CHECK_FITS_LATER;
 }
 
-void omptape_check_lock(struct omptape_check *check, const struct check_item *item)
+void omptape_check_lock(struct omptape_check *check, const struct check_deferred_event *item)
 {
     bool acquires = item->kind == OMPTAPE_EVENT_LOCK_ACQUIRE;
     struct check_lock *lock = find_lock(check, item, acquires);

@@ -30,19 +30,19 @@ void omptape_check_queue(struct omptape_check *check, struct check_location *loc
 {
     if (!OMPTAPE_RESERVE(check->items, check->item_count + 1, &check->item_room))
         return;
-    check->items[check->item_count++] = (struct check_item){.location = location,
-                                                            .kind = event->kind,
-                                                            .name = event->name,
-                                                            .number = location->events,
-                                                            .time = event->time,
-                                                            .ref = event->refs[0].id,
-                                                            .first = (uint32_t)event->value[0],
-                                                            .second = (uint32_t)event->value[1],
-                                                            .forked = fork_of(location, event)};
+    check->items[check->item_count++] = (struct check_deferred_event){.location = location,
+                                                                      .kind = event->kind,
+                                                                      .name = event->name,
+                                                                      .number = location->events,
+                                                                      .time = event->time,
+                                                                      .ref = event->refs[0].id,
+                                                                      .first = (uint32_t)event->value[0],
+                                                                      .second = (uint32_t)event->value[1],
+                                                                      .forked = fork_of(location, event)};
     check->items_time = event->time;
 }
 
-static void look_again(struct omptape_check *check, const struct check_item *item)
+static void check_deferred(struct omptape_check *check, const struct check_deferred_event *item)
 {
     switch (item->kind) {
     case OMPTAPE_EVENT_TEAM_BEGIN:
@@ -61,7 +61,7 @@ static void look_again(struct omptape_check *check, const struct check_item *ite
     }
 }
 
-static enum check_fit fit_of(struct omptape_check *check, const struct check_item *item)
+static enum check_fit fit_of(struct omptape_check *check, const struct check_deferred_event *item)
 {
     switch (item->kind) {
     case OMPTAPE_EVENT_TEAM_BEGIN:
@@ -76,7 +76,7 @@ static enum check_fit fit_of(struct omptape_check *check, const struct check_ite
 }
 
 /* Breaks ties: acquisitions of the same lock are ordered by their order number. */
-static bool comes_before(const struct check_item *one, const struct check_item *other)
+static bool comes_before(const struct check_deferred_event *one, const struct check_deferred_event *other)
 {
     return one->kind == OMPTAPE_EVENT_LOCK_ACQUIRE && other->kind == OMPTAPE_EVENT_LOCK_ACQUIRE &&
            one->ref == other->ref && one->first == other->first && one->second < other->second;
@@ -89,7 +89,7 @@ static struct check_run *best_run(struct omptape_check *check, struct check_run 
     for (size_t i = 0; i < run_count; i++) {
         if (runs[i].next == runs[i].end)
             continue;
-        const struct check_item *item = &check->items[runs[i].next];
+        const struct check_deferred_event *item = &check->items[runs[i].next];
         enum check_fit fit = fit_of(check, item);
         if (best == NULL || fit < best_fit ||
             (fit == best_fit && comes_before(item, &check->items[best->next]))) {
@@ -101,7 +101,7 @@ static struct check_run *best_run(struct omptape_check *check, struct check_run 
 }
 
 /* Processes events of several locations. The reader delivers the events of each location consecutively. */
-static void settle_runs(struct omptape_check *check)
+static void check_in_best_order(struct omptape_check *check)
 {
     size_t run_count = 0;
     struct check_run *runs = omptape_calloc(check->item_count, sizeof(*runs));
@@ -114,20 +114,20 @@ static void settle_runs(struct omptape_check *check)
     }
     for (size_t i = 0; i < check->item_count && !omptape_check_stopped(check); i++) {
         struct check_run *run = best_run(check, runs, run_count);
-        look_again(check, &check->items[run->next++]);
+        check_deferred(check, &check->items[run->next++]);
     }
     free(runs);
 }
 
-void omptape_check_settle(struct omptape_check *check)
+void omptape_check_run_deferred(struct omptape_check *check)
 {
     bool in_order = true;
     for (size_t i = 1; i < check->item_count && in_order; i++)
-        in_order = check->promised || check->items[i].location == check->items[0].location;
+        in_order = check->is_own_archive || check->items[i].location == check->items[0].location;
     if (in_order)
         for (size_t i = 0; i < check->item_count && !omptape_check_stopped(check); i++)
-            look_again(check, &check->items[i]);
+            check_deferred(check, &check->items[i]);
     else
-        settle_runs(check);
+        check_in_best_order(check);
     check->item_count = 0;
 }

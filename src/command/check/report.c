@@ -102,8 +102,8 @@ void omptape_check_report_event(struct omptape_check *check, const char *topic,
     va_end(arguments);
 }
 
-void omptape_check_report_item(struct omptape_check *check, const char *topic, const struct check_item *item,
-                               const char *format, ...)
+void omptape_check_report_deferred_event(struct omptape_check *check, const char *topic,
+                                         const struct check_deferred_event *item, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);

@@ -68,7 +68,7 @@ struct check_team {
 };
 
 /* A team that a location is in, in the deferred check. */
-struct check_inside {
+struct check_membership {
     struct replay_frame replay; /* replay.region is the comm */
     struct check_team *team;
     uint32_t instance;
@@ -80,12 +80,12 @@ struct check_inside {
 struct check_process {
     bool begun;
     bool ended;
-    struct omptape_pairs transfers; /* MPI's windows; same keys as check_location.transfers */
-    struct omptape_pairs io;        /* (handle, matching id) -> struct check_operation */
-    struct omptape_pairs lives;     /* (0, comm) -> bool: true if created and not destroyed */
+    struct omptape_pairs transfers;     /* MPI's windows; same keys as check_location.transfers */
+    struct omptape_pairs io;            /* (handle, matching id) -> struct check_operation */
+    struct omptape_pairs created_comms; /* (0, comm) -> bool: true if created and not destroyed */
 };
 
-enum check_measurement { CHECK_MEASUREMENT_UNSAID, CHECK_MEASUREMENT_ON, CHECK_MEASUREMENT_OFF };
+enum check_measurement { CHECK_MEASUREMENT_UNKNOWN, CHECK_MEASUREMENT_ON, CHECK_MEASUREMENT_OFF };
 
 struct check_location {
     struct replay_location replay; /* frames are struct check_open */
@@ -101,12 +101,12 @@ struct check_location {
     struct omptape_pairs transfers; /* (window, matching id) -> struct check_operation */
 
     /* Used by the deferred check. */
-    struct replay_location teams; /* frames are struct check_inside */
+    struct replay_location teams; /* frames are struct check_membership */
     struct check_task *task;      /* explicit task that runs; NULL if an implicit one or none */
 };
 
 /* An event that is queued for the deferred check. */
-struct check_item {
+struct check_deferred_event {
     struct check_location *location;
     enum omptape_event_kind kind;
     const char *name;
@@ -119,7 +119,7 @@ struct check_item {
 };
 
 /* A device event whose host operation has not been read yet: the device's clock may be slightly ahead. */
-struct check_caused {
+struct check_pending_event {
     struct check_location *location;
     uint64_t number; /* number of the event on its location */
     uint64_t time;
@@ -133,9 +133,9 @@ struct check_devices {
     struct omptape_pairs bounds; /* (0, location group) -> struct check_bound */
     /* (window, matching id) of device transfers -> definition of the location */
     struct omptape_pairs matches;
-    struct check_caused *waiting;
-    uint32_t waiting_count;
-    uint32_t waiting_room;
+    struct check_pending_event *pending;
+    uint32_t pending_count;
+    uint32_t pending_room;
 };
 
 struct omptape_check {
@@ -144,9 +144,9 @@ struct omptape_check {
     unsigned limit; /* maximum number of violations to print */
     bool quiet;
     unsigned violations;
-    bool ended_early; /* the program was killed: tasks, locks and transfers may be unfinished */
-    bool promised;    /* the archive is omptape's own: the rules of its mapping apply, too */
-    bool gaps;        /* events are missing from here on: recording was paused or records were dropped */
+    bool ended_early;    /* the program was killed: tasks, locks and transfers may be unfinished */
+    bool is_own_archive; /* the archive is omptape's own: the rules of its mapping apply, too */
+    bool gaps;           /* events are missing from here on: recording was paused or records were dropped */
 
     struct omptape_arena arena;
     struct omptape_pairs locations; /* (0, id) -> struct check_location */
@@ -160,7 +160,8 @@ struct omptape_check {
     struct check_location *last_location;
     struct check_devices devices;
 
-    struct check_item *items; /* queued events with the timestamp `items_time`, in order of arrival */
+    struct check_deferred_event
+        *items; /* queued events with the timestamp `items_time`, in order of arrival */
     uint32_t item_count;
     uint32_t item_room;
     uint64_t items_time;
@@ -181,9 +182,10 @@ static inline struct check_open *omptape_check_opened(const struct check_locatio
     return replay_frame_at(&location->replay, index, sizeof(struct check_open));
 }
 
-static inline struct check_inside *omptape_check_inside(const struct check_location *location, uint32_t index)
+static inline struct check_membership *omptape_check_membership(const struct check_location *location,
+                                                                uint32_t index)
 {
-    return replay_frame_at(&location->teams, index, sizeof(struct check_inside));
+    return replay_frame_at(&location->teams, index, sizeof(struct check_membership));
 }
 
 /* report.c: printing of violations. */
@@ -203,8 +205,9 @@ void omptape_check_report_at(struct omptape_check *check, const char *topic,
 void omptape_check_report_event(struct omptape_check *check, const char *topic,
                                 const struct check_location *location, const struct omptape_event *event,
                                 const char *format, ...) __attribute__((format(printf, 5, 6)));
-void omptape_check_report_item(struct omptape_check *check, const char *topic, const struct check_item *item,
-                               const char *format, ...) __attribute__((format(printf, 4, 5)));
+void omptape_check_report_deferred_event(struct omptape_check *check, const char *topic,
+                                         const struct check_deferred_event *item, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 /* Reports a violation at the end of a location's events. */
 void omptape_check_report_end(struct omptape_check *check, const char *topic,
                               const struct check_location *location, const char *format, ...)
@@ -242,8 +245,8 @@ void omptape_check_nesting_end(struct omptape_check *check, const struct check_l
 
 /* details.c: Checks for every event that its kind of location allows it. Metric locations and threads that
  * OpenMP does not know have only metrics; such threads also have samples. */
-void omptape_check_place(struct omptape_check *check, const struct check_location *location,
-                         const struct omptape_event *event);
+void omptape_check_event_allowed(struct omptape_check *check, const struct check_location *location,
+                                 const struct omptape_event *event);
 /* details.c: Checks parameters, metrics, attributes, program begin and end, measurement on and off, and
  * flushes. */
 void omptape_check_details(struct omptape_check *check, struct check_location *location,
@@ -262,8 +265,8 @@ void omptape_check_io(struct omptape_check *check, struct check_location *locati
 void omptape_check_io_end(struct omptape_check *check, struct omptape_pairs *operations);
 
 /* details.c: Checks COMM_CREATE and COMM_DESTROY. */
-void omptape_check_life(struct omptape_check *check, struct check_location *location,
-                        const struct omptape_event *event);
+void omptape_check_comm_events(struct omptape_check *check, struct check_location *location,
+                               const struct omptape_event *event);
 
 /* details.c: Checks SAMPLE. */
 void omptape_check_sample(struct omptape_check *check, struct check_location *location,
@@ -291,7 +294,7 @@ void omptape_check_marker_definitions(struct omptape_check *check, size_t first)
 /* order.c: Queues events for the deferred check, and runs it for all queued events of one timestamp. */
 void omptape_check_queue(struct omptape_check *check, struct check_location *location,
                          const struct omptape_event *event);
-void omptape_check_settle(struct omptape_check *check);
+void omptape_check_run_deferred(struct omptape_check *check);
 
 /* How well an event fits the current state. Among events of one timestamp the best fit is processed first. */
 enum check_fit { CHECK_FITS, CHECK_FITS_LATER, CHECK_OVERLAPS, CHECK_BREAKS };
@@ -299,27 +302,27 @@ enum check_fit { CHECK_FITS, CHECK_FITS_LATER, CHECK_OVERLAPS, CHECK_BREAKS };
 /* teams.c: teams and their instances. */
 /* Returns the team of the comm that an event refers to. Creates it at its first use and reports problems of
  * its definition then. Returns NULL if memory is exhausted. */
-struct check_team *omptape_check_team(struct omptape_check *check, const struct check_item *item);
+struct check_team *omptape_check_team(struct omptape_check *check, const struct check_deferred_event *item);
 struct check_member *omptape_check_member(const struct omptape_check *check, const struct check_team *team,
                                           const struct check_location *location);
 /* Returns true if one of the two locations is in a team that has the other as a member. */
-bool omptape_check_share_team(const struct omptape_check *check, const struct check_location *one,
-                              const struct check_location *other);
-void omptape_check_team_begin(struct omptape_check *check, const struct check_item *item);
-void omptape_check_team_end(struct omptape_check *check, const struct check_item *item);
+bool omptape_check_in_same_team(const struct omptape_check *check, const struct check_location *one,
+                                const struct check_location *other);
+void omptape_check_team_begin(struct omptape_check *check, const struct check_deferred_event *item);
+void omptape_check_team_end(struct omptape_check *check, const struct check_deferred_event *item);
 void omptape_check_teams_end(struct omptape_check *check);
 
 /* tasks.c: explicit tasks. */
-enum check_fit omptape_check_task_fit(struct omptape_check *check, const struct check_item *item);
-void omptape_check_task(struct omptape_check *check, const struct check_item *item);
+enum check_fit omptape_check_task_fit(struct omptape_check *check, const struct check_deferred_event *item);
+void omptape_check_task(struct omptape_check *check, const struct check_deferred_event *item);
 /* Called when a member has left the instance; frees the instance after the last member. */
 void omptape_check_instance_left(struct omptape_check *check, struct check_team *team, uint32_t number);
 void omptape_check_tasks_end(struct omptape_check *check);
 
 /* Removes a task from the location that executes it: it was completed, or its team ended. */
-void omptape_check_task_off(struct check_task *task);
+void omptape_check_task_detach(struct check_task *task);
 
 /* locks.c: locks. */
-enum check_fit omptape_check_lock_fit(struct omptape_check *check, const struct check_item *item);
-void omptape_check_lock(struct omptape_check *check, const struct check_item *item);
+enum check_fit omptape_check_lock_fit(struct omptape_check *check, const struct check_deferred_event *item);
+void omptape_check_lock(struct omptape_check *check, const struct check_deferred_event *item);
 void omptape_check_locks_end(struct omptape_check *check);

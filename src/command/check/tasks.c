@@ -36,13 +36,13 @@ static struct check_label describe_live(const struct omptape_check *check, const
 /* Returns the team's instance that the location is in (*inside is true), else the last one it was in, else
  * the newest. */
 static uint32_t instance_for(const struct omptape_check *check, const struct check_team *team,
-                             const struct check_location *location, bool *inside)
+                             const struct check_location *location, bool *membership)
 {
-    *inside = true;
+    *membership = true;
     for (uint32_t i = location->teams.depth; i-- > 0;)
-        if (omptape_check_inside(location, i)->team == team)
-            return omptape_check_inside(location, i)->instance;
-    *inside = false;
+        if (omptape_check_membership(location, i)->team == team)
+            return omptape_check_membership(location, i)->instance;
+    *membership = false;
     const struct check_member *member = omptape_check_member(check, team, location);
     return member != NULL ? member->begins : team->begins;
 }
@@ -95,7 +95,7 @@ void omptape_check_instance_left(struct omptape_check *check, struct check_team 
 }
 
 static struct check_task *find_task_in(const struct omptape_check *check, const struct check_team *team,
-                                       uint32_t instance, const struct check_item *item)
+                                       uint32_t instance, const struct check_deferred_event *item)
 {
     return omptape_pairs_get(&check->tasks, pack_pair(team->comm, instance),
                              pack_pair(item->first, item->second));
@@ -105,7 +105,7 @@ static struct check_task *find_task_in(const struct omptape_check *check, const 
  * instance (*sure is true). Another location may refer to an earlier one, because a detached task can be
  * completed from outside. */
 static struct check_task *find_task(const struct omptape_check *check, const struct check_team *team,
-                                    const struct check_item *item, bool *sure)
+                                    const struct check_deferred_event *item, bool *sure)
 {
     uint32_t number = instance_for(check, team, item->location, sure);
     struct check_task *task = find_task_in(check, team, number, item);
@@ -115,7 +115,7 @@ static struct check_task *find_task(const struct omptape_check *check, const str
     return task;
 }
 
-void omptape_check_task_off(struct check_task *task)
+void omptape_check_task_detach(struct check_task *task)
 {
     struct check_location *runner = task->runner;
     task->runner = NULL;
@@ -124,28 +124,28 @@ void omptape_check_task_off(struct check_task *task)
     if (runner->task == task)
         runner->task = NULL;
     for (uint32_t i = 0; i < runner->teams.depth; i++)
-        if (omptape_check_inside(runner, i)->outer_task == task)
-            omptape_check_inside(runner, i)->outer_task = NULL;
+        if (omptape_check_membership(runner, i)->outer_task == task)
+            omptape_check_membership(runner, i)->outer_task = NULL;
 }
 
 /* Reports why no living task matches. */
 static void report_unknown(struct omptape_check *check, const struct check_team *team,
-                           const struct check_item *item)
+                           const struct check_deferred_event *item)
 {
-    bool inside = false;
-    uint32_t number = instance_for(check, team, item->location, &inside);
+    bool membership = false;
+    uint32_t number = instance_for(check, team, item->location, &membership);
     const struct check_instance *instance = find_instance(check, team, number);
     bool completed = instance != NULL && item->second <= instance->last_generation[item->first];
-    omptape_check_report_item(check, TOPIC, item,
-                              "expected a task that is created and not completed, found one %s: %s",
-                              completed ? "already completed" : "never created",
-                              describe_task(check, team, number, item->first, item->second).text);
+    omptape_check_report_deferred_event(check, TOPIC, item,
+                                        "expected a task that is created and not completed, found one %s: %s",
+                                        completed ? "already completed" : "never created",
+                                        describe_task(check, team, number, item->first, item->second).text);
 }
 
 /* Returns the task that the event refers to. Returns NULL if there is none, and reports that unless events
  * are missing. */
 static struct check_task *expect_task(struct omptape_check *check, const struct check_team *team,
-                                      const struct check_item *item)
+                                      const struct check_deferred_event *item)
 {
     bool sure = false;
     struct check_task *task = find_task(check, team, item, &sure);
@@ -154,24 +154,25 @@ static struct check_task *expect_task(struct omptape_check *check, const struct 
     return task;
 }
 
-static void create_task(struct omptape_check *check, struct check_team *team, const struct check_item *item)
+static void create_task(struct omptape_check *check, struct check_team *team,
+                        const struct check_deferred_event *item)
 {
-    bool inside = false;
-    uint32_t number = instance_for(check, team, item->location, &inside);
+    bool membership = false;
+    uint32_t number = instance_for(check, team, item->location, &membership);
     struct check_label name = describe_task(check, team, number, item->first, item->second);
     const struct check_member *member = omptape_check_member(check, team, item->location);
     struct check_instance *instance = find_instance(check, team, number);
     if (instance == NULL && (instance = make_instance(check, team, number)) == NULL)
         return;
-    if (inside && member != NULL && member->rank != item->first) {
-        omptape_check_report_item(check, TOPIC, item,
-                                  "expected this location's thread number %" PRIu32 ", found %s",
-                                  member->rank, name.text);
+    if (membership && member != NULL && member->rank != item->first) {
+        omptape_check_report_deferred_event(check, TOPIC, item,
+                                            "expected this location's thread number %" PRIu32 ", found %s",
+                                            member->rank, name.text);
     }
     if (item->second <= instance->last_generation[item->first]) {
-        omptape_check_report_item(check, TOPIC, item,
-                                  "expected a generation above %" PRIu32 ", found one used before: %s",
-                                  instance->last_generation[item->first], name.text);
+        omptape_check_report_deferred_event(
+            check, TOPIC, item, "expected a generation above %" PRIu32 ", found one used before: %s",
+            instance->last_generation[item->first], name.text);
         return;
     }
     struct check_task *task = omptape_calloc(1, sizeof(*task));
@@ -192,19 +193,19 @@ static void create_task(struct omptape_check *check, struct check_team *team, co
 }
 
 static void switch_to_implicit(struct omptape_check *check, const struct check_team *team,
-                               const struct check_item *item)
+                               const struct check_deferred_event *item)
 {
     const struct check_member *member = omptape_check_member(check, team, item->location);
     if (member != NULL && member->rank != item->first) {
-        omptape_check_report_item(check, TOPIC, item,
-                                  "expected its own implicit task, of thread %" PRIu32
-                                  ", found that of thread %" PRIu32,
-                                  member->rank, item->first);
+        omptape_check_report_deferred_event(check, TOPIC, item,
+                                            "expected its own implicit task, of thread %" PRIu32
+                                            ", found that of thread %" PRIu32,
+                                            member->rank, item->first);
     }
 }
 
 static void switch_to_task(struct omptape_check *check, struct check_team *team,
-                           const struct check_item *item)
+                           const struct check_deferred_event *item)
 {
     struct check_location *location = item->location;
     if (location->task != NULL) {
@@ -219,30 +220,31 @@ static void switch_to_task(struct omptape_check *check, struct check_team *team,
     if (task == NULL)
         return;
     if (task->runner != NULL) {
-        omptape_check_report_item(
+        omptape_check_report_deferred_event(
             check, TOPIC, item, "expected a task that runs nowhere, found one that runs at %.120s: %s",
             omptape_check_label(check, OMPTAPE_DEF_LOCATION, task->runner->definition->id).text,
             describe_live(check, task).text);
-        omptape_check_task_off(task);
+        omptape_check_task_detach(task);
     }
     task->runner = location;
     location->task = task;
 }
 
-static void complete_task(struct omptape_check *check, struct check_team *team, const struct check_item *item)
+static void complete_task(struct omptape_check *check, struct check_team *team,
+                          const struct check_deferred_event *item)
 {
     struct check_task *task = expect_task(check, team, item);
     if (task == NULL)
         return;
     struct check_instance *instance = task->instance;
     if (task->runner != NULL && task->runner != item->location) {
-        omptape_check_report_item(
+        omptape_check_report_deferred_event(
             check, TOPIC, item,
             "expected a task that no other location runs, found one that runs at %.120s: %s",
             omptape_check_label(check, OMPTAPE_DEF_LOCATION, task->runner->definition->id).text,
             describe_live(check, task).text);
     }
-    omptape_check_task_off(task);
+    omptape_check_task_detach(task);
     omptape_pairs_take(&check->tasks, pack_pair(team->comm, instance->number),
                        pack_pair(task->thread, task->generation));
     free(task);
@@ -250,7 +252,7 @@ static void complete_task(struct omptape_check *check, struct check_team *team, 
     drop_if_over(check, instance);
 }
 
-enum check_fit omptape_check_task_fit(struct omptape_check *check, const struct check_item *item)
+enum check_fit omptape_check_task_fit(struct omptape_check *check, const struct check_deferred_event *item)
 {
     const struct check_team *team = omptape_check_team(check, item);
     if (item->kind == OMPTAPE_EVENT_TASK_CREATE || item->second == 0 || team == NULL || !team->usable)
@@ -264,20 +266,20 @@ enum check_fit omptape_check_task_fit(struct omptape_check *check, const struct 
     return sure ? CHECK_FITS : CHECK_FITS_LATER;
 }
 
-void omptape_check_task(struct omptape_check *check, const struct check_item *item)
+void omptape_check_task(struct omptape_check *check, const struct check_deferred_event *item)
 {
     struct check_team *team = omptape_check_team(check, item);
     if (team == NULL || !team->usable)
         return;
     if (item->first >= team->size) {
-        omptape_check_report_item(
+        omptape_check_report_deferred_event(
             check, TOPIC, item,
             "expected a creating thread below %" PRIu32 " (size of %.100s), found %" PRIu32, team->size,
             omptape_check_label(check, OMPTAPE_DEF_COMM, team->comm).text, item->first);
         return;
     }
     if (item->second == 0 && item->kind != OMPTAPE_EVENT_TASK_SWITCH) {
-        omptape_check_report_item(
+        omptape_check_report_deferred_event(
             check, TOPIC, item,
             "expected an explicit task, found generation 0, which is the implicit task's");
         return;

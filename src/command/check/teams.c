@@ -11,7 +11,7 @@ static const char TOPIC[] = "team";
 
 /* Returns the OpenMP group of a comm, or NULL after reporting a violation. */
 static const struct omptape_definition *group_of_team(struct omptape_check *check,
-                                                      const struct check_item *item)
+                                                      const struct check_deferred_event *item)
 {
     struct check_label label = omptape_check_label(check, OMPTAPE_DEF_COMM, item->ref);
     const struct omptape_definition *comm = omptape_reader_find(check->reader, OMPTAPE_DEF_COMM, item->ref);
@@ -58,7 +58,7 @@ static void add_members(struct omptape_check *check, struct check_team *team,
     team->usable = true;
 }
 
-struct check_team *omptape_check_team(struct omptape_check *check, const struct check_item *item)
+struct check_team *omptape_check_team(struct omptape_check *check, const struct check_deferred_event *item)
 {
     struct check_team *team = omptape_pairs_get(&check->teams, 0, item->ref);
     if (team != NULL)
@@ -79,46 +79,46 @@ struct check_member *omptape_check_member(const struct omptape_check *check, con
     return omptape_pairs_get(&check->members, team->comm, location->definition->id);
 }
 
-bool omptape_check_share_team(const struct omptape_check *check, const struct check_location *one,
-                              const struct check_location *other)
+bool omptape_check_in_same_team(const struct omptape_check *check, const struct check_location *one,
+                                const struct check_location *other)
 {
     for (uint32_t i = 0; i < one->teams.depth; i++)
-        if (omptape_check_member(check, omptape_check_inside(one, i)->team, other) != NULL)
+        if (omptape_check_member(check, omptape_check_membership(one, i)->team, other) != NULL)
             return true;
     for (uint32_t i = 0; i < other->teams.depth; i++)
-        if (omptape_check_member(check, omptape_check_inside(other, i)->team, one) != NULL)
+        if (omptape_check_member(check, omptape_check_membership(other, i)->team, one) != NULL)
             return true;
     return false;
 }
 
-static void go_inside(struct check_location *location, struct check_team *team, uint32_t instance)
+static void enter_team(struct check_location *location, struct check_team *team, uint32_t instance)
 {
-    struct check_inside *inside = replay_push(&location->teams, sizeof(*inside), team->comm, 0);
-    if (inside == NULL)
+    struct check_membership *membership = replay_push(&location->teams, sizeof(*membership), team->comm, 0);
+    if (membership == NULL)
         return;
-    inside->team = team;
-    inside->instance = instance;
-    inside->outer_task = location->task;
+    membership->team = team;
+    membership->instance = instance;
+    membership->outer_task = location->task;
     location->task = NULL;
 }
 
 /* Checks that no member began the instance before its fork. `item` is the team begin of the forking
  * location. */
 static void compare_with_fork(struct omptape_check *check, const struct check_team *team,
-                              const struct check_item *item)
+                              const struct check_deferred_event *item)
 {
     const struct check_location *first = team->first_location;
     bool before = team->first_time < item->forked || (team->first_time == item->forked &&
                                                       first->definition->id < item->location->definition->id);
-    if (check->promised && !check->gaps && first != item->location && before)
-        omptape_check_report_item(
+    if (check->is_own_archive && !check->gaps && first != item->location && before)
+        omptape_check_report_deferred_event(
             check, TOPIC, item,
             "expected no member to begin before the ThreadFork at %" PRIu64 ", found %.100s at %" PRIu64,
             item->forked, omptape_check_label(check, OMPTAPE_DEF_LOCATION, first->definition->id).text,
             team->first_time);
 }
 
-void omptape_check_team_begin(struct omptape_check *check, const struct check_item *item)
+void omptape_check_team_begin(struct omptape_check *check, const struct check_deferred_event *item)
 {
     struct check_team *team = omptape_check_team(check, item);
     if (team == NULL)
@@ -128,9 +128,9 @@ void omptape_check_team_begin(struct omptape_check *check, const struct check_it
     if (member != NULL) {
         instance = ++member->begins;
     } else if (team->usable) {
-        omptape_check_report_item(check, TOPIC, item,
-                                  "expected a member of %s, found a location that is none",
-                                  omptape_check_label(check, OMPTAPE_DEF_COMM, team->comm).text);
+        omptape_check_report_deferred_event(check, TOPIC, item,
+                                            "expected a member of %s, found a location that is none",
+                                            omptape_check_label(check, OMPTAPE_DEF_COMM, team->comm).text);
     }
     if (instance > team->begins) {
         team->begins = instance;
@@ -140,37 +140,37 @@ void omptape_check_team_begin(struct omptape_check *check, const struct check_it
     }
     if (item->forked != UINT64_MAX && instance == team->begins && team->first_location != NULL)
         compare_with_fork(check, team, item);
-    go_inside(item->location, team, instance);
+    enter_team(item->location, team, instance);
 }
 
-static void go_outside(struct omptape_check *check, const struct check_item *item)
+static void leave_team(struct omptape_check *check, const struct check_deferred_event *item)
 {
     struct check_location *location = item->location;
-    const struct check_inside inside = *omptape_check_inside(location, --location->teams.depth);
+    const struct check_membership membership = *omptape_check_membership(location, --location->teams.depth);
     if (location->task != NULL) {
         if (!check->ended_early && !check->gaps) {
-            omptape_check_report_item(
+            omptape_check_report_deferred_event(
                 check, "task", item,
                 "expected the location's implicit task, found the task of thread %" PRIu32
                 " with generation %" PRIu32 " still running",
                 location->task->thread, location->task->generation);
         }
-        omptape_check_task_off(location->task);
+        omptape_check_task_detach(location->task);
     }
-    location->task = inside.outer_task;
-    struct check_member *member = omptape_check_member(check, inside.team, location);
+    location->task = membership.outer_task;
+    struct check_member *member = omptape_check_member(check, membership.team, location);
     if (member != NULL)
         member->ends++;
-    omptape_check_instance_left(check, inside.team, inside.instance);
+    omptape_check_instance_left(check, membership.team, membership.instance);
 }
 
-void omptape_check_team_end(struct omptape_check *check, const struct check_item *item)
+void omptape_check_team_end(struct omptape_check *check, const struct check_deferred_event *item)
 {
     /* nesting.c has reported a wrong order; the state only has to remain consistent here. */
     const struct check_location *location = item->location;
-    const uint32_t depth = replay_depth_of(&location->teams, sizeof(struct check_inside), item->ref);
+    const uint32_t depth = replay_depth_of(&location->teams, sizeof(struct check_membership), item->ref);
     while (depth > 0 && location->teams.depth >= depth)
-        go_outside(check, item);
+        leave_team(check, item);
 }
 
 void omptape_check_teams_end(struct omptape_check *check)

@@ -17,9 +17,9 @@
 enum { REGION = 7 };
 
 /* The thread was read at `time`. */
-static void read_at(unsigned thread, uint64_t time, uint64_t running, uint64_t waiting)
+static void read_at(unsigned thread, uint64_t time, uint64_t running, uint64_t pending)
 {
-    const struct omptape_sched_reading reading = {.time = time, .sums = {running, waiting}};
+    const struct omptape_sched_reading reading = {.time = time, .sums = {running, pending}};
     omptape_sched_note(&translate.writer, translate.writer.locations[thread], &reading);
 }
 

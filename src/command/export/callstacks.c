@@ -57,14 +57,14 @@ static uint64_t frame_of(struct omptape_perfetto *perfetto, const struct export_
 }
 
 /* Writes a callstack and returns its number, or 0 if memory is exhausted. */
-static uint64_t write_callstack(struct omptape_perfetto *perfetto, uint64_t context, uint32_t constructs,
+static uint64_t write_callstack(struct omptape_perfetto *perfetto, uint64_t context, uint32_t construct_list,
                                 uint64_t number)
 {
     struct export_stacks *stacks = &perfetto->stacks;
     Pf__Callstack callstack = PF__CALLSTACK__INIT;
     Pf__Callstack *callstacks[] = {&callstack};
     Pf__InternedData data = PF__INTERNED_DATA__INIT;
-    export_stacks_list(stacks, context, constructs);
+    export_stacks_list(stacks, context, construct_list);
     callstack.frame_ids = omptape_calloc(stacks->count + 1U, sizeof(*callstack.frame_ids));
     if (omptape_out_of_memory) {
         free(callstack.frame_ids);
@@ -82,13 +82,13 @@ static uint64_t write_callstack(struct omptape_perfetto *perfetto, uint64_t cont
     return number;
 }
 
-static uint64_t callstack_of(struct omptape_perfetto *perfetto, uint64_t context, uint32_t constructs)
+static uint64_t callstack_of(struct omptape_perfetto *perfetto, uint64_t context, uint32_t construct_list)
 {
-    uint64_t number = (uint64_t)(uintptr_t)omptape_pairs_get(&perfetto->callstacks, context, constructs);
+    uint64_t number = (uint64_t)(uintptr_t)omptape_pairs_get(&perfetto->callstacks, context, construct_list);
     if (number != 0)
         return number;
-    number = write_callstack(perfetto, context, constructs, perfetto->callstacks.count + 1U);
-    (void)omptape_pairs_put(&perfetto->callstacks, context, constructs, (void *)(uintptr_t)number);
+    number = write_callstack(perfetto, context, construct_list, perfetto->callstacks.count + 1U);
+    (void)omptape_pairs_put(&perfetto->callstacks, context, construct_list, (void *)(uintptr_t)number);
     return number;
 }
 
@@ -100,12 +100,12 @@ void export_callstacks_sample(struct omptape_perfetto *perfetto, struct export_l
     if (!perfetto->open || lane->track == 0 || place->group != place->process)
         return;
     perfetto->stacks.reader = perfetto->reader;
-    const uint32_t constructs =
+    const uint32_t construct_list =
         export_stacks_constructs(&perfetto->stacks, &lane->replay, sizeof(struct export_frame));
     sample.has_cpu = sample.has_pid = sample.has_tid = sample.has_callstack_iid = sample.has_cpu_mode = 1;
     sample.pid = (uint32_t)perfetto->places->groups[place->process].pid;
     sample.tid = (uint32_t)place->tid;
-    sample.callstack_iid = callstack_of(perfetto, event->refs[0].id, constructs);
+    sample.callstack_iid = callstack_of(perfetto, event->refs[0].id, construct_list);
     sample.cpu_mode = MODE_USER;
     if (!omptape_out_of_memory)
         omptape_packets_sample(&perfetto->packets, perfetto->now, &sample);

@@ -240,9 +240,9 @@ static void add_stack(struct table *table, const struct omptape_export_place *pl
                       const struct omptape_event *event)
 {
     struct export_stacks *stacks = &table->stacks;
-    const uint32_t constructs =
+    const uint32_t construct_list =
         export_stacks_constructs(stacks, &table->open[place->index], sizeof(struct export_open));
-    export_stacks_list(stacks, event->refs[0].id, constructs);
+    export_stacks_list(stacks, event->refs[0].id, construct_list);
     for (uint32_t i = 0; i < stacks->count; i++) {
         cells_put(&table->attributes, i == 0 ? "stack=" : " | ");
         cells_put(&table->attributes, stacks->calls[i].name);
@@ -367,7 +367,7 @@ static int describe_places(struct table *table)
         cells_put(row, ",");
     }
     if (table->job->choice->from > 0 || table->job->choice->to < UINT64_MAX ||
-        export_stacks_are_there(places->reader))
+        export_has_calling_contexts(places->reader))
         table->open = omptape_calloc(places->count + 1U, sizeof(*table->open));
     return omptape_out_of_memory ? -ENOMEM : 0;
 }

@@ -31,13 +31,13 @@ enum export_table {
     EXPORT_TABLES
 };
 
-struct export_table_facts {
+struct export_table_definition {
     const char *name;
     const char *create;
     unsigned columns;
 };
 
-extern const struct export_table_facts export_tables[EXPORT_TABLES];
+extern const struct export_table_definition export_tables[EXPORT_TABLES];
 extern const char export_indices[];
 extern const char export_views[];
 

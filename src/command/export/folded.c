@@ -41,7 +41,7 @@ static void add_sample(struct folded *folded, const struct export_sample *sample
     if (export_stacks_is_asleep(stacks, sample->context))
         return;
     text->used = 0;
-    export_stacks_list(stacks, sample->context, sample->constructs);
+    export_stacks_list(stacks, sample->context, sample->construct_list);
     for (uint32_t i = 0; i < stacks->count; i++) {
         omptape_export_bytes_add(text, ";", i > 0);
         put_name(text, stacks->calls[i].name);

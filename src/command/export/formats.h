@@ -105,7 +105,7 @@ int omptape_export_places_find(struct omptape_export_places *places, struct ompt
 void omptape_export_places_free(struct omptape_export_places *places);
 
 /* Slow path of omptape_export_place_of. */
-struct omptape_export_place *omptape_export_place_look_up(struct omptape_export_places *places, uint64_t id);
+struct omptape_export_place *omptape_export_place_lookup(struct omptape_export_places *places, uint64_t id);
 
 /* Returns the place of the location, or NULL if it is not defined. */
 static inline struct omptape_export_place *omptape_export_place_of(struct omptape_export_places *places,
@@ -113,7 +113,7 @@ static inline struct omptape_export_place *omptape_export_place_of(struct omptap
 {
     return places->last != NULL && places->last->definition->id == id
                ? places->last
-               : omptape_export_place_look_up(places, id);
+               : omptape_export_place_lookup(places, id);
 }
 
 /* Converts a timestamp of the archive to ns since the start of the trace. */

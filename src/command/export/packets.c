@@ -48,7 +48,7 @@ void omptape_packets_begin(struct omptape_packets *packets, struct omptape_expor
     snapshot.has_primary_trace_clock = 1;
     snapshot.primary_trace_clock = CLOCK_BOOT;
     defaults.has_timestamp_clock_id = 1;
-    defaults.timestamp_clock_id = packets->any_order ? CLOCK_BOOT : CLOCK_OF_DIFFERENCES;
+    defaults.timestamp_clock_id = packets->is_unordered ? CLOCK_BOOT : CLOCK_OF_DIFFERENCES;
     packet.clock_snapshot = &snapshot;
     packet.trace_packet_defaults = &defaults;
     packet.has_sequence_flags = packet.has_previous_packet_dropped = packet.has_first_packet_on_sequence = 1;
@@ -87,7 +87,7 @@ static void send_event(struct omptape_packets *packets, uint64_t timestamp, uint
  * unordered. */
 static uint64_t advance(struct omptape_packets *packets, uint64_t time)
 {
-    if (packets->any_order)
+    if (packets->is_unordered)
         return time;
     /* Timestamps of a manipulated archive may decrease. */
     const uint64_t later = time > packets->last ? time : packets->last;
@@ -103,7 +103,7 @@ void omptape_packets_send(struct omptape_packets *packets, uint64_t time)
 
 void omptape_packets_send_at(struct omptape_packets *packets, uint64_t time)
 {
-    send_event(packets, time, packets->any_order ? 0 : CLOCK_BOOT);
+    send_event(packets, time, packets->is_unordered ? 0 : CLOCK_BOOT);
 }
 
 void omptape_packets_track(struct omptape_packets *packets, Pf__TrackDescriptor *track)

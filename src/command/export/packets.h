@@ -17,8 +17,8 @@ enum { OMPTAPE_SLICE_BEGIN = 1, OMPTAPE_SLICE_END = 2, OMPTAPE_INSTANT = 3, OMPT
 
 struct omptape_packets {
     struct omptape_export_stream *out;
-    uint64_t last;  /* time of the last packet, ns */
-    bool any_order; /* times are unordered, so each is relative to the start of the trace */
+    uint64_t last;     /* time of the last packet, ns */
+    bool is_unordered; /* times are unordered, so each is relative to the start of the trace */
     struct omptape_export_bytes event; /* event under construction */
 };
 

@@ -15,7 +15,7 @@ void omptape_lane_instant(struct omptape_perfetto *perfetto, const struct export
     omptape_export_bytes_add(&perfetto->packets.event, lane->on_track.data, lane->on_track.used);
 }
 
-static bool goes_on(struct omptape_perfetto *perfetto)
+static bool can_continue(struct omptape_perfetto *perfetto)
 {
     return !omptape_out_of_memory && perfetto->packets.out->error == 0;
 }
@@ -67,8 +67,8 @@ static void show(struct omptape_perfetto *perfetto, struct export_lane *lane,
         export_callstacks_sample(perfetto, lane, event);
         break;
     case OMPTAPE_EVENT_BUFFER_FLUSH:
-        omptape_slices_whole(perfetto, lane, "buffer flush", "recording",
-                             omptape_export_ns(perfetto->reader, event->value[0]));
+        omptape_slices_begin_fixed(perfetto, lane, "buffer flush", "recording",
+                                   omptape_export_ns(perfetto->reader, event->value[0]));
         break;
     case OMPTAPE_EVENT_MEASUREMENT:
         measure(perfetto, lane, event);
@@ -96,11 +96,11 @@ static bool on_event(void *data, const struct omptape_event *event)
     perfetto->now = time > perfetto->now ? time : perfetto->now;
     struct export_lane *lane = place != NULL ? omptape_lane_of(perfetto, place) : NULL;
     if (lane != NULL)
-        omptape_slices_end_whole(perfetto, lane, time);
+        omptape_slices_end_fixed(perfetto, lane, time);
     omptape_arrows_event(perfetto, lane, event);
     if (lane != NULL)
         show(perfetto, lane, event);
-    return goes_on(perfetto);
+    return can_continue(perfetto);
 }
 
 /* Writes a marker of a location as an instant on its track. Markers of other scopes are not written. */
@@ -116,13 +116,13 @@ static bool on_marker(void *data, const struct omptape_marker *marker)
     uint64_t time = omptape_export_ns(perfetto->reader, marker->time);
     struct export_lane *lane = place != NULL ? omptape_lane_of(perfetto, place) : NULL;
     if (lane == NULL || lane->track == 0 || time < perfetto->choice->from || time > perfetto->choice->to)
-        return goes_on(perfetto);
+        return can_continue(perfetto);
     omptape_names_put(&perfetto->names, OMPTAPE_INSTANT, category != NULL ? category->text : "marker",
                       "marker");
     omptape_export_bytes_add(&perfetto->packets.event, lane->on_track.data, lane->on_track.used);
     omptape_names_annotate_text(&perfetto->names, &perfetto->packets.event, "text", marker->text);
     omptape_packets_send_at(&perfetto->packets, time);
-    return goes_on(perfetto);
+    return can_continue(perfetto);
 }
 
 /* Allocates one lane per place. Returns 0 or -ENOMEM. */
@@ -165,7 +165,7 @@ static void free_lanes(struct omptape_perfetto *perfetto)
 /* Writes clocks and tracks before all events. */
 static void begin(struct omptape_perfetto *perfetto, struct omptape_export_stream *stream)
 {
-    perfetto->packets.any_order = perfetto->choice->min_duration > 0;
+    perfetto->packets.is_unordered = perfetto->choice->min_duration > 0;
     omptape_packets_begin(&perfetto->packets, stream, perfetto->reader->clock_realtime);
     omptape_names_begin(&perfetto->names, perfetto->reader, &perfetto->packets);
     omptape_arrows_begin(perfetto);
@@ -181,10 +181,10 @@ int export_perfetto(const struct export_job *job)
     int status = begin_lanes(&perfetto) == 0 && omptape_counters_begin(&perfetto) == 0 ? 0 : -ENOMEM;
     if (status == 0)
         begin(&perfetto, job->stream);
-    if (status == 0 && goes_on(&perfetto))
+    if (status == 0 && can_continue(&perfetto))
         status =
             omptape_reader_read_events(perfetto.reader, on_event, &perfetto, job->error, job->error_bytes);
-    if (status == 0 && goes_on(&perfetto)) {
+    if (status == 0 && can_continue(&perfetto)) {
         open_window(&perfetto, perfetto.choice->from);
         omptape_slices_close(&perfetto);
         export_states_close(&perfetto);

@@ -50,8 +50,8 @@ struct export_lane {
     struct omptape_export_place *place;
     uint64_t track;
     struct omptape_export_bytes on_track; /* encoded reference to the track, appended to each event */
-    bool in_whole;                        /* a slice with a known end is open */
-    uint64_t whole_end;                   /* its end, ns; the next event ends it if that is earlier */
+    bool has_fixed_end;                   /* a slice with a known end is open */
+    uint64_t fixed_end;                   /* its end, ns; the next event ends it if that is earlier */
     struct omptape_arrow *arrows;
     uint32_t arrow_count;
     uint32_t arrow_room;
@@ -132,13 +132,13 @@ void omptape_slices_follow(struct omptape_perfetto *perfetto, struct export_lane
                            const struct omptape_event *event);
 
 /* Begins a slice that lasts until `end`, inside the open regions. Its end is written later, by
- * omptape_slices_end_whole. The reason is that an event that waited for buffer space may have an earlier time
+ * omptape_slices_end_fixed. The reason is that an event that waited for buffer space may have an earlier time
  * than `end`. */
-void omptape_slices_whole(struct omptape_perfetto *perfetto, struct export_lane *lane, const char *name,
-                          const char *category, uint64_t end);
+void omptape_slices_begin_fixed(struct omptape_perfetto *perfetto, struct export_lane *lane, const char *name,
+                                const char *category, uint64_t end);
 
 /* Ends such a slice, at the latest at `time`, the time of the location's next event. */
-void omptape_slices_end_whole(struct omptape_perfetto *perfetto, struct export_lane *lane, uint64_t time);
+void omptape_slices_end_fixed(struct omptape_perfetto *perfetto, struct export_lane *lane, uint64_t time);
 
 /* Adds a parameter as annotation to the innermost region. */
 void omptape_slices_parameter(struct omptape_perfetto *perfetto, struct export_lane *lane,

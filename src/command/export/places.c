@@ -182,7 +182,7 @@ int omptape_export_places_find(struct omptape_export_places *places, struct ompt
     return status;
 }
 
-struct omptape_export_place *omptape_export_place_look_up(struct omptape_export_places *places, uint64_t id)
+struct omptape_export_place *omptape_export_place_lookup(struct omptape_export_places *places, uint64_t id)
 {
     struct omptape_export_place *place = omptape_pairs_get(&places->by_id, 0, id);
     places->last = place != NULL ? place : places->last;

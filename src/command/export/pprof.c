@@ -115,7 +115,7 @@ static uint64_t place_of(struct profile *profile, const struct export_call *call
 static uint32_t list_places(struct profile *profile, const struct export_sample *sample)
 {
     struct export_stacks *stacks = &profile->samples.stacks;
-    export_stacks_list(stacks, sample->context, sample->constructs);
+    export_stacks_list(stacks, sample->context, sample->construct_list);
     uint64_t *list = omptape_array_reserve(profile->list, stacks->count + 1, &profile->room, sizeof(*list));
     if (omptape_out_of_memory)
         return 0;
@@ -129,7 +129,7 @@ static void write_sample(struct profile *profile, const struct export_sample *sa
 {
     enum { THREAD, REGION, LABELS };
     const struct omptape_definition *region =
-        export_stacks_blamed(&profile->samples.stacks, sample->constructs);
+        export_stacks_blamed(&profile->samples.stacks, sample->construct_list);
     int64_t values[VALUES] = {[SAMPLES] = (int64_t)sample->count, [TIME] = (int64_t)sample->ns};
     Pp__Label labels[LABELS] = {PP__LABEL__INIT, PP__LABEL__INIT};
     Pp__Label *label_list[LABELS] = {&labels[THREAD], &labels[REGION]};

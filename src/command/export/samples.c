@@ -25,16 +25,16 @@ static void count_sample(struct pass *pass, const struct omptape_export_place *p
 {
     struct export_samples *samples = pass->samples;
     const uint64_t ns = export_stacks_ns(&samples->stacks, event);
-    const uint32_t constructs =
+    const uint32_t construct_list =
         export_stacks_constructs(&samples->stacks, &pass->open[place->index], sizeof(struct export_open));
     struct export_sample *sample =
         omptape_pairs_obtain(&samples->list, &samples->arena, event->refs[0].id,
-                             (uint64_t)place->index << PLACE_BITS | constructs, sizeof(*sample));
+                             (uint64_t)place->index << PLACE_BITS | construct_list, sizeof(*sample));
     if (sample == NULL)
         return;
     sample->place = place;
     sample->context = event->refs[0].id;
-    sample->constructs = constructs;
+    sample->construct_list = construct_list;
     sample->count++;
     samples->count++;
     sample->ns += ns;
@@ -75,7 +75,7 @@ int export_samples_read(struct export_samples *samples, const struct export_job 
     const struct omptape_export_places *places = job->places;
     struct pass pass = {.samples = samples, .job = job};
     samples->stacks.reader = places->reader;
-    if (!export_stacks_are_there(places->reader)) {
+    if (!export_has_calling_contexts(places->reader)) {
         explain_lack(places->reader, job->error, job->error_bytes);
         return -ENODATA;
     }

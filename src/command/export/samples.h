@@ -12,7 +12,7 @@
 struct export_sample {
     const struct omptape_export_place *place;
     uint64_t context;
-    uint32_t constructs; /* number of a list of constructs (stacks.h) */
+    uint32_t construct_list; /* number of a list of constructs (stacks.h) */
     uint64_t count;
     uint64_t ns; /* processor time; 0 if the samples are not taken by time */
 };

@@ -10,7 +10,7 @@
         .columns = (column_count)                                                                            \
     }
 
-const struct export_table_facts export_tables[EXPORT_TABLES] = {
+const struct export_table_definition export_tables[EXPORT_TABLES] = {
     [EXPORT_META] = TABLE(meta, 2, "key TEXT PRIMARY KEY, value"),
     [EXPORT_PROCESS] = TABLE(process, 5,
                              "id INTEGER PRIMARY KEY, name TEXT, kind TEXT, pid INTEGER,"

@@ -97,8 +97,8 @@ void omptape_slices_follow(struct omptape_perfetto *perfetto, struct export_lane
     (void)replay_follow(&observer, perfetto, &lane->replay, event, perfetto->now);
 }
 
-void omptape_slices_whole(struct omptape_perfetto *perfetto, struct export_lane *lane, const char *name,
-                          const char *category, uint64_t end)
+void omptape_slices_begin_fixed(struct omptape_perfetto *perfetto, struct export_lane *lane, const char *name,
+                                const char *category, uint64_t end)
 {
     if (end > perfetto->choice->to)
         end = perfetto->choice->to;
@@ -109,18 +109,18 @@ void omptape_slices_whole(struct omptape_perfetto *perfetto, struct export_lane 
     omptape_names_put(&perfetto->names, OMPTAPE_SLICE_BEGIN, name, category);
     add(perfetto, &lane->on_track);
     omptape_packets_send(&perfetto->packets, perfetto->now);
-    lane->whole_end = end;
-    lane->in_whole = true;
+    lane->fixed_end = end;
+    lane->has_fixed_end = true;
 }
 
-void omptape_slices_end_whole(struct omptape_perfetto *perfetto, struct export_lane *lane, uint64_t time)
+void omptape_slices_end_fixed(struct omptape_perfetto *perfetto, struct export_lane *lane, uint64_t time)
 {
-    if (!lane->in_whole)
+    if (!lane->has_fixed_end)
         return;
-    lane->in_whole = false;
+    lane->has_fixed_end = false;
     add(perfetto, &perfetto->end);
     add(perfetto, &lane->on_track);
-    omptape_packets_send_at(&perfetto->packets, time < lane->whole_end ? time : lane->whole_end);
+    omptape_packets_send_at(&perfetto->packets, time < lane->fixed_end ? time : lane->fixed_end);
 }
 
 static OTF2_AttributeValue parameter_value(const struct omptape_event *event, OTF2_Type *type)
@@ -163,7 +163,7 @@ void omptape_slices_open(struct omptape_perfetto *perfetto)
 void omptape_slices_close(struct omptape_perfetto *perfetto)
 {
     for (uint32_t i = 0; i < perfetto->places->count; i++) {
-        omptape_slices_end_whole(perfetto, &perfetto->lanes[i], UINT64_MAX);
+        omptape_slices_end_fixed(perfetto, &perfetto->lanes[i], UINT64_MAX);
         replay_end(&observer, perfetto, &perfetto->lanes[i].replay, perfetto->now);
     }
 }

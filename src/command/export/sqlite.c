@@ -85,7 +85,7 @@ static void insert_meta(struct filling *filling, const char *key, struct export_
     export_database_insert(&filling->database, EXPORT_META, COLUMNS{export_text(key), value});
 }
 
-static void insert_facts(struct filling *filling)
+static void insert_archive_properties(struct filling *filling)
 {
     struct omptape_reader *reader = filling->visits.job->places->reader;
     const char *version = omptape_reader_property_of(reader, -1, OMPTAPE_KEY_VERSION);
@@ -538,7 +538,7 @@ static int fill(struct filling *filling, const struct export_job *job)
         return -ENOMEM;
     if (!export_database_open(&filling->database, job->stream->file))
         return filling->database.error;
-    insert_facts(filling);
+    insert_archive_properties(filling);
     insert_places(filling);
     insert_definitions(filling);
     int status =

@@ -39,35 +39,35 @@ void export_stacks_follow(const struct export_stacks *stacks, struct replay_loca
 static uint32_t number_of(struct export_stacks *stacks, uint32_t around, uint64_t region)
 {
     const struct construct_row row = {.around = around, .region = region};
-    const uint32_t number = omptape_rows_number(&stacks->constructs, &row, sizeof(row));
+    const uint32_t number = omptape_rows_number(&stacks->construct_lists, &row, sizeof(row));
     return number + 2;
 }
 
-static const struct construct_row *row_of(const struct export_stacks *stacks, uint32_t constructs)
+static const struct construct_row *row_of(const struct export_stacks *stacks, uint32_t construct_list)
 {
-    return constructs < 2 || constructs - 2 >= stacks->constructs.count
+    return construct_list < 2 || construct_list - 2 >= stacks->construct_lists.count
                ? NULL
-               : stacks->constructs.list[constructs - 2].data;
+               : stacks->construct_lists.list[construct_list - 2].data;
 }
 
 uint32_t export_stacks_constructs(struct export_stacks *stacks, struct replay_location *location,
                                   size_t frame_bytes)
 {
     uint32_t known = location->depth;
-    uint32_t constructs = 1;
+    uint32_t construct_list = 1;
     while (known > 0) {
         const struct export_open *open = replay_frame_at(location, known - 1, frame_bytes);
-        if (open->constructs != 0) {
-            constructs = open->constructs;
+        if (open->construct_list != 0) {
+            construct_list = open->construct_list;
             break;
         }
         known--;
     }
     for (; known < location->depth; known++) {
         struct export_open *open = replay_frame_at(location, known, frame_bytes);
-        open->constructs = constructs = number_of(stacks, constructs, open->region);
+        open->construct_list = construct_list = number_of(stacks, construct_list, open->region);
     }
-    return constructs;
+    return construct_list;
 }
 
 static const struct omptape_definition *region_of(const struct export_stacks *stacks, uint64_t id)
@@ -75,9 +75,9 @@ static const struct omptape_definition *region_of(const struct export_stacks *st
     return omptape_reader_find(stacks->reader, OMPTAPE_DEF_REGION, id);
 }
 
-static const struct omptape_definition *region_at(const struct export_stacks *stacks, uint32_t constructs)
+static const struct omptape_definition *region_at(const struct export_stacks *stacks, uint32_t construct_list)
 {
-    const struct construct_row *row = row_of(stacks, constructs);
+    const struct construct_row *row = row_of(stacks, construct_list);
     return row != NULL ? region_of(stacks, row->region) : NULL;
 }
 
@@ -113,13 +113,14 @@ static bool is_body(const struct omptape_definition *region)
 }
 
 /* Follows the rules of the analysis (src/analysis/visits.c, src/analysis/sampled.c). */
-const struct omptape_definition *export_stacks_blamed(const struct export_stacks *stacks, uint32_t constructs)
+const struct omptape_definition *export_stacks_blamed(const struct export_stacks *stacks,
+                                                      uint32_t construct_list)
 {
-    const struct omptape_definition *region = region_at(stacks, constructs);
+    const struct omptape_definition *region = region_at(stacks, construct_list);
     const struct omptape_definition *blamed = region;
     if (region != NULL && is_body(region))
         return region;
-    for (const struct construct_row *row = row_of(stacks, constructs);
+    for (const struct construct_row *row = row_of(stacks, construct_list);
          row != NULL && region != NULL && !omptape_region_is_blamed(region->region->kind);
          row = row_of(stacks, (uint32_t)row->around)) {
         const struct omptape_definition *around = region_at(stacks, (uint32_t)row->around);
@@ -237,23 +238,23 @@ static uint32_t find_function(const struct export_stacks *stacks, const struct o
 }
 
 /* Appends the constructs after the functions, innermost first. */
-static void add_constructs(struct export_stacks *stacks, uint32_t constructs, uint32_t functions)
+static void add_constructs(struct export_stacks *stacks, uint32_t construct_list, uint32_t functions)
 {
     uint32_t max = functions;
-    for (const struct construct_row *row = row_of(stacks, constructs);
+    for (const struct construct_row *row = row_of(stacks, construct_list);
          row != NULL && stacks->count < 2 * MAX_CALLS && !omptape_out_of_memory;
          row = row_of(stacks, (uint32_t)row->around)) {
         const struct omptape_definition *region = region_of(stacks, row->region);
         if (region == NULL || !is_shown(stacks, row, region, stacks->count > functions))
             continue;
-        const uint32_t behind = find_function(stacks, region, max);
-        max = behind != NOT_PLACED ? behind : max;
+        const uint32_t function_depth = find_function(stacks, region, max);
+        max = function_depth != NOT_PLACED ? function_depth : max;
         const struct export_call call = {.name = region->region->label,
                                          .module = "",
                                          .file = omptape_reader_string(stacks->reader, region->refs[3].id),
                                          .line = (uint32_t)region->value[2],
                                          .region = region->id,
-                                         .behind = behind,
+                                         .function_depth = function_depth,
                                          .is_construct = true};
         add_call(stacks, &call);
     }
@@ -272,16 +273,16 @@ static uint32_t find_gap(const struct export_call *functions, uint32_t count)
 }
 
 /* Places a construct whose function is not in the path at the position of the next outer construct. */
-static void place_the_rest(struct export_call *constructs, uint32_t count, uint32_t gap)
+static void place_remaining(struct export_call *constructs, uint32_t count, uint32_t gap)
 {
-    uint32_t behind = count > 0 && constructs[0].behind == NOT_PLACED ? gap : 0;
+    uint32_t function_depth = count > 0 && constructs[0].function_depth == NOT_PLACED ? gap : 0;
     for (uint32_t i = count; i-- > 0;) /* not further inside than the constructs it contains */
-        if (constructs[i].behind != NOT_PLACED && constructs[i].behind < behind)
-            behind = constructs[i].behind;
+        if (constructs[i].function_depth != NOT_PLACED && constructs[i].function_depth < function_depth)
+            function_depth = constructs[i].function_depth;
     for (uint32_t i = 0; i < count; i++) {
-        if (constructs[i].behind == NOT_PLACED)
-            constructs[i].behind = behind;
-        behind = constructs[i].behind;
+        if (constructs[i].function_depth == NOT_PLACED)
+            constructs[i].function_depth = function_depth;
+        function_depth = constructs[i].function_depth;
     }
 }
 
@@ -298,7 +299,7 @@ static void merge(struct export_stacks *stacks, uint32_t functions)
     for (uint32_t i = 0; i <= functions; i++) {
         if (i > 0)
             merged[stacks->count++] = stacks->calls[i - 1];
-        for (; next < all && stacks->calls[next].behind == i; next++)
+        for (; next < all && stacks->calls[next].function_depth == i; next++)
             if (i == 0 || stacks->calls[next].region != stacks->calls[i - 1].region)
                 merged[stacks->count++] = stacks->calls[next];
     }
@@ -307,20 +308,20 @@ static void merge(struct export_stacks *stacks, uint32_t functions)
     stacks->room = all + 1;
 }
 
-void export_stacks_list(struct export_stacks *stacks, uint64_t context, uint32_t constructs)
+void export_stacks_list(struct export_stacks *stacks, uint64_t context, uint32_t construct_list)
 {
     stacks->count = 0;
     list_functions(stacks, context);
     const uint32_t functions = stacks->count;
-    add_constructs(stacks, constructs, functions);
+    add_constructs(stacks, construct_list, functions);
     if (omptape_out_of_memory || stacks->count == functions)
         return;
     reverse(stacks->calls + functions, stacks->count - functions);
-    place_the_rest(stacks->calls + functions, stacks->count - functions, find_gap(stacks->calls, functions));
+    place_remaining(stacks->calls + functions, stacks->count - functions, find_gap(stacks->calls, functions));
     merge(stacks, functions);
 }
 
-bool export_stacks_are_there(const struct omptape_reader *reader)
+bool export_has_calling_contexts(const struct omptape_reader *reader)
 {
     for (uint32_t i = 0; i < reader->definition_count; i++)
         if (reader->definitions[i]->kind == OMPTAPE_DEF_CALLING_CONTEXT)
@@ -330,6 +331,6 @@ bool export_stacks_are_there(const struct omptape_reader *reader)
 
 void export_stacks_free(struct export_stacks *stacks)
 {
-    omptape_rows_free(&stacks->constructs);
+    omptape_rows_free(&stacks->construct_lists);
     free(stacks->calls);
 }

@@ -18,26 +18,27 @@
 /* First member of every frame of an open region in the replay's observers. */
 struct export_open {
     struct replay_frame replay;
-    uint64_t region;     /* the call's region if known (omptape_event_call_region) */
-    uint32_t constructs; /* number of the list of constructs up to this one; 0 if not yet computed */
+    uint64_t region;         /* the call's region if known (omptape_event_call_region) */
+    uint32_t construct_list; /* number of the list of constructs up to this one; 0 if not yet computed */
 };
 
 /* A function or a construct of a stack. The texts live as long as the reader. */
 struct export_call {
-    const char *name;   /* "dgemv_", "for @solver.c:12" */
-    const char *module; /* path of the executable or library; "" if unknown */
-    const char *file;   /* "" if unknown */
-    uint32_t line;      /* current line in the function, or the construct's line */
-    uint64_t region;    /* id of the region's definition */
-    uint32_t behind;    /* for a construct: number of functions that contain it */
+    const char *name;        /* "dgemv_", "for @solver.c:12" */
+    const char *module;      /* path of the executable or library; "" if unknown */
+    const char *file;        /* "" if unknown */
+    uint32_t line;           /* current line in the function, or the construct's line */
+    uint64_t region;         /* id of the region's definition */
+    uint32_t function_depth; /* for a construct: number of functions that contain it */
     bool is_construct;
 };
 
 /* Initialised with `reader`, all other fields zero. */
 struct export_stacks {
     const struct omptape_reader *reader;
-    struct omptape_rows constructs; /* (number of the list without the innermost region, innermost region) */
-    struct export_call *calls;      /* result of export_stacks_list: `count` calls, outermost first */
+    struct omptape_rows
+        construct_lists;       /* (number of the list without the innermost region, innermost region) */
+    struct export_call *calls; /* result of export_stacks_list: `count` calls, outermost first */
     uint32_t count;
     uint32_t room;
 };
@@ -47,7 +48,7 @@ static inline void export_open_begin(struct export_open *open, const struct ompt
                                      const struct omptape_event *event)
 {
     open->region = omptape_event_call_region(reader, event);
-    open->constructs = 0;
+    open->construct_list = 0;
 }
 
 /* Replays the next event of a location whose frames are struct export_open. */
@@ -62,7 +63,7 @@ uint32_t export_stacks_constructs(struct export_stacks *stacks, struct replay_lo
 /* Returns the region to which the report attributes samples with this list: the innermost one, or the loop in
  * place of its chunk. Returns NULL if only the program's region is open. */
 const struct omptape_definition *export_stacks_blamed(const struct export_stacks *stacks,
-                                                      uint32_t constructs);
+                                                      uint32_t construct_list);
 
 /* Returns true if the thread slept and the sample records only where it did. */
 bool export_stacks_is_asleep(const struct export_stacks *stacks, uint64_t context);
@@ -71,9 +72,9 @@ bool export_stacks_is_asleep(const struct export_stacks *stacks, uint64_t contex
 uint64_t export_stacks_ns(const struct export_stacks *stacks, const struct omptape_event *sample);
 
 /* Lists the calls of a stack in stacks->calls. Truncates the paths of manipulated archives. */
-void export_stacks_list(struct export_stacks *stacks, uint64_t context, uint32_t constructs);
+void export_stacks_list(struct export_stacks *stacks, uint64_t context, uint32_t construct_list);
 
 /* Returns true if the archive contains calling contexts. */
-bool export_stacks_are_there(const struct omptape_reader *reader);
+bool export_has_calling_contexts(const struct omptape_reader *reader);
 
 void export_stacks_free(struct export_stacks *stacks);

@@ -99,11 +99,11 @@ def shows(test):
         # What the rows hold is what the report counts, but for what a byte in each bin cannot say.
         lived = sum(thread["end_s"] - thread["begin_s"] for thread in told["threads_list"])
         for part, name in (("computing_s", "computing"), ("barrier_s", "barrier"), ("idle_s", "idle")):
-            drawn = page.value("page.planes.filter((plane) => page.facts.buckets[plane.bucket].name === '%s').map((plane) =>"
-                               " plane.cells.reduce((sum, cell) => sum + cell, 0) / 255 * page.facts.width)[0] || 0" % name)
+            drawn = page.value("page.planes.filter((plane) => page.data.buckets[plane.bucket].name === '%s').map((plane) =>"
+                               " plane.cells.reduce((sum, cell) => sum + cell, 0) / 255 * page.data.width)[0] || 0" % name)
             counted = sum(thread["parts"][part] for thread in told["threads_list"])
             near(test, f"seconds of {name} in the rows", counted, drawn, lived / 255 + 1e-6)
-        page.value("page.chooseRegion(page.facts.regions.findIndex((region) => region.label.startsWith('for @program.c')))")
+        page.value("page.chooseRegion(page.data.regions.findIndex((region) => region.label.startsWith('for @program.c')))")
         source = page.value("document.getElementById('source').textContent")
         if "schedule(static)" not in source:
             test.fail(f"the source is not shown: {source}")
@@ -163,14 +163,14 @@ def findings(test):
     with Browser() as browser:
         page = Page(test, browser, archive)
         page.open()
-        count = page.value("page.facts.findings.length")
+        count = page.value("page.data.findings.length")
         if count == 0:
             test.fail("no finding")
         for number in range(count):
             page.value(f"document.querySelectorAll('#findings button')[{number}].click()")
             page.settle()
-            if not page.value(f"(() => {{ const one = page.facts.findings[{number}]; return page.view.begin <= one.begin"
-                              " && page.view.end >= Math.min(one.end, page.facts.end); })()"):
+            if not page.value(f"(() => {{ const one = page.data.findings[{number}]; return page.view.begin <= one.begin"
+                              " && page.view.end >= Math.min(one.end, page.data.end); })()"):
                 test.fail(f"finding {number} is not in sight")
             if page.value("page.windowAt((page.view.begin + page.view.end) / 2) === undefined"):
                 test.fail(f"finding {number} has no single events")
@@ -178,11 +178,11 @@ def findings(test):
         # Single events and bins are of one analysis: over all of a window they say the same, but for what of the work lacked a
         # processor, which the bins alone know.
         worst = page.value("""Math.max(...page.windows.flatMap((window) => [...window.rows].map(([row, list]) => {
-            const { width } = page.facts;
+            const { width } = page.data;
             const begin = Math.ceil(window.begin / width) * width, end = Math.floor(window.end / width) * width;
             const item = { members: [row] };
             const shares = page.shares(item, begin + width / 4, end - width / 4);
-            const names = page.planes.map((plane) => page.facts.buckets[plane.bucket].name)
+            const names = page.planes.map((plane) => page.data.buckets[plane.bucket].name)
                 .map((name) => (["computing", "serial", "blocked", "runnable"].includes(name) ? "at work" : name));
             return Math.max(...names.map((name) => {
                 const own = list.filter((one) => names[one.plane] === name).reduce((sum, one) =>
@@ -197,7 +197,7 @@ def findings(test):
             browser.key(letter)
         browser.key("Enter", 13)
         page.value("document.getElementById('search').requestSubmit()")
-        test.expect("what the search chose", True, page.value("page.facts.regions[page.view.region].label.startsWith('critical')"))
+        test.expect("what the search chose", True, page.value("page.data.regions[page.view.region].label.startsWith('critical')"))
         page.value("document.getElementById('query').blur()")
         browser.key("Escape")
         test.expect("Escape", -1, page.value("page.view.region"))
@@ -211,7 +211,7 @@ def shows_some_findings(test, page):
     for asked in ("document.getElementById('more').click()", "page.goToFinding(8)"):
         page.value("""(() => {
             page.view.finding = -1;
-            page.facts.findings = new Array(9).fill(page.facts.findings[0]);
+            page.data.findings = new Array(9).fill(page.data.findings[0]);
             ["findings", "efficiency", "legend", "warnings"].forEach((id) => document.getElementById(id).replaceChildren());
             page.fillPanels();
         })()""")
@@ -264,22 +264,22 @@ def profile(test):
         test.expect("threads", 3, page.value("page.visible.length"))
         test.expect("windows with single events", 0, page.value("page.windows.length"))
         test.expect("the kernel's states", 3, page.value("page.states.length"))
-        bins = page.value("page.facts.bins")
-        if not bins >= 2048 or not 0.3 * bins * page.value("page.facts.width") < told["wall_s"]:
-            test.fail(f"{bins} bins of {page.value('page.facts.width')} s for {told['wall_s']} s")
+        bins = page.value("page.data.bins")
+        if not bins >= 2048 or not 0.3 * bins * page.value("page.data.width") < told["wall_s"]:
+            test.fail(f"{bins} bins of {page.value('page.data.width')} s for {told['wall_s']} s")
         near(test, "length", told["wall_s"], page.value("page.view.end - page.view.begin"), 1e-6)
         if page.value(FILLED) < 0.5:
             test.fail(f"the timeline is blank: {page.value(FILLED)}")
         for part, name in (("computing_s", "computing"), ("barrier_s", "barrier"), ("lock_s", "lock"), ("idle_s", "idle")):
-            drawn = page.value("page.planes.filter((plane) => page.facts.buckets[plane.bucket].name === '%s').map((plane) =>"
-                               " plane.cells.reduce((sum, cell) => sum + cell, 0) / 255 * page.facts.width)[0] || 0" % name)
+            drawn = page.value("page.planes.filter((plane) => page.data.buckets[plane.bucket].name === '%s').map((plane) =>"
+                               " plane.cells.reduce((sum, cell) => sum + cell, 0) / 255 * page.data.width)[0] || 0" % name)
             counted = sum(thread["parts"][part] for thread in told["threads_list"])
             near(test, f"seconds of {name} in the rows", counted, drawn, 0.01 * counted + 0.002)
-        for number in range(page.value("page.facts.findings.length")):
+        for number in range(page.value("page.data.findings.length")):
             page.value(f"document.querySelectorAll('#findings button')[{number}].click()")
             page.settle()
-            if not page.value(f"(() => {{ const one = page.facts.findings[{number}]; return page.view.begin <= one.begin"
-                              " && page.view.end >= Math.min(one.end, page.facts.end); })()"):
+            if not page.value(f"(() => {{ const one = page.data.findings[{number}]; return page.view.begin <= one.begin"
+                              " && page.view.end >= Math.min(one.end, page.data.end); })()"):
                 test.fail(f"finding {number} is not in sight")
         at = page.box()
         browser.mouse("mouseWheel", at["x"] + 700, at["y"] + 90, deltaX=0, deltaY=-200)
@@ -287,7 +287,7 @@ def profile(test):
         browser.mouse("mouseMoved", at["x"] + 701, at["y"] + 90)
         if "thread" not in page.value("document.getElementById('hover').textContent"):
             test.fail("hovering says nothing")
-        page.value("page.chooseRegion(page.facts.regions.findIndex((region) => region.label.startsWith('for @program.c')))")
+        page.value("page.chooseRegion(page.data.regions.findIndex((region) => region.label.startsWith('for @program.c')))")
         page.settle()
         browser.picture(test.path("profile.png"))
         page.quiet()
@@ -325,11 +325,11 @@ def names(test):
     with Browser() as browser:
         page = Page(test, browser, archive)
         page.open()
-        number = page.value("page.facts.regions.length")
+        number = page.value("page.data.regions.length")
         for region in range(number):
             page.value(f"page.chooseRegion({region})")
             page.settle()
-        shown = page.value("page.facts.regions.map((region) => region.label).join('|')")
+        shown = page.value("page.data.regions.map((region) => region.label).join('|')")
         if "<img src=x onerror='window.hit = 2'>" not in shown:
             test.fail(f"the names are not shown: {shown}")
         page.value("page.visible.forEach((one) => page.tell(one, page.view.begin))")
@@ -338,7 +338,7 @@ def names(test):
         test.expect("what ran", None, page.value("window.hit"))
         test.expect("scripts", 3, page.value("document.scripts.length"))
         test.expect("images", 0, page.value("document.images.length"))
-        sources = page.value("JSON.stringify(page.facts.sources)")
+        sources = page.value("JSON.stringify(page.data.sources)")
         if "SECRET" in sources or "window.hit = 6" not in sources:
             test.fail(f"sources: {sources}")
         page.quiet()
@@ -630,7 +630,7 @@ def source(test):
         page = Page(test, browser, archive)
         page.open()
         test.expect("ended", 0, ended.code)
-        first = page.value("page.facts.regions[[page.facts.findings[0].region, page.facts.findings[0].beforeRegion].find((one) => one >= 0)].line")
+        first = page.value("page.data.regions[[page.data.findings[0].region, page.data.findings[0].beforeRegion].find((one) => one >= 0)].line")
         shown = "document.querySelector('#source .here').textContent"
         test.expect("the first finding's line", first, int(page.value(shown).split()[0]))
         warned = "!document.getElementById('source-warning').hidden"
@@ -675,7 +675,7 @@ def arrows(test):
     with Browser() as browser:
         page = Page(test, browser, folder)
         page.open()
-        shown = "page.visibleArrows().map((one) => page.facts.arrowKinds[one.kind].name).sort()"
+        shown = "page.visibleArrows().map((one) => page.data.arrowKinds[one.kind].name).sort()"
         test.expect("all arrows", ["lock handed on", "task created"], page.value(shown))
         legend = page.value("document.getElementById('legend').textContent")
         if "lock handed on" not in legend or "task created" not in legend or "fork" in legend:
@@ -684,10 +684,10 @@ def arrows(test):
         page.value("page.setRange(page.view.begin + 4e-6, page.view.end)")
         test.expect("arrows in sight", ["lock handed on"], page.value(shown))
         page.value("document.getElementById('timeline').focus()")
-        page.value("(() => { page.view.row = page.visible[1]; page.view.cursor = page.facts.begin + 6e-6; })()")
+        page.value("(() => { page.view.row = page.visible[1]; page.view.cursor = page.data.begin + 6e-6; })()")
         test.expect("arrows of what is chosen", ["lock handed on", "task created"], page.value(shown))
         for row, time, words in ((1, 6e-6, "task created by t0"), (0, 15e-6, "hands the lock to t1"), (1, 22e-6, "gets the lock from t0")):
-            told = page.value(f"page.tell(page.visible[{row}], page.facts.begin + {time})")
+            told = page.value(f"page.tell(page.visible[{row}], page.data.begin + {time})")
             if words not in told:
                 test.fail(f"row {row} at {time} says {told}")
         thin_arrows(test, browser)
@@ -719,7 +719,7 @@ def tell_longest_chunk(test, page):
     """Of the first window."""
     told = page.value("""(() => {
         const all = [...page.windows[0].rows].flatMap(([row, list]) => list.map((one) => ({ row, ...one })));
-        const length = (one) => (page.facts.regions[one.region]?.label.startsWith("for chunk") ? one.to - one.from : 0);
+        const length = (one) => (page.data.regions[one.region]?.label.startsWith("for chunk") ? one.to - one.from : 0);
         const longest = all.reduce((most, one) => (length(one) > length(most) ? one : most));
         page.setRange(longest.from, longest.to);
         return page.tell(page.visible.find((one) => one.members[0] === longest.row), (longest.from + longest.to) / 2);
@@ -840,11 +840,11 @@ def inside(test):
         test.expect("frames in the light", 4, page.value("document.querySelectorAll('#flame .lit').length"))
         page.value("page.searchFor('')")
         # A region, of which one thread, and less time.
-        page.value("page.chooseRegion(page.facts.regions.findIndex((one) => one.label === 'for @a.c:11'))")
+        page.value("page.chooseRegion(page.data.regions.findIndex((one) => one.label === 'for @a.c:11'))")
         shows_samples("a region", "6 samples of 2 threads in sight", "in for @a.c:11", "main @a.c:195 of 6")
         choose("inside-threads", 2)
         shows_samples("a thread", "3 samples of 1 thread in sight")
-        page.value("page.setRange(page.facts.begin, page.facts.begin + 45e-9)")
+        page.value("page.setRange(page.data.begin, page.data.begin + 45e-9)")
         shows_samples("a window", "1 sample of 1 thread in sight", "The whole run has 3")
         browser.key("Escape")
         shows_samples("any region", "2 samples of 1 thread in sight")

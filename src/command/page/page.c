@@ -31,14 +31,14 @@ static int write_script(FILE *out, const struct omptape_page *page)
     return write_plain(out, (const char *)omptape_page_js);
 }
 
-static int write_facts(FILE *out, const struct omptape_page *page)
+static int write_data(FILE *out, const struct omptape_page *page)
 {
     char *text = NULL;
     size_t bytes = 0;
     FILE *memory = open_memstream(&text, &bytes);
     struct page_block *block = omptape_block_begin(out);
     if (memory != NULL) {
-        omptape_page_facts(memory, page);
+        omptape_page_data(memory, page);
         bool good = !ferror(memory);
         good = fclose(memory) == 0 && good;
         bytes = good ? bytes : 0;
@@ -70,7 +70,7 @@ static const struct {
     const char *name;
     int (*write)(FILE *out, const struct omptape_page *page);
 } parts[] = {
-    {"{{TEXT}}", write_text}, {"{{SCRIPT}}", write_script},   {"{{FACTS}}", write_facts},
+    {"{{TEXT}}", write_text}, {"{{SCRIPT}}", write_script},   {"{{DATA}}", write_data},
     {"{{BINS}}", write_bins}, {"{{SAMPLES}}", write_samples},
 };
 

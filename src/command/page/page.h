@@ -73,7 +73,7 @@ extern const unsigned char omptape_page_html[];
 extern const unsigned char omptape_page_css[];
 extern const unsigned char omptape_page_js[];
 
-/* bins.c: Encodes the pyramid's bins. Called by page.c, and by facts.c, which describes their layout. */
+/* bins.c: Encodes the pyramid's bins. Called by page.c, and by data.c, which describes their layout. */
 
 /* Returns true if the pyramid contains time of this bucket; the bins then have a plane for it. */
 bool omptape_page_has_plane(const struct omptape_pyramid *pyramid, int bucket);
@@ -101,9 +101,9 @@ void omptape_block_add(struct page_block *block, const void *data, size_t bytes)
 int omptape_block_end(struct page_block *block);
 
 /* events.c: Writes windows of single events as JSON: stretches in columns, arrows, and the names of their
- * kinds. Called by facts.c. */
+ * kinds. Called by data.c. */
 
-/* Maps ids to the numbers of the facts, from 1, and ticks to seconds. */
+/* Maps ids to the numbers of the page data, from 1, and ticks to seconds. */
 struct page_scale {
     const struct omptape_pairs *regions;
     const struct omptape_pairs *rows;
@@ -115,11 +115,11 @@ struct page_scale {
 void omptape_page_events(struct page_json *json, const struct omptape_windows *windows,
                          const struct page_scale *scale);
 
-/* facts.c: Writes everything on the page except the bins. Called by page.c. */
+/* data.c: Writes everything on the page except the bins. Called by page.c. */
 
 /* Writes names, findings, regions, rows, curves, single events and source excerpts as JSON. Errors remain in
  * the stream. */
-void omptape_page_facts(FILE *out, const struct omptape_page *page);
+void omptape_page_data(FILE *out, const struct omptape_page *page);
 
 /* source.c: Reads the source lines around a call site from the current file. An archive may name any file.
  * Only small, regular text files with a source file's name are read, so a shared page reveals nothing else.
@@ -135,9 +135,10 @@ struct page_source {
     struct timespec changed; /* modification time of the file */
 };
 
-/* Reads the lines around `line`. `stranger` is the owner of another user's archive, or NULL. Returns false if
- * the file or line does not exist or must not be shown. */
-bool omptape_page_source(const char *path, uint32_t line, const uid_t *stranger, struct page_source *source);
+/* Reads the lines around `line`. `archive_owner` is the owner of another user's archive, or NULL. Returns
+ * false if the file or line does not exist or must not be shown. */
+bool omptape_page_source(const char *path, uint32_t line, const uid_t *archive_owner,
+                         struct page_source *source);
 
 /* svg.c: Draws the timeline as a self-contained SVG picture for publications. Called by `omptape report
  * --svg` on the command's only thread. */
@@ -147,7 +148,7 @@ bool omptape_page_source(const char *path, uint32_t line, const uid_t *stranger,
 int omptape_page_svg(FILE *out, const struct omptape_page *page);
 
 /* samples.c: Writes the pyramid's samples: their tables as JSON, and a block with place and time of each
- * sample. Called by facts.c and page.c on the command's only thread. */
+ * sample. Called by data.c and page.c on the command's only thread. */
 
 struct page_samples;
 

@@ -34,16 +34,16 @@ static bool is_source_name(const char *path)
 }
 
 /* Returns true if the archive's owner has the right to the file: S_IXOTH to pass a folder, S_IROTH to read.
- * Always true if `stranger` is NULL. */
-static bool is_allowed(const struct stat *about, mode_t right, const uid_t *stranger)
+ * Always true if `archive_owner` is NULL. */
+static bool is_allowed(const struct stat *about, mode_t right, const uid_t *archive_owner)
 {
-    return stranger == NULL || (about->st_mode & right) != 0 ||
-           (about->st_uid == *stranger && (about->st_mode & (right << 6)) != 0);
+    return archive_owner == NULL || (about->st_mode & right) != 0 ||
+           (about->st_uid == *archive_owner && (about->st_mode & (right << 6)) != 0);
 }
 
 /* Opens the file component by component. Fails at a symbolic link and at a component that the owner of the
  * archive could not open. */
-static int open_steps(char *path, const uid_t *stranger, struct stat *about)
+static int open_steps(char *path, const uid_t *archive_owner, struct stat *about)
 {
     char *rest = NULL;
     char *name = strtok_r(path, "/", &rest);
@@ -51,7 +51,7 @@ static int open_steps(char *path, const uid_t *stranger, struct stat *about)
     while (at >= 0 && name != NULL) {
         char *after = strtok_r(NULL, "/", &rest);
         int next = -1;
-        bool good = fstat(at, about) == 0 && is_allowed(about, S_IXOTH, stranger) &&
+        bool good = fstat(at, about) == 0 && is_allowed(about, S_IXOTH, archive_owner) &&
                     fstatat(at, name, about, AT_SYMLINK_NOFOLLOW) == 0 &&
                     (after != NULL || S_ISREG(about->st_mode));
         /* Pipes and devices are not opened, because opening them may have effects. */
@@ -65,15 +65,15 @@ static int open_steps(char *path, const uid_t *stranger, struct stat *about)
 }
 
 /* Opens a source file. The path after resolving links must have a source file's name, too. */
-static FILE *open_source(const char *path, const uid_t *stranger, struct timespec *changed)
+static FILE *open_source(const char *path, const uid_t *archive_owner, struct timespec *changed)
 {
     struct stat about;
     char *real = is_source_name(path) ? realpath(path, NULL) : NULL;
-    int descriptor = real != NULL && is_source_name(real) ? open_steps(real, stranger, &about) : -1;
+    int descriptor = real != NULL && is_source_name(real) ? open_steps(real, archive_owner, &about) : -1;
     FILE *file = NULL;
     free(real);
     if (descriptor >= 0 && fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) &&
-        is_allowed(&about, S_IROTH, stranger) && about.st_size <= MAX_BYTES) {
+        is_allowed(&about, S_IROTH, archive_owner) && about.st_size <= MAX_BYTES) {
         file = fdopen(descriptor, "r");
         *changed = about.st_mtim;
     }
@@ -94,10 +94,11 @@ static bool write_line(FILE *out, const char *line, size_t length)
     return true;
 }
 
-bool omptape_page_source(const char *path, uint32_t line, const uid_t *stranger, struct page_source *source)
+bool omptape_page_source(const char *path, uint32_t line, const uid_t *archive_owner,
+                         struct page_source *source)
 {
     struct timespec changed = {0};
-    FILE *file = line == 0 ? NULL : open_source(path, stranger, &changed);
+    FILE *file = line == 0 ? NULL : open_source(path, archive_owner, &changed);
     char *text = NULL;
     size_t room = 0;
     size_t bytes = 0;

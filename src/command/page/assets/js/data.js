@@ -1,4 +1,4 @@
-/* Unpacks the page's two blocks: the facts (JSON) and the bins (bytes), which are deflated and in base64. */
+/* Unpacks the page's two blocks: the data (JSON) and the bins (bytes), which are deflated and in base64. */
 
 page.unpack = async function (id) {
     const text = atob(document.getElementById(id).textContent.trim());
@@ -12,8 +12,8 @@ page.unpack = async function (id) {
 /* The bytes as planes: for each bucket that there is, one share (of 255) for each row's bin, then the numbers and
  * shares of the regions in which a bin's time was spent most; then, where the kernel told it, those on a processor,
  * runnable, and of which it told anything. */
-page.readBins = function (facts, bytes) {
-    const cells = facts.rows.length * facts.bins;
+page.readBins = function (data, bytes) {
+    const cells = data.rows.length * data.bins;
     let at = 0;
     const plane = () => {
         const part = bytes.subarray(at, at + cells);
@@ -21,18 +21,18 @@ page.readBins = function (facts, bytes) {
         return part;
     };
     page.planes = [];
-    facts.buckets.forEach((bucket, number) => {
+    data.buckets.forEach((bucket, number) => {
         if (bucket.plane)
             page.planes.push({ bucket: number, cells: plane(), work: Boolean(bucket.work) });
     });
     page.tops = [];
-    for (let i = 0; i < facts.tops; i++)
+    for (let i = 0; i < data.tops; i++)
         page.tops.push({ low: plane(), high: plane(), share: plane() });
     page.states = [];
-    for (let i = 0; i < facts.states; i++)
+    for (let i = 0; i < data.states; i++)
         page.states.push(plane());
     /* The last one is blocked: what is known, and neither of the others. */
-    if (facts.states > 0) {
+    if (data.states > 0) {
         const [running, runnable, known] = page.states;
         page.states[2] = known.map((share, cell) => share - running[cell] - runnable[cell]);
     }
@@ -52,7 +52,7 @@ page.time = function (seconds, digits = 3) {
 /* A moment since the trace's beginning, with as many digits as tell steps of this length apart. */
 page.moment = function (seconds, step) {
     const digits = Math.min(9, Math.max(0, Math.ceil(-Math.log10(step))));
-    return `${(seconds - page.facts.zero).toFixed(digits)} s`;
+    return `${(seconds - page.data.zero).toFixed(digits)} s`;
 };
 
 page.percent = (share) => `${(100 * share).toFixed(share < 0.0995 && share > 0 ? 1 : 0)} %`;

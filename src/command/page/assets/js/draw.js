@@ -7,7 +7,7 @@ const COLOURS = {
 };
 
 /* "": idle, which has the page's own. */
-page.colourOf = (bucket) => COLOURS[page.facts.buckets[bucket].name] || "";
+page.colourOf = (bucket) => COLOURS[page.data.buckets[bucket].name] || "";
 const GUTTER = 172;
 const CURVE = 46;
 const RULER = 20;
@@ -93,9 +93,9 @@ page.topOf = (index) => HEAD + index * page.place.row - page.view.scroll;
 
 /* For each pixel column of the time range the first bin and the one after the last, at this level. */
 function columns(pixels, level) {
-    const { view, facts } = page;
-    const width = facts.width * 2 ** level;
-    const count = facts.bins >> level;
+    const { view, data } = page;
+    const width = data.width * 2 ** level;
+    const count = data.bins >> level;
     const step = (view.end - view.begin) / pixels;
     const first = new Int32Array(pixels);
     const last = new Int32Array(pixels);
@@ -223,7 +223,7 @@ function drawRuler(context) {
     const step = stepFor(view.end - view.begin, Math.max(1, Math.min(11, (place.right - place.left) / 70)));
     context.textBaseline = "middle";
     context.textAlign = "center";
-    const { zero } = page.facts;
+    const { zero } = page.data;
     const first = Math.ceil((view.begin - zero) / step);
     /* So far from zero that one step more is no other number: there are no more marks than that. */
     for (let i = 0; i <= 11 && (first + i) * step + zero <= view.end; i++) {
@@ -274,12 +274,12 @@ function drawComputing(context) {
 }
 
 function drawCurves(context) {
-    const { place, facts } = page;
+    const { place, data } = page;
     page.visible.forEach((one, index) => {
         const top = page.topOf(index);
         if (one.curve === undefined || top < HEAD || top >= HEAD + place.shown)
             return;
-        const most = Math.max(...facts.curves[one.curve].values) || 1;
+        const most = Math.max(...data.curves[one.curve].values) || 1;
         context.fillStyle = look.accent;
         for (let x = place.left; x < place.right; x++) {
             const height = (page.curveAt(one.curve, page.timeAt(x)) || 0) / most * (place.row - 3);
@@ -308,9 +308,9 @@ function drawNumbers(context, marks) {
 
 /* Where findings cost most: a triangle above the row, and a frame around what it is. */
 function drawMarks(context) {
-    const { facts, place, view } = page;
+    const { data, place, view } = page;
     const marks = [];
-    facts.findings.forEach((finding, number) => {
+    data.findings.forEach((finding, number) => {
         const index = page.visible.findIndex((one) => one.members.includes(finding.row) && (!one.open || one.children.length === 0));
         if (index < 0 || finding.end < view.begin || finding.begin > view.end)
             return;

@@ -1,21 +1,21 @@
 /* Single events, where there are some: the stretches of a window, and its arrows. They are drawn as shares too when
  * they are shorter than a pixel. */
 
-page.readWindows = function (facts) {
-    page.windows = facts.windows.map((window) => {
+page.readWindows = function (data) {
+    page.windows = data.windows.map((window) => {
         const rows = new Map();
         for (let i = 0; i < window.row.length; i++) {
             const plane = page.planes.findIndex((one) => one.bucket === window.bucket[i]);
-            const from = window.begin + window.from[i] * facts.tick;
+            const from = window.begin + window.from[i] * data.tick;
             const list = rows.get(window.row[i]) || [];
-            const to = from + window.length[i] * facts.tick;
+            const to = from + window.length[i] * data.tick;
             list.push({ plane, region: window.region[i], from, to, iterations: window.iterations[i] });
             rows.set(window.row[i], list);
         }
         const arrows = window.arrows.map(([kind, fromRow, from, toRow, to]) => (
-            { kind, fromRow, from: window.begin + from * facts.tick, toRow, to: window.begin + to * facts.tick }))
+            { kind, fromRow, from: window.begin + from * data.tick, toRow, to: window.begin + to * data.tick }))
             .filter((one) => one.fromRow >= 0 && one.toRow >= 0 && one.from < window.end);
-        return { begin: window.begin, end: window.end, cut: window.cut, rows, states: page.readStates(window, facts), arrows };
+        return { begin: window.begin, end: window.end, cut: window.cut, rows, states: page.readStates(window, data), arrows };
     });
 };
 
@@ -54,7 +54,7 @@ page.stretchAt = function (row, time) {
 
 /* Of the columns' work the shares that lacked a processor, by plane. Single events do not know; the bins do. */
 function lacksOf(shares, first, last) {
-    const named = (name) => page.planes.findIndex((plane) => page.facts.buckets[plane.bucket].name === name);
+    const named = (name) => page.planes.findIndex((plane) => page.data.buckets[plane.bucket].name === name);
     const lacks = ["blocked", "runnable"].map(named).filter((plane) => plane >= 0);
     const work = ["computing", "serial"].map(named).filter((plane) => plane >= 0);
     const parts = lacks.map(() => new Float32Array(last));
@@ -121,7 +121,7 @@ const WHOLE_NAME = 96;
 
 /* Names in what is wide enough, and where one stretch ends and the next begins. */
 page.drawStretches = function (context, look) {
-    const { place, facts } = page;
+    const { place, data } = page;
     if (place.bar < 12)
         return;
     const pixel = (page.view.end - page.view.begin) / (place.right - place.left);
@@ -138,7 +138,7 @@ page.drawStretches = function (context, look) {
             context.fillRect(left, top + 2, 1, place.bar - 2);
             if (width < MIN_NAME || stretch.region < 0 || page.view.region >= 0)
                 continue;
-            const { label } = facts.regions[stretch.region];
+            const { label } = data.regions[stretch.region];
             const text = page.clipped(context, label, width - 8);
             if (text !== label && width < WHOLE_NAME)
                 continue;
@@ -181,18 +181,18 @@ function middles() {
     return found;
 }
 
-const within = (time, stretch) => time >= stretch.from - page.facts.tick / 2 && time <= stretch.to + page.facts.tick / 2;
+const within = (time, stretch) => time >= stretch.from - page.data.tick / 2 && time <= stretch.to + page.data.tick / 2;
 const begins = (one, row, stretch) => one.fromRow === row && within(one.from, stretch);
 const ends = (one, row, stretch) => one.toRow === row && within(one.to, stretch);
 const belongs = (one, row, stretch) => begins(one, row, stretch) || ends(one, row, stretch);
 
 /* The arrows that begin or end in the stretch of this row, as text. */
 page.arrowsOf = function (row, stretch) {
-    const { facts } = page;
+    const { data } = page;
     const window = page.windowAt((stretch.from + stretch.to) / 2);
     return (window ? window.arrows : []).filter((one) => belongs(one, row, stretch)).map((one) => {
-        const kind = facts.arrowKinds[one.kind];
-        return begins(one, row, stretch) ? `${kind.out} ${facts.rows[one.toRow].name}` : `${kind.in} ${facts.rows[one.fromRow].name}`;
+        const kind = data.arrowKinds[one.kind];
+        return begins(one, row, stretch) ? `${kind.out} ${data.rows[one.toRow].name}` : `${kind.in} ${data.rows[one.fromRow].name}`;
     });
 };
 
@@ -202,7 +202,7 @@ function waitingArrows(finding) {
     const window = page.windowAt((finding.begin + finding.end) / 2);
     if (!window || finding.row < 0 || !finding.waitedFor)
         return [];
-    const waiting = page.facts.arrowKinds.findIndex((kind) => kind.name === "waiting for");
+    const waiting = page.data.arrowKinds.findIndex((kind) => kind.name === "waiting for");
     const told = window.arrows.filter((one) => one.kind === waiting && one.to > finding.begin && one.from < finding.end);
     const known = new Set(told.map((one) => one.fromRow));
     const guessed = [];
@@ -225,7 +225,7 @@ const APART = 12; /* pixels */
 
 /* Where its ends are drawn. Of waiting it begins in the middle: where it begins others may begin, too. */
 function endsOf(one) {
-    const waits = page.facts.arrowKinds[one.kind].name === "waiting for";
+    const waits = page.data.arrowKinds[one.kind].name === "waiting for";
     return { from: page.xAt(waits ? (one.from + one.to) / 2 : one.from), to: page.xAt(one.to) };
 }
 
@@ -245,12 +245,12 @@ function thinned(arrows) {
 
 /* Those of which both ends are in sight, if they are not too many, and those of what is kept or chosen. */
 page.visibleArrows = function (rows = middles()) {
-    const { view, facts } = page;
+    const { view, data } = page;
     const drawn = (one) => rows.has(one.fromRow) && rows.has(one.toRow) && rows.get(one.fromRow) !== rows.get(one.toRow);
     const all = page.windows.flatMap((window) => window.arrows.filter(drawn));
     const [row] = view.row && view.row.members.length === 1 ? view.row.members : [];
     const kept = row !== undefined && view.cursor !== undefined ? page.stretchAt(row, view.cursor) : undefined;
-    const finding = facts.findings[view.finding];
+    const finding = data.findings[view.finding];
     const chosen = [...(kept ? all.filter((one) => belongs(one, row, kept)) : []), ...(finding ? waitingArrows(finding).filter(drawn) : [])];
     const first = thinned(chosen.slice(0, MAX_ARROWS));
     const whole = thinned([...first, ...all.filter((one) => one.from >= view.begin && one.to <= view.end)]);
@@ -262,7 +262,7 @@ page.drawArrows = function (context, look) {
     const rows = middles();
     context.fillStyle = look.text;
     for (const one of page.visibleArrows(rows)) {
-        const { name } = page.facts.arrowKinds[one.kind];
+        const { name } = page.data.arrowKinds[one.kind];
         const { from, to } = endsOf(one);
         arrow(context, look, { x: from, y: rows.get(one.fromRow) }, { x: to, y: rows.get(one.toRow) }, page.DASHES[name] || []);
     }

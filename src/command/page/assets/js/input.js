@@ -157,7 +157,7 @@ function moveCursor(step) {
 }
 
 function nextFinding(step) {
-    const { length } = page.facts.findings;
+    const { length } = page.data.findings;
     if (length > 0)
         page.goToFinding((page.view.finding + step + length) % length);
 }

@@ -24,22 +24,22 @@ const of = (number) => `${count(number)} of ${count(root.total)}`;
 
 /* The region whose samples are shown; -1: all. */
 page.insideRegion = function () {
-    const { view, facts } = page;
+    const { view, data } = page;
     const region = view.region >= 0 ? view.region : view.inside;
-    const whole = region >= 0 ? facts.regions[region].whole : -1;
+    const whole = region >= 0 ? data.regions[region].whole : -1;
     return whole >= 0 ? whole : region;
 };
 
 function chosenRows() {
     const item = page.insideItems[get("inside-threads").selectedIndex - 1] || page.hosts;
-    return item.members.filter((row) => page.facts.rows[row].events > 0);
+    return item.members.filter((row) => page.data.rows[row].events > 0);
 }
 
 const isAsleep = () => get("inside-what").value === "asleep";
 
 function chosenTime() {
     const { view } = page;
-    return get("inside-time").value === "all" ? [-Infinity, Infinity] : [view.begin, view.end + page.facts.tick / 2];
+    return get("inside-time").value === "all" ? [-Infinity, Infinity] : [view.begin, view.end + page.data.tick / 2];
 }
 
 function findNode(keys) {
@@ -237,7 +237,7 @@ function fillList() {
 /* What is shown. */
 
 function tellFew() {
-    const samples = root.total / page.facts.samples.every;
+    const samples = root.total / page.data.samples.every;
     const inAll = page.countSamples(chosenRows(), -Infinity, Infinity, page.insideRegion(), isAsleep()).reduce((sum, one) => sum + one, 0);
     const more = inAll > root.total ? ` The whole run has ${count(inAll)}.` : "";
     if (samples === 0)
@@ -249,18 +249,18 @@ function tellFew() {
 }
 
 function tellWhat() {
-    const { facts } = page;
+    const { data } = page;
     const region = page.insideRegion();
-    const { every } = facts.samples;
+    const { every } = data.samples;
     const [begin, end] = chosenTime();
     const time = end === Infinity ? "in the whole run" : `in sight (${page.time(end - begin)})`;
     const rows = chosenRows();
     const threads = page.plural(rows.length, "thread");
     const samples = isAsleep() ? `${page.plural(root.total, "look")} at ${threads} that slept at work,` : `${page.plural(root.total, "sample")} of ${threads}`;
     get("inside-about").textContent = `${every > 1 ? "About " : ""}${samples} ${time}`
-        + `${region >= 0 ? `, in ${facts.regions[region].label}` : ""}.${every > 1 ? ` Of ${every} samples this page has one.` : ""} ${tellFew()}`;
+        + `${region >= 0 ? `, in ${data.regions[region].label}` : ""}.${every > 1 ? ` Of ${every} samples this page has one.` : ""} ${tellFew()}`;
     get("inside-region").style.visibility = region < 0 ? "hidden" : "visible";
-    get("inside-region").textContent = region < 0 ? "all regions" : `only ${facts.regions[region].label} ×`;
+    get("inside-region").textContent = region < 0 ? "all regions" : `only ${data.regions[region].label} ×`;
     get("inside-found").textContent = wanted ? `${of(foundIn(root))} samples` : "";
     get("inside-told").textContent = "";
 }
@@ -378,7 +378,7 @@ function fillThreads() {
 page.fillInside = async function () {
     get("inside").hidden = false;
     await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
-    page.readSamples(page.facts, new Uint8Array(await page.unpack("samples")));
+    page.readSamples(page.data, new Uint8Array(await page.unpack("samples")));
     const all = page.countSamples(page.hosts.members, -Infinity, Infinity, -1);
     get("inside-which").hidden = !page.countSamples(page.hosts.members, -Infinity, Infinity, -1, true).some((one) => one > 0);
     chooseColours(all);

@@ -3,7 +3,7 @@
 
 /* Level 0 of one plane: a row's own bytes, or the mean of several rows. */
 function lowest(item, cells) {
-    const { bins } = page.facts;
+    const { bins } = page.data;
     if (item.members.length === 1)
         return cells.subarray(item.members[0] * bins, (item.members[0] + 1) * bins);
     const mean = new Float32Array(bins);
@@ -69,10 +69,10 @@ page.regionSeries = function (item, level, region) {
         item.lit = [];
     }
     return levelOf(item.lit, level, () => {
-        const { bins } = page.facts;
+        const { bins } = page.data;
         const mean = new Float32Array(bins);
-        const wanted = new Uint8Array(page.facts.regions.length + 1);
-        page.facts.regions.forEach((one, number) => {
+        const wanted = new Uint8Array(page.data.regions.length + 1);
+        page.data.regions.forEach((one, number) => {
             wanted[number + 1] = number === region || one.whole === region ? 1 : 0;
         });
         for (const row of item.members)
@@ -86,7 +86,7 @@ page.regionSeries = function (item, level, region) {
 
 /* The coarsest level whose bins are no longer than this. */
 page.levelFor = function (seconds) {
-    const { width, levels, bins } = page.facts;
+    const { width, levels, bins } = page.data;
     let level = 0;
     while (level + 1 < levels && bins >> (level + 1) >= 2 && width * 2 ** (level + 1) <= seconds)
         level++;
@@ -95,7 +95,7 @@ page.levelFor = function (seconds) {
 
 /* The bins of this level from one time to another. */
 function binsOf(begin, end, level) {
-    const { bins, width } = page.facts;
+    const { bins, width } = page.data;
     const step = width * 2 ** level;
     const first = Math.min((bins >> level) - 1, Math.max(0, Math.floor(begin / step)));
     return { first, last: Math.min(bins >> level, Math.max(first + 1, Math.ceil(end / step))), step };
@@ -118,14 +118,14 @@ page.stateShares = (item, begin, end) => sharesOf(page.stateSeries, item, begin,
 
 /* A curve's value at this time: a value holds until the next one. Undefined: there was none. */
 page.curveAt = function (number, time) {
-    const { first, values } = page.facts.curves[number];
-    const bin = Math.floor(time / (page.facts.width * page.facts.bins / page.facts.curveBins)) - first;
+    const { first, values } = page.data.curves[number];
+    const bin = Math.floor(time / (page.data.width * page.data.bins / page.data.curveBins)) - first;
     return bin < 0 ? undefined : values[Math.min(bin, values.length - 1)];
 };
 
 /* The regions in which it was most of the time; of a short time, since all its bins are looked at. */
 page.topRegions = function (item, begin, end) {
-    const { bins } = page.facts;
+    const { bins } = page.data;
     const { first, last, step } = binsOf(begin, end, 0);
     const regions = new Map();
     for (const row of item.members)

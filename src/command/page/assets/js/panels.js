@@ -4,17 +4,17 @@ const get = (id) => document.getElementById(id);
 const { element, plural } = page;
 
 function fillHead() {
-    const { facts } = page;
-    const wall = facts.end - facts.begin;
-    const groups = facts.groups.filter((group) => !group.device).length;
-    get("title").textContent = facts.title;
-    document.title = `${facts.title}: omptape`;
+    const { data } = page;
+    const wall = data.end - data.begin;
+    const groups = data.groups.filter((group) => !group.device).length;
+    get("title").textContent = data.title;
+    document.title = `${data.title}: omptape`;
     get("about").textContent = `${groups > 1 ? `${plural(groups, "process")}, ` : ""}`
-        + `${plural(page.hosts.members.length, "thread")}, ${page.time(wall)}, ${plural(facts.events, "event")}`;
-    get("verdict").textContent = facts.verdict;
-    if (facts.banner && !get("banner"))
-        get("verdict").before(Object.assign(element("p", facts.banner, "hint"), { id: "banner" }));
-    for (const warning of facts.warnings)
+        + `${plural(page.hosts.members.length, "thread")}, ${page.time(wall)}, ${plural(data.events, "event")}`;
+    get("verdict").textContent = data.verdict;
+    if (data.banner && !get("banner"))
+        get("verdict").before(Object.assign(element("p", data.banner, "hint"), { id: "banner" }));
+    for (const warning of data.warnings)
         get("warnings").append(element("li", warning));
 }
 
@@ -40,10 +40,10 @@ function showFindings(all) {
 }
 
 function fillFindings() {
-    const { facts } = page;
+    const { data } = page;
     const list = get("findings");
-    const wall = facts.end - facts.begin || 1;
-    facts.findings.forEach((finding, number) => {
+    const wall = data.end - data.begin || 1;
+    data.findings.forEach((finding, number) => {
         const button = element("button");
         button.type = "button";
         const place = placeOf(finding);
@@ -61,14 +61,14 @@ function fillFindings() {
         entry.append(button);
         list.append(entry);
     });
-    if (facts.findings.length === 0)
+    if (data.findings.length === 0)
         list.append(element("li", "No finding is above 1 % of the wall time.", "none"));
     get("more").addEventListener("click", () => showFindings(true));
     showFindings(false);
 }
 
 function fillEfficiency() {
-    for (const one of page.facts.efficiency) {
+    for (const one of page.data.efficiency) {
         const box = element("div");
         const known = typeof one.value === "number";
         box.append(element("dt", one.name), element("dd", known ? page.percent(one.value) : "not known"));
@@ -87,18 +87,18 @@ function fillLegend() {
         const entry = element("li");
         const colour = element("i");
         colour.style.background = page.colourOf(plane.bucket) || "var(--idle)";
-        entry.append(colour, page.facts.buckets[plane.bucket].name);
+        entry.append(colour, page.data.buckets[plane.bucket].name);
         get("legend").append(entry);
     }
     page.fillStateLegend(get("legend"));
-    if (page.facts.samples) {
+    if (page.data.samples) {
         const entry = element("li");
         entry.append(element("i", undefined, "sample"), "sample");
         get("legend").append(entry);
     }
     const kinds = new Set(page.windows.flatMap((window) => window.arrows.map((one) => one.kind)));
     for (const kind of [...kinds].sort((a, b) => a - b)) {
-        const { name } = page.facts.arrowKinds[kind];
+        const { name } = page.data.arrowKinds[kind];
         const entry = element("li");
         const line = document.createElementNS("http://www.w3.org/2000/svg", "svg");
         const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
@@ -113,14 +113,14 @@ function fillLegend() {
 }
 
 function fillLimits() {
-    const { facts } = page;
+    const { data } = page;
     const said = page.visible.length > 0 ? [] : ["The trace holds no events: there is no timeline."];
-    if (!facts.groups.some((group) => group.device))
+    if (!data.groups.some((group) => group.device))
         said.push("No devices.");
-    if (facts.curves.length === 0)
+    if (data.curves.length === 0)
         said.push("No counters.");
-    said.push(`A bin of the timeline is ${page.time(facts.width)}: what is shorter shows as its share.`);
-    if (facts.single && facts.events > 0 && (page.windows.length !== 1 || page.windows[0].cut || page.windows[0].begin > facts.begin))
+    said.push(`A bin of the timeline is ${page.time(data.width)}: what is shorter shows as its share.`);
+    if (data.single && data.events > 0 && (page.windows.length !== 1 || page.windows[0].cut || page.windows[0].begin > data.begin))
         said.push("Single events, of which there are too many here, are shown around the findings' worst instances.");
     get("limits").textContent = said.join(" ");
 }
@@ -129,7 +129,7 @@ function fillLimits() {
 
 /* A thread or stream, with its process where there are several. */
 function nameOf(row) {
-    const { rows: all, groups } = page.facts;
+    const { rows: all, groups } = page.data;
     return `${all[row].name}${groups.length > 1 ? `, ${groups[all[row].group].name}` : ""}`;
 }
 
@@ -140,12 +140,12 @@ function worstOf(finding) {
 }
 
 page.showChosen = function () {
-    const { view, facts } = page;
+    const { view, data } = page;
     page.selectRow(view.region);
     [...get("findings").querySelectorAll("button")].forEach((button, number) =>
         button.setAttribute("aria-pressed", String(number === view.finding)));
-    const finding = facts.findings[view.finding];
-    const shown = finding || facts.findings[0]; /* what costs most is what somebody wants to see first */
+    const finding = data.findings[view.finding];
+    const shown = finding || data.findings[0]; /* what costs most is what somebody wants to see first */
     const places = shown ? [shown.region, shown.beforeRegion] : [];
     const place = places.find((region) => region >= 0);
     page.showSource(view.region >= 0 ? view.region : place === undefined ? -1 : place);
@@ -164,8 +164,8 @@ page.chooseRegion = function (number) {
 
 /* Of a region's longest visits the first, or the next one of that to which it led last. */
 page.goToLongest = function (number) {
-    const { view, facts } = page;
-    const { label, longestVisits } = facts.regions[number];
+    const { view, data } = page;
+    const { label, longestVisits } = data.regions[number];
     const next = view.visit && view.visit.region === number ? (view.visit.at + 1) % longestVisits.length : 0;
     const [begin, length, row] = longestVisits[next];
     Object.assign(view, { visit: { region: number, at: next }, finding: -1, region: -1, inside: number });
@@ -180,7 +180,7 @@ page.goToLongest = function (number) {
 
 /* The row, if there is one, and the time with as much again around it. */
 function showAround(row, begin, end) {
-    const around = 0.6 * Math.max(end - begin, 50 * page.facts.tick);
+    const around = 0.6 * Math.max(end - begin, 50 * page.data.tick);
     if (row >= 0) {
         page.view.row = page.revealRow(row);
         page.showRows();
@@ -190,8 +190,8 @@ function showAround(row, begin, end) {
 }
 
 page.goToFinding = function (number) {
-    const finding = page.facts.findings[number];
-    const length = Math.max(finding.end - finding.begin, 50 * page.facts.tick);
+    const finding = page.data.findings[number];
+    const length = Math.max(finding.end - finding.begin, 50 * page.data.tick);
     const inside = finding.between ? -1 : finding.region;
     Object.assign(page.view, { finding: number, region: -1, inside, visit: undefined });
     page.showChosen();
@@ -223,32 +223,32 @@ page.enterSearch = function (text) {
 const MAX_SHOWN = 4;
 
 function tellStretch(one, stretch, time) {
-    const { facts } = page;
+    const { data } = page;
     const plane = page.planes[stretch.plane];
     const states = page.tellStates(one, stretch.from, stretch.to);
     /* Computing is on a processor: of single events that is not known. */
     const lacks = plane.work && states && page.stateShares(one, stretch.from, stretch.to)[0] < 0.9;
-    const bucket = lacks ? "at work" : facts.buckets[plane.bucket].name;
+    const bucket = lacks ? "at work" : data.buckets[plane.bucket].name;
     const arrows = page.arrowsOf(one.members[0], stretch);
-    return [one.label, stretch.region >= 0 ? facts.regions[stretch.region].label : "in no region",
+    return [one.label, stretch.region >= 0 ? data.regions[stretch.region].label : "in no region",
         `${bucket} for ${page.time(stretch.to - stretch.from, 4)}`,
         stretch.iterations > 0 ? plural(stretch.iterations, "iteration") : "",
-        `from ${page.moment(stretch.from, facts.tick)}`,
+        `from ${page.moment(stretch.from, data.tick)}`,
         states, page.tellState(one.members[0], time), page.tellSample(one.members[0], time),
         ...arrows.slice(0, MAX_SHOWN), arrows.length > MAX_SHOWN ? `and ${arrows.length - MAX_SHOWN} more arrows` : ""].filter(Boolean).join("\n");
 }
 
 /* What is under the pointer, or at the cursor, as text. */
 page.tell = function (one, time) {
-    const { facts, view, place } = page;
+    const { data, view, place } = page;
     if (one.curve !== undefined) {
-        const curve = facts.curves[one.curve];
-        return `${one.label}\n${(page.curveAt(one.curve, time) || 0).toLocaleString("en")} ${curve.unit} at ${page.moment(time, facts.width)}`;
+        const curve = data.curves[one.curve];
+        return `${one.label}\n${(page.curveAt(one.curve, time) || 0).toLocaleString("en")} ${curve.unit} at ${page.moment(time, data.width)}`;
     }
     const pixel = (view.end - view.begin) / (place.right - place.left);
     if (one.kind === "other") {
         const states = page.tellState(one.members[0], time)
-            || `${page.tellStates(one, time - pixel / 2, time + pixel / 2) || "not known"} at ${page.moment(time, facts.width)}`;
+            || `${page.tellStates(one, time - pixel / 2, time + pixel / 2) || "not known"} at ${page.moment(time, data.width)}`;
         return `${one.label}\na thread of the program that neither OpenMP nor MPI knows\n${states}`;
     }
     const stretch = one.members.length === 1 ? page.stretchAt(one.members[0], time) : undefined;
@@ -256,25 +256,25 @@ page.tell = function (one, time) {
         return tellStretch(one, stretch, time);
     const about = page.topRegions(one, time - pixel / 2, time + pixel / 2);
     const shares = page.shares(one, about.begin, about.end)
-        .map((share, i) => [share, facts.buckets[page.planes[i].bucket].name]).filter(([share]) => share > 0)
+        .map((share, i) => [share, data.buckets[page.planes[i].bucket].name]).filter(([share]) => share > 0)
         .sort((a, b) => b[0] - a[0]).map(([share, name]) => `${name} ${page.percent(share)}`);
-    const regions = about.regions.map(({ region, share }) => `${page.percent(share)} in ${facts.regions[region].label}`);
+    const regions = about.regions.map(({ region, share }) => `${page.percent(share)} in ${data.regions[region].label}`);
     const name = one.members.length === 1 ? nameOf(one.members[0]) : one.label;
     const single = one.members.length === 1 ? [page.tellState(one.members[0], time), page.tellSample(one.members[0], time)] : [];
-    return [name, `${page.moment(about.begin, facts.width / 10)}, for ${page.time(about.end - about.begin)}`,
+    return [name, `${page.moment(about.begin, data.width / 10)}, for ${page.time(about.end - about.begin)}`,
         shares.join(", ") || "not there", page.tellStates(one, about.begin, about.end), ...single, ...regions].filter(Boolean).join("\n");
 };
 
 /* For those who cannot see the canvas. */
 page.describe = function () {
-    const { view, facts } = page;
+    const { view, data } = page;
     const [from, to] = [view.begin, view.end].map((time) => page.moment(time, (view.end - view.begin) / 1000));
     get("range").textContent = `${from} to ${to} (${page.time(view.end - view.begin)})${page.arrowsHidden ? ", arrows when zoomed in" : ""}`;
     const about = page.hosts.members.length > 0 ? page.shares(page.hosts, view.begin, view.end) : [];
-    const shares = about.map((share, i) => `${facts.buckets[page.planes[i].bucket].name} ${page.percent(share)}`);
+    const shares = about.map((share, i) => `${data.buckets[page.planes[i].bucket].name} ${page.percent(share)}`);
     get("description").textContent = `Timeline of ${plural(page.visible.length, "row")} from ${from} to ${to}. `
         + `All threads: ${[...shares, page.tellStates(page.hosts, view.begin, view.end)].filter(Boolean).join(", ")}. The arrow keys move a cursor, and what is at it is read out.`;
-    get("timeline").setAttribute("aria-label", `${facts.title}, ${from} to ${to}`);
+    get("timeline").setAttribute("aria-label", `${data.title}, ${from} to ${to}`);
 };
 
 page.fillPanels = function () {

@@ -18,23 +18,23 @@ function depthOf(phase, all) {
 }
 
 /* What falls over orders of magnitude is drawn by its logarithm. */
-function readValues(facts) {
+function readValues(data) {
     const byName = new Map();
-    facts.curves.forEach((curve, number) => {
+    data.curves.forEach((curve, number) => {
         if (curve.named)
             byName.set(curve.name, [...(byName.get(curve.name) || []), number]);
     });
     return [...byName].slice(0, MAX_VALUES).map(([name, curves]) => {
-        const all = curves.flatMap((number) => facts.curves[number].values);
+        const all = curves.flatMap((number) => data.curves[number].values);
         const low = all.reduce((one, other) => Math.min(one, other));
         const high = all.reduce((one, other) => Math.max(one, other));
         return { name, curves, low, high, scale: low > 0 && high >= 1000 * low ? Math.log10 : (value) => value };
     });
 }
 
-page.readPhases = function (facts) {
-    state.values = readValues(facts);
-    page.phases = facts.phases.map((phase, number) => ({
+page.readPhases = function (data) {
+    state.values = readValues(data);
+    page.phases = data.phases.map((phase, number) => ({
         ...phase,
         colour: PHASE_COLOURS[number % PHASE_COLOURS.length],
         steps: phase.begin.map((begin, i) => ({ begin, end: begin + phase.length[i], number: phase.number[i], phase: number })),
@@ -171,7 +171,7 @@ function tellStep(step) {
 
 /* Chooses it, says what it is, and brings it into sight; `near`: with as much beside it. */
 function goTo(step, near) {
-    const length = step.end - step.begin || page.facts.tick;
+    const length = step.end - step.begin || page.data.tick;
     state.chosen = step;
     document.getElementById("kept").textContent = tellStep(step);
     const { view } = page;
@@ -207,8 +207,8 @@ function tellValue(event) {
     const value = state.values[Math.floor((event.clientY - box.top - topOfValues()) / STRIP)];
     if (!value)
         return "";
-    const told = value.curves.map((number) => [page.curveAt(number, time), page.facts.curves[number].where]).filter(([now]) => now !== undefined);
-    return told.map(([now, where]) => `${value.name}${told.length > 1 ? `, ${where}` : ""}: ${now} at ${page.moment(time, page.facts.width)}`).join("\n");
+    const told = value.curves.map((number) => [page.curveAt(number, time), page.data.curves[number].where]).filter(([now]) => now !== undefined);
+    return told.map(([now, where]) => `${value.name}${told.length > 1 ? `, ${where}` : ""}: ${now} at ${page.moment(time, page.data.width)}`).join("\n");
 }
 
 function moveChosen(by) {
@@ -260,7 +260,7 @@ function fillValues(values) {
 /* The same as text. */
 page.fillPhases = function () {
     const table = document.getElementById("phase-table");
-    const { values } = page.facts;
+    const { values } = page.data;
     document.getElementById("phase-section").hidden = page.phases.length === 0 && values.length === 0;
     table.parentNode.hidden = page.phases.length === 0;
     fillValues(values);

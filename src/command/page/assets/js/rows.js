@@ -10,7 +10,7 @@ function item(kind, label, members, children) {
 /* What the rows did, by plane, in each part of the time: shares, the mean of all of them. */
 const PARTS = 8;
 function courseOf(rows) {
-    const { bins } = page.facts;
+    const { bins } = page.data;
     const course = new Float32Array(page.planes.length * PARTS);
     page.planes.forEach(({ cells }, plane) => {
         for (const row of rows)
@@ -84,26 +84,26 @@ function threadsOf(rows, named) {
 
 /* With its number where others have the same name. */
 function groupName(number) {
-    const { groups } = page.facts;
+    const { groups } = page.data;
     const { name, process } = groups[number];
     const alone = groups.filter((group) => group.name === name).length === 1;
     return alone || process < 0 ? name : `${name}, process ${process}`;
 }
 
 function groupItem(number, rowsOf) {
-    const { facts } = page;
+    const { data } = page;
     const rows = rowsOf.get(number) || [];
-    const known = rows.filter((row) => !facts.rows[row].other);
+    const known = rows.filter((row) => !data.rows[row].other);
     /* Threads that OpenMP and MPI do not know are in no mean, and come last. */
-    const others = rows.filter((row) => facts.rows[row].other).map((row) => item("other", facts.rows[row].name, [row]));
-    const children = [...threadsOf(known, (row) => facts.rows[row].name), ...others];
-    return item(facts.groups[number].device ? "device" : "process", groupName(number), known, children);
+    const others = rows.filter((row) => data.rows[row].other).map((row) => item("other", data.rows[row].name, [row]));
+    const children = [...threadsOf(known, (row) => data.rows[row].name), ...others];
+    return item(data.groups[number].device ? "device" : "process", groupName(number), known, children);
 }
 
 function byNode(processes) {
     const nodes = new Map();
     for (const process of processes) {
-        const { node } = page.facts.groups[process.group];
+        const { node } = page.data.groups[process.group];
         nodes.set(node, [...(nodes.get(node) || []), process]);
     }
     return [...nodes].map(([node, children]) => item("node", node || "?", children.flatMap((child) => child.members), children));
@@ -113,8 +113,8 @@ function byNode(processes) {
 function attachDevices(processes, devices) {
     const rest = [];
     for (const device of devices) {
-        const { process } = page.facts.groups[device.group];
-        const owner = processes.find((one) => process >= 0 && page.facts.groups[one.group].process === process);
+        const { process } = page.data.groups[device.group];
+        const owner = processes.find((one) => process >= 0 && page.data.groups[one.group].process === process);
         if (owner)
             owner.children.push(device);
         else
@@ -139,9 +139,9 @@ function openWhatFits(items) {
 }
 
 page.buildRows = function () {
-    const { facts } = page;
+    const { data } = page;
     const rowsOf = new Map();
-    facts.rows.forEach((row, number) => {
+    data.rows.forEach((row, number) => {
         if (row.events > 0)
             rowsOf.set(row.group, [...(rowsOf.get(row.group) || []), number]);
     });
@@ -152,11 +152,11 @@ page.buildRows = function () {
     let top = processes.length > MAX_ROWS ? foldAlike(processes, byNode) : processes;
     if (top.length === 1)
         top = top[0].children;
-    const curves = facts.curves.map((curve, i) => (curve.named ? [] : [Object.assign(item("curve", `${curve.name}, ${curve.where}`, []), { curve: i })])).flat();
+    const curves = data.curves.map((curve, i) => (curve.named ? [] : [Object.assign(item("curve", `${curve.name}, ${curve.where}`, []), { curve: i })])).flat();
     page.tree = [...top, ...rest, ...curves];
     page.tree.forEach((one, number) => nameItems(one, String(number), 0));
     openWhatFits(page.tree);
-    const hosts = facts.rows.map((row, number) => number).filter((row) => !facts.rows[row].device && !facts.rows[row].other && facts.rows[row].events > 0);
+    const hosts = data.rows.map((row, number) => number).filter((row) => !data.rows[row].device && !data.rows[row].other && data.rows[row].events > 0);
     page.hosts = item("all", "all threads", hosts);
     page.showRows();
 };

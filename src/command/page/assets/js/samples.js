@@ -1,8 +1,8 @@
 /* Samples: when each thread was in which calling context, and in which regions that was. Calling contexts become a tree
  * of functions for any part of them. */
 
-page.readSamples = function (facts, bytes) {
-    const { counts, unit } = facts.samples;
+page.readSamples = function (data, bytes) {
+    const { counts, unit } = data.samples;
     const all = counts.reduce((sum, count) => sum + count, 0);
     const [places, times, first] = [new Uint32Array(all), new Float64Array(all), []];
     for (let i = 0; i < all; i++)
@@ -16,7 +16,7 @@ page.readSamples = function (facts, bytes) {
             for (; bytes[at] > 127; scale *= 128)
                 step += (bytes[at++] - 128) * scale;
             now += step + bytes[at++] * scale;
-            times[sample++] = (now * unit + (unit - 1) / 2) * facts.tick;
+            times[sample++] = (now * unit + (unit - 1) / 2) * data.tick;
         }
     }
     first.push(sample);
@@ -39,10 +39,10 @@ page.sampleFrom = function (row, time) {
 
 /* By a path's number: does it lead through the region? A loop's chunks belong to the loop. */
 function pathsThrough(region) {
-    const { outer, region: regions } = page.facts.samples;
+    const { outer, region: regions } = page.data.samples;
     const through = new Uint8Array(regions.length + 1);
     regions.forEach((one, i) => {
-        const is = one === region || page.facts.regions[one].whole === region;
+        const is = one === region || page.data.regions[one].whole === region;
         through[i + 1] = is || through[outer[i]] === 1 ? 1 : 0;
     });
     return through;
@@ -50,14 +50,14 @@ function pathsThrough(region) {
 
 /* By a frame's number: is it the mark of a thread that was looked at while it slept? */
 function sleepers() {
-    const { texts, function: names, asleep } = page.facts.samples;
+    const { texts, function: names, asleep } = page.data.samples;
     return Uint8Array.from([-1, ...names], (name) => (asleep.includes(texts[name]) ? 1 : 0));
 }
 
 /* How many samples each frame itself has, by its number: of these rows, in this time, and in the region; -1: in any. Of
  * processor time, or of threads that slept. Of thinned ones each stands for several. */
 page.countSamples = function (rows, begin, end, region, asleep) {
-    const { frame, path, caller, every } = page.facts.samples;
+    const { frame, path, caller, every } = page.data.samples;
     const slept = sleepers();
     const wanted = asleep ? 1 : 0;
     const through = region >= 0 ? pathsThrough(region) : undefined;
@@ -75,7 +75,7 @@ page.countSamples = function (rows, begin, end, region, asleep) {
 
 /* A frame's caller has a smaller number than it. */
 page.withCallees = function (own) {
-    const { caller } = page.facts.samples;
+    const { caller } = page.data.samples;
     const total = own.slice();
     for (let i = caller.length; i > 0; i--)
         total[caller[i - 1]] += total[i];
@@ -86,7 +86,7 @@ const base = (file) => file.slice(file.lastIndexOf("/") + 1);
 
 /* A frame's name, file, line and module. */
 page.frameAt = function (number) {
-    const { texts, function: name, file, module, line } = page.facts.samples;
+    const { texts, function: name, file, module, line } = page.data.samples;
     return { name: texts[name[number - 1]], file: texts[file[number - 1]], module: texts[module[number - 1]], line: line[number - 1] };
 };
 
@@ -104,7 +104,7 @@ page.sampleTree = function (own, linesApart) {
     for (let i = 1; i < total.length; i++) {
         if (total[i] === 0)
             continue;
-        const parent = nodes[page.facts.samples.caller[i - 1]];
+        const parent = nodes[page.data.samples.caller[i - 1]];
         const frame = page.frameAt(i);
         const key = `${frame.name}\n${frame.file}${linesApart ? `\n${frame.line}` : ""}`;
         const node = parent.children.get(key) || makeNode(key, frame, parent);
@@ -149,7 +149,7 @@ page.sampleFunctions = function (root) {
 
 /* Lines of one file: samples in them and in what is called there; a line that leads to itself counts once. */
 page.sampleLines = function (own, file) {
-    const { caller } = page.facts.samples;
+    const { caller } = page.data.samples;
     const total = page.withCallees(own);
     const lines = new Map();
     for (let i = 1; i < total.length; i++) {

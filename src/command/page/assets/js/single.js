@@ -6,32 +6,32 @@ const get = (id) => document.getElementById(id);
 const MANY = 2;
 
 function eventsInSight() {
-    const { view, facts } = page;
-    return facts.events * (view.end - view.begin) / (facts.end - facts.begin || 1);
+    const { view, data } = page;
+    return data.events * (view.end - view.begin) / (data.end - data.begin || 1);
 }
 
 function isCovered() {
-    const { view, facts } = page;
-    const some = facts.tick / 2;
+    const { view, data } = page;
+    const some = data.tick / 2;
     return page.windows.some((window) => view.begin >= window.begin - some && view.end <= window.end + some)
-        || (page.windows.length === 1 && !page.windows[0].cut && page.windows[0].begin <= facts.begin + some && page.windows[0].end >= facts.end - some);
+        || (page.windows.length === 1 && !page.windows[0].cut && page.windows[0].begin <= data.begin + some && page.windows[0].end >= data.end - some);
 }
 
 /* The command for what is in sight; undefined: none would show more. */
 page.commandOf = function () {
-    const { view, facts } = page;
-    if (!facts.single || facts.events === 0 || isCovered() || eventsInSight() > MANY * facts.mostSingle)
+    const { view, data } = page;
+    if (!data.single || data.events === 0 || isCovered() || eventsInSight() > MANY * data.mostSingle)
         return undefined;
     const step = (view.end - view.begin) / 1000;
-    const [from, to] = [view.begin, view.end].map((time) => page.moment(Math.max(time, facts.zero), step).replace(/ s$/, ""));
-    return `omptape report --html window.html --from ${from} --to ${to} ${facts.archive}`;
+    const [from, to] = [view.begin, view.end].map((time) => page.moment(Math.max(time, data.zero), step).replace(/ s$/, ""));
+    return `omptape report --html window.html --from ${from} --to ${to} ${data.archive}`;
 };
 
 function stateOf(command) {
-    const { facts } = page;
-    if (facts.events === 0)
+    const { data } = page;
+    if (data.events === 0)
         return "";
-    if (!facts.single)
+    if (!data.single)
         return "A profile has no single events.";
     if (isCovered())
         return "Single events are shown.";

@@ -6,7 +6,7 @@ let shown; /* the file that is shown, and its lines' elements by number */
 
 /* What the page has around this line; undefined: nothing. */
 function findSource(file, line) {
-    const { sources } = page.facts;
+    const { sources } = page.data;
     const around = Object.entries(sources).filter(([place]) => place.slice(0, place.lastIndexOf(":")) === file)
         .map(([, source]) => ({ ...source, lines: source.text.replace(/\n$/, "").split("\n") }))
         .filter(({ first, lines }) => line >= first && line < first + lines.length);
@@ -42,7 +42,7 @@ function showText({ first, lines }, line) {
         const number = first + i;
         const row = element("span", undefined, number === line ? "here" : "");
         const heat = element("i");
-        if (page.facts.samples)
+        if (page.data.samples)
             row.append(heat);
         row.append(`${String(number).padStart(5)}  ${text}`);
         shown.lines.set(number, { line: row, heat });
@@ -70,7 +70,7 @@ function showPlace({ file, line, name }) {
 
 page.showSource = function (number) {
     const { element } = page;
-    const region = page.facts.regions[number];
+    const region = page.data.regions[number];
     if (region && region.file) {
         showPlace({ file: region.file, line: region.line, name: region.function });
         return;

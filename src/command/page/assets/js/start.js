@@ -16,11 +16,11 @@ async function start() {
         failed("this browser is too old (it has no DecompressionStream).");
         return;
     }
-    const [facts, bins] = await Promise.all(["facts", "bins"].map(page.unpack));
-    page.facts = JSON.parse(new TextDecoder().decode(facts));
-    page.readBins(page.facts, new Uint8Array(bins));
-    page.readWindows(page.facts);
-    page.readPhases(page.facts);
+    const [data, bins] = await Promise.all(["data", "bins"].map(page.unpack));
+    page.data = JSON.parse(new TextDecoder().decode(data));
+    page.readBins(page.data, new Uint8Array(bins));
+    page.readWindows(page.data);
+    page.readPhases(page.data);
     page.buildRows();
     document.getElementById("app").hidden = false;
     document.getElementById("report").open = false;
@@ -30,7 +30,7 @@ async function start() {
     page.layout();
     page.restore();
     page.showChosen();
-    if (page.facts.samples)
+    if (page.data.samples)
         page.fillInside().catch(broken);
     window.addEventListener("hashchange", () => {
         page.restore();

@@ -17,14 +17,14 @@ function isHatched(x, y, height) {
 }
 
 /* Of single events, where a window has some. */
-page.readStates = function (window, facts) {
+page.readStates = function (window, data) {
     const rows = new Map();
     const { row = [], from, length, running, runnable } = window.states || {};
     row.forEach((number, i) => {
-        const begin = window.begin + from[i] * facts.tick;
+        const begin = window.begin + from[i] * data.tick;
         const shares = [running[i] / 1000, runnable[i] / 1000, (1000 - running[i] - runnable[i]) / 1000];
         rows.set(number, rows.get(number) || []);
-        rows.get(number).push({ from: begin, to: begin + length[i] * facts.tick, shares });
+        rows.get(number).push({ from: begin, to: begin + length[i] * data.tick, shares });
     });
     return rows;
 };

@@ -18,7 +18,7 @@ const rows = new Map();
 
 /* All threads' lives, of which the region's own time is a share. */
 function lived() {
-    return page.hosts.members.reduce((sum, row) => sum + page.facts.rows[row].end - page.facts.rows[row].begin, 0) || 1;
+    return page.hosts.members.reduce((sum, row) => sum + page.data.rows[row].end - page.data.rows[row].begin, 0) || 1;
 }
 
 function sharesBar(region) {
@@ -32,7 +32,7 @@ function sharesBar(region) {
         piece.style.background = page.colourOf(bucket) || "var(--idle)";
         bar.append(piece);
     });
-    bar.title = region.parts.map((part, bucket) => (part > 0 ? `${page.facts.buckets[bucket].name} ${page.percent(part / whole)}` : ""))
+    bar.title = region.parts.map((part, bucket) => (part > 0 ? `${page.data.buckets[bucket].name} ${page.percent(part / whole)}` : ""))
         .filter(Boolean).join(", ");
     return bar;
 }
@@ -77,8 +77,8 @@ function rowFor(region, number) {
 
 function compare(one, other) {
     const { value, text } = COLUMNS[order.column];
-    const [a, b] = [value(page.facts.regions[one]), value(page.facts.regions[other])];
-    const less = text ? a.localeCompare(b) : a - b || page.facts.regions[one].inclusive - page.facts.regions[other].inclusive;
+    const [a, b] = [value(page.data.regions[one]), value(page.data.regions[other])];
+    const less = text ? a.localeCompare(b) : a - b || page.data.regions[one].inclusive - page.data.regions[other].inclusive;
     return order.down ? -less : less;
 }
 
@@ -107,7 +107,7 @@ page.fillTable = function () {
         head.append(cell);
     });
     table.createTBody();
-    page.facts.regions.forEach((region, number) => {
+    page.data.regions.forEach((region, number) => {
         if (region.count > 0)
             rows.set(number, rowFor(region, number));
     });
@@ -135,15 +135,15 @@ page.search = function (text) {
     const wanted = text.trim().toLowerCase();
     const hits = [];
     rows.forEach((row, number) => {
-        const { label, file, function: name } = page.facts.regions[number];
+        const { label, file, function: name } = page.data.regions[number];
         const hit = `${label} ${file} ${name}`.toLowerCase().includes(wanted);
         row.hidden = !hit;
         if (hit && wanted)
             hits.push(number);
     });
     page.searchInside(wanted);
-    const found = page.facts.rows.findIndex((row) => wanted && row.name.toLowerCase().includes(wanted));
-    get("matches").textContent = wanted ? `${plural(hits.length, "region")}${found >= 0 ? `, ${page.facts.rows[found].name}` : ""}` : "";
+    const found = page.data.rows.findIndex((row) => wanted && row.name.toLowerCase().includes(wanted));
+    get("matches").textContent = wanted ? `${plural(hits.length, "region")}${found >= 0 ? `, ${page.data.rows[found].name}` : ""}` : "";
     return { regions: hits.sort(compare), row: found };
 };
 

@@ -37,7 +37,7 @@ page.drawTicks = function (context, look) {
 
 /* The functions of a sample, the innermost first. */
 function pathOf(sample) {
-    const { frame, caller } = page.facts.samples;
+    const { frame, caller } = page.data.samples;
     const names = [];
     for (let i = frame[page.samples.places[sample]]; i > 0; i = caller[i - 1]) {
         const { name, file, line } = page.frameAt(i);

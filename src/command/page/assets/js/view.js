@@ -3,16 +3,16 @@
 page.view = { begin: 0, end: 1, scroll: 0, row: undefined, region: -1, finding: -1, inside: -1, cursor: undefined };
 
 page.limits = function () {
-    const { facts } = page;
-    const end = Math.max(facts.end, facts.begin + facts.tick * 100);
-    return { begin: facts.begin, end };
+    const { data } = page;
+    const end = Math.max(data.end, data.begin + data.tick * 100);
+    return { begin: data.begin, end };
 };
 
 /* No shorter than some ticks, and within the trace. */
 page.setRange = function (begin, end) {
     const limits = page.limits();
     const whole = limits.end - limits.begin;
-    const length = Math.min(whole, Math.max(end - begin, 20 * page.facts.tick));
+    const length = Math.min(whole, Math.max(end - begin, 20 * page.data.tick));
     const middle = (begin + end) / 2;
     let from = end - begin < length ? middle - length / 2 : begin;
     from = Math.min(Math.max(from, limits.begin), limits.end - length);
@@ -47,7 +47,7 @@ function openIds() {
 
 function fragment() {
     const { view } = page;
-    const { zero } = page.facts;
+    const { zero } = page.data;
     const parts = [`t=${(view.begin - zero).toFixed(9)},${(view.end - zero).toFixed(9)}`];
     const ids = openIds();
     if (ids.length > 0)
@@ -88,7 +88,7 @@ function number(text, least, most, otherwise) {
 page.restore = function () {
     if (location.hash === written)
         return;
-    const { view, facts } = page;
+    const { view, data } = page;
     const said = Object.fromEntries(location.hash.slice(1).split("&").map((part) => part.split("=")));
     const items = new Map();
     page.everyItem((one) => {
@@ -103,15 +103,15 @@ page.restore = function () {
     }
     page.showRows();
     view.row = items.get(said.row);
-    view.region = number(said.region, 0, facts.regions.length - 1, -1);
-    view.inside = number(said.inside, 0, facts.regions.length - 1, -1);
-    view.finding = number(said.finding, 1, facts.findings.length, 0) - 1;
+    view.region = number(said.region, 0, data.regions.length - 1, -1);
+    view.inside = number(said.inside, 0, data.regions.length - 1, -1);
+    view.finding = number(said.finding, 1, data.findings.length, 0) - 1;
     view.scroll = number(said.y, 0, 1e7, 0);
     const limits = page.limits();
     const [begin, end] = (said.t || "").split(",")
-        .map((text) => number(text, limits.begin - facts.zero - facts.tick, limits.end - facts.zero + facts.tick));
+        .map((text) => number(text, limits.begin - data.zero - data.tick, limits.end - data.zero + data.tick));
     if (begin !== undefined && end !== undefined && end > begin)
-        page.setRange(begin + facts.zero, end + facts.zero);
+        page.setRange(begin + data.zero, end + data.zero);
     else
         page.setRange(limits.begin, limits.end);
 };

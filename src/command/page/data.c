@@ -18,7 +18,7 @@
 /* Maximum number of source excerpts on the page. */
 enum { MAX_SOURCES = 500 };
 
-struct facts {
+struct page_data {
     struct page_json json;
     const struct omptape_page *page;
     const struct omptape_analysis *analysis;
@@ -30,120 +30,120 @@ struct facts {
     struct omptape_arena arena;
 };
 
-static double seconds(const struct facts *facts, uint64_t ticks)
+static double seconds(const struct page_data *data, uint64_t ticks)
 {
-    return omptape_analysis_seconds(facts->analysis, ticks);
+    return omptape_analysis_seconds(data->analysis, ticks);
 }
 
-static double moment(const struct facts *facts, uint64_t time)
+static double moment(const struct page_data *data, uint64_t time)
 {
-    return time >= facts->pyramid->begin ? seconds(facts, time - facts->pyramid->begin)
-                                         : -seconds(facts, facts->pyramid->begin - time);
+    return time >= data->pyramid->begin ? seconds(data, time - data->pyramid->begin)
+                                        : -seconds(data, data->pyramid->begin - time);
 }
 
-static void write_buckets(struct facts *facts)
+static void write_buckets(struct page_data *data)
 {
-    omptape_json_open(&facts->json, "buckets", '[');
+    omptape_json_open(&data->json, "buckets", '[');
     for (int i = 0; i < OMPTAPE_BUCKET_COUNT; i++) {
-        omptape_json_open(&facts->json, NULL, '{');
-        omptape_json_text(&facts->json, "name", omptape_buckets[i].name);
-        omptape_json_count(&facts->json, "work", omptape_buckets[i].work);
-        omptape_json_count(&facts->json, "plane", omptape_page_has_plane(facts->pyramid, i));
-        omptape_json_close(&facts->json, '}');
+        omptape_json_open(&data->json, NULL, '{');
+        omptape_json_text(&data->json, "name", omptape_buckets[i].name);
+        omptape_json_count(&data->json, "work", omptape_buckets[i].work);
+        omptape_json_count(&data->json, "plane", omptape_page_has_plane(data->pyramid, i));
+        omptape_json_close(&data->json, '}');
     }
-    omptape_json_close(&facts->json, ']');
+    omptape_json_close(&data->json, ']');
 }
 
-static void write_parts(struct facts *facts, const uint64_t parts[OMPTAPE_BUCKET_COUNT])
+static void write_parts(struct page_data *data, const uint64_t parts[OMPTAPE_BUCKET_COUNT])
 {
-    omptape_json_open(&facts->json, "parts", '[');
+    omptape_json_open(&data->json, "parts", '[');
     for (int i = 0; i < OMPTAPE_BUCKET_COUNT; i++)
-        omptape_json_number(&facts->json, NULL, seconds(facts, parts[i]));
-    omptape_json_close(&facts->json, ']');
+        omptape_json_number(&data->json, NULL, seconds(data, parts[i]));
+    omptape_json_close(&data->json, ']');
 }
 
 /* Returns the group's index in "groups", which has the order of the rows. */
-static uint64_t group_number(struct facts *facts, uint64_t group)
+static uint64_t group_number(struct page_data *data, uint64_t group)
 {
-    return (uint64_t)(uintptr_t)omptape_pairs_get(&facts->groups, 0, group) - 1;
+    return (uint64_t)(uintptr_t)omptape_pairs_get(&data->groups, 0, group) - 1;
 }
 
-static const char *node_of(struct facts *facts, uint64_t group)
+static const char *node_of(struct page_data *data, uint64_t group)
 {
     const struct omptape_definition *definition =
-        omptape_reader_find(facts->pyramid->reader, OMPTAPE_DEF_LOCATION_GROUP, group);
+        omptape_reader_find(data->pyramid->reader, OMPTAPE_DEF_LOCATION_GROUP, group);
     return definition == NULL ? ""
-                              : omptape_reader_name(facts->pyramid->reader, OMPTAPE_DEF_SYSTEM_TREE_NODE,
+                              : omptape_reader_name(data->pyramid->reader, OMPTAPE_DEF_SYSTEM_TREE_NODE,
                                                     definition->refs[1].id);
 }
 
 /* Writes each process or device that has a row. */
-static void write_groups(struct facts *facts)
+static void write_groups(struct page_data *data)
 {
-    const struct omptape_pyramid *pyramid = facts->pyramid;
-    omptape_json_open(&facts->json, "groups", '[');
+    const struct omptape_pyramid *pyramid = data->pyramid;
+    omptape_json_open(&data->json, "groups", '[');
     for (uint32_t i = 0; i < pyramid->row_count; i++) {
         uint64_t group = pyramid->rows[i].location->refs[1].id;
-        if (omptape_pairs_get(&facts->groups, 0, group) != NULL)
+        if (omptape_pairs_get(&data->groups, 0, group) != NULL)
             continue;
-        uintptr_t number = (uintptr_t)facts->groups.count + 1;
-        (void)omptape_pairs_put(&facts->groups, 0, group, (void *)number);
+        uintptr_t number = (uintptr_t)data->groups.count + 1;
+        (void)omptape_pairs_put(&data->groups, 0, group, (void *)number);
         int64_t process = omptape_reader_process_number(pyramid->reader, group);
-        omptape_json_open(&facts->json, NULL, '{');
-        omptape_json_text(&facts->json, "name",
+        omptape_json_open(&data->json, NULL, '{');
+        omptape_json_text(&data->json, "name",
                           omptape_reader_name(pyramid->reader, OMPTAPE_DEF_LOCATION_GROUP, group));
-        omptape_json_text(&facts->json, "node", node_of(facts, group));
-        omptape_json_number(&facts->json, "process", (double)process);
-        omptape_json_count(&facts->json, "device", pyramid->rows[i].device);
-        omptape_json_close(&facts->json, '}');
+        omptape_json_text(&data->json, "node", node_of(data, group));
+        omptape_json_number(&data->json, "process", (double)process);
+        omptape_json_count(&data->json, "device", pyramid->rows[i].device);
+        omptape_json_close(&data->json, '}');
     }
-    omptape_json_close(&facts->json, ']');
+    omptape_json_close(&data->json, ']');
 }
 
-static void write_rows(struct facts *facts)
+static void write_rows(struct page_data *data)
 {
-    const struct omptape_pyramid *pyramid = facts->pyramid;
-    omptape_json_open(&facts->json, "rows", '[');
+    const struct omptape_pyramid *pyramid = data->pyramid;
+    omptape_json_open(&data->json, "rows", '[');
     for (uint32_t i = 0; i < pyramid->row_count; i++) {
         const struct pyramid_row *row = &pyramid->rows[i];
-        omptape_json_open(&facts->json, NULL, '{');
-        omptape_json_text(&facts->json, "name",
+        omptape_json_open(&data->json, NULL, '{');
+        omptape_json_text(&data->json, "name",
                           omptape_reader_name(pyramid->reader, OMPTAPE_DEF_LOCATION, row->location->id));
-        omptape_json_count(&facts->json, "group", group_number(facts, row->location->refs[1].id));
-        omptape_json_count(&facts->json, "device", row->device);
-        omptape_json_count(&facts->json, "other", row->other);
-        omptape_json_count(&facts->json, "events", row->events);
-        omptape_json_number(&facts->json, "begin", moment(facts, row->begin));
-        omptape_json_number(&facts->json, "end", moment(facts, row->end));
-        omptape_json_close(&facts->json, '}');
+        omptape_json_count(&data->json, "group", group_number(data, row->location->refs[1].id));
+        omptape_json_count(&data->json, "device", row->device);
+        omptape_json_count(&data->json, "other", row->other);
+        omptape_json_count(&data->json, "events", row->events);
+        omptape_json_number(&data->json, "begin", moment(data, row->begin));
+        omptape_json_number(&data->json, "end", moment(data, row->end));
+        omptape_json_close(&data->json, '}');
     }
-    omptape_json_close(&facts->json, ']');
+    omptape_json_close(&data->json, ']');
 }
 
 /* Return the index of a region in "regions" and of a location in "rows"; -1 if it has none. */
-static double region_number(const struct facts *facts, uint64_t id)
+static double region_number(const struct page_data *data, uint64_t id)
 {
-    return (double)(uintptr_t)omptape_pairs_get(&facts->region_numbers, 0, id) - 1;
+    return (double)(uintptr_t)omptape_pairs_get(&data->region_numbers, 0, id) - 1;
 }
 
-static double row_number(const struct facts *facts, uint64_t location)
+static double row_number(const struct page_data *data, uint64_t location)
 {
-    return (double)(uintptr_t)omptape_pairs_get(&facts->row_numbers, 0, location) - 1;
+    return (double)(uintptr_t)omptape_pairs_get(&data->row_numbers, 0, location) - 1;
 }
 
-static void number_all(struct facts *facts)
+static void number_all(struct page_data *data)
 {
-    const struct omptape_pyramid *pyramid = facts->pyramid;
+    const struct omptape_pyramid *pyramid = data->pyramid;
     for (uintptr_t i = 0; i < pyramid->region_count; i++)
-        (void)omptape_pairs_put(&facts->region_numbers, 0, pyramid->regions[i]->definition->id,
+        (void)omptape_pairs_put(&data->region_numbers, 0, pyramid->regions[i]->definition->id,
                                 (void *)(i + 1));
     for (uintptr_t i = 0; i < pyramid->row_count; i++)
-        (void)omptape_pairs_put(&facts->row_numbers, 0, pyramid->rows[i].location->id, (void *)(i + 1));
+        (void)omptape_pairs_put(&data->row_numbers, 0, pyramid->rows[i].location->id, (void *)(i + 1));
 }
 
-static void write_known_region(struct facts *facts, const struct analysis_region *region)
+static void write_known_region(struct page_data *data, const struct analysis_region *region)
 {
-    struct page_json *json = &facts->json;
+    struct page_json *json = &data->json;
     uint64_t exclusive = 0;
     for (int i = 0; i < OMPTAPE_BUCKET_COUNT; i++)
         omptape_add(&exclusive, region->parts[i]);
@@ -151,34 +151,34 @@ static void write_known_region(struct facts *facts, const struct analysis_region
     omptape_json_text(json, "file", region->file);
     omptape_json_count(json, "line", region->line);
     omptape_json_count(json, "count", region->visits.count);
-    omptape_json_number(json, "inclusive", seconds(facts, region->inclusive));
-    omptape_json_number(json, "exclusive", seconds(facts, exclusive));
-    omptape_json_number(json, "gain", seconds(facts, region->gain));
-    omptape_json_number(json, "longest", seconds(facts, region->visits.longest));
-    omptape_json_number(json, "longestBegin", moment(facts, region->visits.longest_begin));
-    write_parts(facts, region->parts);
+    omptape_json_number(json, "inclusive", seconds(data, region->inclusive));
+    omptape_json_number(json, "exclusive", seconds(data, exclusive));
+    omptape_json_number(json, "gain", seconds(data, region->gain));
+    omptape_json_number(json, "longest", seconds(data, region->visits.longest));
+    omptape_json_number(json, "longestBegin", moment(data, region->visits.longest_begin));
+    write_parts(data, region->parts);
 }
 
 /* Writes begin, length and row of the region's longest visits. */
-static void write_longest_visits(struct facts *facts, const struct pyramid_region *region)
+static void write_longest_visits(struct page_data *data, const struct pyramid_region *region)
 {
-    omptape_json_open(&facts->json, "longestVisits", '[');
+    omptape_json_open(&data->json, "longestVisits", '[');
     for (unsigned i = 0; i < PYRAMID_VISITS && region->visits[i].ticks > 0; i++) {
-        omptape_json_open(&facts->json, NULL, '[');
-        omptape_json_number(&facts->json, NULL, moment(facts, region->visits[i].begin));
-        omptape_json_number(&facts->json, NULL, seconds(facts, region->visits[i].ticks));
-        omptape_json_number(&facts->json, NULL, row_number(facts, region->visits[i].location));
-        omptape_json_close(&facts->json, ']');
+        omptape_json_open(&data->json, NULL, '[');
+        omptape_json_number(&data->json, NULL, moment(data, region->visits[i].begin));
+        omptape_json_number(&data->json, NULL, seconds(data, region->visits[i].ticks));
+        omptape_json_number(&data->json, NULL, row_number(data, region->visits[i].location));
+        omptape_json_close(&data->json, ']');
     }
-    omptape_json_close(&facts->json, ']');
+    omptape_json_close(&data->json, ']');
 }
 
 /* Returns the number, from 1, of the construct that contains this region as a part, such as the loop of a
  * chunk. Returns 0 if there is none. `note` registers the region as such a construct. */
-static uint32_t whole_number(struct facts *facts, struct omptape_rows *names, struct omptape_pairs *wholes,
-                             uint32_t number, bool note)
+static uint32_t construct_number(struct page_data *data, struct omptape_rows *names,
+                                 struct omptape_pairs *constructs, uint32_t number, bool note)
 {
-    const struct omptape_definition *definition = facts->pyramid->regions[number]->definition;
+    const struct omptape_definition *definition = data->pyramid->regions[number]->definition;
     enum omptape_region_kind kind = definition->region->kind;
     enum omptape_region_kind whole =
         kind < OMPTAPE_REGION_KIND_COUNT ? omptape_constructs[kind].whole : OMPTAPE_REGION_PARALLEL;
@@ -188,34 +188,34 @@ static uint32_t whole_number(struct facts *facts, struct omptape_rows *names, st
     snprintf(text, sizeof(text), "%d %s", (int)(is_part ? whole : kind), site == NULL ? "" : site);
     uint32_t name = omptape_rows_text(names, text);
     if (note && !is_part)
-        (void)omptape_pairs_put(wholes, 0, name, (void *)((uintptr_t)number + 1));
-    return is_part ? (uint32_t)(uintptr_t)omptape_pairs_get(wholes, 0, name) : 0;
+        (void)omptape_pairs_put(constructs, 0, name, (void *)((uintptr_t)number + 1));
+    return is_part ? (uint32_t)(uintptr_t)omptape_pairs_get(constructs, 0, name) : 0;
 }
 
 /* Writes the regions in the order of the pyramid, because its bins refer to them by index. */
-static void write_regions(struct facts *facts)
+static void write_regions(struct page_data *data)
 {
-    const struct omptape_pyramid *pyramid = facts->pyramid;
+    const struct omptape_pyramid *pyramid = data->pyramid;
     struct omptape_rows names = {.failed = false};
-    struct omptape_pairs wholes = {.count = 0};
+    struct omptape_pairs constructs = {.count = 0};
     for (uint32_t i = 0; i < pyramid->region_count; i++)
-        (void)whole_number(facts, &names, &wholes, i, true);
-    omptape_json_open(&facts->json, "regions", '[');
+        (void)construct_number(data, &names, &constructs, i, true);
+    omptape_json_open(&data->json, "regions", '[');
     for (uint32_t i = 0; i < pyramid->region_count; i++) {
         const struct omptape_definition *definition = pyramid->regions[i]->definition;
-        const struct analysis_region *region = omptape_pairs_get(&facts->regions, 0, definition->id);
-        omptape_json_open(&facts->json, NULL, '{');
-        omptape_json_text(&facts->json, "label", definition->region->label);
-        omptape_json_number(&facts->json, "whole",
-                            (double)whole_number(facts, &names, &wholes, i, false) - 1);
+        const struct analysis_region *region = omptape_pairs_get(&data->regions, 0, definition->id);
+        omptape_json_open(&data->json, NULL, '{');
+        omptape_json_text(&data->json, "label", definition->region->label);
+        omptape_json_number(&data->json, "whole",
+                            (double)construct_number(data, &names, &constructs, i, false) - 1);
         if (region != NULL)
-            write_known_region(facts, region);
-        write_longest_visits(facts, pyramid->regions[i]);
-        omptape_json_close(&facts->json, '}');
+            write_known_region(data, region);
+        write_longest_visits(data, pyramid->regions[i]);
+        omptape_json_close(&data->json, '}');
     }
-    omptape_pairs_free(&wholes);
+    omptape_pairs_free(&constructs);
     omptape_rows_free(&names);
-    omptape_json_close(&facts->json, ']');
+    omptape_json_close(&data->json, ']');
 }
 
 /* Returns true if other threads waited for the thread of the finding's worst instance. */
@@ -245,10 +245,10 @@ static uint64_t time_of(const struct omptape_finding *finding)
     return known > 0 ? known : finding->spent_wall;
 }
 
-static void write_findings(struct facts *facts)
+static void write_findings(struct page_data *data)
 {
-    const struct omptape_analysis *analysis = facts->analysis;
-    struct page_json *json = &facts->json;
+    const struct omptape_analysis *analysis = data->analysis;
+    struct page_json *json = &data->json;
     omptape_json_open(json, "findings", '[');
     for (uint32_t i = 0; i < analysis->finding_count; i++) {
         const struct omptape_finding *finding = &analysis->findings[i];
@@ -256,20 +256,20 @@ static void write_findings(struct facts *facts)
         omptape_json_text(json, "kind", omptape_finding_name(finding->kind));
         omptape_json_number(json, "region",
                             finding->region == NULL ? -1
-                                                    : region_number(facts, finding->region->definition->id));
+                                                    : region_number(data, finding->region->definition->id));
         omptape_json_number(json, "beforeRegion",
                             finding->before == NULL ? -1
-                                                    : region_number(facts, finding->before->definition->id));
+                                                    : region_number(data, finding->before->definition->id));
         omptape_json_text(json, "place", finding->region == NULL ? "" : finding->region->shown);
         omptape_json_text(json, "before", finding->before == NULL ? "" : finding->before->shown);
         omptape_json_count(json, "between", finding->serial != NULL);
-        omptape_json_number(json, "gain", seconds(facts, time_of(finding)));
+        omptape_json_number(json, "gain", seconds(data, time_of(finding)));
         omptape_json_text(json, "known",
                           finding->spent_wall > 0 ? "takes " : omptape_finding_before_gain(finding));
         omptape_json_count(json, "waitedFor", is_waited_for(finding));
-        omptape_json_number(json, "begin", moment(facts, finding->worst_begin));
-        omptape_json_number(json, "end", moment(facts, finding->worst_end));
-        omptape_json_number(json, "row", row_number(facts, finding->worst_location));
+        omptape_json_number(json, "begin", moment(data, finding->worst_begin));
+        omptape_json_number(json, "end", moment(data, finding->worst_end));
+        omptape_json_number(json, "row", row_number(data, finding->worst_location));
         omptape_json_text(json, "text", finding->text);
         omptape_json_text(json, "proposal", finding->proposal);
         omptape_json_close(json, '}');
@@ -277,9 +277,9 @@ static void write_findings(struct facts *facts)
     omptape_json_close(json, ']');
 }
 
-static void write_efficiency(struct facts *facts)
+static void write_efficiency(struct page_data *data)
 {
-    const struct analysis_efficiency *efficiency = &facts->analysis->efficiency;
+    const struct analysis_efficiency *efficiency = &data->analysis->efficiency;
     const struct {
         const char *name;
         double value;
@@ -295,35 +295,35 @@ static void write_efficiency(struct facts *facts)
         {"blocked", efficiency->blocked, efficiency->lost_to_blocked, efficiency->lost_to_blocked == 0},
         {"processor", efficiency->processor, efficiency->lost_to_processor, false},
     };
-    omptape_json_open(&facts->json, "efficiency", '[');
+    omptape_json_open(&data->json, "efficiency", '[');
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
         if (all[i].absent)
             continue;
-        omptape_json_open(&facts->json, NULL, '{');
-        omptape_json_text(&facts->json, "name", all[i].name);
-        omptape_json_number(&facts->json, "value", all[i].value);
-        omptape_json_number(&facts->json, "lost", seconds(facts, all[i].lost));
-        omptape_json_close(&facts->json, '}');
+        omptape_json_open(&data->json, NULL, '{');
+        omptape_json_text(&data->json, "name", all[i].name);
+        omptape_json_number(&data->json, "value", all[i].value);
+        omptape_json_number(&data->json, "lost", seconds(data, all[i].lost));
+        omptape_json_close(&data->json, '}');
     }
-    omptape_json_close(&facts->json, ']');
+    omptape_json_close(&data->json, ']');
 }
 
 enum phase_number { PHASE_BEGIN, PHASE_LENGTH, PHASE_NUMBER };
 
-static void write_steps(struct facts *facts, const char *key, const struct analysis_phase *phase,
+static void write_steps(struct page_data *data, const char *key, const struct analysis_phase *phase,
                         enum phase_number what)
 {
-    omptape_json_open(&facts->json, key, '[');
+    omptape_json_open(&data->json, key, '[');
     for (uint64_t i = 0; i < phase->step_count; i++) {
         const struct analysis_step *step = phase->step_list[i];
         if (what == PHASE_NUMBER)
-            omptape_json_count(&facts->json, NULL, step->number);
+            omptape_json_count(&data->json, NULL, step->number);
         else
-            omptape_json_number(&facts->json, NULL,
-                                what == PHASE_BEGIN ? moment(facts, step->longest_begin)
-                                                    : seconds(facts, step->longest));
+            omptape_json_number(&data->json, NULL,
+                                what == PHASE_BEGIN ? moment(data, step->longest_begin)
+                                                    : seconds(data, step->longest));
     }
-    omptape_json_close(&facts->json, ']');
+    omptape_json_close(&data->json, ']');
 }
 
 /* Returns the efficiency factor that lost most thread time, or "" if none was lost. */
@@ -345,11 +345,11 @@ static const char *name_largest_loss(const struct analysis_efficiency *efficienc
 }
 
 /* Writes the phases with steps, at most MAX_PHASES. */
-static void write_phases(struct facts *facts)
+static void write_phases(struct page_data *data)
 {
     enum { MAX_PHASES = 64 };
-    const struct omptape_analysis *analysis = facts->analysis;
-    struct page_json *json = &facts->json;
+    const struct omptape_analysis *analysis = data->analysis;
+    struct page_json *json = &data->json;
     omptape_json_open(json, "phases", '[');
     for (uint32_t i = 0; i < analysis->phase_count && i < MAX_PHASES; i++) {
         const struct analysis_phase *phase = analysis->phases[i];
@@ -360,13 +360,13 @@ static void write_phases(struct facts *facts)
         omptape_json_count(json, "found", omptape_phase_is_found(phase));
         omptape_json_count(json, "count", phase->count);
         omptape_json_count(json, "numbered", phase->steps > 0);
-        omptape_json_number(json, "time", seconds(facts, phase->wall));
-        omptape_json_number(json, "median", seconds(facts, phase->median));
+        omptape_json_number(json, "time", seconds(data, phase->wall));
+        omptape_json_number(json, "median", seconds(data, phase->median));
         omptape_json_number(json, "parallel", phase->efficiency.parallel);
         omptape_json_text(json, "lost", name_largest_loss(&phase->efficiency));
-        write_steps(facts, "begin", phase, PHASE_BEGIN);
-        write_steps(facts, "length", phase, PHASE_LENGTH);
-        write_steps(facts, "number", phase, PHASE_NUMBER);
+        write_steps(data, "begin", phase, PHASE_BEGIN);
+        write_steps(data, "length", phase, PHASE_LENGTH);
+        write_steps(data, "number", phase, PHASE_NUMBER);
         omptape_json_close(json, '}');
     }
     omptape_json_close(json, ']');
@@ -377,10 +377,10 @@ static void write_value(struct page_json *json, const char *key, uint64_t ordere
     omptape_json_number(json, key, ordered != 0 ? omptape_values_number(ordered) : NAN);
 }
 
-static void write_values(struct facts *facts)
+static void write_values(struct page_data *data)
 {
-    const struct omptape_analysis *analysis = facts->analysis;
-    struct page_json *json = &facts->json;
+    const struct omptape_analysis *analysis = data->analysis;
+    struct page_json *json = &data->json;
     omptape_json_open(json, "values", '[');
     for (uint32_t i = 0; i < analysis->value_count; i++) {
         const struct analysis_value *value = analysis->values[i];
@@ -395,11 +395,11 @@ static void write_values(struct facts *facts)
     omptape_json_close(json, ']');
 }
 
-static void write_curves(struct facts *facts)
+static void write_curves(struct page_data *data)
 {
-    const struct omptape_pyramid *pyramid = facts->pyramid;
+    const struct omptape_pyramid *pyramid = data->pyramid;
     const struct omptape_reader *reader = pyramid->reader;
-    struct page_json *json = &facts->json;
+    struct page_json *json = &data->json;
     omptape_json_open(json, "curves", '[');
     for (uint32_t i = 0; i < pyramid->curve_count; i++) {
         const struct pyramid_curve *curve = pyramid->curves[i];
@@ -422,9 +422,9 @@ static void write_curves(struct facts *facts)
 
 /* Writes the file's modification time if it is later than the start of the program, because line numbers may
  * have changed. */
-static void write_change(struct facts *facts, struct timespec changed)
+static void write_change(struct page_data *data, struct timespec changed)
 {
-    const struct omptape_reader *reader = facts->pyramid->reader;
+    const struct omptape_reader *reader = data->pyramid->reader;
     const uint64_t second = UINT64_C(1000000000);
     uint64_t begin = reader->clock_realtime;
     struct tm calendar;
@@ -435,134 +435,134 @@ static void write_change(struct facts *facts, struct timespec changed)
         return;
     if (localtime_r(&changed.tv_sec, &calendar) != NULL &&
         strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &calendar) > 0)
-        omptape_json_text(&facts->json, "changed", text);
+        omptape_json_text(&data->json, "changed", text);
 }
 
 /* State of writing source excerpts. */
 struct sources {
-    struct facts *facts;
-    struct omptape_rows seen; /* written excerpts: "FILE:LINE" */
-    const uid_t *stranger;    /* owner of the archive; NULL if it is the user */
+    struct page_data *data;
+    struct omptape_rows seen;   /* written excerpts: "FILE:LINE" */
+    const uid_t *archive_owner; /* owner of the archive; NULL if it is the user */
 };
 
 static void write_source(struct sources *sources, const char *file, uint32_t line)
 {
-    struct page_json *json = &sources->facts->json;
+    struct page_json *json = &sources->data->json;
     struct page_source source;
     char place[4200];
     const uint32_t before = sources->seen.count;
     snprintf(place, sizeof(place), "%s:%u", file, line);
     if (line == 0 || before == MAX_SOURCES || omptape_rows_text(&sources->seen, place) < before ||
-        !omptape_page_source(file, line, sources->stranger, &source))
+        !omptape_page_source(file, line, sources->archive_owner, &source))
         return;
     omptape_json_open(json, place, '{');
     omptape_json_count(json, "first", source.first);
     omptape_json_text(json, "text", source.text);
-    write_change(sources->facts, source.changed);
+    write_change(sources->data, source.changed);
     omptape_json_close(json, '}');
     free(source.text);
 }
 
 /* Writes excerpts for the most expensive call sites and for the lines with most samples. */
-static void write_sources(struct facts *facts)
+static void write_sources(struct page_data *data)
 {
     enum { MAX_SAMPLED = 100 };
-    const struct omptape_analysis *analysis = facts->analysis;
-    struct sources sources = {.facts = facts};
+    const struct omptape_analysis *analysis = data->analysis;
+    struct sources sources = {.data = data};
     uid_t owner = 0;
     const char *file;
     uint32_t line;
-    sources.stranger = omptape_reader_is_strangers(facts->pyramid->reader, &owner) ? &owner : NULL;
-    omptape_json_open(&facts->json, "sources", '{');
+    sources.archive_owner = omptape_reader_is_strangers(data->pyramid->reader, &owner) ? &owner : NULL;
+    omptape_json_open(&data->json, "sources", '{');
     for (uint32_t i = 0; i < analysis->region_count; i++)
         write_source(&sources, analysis->regions[i]->file, analysis->regions[i]->line);
-    for (uint32_t i = 0; i < MAX_SAMPLED && omptape_page_samples_line(facts->page->samples, i, &file, &line);
+    for (uint32_t i = 0; i < MAX_SAMPLED && omptape_page_samples_line(data->page->samples, i, &file, &line);
          i++)
         write_source(&sources, file, line);
-    omptape_json_close(&facts->json, '}');
+    omptape_json_close(&data->json, '}');
     omptape_rows_free(&sources.seen);
 }
 
-static void write_texts(struct facts *facts, const char *key, const char *const *texts, uint32_t count)
+static void write_texts(struct page_data *data, const char *key, const char *const *texts, uint32_t count)
 {
-    omptape_json_open(&facts->json, key, '[');
+    omptape_json_open(&data->json, key, '[');
     for (uint32_t i = 0; i < count; i++)
-        omptape_json_text(&facts->json, NULL, texts[i]);
-    omptape_json_close(&facts->json, ']');
+        omptape_json_text(&data->json, NULL, texts[i]);
+    omptape_json_close(&data->json, ']');
 }
 
 /* Writes the archive's absolute path, quoted for a shell. */
-static void write_archive(struct facts *facts)
+static void write_archive(struct page_data *data)
 {
-    const char *path = facts->page->archive;
+    const char *path = data->page->archive;
     char *real = realpath(path, NULL);
     size_t bytes = 4 * strlen(real != NULL ? real : path) + sizeof("$''");
-    char *quoted = omptape_arena_take(&facts->arena, bytes);
+    char *quoted = omptape_arena_take(&data->arena, bytes);
     if (quoted != NULL)
-        omptape_json_text(&facts->json, "archive",
+        omptape_json_text(&data->json, "archive",
                           omptape_path_quote(real != NULL ? real : path, quoted, bytes));
     free(real);
 }
 
-static void write_whole(struct facts *facts)
+static void write_whole(struct page_data *data)
 {
-    const struct omptape_analysis *analysis = facts->analysis;
-    struct page_json *json = &facts->json;
-    omptape_json_text(json, "title", facts->page->title);
+    const struct omptape_analysis *analysis = data->analysis;
+    struct page_json *json = &data->json;
+    omptape_json_text(json, "title", data->page->title);
     omptape_json_text(json, "verdict", analysis->verdict);
     omptape_json_text(json, "banner", analysis->banner != NULL ? analysis->banner : "");
-    write_archive(facts);
-    omptape_json_count(json, "single", facts->page->windows != NULL);
+    write_archive(data);
+    omptape_json_count(json, "single", data->page->windows != NULL);
     omptape_json_count(json, "mostSingle", WINDOWS_MOST_STRETCHES);
-    write_texts(facts, "warnings", analysis->warnings, analysis->warning_count);
-    uint64_t begin = analysis->begin > facts->pyramid->begin ? analysis->begin : facts->pyramid->begin;
-    uint64_t end = analysis->end < facts->pyramid->until ? analysis->end : facts->pyramid->until;
-    omptape_json_number(json, "zero", moment(facts, facts->pyramid->reader->clock_offset));
-    omptape_json_number(json, "begin", moment(facts, begin));
-    omptape_json_number(json, "end", moment(facts, end > begin ? end : begin));
+    write_texts(data, "warnings", analysis->warnings, analysis->warning_count);
+    uint64_t begin = analysis->begin > data->pyramid->begin ? analysis->begin : data->pyramid->begin;
+    uint64_t end = analysis->end < data->pyramid->until ? analysis->end : data->pyramid->until;
+    omptape_json_number(json, "zero", moment(data, data->pyramid->reader->clock_offset));
+    omptape_json_number(json, "begin", moment(data, begin));
+    omptape_json_number(json, "end", moment(data, end > begin ? end : begin));
     omptape_json_count(json, "events", analysis->events);
     omptape_json_count(json, "threads", analysis->threads);
-    omptape_json_number(json, "tick", seconds(facts, 1));
-    omptape_json_number(json, "width", seconds(facts, facts->pyramid->width));
-    omptape_json_count(json, "bins", facts->pyramid->bins);
+    omptape_json_number(json, "tick", seconds(data, 1));
+    omptape_json_number(json, "width", seconds(data, data->pyramid->width));
+    omptape_json_count(json, "bins", data->pyramid->bins);
     omptape_json_count(json, "levels", PYRAMID_LEVELS);
     omptape_json_count(json, "curveBins", PYRAMID_CURVE_BINS);
     omptape_json_count(json, "tops", PYRAMID_TOPS);
-    omptape_json_count(json, "states", omptape_page_has_states(facts->pyramid) ? PYRAMID_STATES : 0);
+    omptape_json_count(json, "states", omptape_page_has_states(data->pyramid) ? PYRAMID_STATES : 0);
 }
 
-void omptape_page_facts(FILE *out, const struct omptape_page *page)
+void omptape_page_data(FILE *out, const struct omptape_page *page)
 {
-    struct facts facts = {
+    struct page_data data = {
         .json.out = out, .page = page, .analysis = page->analysis, .pyramid = page->pyramid};
     for (uint32_t i = 0; i < page->analysis->region_count; i++) {
         struct analysis_region *region = page->analysis->regions[i];
-        (void)omptape_pairs_put(&facts.regions, 0, region->definition->id, region);
+        (void)omptape_pairs_put(&data.regions, 0, region->definition->id, region);
     }
-    number_all(&facts);
-    omptape_json_open(&facts.json, NULL, '{');
-    write_whole(&facts);
-    write_buckets(&facts);
-    write_groups(&facts);
-    write_rows(&facts);
-    write_regions(&facts);
-    write_findings(&facts);
-    write_efficiency(&facts);
-    write_phases(&facts);
-    write_values(&facts);
-    write_curves(&facts);
-    omptape_page_events(&facts.json, page->windows,
-                        &(struct page_scale){.regions = &facts.region_numbers,
-                                             .rows = &facts.row_numbers,
-                                             .begin = facts.pyramid->begin,
-                                             .tick = seconds(&facts, 1)});
-    write_sources(&facts);
+    number_all(&data);
+    omptape_json_open(&data.json, NULL, '{');
+    write_whole(&data);
+    write_buckets(&data);
+    write_groups(&data);
+    write_rows(&data);
+    write_regions(&data);
+    write_findings(&data);
+    write_efficiency(&data);
+    write_phases(&data);
+    write_values(&data);
+    write_curves(&data);
+    omptape_page_events(&data.json, page->windows,
+                        &(struct page_scale){.regions = &data.region_numbers,
+                                             .rows = &data.row_numbers,
+                                             .begin = data.pyramid->begin,
+                                             .tick = seconds(&data, 1)});
+    write_sources(&data);
     if (omptape_page_has_samples(page->samples))
-        omptape_page_samples_tables(&facts.json, page->samples);
-    omptape_json_close(&facts.json, '}');
-    omptape_pairs_free(&facts.regions);
-    omptape_pairs_free(&facts.groups);
-    omptape_pairs_free(&facts.region_numbers);
-    omptape_pairs_free(&facts.row_numbers);
-    omptape_arena_free(&facts.arena);
+        omptape_page_samples_tables(&data.json, page->samples);
+    omptape_json_close(&data.json, '}');
+    omptape_pairs_free(&data.regions);
+    omptape_pairs_free(&data.groups);
+    omptape_pairs_free(&data.region_numbers);
+    omptape_pairs_free(&data.row_numbers);
+    omptape_arena_free(&data.arena);
 }

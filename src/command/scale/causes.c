@@ -53,7 +53,7 @@ const char *scale_part_name(const struct scale_part *part)
 
 /* Returns the largest size that contains the part and has a processor for each thread; 0 if only the first
  * size does. */
-static uint32_t judged_size(const struct scale *scale, const struct scale_part *part)
+static uint32_t find_compared_size(const struct scale *scale, const struct scale_part *part)
 {
     for (uint32_t i = scale->size_count; i-- > 1;)
         if (part->rows[i] != NULL && !scale->sizes[i].is_oversubscribed &&
@@ -81,16 +81,17 @@ static bool is_mostly_serial(const struct scale *scale, const struct scale_part 
 
 void scale_find_causes(const struct scale *scale, struct scale_part *part)
 {
-    const uint32_t judged = part->rows[0] != NULL ? judged_size(scale, part) : 0;
+    const uint32_t compared_size = part->rows[0] != NULL ? find_compared_size(scale, part) : 0;
     double grown[REPORT_LOSSES];
-    part->judged = judged;
+    part->compared_size = compared_size;
     part->is_serial = part->kind == REPORT_ROW_REGION && is_mostly_serial(scale, part);
-    if (judged == 0)
+    if (compared_size == 0)
         return;
     const double *first = part->rows[0]->losses;
-    const double *last = part->rows[judged]->losses;
+    const double *last = part->rows[compared_size]->losses;
     const double all = report_losses_sum(last);
-    const double times = scale->is_weak ? (double)scale->sizes[judged].threads / scale->sizes[0].threads : 1;
+    const double times =
+        scale->is_weak ? (double)scale->sizes[compared_size].threads / scale->sizes[0].threads : 1;
     for (int loss = 0; loss < REPORT_LOSSES; loss++)
         grown[loss] = last[loss] - times * first[loss];
     const double excess = report_losses_sum(grown);
@@ -143,7 +144,7 @@ static void describe_best(const struct scale *scale, struct scale_part *part)
     char with[SCALE_LABEL_BYTES];
     (void)name_size(scale, part->best, size);
     (void)name_size(scale, last, with);
-    if (part->is_stopped) {
+    if (part->stops_scaling) {
         append(part, "stops paying at %s: %s, and %s with %s", size,
                omptape_units_seconds(part->rows[part->best]->value, here),
                omptape_units_seconds(part->rows[last]->value, there), with);
@@ -202,7 +203,7 @@ static void describe_cause(const struct scale *scale, struct scale_part *part,
     char now[OMPTAPE_UNIT_BYTES];
     char then[OMPTAPE_UNIT_BYTES];
     (void)name_size(scale, 0, first);
-    (void)name_size(scale, part->judged, last);
+    (void)name_size(scale, part->compared_size, last);
     if (cause->loss == REPORT_LOSS_COMPUTING)
         append(part,
                ". Computing takes %.2f times the thread time with %s: memory bandwidth, caches, data that "
@@ -255,14 +256,15 @@ static void describe_curve(const struct scale *scale, struct scale_part *part)
 static void describe_prediction(struct scale_part *part)
 {
     char time[OMPTAPE_UNIT_BYTES];
-    char doubt[OMPTAPE_UNIT_BYTES];
-    if (part->next.threads == 0)
+    char half_interval[OMPTAPE_UNIT_BYTES];
+    if (part->prediction.threads == 0)
         return;
-    append(part, " %u threads would take %s +- %s", part->next.threads,
-           omptape_units_seconds(part->next.time, time), omptape_units_seconds(part->next.doubt, doubt));
-    if (part->next.enough > 0 && !part->is_stopped)
-        append(part, ". From %u thread%s on, twice as many win less than 10 %%", part->next.enough,
-               part->next.enough == 1 ? "" : "s");
+    append(part, " %u threads would take %s +- %s", part->prediction.threads,
+           omptape_units_seconds(part->prediction.time, time),
+           omptape_units_seconds(part->prediction.half_interval, half_interval));
+    if (part->prediction.enough > 0 && !part->stops_scaling)
+        append(part, ". From %u thread%s on, twice as many win less than 10 %%", part->prediction.enough,
+               part->prediction.enough == 1 ? "" : "s");
 }
 
 static void describe_fit(const struct scale *scale, struct scale_part *part)
@@ -272,7 +274,7 @@ static void describe_fit(const struct scale *scale, struct scale_part *part)
            100 * part->fit.error);
     const size_t begun = strlen(part->text);
     describe_curve(scale, part);
-    if (strlen(part->text) > begun && part->next.threads > 0)
+    if (strlen(part->text) > begun && part->prediction.threads > 0)
         append(part, ";");
     describe_prediction(part);
     if (strlen(part->text) == begun)

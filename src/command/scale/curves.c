@@ -113,7 +113,7 @@ static void draw_fit(const struct curves *curves, const struct scale_part *part,
 {
     enum { STEPS = 32 };
     const double first = curves->min_threads;
-    const double last = part->next.threads > 0 ? part->next.threads : part->fit.max_threads;
+    const double last = part->prediction.threads > 0 ? part->prediction.threads : part->fit.max_threads;
     const double range = last > first ? log(last / first) : 0;
     if (part->fit.model == SCALE_MODEL_NONE || range <= 0)
         return;
@@ -196,7 +196,7 @@ static double find_end(const struct scale *scale)
     double end = scale->sizes[scale->size_count - 1].threads;
     for (uint32_t i = 0; i < scale->part_count; i++)
         if (is_drawn(&scale->parts[i], 0))
-            end = fmax(end, scale->parts[i].next.threads);
+            end = fmax(end, scale->parts[i].prediction.threads);
     return end;
 }
 

@@ -194,7 +194,7 @@ struct scale_fit scale_fit_times(const double *threads, const double *times, uin
     return best;
 }
 
-double scale_fit_doubt(const struct scale_fit *fit, double threads)
+double scale_fit_half_interval(const struct scale_fit *fit, double threads)
 {
     /* Student's t by degrees of freedom, two-sided, 90 %. */
     static const double likely[] = {6.31, 2.92, 2.35, 2.13, 2.02, 1.94, 1.89, 1.86, 1.83, 1.81};

@@ -46,13 +46,15 @@ static struct scale_size *size_of(struct scale *scale, uint32_t processes, uint3
     return size;
 }
 
-int scale_add_run(struct scale *scale, struct report_rows *rows, uint32_t asked)
+int scale_add_run(struct scale *scale, struct report_rows *rows, uint32_t requested_threads)
 {
     const uint32_t processes = count_of(rows, REPORT_ROW_COUNT, "processes");
     const uint32_t worked = count_of(rows, REPORT_ROW_COUNT, "threads");
-    struct scale_size *size =
-        size_of(scale, processes, asked > 0 && processes < UINT32_MAX / asked ? asked * processes : worked,
-                count_of(rows, REPORT_ROW_MACHINE, "nodes"));
+    struct scale_size *size = size_of(scale, processes,
+                                      requested_threads > 0 && processes < UINT32_MAX / requested_threads
+                                          ? requested_threads * processes
+                                          : worked,
+                                      count_of(rows, REPORT_ROW_MACHINE, "nodes"));
     if (size == NULL)
         return -ENOMEM;
     size->processors = value_of(rows, REPORT_ROW_MACHINE, "processors");
@@ -185,8 +187,8 @@ static void find_best(const struct scale *scale, struct scale_part *part)
         if (part->rows[i] != NULL && !pays)
             break;
     }
-    part->is_stopped = part->best < last && part->rows[last] != NULL && !scale->is_weak;
-    if (part->is_stopped && part->rows[part->best] != NULL && is_faster(scale, part, part->best, last))
+    part->stops_scaling = part->best < last && part->rows[last] != NULL && !scale->is_weak;
+    if (part->stops_scaling && part->rows[part->best] != NULL && is_faster(scale, part, part->best, last))
         part->gain = part->rows[last]->value - part->rows[part->best]->value;
     if (part->gain < MIN_GAIN * scale->sizes[last].wall->value)
         part->gain = 0;
@@ -203,17 +205,19 @@ static double noise_of(const struct report_row *row, uint32_t runs)
 static void predict(struct scale_part *part, uint32_t first, uint32_t max)
 {
     enum { MAX_TIMES = 4 };
-    const double max_doubt = 0.2;
+    const double max_half_interval = 0.2;
     const double little = 0.9;
     const uint32_t twice = max < UINT32_MAX / (2 * MAX_TIMES) ? 2 * max : 0;
     const double time = scale_fit_time(&part->fit, twice);
-    const double doubt = scale_fit_doubt(&part->fit, twice);
-    if (part->fit.model == SCALE_MODEL_NONE || twice == 0 || time <= 0 || doubt > max_doubt * time)
+    const double half_interval = scale_fit_half_interval(&part->fit, twice);
+    if (part->fit.model == SCALE_MODEL_NONE || twice == 0 || time <= 0 ||
+        half_interval > max_half_interval * time)
         return;
-    part->next = (struct scale_prediction){.threads = twice, .time = time, .doubt = doubt};
-    for (uint32_t threads = first; part->next.enough == 0 && threads <= MAX_TIMES * max; threads *= 2)
+    part->prediction =
+        (struct scale_prediction){.threads = twice, .time = time, .half_interval = half_interval};
+    for (uint32_t threads = first; part->prediction.enough == 0 && threads <= MAX_TIMES * max; threads *= 2)
         if (scale_fit_time(&part->fit, 2.0 * threads) > little * scale_fit_time(&part->fit, threads))
-            part->next.enough = threads;
+            part->prediction.enough = threads;
 }
 
 static void fit_part(const struct scale *scale, struct scale_part *part)
@@ -235,7 +239,7 @@ static void fit_part(const struct scale *scale, struct scale_part *part)
         part->fit = scale_fit_times(threads, times, count, noise, scale->is_weak);
         predict(part, scale->sizes[0].threads, (uint32_t)threads[count - 1]);
         if (scale->is_weak)
-            part->next.enough = 0;
+            part->prediction.enough = 0;
     }
     free(threads);
     free(times);

@@ -82,13 +82,13 @@ static void write_fit(struct report_tree *tree, const struct scale_fit *fit)
     report_tree_end(tree);
 }
 
-static void write_prediction(struct report_tree *tree, const struct scale_prediction *next)
+static void write_prediction(struct report_tree *tree, const struct scale_prediction *prediction)
 {
     report_tree_object(tree, "next");
-    write_or_null(tree, "threads", next->threads > 0, next->threads);
-    write_or_null(tree, "time_s", next->threads > 0, next->time);
-    write_or_null(tree, "doubt_s", next->threads > 0, next->doubt);
-    write_or_null(tree, "enough_threads", next->enough > 0, next->enough);
+    write_or_null(tree, "threads", prediction->threads > 0, prediction->threads);
+    write_or_null(tree, "time_s", prediction->threads > 0, prediction->time);
+    write_or_null(tree, "doubt_s", prediction->threads > 0, prediction->half_interval);
+    write_or_null(tree, "enough_threads", prediction->enough > 0, prediction->enough);
     report_tree_end(tree);
 }
 
@@ -111,12 +111,12 @@ static void write_part(struct report_tree *tree, const struct scale *scale, cons
     report_tree_text(tree, "region", part->kind == REPORT_ROW_WHOLE ? "" : part->name);
     report_tree_number(tree, "share", part->share);
     report_tree_count(tree, "best_threads", scale->sizes[part->best].threads);
-    report_tree_count(tree, "is_stopped", part->is_stopped);
+    report_tree_count(tree, "is_stopped", part->stops_scaling);
     report_tree_number(tree, "gain_s", part->gain);
     report_tree_text(tree, "grows", causes);
     write_or_null(tree, "computation", part->computation > 0, part->computation);
     write_fit(tree, &part->fit);
-    write_prediction(tree, &part->next);
+    write_prediction(tree, &part->prediction);
     report_tree_text(tree, "text", part->text);
     report_tree_end(tree);
 }

@@ -191,13 +191,13 @@ static void print_sentences(const struct scale *scale, const struct omptape_scre
     unsigned number = 0;
     for (uint32_t i = 0; i < scale->part_count; i++) {
         const struct scale_part *part = &scale->parts[i];
-        const bool is_worth = part->kind == REPORT_ROW_WHOLE || part->is_stopped || part->cause_count > 0;
+        const bool is_worth = part->kind == REPORT_ROW_WHOLE || part->stops_scaling || part->cause_count > 0;
         if (!is_worth || part->text[0] == '\0' || number >= DEFAULT_REGIONS)
             continue;
         if (++number == 1)
             fputc('\n', screen->out);
         omptape_screen_paragraph(screen, 3, "%u. %.200s%s %s", number, scale_part_name(part),
-                                 part->is_stopped && !part->is_serial ? "" : ":", part->text);
+                                 part->stops_scaling && !part->is_serial ? "" : ":", part->text);
     }
 }
 

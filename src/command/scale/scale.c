@@ -109,8 +109,9 @@ static int find_runs(struct request *request, const struct omptape_operands *ope
 static void print_threads_used(const struct report_rows *rows, const struct scale_run *run)
 {
     const struct report_row *row = report_rows_find(rows, REPORT_ROW_COUNT, "threads");
-    if (row != NULL && row->value < run->asked)
-        omptape_message("scale: %s: of %u threads, %.0f worked at once", run->path, run->asked, row->value);
+    if (row != NULL && row->value < run->requested_threads)
+        omptape_message("scale: %s: of %u threads, %.0f worked at once", run->path, run->requested_threads,
+                        row->value);
 }
 
 /* Reads all runs. Returns the exit code. */
@@ -122,8 +123,9 @@ static int read_runs(struct request *request)
         code = report_runs_read("scale", request->runs[i].path, &rows);
         if (code == OMPTAPE_EXIT_OK)
             print_threads_used(&rows, &request->runs[i]);
-        const int status =
-            code == OMPTAPE_EXIT_OK ? scale_add_run(&request->scale, &rows, request->runs[i].asked) : 0;
+        const int status = code == OMPTAPE_EXIT_OK
+                               ? scale_add_run(&request->scale, &rows, request->runs[i].requested_threads)
+                               : 0;
         if (status == -E2BIG)
             omptape_message("scale: there may be %d runs of the same size", REPORT_MAX_RUNS);
         else if (status != 0)

@@ -68,16 +68,16 @@ struct scale_fit {
 struct scale_prediction {
     uint32_t threads; /* 0 if there is no sufficiently certain prediction */
     double time;
-    double doubt;    /* half width of the 90 % interval in seconds, if the model is correct */
-    uint32_t enough; /* from this number of threads on, doubling saves less than 10 %; 0 if unknown */
+    double half_interval; /* half width of the 90 % interval in seconds, if the model is correct */
+    uint32_t enough;      /* from this number of threads on, doubling saves less than 10 %; 0 if unknown */
 };
 
 /* A loss of thread time that grows with the number of threads. */
 struct scale_cause {
     enum report_loss loss;
     double first; /* thread seconds in the first size */
-    double last;  /* thread seconds in the judged size */
-    double share; /* share of the judged size's thread time */
+    double last;  /* thread seconds in the compared size */
+    double share; /* share of the compared size's thread time */
 };
 
 /* The whole run, a phase or a region. */
@@ -87,15 +87,15 @@ struct scale_part {
     const struct report_row **rows; /* by size; NULL if the size does not contain it */
     double share;                   /* highest share of the wall time in any size */
     uint32_t best;                  /* the size after which no size is faster */
-    bool is_stopped;                /* `best` is not the largest size */
+    bool stops_scaling;             /* `best` is not the largest size */
     bool is_serial;                 /* one thread does most of the work */
     double gain; /* wall seconds saved in the largest size by this part's best number of threads; 0 if none */
-    uint32_t judged;    /* size whose losses are explained; 0 if there is none */
-    double computation; /* relative efficiency of computing in that size; 0 if unknown */
+    uint32_t compared_size; /* size whose losses are explained; 0 if there is none */
+    double computation;     /* relative efficiency of computing in that size; 0 if unknown */
     struct scale_cause causes[SCALE_MAX_CAUSES];
     unsigned cause_count;
     struct scale_fit fit;
-    struct scale_prediction next;
+    struct scale_prediction prediction;
     char text[SCALE_TEXT_BYTES]; /* description in sentences */
 };
 
@@ -112,9 +112,9 @@ struct scale {
     struct report_rows known; /* one row per part */
 };
 
-/* model.c: Adds a run and takes over its rows. `asked` is the number of threads per process; 0 means as many
- * as worked. Returns 0 or negative errno. */
-int scale_add_run(struct scale *scale, struct report_rows *rows, uint32_t asked);
+/* model.c: Adds a run and takes over its rows. `requested_threads` is the number of threads per process; 0
+ * means as many as worked. Returns 0 or negative errno. */
+int scale_add_run(struct scale *scale, struct report_rows *rows, uint32_t requested_threads);
 
 /* Called after all runs are added: sorts the sizes and computes the parts. Returns 0 or -ENOMEM. */
 int scale_finish(struct scale *scale);
@@ -128,9 +128,9 @@ struct scale_fit scale_fit_times(const double *threads, const double *times, uin
                                  bool is_weak);
 /* Return the curve's time for a number of threads, and half the width of its 90 % interval. */
 double scale_fit_time(const struct scale_fit *fit, double threads);
-double scale_fit_doubt(const struct scale_fit *fit, double threads);
+double scale_fit_half_interval(const struct scale_fit *fit, double threads);
 
-/* causes.c: Computes `judged`, `computation` and the causes of a part. */
+/* causes.c: Computes `compared_size`, `computation` and the causes of a part. */
 void scale_find_causes(const struct scale *scale, struct scale_part *part);
 /* Returns the name of a loss in JSON, such as "lock". */
 const char *scale_loss_key(enum report_loss loss);
@@ -162,8 +162,8 @@ struct scale_series {
 };
 
 struct scale_run {
-    char *path;     /* path of the archive; owned */
-    uint32_t asked; /* threads per process; 0 means as many as worked */
+    char *path;                 /* path of the archive; owned */
+    uint32_t requested_threads; /* threads per process; 0 means as many as worked */
 };
 
 /* Runs the program for each size, several times, and lists the complete runs. *stopped receives the signal

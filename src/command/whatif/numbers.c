@@ -17,7 +17,7 @@ static void write_rows(struct report_tree *tree, const char *key, const char *na
         report_tree_number(tree, "path_s", NS * (double)row->time);
         if (has_gain) {
             report_tree_number(tree, "gain_s", NS * (double)row->gain);
-            report_tree_number(tree, "until_s", NS * (double)row->until);
+            report_tree_number(tree, "until_s", NS * (double)row->critical_until);
         }
         report_tree_end(tree);
     }
@@ -59,7 +59,7 @@ void whatif_write_numbers(struct report_tree *tree, const void *data)
     report_tree_number(tree, "wall_s", NS * (double)whatif->model.wall);
     report_tree_number(tree, "model_wall_s", NS * (double)whatif->wall);
     report_tree_number(tree, "model_error", whatif_error(whatif));
-    report_tree_count(tree, "waits_without_end", whatif->forced);
+    report_tree_count(tree, "waits_without_end", whatif->unreproduced_waits);
     if (!whatif->is_scenario) {
         write_path(tree, whatif);
         return;

@@ -36,8 +36,8 @@ static int print_regions(const struct whatif *whatif, const struct omptape_scree
         cell_time(&table, row->time);
         cell_share(&table, whatif, row->time);
         cell_time(&table, row->gain);
-        if (row->until < row->time)
-            cell_time(&table, row->until);
+        if (row->critical_until < row->time)
+            cell_time(&table, row->critical_until);
         else
             omptape_table_cell(&table, "-");
     }
@@ -70,9 +70,10 @@ static void print_error(const struct whatif *whatif, const struct omptape_screen
         screen, 0, "The model takes %s for the unchanged run, which took %s: an error of %+.1f %%.",
         omptape_units_time(whatif->wall, model), omptape_units_time(whatif->model.wall, recorded),
         PERCENT * whatif_error(whatif));
-    if (whatif->forced > 0)
-        omptape_screen_paragraph(
-            screen, 0, "%u waits have no end in the record: the model goes on without them.", whatif->forced);
+    if (whatif->unreproduced_waits > 0)
+        omptape_screen_paragraph(screen, 0,
+                                 "%u waits have no end in the record: the model goes on without them.",
+                                 whatif->unreproduced_waits);
     if (whatif->model.calls > 0)
         omptape_screen_paragraph(
             screen, 0,

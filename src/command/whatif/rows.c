@@ -151,7 +151,7 @@ static int find_limit(const struct whatif *whatif, struct whatif_row *row)
     double min = 0;
     double max = 1;
     int status = simulate_gain(whatif, row->name, 0, &row->gain);
-    row->until = row->time;
+    row->critical_until = row->time;
     if (status != 0 || is_same(row->gain, (double)row->time))
         return status;
     for (int i = 0; i < HALVINGS && status == 0; i++) {
@@ -160,7 +160,7 @@ static int find_limit(const struct whatif *whatif, struct whatif_row *row)
         status = simulate_gain(whatif, row->name, 1 - share, &gain);
         *(is_same(gain, share * (double)row->time) ? &min : &max) = share;
     }
-    row->until = omptape_whole(min * (double)row->time);
+    row->critical_until = omptape_whole(min * (double)row->time);
     return status;
 }
 

@@ -56,7 +56,7 @@ static int simulate_unchanged(struct whatif *whatif)
     struct simulate_result result;
     int status = simulate_run(&whatif->model, NULL, !whatif->is_scenario, &result);
     whatif->wall = result.wall;
-    whatif->forced = result.forced;
+    whatif->unreproduced_waits = result.forced;
     if (status == 0 && !whatif->is_scenario)
         status = path_find(&whatif->model, &result, &whatif->path);
     free(result.steps);

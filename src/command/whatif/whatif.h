@@ -17,8 +17,9 @@ enum { WHATIF_MAX_ROWS = 10 };
 struct whatif_row {
     const char *name;
     uint64_t time;
-    uint64_t gain;  /* gain of the run without any of the region's work, also off the path */
-    uint64_t until; /* reduction of the region's work on the path until another path becomes critical */
+    uint64_t gain; /* gain of the run without any of the region's work, also off the path */
+    uint64_t
+        critical_until; /* reduction of the region's work on the path until another path becomes critical */
 };
 
 struct whatif_rows {
@@ -36,8 +37,8 @@ struct whatif {
     struct model model;
     struct path path;
     const char *archive;
-    uint64_t wall;   /* simulated wall time of the unchanged run, ns */
-    uint32_t forced; /* number of waits that the model cannot reproduce */
+    uint64_t wall;               /* simulated wall time of the unchanged run, ns */
+    uint32_t unreproduced_waits; /* number of waits that the model cannot reproduce */
     struct whatif_rows regions;
     struct whatif_rows functions;
     struct whatif_rows phases;

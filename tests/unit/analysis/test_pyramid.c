@@ -374,12 +374,12 @@ static void windows_hold_their_core(void **state)
     assert_true(window->cut);
     assert_in_range(window->begin, FIRST + 1, CORE - WINDOWS_MOST_STRETCHES / 16);
     assert_int_equal(END, window->end);
-    uint64_t until = window->begin;
+    uint64_t critical_until = window->begin;
     for (uint32_t i = 0; i < window->stretch_count; i++) {
-        assert_int_equal(until, window->stretches[i].from);
-        until = window->stretches[i].to;
+        assert_int_equal(critical_until, window->stretches[i].from);
+        critical_until = window->stretches[i].to;
     }
-    assert_int_equal(END, until);
+    assert_int_equal(END, critical_until);
     omptape_windows_free(windows);
     omptape_analysis_free(analysis);
     omptape_reader_close(reader);

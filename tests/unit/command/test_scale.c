@@ -79,11 +79,11 @@ static void doubt_grows_with_noise(void **state)
     const double times[] = {10, 6, 4};
     const double bent[] = {10, 6, 4.6};
     struct scale_fit fit = scale_fit_times(threads, times, 3, 0, false);
-    assert_true(is_near(scale_fit_time(&fit, 8), 3) && scale_fit_doubt(&fit, 8) < 1e-6);
+    assert_true(is_near(scale_fit_time(&fit, 8), 3) && scale_fit_half_interval(&fit, 8) < 1e-6);
     fit = scale_fit_times(threads, times, 3, 0.05, false);
-    assert_true(is_near(fit.error, 0.05) && scale_fit_doubt(&fit, 8) > 0.6);
+    assert_true(is_near(fit.error, 0.05) && scale_fit_half_interval(&fit, 8) > 0.6);
     fit = scale_fit_times(threads, bent, 3, 0, false);
-    assert_true(scale_fit_doubt(&fit, 8) > 0.6);
+    assert_true(scale_fit_half_interval(&fit, 8) > 0.6);
 }
 
 /* Is the region nearly all of its parallel region? */
@@ -179,7 +179,7 @@ static void what_scales_has_no_cause(void **state)
     const struct scale_part *region = &scale.parts[1];
     assert_string_equal(region->name, "for @a.c:1");
     assert_int_equal(region->best, SIZES - 1);
-    assert_false(region->is_stopped);
+    assert_false(region->stops_scaling);
     assert_int_equal(region->cause_count, 0);
     assert_true(is_near(region->computation, 1));
     assert_true(is_near(scale.sizes[3].speedup, (1 + 8 * 1.001) / (1 + 1.001))); /* of the middle runs */
@@ -199,9 +199,9 @@ static void causes_are_named(void **state)
         assert_int_equal(region->causes[0].loss, loss);
         assert_int_equal(region->fit.model, SCALE_MODEL_AMDAHL);
         assert_non_null(strstr(scale.parts[0].text, "Amdahl"));
-        assert_int_equal(region->next.threads, 32);
-        assert_true(fabs(region->next.time / 1.001 - limited(32)) < 0.01);
-        assert_int_equal(region->next.enough, 16); /* 32 threads take 2.19 s in place of 2.38 s */
+        assert_int_equal(region->prediction.threads, 32);
+        assert_true(fabs(region->prediction.time / 1.001 - limited(32)) < 0.01);
+        assert_int_equal(region->prediction.enough, 16); /* 32 threads take 2.19 s in place of 2.38 s */
         assert_true(region->is_serial || strstr(region->text, "; 32 threads would take 2.19 s +- ") != NULL);
         scale_free(&scale);
     }
@@ -213,7 +213,7 @@ static void the_best_number_is_found(void **state)
     struct scale scale = {0};
     make_scale(&scale, growing, lost_growing, REPORT_LOSS_LOCK, 16);
     const struct scale_part *region = &scale.parts[1];
-    assert_true(region->is_stopped);
+    assert_true(region->stops_scaling);
     assert_int_equal(scale.sizes[region->best].threads, 4);
     assert_true(is_near(region->gain, (growing(16) - growing(4)) * 1.001));
     assert_non_null(strstr(region->text, "stops paying at 4 threads: 2.00 s, and 8.01 s with 16 threads"));
@@ -242,7 +242,7 @@ static void too_few_processors_are_no_cause(void **state)
     struct scale scale = {0};
     make_scale(&scale, growing, lost_growing, REPORT_LOSS_LOCK, 4);
     assert_true(scale.sizes[3].is_oversubscribed && !scale.sizes[2].is_oversubscribed);
-    assert_int_equal(scale.parts[1].judged, 2);
+    assert_int_equal(scale.parts[1].compared_size, 2);
     assert_int_equal(scale.parts[1].cause_count, 0);
     assert_non_null(strstr(scale.parts[1].text, "16 threads on 4 processors"));
     scale_free(&scale);

@@ -27,7 +27,7 @@ void omptape_held_put(struct omptape_slot *slot, enum omptape_kind kind, unsigne
     const uint64_t time = record->time;
     record->p[0] = p0;
     record->p[1] = p1;
-    /* The record was queued (interrupt.h). */
+    /* The record was queued (signal_queue.h). */
     if ((const void *)record != slot->cursor)
         return;
     /* Commits all earlier records, including an earlier held-back one. */

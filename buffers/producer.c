@@ -6,12 +6,12 @@
 #include "buffers/producer.h"
 
 #include "buffers/cancel.h"
-#include "buffers/interrupt.h"
 #include "buffers/names.h"
-#include "buffers/peer.h"
 #include "buffers/pool.h"
 #include "buffers/refill.h"
+#include "buffers/signal_queue.h"
 #include "buffers/signal_samples.h"
+#include "buffers/writer_monitor.h"
 #include "src/core/message.h"
 
 #include <errno.h>

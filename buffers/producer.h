@@ -7,8 +7,8 @@
  *
  * Signal handlers: a handler may cause an event in the middle of a record of its thread. From its first
  * access to the slot to its last store a record holds the slot (`busy`). A handler that finds the slot busy
- * queues its record (buffers/interrupt.c). The holder appends queued records when it is done. Records that do
- * not fit are counted as dropped.
+ * queues its record (buffers/signal_queue.c). The holder appends queued records when it is done. Records that
+ * do not fit are counted as dropped.
  *
  * Forks: the kernel wipes the slots in a forked process, however it was forked. Its threads then find a wiped
  * slot without space, and leave the session, which belongs to the parent.

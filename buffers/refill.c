@@ -5,8 +5,8 @@
 #include "buffers/refill.h"
 
 #include "buffers/futex.h"
-#include "buffers/peer.h"
 #include "buffers/pool.h"
+#include "buffers/writer_monitor.h"
 #include "src/core/clock.h"
 #include "src/core/message.h"
 

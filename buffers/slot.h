@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A queue of records from signal handlers (buffers/interrupt.c). */
+/* A queue of records from signal handlers (buffers/signal_queue.c). */
 struct omptape_aside;
 /* A thread's own samples (buffers/signal_samples.h). */
 struct omptape_signal_sampler;

@@ -8,7 +8,7 @@
  *
  *     stress_interrupts ROUNDS SEED
  */
-#include "buffers/interrupt.h"
+#include "buffers/signal_queue.h"
 #include "tests/unit/session_fixture.h"
 
 #include <signal.h>

@@ -5,8 +5,8 @@
  */
 #include "tests/unit/session_fixture.h"
 
-#include "buffers/peer.h"
 #include "buffers/pool.h"
+#include "buffers/writer_monitor.h"
 
 #include <pthread.h>
 #include <setjmp.h>

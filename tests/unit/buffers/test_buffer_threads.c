@@ -3,7 +3,7 @@
  * Unit tests of what the buffers' users do to each other: several threads that wait for chunks and watch the
  * writer's heart. Run by CTest as unit.buffer_threads.
  */
-#include "buffers/peer.h"
+#include "buffers/writer_monitor.h"
 #include "tests/unit/session_fixture.h"
 
 #include <pthread.h>

@@ -3,7 +3,7 @@
  * Queues the records that signal handlers make in the middle of another record. Called by buffers/producer.c
  * on the recording thread; all functions except omptape_interrupt_next run in its signal handlers.
  */
-#include "buffers/interrupt.h"
+#include "buffers/signal_queue.h"
 
 #include "src/core/clock.h"
 

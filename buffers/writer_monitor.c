@@ -3,7 +3,7 @@
  * Monitors and wakes the writer. Called by the producer while a thread waits for a chunk, and at the
  * program's end.
  */
-#include "buffers/peer.h"
+#include "buffers/writer_monitor.h"
 
 #include "buffers/cancel.h"
 #include "buffers/futex.h"

@@ -15,7 +15,7 @@ static void release(struct omptape_slot *slot, uint64_t time)
 {
     omptape_producer_release(slot, omptape_clock_is_counter ? 0 : OMPTAPE_SLOT_SLOW);
     if (omptape_producer_is_set(&slot->interrupted))
-        omptape_producer_settle(slot, time);
+        omptape_producer_append_queued(slot, time);
 }
 
 void omptape_held_put(struct omptape_slot *slot, enum omptape_kind kind, unsigned a, uint32_t b, uint64_t p0,

@@ -103,7 +103,7 @@ static void release_slot(struct omptape_slot *slot)
     omptape_producer_release(slot, omptape_clock_is_counter ? 0 : OMPTAPE_SLOT_SLOW);
 }
 
-static void append_from_aside(struct omptape_slot *slot, const struct omptape_record *record, uint64_t time)
+static void append_queued(struct omptape_slot *slot, const struct omptape_record *record, uint64_t time)
 {
     size_t words = record->words;
     uint64_t *place = make_room(slot, words, (enum omptape_kind)record->kind);
@@ -116,16 +116,16 @@ static void append_from_aside(struct omptape_slot *slot, const struct omptape_re
     omptape_slot_advance(slot, place, words);
 }
 
-static void settle_if_interrupted(struct omptape_slot *slot, uint64_t time)
+static void append_all_queued(struct omptape_slot *slot, uint64_t time)
 {
     while (atomic_load_explicit(&slot->interrupted, memory_order_relaxed) != 0) {
         struct omptape_record *record;
         omptape_producer_hold(slot);
         atomic_store_explicit(&slot->interrupted, 0, memory_order_relaxed);
         atomic_signal_fence(memory_order_seq_cst);
-        while ((record = omptape_interrupt_next(slot)) != NULL) {
-            append_from_aside(slot, record, time);
-            omptape_interrupt_remove(slot, record);
+        while ((record = omptape_signal_queue_first(slot)) != NULL) {
+            append_queued(slot, record, time);
+            omptape_signal_queue_remove(slot, record);
         }
         uint64_t lost = atomic_exchange_explicit(&slot->lost, 0, memory_order_relaxed);
         if (lost > 0)
@@ -160,11 +160,11 @@ void omptape_producer_time_chunk(struct omptape_slot *slot, uint64_t since)
         add_sample(&slot->shared->taking, omptape_clock_now() - since);
 }
 
-void omptape_producer_settle(struct omptape_slot *slot, uint64_t time)
+void omptape_producer_append_queued(struct omptape_slot *slot, uint64_t time)
 {
     if (slot->to_time > 0)
         time_record(slot, time);
-    settle_if_interrupted(slot, time);
+    append_all_queued(slot, time);
     if (slot->to_time > 0)
         atomic_store_explicit(&slot->interrupted, 1, memory_order_relaxed);
 }
@@ -180,13 +180,13 @@ struct omptape_record *omptape_producer_reserve(struct omptape_slot *slot, size_
         return NULL;
     }
     uintptr_t holder = atomic_load_explicit(&slot->busy, memory_order_relaxed);
-    if (holder > OMPTAPE_SLOT_SLOW && !omptape_interrupt_left(holder))
-        return omptape_interrupt_reserve(slot, header);
+    if (holder > OMPTAPE_SLOT_SLOW && !omptape_signal_queue_is_abandoned(holder))
+        return omptape_signal_queue_reserve(slot, header);
     omptape_producer_hold(slot);
     uint64_t *place = make_room(slot, words, kind);
     if (place == NULL) {
         release_slot(slot);
-        settle_if_interrupted(slot, omptape_clock_now());
+        append_all_queued(slot, omptape_clock_now());
         return NULL;
     }
     omptape_producer_fetch(place);
@@ -203,7 +203,7 @@ void omptape_producer_commit(struct omptape_slot *slot, const struct omptape_rec
         return;
     omptape_slot_advance(slot, slot->cursor, record->words);
     release_slot(slot);
-    omptape_producer_settle(slot, time);
+    omptape_producer_append_queued(slot, time);
 }
 
 uint64_t omptape_producer_id(struct omptape_slot *slot)
@@ -318,12 +318,12 @@ struct omptape_slot *omptape_producer_attach(enum omptape_kind kind, unsigned th
 
     int saved = errno;
     sigset_t mask;
-    omptape_interrupt_hold_off(&mask);
+    omptape_signals_block(&mask);
     /* A late start or a signal handler may just have given this thread a slot. */
     struct omptape_slot *slot = omptape_producer_slot;
     if (slot == NULL)
         slot = begin_stream(shm, thread_type);
-    omptape_interrupt_let_come(&mask);
+    omptape_signals_restore(&mask);
     errno = saved;
     return slot;
 }
@@ -354,7 +354,7 @@ void omptape_producer_end_records(void)
     if (slot == NULL || slot->shared == NULL)
         return;
     release_slot(slot);
-    settle_if_interrupted(slot, 0);
+    append_all_queued(slot, 0);
 }
 
 void omptape_producer_end_delivery(void)

@@ -101,7 +101,7 @@ bool omptape_producer_put_words(struct omptape_slot *slot, enum omptape_kind kin
                                 const uint64_t *payload, size_t count);
 
 /* Appends records that signal handlers queued during the last record, with times not before `time`. */
-void omptape_producer_settle(struct omptape_slot *slot, uint64_t time);
+void omptape_producer_append_queued(struct omptape_slot *slot, uint64_t time);
 
 /* Measures how long the runtime took to assign a loop's chunk, requested at `since`. `slot` may be NULL. */
 void omptape_producer_time_chunk(struct omptape_slot *slot, uint64_t since);
@@ -178,7 +178,7 @@ static inline void omptape_producer_finish(struct omptape_slot *slot, uint64_t *
     omptape_slot_advance(slot, place, words);
     omptape_producer_release(slot, 0);
     if (__builtin_expect(omptape_producer_is_set(&slot->interrupted), 0))
-        omptape_producer_settle(slot, place[0]);
+        omptape_producer_append_queued(slot, place[0]);
 }
 
 /* Writes a record of 2 to 5 words; superfluous payload arguments are ignored. All rare work is in one call at

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 /* A queue of records from signal handlers (buffers/signal_queue.c). */
-struct omptape_aside;
+struct omptape_signal_queue;
 /* A thread's own samples (buffers/signal_samples.h). */
 struct omptape_signal_sampler;
 /* Names that were recorded (buffers/names.h). */
@@ -83,8 +83,8 @@ struct omptape_slot {
     uint64_t sequence;
     /* The module in which the thread last began a region (callbacks/module.c). */
     uint64_t code;
-    struct omptape_shared_slot *shared; /* NULL if the slot was wiped. */
-    struct omptape_aside *aside;        /* Not freed at the thread's end. */
+    struct omptape_shared_slot *shared;        /* NULL if the slot was wiped. */
+    struct omptape_signal_queue *signal_queue; /* Not freed at the thread's end. */
     /* The last identity number outside the fast path, where the slot may be busy. */
     _Atomic uint64_t other_sequence;
     struct omptape_chunk *chunk;

@@ -123,7 +123,7 @@ static uint64_t one_round(void)
         armed = true;
         put_one(slot);
         armed = false;
-        if (atomic_load(&slot->busy) > OMPTAPE_SLOT_SLOW || omptape_interrupt_next(slot) != NULL)
+        if (atomic_load(&slot->busy) > OMPTAPE_SLOT_SLOW || omptape_signal_queue_first(slot) != NULL)
             fail("the slot is still held", made);
         if (i % 16 == 0)
             dropped += read_all(stream);

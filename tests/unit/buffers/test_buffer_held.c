@@ -160,7 +160,7 @@ static void test_not_by_handlers(void **state)
     assert_true(session_put(slot, 2, 0));
     assert_held(session_next(&session, stream), 1);
     assert_true(session_is(session_next(&session, stream), 2, 0));
-    assert_held(session_next(&session, stream), 9); /* put aside */
+    assert_held(session_next(&session, stream), 9); /* queued */
     assert_null(session_next(&session, stream));
 }
 

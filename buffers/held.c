@@ -44,7 +44,7 @@ bool omptape_held_renew(struct omptape_slot *slot, uint64_t time, uint64_t p0, u
 {
     if (atomic_load_explicit(&slot->busy, memory_order_relaxed) > OMPTAPE_SLOT_SLOW)
         return false;
-    omptape_producer_hold(slot);
+    omptape_producer_acquire(slot);
     const bool last = omptape_held_is_last(slot);
     if (last) {
         struct omptape_record *record = (struct omptape_record *)(void *)slot->held;

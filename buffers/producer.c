@@ -120,7 +120,7 @@ static void append_all_queued(struct omptape_slot *slot, uint64_t time)
 {
     while (atomic_load_explicit(&slot->interrupted, memory_order_relaxed) != 0) {
         struct omptape_record *record;
-        omptape_producer_hold(slot);
+        omptape_producer_acquire(slot);
         atomic_store_explicit(&slot->interrupted, 0, memory_order_relaxed);
         atomic_signal_fence(memory_order_seq_cst);
         while ((record = omptape_signal_queue_first(slot)) != NULL) {
@@ -182,14 +182,14 @@ struct omptape_record *omptape_producer_reserve(struct omptape_slot *slot, size_
     uintptr_t holder = atomic_load_explicit(&slot->busy, memory_order_relaxed);
     if (holder > OMPTAPE_SLOT_SLOW && !omptape_signal_queue_is_abandoned(holder))
         return omptape_signal_queue_reserve(slot, header);
-    omptape_producer_hold(slot);
+    omptape_producer_acquire(slot);
     uint64_t *place = make_room(slot, words, kind);
     if (place == NULL) {
         release_slot(slot);
         append_all_queued(slot, omptape_clock_now());
         return NULL;
     }
-    omptape_producer_fetch(place);
+    omptape_producer_prefetch(place);
     place[0] = omptape_clock_now();
     place[1] = header;
     return (struct omptape_record *)(void *)place;
@@ -228,8 +228,8 @@ bool omptape_producer_put_words(struct omptape_slot *slot, enum omptape_kind kin
     return true;
 }
 
-void omptape_producer_put_slowly(struct omptape_slot *slot, uint64_t header, uint64_t p0, uint64_t p1,
-                                 uint64_t p2)
+void omptape_producer_put_slow(struct omptape_slot *slot, uint64_t header, uint64_t p0, uint64_t p1,
+                               uint64_t p2)
 {
     const uint64_t payload[] = {p0, p1, p2};
     enum omptape_kind kind = (enum omptape_kind)(header & 0xffU);

@@ -80,9 +80,9 @@ static inline struct omptape_slot *omptape_producer_get(enum omptape_kind kind)
 /* Returns a new identity (include/omptape/record.h). */
 uint64_t omptape_producer_id(struct omptape_slot *slot);
 
-/* The same, between omptape_producer_short_way and omptape_producer_finish. Not atomic: the caller holds the
- * slot. */
-static inline uint64_t omptape_producer_held_id(struct omptape_slot *slot)
+/* The same, between omptape_producer_fast_reserve and omptape_producer_fast_commit. Not atomic: the caller
+ * holds the slot. */
+static inline uint64_t omptape_producer_fast_id(struct omptape_slot *slot)
 {
     return omptape_id(slot->index, ++slot->sequence);
 }
@@ -120,7 +120,7 @@ static inline __attribute__((always_inline)) bool omptape_producer_is_set(_Atomi
 }
 
 /* Holds the slot. The signal fence orders all following reads of the slot after the store. */
-static inline __attribute__((always_inline)) void omptape_producer_hold(struct omptape_slot *slot)
+static inline __attribute__((always_inline)) void omptape_producer_acquire(struct omptape_slot *slot)
 {
 #if defined(__x86_64__)
     __asm__ volatile("movq %%rsp, %0" : "=m"(slot->busy) : : "memory");
@@ -140,12 +140,12 @@ static inline __attribute__((always_inline)) void omptape_producer_release(struc
 
 /* Writes a record if the fast path cannot: the thread has no slot, its chunk is full, or the clock is the
  * system's. */
-void omptape_producer_put_slowly(struct omptape_slot *slot, uint64_t header, uint64_t p0, uint64_t p1,
-                                 uint64_t p2);
+void omptape_producer_put_slow(struct omptape_slot *slot, uint64_t header, uint64_t p0, uint64_t p1,
+                               uint64_t p2);
 
 /* Prefetches a cache line that will be written soon. The writer's processor owns the line, and fetching it
  * takes longer than writing a few records. The address may be outside of all memory. */
-static inline void omptape_producer_fetch(const uint64_t *place)
+static inline void omptape_producer_prefetch(const uint64_t *place)
 {
     enum { AHEAD = 48 };
 #if defined(__x86_64__)
@@ -156,24 +156,24 @@ static inline void omptape_producer_fetch(const uint64_t *place)
 }
 
 /* Begins the fast path: returns the place of a record of `words` with its time filled in. Returns NULL if the
- * slow path is needed. omptape_producer_finish must follow. */
-static inline uint64_t *omptape_producer_short_way(struct omptape_slot *slot, size_t words)
+ * slow path is needed. omptape_producer_fast_commit must follow. */
+static inline uint64_t *omptape_producer_fast_reserve(struct omptape_slot *slot, size_t words)
 {
     if (__builtin_expect(slot == NULL, 0) || __builtin_expect(omptape_producer_is_set(&slot->busy), 0))
         return NULL;
-    omptape_producer_hold(slot);
+    omptape_producer_acquire(slot);
     uint64_t *place = slot->cursor;
     if (__builtin_expect((size_t)(slot->limit - place) < words, 0)) {
         omptape_producer_release(slot, 0);
         return NULL;
     }
-    omptape_producer_fetch(place);
+    omptape_producer_prefetch(place);
     place[0] = omptape_clock_counter();
     return place;
 }
 
 /* Commits the record of the fast path. */
-static inline void omptape_producer_finish(struct omptape_slot *slot, uint64_t *place, size_t words)
+static inline void omptape_producer_fast_commit(struct omptape_slot *slot, uint64_t *place, size_t words)
 {
     omptape_slot_advance(slot, place, words);
     omptape_producer_release(slot, 0);
@@ -189,9 +189,9 @@ static inline __attribute__((always_inline)) void omptape_producer_put(struct om
                                                                        uint64_t p1, uint64_t p2)
 {
     uint64_t header = omptape_record_header(kind, words, a, b);
-    uint64_t *place = omptape_producer_short_way(slot, words);
+    uint64_t *place = omptape_producer_fast_reserve(slot, words);
     if (place == NULL) {
-        omptape_producer_put_slowly(slot, header, p0, p1, p2);
+        omptape_producer_put_slow(slot, header, p0, p1, p2);
         return;
     }
     place[1] = header;
@@ -201,7 +201,7 @@ static inline __attribute__((always_inline)) void omptape_producer_put(struct om
         place[3] = p1;
     if (words > 4)
         place[4] = p2;
-    omptape_producer_finish(slot, place, words);
+    omptape_producer_fast_commit(slot, place, words);
 }
 
 /* Write whole records with 0 to 3 payload words. `slot` is omptape_producer_slot; a thread without one gets

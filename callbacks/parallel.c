@@ -40,7 +40,7 @@ static __attribute__((noinline, cold)) void begin_parallel_slowly(struct omptape
                                                                   const void *codeptr_ra, uint64_t task)
 {
     parallel_data->value = omptape_producer_id(slot);
-    omptape_producer_put_slowly(slot, header, parallel_data->value, omptape_address(codeptr_ra), task);
+    omptape_producer_put_slow(slot, header, parallel_data->value, omptape_address(codeptr_ra), task);
 }
 
 void omptape_on_parallel_begin(ompt_data_t *encountering_task, const ompt_frame_t *frame,
@@ -55,18 +55,18 @@ void omptape_on_parallel_begin(ompt_data_t *encountering_task, const ompt_frame_
     uint64_t header =
         omptape_record_header(OMPTAPE_PARALLEL_BEGIN, BEGIN_WORDS, omptape_fold_flags(flags), requested);
     uint64_t task = omptape_data_id(encountering_task);
-    uint64_t *place = omptape_producer_short_way(slot, BEGIN_WORDS);
+    uint64_t *place = omptape_producer_fast_reserve(slot, BEGIN_WORDS);
     if (place == NULL) {
         begin_parallel_slowly(slot, header, parallel_data, codeptr_ra, task);
         return;
     }
-    uint64_t id = omptape_producer_held_id(slot);
+    uint64_t id = omptape_producer_fast_id(slot);
     parallel_data->value = id;
     place[1] = header;
     place[2] = id;
     place[3] = omptape_address(codeptr_ra);
     place[4] = task;
-    omptape_producer_finish(slot, place, BEGIN_WORDS);
+    omptape_producer_fast_commit(slot, place, BEGIN_WORDS);
 }
 
 void omptape_on_parallel_end(ompt_data_t *parallel_data, ompt_data_t *encountering_task, int flags,

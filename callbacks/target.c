@@ -59,9 +59,9 @@ put_end(size_t words, enum omptape_kind kind, unsigned value, uint32_t b, uint64
 {
     unsigned a = omptape_pack_endpoint(value, ompt_scope_end);
     struct omptape_slot *slot = omptape_producer_slot;
-    uint64_t *place = omptape_producer_short_way(slot, words);
+    uint64_t *place = omptape_producer_fast_reserve(slot, words);
     if (place == NULL) {
-        omptape_producer_put_slowly(slot, omptape_record_header(kind, words, a, b), id, more, 0);
+        omptape_producer_put_slow(slot, omptape_record_header(kind, words, a, b), id, more, 0);
         after_end();
         return;
     }
@@ -69,7 +69,7 @@ put_end(size_t words, enum omptape_kind kind, unsigned value, uint32_t b, uint64
     place[2] = id;
     if (words > 3)
         place[3] = more;
-    omptape_producer_finish(slot, place, words);
+    omptape_producer_fast_commit(slot, place, words);
     if (has_work_after(place[0]))
         after_end();
 }
@@ -175,7 +175,7 @@ void omptape_on_target_data_op_emi(ompt_scope_endpoint_t endpoint, ompt_data_t *
     }
     struct omptape_slot *slot = omptape_producer_slot;
     uint64_t *place = endpoint == ompt_scope_begin && host_op_id != NULL
-                          ? omptape_producer_short_way(slot, DATA_OP_WORDS)
+                          ? omptape_producer_fast_reserve(slot, DATA_OP_WORDS)
                           : NULL;
     if (place == NULL) {
         begin_data_op_slowly(endpoint, target_task_data, target_data, host_op_id, optype, src_addr,
@@ -183,14 +183,14 @@ void omptape_on_target_data_op_emi(ompt_scope_endpoint_t endpoint, ompt_data_t *
         return;
     }
     /* Each begin stores a new identity: the runtime does not clear the word between operations. */
-    uint64_t operation = omptape_producer_held_id(slot);
+    uint64_t operation = omptape_producer_fast_id(slot);
     *host_op_id = operation;
     place[1] = omptape_record_header(OMPTAPE_TARGET_DATA_OP, DATA_OP_WORDS,
                                      omptape_pack_endpoint((unsigned)optype, ompt_scope_begin),
                                      pack_devices(src_device, dest_device));
     fill_data_op(place + OMPTAPE_RECORD_HEADER_WORDS, operation, omptape_data_id(target_data), src_addr,
                  dest_addr, bytes, codeptr_ra);
-    omptape_producer_finish(slot, place, DATA_OP_WORDS);
+    omptape_producer_fast_commit(slot, place, DATA_OP_WORDS);
     relate_operation(operation);
 }
 

@@ -11,13 +11,13 @@
 
 enum { CREATE_WORDS = OMPTAPE_RECORD_HEADER_WORDS + 2 };
 
-static __attribute__((noinline, cold)) void create_slowly(struct omptape_slot *slot, uint64_t header,
-                                                          ompt_data_t *new_task, const void *codeptr_ra)
+static __attribute__((noinline, cold)) void create_slow(struct omptape_slot *slot, uint64_t header,
+                                                        ompt_data_t *new_task, const void *codeptr_ra)
 {
     uint64_t id = omptape_producer_id(slot);
     if (new_task != NULL)
         new_task->value = id;
-    omptape_producer_put_slowly(slot, header, id, omptape_address(codeptr_ra), 0);
+    omptape_producer_put_slow(slot, header, id, omptape_address(codeptr_ra), 0);
 }
 
 void omptape_on_task_create(ompt_data_t *encountering_task, const ompt_frame_t *frame, ompt_data_t *new_task,
@@ -30,18 +30,18 @@ void omptape_on_task_create(ompt_data_t *encountering_task, const ompt_frame_t *
         return;
     uint64_t header = omptape_record_header(OMPTAPE_TASK_CREATE, CREATE_WORDS, omptape_fold_flags(flags),
                                             (uint32_t)has_dependences);
-    uint64_t *place = omptape_producer_short_way(slot, CREATE_WORDS);
+    uint64_t *place = omptape_producer_fast_reserve(slot, CREATE_WORDS);
     if (place == NULL) {
-        create_slowly(slot, header, new_task, codeptr_ra);
+        create_slow(slot, header, new_task, codeptr_ra);
         return;
     }
-    uint64_t id = omptape_producer_held_id(slot);
+    uint64_t id = omptape_producer_fast_id(slot);
     if (new_task != NULL)
         new_task->value = id;
     place[1] = header;
     place[2] = id;
     place[3] = omptape_address(codeptr_ra);
-    omptape_producer_finish(slot, place, CREATE_WORDS);
+    omptape_producer_fast_commit(slot, place, CREATE_WORDS);
 }
 
 void omptape_on_task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next)

@@ -112,7 +112,7 @@ static inline __attribute__((always_inline)) bool put_fast(struct omptape_slot *
                                                            uint64_t hash)
 {
     const size_t words = OMPTAPE_RECORD_HEADER_WORDS + word->count;
-    uint64_t *place = slot->names != NULL ? omptape_producer_short_way(slot, words) : NULL;
+    uint64_t *place = slot->names != NULL ? omptape_producer_fast_reserve(slot, words) : NULL;
     if (__builtin_expect(place == NULL, 0))
         return false;
     const int number = omptape_names_find(slot->names, hash);
@@ -124,7 +124,7 @@ static inline __attribute__((always_inline)) bool put_fast(struct omptape_slot *
                                      omptape_user_pack((unsigned)number, word->stack, word->level));
     if (word->count > 0)
         place[OMPTAPE_RECORD_HEADER_WORDS] = word->numbers[0];
-    omptape_producer_finish(slot, place, words);
+    omptape_producer_fast_commit(slot, place, words);
     return true;
 }
 

@@ -21,8 +21,8 @@ CALLBACKS = (
 # Where a callback goes when it cannot just store: the thread's first event, a full chunk, a new team's places, code that
 # was not seen before; after an operation of a device, what is due for it; in a long row of flushes, where it begins to be
 # one record, and once a look at the system's clock. The second group is shared code that must keep the promise itself.
-RARE = {"omptape_producer_put_slowly", "omptape_producer_attach", "omptape_producer_append_queued", "omptape_producer_id",
-        "begin_parallel_slowly", "create_slowly", "note_places", "omptape_module_note",
+RARE = {"omptape_producer_put_slow", "omptape_producer_attach", "omptape_producer_append_queued", "omptape_producer_id",
+        "begin_parallel_slowly", "create_slow", "note_places", "omptape_module_note",
         "omptape_module_note_new", "begin_data_op_slowly", "after_end", "omptape_clock_raw_ns", "omptape_held_put"}
 SHARED = {"put_sync", "flush_in_row", "omptape_producer_get", "put_target", "put_end", "relate", "finish_slowly",
           "has_work_after", "omptape_repeats_go_on", "omptape_repeats_renew", "omptape_repeats_are_to_be_held",

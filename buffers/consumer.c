@@ -17,9 +17,9 @@
 /* One waiting thread is woken for this many returned chunks, because a thread may fill a chunk faster than a
  * wake-up takes. If all were woken, they would take all processors, including the writer's, use up the chunks
  * and wait again. */
-enum { CHUNKS_A_WAKE_UP = 4 };
+enum { CHUNKS_PER_WAKE = 4 };
 /* At least this many chunks have their pages before they are needed. */
-enum { FEWEST_AHEAD = 64 };
+enum { MIN_CHUNKS_AHEAD = 64 };
 
 int omptape_consumer_open(struct omptape_consumer *consumer, int fd, const struct omptape_layout *layout)
 {
@@ -115,7 +115,7 @@ static void give_back(struct omptape_consumer *consumer, struct omptape_chunk *c
     atomic_store_explicit(&chunk->next, OMPTAPE_NO_CHUNK, memory_order_relaxed);
     omptape_pool_give(shm, omptape_consumer_number(consumer, chunk));
     consumer->chunks_given++;
-    if (consumer->chunks_given - consumer->chunks_told >= CHUNKS_A_WAKE_UP)
+    if (consumer->chunks_given - consumer->chunks_told >= CHUNKS_PER_WAKE)
         wake_waiting(consumer, omptape_futex_wake_one);
 }
 
@@ -130,7 +130,7 @@ void omptape_consumer_wake_waiting(struct omptape_consumer *consumer)
 void omptape_consumer_make_pages(struct omptape_consumer *consumer)
 {
     uint32_t used = atomic_load_explicit(&consumer->shm->fresh_chunks, memory_order_relaxed);
-    uint32_t last = used + FEWEST_AHEAD + used / 2;
+    uint32_t last = used + MIN_CHUNKS_AHEAD + used / 2;
     if (last > consumer->layout.chunk_limit)
         last = consumer->layout.chunk_limit;
     if (consumer->chunks_made < used)
@@ -249,10 +249,10 @@ uint64_t omptape_consumer_chunks_in_use(const struct omptape_consumer *consumer)
     return taken > consumer->chunks_given ? taken - consumer->chunks_given : 0;
 }
 
-static struct omptape_timing sample_of(uint64_t sampled)
+static struct omptape_timing timing_of(uint64_t times)
 {
-    return (struct omptape_timing){.ticks = sampled >> OMPTAPE_SAMPLED_COUNT_BITS,
-                                   .count = sampled & ((UINT64_C(1) << OMPTAPE_SAMPLED_COUNT_BITS) - 1)};
+    return (struct omptape_timing){.ticks = times >> OMPTAPE_TIMING_COUNT_BITS,
+                                   .count = times & ((UINT64_C(1) << OMPTAPE_TIMING_COUNT_BITS) - 1)};
 }
 
 struct omptape_timings omptape_consumer_timings(const struct omptape_consumer *consumer)
@@ -262,9 +262,9 @@ struct omptape_timings omptape_consumer_timings(const struct omptape_consumer *c
     for (uint32_t i = 0; i < slots && i < OMPTAPE_MAX_SLOTS; i++) {
         const struct omptape_shared_slot *slot = omptape_shm_slot(consumer->shm, i);
         const struct omptape_timing records =
-            sample_of(atomic_load_explicit(&slot->sampled, memory_order_relaxed));
+            timing_of(atomic_load_explicit(&slot->record_times, memory_order_relaxed));
         const struct omptape_timing chunks =
-            sample_of(atomic_load_explicit(&slot->taking, memory_order_relaxed));
+            timing_of(atomic_load_explicit(&slot->chunk_times, memory_order_relaxed));
         sum.records.ticks += records.ticks;
         sum.records.count += records.count;
         sum.chunks.ticks += chunks.ticks;

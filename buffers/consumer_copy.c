@@ -76,9 +76,9 @@ static void copy_slot(const struct omptape_shared_slot *from, struct omptape_sha
                           memory_order_relaxed);
     atomic_store_explicit(&to->chunks_taken, atomic_load_explicit(&from->chunks_taken, memory_order_relaxed),
                           memory_order_relaxed);
-    atomic_store_explicit(&to->sampled, atomic_load_explicit(&from->sampled, memory_order_relaxed),
+    atomic_store_explicit(&to->record_times, atomic_load_explicit(&from->record_times, memory_order_relaxed),
                           memory_order_relaxed);
-    atomic_store_explicit(&to->taking, atomic_load_explicit(&from->taking, memory_order_relaxed),
+    atomic_store_explicit(&to->chunk_times, atomic_load_explicit(&from->chunk_times, memory_order_relaxed),
                           memory_order_relaxed);
 }
 

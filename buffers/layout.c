@@ -13,10 +13,10 @@
 #include <unistd.h>
 
 /* The kernel maps pages around a fault within blocks of 64 KiB. */
-enum { FEWEST_CHUNKS = 4, PART_ALIGNMENT = 65536 };
+enum { MIN_CHUNKS = 4, PART_ALIGNMENT = 65536 };
 /* The least size of a pool, as for --buffer-size, if a file size limit reduces it. With less the threads
  * would wait for the writer all the time. */
-enum { FEWEST_LEFT = (1 << 20) / OMPTAPE_CHUNK_BYTES };
+enum { MIN_REDUCED_CHUNKS = (1 << 20) / OMPTAPE_CHUNK_BYTES };
 
 /* Otherwise threads that wait for a chunk would wait for ever while others keep theirs. */
 _Static_assert(OMPTAPE_EXTRA_CHUNKS >= OMPTAPE_MAX_SLOTS, "each thread that has a slot may keep a chunk");
@@ -45,7 +45,7 @@ static void write_layout(struct omptape_shm *shm, const struct omptape_layout *l
 
 /* Returns the limit on file sizes. The shared memory is a file for the kernel: beyond the limit the program
  * would receive SIGXFSZ. */
-static uint64_t most_bytes(void)
+static uint64_t max_bytes(void)
 {
     struct rlimit limit;
     return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ? UINT64_MAX
@@ -60,23 +60,23 @@ static struct omptape_layout layout_within(uint32_t chunk_limit, uint64_t bytes)
     if (layout.bytes <= bytes)
         return layout;
     uint64_t fixed = layout.chunks_offset;
-    uint64_t room = bytes > fixed ? (bytes - fixed) / OMPTAPE_CHUNK_BYTES : 0;
-    uint64_t extra = room / 4;
+    uint64_t capacity = bytes > fixed ? (bytes - fixed) / OMPTAPE_CHUNK_BYTES : 0;
+    uint64_t extra = capacity / 4;
     if (extra > OMPTAPE_EXTRA_CHUNKS)
         extra = OMPTAPE_EXTRA_CHUNKS;
-    uint64_t limit = chunk_limit < room - extra ? chunk_limit : room - extra;
-    return omptape_layout_of((uint32_t)limit, (uint32_t)(room - limit));
+    uint64_t limit = chunk_limit < capacity - extra ? chunk_limit : capacity - extra;
+    return omptape_layout_of((uint32_t)limit, (uint32_t)(capacity - limit));
 }
 
 int omptape_layout_create(uint64_t buffer_bytes, struct omptape_shm **shm)
 {
     uint64_t limit = buffer_bytes / OMPTAPE_CHUNK_BYTES;
-    if (limit < FEWEST_CHUNKS)
-        limit = FEWEST_CHUNKS;
+    if (limit < MIN_CHUNKS)
+        limit = MIN_CHUNKS;
     struct omptape_layout layout =
-        layout_within((uint32_t)(limit < UINT32_MAX / 2 ? limit : UINT32_MAX / 2), most_bytes());
+        layout_within((uint32_t)(limit < UINT32_MAX / 2 ? limit : UINT32_MAX / 2), max_bytes());
 
-    if (layout.chunk_limit < limit && layout.chunk_limit < FEWEST_LEFT)
+    if (layout.chunk_limit < limit && layout.chunk_limit < MIN_REDUCED_CHUNKS)
         return -EFBIG;
     int fd = memfd_create("omptape", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (fd < 0)

@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 /* Longer durations are ignored: the thread has probably lost its processor. */
-enum { MOST_TICKS = 4096 };
+enum { MAX_TICKS = 4096 };
 
 _Thread_local struct omptape_slot *omptape_producer_slot __attribute__((tls_model("initial-exec")));
 struct omptape_shm *_Atomic omptape_producer_shm;
@@ -91,7 +91,7 @@ void omptape_producer_flush(void)
     omptape_peer_wake(shm, true);
 }
 
-static uint64_t *make_room(struct omptape_slot *slot, size_t words, enum omptape_kind kind)
+static uint64_t *reserve_words(struct omptape_slot *slot, size_t words, enum omptape_kind kind)
 {
     if ((size_t)(slot->limit - slot->cursor) >= words)
         return slot->cursor;
@@ -106,7 +106,7 @@ static void release_slot(struct omptape_slot *slot)
 static void append_queued(struct omptape_slot *slot, const struct omptape_record *record, uint64_t time)
 {
     size_t words = record->words;
-    uint64_t *place = make_room(slot, words, (enum omptape_kind)record->kind);
+    uint64_t *place = reserve_words(slot, words, (enum omptape_kind)record->kind);
     if (place == NULL)
         return;
     memcpy(place, record, words * sizeof(place[0]));
@@ -134,38 +134,38 @@ static void append_all_queued(struct omptape_slot *slot, uint64_t time)
     }
 }
 
-static void add_sample(_Atomic uint64_t *sampled, uint64_t spent)
+static void add_timing(_Atomic uint64_t *times, uint64_t spent)
 {
-    const uint64_t sum = atomic_load_explicit(sampled, memory_order_relaxed);
-    if (spent <= MOST_TICKS)
-        atomic_store_explicit(sampled, sum + (spent << OMPTAPE_SAMPLED_COUNT_BITS) + 1, memory_order_relaxed);
+    const uint64_t sum = atomic_load_explicit(times, memory_order_relaxed);
+    if (spent <= MAX_TICKS)
+        atomic_store_explicit(times, sum + (spent << OMPTAPE_TIMING_COUNT_BITS) + 1, memory_order_relaxed);
 }
 
 /* Measures the record that read the clock at `time` and ends now. */
 static void time_record(struct omptape_slot *slot, uint64_t time)
 {
     uint64_t spent = omptape_clock_now() - time;
-    uint16_t left = slot->to_time;
+    uint16_t left = slot->timed_records;
     /* The records of a signal handler were the last ones to measure. */
     if (left == 0)
         return;
-    slot->to_time = (uint16_t)(left - 1);
+    slot->timed_records = (uint16_t)(left - 1);
     if (left <= OMPTAPE_RECORDS_TIMED)
-        add_sample(&slot->shared->sampled, spent);
+        add_timing(&slot->shared->record_times, spent);
 }
 
 void omptape_producer_time_chunk(struct omptape_slot *slot, uint64_t since)
 {
     if (slot != NULL)
-        add_sample(&slot->shared->taking, omptape_clock_now() - since);
+        add_timing(&slot->shared->chunk_times, omptape_clock_now() - since);
 }
 
 void omptape_producer_append_queued(struct omptape_slot *slot, uint64_t time)
 {
-    if (slot->to_time > 0)
+    if (slot->timed_records > 0)
         time_record(slot, time);
     append_all_queued(slot, time);
-    if (slot->to_time > 0)
+    if (slot->timed_records > 0)
         atomic_store_explicit(&slot->interrupted, 1, memory_order_relaxed);
 }
 
@@ -183,7 +183,7 @@ struct omptape_record *omptape_producer_reserve(struct omptape_slot *slot, size_
     if (holder > OMPTAPE_SLOT_SLOW && !omptape_signal_queue_is_abandoned(holder))
         return omptape_signal_queue_reserve(slot, header);
     omptape_producer_acquire(slot);
-    uint64_t *place = make_room(slot, words, kind);
+    uint64_t *place = reserve_words(slot, words, kind);
     if (place == NULL) {
         release_slot(slot);
         append_all_queued(slot, omptape_clock_now());
@@ -266,15 +266,15 @@ static struct omptape_slot *new_slot(struct omptape_shm *shm)
     slot->dropped = 0;
     release_slot(slot);
     atomic_store_explicit(&slot->shared->dropped_since, 0, memory_order_relaxed);
-    slot->place_known = 0;
+    slot->place_recorded = 0;
     slot->delivers = 0;
     slot->code = 0;
-    slot->in_mpi = 0;
+    slot->mpi_frame = 0;
     slot->repeats = (struct omptape_repeats){0};
     slot->gomp = (struct omptape_slot_task){0};
     slot->is_shared = 0;
     omptape_names_clear(slot);
-    slot->to_time = 0;
+    slot->timed_records = 0;
     omptape_refill_use(shm, slot, chunk);
     return slot;
 }
@@ -366,11 +366,11 @@ void omptape_producer_end_delivery(void)
     omptape_producer_detach();
 }
 
-size_t omptape_producer_text(uint64_t *payload, size_t room, const char *text, size_t length)
+size_t omptape_producer_text(uint64_t *payload, size_t capacity, const char *text, size_t length)
 {
     size_t bytes = text != NULL ? strnlen(text, length) : 0;
-    if (bytes > room * 8 - 1)
-        bytes = room * 8 - 1;
+    if (bytes > capacity * 8 - 1)
+        bytes = capacity * 8 - 1;
     size_t words = bytes / 8 + 1;
     payload[words - 1] = 0;
     if (bytes > 0)

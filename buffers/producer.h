@@ -226,6 +226,6 @@ static inline void omptape_put3(struct omptape_slot *slot, enum omptape_kind kin
     omptape_producer_put(slot, 5, kind, a, b, p0, p1, p2);
 }
 
-/* Copies text into payload words, zero-terminated and padded, cut to `room` words. Returns the words used (at
- * least 1). */
-size_t omptape_producer_text(uint64_t *payload, size_t room, const char *text, size_t length);
+/* Copies text into payload words, zero-terminated and padded, cut to `capacity` words. Returns the words used
+ * (at least 1). */
+size_t omptape_producer_text(uint64_t *payload, size_t capacity, const char *text, size_t length);

@@ -14,9 +14,9 @@ static const uint64_t wait_slice_ns = 100000000;
 static const uint64_t vain_ns = UINT64_C(5000000000);
 /* A thread wakes the writer once for this many chunks, because a wake-up costs as much as a hundred
  * records. */
-enum { CHUNKS_A_WAKE_UP = 8 };
+enum { CHUNKS_PER_WAKE = 8 };
 /* The cost of records is measured in one of this many chunks. */
-enum { CHUNKS_A_TIMING = 8 };
+enum { CHUNKS_PER_TIMING = 8 };
 
 /* Detects that a thread waits in vain. A program that overwrites the pool's lists loses its chunks. An idle
  * writer then returns none, and thread and writer would wait for each other. A writer that waits for a disk
@@ -79,7 +79,7 @@ void omptape_refill_use(struct omptape_shm *shm, struct omptape_slot *slot, uint
     chunk->number = number;
     uint64_t taken = atomic_load_explicit(&shared->chunks_taken, memory_order_relaxed);
     atomic_store_explicit(&shared->chunks_taken, taken + 1, memory_order_relaxed);
-    slot->gave_up = 0;
+    slot->wait_failed = 0;
     slot->chunk = chunk;
     slot->held = NULL;
     slot->records = chunk->records;
@@ -89,8 +89,8 @@ void omptape_refill_use(struct omptape_shm *shm, struct omptape_slot *slot, uint
         atomic_store_explicit(&previous->next, number, memory_order_release);
     else
         atomic_store_explicit(&shared->first_chunk, number, memory_order_release);
-    if (taken % CHUNKS_A_TIMING == 0)
-        slot->to_time = OMPTAPE_RECORDS_BEFORE + OMPTAPE_RECORDS_TIMED;
+    if (taken % CHUNKS_PER_TIMING == 0)
+        slot->timed_records = OMPTAPE_RECORDS_BEFORE + OMPTAPE_RECORDS_TIMED;
 }
 
 /* Writes a record of omptape's own at the start of a fresh chunk, where it always fits. */
@@ -131,10 +131,11 @@ uint64_t *omptape_refill(struct omptape_shm *shm, struct omptape_slot *slot, enu
 
     if (shm != NULL)
         number = omptape_pool_take(shm);
-    if (shm != NULL && number == OMPTAPE_NO_CHUNK && !slot->gave_up && shm->policy != OMPTAPE_POLICY_DROP) {
+    if (shm != NULL && number == OMPTAPE_NO_CHUNK && !slot->wait_failed &&
+        shm->policy != OMPTAPE_POLICY_DROP) {
         stalled_since = omptape_clock_now();
         number = omptape_refill_wait(shm);
-        slot->gave_up = number == OMPTAPE_NO_CHUNK;
+        slot->wait_failed = number == OMPTAPE_NO_CHUNK;
     }
     if (number == OMPTAPE_NO_CHUNK) {
         /* After the program's end nothing is recorded, and nothing counts as dropped. */
@@ -147,7 +148,7 @@ uint64_t *omptape_refill(struct omptape_shm *shm, struct omptape_slot *slot, enu
         return NULL;
     }
     omptape_refill_use(shm, slot, number);
-    if (atomic_load_explicit(&slot->shared->chunks_taken, memory_order_relaxed) % CHUNKS_A_WAKE_UP == 0)
+    if (atomic_load_explicit(&slot->shared->chunks_taken, memory_order_relaxed) % CHUNKS_PER_WAKE == 0)
         omptape_peer_wake(shm, false);
     if (is_dropping(slot)) {
         put_gap(slot, OMPTAPE_DROPPED,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A recording thread's own view of its buffer. Only buffers/ accesses it, except for these fields: callbacks/
- * stores `code`, `place_known`, `in_mpi`, `gomp`, `is_shared`, `next`, `ended` and `repeats.recording`, and
- * src/tool/ reads `names`.
+ * stores `code`, `place_recorded`, `mpi_frame`, `gomp`, `is_shared`, `next`, `ended` and `repeats.recording`,
+ * and src/tool/ reads `names`.
  */
 #pragma once
 
@@ -88,13 +88,13 @@ struct omptape_slot {
     /* The last identity number outside the fast path, where the slot may be busy. */
     _Atomic uint64_t other_sequence;
     struct omptape_chunk *chunk;
-    _Atomic uint64_t lost; /* Events that did not fit into the queue. */
-    uint64_t dropped;      /* Events dropped since dropping began. */
-    uint16_t place_known;  /* The thread's PLACE record is written. */
-    uint16_t delivers;     /* The thread has only delivered device records so far. */
+    _Atomic uint64_t lost;   /* Events that did not fit into the queue. */
+    uint64_t dropped;        /* Events dropped since dropping began. */
+    uint16_t place_recorded; /* The thread's PLACE record is written. */
+    uint16_t delivers;       /* The thread has only delivered device records so far. */
     /* The frame of the MPI call that is being recorded; 0 if there is none. */
-    uintptr_t in_mpi;
-    uint16_t gave_up; /* Waiting for a chunk has failed. */
+    uintptr_t mpi_frame;
+    uint16_t wait_failed; /* Waiting for a chunk has failed. */
     /* The last record that may be renewed (held.h); NULL if the chunk has none. */
     uint64_t *held;
     struct omptape_repeats repeats;
@@ -106,7 +106,7 @@ struct omptape_slot {
     struct omptape_names *names; /* Recorded names (names.h). Not freed at the thread's end. */
     struct omptape_signal_sampler *sampler; /* NULL if the thread takes no samples of itself. */
     /* Count of following records that are measured or come just before the measured ones. */
-    uint16_t to_time;
+    uint16_t timed_records;
 };
 
 /* Commits the record of `words` at `place`, which is the cursor. */

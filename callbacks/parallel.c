@@ -21,7 +21,7 @@ static __attribute__((noinline, cold)) void note_places(struct omptape_slot *slo
     static atomic_bool described;
     if (!atomic_exchange(&described, true) && omptape_entry_points.at_first_parallel != NULL)
         omptape_entry_points.at_first_parallel();
-    slot->place_known = 1;
+    slot->place_recorded = 1;
     enum { MASK_WORDS = 128 };
     uint64_t mask[MASK_WORDS];
     int saved = errno;
@@ -92,7 +92,7 @@ void omptape_on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *paral
     if (slot == NULL)
         return;
     uint64_t id = omptape_data_id(parallel_data);
-    if (id != 0 && slot->place_known == 0)
+    if (id != 0 && slot->place_recorded == 0)
         note_places(slot);
     /* The initial task belongs to an implicit region without a parallel_begin. */
     if (id == 0)

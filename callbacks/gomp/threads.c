@@ -68,7 +68,7 @@ static struct omptape_slot *take_up(uint64_t ended)
     if (slot == NULL)
         return NULL;
     omptape_producer_slot = slot;
-    slot->place_known = 0;
+    slot->place_recorded = 0;
     slot->gomp = (struct omptape_slot_task){0};
     omptape_put(slot, OMPTAPE_THREAD_BEGIN, ompt_thread_worker, (uint32_t)syscall(SYS_gettid));
     omptape_signal_samples_begin_thread(slot);

@@ -170,7 +170,7 @@ static omptape_mpi_family *const families[] = {OMPTAPE_MPI_FAMILIES(ROW)};
 static bool is_inside(const struct omptape_slot *slot, uintptr_t here)
 {
     enum { SAME_STACK_BYTES = 1 << 20 };
-    return slot->in_mpi != 0 && !(here >= slot->in_mpi && here - slot->in_mpi < SAME_STACK_BYTES);
+    return slot->mpi_frame != 0 && !(here >= slot->mpi_frame && here - slot->mpi_frame < SAME_STACK_BYTES);
 }
 
 static void end_foreign_thread(void *value)
@@ -205,7 +205,7 @@ static struct omptape_slot *begin_call(bool recorded)
     const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     if (is_inside(slot, here))
         return NULL;
-    slot->in_mpi = here;
+    slot->mpi_frame = here;
     atomic_signal_fence(memory_order_seq_cst);
     return slot;
 }
@@ -213,7 +213,7 @@ static struct omptape_slot *begin_call(bool recorded)
 static void end_call(struct omptape_slot *slot)
 {
     atomic_signal_fence(memory_order_seq_cst);
-    slot->in_mpi = 0;
+    slot->mpi_frame = 0;
 }
 
 static unsigned groups_of(uint64_t events)

@@ -81,11 +81,11 @@ struct omptape_shared_slot {
     _Atomic uint64_t dropped_since; /* When dropping began; 0 if the thread is not dropping. */
     _Atomic uint64_t chunks_taken;  /* Count of chunks taken by all threads that used this slot. */
     /* Sampled durations of records, from reading the clock to the end: sum of ticks << 24 | count. */
-    _Atomic uint64_t sampled;
-    _Atomic uint64_t taking; /* The same for taking a loop's next chunk from the runtime. */
+    _Atomic uint64_t record_times;
+    _Atomic uint64_t chunk_times; /* The same for taking a loop's next chunk from the runtime. */
 };
 
-enum { OMPTAPE_SAMPLED_COUNT_BITS = 24 };
+enum { OMPTAPE_TIMING_COUNT_BITS = 24 };
 
 struct omptape_chunk {
     _Atomic uint32_t committed; /* Bytes of records that may be read, without the header. */

@@ -18,7 +18,7 @@ static struct omptape_chunk *counterpart_of(const struct omptape_consumer *consu
     return (struct omptape_chunk *)((char *)copy->shm + offset);
 }
 
-/* Copies the held-back record behind `committed`, which its thread may renew meanwhile. Returns its end. */
+/* Copies the held-back record behind `committed`, which its thread may update meanwhile. Returns its end. */
 static uint32_t copy_held(struct omptape_chunk *own, const struct omptape_chunk *chunk, uint32_t committed)
 {
     const uint32_t held = omptape_consumer_held(chunk);

@@ -40,7 +40,7 @@ void omptape_held_put(struct omptape_slot *slot, enum omptape_kind kind, unsigne
     release(slot, time);
 }
 
-bool omptape_held_renew(struct omptape_slot *slot, uint64_t time, uint64_t p0, uint64_t p1)
+bool omptape_held_update(struct omptape_slot *slot, uint64_t time, uint64_t p0, uint64_t p1)
 {
     if (atomic_load_explicit(&slot->busy, memory_order_relaxed) > OMPTAPE_SLOT_SLOW)
         return false;

@@ -3,7 +3,7 @@
  * Rows: equal events from one call site, millions of times in a second, each without new information. These
  * are unsuccessful polls of MPI (mpi/polls.c), flushes (sync.c) and turns in doacross loops (task.c). A long
  * uninterrupted row is recorded as one event with a count. The end of its last event is held back
- * (buffers/held.h), and each further event renews it, unless another record came in between. The first events
+ * (buffers/held.h), and each further event updates it, unless another record came in between. The first events
  * of each row and of each thread are recorded individually. Called on the recording thread.
  */
 #pragma once
@@ -17,15 +17,15 @@ enum { OMPTAPE_REPEATS_FLUSHES = UINT16_MAX + 1, OMPTAPE_REPEATS_TURNS };
 
 /* Called before an event. Returns the time (ticks) if the event continues a long row with a held-back end,
  * else 0. Ends the current row if the event does not belong to it. */
-uint64_t omptape_repeats_go_on(struct omptape_slot *slot, uint32_t what, uint64_t site);
+uint64_t omptape_repeats_continue(struct omptape_slot *slot, uint32_t kind, uint64_t site);
 
 /* Counts the event and sets the row's end to `now`. Returns false and ends the row if another record came
  * meanwhile. */
-bool omptape_repeats_renew(struct omptape_slot *slot, uint64_t now);
+bool omptape_repeats_extend(struct omptape_slot *slot, uint64_t now);
 
 /* The same for a turn in a doacross loop. If the turn ends a wait for another iteration, the time since the
  * last turn counts as waiting. The shortest such time of the row is subtracted. */
-bool omptape_repeats_renew_turn(struct omptape_slot *slot, uint64_t now, bool is_wait);
+bool omptape_repeats_extend_turn(struct omptape_slot *slot, uint64_t now, bool is_wait);
 
 /* Ends the current row. */
 static inline void omptape_repeats_end(struct omptape_slot *slot)
@@ -34,7 +34,7 @@ static inline void omptape_repeats_end(struct omptape_slot *slot)
 }
 
 /* Returns true if the next event must be recorded as the first with a held-back end. */
-bool omptape_repeats_are_to_be_held(const struct omptape_slot *slot);
+bool omptape_repeats_must_hold(const struct omptape_slot *slot);
 
 /* Counts a recorded event. `held` means that it is the first of the merged ones. */
-void omptape_repeats_count(struct omptape_slot *slot, uint32_t what, uint64_t site, bool held);
+void omptape_repeats_count(struct omptape_slot *slot, uint32_t kind, uint64_t site, bool held);

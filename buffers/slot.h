@@ -29,23 +29,23 @@ struct omptape_repeats {
     uint64_t first;        /* End of the first measured event. */
     uint64_t first_raw_ns; /* Its time on the system's clock, ns. */
     /* The longest time between two events of the row. Set when there are enough events. */
-    uint64_t most_between;
-    uint64_t together; /* Count of events that the held-back record stands for. */
-    uint64_t alone;    /* Count of the thread's events that were recorded individually. */
+    uint64_t max_gap;
+    uint64_t merged_count;     /* Count of events that the held-back record stands for. */
+    uint64_t individual_count; /* Count of the thread's events that were recorded individually. */
     /* The slot's cursor after the last event. Another record has come since if the cursor has changed. */
-    uint64_t *after;
-    uint32_t what;  /* The kind of row. */
+    uint64_t *cursor_after;
+    uint32_t kind;  /* The kind of row. */
     uint32_t count; /* Events so far; 0 if there is no row. */
     /* True while the thread is in a callback for rows. A signal handler's event then belongs to no row. */
     uint32_t recording;
     uint32_t was_wait; /* For turns: true if the last one was a wait. */
     /* For turns: the shortest time to a wait, from a turn that was not one [0] or was one [1]. */
-    uint64_t least[2];
+    uint64_t min_to_wait[2];
     /* For merged turns: the duration of the waits above these shortest times. */
     uint64_t waited;
     /* The call site whose first poll has recorded what it tests; 0 if there is none. A successful poll clears
      * it. */
-    uint64_t told;
+    uint64_t polled_site;
 };
 
 /* OpenMP state of a thread on libgomp, which has no OMPT data words (callbacks/gomp/). */
@@ -95,7 +95,7 @@ struct omptape_slot {
     /* The frame of the MPI call that is being recorded; 0 if there is none. */
     uintptr_t mpi_frame;
     uint16_t wait_failed; /* Waiting for a chunk has failed. */
-    /* The last record that may be renewed (held.h); NULL if the chunk has none. */
+    /* The last record that may be updated (held.h); NULL if the chunk has none. */
     uint64_t *held;
     struct omptape_repeats repeats;
     struct omptape_slot_task gomp;

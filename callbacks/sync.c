@@ -45,10 +45,10 @@ void omptape_on_reduction(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoin
 
 static void flush_in_row(struct omptape_slot *slot, uint64_t site)
 {
-    const uint64_t now = omptape_repeats_go_on(slot, OMPTAPE_REPEATS_FLUSHES, site);
-    if (now != 0 && omptape_repeats_renew(slot, now))
+    const uint64_t now = omptape_repeats_continue(slot, OMPTAPE_REPEATS_FLUSHES, site);
+    if (now != 0 && omptape_repeats_extend(slot, now))
         return;
-    const bool held = omptape_repeats_are_to_be_held(slot);
+    const bool held = omptape_repeats_must_hold(slot);
     if (held) {
         omptape_put1(slot, OMPTAPE_FLUSHES, omptape_pack_endpoint(0, ompt_scope_begin), 0, site);
         omptape_held_put(slot, OMPTAPE_FLUSHES, omptape_pack_endpoint(0, ompt_scope_end), 0, 1, site);

@@ -85,10 +85,10 @@ static void turn_in_row(struct omptape_slot *slot, uint64_t task, const ompt_dep
                         unsigned count)
 {
     const bool is_wait = deps->dependence_type == ompt_dependence_type_sink;
-    const uint64_t now = omptape_repeats_go_on(slot, OMPTAPE_REPEATS_TURNS, task);
-    if (now != 0 && omptape_repeats_renew_turn(slot, now, is_wait))
+    const uint64_t now = omptape_repeats_continue(slot, OMPTAPE_REPEATS_TURNS, task);
+    if (now != 0 && omptape_repeats_extend_turn(slot, now, is_wait))
         return;
-    const bool held = omptape_repeats_are_to_be_held(slot);
+    const bool held = omptape_repeats_must_hold(slot);
     if (held)
         omptape_held_put(slot, OMPTAPE_TURNS, 0, 0, 1, 0);
     else

@@ -261,7 +261,7 @@ struct omptape_mpi_poll omptape_mpi_poll_enter_receiving(const struct omptape_mp
                                                          int tag);
 /* Returns true if the caller must record what the call tests. Only the first call of a call site is to, until
  * a poll is successful. */
-bool omptape_mpi_poll_tells(const struct omptape_mpi_call *call, const struct omptape_mpi_poll *poll);
+bool omptape_mpi_poll_must_describe(const struct omptape_mpi_call *call, const struct omptape_mpi_poll *poll);
 /* Records the begin of a successful poll, before the caller records what it found. */
 void omptape_mpi_poll_found(const struct omptape_mpi_call *call, struct omptape_mpi_poll *poll);
 /* Replaces omptape_mpi_leave for a poll. `found` is true if the poll was successful or failed with an

@@ -285,7 +285,7 @@ static void put_several(const struct omptape_mpi_call *call, const struct omptap
 {
     enum { MOST = 4 };
     unsigned put = 0;
-    if (!is_any_under_way(pending) || !omptape_mpi_poll_tells(call, poll))
+    if (!is_any_under_way(pending) || !omptape_mpi_poll_must_describe(call, poll))
         return;
     for (size_t i = 0; i < pending->count && put < MOST; i++) {
         const struct omptape_mpi_request *request = &pending->list[i];

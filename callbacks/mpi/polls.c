@@ -11,17 +11,17 @@ bool omptape_mpi_polls_each;
 
 struct omptape_mpi_poll omptape_mpi_poll_enter(const struct omptape_mpi_call *call)
 {
-    const uint64_t begin = omptape_repeats_go_on(call->slot, call->number, call->site);
+    const uint64_t begin = omptape_repeats_continue(call->slot, call->number, call->site);
     if (begin == 0)
         omptape_mpi_enter(call);
     return (struct omptape_mpi_poll){.begin = begin};
 }
 
-bool omptape_mpi_poll_tells(const struct omptape_mpi_call *call, const struct omptape_mpi_poll *poll)
+bool omptape_mpi_poll_must_describe(const struct omptape_mpi_call *call, const struct omptape_mpi_poll *poll)
 {
-    if (poll->begin != 0 || call->slot->repeats.told == call->site)
+    if (poll->begin != 0 || call->slot->repeats.polled_site == call->site)
         return false;
-    call->slot->repeats.told = call->site;
+    call->slot->repeats.polled_site = call->site;
     return true;
 }
 
@@ -30,10 +30,10 @@ struct omptape_mpi_poll omptape_mpi_poll_enter_receiving(const struct omptape_mp
                                                          int tag)
 {
     const struct omptape_mpi_poll poll = {.begin =
-                                              omptape_repeats_go_on(call->slot, call->number, call->site)};
+                                              omptape_repeats_continue(call->slot, call->number, call->site)};
     if (poll.begin != 0)
         return poll;
-    if (omptape_mpi_poll_tells(call, &poll))
+    if (omptape_mpi_poll_must_describe(call, &poll))
         omptape_mpi_enter_receiving(call, comm, sender, tag);
     else
         omptape_mpi_enter(call);
@@ -59,7 +59,7 @@ void omptape_mpi_poll_found(const struct omptape_mpi_call *call, struct omptape_
 /* Counts an unsuccessful poll whose begin is recorded. */
 static void count_one(const struct omptape_mpi_call *call)
 {
-    const bool held = omptape_repeats_are_to_be_held(call->slot);
+    const bool held = omptape_repeats_must_hold(call->slot);
     if (held)
         omptape_held_put(call->slot, OMPTAPE_MPI_LEAVE, call->number, 0, 1, 0);
     else
@@ -74,11 +74,11 @@ void omptape_mpi_poll_leave(const struct omptape_mpi_call *call, struct omptape_
         count_one(call);
         return;
     }
-    if (!found && omptape_repeats_renew(call->slot, omptape_clock_now()))
+    if (!found && omptape_repeats_extend(call->slot, omptape_clock_now()))
         return;
     omptape_mpi_poll_found(call, poll);
     (void)omptape_mpi_leave(call, 0);
     omptape_repeats_end(call->slot);
     if (found)
-        call->slot->repeats.told = 0;
+        call->slot->repeats.polled_site = 0;
 }

@@ -93,7 +93,7 @@ struct omptape_chunk {
     _Atomic uint32_t next;
     uint32_t slot;
     uint32_t number;
-    /* End of the held-back record (buffers/held.h), which its thread may still renew; 0 if there was none.
+    /* End of the held-back record (buffers/held.h), which its thread may still update; 0 if there was none.
      * The next record commits it. It may be read without that if no more records come. */
     _Atomic uint32_t held;
     _Alignas(OMPTAPE_CHUNK_HEADER_BYTES) unsigned char records[];

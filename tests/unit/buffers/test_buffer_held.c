@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Unit tests of records that are held back and renewed (buffers/held.h). Run by CTest as unit.buffer_held.
+ * Unit tests of records that are held back and updated (buffers/held.h). Run by CTest as unit.buffer_held.
  */
 #include "tests/unit/session_fixture.h"
 
@@ -50,7 +50,7 @@ static void assert_held(const struct omptape_record *record, uint64_t p0)
     assert_int_equal(record->p[1], 4711);
 }
 
-/* A reader does not get it before it is final, and then as it was renewed last. */
+/* A reader does not get it before it is final, and then as it was updated last. */
 static void test_published_with_the_next(void **state)
 {
     (void)state;
@@ -58,12 +58,12 @@ static void test_published_with_the_next(void **state)
     assert_true(omptape_held_is_last(slot));
     assert_null(session_next(&session, stream));
     const uint64_t time = omptape_clock_now();
-    assert_true(omptape_held_renew(slot, time, 76, 4712));
-    assert_true(omptape_held_renew(slot, time, 77, 4711));
+    assert_true(omptape_held_update(slot, time, 76, 4712));
+    assert_true(omptape_held_update(slot, time, 77, 4711));
     assert_null(session_next(&session, stream));
     assert_true(session_put(slot, 4, 5));
     assert_false(omptape_held_is_last(slot));
-    assert_false(omptape_held_renew(slot, time + 1, 78, 4711));
+    assert_false(omptape_held_update(slot, time + 1, 78, 4711));
     const struct omptape_record *record = session_next(&session, stream);
     assert_held(record, 77);
     assert_int_equal(record->time, time);
@@ -85,7 +85,7 @@ static void test_row_of_turns(void **state)
     const uint64_t begin = omptape_clock_now();
     slot->repeats.last = begin;
     for (size_t i = 0; i < sizeof(turns) / sizeof(turns[0]); i++)
-        assert_true(omptape_repeats_renew_turn(slot, begin + turns[i].time, turns[i].is_wait));
+        assert_true(omptape_repeats_extend_turn(slot, begin + turns[i].time, turns[i].is_wait));
     assert_true(session_put(slot, 4, 5));
     const struct omptape_record *record = session_next(&session, stream);
     assert_non_null(record);
@@ -99,12 +99,12 @@ static void test_read_at_the_end(void **state)
 {
     (void)state;
     put_held(1);
-    assert_true(omptape_held_renew(slot, omptape_clock_now(), 2, 4711));
+    assert_true(omptape_held_update(slot, omptape_clock_now(), 2, 4711));
     assert_null(session_next(&session, stream));
     session.consumer.final = true;
     assert_held(session_next(&session, stream), 2);
     /* A thread that goes on nevertheless. */
-    assert_true(omptape_held_renew(slot, omptape_clock_now(), 3, 4711));
+    assert_true(omptape_held_update(slot, omptape_clock_now(), 3, 4711));
     assert_null(session_next(&session, stream));
     assert_true(session_put(slot, 2, 0));
     assert_true(session_is(session_next(&session, stream), 2, 0));
@@ -116,7 +116,7 @@ static void test_no_more_than_one_at_a_time(void **state)
     (void)state;
     for (uint64_t i = 0; i < 3 * ROOM_WORDS; i++) {
         put_held(i);
-        assert_true(omptape_held_renew(slot, omptape_clock_now(), i + 1, 4711));
+        assert_true(omptape_held_update(slot, omptape_clock_now(), i + 1, 4711));
         if (i > 0)
             assert_held(session_next(&session, stream), i);
         assert_null(session_next(&session, stream));
@@ -138,22 +138,22 @@ static void test_at_the_end_of_a_chunk(void **state)
         }
         put_held(left);
         assert_null(session_next(&session, stream));
-        assert_true(omptape_held_renew(slot, omptape_clock_now(), left + 1, 4711));
+        assert_true(omptape_held_update(slot, omptape_clock_now(), left + 1, 4711));
         assert_true(session_put(slot, 50, left));
-        assert_false(omptape_held_renew(slot, omptape_clock_now(), left + 2, 4711));
+        assert_false(omptape_held_update(slot, omptape_clock_now(), left + 2, 4711));
         assert_held(session_next(&session, stream), left + 1);
         assert_true(session_is(session_next(&session, stream), 50, left));
     }
 }
 
-/* A handler in the middle of another record can neither hold one back nor renew one. */
+/* A handler in the middle of another record can neither hold one back nor update one. */
 static void test_not_by_handlers(void **state)
 {
     (void)state;
     put_held(1);
     unsigned char frames[1 << 12];
     atomic_store(&slot->busy, (uintptr_t)frames + (1 << 22)); /* far up the stack */
-    assert_false(omptape_held_renew(slot, omptape_clock_now(), 2, 4711));
+    assert_false(omptape_held_update(slot, omptape_clock_now(), 2, 4711));
     put_held(9);
     atomic_store(&slot->busy, 0);
     assert_true(omptape_held_is_last(slot));
@@ -171,7 +171,7 @@ static void test_in_a_copy(void **state)
     put_held(5);
     struct omptape_consumer copy;
     assert_int_equal(omptape_consumer_copy(&session.consumer, &copy), 0);
-    assert_true(omptape_held_renew(slot, omptape_clock_now(), 6, 4711));
+    assert_true(omptape_held_update(slot, omptape_clock_now(), 6, 4711));
     const struct omptape_record *record = omptape_consumer_peek(&copy, &copy.streams[slot->index]);
     assert_true(session_is(record, 2, 0));
     omptape_consumer_advance(&copy.streams[slot->index], record);

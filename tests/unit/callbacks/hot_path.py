@@ -25,8 +25,8 @@ RARE = {"omptape_producer_put_slow", "omptape_producer_attach", "omptape_produce
         "begin_parallel_slowly", "create_slow", "note_places", "omptape_module_note",
         "omptape_module_note_new", "begin_data_op_slowly", "after_end", "omptape_clock_raw_ns", "omptape_held_put"}
 SHARED = {"put_sync", "flush_in_row", "omptape_producer_get", "put_target", "put_end", "relate", "finish_slowly",
-          "has_work_after", "omptape_repeats_go_on", "omptape_repeats_renew", "omptape_repeats_are_to_be_held",
-          "omptape_repeats_count", "omptape_held_renew", "omptape_held_is_last", "release"}
+          "has_work_after", "omptape_repeats_continue", "omptape_repeats_extend", "omptape_repeats_must_hold",
+          "omptape_repeats_count", "omptape_held_update", "omptape_held_is_last", "release"}
 
 FORBIDDEN = {
     "x86_64": re.compile(r"^(lock\b|xchg\b.*\(|cmpxchg|xadd|syscall|sysenter|int\b|mfence|rdtscp|cpuid)"),

@@ -79,7 +79,7 @@ void omptape_producer_forget(void)
 {
     atomic_store(&omptape_producer_shm, NULL);
     omptape_producer_slot = NULL;
-    omptape_peer_forget();
+    omptape_writer_monitor_reset();
 }
 
 void omptape_producer_flush(void)
@@ -88,7 +88,7 @@ void omptape_producer_flush(void)
     if (shm == NULL)
         return;
     atomic_fetch_add(&shm->snapshots_wanted, 1);
-    omptape_peer_wake(shm, true);
+    omptape_writer_monitor_wake(shm, true);
 }
 
 static uint64_t *reserve_words(struct omptape_slot *slot, size_t words, enum omptape_kind kind)
@@ -256,7 +256,7 @@ static struct omptape_slot *new_slot(struct omptape_shm *shm)
             omptape_pool_give_slot(shm, (uint32_t)index);
         }
         atomic_fetch_add(&shm->dropped_records, 1);
-        omptape_peer_wake(shm, true);
+        omptape_writer_monitor_wake(shm, true);
         return NULL;
     }
     struct omptape_slot *slot = &own->slots[index];
@@ -293,7 +293,7 @@ static struct omptape_slot *begin_stream(struct omptape_shm *shm, unsigned threa
     /* Wakes the writer, so that it observes the thread at once. Threads that reuse a slot do not wake it: a
      * program may create threads again and again. */
     if (before == 0)
-        omptape_peer_wake(shm, false);
+        omptape_writer_monitor_wake(shm, false);
     if (!slot->delivers)
         omptape_signal_samples_begin_thread(slot);
     return slot;

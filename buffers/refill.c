@@ -11,34 +11,34 @@
 #include "src/core/message.h"
 
 static const uint64_t wait_slice_ns = 100000000;
-static const uint64_t vain_ns = UINT64_C(5000000000);
+static const uint64_t stuck_ns = UINT64_C(5000000000);
 /* A thread wakes the writer once for this many chunks, because a wake-up costs as much as a hundred
  * records. */
 enum { CHUNKS_PER_WAKE = 8 };
 /* The cost of records is measured in one of this many chunks. */
 enum { CHUNKS_PER_TIMING = 8 };
 
-/* Detects that a thread waits in vain. A program that overwrites the pool's lists loses its chunks. An idle
+/* Detects that a thread waits for a chunk that will never come. A program that overwrites the pool's lists loses its chunks. An idle
  * writer then returns none, and thread and writer would wait for each other. A writer that waits for a disk
  * is not asleep. */
-struct vain_wait {
-    uint32_t freed;    /* The value of `freed` at the last look. */
-    unsigned idle;     /* Looks since it changed that found the writer asleep. */
+struct stuck_wait {
+    uint32_t freed;    /* The value of `freed` at the last check. */
+    unsigned idle;     /* Checks since it changed that found the writer asleep. */
     uint64_t since_ns; /* The time of the first of them. */
 };
 
-static bool is_in_vain(struct omptape_shm *shm, struct vain_wait *wait, uint32_t freed)
+static bool is_stuck(struct omptape_shm *shm, struct stuck_wait *wait, uint32_t freed)
 {
-    enum { FEWEST_IDLE = 20 };
-    static _Atomic bool said;
+    enum { MIN_IDLE = 20 };
+    static _Atomic bool reported;
     if (freed != wait->freed)
         wait->idle = 0;
     else if (atomic_load(&shm->writer_sleeps) != OMPTAPE_WRITER_AWAKE && wait->idle++ == 0)
         wait->since_ns = omptape_clock_raw_ns();
     wait->freed = freed;
-    if (wait->idle < FEWEST_IDLE || omptape_clock_raw_ns() - wait->since_ns < vain_ns)
+    if (wait->idle < MIN_IDLE || omptape_clock_raw_ns() - wait->since_ns < stuck_ns)
         return false;
-    if (!atomic_exchange(&said, true))
+    if (!atomic_exchange(&reported, true))
         omptape_message(
             "the program has overwritten omptape's buffers; some threads are not traced any more");
     return true;
@@ -47,19 +47,20 @@ static bool is_in_vain(struct omptape_shm *shm, struct vain_wait *wait, uint32_t
 uint32_t omptape_refill_wait(struct omptape_shm *shm)
 {
     uint32_t number;
-    struct vain_wait wait = {.freed = 0};
+    struct stuck_wait wait = {.freed = 0};
     atomic_fetch_add(&shm->chunk_waiters, 1);
     for (bool waited = false;; waited = true) {
         uint32_t seen = atomic_load(&shm->freed);
         number = omptape_pool_take(shm);
-        if (number != OMPTAPE_NO_CHUNK || is_in_vain(shm, &wait, seen))
+        if (number != OMPTAPE_NO_CHUNK || is_stuck(shm, &wait, seen))
             break;
-        if (atomic_load(&shm->program_state) != OMPTAPE_PROGRAM_RUNNING || omptape_peer_is_lost(shm))
+        if (atomic_load(&shm->program_state) != OMPTAPE_PROGRAM_RUNNING ||
+            omptape_writer_monitor_is_lost(shm))
             break;
         /* All existing chunks may be the current chunks of live threads. */
         if (waited && atomic_load_explicit(&shm->memory_refused, memory_order_relaxed) != 0)
             break;
-        omptape_peer_wake(shm, true);
+        omptape_writer_monitor_wake(shm, true);
         omptape_futex_wait(&shm->freed, seen, wait_slice_ns);
     }
     atomic_fetch_sub(&shm->chunk_waiters, 1);
@@ -143,13 +144,13 @@ uint64_t *omptape_refill(struct omptape_shm *shm, struct omptape_slot *slot, enu
             return NULL;
         /* The writer is woken, so that dropping ends soon. */
         if (!is_dropping(slot))
-            omptape_peer_wake(shm, true);
+            omptape_writer_monitor_wake(shm, true);
         omptape_refill_count_dropped(slot, kind < OMPTAPE_FIRST_OWN);
         return NULL;
     }
     omptape_refill_use(shm, slot, number);
     if (atomic_load_explicit(&slot->shared->chunks_taken, memory_order_relaxed) % CHUNKS_PER_WAKE == 0)
-        omptape_peer_wake(shm, false);
+        omptape_writer_monitor_wake(shm, false);
     if (is_dropping(slot)) {
         put_gap(slot, OMPTAPE_DROPPED,
                 atomic_load_explicit(&slot->shared->dropped_since, memory_order_relaxed), slot->dropped,

@@ -16,17 +16,17 @@
 
 /* A writer on a slow file system still increments its heartbeat. Without a beat for this long it is stopped
  * or dead. */
-static const uint32_t fewest_looks = 20;
+static const uint32_t min_checks = 20;
 static const uint64_t heartbeat_patience_ns = UINT64_C(10000000000);
 /* Only after this pause is the process checked by system calls, because the program's own sandbox might kill
  * it for them. A live writer beats ten times a second. */
 static const uint64_t heartbeat_pause_ns = UINT64_C(1000000000);
 
 /* The writer's heartbeat as the waiting threads saw it. */
-static _Atomic uint32_t heart_seen;
-static _Atomic uint64_t heart_seen_at;
-static _Atomic uint32_t heart_looks; /* Looks since this beat was first seen. */
-static _Atomic bool lost_said;
+static _Atomic uint32_t last_heartbeat;
+static _Atomic uint64_t last_heartbeat_ns;
+static _Atomic uint32_t heartbeat_checks; /* Checks since this heartbeat was first seen. */
+static _Atomic bool lost_reported;
 
 static bool process_is_gone(int32_t pid)
 {
@@ -43,22 +43,22 @@ static bool process_is_gone(int32_t pid)
  * may be delayed between any two steps. */
 static uint64_t since_last_beat(uint32_t beat, uint64_t now)
 {
-    if (atomic_load(&heart_seen_at) == 0 || beat != atomic_load(&heart_seen)) {
+    if (atomic_load(&last_heartbeat_ns) == 0 || beat != atomic_load(&last_heartbeat)) {
         /* The time is stored first: no thread may see this beat with an older time. */
-        atomic_store(&heart_seen_at, now);
-        atomic_store(&heart_looks, 0);
-        atomic_store(&heart_seen, beat);
+        atomic_store(&last_heartbeat_ns, now);
+        atomic_store(&heartbeat_checks, 0);
+        atomic_store(&last_heartbeat, beat);
         return 0;
     }
-    uint64_t seen_at = atomic_load(&heart_seen_at);
-    atomic_fetch_add(&heart_looks, 1);
+    uint64_t seen_at = atomic_load(&last_heartbeat_ns);
+    atomic_fetch_add(&heartbeat_checks, 1);
     return now > seen_at ? now - seen_at : 0;
 }
 
 /* Prints that the writer is lost, once. `pid` is 0 if the writer never started. */
-static void say_lost(int32_t pid)
+static void report_lost(int32_t pid)
 {
-    if (atomic_exchange(&lost_said, true))
+    if (atomic_exchange(&lost_reported, true))
         return;
     if (pid <= 0)
         omptape_message("the writer has not started, perhaps as it is not of omptape " OMPTAPE_VERSION
@@ -69,7 +69,7 @@ static void say_lost(int32_t pid)
             (int)pid);
 }
 
-bool omptape_peer_is_lost(struct omptape_shm *shm)
+bool omptape_writer_monitor_is_lost(struct omptape_shm *shm)
 {
     int saved = errno;
     const int cancel = omptape_cancel_hold();
@@ -78,7 +78,7 @@ bool omptape_peer_is_lost(struct omptape_shm *shm)
     const uint64_t pause_ns = since_last_beat(beat, omptape_clock_raw_ns());
     /* After a job was stopped as a whole, a long time has passed, but the threads have not looked
      * meanwhile. */
-    bool lost = pause_ns > heartbeat_patience_ns && atomic_load(&heart_looks) > fewest_looks;
+    bool lost = pause_ns > heartbeat_patience_ns && atomic_load(&heartbeat_checks) > min_checks;
 
     if (pid > 0 && pause_ns > heartbeat_pause_ns && process_is_gone(pid))
         lost = true;
@@ -86,13 +86,13 @@ bool omptape_peer_is_lost(struct omptape_shm *shm)
     if (atomic_load(&shm->writer_state) >= OMPTAPE_WRITER_FINISHED || shm->writer_release[0] != '\0')
         lost = true;
     else if (lost)
-        say_lost(pid);
+        report_lost(pid);
     omptape_cancel_release(cancel);
     errno = saved;
     return lost;
 }
 
-void omptape_peer_wake(struct omptape_shm *shm, bool needed)
+void omptape_writer_monitor_wake(struct omptape_shm *shm, bool needed)
 {
     /* Pairs with the writer, which sets `writer_sleeps`, looks once more and then sleeps. */
     atomic_thread_fence(memory_order_seq_cst);
@@ -105,8 +105,8 @@ void omptape_peer_wake(struct omptape_shm *shm, bool needed)
     }
 }
 
-void omptape_peer_forget(void)
+void omptape_writer_monitor_reset(void)
 {
-    atomic_store(&heart_seen_at, 0);
-    atomic_store(&lost_said, false);
+    atomic_store(&last_heartbeat_ns, 0);
+    atomic_store(&lost_reported, false);
 }

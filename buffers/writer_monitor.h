@@ -8,11 +8,11 @@
 #include <stdbool.h>
 
 /* Returns true once the writer was found dead or stopped. No thread waits for it afterwards. */
-bool omptape_peer_is_lost(struct omptape_shm *shm);
+bool omptape_writer_monitor_is_lost(struct omptape_shm *shm);
 
 /* Wakes the writer if it sleeps. In the state OMPTAPE_WRITER_NOT_NEEDED only if `needed`, which a waiting
  * thread sets. */
-void omptape_peer_wake(struct omptape_shm *shm, bool needed);
+void omptape_writer_monitor_wake(struct omptape_shm *shm, bool needed);
 
 /* Forgets the writer in a forked child, because it is the parent's. */
-void omptape_peer_forget(void);
+void omptape_writer_monitor_reset(void);

@@ -51,11 +51,11 @@ static struct omptape_clock_sync *session_sync_clocks(int rank, int size, enum o
     atomic_store(&shm->clock_sync.rank, rank);
     atomic_store(&shm->clock_sync.size, size);
     atomic_store_explicit(&shm->clock_sync.state, OMPTAPE_CLOCK_SYNC_ASKED, memory_order_release);
-    omptape_peer_wake(shm, true);
+    omptape_writer_monitor_wake(shm, true);
     while ((state = atomic_load_explicit(&shm->clock_sync.state, memory_order_acquire)) ==
            OMPTAPE_CLOCK_SYNC_ASKED)
-        if (atomic_load(&shm->writer_state) >= OMPTAPE_WRITER_FINISHED || omptape_peer_is_lost(shm) ||
-            omptape_clock_raw_ns() - begun > patience_ns)
+        if (atomic_load(&shm->writer_state) >= OMPTAPE_WRITER_FINISHED ||
+            omptape_writer_monitor_is_lost(shm) || omptape_clock_raw_ns() - begun > patience_ns)
             (void)atomic_compare_exchange_strong(&shm->clock_sync.state, &state, OMPTAPE_CLOCK_SYNC_ALONE);
         else
             omptape_futex_wait(&shm->clock_sync.state, OMPTAPE_CLOCK_SYNC_ASKED, slice_ns);

@@ -392,7 +392,7 @@ static struct omptape_shm *take_early(void)
         return NULL;
     }
     atomic_store(&shm->unused, 0);
-    omptape_peer_wake(shm, true);
+    omptape_writer_monitor_wake(shm, true);
     return shm;
 }
 
@@ -590,7 +590,7 @@ void omptape_session_wait(void)
     struct omptape_progress progress;
     omptape_progress_begin(&progress, quiet);
     while ((state = atomic_load(&session->writer_state)) < OMPTAPE_WRITER_FINISHED) {
-        if (omptape_peer_is_lost(session))
+        if (omptape_writer_monitor_is_lost(session))
             break;
         if (omptape_progress_is_due(&progress))
             draw_progress(state, at_first);

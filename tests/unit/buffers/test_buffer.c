@@ -432,14 +432,14 @@ static void test_nobody_waits_for_a_dead_writer(void **state)
     /* It is looked for when its heart has not beaten for a while. That of an earlier test may have been seen
      * long ago. */
     atomic_fetch_add(&session.shm->heartbeat, 1000);
-    assert_false(omptape_peer_is_lost(session.shm));
-    while (!omptape_peer_is_lost(session.shm))
+    assert_false(omptape_writer_monitor_is_lost(session.shm));
+    while (!omptape_writer_monitor_is_lost(session.shm))
         usleep(10000);
     struct omptape_slot *slot = session_new_thread();
     fill_pool(slot, 0);
     assert_int_equal(atomic_load(&slot->shared->dropped_total), 1);
     assert_int_equal(waitpid(child, NULL, 0), child);
-    assert_true(omptape_peer_is_lost(session.shm));
+    assert_true(omptape_writer_monitor_is_lost(session.shm));
 }
 
 static void test_nobody_waits_after_the_end(void **state)

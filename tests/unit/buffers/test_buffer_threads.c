@@ -45,7 +45,7 @@ static void *watch_heart(void *unused)
     (void)unused;
     uintptr_t verdicts = 0;
     while (!atomic_load(&stop))
-        verdicts += omptape_peer_is_lost(session.shm);
+        verdicts += omptape_writer_monitor_is_lost(session.shm);
     return (void *)verdicts;
 }
 

@@ -34,10 +34,10 @@ int omptape_consumer_open(struct omptape_consumer *consumer, int fd, const struc
     consumer->layout = *layout;
     consumer->shm = map;
     consumer->mapped_bytes = (size_t)st.st_size;
-    consumer->chunks_given = 0;
-    consumer->chunks_told = 0;
-    consumer->chunks_told_all = 0;
-    consumer->chunks_made = 0;
+    consumer->chunks_returned = 0;
+    consumer->chunks_at_wake = 0;
+    consumer->chunks_at_wake_all = 0;
+    consumer->chunks_populated = 0;
     consumer->final = false;
     consumer->stream_count = 0;
     consumer->streams = calloc(OMPTAPE_MAX_SLOTS, sizeof(*consumer->streams));
@@ -54,7 +54,7 @@ void omptape_consumer_close(struct omptape_consumer *consumer)
     munmap(consumer->shm, consumer->mapped_bytes);
 }
 
-static struct omptape_chunk *place_of(const struct omptape_consumer *consumer, uint32_t number)
+static struct omptape_chunk *chunk_address(const struct omptape_consumer *consumer, uint32_t number)
 {
     return (struct omptape_chunk *)((char *)consumer->shm + consumer->layout.chunks_offset +
                                     (uint64_t)(number - 1) * OMPTAPE_CHUNK_BYTES);
@@ -65,7 +65,7 @@ static struct omptape_chunk *chunk_at(const struct omptape_consumer *consumer, u
 {
     if (number == OMPTAPE_NO_CHUNK || number > consumer->layout.chunk_count)
         return NULL;
-    struct omptape_chunk *chunk = place_of(consumer, number);
+    struct omptape_chunk *chunk = chunk_address(consumer, number);
     return chunk->slot == slot ? chunk : NULL;
 }
 
@@ -99,52 +99,53 @@ uint32_t omptape_consumer_number(const struct omptape_consumer *consumer, const 
 static void wake_waiting(struct omptape_consumer *consumer, void (*wake)(_Atomic uint32_t *word))
 {
     struct omptape_shm *shm = consumer->shm;
-    consumer->chunks_told = consumer->chunks_given;
+    consumer->chunks_at_wake = consumer->chunks_returned;
     if (atomic_load(&shm->chunk_waiters) == 0)
         return;
     atomic_fetch_add(&shm->freed, 1);
     wake(&shm->freed);
 }
 
-static void give_back(struct omptape_consumer *consumer, struct omptape_chunk *chunk)
+static void return_chunk(struct omptape_consumer *consumer, struct omptape_chunk *chunk)
 {
     struct omptape_shm *shm = consumer->shm;
     /* A link that leads back to this chunk ends here. */
     atomic_store_explicit(&chunk->committed, 0, memory_order_relaxed);
     atomic_store_explicit(&chunk->held, 0, memory_order_relaxed);
     atomic_store_explicit(&chunk->next, OMPTAPE_NO_CHUNK, memory_order_relaxed);
-    omptape_pool_give(shm, omptape_consumer_number(consumer, chunk));
-    consumer->chunks_given++;
-    if (consumer->chunks_given - consumer->chunks_told >= CHUNKS_PER_WAKE)
+    omptape_pool_free_chunk(shm, omptape_consumer_number(consumer, chunk));
+    consumer->chunks_returned++;
+    if (consumer->chunks_returned - consumer->chunks_at_wake >= CHUNKS_PER_WAKE)
         wake_waiting(consumer, omptape_futex_wake_one);
 }
 
 void omptape_consumer_wake_waiting(struct omptape_consumer *consumer)
 {
-    if (consumer->chunks_given == consumer->chunks_told_all)
+    if (consumer->chunks_returned == consumer->chunks_at_wake_all)
         return;
-    consumer->chunks_told_all = consumer->chunks_given;
+    consumer->chunks_at_wake_all = consumer->chunks_returned;
     wake_waiting(consumer, omptape_futex_wake);
 }
 
-void omptape_consumer_make_pages(struct omptape_consumer *consumer)
+void omptape_consumer_populate_chunks(struct omptape_consumer *consumer)
 {
     uint32_t used = atomic_load_explicit(&consumer->shm->fresh_chunks, memory_order_relaxed);
     uint32_t last = used + MIN_CHUNKS_AHEAD + used / 2;
     if (last > consumer->layout.chunk_limit)
         last = consumer->layout.chunk_limit;
-    if (consumer->chunks_made < used)
-        consumer->chunks_made = used < last ? used : last;
-    while (consumer->chunks_made < last &&
-           omptape_pool_map(place_of(consumer, consumer->chunks_made + 1), OMPTAPE_CHUNK_BYTES) == 0)
-        consumer->chunks_made++;
+    if (consumer->chunks_populated < used)
+        consumer->chunks_populated = used < last ? used : last;
+    while (consumer->chunks_populated < last &&
+           omptape_pool_populate(chunk_address(consumer, consumer->chunks_populated + 1),
+                                 OMPTAPE_CHUNK_BYTES) == 0)
+        consumer->chunks_populated++;
 }
 
 /* Limits `end` to the chunk and rounds it down to whole words. */
 static uint32_t bytes_within(uint32_t end)
 {
-    const uint32_t room = OMPTAPE_CHUNK_BYTES - OMPTAPE_CHUNK_HEADER_BYTES;
-    return end < room ? end / 8 * 8 : room;
+    const uint32_t capacity = OMPTAPE_CHUNK_BYTES - OMPTAPE_CHUNK_HEADER_BYTES;
+    return end < capacity ? end / 8 * 8 : capacity;
 }
 
 uint32_t omptape_consumer_held(const struct omptape_chunk *chunk)
@@ -162,7 +163,7 @@ uint32_t omptape_consumer_chunk_state(const struct omptape_consumer *consumer, u
     return held > committed ? held : committed;
 }
 
-static void copy_head(const struct omptape_ahead *ahead, uint32_t words, union omptape_record_head *head)
+static void copy_head(const struct omptape_lookahead *ahead, uint32_t words, union omptape_record_head *head)
 {
     const unsigned char *from = ahead->chunk->records + ahead->offset;
     *head = (union omptape_record_head){.words = {0}};
@@ -170,8 +171,8 @@ static void copy_head(const struct omptape_ahead *ahead, uint32_t words, union o
     head->record.words = (uint8_t)words;
 }
 
-bool omptape_consumer_look(const struct omptape_consumer *consumer, struct omptape_ahead *ahead,
-                           union omptape_record_head *head)
+bool omptape_consumer_lookahead_next(const struct omptape_consumer *consumer, struct omptape_lookahead *ahead,
+                                     union omptape_record_head *head)
 {
     for (;;) {
         if (ahead->offset < ahead->committed) {
@@ -188,7 +189,7 @@ bool omptape_consumer_look(const struct omptape_consumer *consumer, struct ompta
         /* Threads never link an empty chunk. A circle of empty chunks would cause an endless loop. */
         if (follower == NULL || ahead->committed == 0)
             return false;
-        *ahead = (struct omptape_ahead){.slot = ahead->slot, .chunk = follower};
+        *ahead = (struct omptape_lookahead){.slot = ahead->slot, .chunk = follower};
     }
 }
 
@@ -207,12 +208,12 @@ static bool advance_to_data(struct omptape_consumer *consumer, struct omptape_st
         stream->chunk = follower;
         stream->offset = 0;
         stream->committed = 0;
-        give_back(consumer, done);
+        return_chunk(consumer, done);
     }
 }
 
-const struct omptape_record *omptape_consumer_peek_further(struct omptape_consumer *consumer,
-                                                           struct omptape_stream *stream)
+const struct omptape_record *omptape_consumer_peek_slow(struct omptape_consumer *consumer,
+                                                        struct omptape_stream *stream)
 {
     while (stream->offset < stream->committed || advance_to_data(consumer, stream)) {
         const struct omptape_record *record =
@@ -246,7 +247,7 @@ uint64_t omptape_consumer_chunks_in_use(const struct omptape_consumer *consumer)
     for (uint32_t i = 0; i < slots && i < OMPTAPE_MAX_SLOTS; i++)
         taken +=
             atomic_load_explicit(&omptape_shm_slot(consumer->shm, i)->chunks_taken, memory_order_relaxed);
-    return taken > consumer->chunks_given ? taken - consumer->chunks_given : 0;
+    return taken > consumer->chunks_returned ? taken - consumer->chunks_returned : 0;
 }
 
 static struct omptape_timing timing_of(uint64_t times)
@@ -285,7 +286,7 @@ bool omptape_consumer_finish(struct omptape_consumer *consumer, struct omptape_s
     *dropped = atomic_exchange_explicit(&slot->dropped_total, 0, memory_order_relaxed);
     atomic_store_explicit(&slot->first_chunk, OMPTAPE_NO_CHUNK, memory_order_relaxed);
     atomic_store_explicit(&slot->state, OMPTAPE_SLOT_FREE, memory_order_release);
-    give_back(consumer, stream->chunk);
-    omptape_pool_give_slot(consumer->shm, stream->slot);
+    return_chunk(consumer, stream->chunk);
+    omptape_pool_free_slot(consumer->shm, stream->slot);
     return true;
 }

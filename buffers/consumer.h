@@ -27,11 +27,11 @@ struct omptape_consumer {
     size_t mapped_bytes;
     struct omptape_stream *streams; /* Indexed by slot. */
     uint32_t stream_count;
-    uint64_t chunks_given; /* Chunks returned to the pool. */
-    /* `chunks_given` at the last wake-up of one or all waiting threads. */
-    uint64_t chunks_told;
-    uint64_t chunks_told_all; /* `chunks_given` at the last wake-up of all. */
-    uint32_t chunks_made;     /* The chunks up to this number have their pages. */
+    uint64_t chunks_returned; /* Chunks returned to the pool. */
+    /* `chunks_returned` at the last wake-up of one or all waiting threads. */
+    uint64_t chunks_at_wake;
+    uint64_t chunks_at_wake_all; /* `chunks_returned` at the last wake-up of all. */
+    uint32_t chunks_populated;   /* The chunks up to this number have their pages. */
     /* True if no thread writes any more, so that held-back records are to be read. Set by the reader. */
     bool final;
 };
@@ -83,8 +83,8 @@ static inline const struct omptape_record *omptape_consumer_record_at(const stru
 }
 
 /* Continues omptape_consumer_peek() in the next chunk, or behind damaged records. */
-const struct omptape_record *omptape_consumer_peek_further(struct omptape_consumer *consumer,
-                                                           struct omptape_stream *stream);
+const struct omptape_record *omptape_consumer_peek_slow(struct omptape_consumer *consumer,
+                                                        struct omptape_stream *stream);
 
 /* Returns the stream's next record, or NULL if there is none yet. Skips the rest of a damaged chunk. Returns
  * chunks that are read to their end to the pool. The record is valid until the stream's next peek after an
@@ -96,7 +96,7 @@ static inline const struct omptape_record *omptape_consumer_peek(struct omptape_
         stream->offset < stream->committed
             ? omptape_consumer_record_at(stream->chunk, stream->offset, stream->committed)
             : NULL;
-    return record != NULL ? record : omptape_consumer_peek_further(consumer, stream);
+    return record != NULL ? record : omptape_consumer_peek_slow(consumer, stream);
 }
 
 static inline void omptape_consumer_advance(struct omptape_stream *stream,
@@ -106,18 +106,18 @@ static inline void omptape_consumer_advance(struct omptape_stream *stream,
 }
 
 /* A position for looking ahead in a stream without consuming records. */
-struct omptape_ahead {
+struct omptape_lookahead {
     uint32_t slot;
     uint32_t offset;
     uint32_t committed; /* The chunk's `committed`, as read last. */
     struct omptape_chunk *chunk;
 };
-static inline struct omptape_ahead omptape_consumer_ahead(const struct omptape_stream *stream)
+static inline struct omptape_lookahead omptape_consumer_lookahead(const struct omptape_stream *stream)
 {
-    return (struct omptape_ahead){.slot = stream->slot,
-                                  .offset = stream->offset,
-                                  .committed = stream->committed,
-                                  .chunk = stream->chunk};
+    return (struct omptape_lookahead){.slot = stream->slot,
+                                      .offset = stream->offset,
+                                      .committed = stream->committed,
+                                      .chunk = stream->chunk};
 }
 
 /* The first words of a record, in a copy that the program cannot change. Missing words of a shorter record
@@ -129,8 +129,8 @@ union omptape_record_head {
 };
 
 /* Copies the head of the next record at the position and advances it. Returns false if there is none yet. */
-bool omptape_consumer_look(const struct omptape_consumer *consumer, struct omptape_ahead *ahead,
-                           union omptape_record_head *head);
+bool omptape_consumer_lookahead_next(const struct omptape_consumer *consumer, struct omptape_lookahead *ahead,
+                                     union omptape_record_head *head);
 
 /* Returns true if the stream's thread has ended and all of its records were read. The slot is then released
  * and the stream inactive. `*dropped` receives the thread's count of dropped events. Call it after a peek
@@ -143,7 +143,7 @@ bool omptape_consumer_finish(struct omptape_consumer *consumer, struct omptape_s
 void omptape_consumer_wake_waiting(struct omptape_consumer *consumer);
 
 /* Allocates the pages of the chunks that are needed next, so that the threads need not do this. */
-void omptape_consumer_make_pages(struct omptape_consumer *consumer);
+void omptape_consumer_populate_chunks(struct omptape_consumer *consumer);
 
 /* Returns true while the stream's thread drops events. */
 bool omptape_consumer_is_dropping(const struct omptape_consumer *consumer,

@@ -89,9 +89,9 @@ int omptape_layout_create(uint64_t buffer_bytes, struct omptape_shm **shm)
     /* Excluded from core dumps: the kernel would allocate and write every page. */
     (void)madvise(*shm, layout.bytes, MADV_DONTDUMP);
     /* Recording is impossible without these pages. */
-    if (omptape_pool_map(*shm, OMPTAPE_SLOTS_OFFSET) != 0 ||
-        omptape_pool_map((char *)*shm + OMPTAPE_LINKS_OFFSET, layout.chunks_offset - OMPTAPE_LINKS_OFFSET) !=
-            0) {
+    if (omptape_pool_populate(*shm, OMPTAPE_SLOTS_OFFSET) != 0 ||
+        omptape_pool_populate((char *)*shm + OMPTAPE_LINKS_OFFSET,
+                              layout.chunks_offset - OMPTAPE_LINKS_OFFSET) != 0) {
         munmap(*shm, layout.bytes);
         errno = ENOMEM;
         goto fail;

@@ -52,7 +52,7 @@ static void push_item(struct omptape_shm *shm, _Atomic uint64_t *top, link_of *l
 
 /* Increments the counter unless it has reached `limit`, however many threads try at once. Returns the new
  * value, or 0 if the limit is reached. */
-static uint32_t take_fresh(_Atomic uint32_t *fresh, uint32_t limit)
+static uint32_t alloc_fresh(_Atomic uint32_t *fresh, uint32_t limit)
 {
     uint32_t used = atomic_load_explicit(fresh, memory_order_relaxed);
     do {
@@ -66,7 +66,7 @@ static uint32_t take_fresh(_Atomic uint32_t *fresh, uint32_t limit)
 /* Returns the limit including the threads' current chunks. Each thread keeps its chunk until it gets the next
  * one. If the limit included these, as many threads as the pool has chunks would wait for each other for
  * ever. */
-static uint32_t limit_beside_current_chunks(struct omptape_shm *shm)
+static uint32_t limit_with_current_chunks(struct omptape_shm *shm)
 {
     uint32_t threads = atomic_load_explicit(&shm->live_threads, memory_order_relaxed);
     uint32_t extra = shm->chunk_count - shm->chunk_limit;
@@ -75,7 +75,7 @@ static uint32_t limit_beside_current_chunks(struct omptape_shm *shm)
 
 enum { PAGE = 4096 };
 
-int omptape_pool_map(void *pages, size_t bytes)
+int omptape_pool_populate(void *pages, size_t bytes)
 {
     int saved = errno; /* The program's errno is preserved. */
     /* Available since Linux 5.14. */
@@ -92,21 +92,21 @@ int omptape_pool_map(void *pages, size_t bytes)
     return 0;
 }
 
-uint32_t omptape_pool_take(struct omptape_shm *shm)
+uint32_t omptape_pool_alloc_chunk(struct omptape_shm *shm)
 {
     uint32_t chunk = pop(shm, &shm->free_chunks, chunk_link);
     if (chunk != OMPTAPE_NO_CHUNK)
         return chunk;
-    chunk = take_fresh(&shm->fresh_chunks, limit_beside_current_chunks(shm));
+    chunk = alloc_fresh(&shm->fresh_chunks, limit_with_current_chunks(shm));
     /* A returned chunk is already mapped, because a thread of this process used it. */
     if (chunk == OMPTAPE_NO_CHUNK ||
-        omptape_pool_map(omptape_shm_chunk(shm, chunk), OMPTAPE_CHUNK_BYTES) == 0)
+        omptape_pool_populate(omptape_shm_chunk(shm, chunk), OMPTAPE_CHUNK_BYTES) == 0)
         return chunk;
     atomic_store_explicit(&shm->memory_refused, 1, memory_order_relaxed);
     return OMPTAPE_NO_CHUNK;
 }
 
-void omptape_pool_give(struct omptape_shm *shm, uint32_t chunk)
+void omptape_pool_free_chunk(struct omptape_shm *shm, uint32_t chunk)
 {
     push_item(shm, &shm->free_chunks, chunk_link, chunk);
 }
@@ -124,22 +124,22 @@ uint32_t omptape_pool_used(struct omptape_shm *shm)
 }
 
 /* Maps the page of the next fresh slot, before the slot is counted: the writer reads all counted slots. */
-static bool has_page_of_fresh_slot(struct omptape_shm *shm)
+static bool populate_fresh_slot(struct omptape_shm *shm)
 {
     uint32_t next = atomic_load_explicit(&shm->fresh_slots, memory_order_relaxed);
     char *slot = (char *)omptape_shm_slot(shm, next);
-    return omptape_pool_map(slot - (uintptr_t)slot % PAGE, PAGE) == 0;
+    return omptape_pool_populate(slot - (uintptr_t)slot % PAGE, PAGE) == 0;
 }
 
-int32_t omptape_pool_take_slot(struct omptape_shm *shm)
+int32_t omptape_pool_alloc_slot(struct omptape_shm *shm)
 {
     uint32_t number = pop(shm, &shm->free_slots, slot_link);
-    if (number == 0 && has_page_of_fresh_slot(shm))
-        number = take_fresh(&shm->fresh_slots, OMPTAPE_MAX_SLOTS);
+    if (number == 0 && populate_fresh_slot(shm))
+        number = alloc_fresh(&shm->fresh_slots, OMPTAPE_MAX_SLOTS);
     return (int32_t)number - 1;
 }
 
-void omptape_pool_give_slot(struct omptape_shm *shm, uint32_t slot)
+void omptape_pool_free_slot(struct omptape_shm *shm, uint32_t slot)
 {
     push_item(shm, &shm->free_slots, slot_link, slot + 1);
 }

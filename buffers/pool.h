@@ -9,25 +9,25 @@
 #include <omptape/shm.h>
 #include <stdbool.h>
 
-/* Takes a chunk, which the caller then owns. Prefers a returned chunk, whose pages are warm. Otherwise it
+/* Allocates a chunk, which the caller then owns. Prefers a returned chunk, whose pages are warm. Otherwise it
  * takes a fresh one while the pool is below its limit, to which each live thread adds one. Acquire: the last
  * owner's accesses are complete. Returns OMPTAPE_NO_CHUNK if there is none. It sets the session's
  * `memory_refused` if the kernel has no memory. */
-uint32_t omptape_pool_take(struct omptape_shm *shm);
+uint32_t omptape_pool_alloc_chunk(struct omptape_shm *shm);
 
 /* Makes the kernel allocate the pages of the shared memory and map them into this process. Otherwise each
  * page costs a fault while recording. If the kernel has no memory then (strict accounting,
  * vm.overcommit_memory = 2), the program gets SIGBUS. `pages` is page-aligned. Returns 0 or -ENOMEM;
  * preserves errno. */
-int omptape_pool_map(void *pages, size_t bytes);
+int omptape_pool_populate(void *pages, size_t bytes);
 
 /* Returns a chunk to the pool. Release. Does not wake waiting threads. */
-void omptape_pool_give(struct omptape_shm *shm, uint32_t chunk);
+void omptape_pool_free_chunk(struct omptape_shm *shm, uint32_t chunk);
 
 /* Returns how many chunks are taken and not returned. Inexact while others take and return chunks. Walks the
  * list of free chunks, so it is not for the hot path. */
 uint32_t omptape_pool_used(struct omptape_shm *shm);
 
 /* The same for slots. Returns -1 if all OMPTAPE_MAX_SLOTS are in use or memory is exhausted. */
-int32_t omptape_pool_take_slot(struct omptape_shm *shm);
-void omptape_pool_give_slot(struct omptape_shm *shm, uint32_t slot);
+int32_t omptape_pool_alloc_slot(struct omptape_shm *shm);
+void omptape_pool_free_slot(struct omptape_shm *shm, uint32_t slot);

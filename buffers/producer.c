@@ -243,17 +243,17 @@ void omptape_producer_put_slow(struct omptape_slot *slot, uint64_t header, uint6
 static struct omptape_slot *new_slot(struct omptape_shm *shm)
 {
     uint32_t chunk = OMPTAPE_NO_CHUNK;
-    int32_t index = omptape_pool_take_slot(shm);
+    int32_t index = omptape_pool_alloc_slot(shm);
     if (index >= 0) {
         atomic_fetch_add(&shm->live_threads, 1);
-        chunk = omptape_pool_take(shm);
+        chunk = omptape_pool_alloc_chunk(shm);
         if (chunk == OMPTAPE_NO_CHUNK && shm->policy != OMPTAPE_POLICY_DROP)
             chunk = omptape_refill_wait(shm);
     }
     if (chunk == OMPTAPE_NO_CHUNK) {
         if (index >= 0) {
             atomic_fetch_sub(&shm->live_threads, 1);
-            omptape_pool_give_slot(shm, (uint32_t)index);
+            omptape_pool_free_slot(shm, (uint32_t)index);
         }
         atomic_fetch_add(&shm->dropped_records, 1);
         omptape_writer_monitor_wake(shm, true);

@@ -18,9 +18,9 @@ enum { CHUNKS_PER_WAKE = 8 };
 /* The cost of records is measured in one of this many chunks. */
 enum { CHUNKS_PER_TIMING = 8 };
 
-/* Detects that a thread waits for a chunk that will never come. A program that overwrites the pool's lists loses its chunks. An idle
- * writer then returns none, and thread and writer would wait for each other. A writer that waits for a disk
- * is not asleep. */
+/* Detects that a thread waits for a chunk that will never come. A program that overwrites the pool's lists
+ * loses its chunks. An idle writer then returns none, and thread and writer would wait for each other. A
+ * writer that waits for a disk is not asleep. */
 struct stuck_wait {
     uint32_t freed;    /* The value of `freed` at the last check. */
     unsigned idle;     /* Checks since it changed that found the writer asleep. */
@@ -51,7 +51,7 @@ uint32_t omptape_refill_wait(struct omptape_shm *shm)
     atomic_fetch_add(&shm->chunk_waiters, 1);
     for (bool waited = false;; waited = true) {
         uint32_t seen = atomic_load(&shm->freed);
-        number = omptape_pool_take(shm);
+        number = omptape_pool_alloc_chunk(shm);
         if (number != OMPTAPE_NO_CHUNK || is_stuck(shm, &wait, seen))
             break;
         if (atomic_load(&shm->program_state) != OMPTAPE_PROGRAM_RUNNING ||
@@ -131,7 +131,7 @@ uint64_t *omptape_refill(struct omptape_shm *shm, struct omptape_slot *slot, enu
     uint32_t number = OMPTAPE_NO_CHUNK;
 
     if (shm != NULL)
-        number = omptape_pool_take(shm);
+        number = omptape_pool_alloc_chunk(shm);
     if (shm != NULL && number == OMPTAPE_NO_CHUNK && !slot->wait_failed &&
         shm->policy != OMPTAPE_POLICY_DROP) {
         stalled_since = omptape_clock_now();

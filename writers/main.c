@@ -247,7 +247,7 @@ static void follow_program(struct omptape_writer *writer, const struct omptape_w
         follow_rights(writer, rights, watch, output, false);
         const uint64_t most = omptape_clock_sync_serve(clock_sync, writer, output);
         omptape_recorder_serve(recorder, writer, output);
-        omptape_consumer_make_pages(&writer->consumer);
+        omptape_consumer_populate_chunks(&writer->consumer);
         omptape_observe_switches(writer);
         /* The reading must be taken before the events since the last reading are written, because it may
          * have to be inserted between them. */

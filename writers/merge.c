@@ -258,7 +258,7 @@ static bool only_delivers(struct omptape_thread *thread, const struct omptape_re
 
 static bool gave_enough_back(const struct omptape_writer *writer)
 {
-    return writer->stop_at_given != 0 && writer->consumer.chunks_given >= writer->stop_at_given;
+    return writer->stop_at_given != 0 && writer->consumer.chunks_returned >= writer->stop_at_given;
 }
 
 /* Returns true if the record begins a member of a team that is already formed. */

@@ -51,7 +51,7 @@ struct omptape_merge_result omptape_recorder_pass(struct omptape_writer *writer)
     uint64_t keep = chunks_to_keep(writer);
     if (used <= keep)
         return (struct omptape_merge_result){.blocked = false};
-    writer->stop_at_given = writer->consumer.chunks_given + (used - keep);
+    writer->stop_at_given = writer->consumer.chunks_returned + (used - keep);
     struct omptape_merge_result result = omptape_merge_pass(writer);
     writer->stop_at_given = 0;
     return result;

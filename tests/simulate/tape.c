@@ -132,11 +132,11 @@ static size_t words_of_chunk(const uint64_t *words, size_t left)
 static void lay_out(struct omptape_shm *shm, const struct tape_stream *stream)
 {
     struct omptape_chunk *last = NULL;
-    const int32_t index = omptape_pool_take_slot(shm);
+    const int32_t index = omptape_pool_alloc_slot(shm);
     must(index == (int32_t)stream->index, "a slot");
     struct omptape_shared_slot *slot = omptape_shm_slot(shm, (uint32_t)index);
     for (size_t at = 0, count; at < stream->used; at += count) {
-        const uint32_t number = omptape_pool_take(shm);
+        const uint32_t number = omptape_pool_alloc_chunk(shm);
         must(number != OMPTAPE_NO_CHUNK, "a chunk");
         struct omptape_chunk *chunk = omptape_shm_chunk(shm, number);
         count = words_of_chunk(stream->words + at, stream->used - at);

@@ -131,10 +131,10 @@ const struct omptape_record *session_next(struct session *session, struct omptap
     return record;
 }
 
-const struct omptape_record *session_look(struct session *session, struct omptape_ahead *ahead)
+const struct omptape_record *session_look(struct session *session, struct omptape_lookahead *ahead)
 {
     static union omptape_record_head head;
-    return omptape_consumer_look(&session->consumer, ahead, &head) ? &head.record : NULL;
+    return omptape_consumer_lookahead_next(&session->consumer, ahead, &head) ? &head.record : NULL;
 }
 
 uint64_t session_random(uint64_t *state)

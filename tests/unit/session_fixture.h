@@ -43,7 +43,7 @@ struct omptape_stream *session_stream(struct session *session, uint32_t slot);
 /* Reads the next record of a stream; NULL: none. Valid until the next call. */
 const struct omptape_record *session_next(struct session *session, struct omptape_stream *stream);
 /* How the next record of a look begins, until the next call; NULL: there is none. */
-const struct omptape_record *session_look(struct session *session, struct omptape_ahead *ahead);
+const struct omptape_record *session_look(struct session *session, struct omptape_lookahead *ahead);
 
 /* A pseudo-random number (xorshift64*); *state must not be 0. Any thread with its own state. */
 uint64_t session_random(uint64_t *state);

@@ -101,11 +101,11 @@ static bool will_count(const struct omptape_writer *writer, uint32_t slot,
 /* Adds the member if the begin of its implicit task is near the head of this slot's stream. */
 static bool look_ahead(struct omptape_writer *writer, struct omptape_team *team, uint32_t slot)
 {
-    struct omptape_ahead ahead = omptape_consumer_ahead(&writer->consumer.streams[slot]);
+    struct omptape_lookahead ahead = omptape_consumer_lookahead(&writer->consumer.streams[slot]);
     for (unsigned i = 0; i < LOOK_AHEAD_RECORDS; i++) {
         union omptape_record_head head;
         const struct omptape_record *record = &head.record;
-        if (!omptape_consumer_look(&writer->consumer, &ahead, &head))
+        if (!omptape_consumer_lookahead_next(&writer->consumer, &ahead, &head))
             return false;
         if (record->kind != OMPTAPE_IMPLICIT_BEGIN || record->words < 4 || record->p[0] != team->id)
             continue;

@@ -298,14 +298,14 @@ static void check_lists(void)
     memset(seen, 0, sizeof(seen));
     atomic_store(&session.shm->fresh_chunks, session.shm->chunk_count);
     for (uint32_t i = 0; i < chunks; i++) {
-        uint32_t chunk = omptape_pool_take(session.shm);
+        uint32_t chunk = omptape_pool_alloc_chunk(session.shm);
         if (chunk == OMPTAPE_NO_CHUNK || chunk > chunks || seen[chunk])
             fail("a chunk is lost or doubled", &nowhere);
         seen[chunk] = true;
     }
     memset(seen, 0, sizeof(seen));
     for (uint32_t i = 0; i < slots; i++) {
-        int32_t slot = omptape_pool_take_slot(session.shm);
+        int32_t slot = omptape_pool_alloc_slot(session.shm);
         if (slot < 0 || (uint32_t)slot >= slots || seen[slot])
             fail("a slot is lost or doubled", &nowhere);
         seen[slot] = true;

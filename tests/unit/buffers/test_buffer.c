@@ -49,36 +49,36 @@ static void test_pool_hands_out_each_chunk_once(void **state)
     (void)state;
     bool seen[CHUNKS + 1] = {false};
     for (unsigned i = 0; i < CHUNKS; i++) {
-        uint32_t chunk = omptape_pool_take(session.shm);
+        uint32_t chunk = omptape_pool_alloc_chunk(session.shm);
         assert_in_range(chunk, 1, CHUNKS);
         assert_false(seen[chunk]);
         seen[chunk] = true;
     }
-    assert_int_equal(omptape_pool_take(session.shm), OMPTAPE_NO_CHUNK);
+    assert_int_equal(omptape_pool_alloc_chunk(session.shm), OMPTAPE_NO_CHUNK);
 }
 
 static void test_pool_takes_back_what_it_gave(void **state)
 {
     (void)state;
-    uint32_t first = omptape_pool_take(session.shm);
-    uint32_t second = omptape_pool_take(session.shm);
-    omptape_pool_give(session.shm, first);
-    omptape_pool_give(session.shm, second);
+    uint32_t first = omptape_pool_alloc_chunk(session.shm);
+    uint32_t second = omptape_pool_alloc_chunk(session.shm);
+    omptape_pool_free_chunk(session.shm, first);
+    omptape_pool_free_chunk(session.shm, second);
     /* Warm ones first, the warmest of all before the others. */
-    assert_int_equal(omptape_pool_take(session.shm), second);
-    assert_int_equal(omptape_pool_take(session.shm), first);
-    assert_int_equal(omptape_pool_take(session.shm), 3);
+    assert_int_equal(omptape_pool_alloc_chunk(session.shm), second);
+    assert_int_equal(omptape_pool_alloc_chunk(session.shm), first);
+    assert_int_equal(omptape_pool_alloc_chunk(session.shm), 3);
 }
 
 static void test_pool_knows_how_much_is_used(void **state)
 {
     (void)state;
-    uint32_t first = omptape_pool_take(session.shm);
-    uint32_t second = omptape_pool_take(session.shm);
+    uint32_t first = omptape_pool_alloc_chunk(session.shm);
+    uint32_t second = omptape_pool_alloc_chunk(session.shm);
     assert_int_equal(omptape_pool_used(session.shm), 2);
-    omptape_pool_give(session.shm, first);
+    omptape_pool_free_chunk(session.shm, first);
     assert_int_equal(omptape_pool_used(session.shm), 1);
-    omptape_pool_give(session.shm, second);
+    omptape_pool_free_chunk(session.shm, second);
     assert_int_equal(omptape_pool_used(session.shm), 0);
     /* The program overwrote the list: a circle, and a chunk that there is not. */
     atomic_store(omptape_shm_link(session.shm, first), second);
@@ -96,13 +96,13 @@ static void test_live_threads_raise_the_limit(void **state)
     assert_true(count > CHUNKS + 3);
     atomic_store(&session.shm->live_threads, 3);
     while (taken < CHUNKS + 3)
-        assert_int_equal(omptape_pool_take(session.shm), ++taken);
-    assert_int_equal(omptape_pool_take(session.shm), OMPTAPE_NO_CHUNK);
+        assert_int_equal(omptape_pool_alloc_chunk(session.shm), ++taken);
+    assert_int_equal(omptape_pool_alloc_chunk(session.shm), OMPTAPE_NO_CHUNK);
     /* Never beyond the memory. */
     atomic_store(&session.shm->live_threads, UINT32_MAX);
     while (taken < count)
-        assert_int_equal(omptape_pool_take(session.shm), ++taken);
-    assert_int_equal(omptape_pool_take(session.shm), OMPTAPE_NO_CHUNK);
+        assert_int_equal(omptape_pool_alloc_chunk(session.shm), ++taken);
+    assert_int_equal(omptape_pool_alloc_chunk(session.shm), OMPTAPE_NO_CHUNK);
 }
 
 static void test_ended_threads_do_not(void **state)
@@ -127,21 +127,21 @@ static void test_current_chunks_do_not_count(void **state)
     for (unsigned i = 0; i < THREADS; i++)
         assert_non_null(session_new_thread());
     for (unsigned i = 0; i < CHUNKS; i++)
-        assert_int_not_equal(omptape_pool_take(session.shm), OMPTAPE_NO_CHUNK);
-    assert_int_equal(omptape_pool_take(session.shm), OMPTAPE_NO_CHUNK);
+        assert_int_not_equal(omptape_pool_alloc_chunk(session.shm), OMPTAPE_NO_CHUNK);
+    assert_int_equal(omptape_pool_alloc_chunk(session.shm), OMPTAPE_NO_CHUNK);
 }
 
 static void test_slots_are_all_used_and_come_back(void **state)
 {
     (void)state;
     for (int32_t i = 0; i < OMPTAPE_MAX_SLOTS; i++)
-        assert_int_equal(omptape_pool_take_slot(session.shm), i);
-    assert_int_equal(omptape_pool_take_slot(session.shm), -1);
-    omptape_pool_give_slot(session.shm, 0);
-    omptape_pool_give_slot(session.shm, OMPTAPE_MAX_SLOTS - 1);
-    assert_int_equal(omptape_pool_take_slot(session.shm), OMPTAPE_MAX_SLOTS - 1);
-    assert_int_equal(omptape_pool_take_slot(session.shm), 0);
-    assert_int_equal(omptape_pool_take_slot(session.shm), -1);
+        assert_int_equal(omptape_pool_alloc_slot(session.shm), i);
+    assert_int_equal(omptape_pool_alloc_slot(session.shm), -1);
+    omptape_pool_free_slot(session.shm, 0);
+    omptape_pool_free_slot(session.shm, OMPTAPE_MAX_SLOTS - 1);
+    assert_int_equal(omptape_pool_alloc_slot(session.shm), OMPTAPE_MAX_SLOTS - 1);
+    assert_int_equal(omptape_pool_alloc_slot(session.shm), 0);
+    assert_int_equal(omptape_pool_alloc_slot(session.shm), -1);
 }
 
 static void test_nothing_attaches_without_a_session(void **state)
@@ -297,8 +297,8 @@ static void test_chunks_follow_each_other(void **state)
     assert_null(session_next(&session, stream));
     /* All but the current chunk are back. */
     for (unsigned i = 0; i < CHUNKS_OF_ONE - 1; i++)
-        assert_int_not_equal(omptape_pool_take(session.shm), OMPTAPE_NO_CHUNK);
-    assert_int_equal(omptape_pool_take(session.shm), OMPTAPE_NO_CHUNK);
+        assert_int_not_equal(omptape_pool_alloc_chunk(session.shm), OMPTAPE_NO_CHUNK);
+    assert_int_equal(omptape_pool_alloc_chunk(session.shm), OMPTAPE_NO_CHUNK);
 }
 
 static void test_chunk_filled_to_the_last_word(void **state)
@@ -332,7 +332,7 @@ static void test_looking_ahead_reads_nothing(void **state)
 
     struct omptape_stream *stream = session_stream(&session, slot->index);
     for (int round = 0; round < 2; round++) {
-        struct omptape_ahead ahead = omptape_consumer_ahead(stream);
+        struct omptape_lookahead ahead = omptape_consumer_lookahead(stream);
         assert_int_equal(session_look(&session, &ahead)->kind, OMPTAPE_THREAD_BEGIN);
         for (uint64_t i = 0; i < RECORDS; i++)
             assert_true(session_is(session_look(&session, &ahead), 4, i));
@@ -340,7 +340,7 @@ static void test_looking_ahead_reads_nothing(void **state)
     }
     assert_non_null(session_next(&session, stream));
     for (uint64_t i = 0; i < RECORDS; i++) {
-        struct omptape_ahead ahead = omptape_consumer_ahead(stream);
+        struct omptape_lookahead ahead = omptape_consumer_lookahead(stream);
         assert_true(session_is(session_look(&session, &ahead), 4, i));
         assert_true(session_is(session_next(&session, stream), 4, i));
     }
@@ -459,7 +459,7 @@ static void test_thread_without_room_is_counted(void **state)
     assert_null(session_new_thread());
     assert_int_equal(atomic_load(&session.shm->dropped_records), 1);
     /* Its slot is not lost. */
-    omptape_pool_give(session.shm, 1);
+    omptape_pool_free_chunk(session.shm, 1);
     assert_int_equal(session_new_thread()->index, 0);
 }
 

@@ -101,7 +101,7 @@ static void test_links_lead_nowhere(void **state)
     uint64_t put = fill(slot, 2);
     struct omptape_stream *stream = session_stream(&session, slot->index);
     for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
-        struct omptape_ahead ahead = omptape_consumer_ahead(stream);
+        struct omptape_lookahead ahead = omptape_consumer_lookahead(stream);
         uint64_t seen = 0;
         atomic_store(&omptape_shm_chunk(session.shm, 1)->next, links[i]);
         while (session_look(&session, &ahead) != NULL)
@@ -127,7 +127,7 @@ static void expect_circle_ends(uint32_t length)
     read_rest(stream);
     /* And where there is nothing to read in it. */
     atomic_store(&stream->chunk->next, stream->chunk->number);
-    struct omptape_ahead ahead = omptape_consumer_ahead(stream);
+    struct omptape_lookahead ahead = omptape_consumer_lookahead(stream);
     assert_null(session_look(&session, &ahead));
     read_rest(stream);
 }
@@ -207,7 +207,7 @@ static void test_record_at_the_last_word(void **state)
     last->words = 3;
     atomic_store(&slot->chunk->committed, ROOM_BYTES);
     struct omptape_stream *stream = session_stream(&session, slot->index);
-    struct omptape_ahead ahead = omptape_consumer_ahead(stream);
+    struct omptape_lookahead ahead = omptape_consumer_lookahead(stream);
     while (session_look(&session, &ahead) != NULL) {
     }
     read_rest(stream);
@@ -283,7 +283,7 @@ static void use_consumer(uint64_t *random)
         struct omptape_stream *stream = &session.consumer.streams[i];
         if (!stream->active)
             continue;
-        struct omptape_ahead ahead = omptape_consumer_ahead(stream);
+        struct omptape_lookahead ahead = omptape_consumer_lookahead(stream);
         for (unsigned k = 0; k < 16 && session_look(&session, &ahead) != NULL; k++) {
         }
         for (uint64_t k = session_random(random) % 5000; k > 0 && session_next(&session, stream) != NULL;

@@ -83,8 +83,8 @@ static void test_pages_ahead_are_made_as_far_as_possible(void **state)
 {
     (void)state;
     leave_memory(session.shm->chunks_offset + CHUNKS_THERE * OMPTAPE_CHUNK_BYTES);
-    omptape_consumer_make_pages(&session.consumer);
-    assert_int_equal(session.consumer.chunks_made, CHUNKS_THERE);
+    omptape_consumer_populate_chunks(&session.consumer);
+    assert_int_equal(session.consumer.chunks_populated, CHUNKS_THERE);
 }
 
 static void test_thread_whose_slot_is_refused_is_counted(void **state)

@@ -110,7 +110,7 @@ static bool find_path(const char *name, uintptr_t begin, char *path, size_t byte
     return found || join_current(name, path, bytes);
 }
 
-enum { MOST_MODULES = 4096, PAGE = 4096, MOST_NEW = 64, TEXT_WORDS = MODULE_PATH_BYTES / 8 };
+enum { MAX_MODULES = 4096, PAGE = 4096, MAX_NEW = 64, TEXT_WORDS = MODULE_PATH_BYTES / 8 };
 
 /* A module that was recorded for the writer. Only the last two fields change. */
 struct known_module {
@@ -126,7 +126,7 @@ struct known_module {
 struct omptape_main_code omptape_main_code;
 
 /* The entries below `known_count` are complete. */
-static struct known_module known[MOST_MODULES];
+static struct known_module known[MAX_MODULES];
 static atomic_uint known_count;
 static atomic_flag changing = ATOMIC_FLAG_INIT;
 
@@ -218,7 +218,7 @@ static struct known_module *find_known(const struct code_search *search, uint64_
 static struct known_module *add_module(const struct code_search *search, uint64_t name)
 {
     unsigned count = atomic_load_explicit(&known_count, memory_order_relaxed);
-    if (count == MOST_MODULES)
+    if (count == MAX_MODULES)
         return NULL;
     struct known_module *module = &known[count];
     module->begin = search->begin;
@@ -307,7 +307,7 @@ struct object_search {
     unsigned skipped; /* How many modules at the front of the list are skipped. */
     unsigned index;
     unsigned count;
-    uintptr_t code[MOST_NEW];
+    uintptr_t code[MAX_NEW];
 };
 
 static int collect_new(struct dl_phdr_info *object, size_t size, void *data)
@@ -316,7 +316,7 @@ static int collect_new(struct dl_phdr_info *object, size_t size, void *data)
     (void)size;
     if (search->index++ < search->skipped)
         return 0;
-    for (unsigned i = 0; i < object->dlpi_phnum && search->count < MOST_NEW; i++)
+    for (unsigned i = 0; i < object->dlpi_phnum && search->count < MAX_NEW; i++)
         if (object->dlpi_phdr[i].p_type == PT_LOAD && (object->dlpi_phdr[i].p_flags & PF_X) != 0)
             search->code[search->count++] = object->dlpi_addr + object->dlpi_phdr[i].p_vaddr;
     return 0;

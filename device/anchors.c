@@ -18,7 +18,7 @@ static const uint64_t shortest_ns = 100000;
 
 /* Limits on the readings and the time (ns) for one anchor of a slow clock. The first of each pair applies
  * while the program runs, the second when a device is opened or closed. */
-enum { MOST_TRIES = 64, MOST_THOROUGH_TRIES = 256 };
+enum { MAX_TRIES = 64, MAX_THOROUGH_TRIES = 256 };
 static const uint64_t patience_ns = 100000;
 static const uint64_t long_patience_ns = 2000000;
 
@@ -144,7 +144,7 @@ static unsigned read_clock(const struct omptape_traced_device *device, bool thor
                            struct anchor_reading *readings)
 {
     uint64_t until = omptape_clock_raw_ns() + (thorough ? long_patience_ns : patience_ns);
-    unsigned most = thorough ? MOST_THOROUGH_TRIES : MOST_TRIES;
+    unsigned most = thorough ? MAX_THOROUGH_TRIES : MAX_TRIES;
     unsigned count = 0;
     for (unsigned i = 0; i < most && (i < OMPTAPE_ANCHOR_READINGS || omptape_clock_raw_ns() < until); i++) {
         struct anchor_reading reading;

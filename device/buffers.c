@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 /* The limit on the bytes of all buffers. For large buffers the limit on their count applies. */
-#define MOST_BYTES (UINT64_C(256) << 20)
-enum { FEWEST_BUFFERS = 16 };
+#define MAX_BYTES (UINT64_C(256) << 20)
+enum { MIN_BUFFERS = 16 };
 /* How many free buffers are not reused yet: RESTING, or an eighth of all if that is more. */
 enum { RESTING = 4, RESTING_SHIFT = 3 };
 /* How many delivered ranges of a buffer are remembered. */
@@ -79,11 +79,11 @@ int omptape_device_buffers_prepare(size_t bytes)
         return 0;
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t buffer_bytes = round_up(bytes, page);
-    uint64_t count = MOST_BYTES / buffer_bytes;
+    uint64_t count = MAX_BYTES / buffer_bytes;
     struct device_arena *none = NULL;
     struct device_arena *arena = NULL;
-    if (count < FEWEST_BUFFERS)
-        count = FEWEST_BUFFERS;
+    if (count < MIN_BUFFERS)
+        count = MIN_BUFFERS;
     /* Address space may be limited (ulimit -v): fewer buffers are better than none. */
     for (; count > 0 && arena == NULL; count /= 2)
         arena = reserve_arena(buffer_bytes, (uint32_t)count, page);

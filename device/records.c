@@ -245,7 +245,7 @@ static size_t readable_text(struct readable *readable, const char *text, size_t 
 }
 
 enum { OMPT_FIXED = 3, NATIVE_FIXED = 9, SMALLEST_RECORD = 8 };
-enum { MOST_NAME_WORDS = OMPTAPE_RECORD_MAX_WORDS - OMPTAPE_RECORD_HEADER_WORDS - NATIVE_FIXED };
+enum { MAX_NAME_WORDS = OMPTAPE_RECORD_MAX_WORDS - OMPTAPE_RECORD_HEADER_WORDS - NATIVE_FIXED };
 
 struct record_walk {
     const struct omptape_interface *calls;
@@ -332,8 +332,8 @@ static void take_ompt(struct record_walk *walk, ompt_buffer_cursor_t cursor)
 static void put_native(struct record_walk *walk, const ompt_record_abstract_t *abstract,
                        const struct omptape_record_detail *detail, const char *name, size_t length)
 {
-    uint64_t text[MOST_NAME_WORDS];
-    size_t text_words = omptape_producer_text(text, MOST_NAME_WORDS, name, length);
+    uint64_t text[MAX_NAME_WORDS];
+    size_t text_words = omptape_producer_text(text, MAX_NAME_WORDS, name, length);
     size_t words = OMPTAPE_RECORD_HEADER_WORDS + NATIVE_FIXED + text_words;
     struct omptape_slot *slot;
     unsigned a = ((unsigned)abstract->rclass & 0xffU) | ((unsigned)detail->activity << 8);
@@ -389,7 +389,7 @@ static void take_native(struct record_walk *walk, ompt_buffer_cursor_t cursor)
     bool detailed = walk->calls->get_record_detail != NULL &&
                     walk->calls->get_record_detail(walk->range->buffer, cursor, &detail);
     const char *name = detailed ? detail.name : abstract.type;
-    size_t most = MOST_NAME_WORDS * sizeof(uint64_t);
+    size_t most = MAX_NAME_WORDS * sizeof(uint64_t);
     size_t length = !detailed ? readable_text(&walk->readable, name, most) : detail.name != NULL ? most : 0;
     note_time(walk, abstract.start_time);
     note_time(walk, abstract.end_time);

@@ -14,14 +14,14 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_DEVICES = 256 };
+enum { MAX_DEVICES = 256 };
 /* Reading a clock never takes this long; the reading thread must have been stopped. */
 static const uint64_t patience_ns = 100000000;
 
 _Atomic uint64_t omptape_tracing_anchor_due = UINT64_MAX;
 
 /* Each opening uses a new entry, so that late calls find their own one. */
-static struct omptape_traced_device devices[MOST_DEVICES];
+static struct omptape_traced_device devices[MAX_DEVICES];
 static _Atomic uint32_t device_count;
 static _Atomic bool abandoned;
 static _Atomic bool paused;
@@ -43,7 +43,7 @@ bool omptape_tracing_is_wanted(void)
 static uint32_t count_of_devices(void)
 {
     uint32_t count = atomic_load_explicit(&device_count, memory_order_acquire);
-    return count < MOST_DEVICES ? count : MOST_DEVICES;
+    return count < MAX_DEVICES ? count : MAX_DEVICES;
 }
 
 static bool is_open(const struct omptape_traced_device *device)
@@ -65,7 +65,7 @@ static struct omptape_traced_device *new_device(int number, ompt_device_t *point
                                                 const struct omptape_interface *calls)
 {
     uint32_t index = atomic_fetch_add(&device_count, 1);
-    if (index >= MOST_DEVICES)
+    if (index >= MAX_DEVICES)
         return NULL;
     struct omptape_traced_device *device = &devices[index];
     device->number = number;
@@ -77,11 +77,11 @@ static struct omptape_traced_device *new_device(int number, ompt_device_t *point
 static void put_tracing(int number, enum omptape_device_producer producer, const char *why,
                         const char *description)
 {
-    enum { MOST_WORDS = OMPTAPE_RECORD_MAX_WORDS - OMPTAPE_RECORD_HEADER_WORDS };
+    enum { MAX_WORDS = OMPTAPE_RECORD_MAX_WORDS - OMPTAPE_RECORD_HEADER_WORDS };
     enum { WHY_WORDS = 15 };
-    uint64_t text[MOST_WORDS];
+    uint64_t text[MAX_WORDS];
     size_t used = omptape_producer_text(text, WHY_WORDS, why, SIZE_MAX);
-    used += omptape_producer_text(text + used, MOST_WORDS - used, description, SIZE_MAX);
+    used += omptape_producer_text(text + used, MAX_WORDS - used, description, SIZE_MAX);
     omptape_producer_put_words(omptape_delivery_slot(OMPTAPE_DEVICE_TRACING), OMPTAPE_DEVICE_TRACING,
                                (unsigned)producer, (uint32_t)number, text, used);
 }

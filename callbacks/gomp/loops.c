@@ -264,19 +264,19 @@ void omptape_GOMP_single_copy_end(void *data)
 }
 
 /* An upper limit for n in ordered(n); real loops have far fewer dimensions. */
-enum { MOST_DIMENSIONS = 64, FEW_DIMENSIONS = 6 };
+enum { MAX_DIMENSIONS = 64, FEW_DIMENSIONS = 6 };
 
 static unsigned dimensions_of_loop(void)
 {
     const struct omptape_slot *slot = omptape_producer_slot;
     const unsigned dimensions = slot != NULL ? slot->gomp.dimensions : 0;
-    return dimensions < MOST_DIMENSIONS ? dimensions : MOST_DIMENSIONS;
+    return dimensions < MAX_DIMENSIONS ? dimensions : MAX_DIMENSIONS;
 }
 
 static void put_iteration(const uint64_t *iteration, unsigned dimensions, ompt_dependence_type_t type)
 {
     const struct omptape_slot *slot = omptape_producer_slot;
-    ompt_dependence_t list[MOST_DIMENSIONS];
+    ompt_dependence_t list[MAX_DIMENSIONS];
     if (slot == NULL || dimensions == 0 || !OMPTAPE_GOMP_WANTS(dependences))
         return;
     ompt_data_t task = {.value = slot->gomp.task};
@@ -291,7 +291,7 @@ static void put_iteration(const uint64_t *iteration, unsigned dimensions, ompt_d
     void omptape_##name(type *counts)                                                                        \
     {                                                                                                        \
         OMPTAPE_GOMP_ENTER(name, counts);                                                                    \
-        uint64_t iteration[MOST_DIMENSIONS];                                                                 \
+        uint64_t iteration[MAX_DIMENSIONS];                                                                  \
         const unsigned dimensions = dimensions_of_loop();                                                    \
         for (unsigned i = 0; i < dimensions; i++)                                                            \
             iteration[i] = (uint64_t)counts[i];                                                              \
@@ -311,10 +311,10 @@ POST(GOMP_doacross_ull_post, unsigned long long)
         OMPTAPE_GOMP_FIND(name);                                                                             \
         (void)site;                                                                                          \
         const unsigned known = dimensions_of_loop();                                                         \
-        const unsigned dimensions = known > 0 ? known : MOST_DIMENSIONS;                                     \
-        const unsigned passed = dimensions <= FEW_DIMENSIONS ? FEW_DIMENSIONS : MOST_DIMENSIONS;             \
-        type x[MOST_DIMENSIONS];                                                                             \
-        uint64_t iteration[MOST_DIMENSIONS];                                                                 \
+        const unsigned dimensions = known > 0 ? known : MAX_DIMENSIONS;                                      \
+        const unsigned passed = dimensions <= FEW_DIMENSIONS ? FEW_DIMENSIONS : MAX_DIMENSIONS;              \
+        type x[MAX_DIMENSIONS];                                                                              \
+        uint64_t iteration[MAX_DIMENSIONS];                                                                  \
         va_list list;                                                                                        \
         va_start(list, first);                                                                               \
         for (unsigned i = 0; i < passed; i++) {                                                              \

@@ -16,15 +16,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_RUNTIMES = 16, MOST_CALLERS = 512 };
+enum { MAX_RUNTIMES = 16, MAX_CALLERS = 512 };
 
 static const char *const names[] = {
 #define NAME(name, ...) #name,
     OMPTAPE_GOMP_WRAPPED(NAME) OMPTAPE_GOMP_ASKED(NAME)};
 
-static struct omptape_gomp_runtime runtimes[MOST_RUNTIMES];
+static struct omptape_gomp_runtime runtimes[MAX_RUNTIMES];
 static unsigned runtime_count;
-static struct omptape_gomp_caller callers[MOST_CALLERS];
+static struct omptape_gomp_caller callers[MAX_CALLERS];
 static atomic_uint caller_count;
 /* The lock for searching and for adding to the two lists. */
 static atomic_flag searching = ATOMIC_FLAG_INIT;
@@ -146,8 +146,8 @@ static void *find_real(const struct module *module, const char *name)
 
 static struct omptape_gomp_runtime *add_runtime(const Dl_info *info)
 {
-    if (runtime_count == MOST_RUNTIMES)
-        return &runtimes[MOST_RUNTIMES - 1];
+    if (runtime_count == MAX_RUNTIMES)
+        return &runtimes[MAX_RUNTIMES - 1];
     struct omptape_gomp_runtime *runtime = &runtimes[runtime_count++];
     runtime->base = (uintptr_t)info->dli_fbase;
     runtime->path = info->dli_fname;
@@ -192,7 +192,7 @@ static unsigned find_place(const struct module *module)
     while (i < count && (callers[i].begin >= module->begin + module->bytes ||
                          module->begin >= callers[i].begin + callers[i].bytes))
         i++;
-    return i < MOST_CALLERS ? i : MOST_CALLERS - 1;
+    return i < MAX_CALLERS ? i : MAX_CALLERS - 1;
 }
 
 static const struct omptape_gomp_caller *add_caller(uintptr_t address, uint64_t name,

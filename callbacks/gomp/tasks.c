@@ -19,33 +19,33 @@
 /* Tasks with a detach clause, which complete when their function has returned and their event is
  * fulfilled. */
 
-enum { MOST_EVENTS = 1024 };
+enum { MAX_EVENTS = 1024 };
 
 static struct {
     uint64_t event; /* Address of the task's event; 0 if the entry is free. */
     uint64_t task;  /* Identity of the task; 0 if the task has not begun. */
     bool fulfilled;
     bool returned;
-} events[MOST_EVENTS];
+} events[MAX_EVENTS];
 
 static unsigned used; /* Entries that were ever used. */
 
 static atomic_flag changing = ATOMIC_FLAG_INIT;
 
-/* Returns the index of the event's entry, and creates the entry if there is none. Returns MOST_EVENTS if the
+/* Returns the index of the event's entry, and creates the entry if there is none. Returns MAX_EVENTS if the
  * table is full. */
 static unsigned find(uint64_t event)
 {
-    unsigned place = MOST_EVENTS;
+    unsigned place = MAX_EVENTS;
     for (unsigned i = 0; i < used; i++) {
         if (events[i].event == event)
             return i;
         if (events[i].event == 0)
             place = i;
     }
-    if (place == MOST_EVENTS && used < MOST_EVENTS)
+    if (place == MAX_EVENTS && used < MAX_EVENTS)
         place = used++;
-    if (place < MOST_EVENTS) {
+    if (place < MAX_EVENTS) {
         events[place].event = event;
         events[place].task = 0;
         events[place].fulfilled = false;
@@ -59,7 +59,7 @@ static void gomp_detach_begins(uint64_t event, uint64_t task)
 {
     omptape_gomp_hold(&changing);
     const unsigned place = find(event);
-    if (place < MOST_EVENTS)
+    if (place < MAX_EVENTS)
         events[place].task = task;
     omptape_gomp_release(&changing);
 }
@@ -71,7 +71,7 @@ static bool gomp_detach_ends(uint64_t event, uint64_t task)
     (void)task;
     omptape_gomp_hold(&changing);
     const unsigned place = find(event);
-    if (place < MOST_EVENTS) {
+    if (place < MAX_EVENTS) {
         over = events[place].fulfilled;
         events[place].returned = true;
         if (over)
@@ -88,8 +88,8 @@ static bool fulfill(uint64_t event, uint64_t *task)
     bool over = false;
     omptape_gomp_hold(&changing);
     const unsigned place = find(event);
-    *task = place < MOST_EVENTS ? events[place].task : 0;
-    if (place < MOST_EVENTS) {
+    *task = place < MAX_EVENTS ? events[place].task : 0;
+    if (place < MAX_EVENTS) {
         over = events[place].returned;
         events[place].fulfilled = true;
         if (over)

@@ -15,7 +15,7 @@
 #include <limits.h>
 #include <stddef.h>
 
-enum { MOST_COMMS = 1 << 15, MOST_MEETINGS = 1 << 12 };
+enum { MAX_COMMS = 1 << 15, MAX_MEETINGS = 1 << 12 };
 /* Start values of identities: MPI_COMM_WORLD, MPI_COMM_SELF, communicators across worlds, communicators made
  * of groups alone, and partitioned messages. */
 enum { FOR_PARTITIONED = 5 };
@@ -34,7 +34,7 @@ static uint32_t numbers = OMPTAPE_MPI_FIRST_COMM;
  * `recording`. */
 static uint32_t world_rank;
 static uint32_t world_size; /* 0 until it is recorded. */
-static struct omptape_mpi_handles handles = {.most = MOST_COMMS, .bytes = sizeof(struct omptape_mpi_comm)};
+static struct omptape_mpi_handles handles = {.most = MAX_COMMS, .bytes = sizeof(struct omptape_mpi_comm)};
 static atomic_flag lock = ATOMIC_FLAG_INIT;
 /* Held while a record is written that other threads use as soon as it is published. Writing may wait for a
  * buffer. `lock` may be acquired while `recording` is held, never the other way round. */
@@ -268,7 +268,7 @@ bool omptape_mpi_comms_add(struct omptape_slot *slot, const struct omptape_mpi_o
 /* Counts a meeting; the caller holds `lock`. Returns false if there are too many for unification. */
 static bool count_meeting(void)
 {
-    return meetings < MOST_MEETINGS && ++meetings > 0;
+    return meetings < MAX_MEETINGS && ++meetings > 0;
 }
 
 /* Adds a communicator across worlds. Both sides compute the same identity. Several meetings may have the same

@@ -283,11 +283,11 @@ static void put_tested(const struct omptape_mpi_call *call, const struct omptape
 static void put_several(const struct omptape_mpi_call *call, const struct omptape_mpi_poll *poll,
                         const struct pending *pending)
 {
-    enum { MOST = 4 };
+    enum { MAX_PUT = 4 };
     unsigned put = 0;
     if (!is_any_under_way(pending) || !omptape_mpi_poll_must_describe(call, poll))
         return;
-    for (size_t i = 0; i < pending->count && put < MOST; i++) {
+    for (size_t i = 0; i < pending->count && put < MAX_PUT; i++) {
         const struct omptape_mpi_request *request = &pending->list[i];
         if (!is_under_way(request) || !is_begun(request) || request->kind == OMPTAPE_MPI_REQUEST_FILE)
             continue;

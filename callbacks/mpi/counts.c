@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { MOST_COUNTS = 1 << 16, MOST_PROBES = 64 };
+enum { MAX_COUNTS = 1 << 16, MAX_PROBES = 64 };
 
 struct omptape_mpi_count {
     uint64_t key; /* 0 if the entry is free. */
@@ -30,7 +30,7 @@ struct omptape_mpi_series {
 bool omptape_mpi_counts_begin(struct omptape_mpi_counts *counts)
 {
     if (counts->list == NULL)
-        counts->list = omptape_mpi_memory(MOST_COUNTS * sizeof(*counts->list));
+        counts->list = omptape_mpi_memory(MAX_COUNTS * sizeof(*counts->list));
     return counts->list != NULL;
 }
 
@@ -38,8 +38,8 @@ bool omptape_mpi_counts_begin(struct omptape_mpi_counts *counts)
 static struct omptape_mpi_count *obtain(struct omptape_mpi_counts *counts, uint64_t key)
 {
     key |= 1;
-    for (uint64_t i = 0; i < MOST_PROBES; i++) {
-        struct omptape_mpi_count *one = &counts->list[(key + i) % MOST_COUNTS];
+    for (uint64_t i = 0; i < MAX_PROBES; i++) {
+        struct omptape_mpi_count *one = &counts->list[(key + i) % MAX_COUNTS];
         if (one->key != 0 && one->key != key)
             continue;
         one->key = key;
@@ -78,7 +78,7 @@ struct omptape_mpi_turn omptape_mpi_counts_take_turn(struct omptape_mpi_counts *
     struct omptape_mpi_count *one = obtain(counts, key);
     *number = UINT32_MAX;
     if (counts->series == NULL)
-        counts->series = omptape_mpi_memory(MOST_COUNTS * sizeof(*counts->series));
+        counts->series = omptape_mpi_memory(MAX_COUNTS * sizeof(*counts->series));
     if (one == NULL || counts->series == NULL)
         return (struct omptape_mpi_turn){.first = one != NULL ? one->count++ : 0};
     const uint64_t count = one->count++;

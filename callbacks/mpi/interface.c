@@ -49,8 +49,8 @@ static bool find_openmpi(struct omptape_mpi_interface *mpi)
 static bool find_mpich(struct omptape_mpi_interface *mpi)
 {
     static const char *const names[] = {"MPICH", "Intel", "MVAPICH", "CRAY"};
-    enum { MOST_TEXT = 8192 }; /* MPI_MAX_LIBRARY_VERSION_STRING. */
-    static char text[MOST_TEXT + 1];
+    enum { MAX_TEXT = 8192 }; /* MPI_MAX_LIBRARY_VERSION_STRING. */
+    static char text[MAX_TEXT + 1];
     int length = 0;
     int (*version)(char *, int *) =
         (int (*)(char *, int *))(uintptr_t)omptape_mpi_real_symbol("PMPI_Get_library_version");

@@ -23,9 +23,9 @@ struct mpi_file {
     _Atomic uint64_t split;
 };
 
-enum { MOST_FILES = 1 << 12, NAME_WORDS = OMPTAPE_RECORD_MAX_WORDS - OMPTAPE_RECORD_HEADER_WORDS - 1 };
+enum { MAX_FILES = 1 << 12, NAME_WORDS = OMPTAPE_RECORD_MAX_WORDS - OMPTAPE_RECORD_HEADER_WORDS - 1 };
 
-static struct omptape_mpi_handles handles = {.most = MOST_FILES, .bytes = sizeof(struct mpi_file)};
+static struct omptape_mpi_handles handles = {.most = MAX_FILES, .bytes = sizeof(struct mpi_file)};
 
 static atomic_flag lock = ATOMIC_FLAG_INIT;
 

@@ -99,14 +99,14 @@ int omptape_mpi_comm_of_group(struct omptape_mpi_call *call)
 /* The last arguments are tag (text), info, error handler and new communicator. */
 int omptape_mpi_comm_of_groups(struct omptape_mpi_call *call)
 {
-    enum { MOST_BYTES = 4096 };
+    enum { MAX_BYTES = 4096 };
     const char *tag = (const char *)call->a[call->detail - 3];
     const bool entered = enter_among_members(call);
     int result;
     const intptr_t handle = omptape_mpi_pass_making(call, &result);
     if (tag != NULL)
         (void)omptape_mpi_comms_add_of_groups(call->slot, handle,
-                                              omptape_mpi_hash_bytes(tag, strnlen(tag, MOST_BYTES)));
+                                              omptape_mpi_hash_bytes(tag, strnlen(tag, MAX_BYTES)));
     leave_among_members(call, entered, handle);
     return result;
 }
@@ -175,9 +175,8 @@ int omptape_mpi_comm_free(struct omptape_mpi_call *call)
 /* Returns the hash of a port's name, which is the same at the roots of both sides; 0 if there is none. */
 static uint64_t hash_name(intptr_t text)
 {
-    enum { MOST_BYTES = 4096 };
-    return text != 0 ? omptape_mpi_hash_bytes((const char *)text, strnlen((const char *)text, MOST_BYTES))
-                     : 0;
+    enum { MAX_BYTES = 4096 };
+    return text != 0 ? omptape_mpi_hash_bytes((const char *)text, strnlen((const char *)text, MAX_BYTES)) : 0;
 }
 
 /* Describes a meeting by a socket. Both ends can query the two addresses, which determine its name and the

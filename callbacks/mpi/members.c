@@ -99,8 +99,8 @@ static int find_run(const int *list, int size, int i, int *step)
     return count;
 }
 
-enum { MOST_GROUPS = 1 << 12 };
-enum { HEAD_WORDS = 3, RUN_WORDS = 2, MOST_RUNS = 120 };
+enum { MAX_GROUPS = 1 << 12 };
+enum { HEAD_WORDS = 3, RUN_WORDS = 2, MAX_RUNS = 120 };
 
 /* A group that windows were synchronised with. */
 struct group {
@@ -115,7 +115,7 @@ static uint32_t groups_used;
 static atomic_flag lock = ATOMIC_FLAG_INIT;
 
 struct description {
-    uint64_t words[HEAD_WORDS + RUN_WORDS * MOST_RUNS];
+    uint64_t words[HEAD_WORDS + RUN_WORDS * MAX_RUNS];
     uint32_t runs;
     unsigned flags;
 };
@@ -140,7 +140,7 @@ bool omptape_mpi_members_record(struct omptape_slot *slot, const struct omptape_
     int step;
     int count;
     for (int i = 0; members != NULL && i < (int)one->size; i += count) {
-        if (description.runs == MOST_RUNS)
+        if (description.runs == MAX_RUNS)
             put = put_runs(slot, one, &description, OMPTAPE_MPI_COMM_GOES_ON) && put;
         count = find_run(members, (int)one->size, i, &step);
         uint64_t *run = description.words + HEAD_WORDS + (size_t)RUN_WORDS * description.runs++;
@@ -154,14 +154,14 @@ bool omptape_mpi_members_record(struct omptape_slot *slot, const struct omptape_
 static struct group *find_group(uint64_t identity)
 {
     if (groups == NULL)
-        groups = omptape_mpi_memory(MOST_GROUPS * sizeof(*groups));
+        groups = omptape_mpi_memory(MAX_GROUPS * sizeof(*groups));
     for (uint64_t i = identity; groups != NULL; i++) {
-        struct group *group = &groups[i % MOST_GROUPS];
+        struct group *group = &groups[i % MAX_GROUPS];
         if (group->identity == identity)
             return group;
         if (group->identity != 0)
             continue;
-        if (groups_used >= MOST_GROUPS / 2)
+        if (groups_used >= MAX_GROUPS / 2)
             return NULL;
         groups_used++;
         return group;

@@ -39,7 +39,7 @@ struct mpi_window {
  * origin. */
 typedef void omptape_mpi_operation_ended(void *data, uint64_t id, bool locally_before);
 
-enum { MOST_WINDOWS = 1 << 12, MOST_OPERATIONS = 1 << 20 };
+enum { MAX_WINDOWS = 1 << 12, MAX_OPERATIONS = 1 << 20 };
 
 struct operation {
     uint64_t id;
@@ -52,10 +52,10 @@ struct operation {
 struct operations {
     uint32_t used; /* Entries that were ever used. */
     uint32_t free;
-    struct operation list[MOST_OPERATIONS];
+    struct operation list[MAX_OPERATIONS];
 };
 
-static struct omptape_mpi_handles handles = {.most = MOST_WINDOWS, .bytes = sizeof(struct mpi_window)};
+static struct omptape_mpi_handles handles = {.most = MAX_WINDOWS, .bytes = sizeof(struct mpi_window)};
 
 /* NULL until a window is created. */
 static struct operations *operations;
@@ -148,7 +148,7 @@ static void mpi_windows_begin_operation(struct mpi_window *window, uint32_t rank
     uint32_t place = operations->free;
     if (place != 0)
         operations->free = operations->list[place - 1].next;
-    else if (operations->used < MOST_OPERATIONS)
+    else if (operations->used < MAX_OPERATIONS)
         place = ++operations->used;
     if (place != 0) {
         operations->list[place - 1] = (struct operation){.id = id, .rank = rank, .next = *list};

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-enum { OMPTAPE_MPI_MOST_ARGUMENTS = 13 };
+enum { OMPTAPE_MPI_MAX_ARGUMENTS = 13 };
 
 #define OMPTAPE_PARAMETERS_0 void
 #define OMPTAPE_PARAMETERS_1 intptr_t a

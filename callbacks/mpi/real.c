@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { MOST_BINDINGS = 8 };
+enum { MAX_BINDINGS = 8 };
 
 static _Atomic uintptr_t addresses[OMPTAPE_MPI_FUNCTIONS][2];
 
@@ -20,7 +20,7 @@ struct range {
     uintptr_t begin;
     uintptr_t end;
 };
-static struct range bindings[MOST_BINDINGS];
+static struct range bindings[MAX_BINDINGS];
 static atomic_uint binding_count;
 static atomic_bool searched;
 
@@ -138,7 +138,7 @@ static int note_binding(struct dl_phdr_info *info, size_t bytes, void *data)
     (void)data;
     if (info->dlpi_name == NULL || !is_mpi(info->dlpi_name) || !has_any(base_of(info->dlpi_name), languages))
         return 0;
-    for (unsigned i = 0; i < info->dlpi_phnum && count < MOST_BINDINGS; i++) {
+    for (unsigned i = 0; i < info->dlpi_phnum && count < MAX_BINDINGS; i++) {
         const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
         if (segment->p_type != PT_LOAD || (segment->p_flags & PF_X) == 0)
             continue;

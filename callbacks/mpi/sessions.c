@@ -8,11 +8,11 @@
 #include "callbacks/mpi/handles.h"
 #include "callbacks/mpi/interface.h"
 
-enum { MOST_SESSIONS = 64 };
+enum { MAX_SESSIONS = 64 };
 
 /* Held while a group of a session is used. */
 static atomic_flag lock = ATOMIC_FLAG_INIT;
-static intptr_t sessions[MOST_SESSIONS];
+static intptr_t sessions[MAX_SESSIONS];
 static unsigned session_count;
 static bool world;
 /* True if the end of a session may have been missed. Then no session is used any more. */
@@ -22,7 +22,7 @@ void omptape_mpi_sessions_add(intptr_t handle)
 {
     if (!omptape_mpi_lock(&lock))
         return;
-    if (session_count < MOST_SESSIONS)
+    if (session_count < MAX_SESSIONS)
         sessions[session_count++] = handle;
     omptape_mpi_unlock(&lock);
 }

@@ -24,11 +24,11 @@
 
 /* Finding the program's call site, also for calls through a language binding. */
 
-enum { PLACES = 1024, MOST_PROBES = 8, MOST_FRAMES = 32, MOST_UNWOUND = 1 << 14 };
+enum { PLACES = 1024, MAX_PROBES = 8, MAX_FRAMES = 32, MAX_UNWOUND = 1 << 14 };
 
 /* How many words of the stack are searched. There are more than this above a thread's first frame: its own
  * data or the program's environment. */
-enum { MOST_WORDS = 1 << 8 };
+enum { MAX_WORDS = 1 << 8 };
 
 enum { DISTANCE_BITS = 16 };
 
@@ -47,7 +47,7 @@ static size_t place_of(uint64_t address, size_t probe)
 
 static bool is_known(uint64_t caller)
 {
-    for (size_t i = 0; i < MOST_PROBES; i++)
+    for (size_t i = 0; i < MAX_PROBES; i++)
         if (atomic_load_explicit(&known[place_of(caller, i)], memory_order_relaxed) == caller)
             return true;
     return false;
@@ -55,7 +55,7 @@ static bool is_known(uint64_t caller)
 
 static void remember(uint64_t caller)
 {
-    for (size_t i = 0; i < MOST_PROBES; i++) {
+    for (size_t i = 0; i < MAX_PROBES; i++) {
         uint64_t free = 0;
         if (atomic_compare_exchange_strong(&known[place_of(caller, i)], &free, caller) || free == caller)
             return;
@@ -71,7 +71,7 @@ static uint64_t address_in(intptr_t word)
 /* Returns the distance for a return address in the binding, or 0 if it is unknown. */
 static size_t distance_of(uint64_t returns)
 {
-    for (size_t i = 0; i < MOST_PROBES; i++) {
+    for (size_t i = 0; i < MAX_PROBES; i++) {
         uint64_t one = atomic_load_explicit(&distances[place_of(returns, i)], memory_order_relaxed);
         if (one >> DISTANCE_BITS == returns)
             return one & ((1U << DISTANCE_BITS) - 1);
@@ -82,7 +82,7 @@ static size_t distance_of(uint64_t returns)
 static void remember_distance(uint64_t returns, size_t words)
 {
     const uint64_t one = returns << DISTANCE_BITS | words;
-    for (size_t i = 0; i < MOST_PROBES; i++) {
+    for (size_t i = 0; i < MAX_PROBES; i++) {
         _Atomic uint64_t *place = &distances[place_of(returns, i)];
         uint64_t before = atomic_load(place);
         if ((before == 0 || before >> DISTANCE_BITS == returns) &&
@@ -102,14 +102,14 @@ static bool can_unwind(void)
         if (library != NULL)
             dlclose(library);
     }
-    return atomic_load(&can) == 2 && atomic_fetch_add(&unwound, 1) < MOST_UNWOUND;
+    return atomic_load(&can) == 2 && atomic_fetch_add(&unwound, 1) < MAX_UNWOUND;
 }
 
 /* Returns the first return address outside the binding, by unwinding, or 0 if there is none. */
 static uint64_t unwind(uint64_t returns)
 {
-    void *frames[MOST_FRAMES];
-    const int count = can_unwind() ? backtrace(frames, MOST_FRAMES) : 0;
+    void *frames[MAX_FRAMES];
+    const int count = can_unwind() ? backtrace(frames, MAX_FRAMES) : 0;
     int i = 0;
     while (i < count && (uint64_t)(uintptr_t)frames[i] != returns)
         i++;
@@ -132,7 +132,7 @@ static uint64_t find_caller(uintptr_t returns, const intptr_t *frame)
         return 0;
     /* The address is on the stack, because the unwinder found it. Behind a larger frame it is unwound each
      * time. */
-    for (size_t i = 1; i < MOST_WORDS; i++) {
+    for (size_t i = 1; i < MAX_WORDS; i++) {
         if (address_in(frame[i]) != caller)
             continue;
         remember(caller);

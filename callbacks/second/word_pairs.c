@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
-enum { STACKS = 32, RETIRED = 64, SLAB_PAIRS = 4096, MOST_SLABS = 1 << 13 };
+enum { STACKS = 32, RETIRED = 64, SLAB_PAIRS = 4096, MAX_SLABS = 1 << 13 };
 
 /* The stack from which a group of threads takes pairs and to which it releases them. */
 struct stack {
@@ -21,7 +21,7 @@ struct stack {
 } __attribute__((aligned(64)));
 
 static struct stack stacks[STACKS];
-static _Atomic(struct omptape_word_pair *) slabs[MOST_SLABS];
+static _Atomic(struct omptape_word_pair *) slabs[MAX_SLABS];
 static _Atomic uint32_t slab_count;
 static struct omptape_word_pair spare; /* The pair for all words if memory is exhausted. */
 
@@ -84,7 +84,7 @@ static struct omptape_word_pair *pop_elsewhere(struct stack *own)
 static struct omptape_word_pair *add_slab(struct stack *own)
 {
     const uint32_t slab = atomic_fetch_add(&slab_count, 1);
-    struct omptape_word_pair *pairs = slab < MOST_SLABS
+    struct omptape_word_pair *pairs = slab < MAX_SLABS
                                           ? mmap(NULL, SLAB_PAIRS * sizeof(*pairs), PROT_READ | PROT_WRITE,
                                                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
                                           : MAP_FAILED;
@@ -158,7 +158,7 @@ void omptape_word_pair_end(const ompt_data_t *word)
 uint64_t omptape_word_pairs_in_use(void)
 {
     uint64_t count = 0;
-    for (uint32_t i = 0; i < atomic_load(&slab_count) && i < MOST_SLABS; i++) {
+    for (uint32_t i = 0; i < atomic_load(&slab_count) && i < MAX_SLABS; i++) {
         const struct omptape_word_pair *pairs = atomic_load(&slabs[i]);
         for (uint32_t j = 0; pairs != NULL && j < SLAB_PAIRS; j++)
             count += atomic_load(&pairs[j].in_use);

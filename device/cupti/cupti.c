@@ -202,10 +202,10 @@ void omptape_cupti_notice(void)
 static bool is_started(void)
 {
     static const struct timespec slice = {.tv_nsec = 1000000};
-    enum { MOST_SLICES = 2000 };
+    enum { MAX_SLICES = 2000 };
 
     start_cupti(true);
-    for (int i = 0; i < MOST_SLICES && atomic_load(&state) == STARTING; i++)
+    for (int i = 0; i < MAX_SLICES && atomic_load(&state) == STARTING; i++)
         nanosleep(&slice, NULL);
     return omptape_cupti() != NULL;
 }

@@ -190,10 +190,10 @@ void omptape_cupti_request(uint8_t **buffer, size_t *size, size_t *max_records)
 static void wait_for_home(void)
 {
     static const struct timespec slice = {.tv_nsec = 1000000};
-    enum { MOST_SLICES = 2000 };
+    enum { MAX_SLICES = 2000 };
     int number = home_number();
 
-    for (int i = 0; i < MOST_SLICES && !omptape_tracing_has(number); i++) {
+    for (int i = 0; i < MAX_SLICES && !omptape_tracing_has(number); i++) {
         if (is_opened(number))
             return;
         nanosleep(&slice, NULL);

@@ -9,7 +9,11 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-enum { OMPTAPE_CLOCK_SYNC_MOST = 4096, OMPTAPE_CLOCK_SYNC_SAMPLES = 2, OMPTAPE_CLOCK_SYNC_HOST_BYTES = 128 };
+enum {
+    OMPTAPE_CLOCK_SYNC_MAX_RANKS = 4096,
+    OMPTAPE_CLOCK_SYNC_SAMPLES = 2,
+    OMPTAPE_CLOCK_SYNC_HOST_BYTES = 128
+};
 
 enum omptape_clock_sync_state {
     OMPTAPE_CLOCK_SYNC_NONE = 0,
@@ -31,7 +35,7 @@ struct omptape_clock_sample {
  * other host. */
 struct omptape_clock_sync_found {
     uint32_t member_count;
-    int32_t members[OMPTAPE_CLOCK_SYNC_MOST]; /* Ranks in ascending order. */
+    int32_t members[OMPTAPE_CLOCK_SYNC_MAX_RANKS]; /* Ranks in ascending order. */
     int32_t reference_pid;
     /* How many ticks of the reference's trace are one tick of its clock. */
     uint32_t reference_scale;

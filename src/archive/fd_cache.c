@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 /* At most a quarter of the descriptor limit is used, so that enough remain for the rest of the process. */
-enum { MOST_DESCRIPTORS = 128, LEAST_DESCRIPTORS = 2, SHARE = 4 };
+enum { MAX_DESCRIPTORS = 128, MIN_DESCRIPTORS = 2, SHARE = 4 };
 
 struct cached_file {
     int folder;
@@ -50,10 +50,9 @@ unsigned omptape_fd_cache_in_use(void)
 unsigned omptape_fd_cache_most(void)
 {
     struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur / SHARE >= MOST_DESCRIPTORS)
-        return MOST_DESCRIPTORS;
-    return limit.rlim_cur / SHARE > LEAST_DESCRIPTORS ? (unsigned)(limit.rlim_cur / SHARE)
-                                                      : LEAST_DESCRIPTORS;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur / SHARE >= MAX_DESCRIPTORS)
+        return MAX_DESCRIPTORS;
+    return limit.rlim_cur / SHARE > MIN_DESCRIPTORS ? (unsigned)(limit.rlim_cur / SHARE) : MIN_DESCRIPTORS;
 }
 
 static void leave_list(struct cached_file *file)

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #define PREFIX "/.omptape-beneath"
-enum { MOST_ARCHIVES = 8, NAME_BYTES = 64 };
+enum { MAX_ARCHIVES = 8, NAME_BYTES = 64 };
 
 /* libotf2 finds these functions among the program's dynamic symbols. Sanitizers call them before their own
  * initialisation. */
@@ -33,7 +33,7 @@ struct open_archive {
     char refusal[OMPTAPE_BENEATH_WHY_BYTES];
 };
 
-static struct open_archive archives[MOST_ARCHIVES];
+static struct open_archive archives[MAX_ARCHIVES];
 
 void omptape_otf2_files_path(int handle, char *path)
 {
@@ -43,9 +43,9 @@ void omptape_otf2_files_path(int handle, char *path)
 int omptape_otf2_files_enter(int folder, enum omptape_otf2_use use, char *path)
 {
     int handle = 0;
-    while (handle < MOST_ARCHIVES && archives[handle].used)
+    while (handle < MAX_ARCHIVES && archives[handle].used)
         handle++;
-    if (handle == MOST_ARCHIVES)
+    if (handle == MAX_ARCHIVES)
         return -EMFILE;
     int own = fcntl(folder, F_DUPFD_CLOEXEC, 0);
     if (own < 0)
@@ -111,9 +111,9 @@ static struct open_archive *find_archive(const char *path, const char **rest)
     static struct open_archive none = {.folder = -1, .events = -1};
     const char *number = path + sizeof(PREFIX) - 1;
     char *end = NULL;
-    unsigned long handle = number[0] == '/' ? strtoul(number + 1, &end, 10) : MOST_ARCHIVES;
+    unsigned long handle = number[0] == '/' ? strtoul(number + 1, &end, 10) : MAX_ARCHIVES;
     *rest = end != NULL ? end + strspn(end, "/") : "";
-    return handle < MOST_ARCHIVES && archives[handle].used ? &archives[handle] : &none;
+    return handle < MAX_ARCHIVES && archives[handle].used ? &archives[handle] : &none;
 }
 
 /* Records the first refusal and sets errno. A missing file is not recorded. */

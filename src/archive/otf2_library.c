@@ -134,9 +134,9 @@ OTF2_ErrorCode omptape_otf2_join_archive(OTF2_Archive *archive)
 /* A word takes up to nine bytes. HEAD_BYTES are for the data before the record. */
 uint64_t omptape_otf2_definition_chunk(uint64_t words)
 {
-    enum { HEAD_BYTES = 1024, MOST_WORD_BYTES = 9 };
+    enum { HEAD_BYTES = 1024, MAX_WORD_BYTES = 9 };
     uint64_t bytes = OMPTAPE_OTF2_CHUNK_BYTES;
-    while (bytes < OTF2_CHUNK_SIZE_MAX && (bytes - HEAD_BYTES) / MOST_WORD_BYTES < words)
+    while (bytes < OTF2_CHUNK_SIZE_MAX && (bytes - HEAD_BYTES) / MAX_WORD_BYTES < words)
         bytes *= 2;
     return bytes;
 }

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DEPTH = 16 };      /* limit for nested template arguments */
-enum { MOST_ARGUMENTS = 24 }; /* longest template arguments that a function's name keeps, in bytes */
+enum { MAX_DEPTH = 16 };     /* limit for nested template arguments */
+enum { MAX_ARGUMENTS = 24 }; /* longest template arguments that a function's name keeps, in bytes */
 
 /* A part of a name. */
 struct piece {
@@ -292,7 +292,7 @@ const char *omptape_short_name_of_function(const char *function, char text[OMPTA
     text[0] = '\0';
     if (rest == 0)
         name = whole;
-    const size_t most = starts(name, 0, library) ? 0 : MOST_ARGUMENTS;
+    const size_t most = starts(name, 0, library) ? 0 : MAX_ARGUMENTS;
     for (size_t at = 0; at < name.length;) {
         const size_t end = end_of_component(name, at);
         struct piece component = {name.text + at, end - at};

@@ -141,7 +141,7 @@ const char *omptape_path_quote(const char *path, char *text, size_t bytes)
     return text;
 }
 
-enum { MOST_LETTERS = 40, LEAST_BEGINNING = 3, SHORT_WORD = 4, LONG_WORD = 8 };
+enum { MAX_LETTERS = 40, MIN_BEGINNING = 3, SHORT_WORD = 4, LONG_WORD = 8 };
 
 struct omptape_nearest omptape_nearest_start(const char *word, size_t length)
 {
@@ -161,7 +161,7 @@ static unsigned least_of(unsigned a, unsigned b)
 
 static unsigned distance_between(const char *a, size_t a_length, const char *b, size_t b_length)
 {
-    unsigned rows[3][MOST_LETTERS + 1]; /* distances for the last three letters of `a` */
+    unsigned rows[3][MAX_LETTERS + 1]; /* distances for the last three letters of `a` */
 
     for (unsigned k = 0; k <= b_length; k++)
         rows[0][k] = k;
@@ -182,7 +182,7 @@ static unsigned distance_between(const char *a, size_t a_length, const char *b, 
 /* Returns true if the word is a prefix of the name, which counts as one mistake. */
 static bool is_beginning(const struct omptape_nearest *nearest, const char *name, size_t length)
 {
-    if (nearest->length < LEAST_BEGINNING || nearest->length >= length)
+    if (nearest->length < MIN_BEGINNING || nearest->length >= length)
         return false;
     for (size_t i = 0; i < nearest->length; i++)
         if (!is_same(nearest->word[i], name[i]))
@@ -194,7 +194,7 @@ void omptape_nearest_try(struct omptape_nearest *nearest, const char *name)
 {
     size_t length = strlen(name);
 
-    if (nearest->length == 0 || nearest->length > MOST_LETTERS || length > MOST_LETTERS)
+    if (nearest->length == 0 || nearest->length > MAX_LETTERS || length > MAX_LETTERS)
         return;
     unsigned distance = is_beginning(nearest, name, length)
                             ? 1

@@ -150,10 +150,10 @@ static bool is_stale(int folder, const char *name, double patience, char *who, s
 static int inherit_claim(int folder, const char *name, double patience, const char *dead, char *link,
                          char *who, size_t bytes)
 {
-    enum { MOST_HEIRS = 1000 };
+    enum { MAX_HEIRS = 1000 };
     char last[OMPTAPE_CLAIM_BYTES];
     snprintf(last, sizeof(last), "%s", dead);
-    for (int i = 0; i < MOST_HEIRS; i++) {
+    for (int i = 0; i < MAX_HEIRS; i++) {
         name_beside(link, name, "after", last);
         int result = omptape_claim_make(folder, link);
         if (result != -EEXIST)

@@ -17,7 +17,7 @@
 
 #define HEAD "omptape, where links are impossible: "
 enum { HEAD_BYTES = sizeof(HEAD) - 1, FILE_BYTES = HEAD_BYTES + PATH_MAX };
-enum { WAIT_MS = 10, MOST_WAITS = 100, YOUNG_S = 10 };
+enum { WAIT_MS = 10, MAX_WAITS = 100, YOUNG_S = 10 };
 
 bool omptape_link_text_is_needed(int error)
 {
@@ -73,7 +73,7 @@ int omptape_link_text_read(int folder, const char *name, char *text, size_t byte
     static const struct timespec wait = {.tv_nsec = WAIT_MS * 1000000L};
     char whole[FILE_BYTES];
     ssize_t length = look_at(folder, name, whole, status);
-    for (int i = 0; length == -EAGAIN && i < MOST_WAITS && is_being_written(folder, status); i++) {
+    for (int i = 0; length == -EAGAIN && i < MAX_WAITS && is_being_written(folder, status); i++) {
         nanosleep(&wait, NULL);
         length = look_at(folder, name, whole, status);
     }

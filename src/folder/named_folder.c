@@ -21,7 +21,7 @@
 
 /* Parent folders are opened with O_PATH, because their entries may not be readable (0711). */
 enum {
-    MOST_LINKS = 40,
+    MAX_LINKS = 40,
     OPENED = O_RDONLY | O_DIRECTORY | O_CLOEXEC,
     PASSED = O_PATH | O_DIRECTORY | O_CLOEXEC
 };
@@ -95,7 +95,7 @@ int omptape_named_folder_open(const char *path)
     int result = -ENAMETOOLONG;
     if (snprintf(rest, sizeof(rest), "%s", path) < (int)sizeof(rest))
         result = rest[0] != '\0' ? 0 : -ENOENT;
-    for (int i = 0; result == 0 && i < MOST_LINKS; i++)
+    for (int i = 0; result == 0 && i < MAX_LINKS; i++)
         result = take_step(&at, rest);
     if (result > 0)
         return at;

@@ -159,12 +159,12 @@ int omptape_output_folder_claim_opened(int folder, struct omptape_output_folder_
 
 int omptape_output_folder_claim(const char *path, struct omptape_output_folder_rights rights, char *why)
 {
-    enum { MOST_ATTEMPTS = 100 };
+    enum { MAX_ATTEMPTS = 100 };
     int folder = -1;
     int error = -ENOENT;
     why[0] = '\0';
     /* A unification may remove the folder of a process archive of the same rank at the same time. */
-    for (int i = 0; error == -ENOENT && i < MOST_ATTEMPTS; i++) {
+    for (int i = 0; error == -ENOENT && i < MAX_ATTEMPTS; i++) {
         folder = omptape_output_folder_open(path, rights.named);
         error = folder < 0 ? folder : omptape_output_folder_claim_opened(folder, rights, why);
     }

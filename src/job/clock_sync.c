@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { NAME_BYTES = OMPTAPE_JOB_CLOCK_SYNC_WORD + 32, MOST_FILE_BYTES = 1 << 20 };
+enum { NAME_BYTES = OMPTAPE_JOB_CLOCK_SYNC_WORD + 32, MAX_FILE_BYTES = 1 << 20 };
 
 static const char call_link[] = "call";
 static const char together[] = "together";
@@ -120,7 +120,7 @@ static bool take_members(const struct omptape_job_clock_sync *clock_sync,
 {
     bool with_us = false;
     found->member_count = 0;
-    for (; *text != '\0' && found->member_count < OMPTAPE_CLOCK_SYNC_MOST; text++) {
+    for (; *text != '\0' && found->member_count < OMPTAPE_CLOCK_SYNC_MAX_RANKS; text++) {
         char *end;
         const long rank = strtol(text, &end, 10);
         if (end == text || *end != '\n' || rank < 0 || rank >= clock_sync->size)
@@ -143,7 +143,7 @@ static bool read_members(const struct omptape_job_clock_sync *clock_sync,
     int file = omptape_beneath_open_own_file(clock_sync->folder, name);
     if (file < 0)
         return false;
-    int error = omptape_read_all(file, MOST_FILE_BYTES, &bytes, &count);
+    int error = omptape_read_all(file, MAX_FILE_BYTES, &bytes, &count);
     close(file);
     char *text = error == 0 ? strndup((const char *)bytes, count) : NULL;
     free(bytes);
@@ -230,7 +230,7 @@ static void choose_members(const struct omptape_job_clock_sync *clock_sync,
         qsort(answers, kept, sizeof(*answers), compare_answers);
     found->members[0] = 0;
     found->member_count = 1;
-    for (uint32_t i = 0; i < kept && found->member_count < OMPTAPE_CLOCK_SYNC_MOST; i++)
+    for (uint32_t i = 0; i < kept && found->member_count < OMPTAPE_CLOCK_SYNC_MAX_RANKS; i++)
         found->members[found->member_count++] = answers[i].rank;
 }
 

@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { WAIT_MS = 20, MOST_WAITS = 1500 };
+enum { WAIT_MS = 20, MAX_WAITS = 1500 };
 
 static const char replacing[] = ".omptape-replacing";
 
@@ -85,7 +85,7 @@ static int take_replacing(int folder, const char *identity, char *why)
     static const struct timespec wait = {.tv_nsec = WAIT_MS * 1000000L};
     char who[OMPTAPE_CLAIM_BYTES] = "";
     int error = -EBUSY;
-    for (int i = 0; i < MOST_WAITS && error == -EBUSY; i++) {
+    for (int i = 0; i < MAX_WAITS && error == -EBUSY; i++) {
         if (owner_of(folder, identity) == OWNER_THIS_JOB)
             return -EBUSY;
         error = omptape_claim_take(folder, replacing, OMPTAPE_CLAIM_FOR_EVER, who, sizeof(who));

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 /* The kernel's limit for an environment, in bytes. */
-enum { MOST_BYTES = 6 << 20 };
+enum { MAX_BYTES = 6 << 20 };
 /* First step number of Slurm's special steps: batch script, allocation shell... */
 static const unsigned long first_special_step = 0xfffffff0UL;
 
@@ -242,13 +242,13 @@ void omptape_job_read(struct omptape_job *job)
     if (fd < 0)
         return;
     char *text =
-        mmap(NULL, MOST_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        mmap(NULL, MAX_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (text != MAP_FAILED) {
-        size_t bytes = read_all(fd, text, MOST_BYTES - 1);
+        size_t bytes = read_all(fd, text, MAX_BYTES - 1);
         omptape_job_parse(job, text, bytes + 1, NULL);
         if (strcmp(job->launcher, "Hydra") == 0 && omptape_hydra_port(port, sizeof(port)) == 0)
             omptape_job_parse(job, text, bytes + 1, port);
-        munmap(text, MOST_BYTES);
+        munmap(text, MAX_BYTES);
     }
     close(fd);
 }
@@ -269,7 +269,7 @@ void omptape_job_folder_name(const struct omptape_job *job, char *name, size_t b
 }
 
 /* Wrappers (numactl, time, omptape, a shell) may run between the proxy and the program. */
-enum { MOST_ANCESTORS = 16 };
+enum { MAX_ANCESTORS = 16 };
 
 int omptape_hydra_port_of(const char *command, size_t length, char *port, size_t bytes)
 {
@@ -291,7 +291,7 @@ int omptape_hydra_port(char *port, size_t bytes)
     static char command[4096]; /* the program's stack may be small */
     char name[32];
     int pid = (int)getppid();
-    for (int i = 0; i < MOST_ANCESTORS && pid > 1; i++, pid = omptape_process_parent(pid)) {
+    for (int i = 0; i < MAX_ANCESTORS && pid > 1; i++, pid = omptape_process_parent(pid)) {
         omptape_process_read(pid, "comm", name, sizeof(name));
         if (strncmp(name, "hydra_", strlen("hydra_")) != 0)
             continue;

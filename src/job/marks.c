@@ -24,9 +24,9 @@
 #include <unistd.h>
 
 static const char marks_folder[] = ".omptape-marks";
-enum { NAME_BYTES = 64, MOST_ATTEMPTS = 100 };
+enum { NAME_BYTES = 64, MAX_ATTEMPTS = 100 };
 /* Polling interval and number of polls while another process unifies: half a minute. */
-enum { WAIT_MS = 20, MOST_WAITS = 1500 };
+enum { WAIT_MS = 20, MAX_WAITS = 1500 };
 
 /* Zero-terminated names of marks, one after the other. */
 struct mark_names {
@@ -74,7 +74,7 @@ static int make_mark(const struct omptape_job_marks *marks, const char *kind)
     char name[NAME_BYTES];
     int error = -ENOENT;
     name_mark(marks, kind, name, sizeof(name));
-    for (int i = 0; error != 0 && i < MOST_ATTEMPTS; i++) {
+    for (int i = 0; error != 0 && i < MAX_ATTEMPTS; i++) {
         int folder = open_marks(marks->folder, true);
         if (folder == -ENOENT)
             continue;
@@ -251,7 +251,7 @@ enum omptape_job_left omptape_job_marks_leave(struct omptape_job_marks *marks, o
     (void)make_mark(marks, "leave");
     int again = !wrote || make_mark(marks, "done") == 0;
     remove_mark(marks, marks->kind);
-    for (int i = 0; (again > 0 && i < MOST_ATTEMPTS) || (again == -EBUSY && i < MOST_WAITS); i++) {
+    for (int i = 0; (again > 0 && i < MAX_ATTEMPTS) || (again == -EBUSY && i < MAX_WAITS); i++) {
         if (again == -EBUSY)
             nanosleep(&(struct timespec){.tv_nsec = WAIT_MS * 1000000L}, NULL);
         again = unify_if_last(marks, unify, context);

@@ -20,7 +20,7 @@
 /* Exit statuses of src/command/unify.c. LEFT_OUT: unified without some ranks, which may never have used
  * OpenMP. BUSY: another process is unifying. */
 enum { LEFT_OUT = 1, BUSY = 3 };
-enum { WAIT_MS = 20, MOST_WAITS = 500 };
+enum { WAIT_MS = 20, MAX_WAITS = 500 };
 
 /* Finds the command: this executable, or the one of the writer's installation. */
 static int find_command(char *path, size_t bytes)
@@ -106,6 +106,6 @@ int omptape_job_unify(void *context, const char *folder)
 void omptape_job_unify_ask(struct omptape_job_lines *lines, const char *folder)
 {
     static const struct timespec pause = {.tv_nsec = WAIT_MS * 1000000L};
-    for (int i = 0; !lines->asked && omptape_job_unify(lines, folder) == -EBUSY && i < MOST_WAITS; i++)
+    for (int i = 0; !lines->asked && omptape_job_unify(lines, folder) == -EBUSY && i < MAX_WAITS; i++)
         nanosleep(&pause, NULL);
 }

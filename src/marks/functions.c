@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <time.h>
 
-enum { FUNCTIONS = 8192, DEPTH = 256, MOST_CALLS = 10000, TIMED = 64, BRIEF_NS = 2000, FUNCTION_STACK = 13 };
+enum { FUNCTIONS = 8192, DEPTH = 256, MAX_CALLS = 10000, TIMED = 64, BRIEF_NS = 2000, FUNCTION_STACK = 13 };
 
 /* One function of the program. Its table entry never moves. */
 struct function {
@@ -64,7 +64,7 @@ static bool is_recorded(struct function *function, uint64_t *begin)
     atomic_store_explicit(&function->calls, before + 1, memory_order_relaxed);
     if (before % TIMED == 0)
         *begin = now();
-    if (before < MOST_CALLS)
+    if (before < MAX_CALLS)
         return true;
     const uint64_t brief = (uint64_t)(before / TIMED) * BRIEF_NS;
     if (atomic_load_explicit(&function->ns, memory_order_relaxed) > brief ||

@@ -53,13 +53,13 @@ struct itt_global {
     const char **path;
     struct itt_function *functions; /* terminated by an entry whose name is NULL */
 };
-enum { MAJOR = 3, MOST_EVENTS = 1024 };
+enum { MAJOR = 3, MAX_EVENTS = 1024 };
 
 static const struct marks_group no_group;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct itt_domain *domains;
 static struct itt_string *strings;
-static char *event_names[MOST_EVENTS];
+static char *event_names[MAX_EVENTS];
 static int event_count;
 static void *chained; /* the user's tool, or NULL */
 
@@ -274,7 +274,7 @@ ITT(int, event_create, (const char *name, int length))
     pthread_mutex_lock(&lock);
     const int number = next_event_create != NULL ? theirs : event_count + 1;
     /* A chained tool may return the same number for the same name again. */
-    const int is_new = number > 0 && number < MOST_EVENTS && event_names[number] == NULL;
+    const int is_new = number > 0 && number < MAX_EVENTS && event_names[number] == NULL;
     char *copy = name != NULL && is_new ? strndup(name, (size_t)length) : NULL;
     if (copy != NULL) {
         event_count = number;
@@ -292,7 +292,7 @@ static uint64_t key_of_event(int event)
 ITT(int, event_start, (int event))
 {
     const int theirs = next_event_start != NULL ? next_event_start(event) : 0;
-    if (event <= 0 || event >= MOST_EVENTS || event_names[event] == NULL)
+    if (event <= 0 || event >= MAX_EVENTS || event_names[event] == NULL)
         return next_event_start != NULL ? theirs : -1;
     const struct omptape_user_name name = marks_name(&no_group, event_names[event]);
     omptape_user_put_point(OMPTAPE_USER_RANGE_BEGIN, key_of_event(event), &name, NULL);

@@ -20,7 +20,7 @@ struct kokkos_settings {
     bool needs_fences;
     bool reserved[255];
 };
-enum { MOST_SECTIONS = 256 };
+enum { MAX_SECTIONS = 256 };
 
 static const char variable[] = "KOKKOS_TOOLS_LIBS";
 
@@ -28,7 +28,7 @@ static const char variable[] = "KOKKOS_TOOLS_LIBS";
 static const struct marks_group regions = {.stack = 1};
 static const struct marks_group inner = {.stack = 2};
 
-static char *section_names[MOST_SECTIONS];
+static char *section_names[MAX_SECTIONS];
 static uint32_t section_count;
 static void *chained; /* the user's tool, or NULL */
 
@@ -136,9 +136,9 @@ KOKKOS(pop_profile_region, (void))
 typedef void create_function(const char *, uint32_t *);
 KOKKOS(create_profile_section, (const char *name, uint32_t *id))
 {
-    *id = __atomic_fetch_add(&section_count, 1, __ATOMIC_RELAXED) % MOST_SECTIONS;
+    *id = __atomic_fetch_add(&section_count, 1, __ATOMIC_RELAXED) % MAX_SECTIONS;
     CHAIN("kokkosp_create_profile_section", create_function, (name, id));
-    section_names[*id % MOST_SECTIONS] = strdup(name != NULL ? name : "");
+    section_names[*id % MAX_SECTIONS] = strdup(name != NULL ? name : "");
 }
 
 static uint64_t key_of(uint32_t section)
@@ -149,7 +149,7 @@ static uint64_t key_of(uint32_t section)
 typedef void section_function(uint32_t);
 KOKKOS(start_profile_section, (uint32_t id))
 {
-    const struct omptape_user_name name = marks_name(&regions, section_names[id % MOST_SECTIONS]);
+    const struct omptape_user_name name = marks_name(&regions, section_names[id % MAX_SECTIONS]);
     CHAIN("kokkosp_start_profile_section", section_function, (id));
     omptape_user_put_point(OMPTAPE_USER_RANGE_BEGIN, key_of(id), &name, NULL);
 }

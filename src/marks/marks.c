@@ -110,23 +110,23 @@ void *marks_chained(const char *variable)
     return library != NULL && !is_own(library) ? library : NULL;
 }
 
-enum { MOST_KNOWN = 1 << 14 };
+enum { MAX_KNOWN = 1 << 14 };
 static struct {
     const void *_Atomic theirs;
     void *_Atomic own;
-} known[MOST_KNOWN];
+} known[MAX_KNOWN];
 
-/* Returns the index of the entry or of the free entry where it belongs; MOST_KNOWN if there is neither. */
+/* Returns the index of the entry or of the free entry where it belongs; MAX_KNOWN if there is neither. */
 static size_t find_known(const void *theirs)
 {
     const uint64_t first = omptape_user_hash_word(0, (uintptr_t)theirs) >> 32;
-    for (size_t i = 0; i < MOST_KNOWN; i++) {
-        const size_t place = (first + i) % MOST_KNOWN;
+    for (size_t i = 0; i < MAX_KNOWN; i++) {
+        const size_t place = (first + i) % MAX_KNOWN;
         const void *there = atomic_load_explicit(&known[place].theirs, memory_order_acquire);
         if (there == theirs || there == NULL)
             return place;
     }
-    return MOST_KNOWN;
+    return MAX_KNOWN;
 }
 
 void marks_remember(const void *theirs, void *own)
@@ -136,7 +136,7 @@ void marks_remember(const void *theirs, void *own)
         return;
     pthread_mutex_lock(&lock);
     const size_t place = find_known(theirs);
-    if (place < MOST_KNOWN) {
+    if (place < MAX_KNOWN) {
         known[place].own = own; /* the address may be reused for another object */
         atomic_store_explicit(&known[place].theirs, theirs, memory_order_release);
     }
@@ -145,8 +145,8 @@ void marks_remember(const void *theirs, void *own)
 
 void *marks_recall(const void *theirs)
 {
-    const size_t place = theirs != NULL ? find_known(theirs) : MOST_KNOWN;
-    return place < MOST_KNOWN && known[place].theirs != NULL ? known[place].own : NULL;
+    const size_t place = theirs != NULL ? find_known(theirs) : MAX_KNOWN;
+    return place < MAX_KNOWN && known[place].theirs != NULL ? known[place].own : NULL;
 }
 
 marks_function marks_next(const char *name)

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Limits for the runtime's enumerations: a broken one must not delay the program. */
-enum { MOST_ITEMS = 256, MOST_PLACES = 1024, MOST_PROCESSORS = 1024 };
+enum { MAX_ITEMS = 256, MAX_PLACES = 1024, MAX_PROCESSORS = 1024 };
 
 size_t omptape_info_add(char *text, size_t used, size_t bytes, const char *format, ...)
 {
@@ -37,7 +37,7 @@ static size_t describe_states(ompt_function_lookup_t lookup, char *text, size_t 
     ompt_enumerate_states_t enumerate = (ompt_enumerate_states_t)lookup("ompt_enumerate_states");
     int state = ompt_state_undefined;
     const char *name = NULL;
-    for (int i = 0; enumerate != NULL && i < MOST_ITEMS && enumerate(state, &state, &name); i++)
+    for (int i = 0; enumerate != NULL && i < MAX_ITEMS && enumerate(state, &state, &name); i++)
         used = omptape_info_add(text, used, bytes, "state.0x%03x=%s", (unsigned)state,
                                 name != NULL ? name : "?");
     return used;
@@ -49,7 +49,7 @@ static size_t describe_mutexes(ompt_function_lookup_t lookup, char *text, size_t
         (ompt_enumerate_mutex_impls_t)lookup("ompt_enumerate_mutex_impls");
     int impl = ompt_mutex_impl_none;
     const char *name = NULL;
-    for (int i = 0; enumerate != NULL && i < MOST_ITEMS && enumerate(impl, &impl, &name); i++)
+    for (int i = 0; enumerate != NULL && i < MAX_ITEMS && enumerate(impl, &impl, &name); i++)
         used = omptape_info_add(text, used, bytes, "mutex_impl.%d=%s", impl, name != NULL ? name : "?");
     return used;
 }
@@ -60,11 +60,11 @@ static ompt_get_place_proc_ids_t get_ids;
 
 static size_t describe_place(int place, char *text, size_t used, size_t bytes)
 {
-    static int ids[MOST_PROCESSORS]; /* the program's stack may be small */
+    static int ids[MAX_PROCESSORS]; /* the program's stack may be small */
     char list[400];
     size_t length = 0;
-    int count = get_ids(place, MOST_PROCESSORS, ids);
-    for (int i = 0; i < count && i < MOST_PROCESSORS && length < sizeof(list) - 16; i++)
+    int count = get_ids(place, MAX_PROCESSORS, ids);
+    for (int i = 0; i < count && i < MAX_PROCESSORS && length < sizeof(list) - 16; i++)
         length += (size_t)snprintf(list + length, sizeof(list) - length, "%s%d", i > 0 ? "," : "", ids[i]);
     list[length] = '\0';
     return omptape_info_add(text, used, bytes, "place.%d=%s", place, list);
@@ -78,7 +78,7 @@ size_t omptape_info_describe_places(char *text, size_t used, size_t bytes)
         return used;
     int places = get_places();
     used = omptape_info_add(text, used, bytes, "places=%d", places);
-    for (int i = 0; get_ids != NULL && i < places && i < MOST_PLACES; i++)
+    for (int i = 0; get_ids != NULL && i < places && i < MAX_PLACES; i++)
         used = describe_place(i, text, used, bytes);
     return used;
 }

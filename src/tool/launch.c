@@ -202,14 +202,14 @@ static _Noreturn void become_writer(struct writer_launch *launch)
 
 static void close_all(void)
 {
-    enum { MOST_DESCRIPTORS = 1 << 20 };
+    enum { MAX_DESCRIPTORS = 1 << 20 };
     struct rlimit limit = {.rlim_cur = 0};
 #ifdef SYS_close_range
     if (omptape_raw(SYS_close_range, 0, UINT32_MAX, 0, 0) == 0)
         return;
 #endif
     omptape_raw(SYS_prlimit64, 0, RLIMIT_NOFILE, 0, (long)&limit);
-    for (long fd = 0; fd < MOST_DESCRIPTORS && (rlim_t)fd < limit.rlim_cur; fd++)
+    for (long fd = 0; fd < MAX_DESCRIPTORS && (rlim_t)fd < limit.rlim_cur; fd++)
         omptape_raw(SYS_close, fd, 0, 0, 0);
 }
 

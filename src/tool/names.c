@@ -20,8 +20,8 @@ __attribute__((visibility("default"))) const int omptape_mpi_names = OMPTAPE_MPI
     __attribute__((visibility("default"))) int called(OMPTAPE_PARAMETERS_##count);                           \
     __attribute__((visibility("default"))) int called(OMPTAPE_PARAMETERS_##count)                            \
     {                                                                                                        \
-        intptr_t words[1 + OMPTAPE_MPI_MOST_ARGUMENTS] = {(intptr_t)__builtin_return_address(0),             \
-                                                          OMPTAPE_ARGUMENTS_##count};                        \
+        intptr_t words[1 + OMPTAPE_MPI_MAX_ARGUMENTS] = {(intptr_t)__builtin_return_address(0),              \
+                                                         OMPTAPE_ARGUMENTS_##count};                         \
         return omptape_mpi_gate(number, caller, words + 1);                                                  \
     }
 #define BOTH(name, count, family, role, detail)                                                              \

@@ -25,7 +25,7 @@ EXPORTED void omptape_user_end(void);
 EXPORTED void omptape_user_mark(const char *name);
 EXPORTED void omptape_user_put_value(const char *name, double value);
 
-enum { TEXT_WORDS = 64, MOST_NUMBERS = 2 };
+enum { TEXT_WORDS = 64, MAX_NUMBERS = 2 };
 
 /* Contents of a record except its time. */
 struct word {
@@ -34,7 +34,7 @@ struct word {
     unsigned stack;
     unsigned level;
     size_t count; /* number of valid numbers */
-    uint64_t numbers[MOST_NUMBERS];
+    uint64_t numbers[MAX_NUMBERS];
 };
 
 /* Starts the session if the program makes an annotation before it uses OpenMP or MPI. Other threads wait
@@ -76,7 +76,7 @@ static bool may_number(const struct omptape_slot *slot, const struct omptape_nam
 static void put_slowly(struct omptape_slot *slot, const struct word *word,
                        const struct omptape_user_name *name)
 {
-    uint64_t payload[MOST_NUMBERS + TEXT_WORDS];
+    uint64_t payload[MAX_NUMBERS + TEXT_WORDS];
     size_t words = word->count;
     unsigned flags = word->flags;
     unsigned number = 0;

@@ -29,7 +29,7 @@ static OTF2_CallbackCode on_clock(void *data, uint64_t resolution, uint64_t offs
     reading->part->offset = offset;
     reading->part->length = length;
     reading->part->realtime = realtime == OTF2_UNDEFINED_TIMESTAMP ? 0 : realtime;
-    if (resolution == 0 || offset > OMPTAPE_UNIFY_MOST_TICKS || length > OMPTAPE_UNIFY_MOST_TICKS)
+    if (resolution == 0 || offset > OMPTAPE_UNIFY_MAX_TICKS || length > OMPTAPE_UNIFY_MAX_TICKS)
         omptape_unify_fail(reading->model, "its clock properties are damaged");
     return omptape_unify_done(reading);
 }

@@ -197,12 +197,12 @@ int omptape_unify_find_in_the_way(int folder, char *what, size_t bytes)
 
 int omptape_unify_set_aside(int folder, char *name, size_t bytes)
 {
-    enum { MOST = 1000 };
+    enum { MAX_TRIES = 1000 };
     static const char *const names[] = {OMPTAPE_ARCHIVE_EVENTS, OMPTAPE_ARCHIVE_DEFINITIONS,
                                         OMPTAPE_ARCHIVE_MARKERS, OMPTAPE_CHECKPOINT_FILE};
     bool made = false;
     int aside = -EEXIST;
-    for (unsigned i = 1; !made && i < MOST; i++) {
+    for (unsigned i = 1; !made && i < MAX_TRIES; i++) {
         omptape_close(aside);
         snprintf(name, bytes, "unfinished-%u", i);
         aside = omptape_beneath_make_folder(folder, name, &made);

@@ -299,12 +299,12 @@ static void find_left_out(const struct omptape_unify_search *search, const struc
 static void gather_launches(const struct omptape_unify_model *model,
                             const struct omptape_unify_search *search, struct launches *launches)
 {
-    enum { MOST_RANKS = 1 << 24 };
+    enum { MAX_RANKS = 1 << 24 };
     for (uint32_t i = 0; i < model->process_count; i++) {
         const struct omptape_unify_process *process = &model->processes[i];
         struct launch *launch = process->clock.rank >= 0 ? launch_of(launches, process) : NULL;
         uint64_t size = omptape_unify_number(process, OMPTAPE_KEY_SIZE, 0);
-        if (launch != NULL && size > launch->size && size < MOST_RANKS)
+        if (launch != NULL && size > launch->size && size < MAX_RANKS)
             launch->size = size;
     }
     for (uint32_t i = 0; launches->list != NULL && i < launches->count; i++)

@@ -14,7 +14,7 @@
 
 /* Maximum number of calling contexts that the writer creates. Several of them may be merged into one
  * definition. */
-enum { MOST_CONTEXTS = 1 << 20 };
+enum { MAX_CONTEXTS = 1 << 20 };
 
 struct local_reading {
     struct omptape_unify_model *model;
@@ -52,8 +52,8 @@ static void put_entry(uint64_t from, uint64_t to, void *data)
 static bool is_damaged(const struct local_reading *reading, enum omptape_unify_kind kind, bool pairs)
 {
     uint64_t references = reading->model->parts[reading->location->part].references;
-    if (kind == OMPTAPE_UNIFY_CALLING_CONTEXT && references < MOST_CONTEXTS)
-        references = MOST_CONTEXTS;
+    if (kind == OMPTAPE_UNIFY_CALLING_CONTEXT && references < MAX_CONTEXTS)
+        references = MAX_CONTEXTS;
     return reading->table_count > 0 && pairs && reading->greatest >= references;
 }
 

@@ -103,7 +103,7 @@ static bool scan_fact(const char *text, struct omptape_unify_fact *fact)
     fact->comm = comm;
     fact->parent = parent;
     return fact->way < OMPTAPE_MPI_UNKNOWN && fact->first <= 1 && fact->root <= 1 &&
-           fact->begin < OMPTAPE_UNIFY_MOST_TICKS && fact->end < OMPTAPE_UNIFY_MOST_TICKS;
+           fact->begin < OMPTAPE_UNIFY_MAX_TICKS && fact->end < OMPTAPE_UNIFY_MAX_TICKS;
 }
 
 /* Converts a fact's references and times to the unified archive's. Returns false if it contradicts the

@@ -171,7 +171,7 @@ static void complete_properties(struct omptape_unify_reading *reading, struct om
 static uint64_t moment_of(const struct omptape_unify_process *process, const char *key)
 {
     uint64_t number = omptape_unify_number(process, key, 0);
-    return number < OMPTAPE_UNIFY_MOST_TICKS ? number : 0;
+    return number < OMPTAPE_UNIFY_MAX_TICKS ? number : 0;
 }
 
 static void read_clock(struct omptape_unify_process *process)

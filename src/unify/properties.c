@@ -246,15 +246,15 @@ static void write_warning(struct omptape_unify_model *model, OTF2_Archive *archi
     set_text(model, archive, key, text);
 }
 
-/* Writes at most MOST_WARNINGS warnings. Each process's location group has all warnings of the process. */
+/* Writes at most MAX_WARNINGS warnings. Each process's location group has all warnings of the process. */
 static void write_warnings(struct omptape_unify_model *model, OTF2_Archive *archive)
 {
-    enum { MOST_WARNINGS = 200, MOST_WARNING_BYTES = 500 };
+    enum { MAX_WARNINGS = 200, MAX_WARNING_BYTES = 500 };
     unsigned count = 0;
     unsigned more = 0;
     char name[NAME_BYTES / 2];
     char text[VALUE_BYTES];
-    for (uint32_t i = 0; i < model->kinds[OMPTAPE_UNIFY_WARNING].count && count < MOST_WARNINGS; i++)
+    for (uint32_t i = 0; i < model->kinds[OMPTAPE_UNIFY_WARNING].count && count < MAX_WARNINGS; i++)
         write_warning(model, archive, &count, omptape_rows_text_at(&model->kinds[OMPTAPE_UNIFY_WARNING], i));
     for (uint32_t i = 0; i < model->process_count; i++) {
         const struct omptape_unify_process *process = &model->processes[i];
@@ -263,8 +263,8 @@ static void write_warnings(struct omptape_unify_model *model, OTF2_Archive *arch
             if (strncmp(property->key, OMPTAPE_KEY_WARNING, strlen(OMPTAPE_KEY_WARNING)) != 0)
                 continue;
             describe_process(model, process, name, sizeof(name));
-            snprintf(text, MOST_WARNING_BYTES, "%s: %s", name, property->value);
-            if (count < MOST_WARNINGS)
+            snprintf(text, MAX_WARNING_BYTES, "%s: %s", name, property->value);
+            if (count < MAX_WARNINGS)
                 write_warning(model, archive, &count, text);
             else
                 more++;

@@ -109,11 +109,11 @@ static void read_all(struct omptape_unify_reading *reading, OTF2_Reader *reader,
  * each takes some bytes. A damaged reference would otherwise allocate a map of gigabytes. */
 static void bound_references(struct omptape_unify_part *part, int folder)
 {
-    enum { FEW_REFERENCES = 1 << 12, LEAST_BYTES = 3, MOST_REFERENCES = 1 << 24 };
+    enum { FEW_REFERENCES = 1 << 12, MIN_BYTES = 3, MAX_REFERENCES = 1 << 24 };
     struct stat status;
     bool there = omptape_beneath_status(folder, OMPTAPE_ARCHIVE_DEFINITIONS, &status) == 0;
-    uint64_t count = there ? (uint64_t)status.st_size / LEAST_BYTES : 0;
-    part->references = FEW_REFERENCES + (count < MOST_REFERENCES ? count : MOST_REFERENCES);
+    uint64_t count = there ? (uint64_t)status.st_size / MIN_BYTES : 0;
+    part->references = FEW_REFERENCES + (count < MAX_REFERENCES ? count : MAX_REFERENCES);
 }
 
 /* Checks the files' types and owners first, because libotf2's messages about them are less clear. */

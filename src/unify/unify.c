@@ -29,9 +29,9 @@
 #include <unistd.h>
 
 enum { LINE_BYTES = 2048 };
-/* MOST_COUNTED: events that are read again to compare the clocks unasked, which takes seconds. MOST_MENDINGS:
+/* MAX_COUNTED: events that are read again to compare the clocks unasked, which takes seconds. MAX_MENDINGS:
  * passes. */
-enum { MOST_COUNTED = 20000000, MOST_MENDINGS = 5 };
+enum { MAX_COUNTED = 20000000, MAX_MENDINGS = 5 };
 
 struct unification {
     const char *dir;
@@ -312,7 +312,7 @@ static int settle_order(struct unification *unification)
     char line[LINE_BYTES];
     int result = 0;
     if (!mends &&
-        (outcome->result != OMPTAPE_UNIFY_STAGED || outcome->clocks < 2 || outcome->events > MOST_COUNTED))
+        (outcome->result != OMPTAPE_UNIFY_STAGED || outcome->clocks < 2 || outcome->events > MAX_COUNTED))
         return 0;
     if (omptape_unify_count(unification->dir, &mending.counts, &unification->progress, error,
                             sizeof(error)) != 0)
@@ -321,7 +321,7 @@ static int settle_order(struct unification *unification)
                      : 0;
     /* Rounding where times are stretched much may leave some events out of order, so further passes may be
      * needed. */
-    for (int i = 0; i < MOST_MENDINGS && mends && result == 0 && omptape_unify_is_early(&mending.counts);
+    for (int i = 0; i < MAX_MENDINGS && mends && result == 0 && omptape_unify_is_early(&mending.counts);
          i++) {
         unification->mending = &mending;
         result = unify_once(unification);

@@ -28,8 +28,8 @@ static struct omptape_reference metric_scope(OTF2_MetricScope scope, uint64_t id
 /* Returns the period of a sample in ns; 0 if samples are not taken by time. */
 static uint64_t sample_ns(OTF2_InterruptGeneratorMode mode, OTF2_Base base, int64_t exponent, uint64_t period)
 {
-    enum { NS_EXPONENT = 9, MOST_EXPONENT = 64 };
-    if (mode != OTF2_INTERRUPT_GENERATOR_MODE_TIME || exponent > MOST_EXPONENT || exponent < -MOST_EXPONENT)
+    enum { NS_EXPONENT = 9, MAX_EXPONENT = 64 };
+    if (mode != OTF2_INTERRUPT_GENERATOR_MODE_TIME || exponent > MAX_EXPONENT || exponent < -MAX_EXPONENT)
         return 0;
     return omptape_whole(base == OTF2_BASE_DECIMAL
                              ? (double)period * pow(10, (double)(exponent + NS_EXPONENT))

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 /* Maximum size of a process's sums, so that a damaged size cannot exhaust the memory. */
-enum { MOST_BYTES = 1 << 30 };
+enum { MAX_BYTES = 1 << 30 };
 
 struct traversal {
     struct omptape_local *local;
@@ -214,7 +214,7 @@ int omptape_reader_read_beside(const struct omptape_reader *reader, uint64_t loc
         omptape_beneath_explain(reader->folder, path, file, error, error_bytes);
         return file;
     }
-    int status = omptape_read_all(file, MOST_BYTES, bytes, count);
+    int status = omptape_read_all(file, MAX_BYTES, bytes, count);
     close(file);
     if (status != 0)
         snprintf(error, error_bytes, "%s: %s", path, omptape_cause(status));

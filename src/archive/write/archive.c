@@ -20,7 +20,7 @@
 
 /* libotf2 writes the anchor file with all properties from one chunk, and fails if they are larger. 16 KiB are
  * left free for the anchor's own records. */
-enum { MOST_PROPERTY_BYTES = OMPTAPE_OTF2_CHUNK_BYTES - 16 * 1024, PROPERTY_HEAD_BYTES = 32 };
+enum { MAX_PROPERTY_BYTES = OMPTAPE_OTF2_CHUNK_BYTES - 16 * 1024, PROPERTY_HEAD_BYTES = 32 };
 
 struct omptape_marker_note {
     uint64_t time;
@@ -190,7 +190,7 @@ void omptape_archive_property(struct omptape_archive *archive, const char *prefi
     }
     full[n] = '\0';
     archive->property_bytes += n + strlen(value) + PROPERTY_HEAD_BYTES;
-    if (archive->property_bytes > MOST_PROPERTY_BYTES)
+    if (archive->property_bytes > MAX_PROPERTY_BYTES)
         return;
     /* An empty value would remove the property. */
     omptape_archive_check(

@@ -11,10 +11,10 @@
 #include <stddef.h>
 
 enum {
-    OMPTAPE_MOST_ATTRIBUTES = 32,
+    OMPTAPE_MAX_ATTRIBUTES = 32,
     OMPTAPE_ONE_ATTRIBUTE_BYTES =
         OMPTAPE_ENCODE_U32_BYTES + 1 + OMPTAPE_ENCODE_U64_BYTES, /* name, type, value */
-    OMPTAPE_MOST_ATTRIBUTE_BYTES = OMPTAPE_MOST_ATTRIBUTES * OMPTAPE_ONE_ATTRIBUTE_BYTES
+    OMPTAPE_MAX_ATTRIBUTE_BYTES = OMPTAPE_MAX_ATTRIBUTES * OMPTAPE_ONE_ATTRIBUTE_BYTES
 };
 
 struct omptape_attribute_value {
@@ -28,9 +28,9 @@ struct omptape_attributes {
     uint8_t count;
     uint32_t known;    /* one bit for each attribute in the list, and those of `unwanted` */
     uint32_t unwanted; /* one bit for each attribute that no observer uses; they are never added */
-    struct omptape_attribute_value list[OMPTAPE_MOST_ATTRIBUTES];
+    struct omptape_attribute_value list[OMPTAPE_MAX_ATTRIBUTES];
     uint32_t bytes; /* size of the encoded list in `code` */
-    unsigned char code[OMPTAPE_MOST_ATTRIBUTE_BYTES + OMPTAPE_ENCODE_BEYOND];
+    unsigned char code[OMPTAPE_MAX_ATTRIBUTE_BYTES + OMPTAPE_ENCODE_BEYOND];
 };
 
 static inline unsigned char *omptape_attributes_encode_value(unsigned char *at, OTF2_Type type,
@@ -50,7 +50,7 @@ static inline unsigned char *omptape_attributes_encode_value(unsigned char *at, 
     }
 }
 
-/* Adds an attribute (below OMPTAPE_MOST_ATTRIBUTES), unless it is already in the list or unwanted. Signed
+/* Adds an attribute (below OMPTAPE_MAX_ATTRIBUTES), unless it is already in the list or unwanted. Signed
  * 32-bit values are passed zero-extended. Encodes it at once, because the type is a constant at the call. */
 static inline void omptape_attributes_add(struct omptape_attributes *attributes, unsigned attribute,
                                           OTF2_Type type, uint64_t value)
@@ -98,7 +98,7 @@ static inline size_t omptape_attributes_most(const struct omptape_attributes *at
  * more. */
 enum {
     OMPTAPE_FEW_ATTRIBUTES = 2,
-    OMPTAPE_FEW_ATTRIBUTES_MOST =
+    OMPTAPE_FEW_ATTRIBUTES_BYTES =
         2 + OMPTAPE_ENCODE_U32_BYTES + OMPTAPE_FEW_ATTRIBUTES * OMPTAPE_ONE_ATTRIBUTE_BYTES
 };
 
@@ -107,11 +107,12 @@ static inline bool omptape_attributes_are_few(const struct omptape_attributes *a
     return attributes->count - 1U < OMPTAPE_FEW_ATTRIBUTES;
 }
 
-/* Like omptape_attributes_encode, for a few attributes; requires space for OMPTAPE_FEW_ATTRIBUTES_MOST. */
+/* Like omptape_attributes_encode, for a few attributes; requires space for OMPTAPE_FEW_ATTRIBUTES_BYTES.
+ */
 static inline unsigned char *omptape_attributes_encode_few(struct omptape_attributes *attributes,
                                                            unsigned char *at)
 {
-    unsigned char *data = omptape_encode_head(at, OMPTAPE_ENCODE_ATTRIBUTES, OMPTAPE_FEW_ATTRIBUTES_MOST);
+    unsigned char *data = omptape_encode_head(at, OMPTAPE_ENCODE_ATTRIBUTES, OMPTAPE_FEW_ATTRIBUTES_BYTES);
     /* Their number, encoded in one byte. */
     data[0] = 1;
     data[1] = attributes->count;

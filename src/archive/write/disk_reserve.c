@@ -18,7 +18,7 @@
 /* Estimated size of the definitions: base, and for each location. */
 enum { BASE_BYTES = 128 * 1024, LOCATION_BYTES = 4 * 1024 };
 /* Maximum size of the reserve. Other programs may use the remaining space at any time. */
-enum { MOST_KEPT = 16 * 1024 * 1024 };
+enum { MAX_KEPT = 16 * 1024 * 1024 };
 /* Margin for what other programs write between two checks: these bytes, or a share of a small disk. */
 enum { MARGIN_BYTES = 8 * 1024 * 1024, MARGIN_SHARE = 16 };
 
@@ -75,7 +75,7 @@ static void call_full(struct omptape_disk_reserve *reserve, int error)
  * full. */
 static bool is_refused(struct omptape_disk_reserve *reserve)
 {
-    uint64_t bytes = room_needed(reserve) < MOST_KEPT ? room_needed(reserve) : MOST_KEPT;
+    uint64_t bytes = room_needed(reserve) < MAX_KEPT ? room_needed(reserve) : MAX_KEPT;
     if (reserve->kept >= bytes)
         return false;
     if (fallocate(reserve->fd, 0, 0, (off_t)bytes) == 0) {

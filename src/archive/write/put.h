@@ -51,7 +51,7 @@ static inline bool has_room_described(const struct omptape_archive *archive,
                                       const struct omptape_events *events, size_t most)
 {
     return omptape_attributes_are_few(&archive->attributes) &&
-           has_room(events, most + OMPTAPE_FEW_ATTRIBUTES_MOST);
+           has_room(events, most + OMPTAPE_FEW_ATTRIBUTES_BYTES);
 }
 
 /* Returns the time for a record that may be written at `time` at the earliest. */

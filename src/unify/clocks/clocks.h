@@ -44,7 +44,7 @@ struct omptape_unify_anchor {
 };
 
 /* Upper limit of ticks and times; in ns it is the year 2116. */
-#define OMPTAPE_UNIFY_MOST_TICKS (UINT64_MAX / 4)
+#define OMPTAPE_UNIFY_MAX_TICKS (UINT64_MAX / 4)
 
 /* Clock properties of one process. */
 struct omptape_unify_clock {

@@ -33,8 +33,8 @@ void omptape_unify_comparison_read(struct omptape_unify_comparison *comparison, 
         place = 0;
         if (sscanf(samples, "%" SCNu64 ":%" SCNu64 ":%" SCNu64 "%n", &sample.ticks, &sample.reference,
                    &sample.error, &place) != 3 ||
-            sample.ticks >= OMPTAPE_UNIFY_MOST_TICKS || sample.reference >= OMPTAPE_UNIFY_MOST_TICKS ||
-            sample.error >= OMPTAPE_UNIFY_MOST_TICKS)
+            sample.ticks >= OMPTAPE_UNIFY_MAX_TICKS || sample.reference >= OMPTAPE_UNIFY_MAX_TICKS ||
+            sample.error >= OMPTAPE_UNIFY_MAX_TICKS)
             return;
         comparison->list[comparison->count++] = sample;
         samples += place;

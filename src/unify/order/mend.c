@@ -17,7 +17,7 @@
  * needs. */
 enum { ROUNDING = 3, APART = 8 };
 /* An end that waits for more than this multiple of the archive's depth is not waited for. */
-enum { MOST_DEPTHS = 16 };
+enum { MAX_DEPTHS = 16 };
 
 /* An end that waits in a queue. */
 struct waiting {
@@ -105,7 +105,7 @@ static bool is_ready(const struct mending *mending, const struct omptape_order_l
         const struct omptape_order_end *give = &link->gives[i];
         if (end->needs == OMPTAPE_ORDER_ROOT && give->process != end->root)
             continue;
-        if (!give->settled && waited <= MOST_DEPTHS * (mending->depth + 1))
+        if (!give->settled && waited <= MAX_DEPTHS * (mending->depth + 1))
             return false;
         missing--;
         if (give->settled && give->time > *when)

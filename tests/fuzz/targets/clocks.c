@@ -19,7 +19,7 @@ static uint64_t take_time(struct input *input)
     uint8_t choice = take_byte(input);
     uint64_t number = take_number(input);
     uint64_t time = choice < 64 ? number : usual + number * (choice < 128 ? 1 : 1000000000);
-    return time % OMPTAPE_UNIFY_MOST_TICKS;
+    return time % OMPTAPE_UNIFY_MAX_TICKS;
 }
 
 static void take_clock(struct input *input, struct omptape_unify_clock *clock)

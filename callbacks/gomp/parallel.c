@@ -4,8 +4,8 @@
  * the region's function, and a struct region instead of its data. Each member of the team records its begin
  * and then calls the region's function.
  */
+#include "callbacks/gomp/pending_tasks.h"
 #include "callbacks/gomp/record.h"
-#include "callbacks/gomp/waiting.h"
 #include "callbacks/module.h"
 
 #include <stdlib.h>

@@ -218,13 +218,13 @@ static inline void omptape_mpi_enter_receiving(const struct omptape_mpi_call *ca
 }
 
 /* The functions of all families. Those that begin and end a use of MPI are in wrappers.c. Those for plain
- * regions, MPI_Abort and communicators, also across worlds, are in making.c. The others are in messages.c,
- * posting.c, completion.c, collective.c, onesided.c and io.c. */
+ * regions, MPI_Abort and communicators, also across worlds, are in communicator_calls.c. The others are in
+ * messages.c, posting.c, completion.c, collective.c, onesided.c and io.c. */
 #define OMPTAPE_MPI_DECLARE(name, function) omptape_mpi_family omptape_mpi_##function;
 OMPTAPE_MPI_FAMILIES(OMPTAPE_MPI_DECLARE)
 #undef OMPTAPE_MPI_DECLARE
 
-/* Records a communicator whose creation by a request is complete (making.c). */
+/* Records a communicator whose creation by a request is complete (communicator_calls.c). */
 void omptape_mpi_comm_made_later(const struct omptape_mpi_call *call,
                                  const struct omptape_mpi_request *request);
 /* Record that a request on a file was tested, or is complete with `bytes` bytes (io.c). */

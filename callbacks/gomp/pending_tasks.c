@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The list of waiting tasks (waiting.h). Used only with OMP_CANCELLATION=true.
+ * The list of waiting tasks (pending_tasks.h). Used only with OMP_CANCELLATION=true.
  */
-#include "callbacks/gomp/waiting.h"
+#include "callbacks/gomp/pending_tasks.h"
 
 #include "callbacks/gomp/record.h"
 

@@ -114,7 +114,7 @@ static inline intptr_t omptape_mpi_request_at(intptr_t where)
 
 /* Calls the MPI function that creates a communicator. `*result` receives MPI's result. Returns the new
  * handle, or MPI_COMM_NULL if there is none. */
-static inline intptr_t omptape_mpi_pass_making(const struct omptape_mpi_call *call, int *result)
+static inline intptr_t omptape_mpi_pass_creating(const struct omptape_mpi_call *call, int *result)
 {
     const intptr_t made = call->a[call->detail];
     *result = omptape_mpi_pass(call);
@@ -225,8 +225,8 @@ OMPTAPE_MPI_FAMILIES(OMPTAPE_MPI_DECLARE)
 #undef OMPTAPE_MPI_DECLARE
 
 /* Records a communicator whose creation by a request is complete (communicator_calls.c). */
-void omptape_mpi_comm_made_later(const struct omptape_mpi_call *call,
-                                 const struct omptape_mpi_request *request);
+void omptape_mpi_comm_end_request(const struct omptape_mpi_call *call,
+                                  const struct omptape_mpi_request *request);
 /* Record that a request on a file was tested, or is complete with `bytes` bytes (io.c). */
 void omptape_mpi_file_test_request(const struct omptape_mpi_call *call,
                                    const struct omptape_mpi_request *request);

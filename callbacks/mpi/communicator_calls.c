@@ -33,10 +33,11 @@ static uint32_t number_of(intptr_t handle)
     return comm != NULL ? comm->number : UINT32_MAX;
 }
 
-static void put_life(const struct omptape_mpi_call *call, uint32_t on, uint32_t number, unsigned flags,
-                     bool freed)
+static void put_comm_change(const struct omptape_mpi_call *call, uint32_t on, uint32_t number, unsigned flags,
+                            bool freed)
 {
-    omptape_put1(call->slot, OMPTAPE_MPI_COMM_LIFE, call->number | flags, freed, on | (uint64_t)number << 32);
+    omptape_put1(call->slot, OMPTAPE_MPI_COMM_CHANGE, call->number | flags, freed,
+                 on | (uint64_t)number << 32);
 }
 
 static int make(struct omptape_mpi_call *call, intptr_t of, bool like)
@@ -44,10 +45,10 @@ static int make(struct omptape_mpi_call *call, intptr_t of, bool like)
     const struct omptape_mpi_origin origin = origin_of(of);
     omptape_mpi_enter_together(call, origin.comm, OMPTAPE_MPI_CREATE);
     int result;
-    const intptr_t handle = omptape_mpi_pass_making(call, &result);
+    const intptr_t handle = omptape_mpi_pass_creating(call, &result);
     if (origin.comm != NULL) {
         (void)omptape_mpi_comms_add(call->slot, &origin, handle, like, 0);
-        put_life(call, origin.comm->number, number_of(handle), 0, false);
+        put_comm_change(call, origin.comm->number, number_of(handle), 0, false);
     }
     return omptape_mpi_leave(call, result);
 }
@@ -77,8 +78,8 @@ static void leave_among_members(const struct omptape_mpi_call *call, bool entere
 {
     const uint32_t number = number_of(handle);
     if (number != UINT32_MAX || entered)
-        put_life(call, number != UINT32_MAX ? number : OMPTAPE_MPI_SELF, number,
-                 entered ? 0 : OMPTAPE_MPI_ENTERS, false);
+        put_comm_change(call, number != UINT32_MAX ? number : OMPTAPE_MPI_SELF, number,
+                        entered ? 0 : OMPTAPE_MPI_ENTERS, false);
     (void)omptape_mpi_leave(call, 0);
 }
 
@@ -89,7 +90,7 @@ int omptape_mpi_comm_of_group(struct omptape_mpi_call *call)
     const uint64_t tag = (uint64_t)(uint32_t)call->a[2] + 1;
     const bool entered = enter_among_members(call);
     int result;
-    const intptr_t handle = omptape_mpi_pass_making(call, &result);
+    const intptr_t handle = omptape_mpi_pass_creating(call, &result);
     if (origin.comm != NULL)
         (void)omptape_mpi_comms_add(call->slot, &origin, handle, false, tag);
     leave_among_members(call, entered, handle);
@@ -103,7 +104,7 @@ int omptape_mpi_comm_of_groups(struct omptape_mpi_call *call)
     const char *tag = (const char *)call->a[call->detail - 3];
     const bool entered = enter_among_members(call);
     int result;
-    const intptr_t handle = omptape_mpi_pass_making(call, &result);
+    const intptr_t handle = omptape_mpi_pass_creating(call, &result);
     if (tag != NULL)
         (void)omptape_mpi_comms_add_of_groups(call->slot, handle,
                                               omptape_mpi_hash_bytes(tag, strnlen(tag, MAX_BYTES)));
@@ -119,9 +120,9 @@ int omptape_mpi_comm_inter(struct omptape_mpi_call *call)
     const struct omptape_mpi_origin common = origin_of(call->a[2]);
     const bool entered = enter_among_members(call);
     int result;
-    const intptr_t handle = omptape_mpi_pass_making(call, &result);
+    const intptr_t handle = omptape_mpi_pass_creating(call, &result);
     if (own.comm != NULL && !omptape_mpi_comms_add(call->slot, &own, handle, false, 0) &&
-        common.comm != NULL && common.comm->meeting != 0)
+        common.comm != NULL && common.comm->connection != 0)
         (void)omptape_mpi_comms_add(call->slot, &common, handle, false, 0);
     leave_among_members(call, entered, handle);
     return result;
@@ -141,19 +142,19 @@ int omptape_mpi_comm_idup(struct omptape_mpi_call *call)
             .kind = OMPTAPE_MPI_REQUEST_COMM,
             .sent = parent->number,
             .where = made,
-            .comm = (uintptr_t)omptape_mpi_comms_announce(call->slot, parent)};
+            .comm = (uintptr_t)omptape_mpi_comms_create_pending(call->slot, parent)};
         omptape_mpi_progress(call, OMPTAPE_MPI_COLLECTIVE_POSTED, request.id);
         omptape_mpi_requests_add(&request);
     }
     return omptape_mpi_leave(call, result);
 }
 
-void omptape_mpi_comm_made_later(const struct omptape_mpi_call *call,
-                                 const struct omptape_mpi_request *request)
+void omptape_mpi_comm_end_request(const struct omptape_mpi_call *call,
+                                  const struct omptape_mpi_request *request)
 {
     const intptr_t handle = omptape_mpi_handle_at(request->where, 0);
-    omptape_mpi_comms_give((struct omptape_mpi_comm *)(uintptr_t)request->comm, handle);
-    omptape_put2(call->slot, OMPTAPE_MPI_COMM_LIFE, call->number, 0,
+    omptape_mpi_comms_set_handle((struct omptape_mpi_comm *)(uintptr_t)request->comm, handle);
+    omptape_put2(call->slot, OMPTAPE_MPI_COMM_CHANGE, call->number, 0,
                  request->sent | (uint64_t)number_of(handle) << 32, request->id);
 }
 
@@ -166,7 +167,7 @@ int omptape_mpi_comm_free(struct omptape_mpi_call *call)
     omptape_mpi_enter_together(call, known ? &last : NULL, OMPTAPE_MPI_DESTROY);
     int result = omptape_mpi_pass(call);
     if (known) {
-        put_life(call, last.number, last.number, 0, true);
+        put_comm_change(call, last.number, last.number, 0, true);
         omptape_mpi_comms_release(&last);
     }
     return omptape_mpi_leave(call, result);
@@ -179,9 +180,9 @@ static uint64_t hash_name(intptr_t text)
     return text != 0 ? omptape_mpi_hash_bytes((const char *)text, strnlen((const char *)text, MAX_BYTES)) : 0;
 }
 
-/* Describes a meeting by a socket. Both ends can query the two addresses, which determine its name and the
- * first side. Without these (socketpair) the meeting remains unknown. */
-static void name_socket(int socket, struct omptape_mpi_meeting *meeting)
+/* Describes a connection by a socket. Both ends can query the two addresses, which determine its name and the
+ * first side. Without these (socketpair) the connection remains unknown. */
+static void name_socket(int socket, struct omptape_mpi_connection *connection)
 {
     struct sockaddr_storage here;
     struct sockaddr_storage there;
@@ -195,65 +196,65 @@ static void name_socket(int socket, struct omptape_mpi_meeting *meeting)
     const int order = memcmp(&here, &there, sizeof(here));
     if (order == 0)
         return;
-    meeting->kind = OMPTAPE_MPI_JOIN;
-    meeting->first = order < 0;
-    meeting->root = true;
-    meeting->name = omptape_mpi_mix(omptape_mpi_hash_bytes(order < 0 ? &here : &there, sizeof(here)),
-                                    omptape_mpi_hash_bytes(order < 0 ? &there : &here, sizeof(here)));
+    connection->kind = OMPTAPE_MPI_JOIN;
+    connection->first = order < 0;
+    connection->root = true;
+    connection->name = omptape_mpi_mix(omptape_mpi_hash_bytes(order < 0 ? &here : &there, sizeof(here)),
+                                       omptape_mpi_hash_bytes(order < 0 ? &there : &here, sizeof(here)));
 }
 
-/* Describes a meeting. The last arguments are root, communicator and new communicator. */
+/* Describes a connection. The last arguments are root, communicator and new communicator. */
 static void describe(const struct omptape_mpi_call *call, const struct omptape_mpi_comm *parent,
-                     struct omptape_mpi_meeting *meeting)
+                     struct omptape_mpi_connection *connection)
 {
-    meeting->root = parent != NULL && (int)call->a[call->detail - 2] == (int)parent->rank;
+    connection->root = parent != NULL && (int)call->a[call->detail - 2] == (int)parent->rank;
     switch (call->number) {
     case OMPTAPE_CALL_MPI_Comm_accept:
     case OMPTAPE_CALL_MPI_Comm_connect:
-        meeting->first = call->number == OMPTAPE_CALL_MPI_Comm_accept;
-        meeting->kind = OMPTAPE_MPI_CONNECT;
-        meeting->name = meeting->root ? hash_name(call->a[0]) : 0;
+        connection->first = call->number == OMPTAPE_CALL_MPI_Comm_accept;
+        connection->kind = OMPTAPE_MPI_CONNECT;
+        connection->name = connection->root ? hash_name(call->a[0]) : 0;
         break;
     default:
-        meeting->first = true;
-        meeting->kind = OMPTAPE_MPI_SPAWN;
+        connection->first = true;
+        connection->kind = OMPTAPE_MPI_SPAWN;
     }
 }
 
 /* Calls MPI and adds the new communicator. `together` means that all members of the parent take part. */
-static int meet(struct omptape_mpi_call *call, const struct omptape_mpi_comm *parent,
-                const struct omptape_mpi_meeting *meeting, bool together)
+static int connect_worlds(struct omptape_mpi_call *call, const struct omptape_mpi_comm *parent,
+                          const struct omptape_mpi_connection *connection, bool together)
 {
     int result;
-    const intptr_t handle = omptape_mpi_pass_making(call, &result);
+    const intptr_t handle = omptape_mpi_pass_creating(call, &result);
     if (handle != omptape_mpi.comm_null && parent != NULL)
-        omptape_mpi_comms_meet(call->slot, parent, handle, meeting);
+        omptape_mpi_comms_connect(call->slot, parent, handle, connection);
     if (together)
-        put_life(call, parent->number, number_of(handle), 0, false);
+        put_comm_change(call, parent->number, number_of(handle), 0, false);
     return omptape_mpi_leave(call, result);
 }
 
-int omptape_mpi_comm_meet(struct omptape_mpi_call *call)
+int omptape_mpi_comm_connect(struct omptape_mpi_call *call)
 {
     const struct omptape_mpi_comm *parent = omptape_mpi_comms_find(call->a[call->detail - 1]);
-    struct omptape_mpi_meeting meeting = {.kind = OMPTAPE_MPI_UNKNOWN};
+    struct omptape_mpi_connection connection = {.kind = OMPTAPE_MPI_UNKNOWN};
     omptape_mpi_enter_together(call, parent, OMPTAPE_MPI_CREATE);
-    describe(call, parent, &meeting);
-    return meet(call, parent, &meeting, parent != NULL);
+    describe(call, parent, &connection);
+    return connect_worlds(call, parent, &connection, parent != NULL);
 }
 
 int omptape_mpi_comm_join(struct omptape_mpi_call *call)
 {
     const struct omptape_mpi_comm *own = omptape_mpi_comms_find(omptape_mpi.comm_self);
-    struct omptape_mpi_meeting meeting = {.kind = OMPTAPE_MPI_UNKNOWN};
+    struct omptape_mpi_connection connection = {.kind = OMPTAPE_MPI_UNKNOWN};
     omptape_mpi_enter_together(call, own, OMPTAPE_MPI_CREATE);
-    name_socket((int)call->a[0], &meeting);
-    return meet(call, own, &meeting, own != NULL);
+    name_socket((int)call->a[0], &connection);
+    return connect_worlds(call, own, &connection, own != NULL);
 }
 
 int omptape_mpi_comm_parent(struct omptape_mpi_call *call)
 {
-    const struct omptape_mpi_meeting meeting = {.kind = OMPTAPE_MPI_SPAWNED};
+    const struct omptape_mpi_connection connection = {.kind = OMPTAPE_MPI_SPAWNED};
     omptape_mpi_enter(call);
-    return meet(call, omptape_mpi_comms_find(omptape_mpi.comm_world), &meeting, false);
+    return connect_worlds(call, omptape_mpi_comms_find(omptape_mpi.comm_world), &connection, false);
 }

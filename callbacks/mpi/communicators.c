@@ -15,11 +15,11 @@
 #include <limits.h>
 #include <stddef.h>
 
-enum { MAX_COMMS = 1 << 15, MAX_MEETINGS = 1 << 12 };
+enum { MAX_COMMS = 1 << 15, MAX_CONNECTIONS = 1 << 12 };
 /* Start values of identities: MPI_COMM_WORLD, MPI_COMM_SELF, communicators across worlds, communicators made
  * of groups alone, and partitioned messages. */
 enum { FOR_PARTITIONED = 5 };
-enum { OF_WORLD = 1, OF_SELF = 2, FIRST_OF_MEETING = 3, FIRST_OF_GROUPS = 4 };
+enum { OF_WORLD = 1, OF_SELF = 2, FIRST_OF_CONNECTION = 3, FIRST_OF_GROUPS = 4 };
 
 /* Counts communicators made of the same parent and members. */
 static struct omptape_mpi_counts counts;
@@ -28,7 +28,7 @@ static struct omptape_mpi_counts requests;
 /* Counts windows and files of communicators, and communicators for partitioned messages. */
 static struct omptape_mpi_counts made_on[OMPTAPE_MPI_ON_COMMS];
 static struct omptape_mpi_counts partitioned;
-static uint32_t meetings;
+static uint32_t connections;
 static uint32_t numbers = OMPTAPE_MPI_FIRST_COMM;
 /* Rank and size of this process's MPI_COMM_WORLD, or its replacement with sessions. Guarded by
  * `recording`. */
@@ -55,22 +55,22 @@ const struct omptape_mpi_comm *omptape_mpi_comms_find(intptr_t argument)
     return omptape_mpi_handles_find(&handles, handle);
 }
 
-/* Creates an entry. `meeting` is that of the parent. Each meeting has its own counts, because processes that
- * joined by another one cannot count it. Returns NULL if the table is full. */
-static struct omptape_mpi_comm *new_comm(uint64_t key, uint32_t meeting)
+/* Creates an entry. `connection` is that of the parent. Each connection has its own counts, because processes
+ * that joined by another one cannot count it. Returns NULL if the table is full. */
+static struct omptape_mpi_comm *new_comm(uint64_t key, uint32_t connection)
 {
     uint32_t number;
     if (!omptape_mpi_lock(&lock))
         return NULL;
-    const struct omptape_mpi_turn turn =
-        omptape_mpi_counts_take_turn(&counts, meeting != 0 ? omptape_mpi_mix(key, meeting) : key, &number);
+    const struct omptape_mpi_turn turn = omptape_mpi_counts_take_turn(
+        &counts, connection != 0 ? omptape_mpi_mix(key, connection) : key, &number);
     struct omptape_mpi_comm *comm = omptape_mpi_handles_take(&handles);
     if (comm != NULL) {
         comm->turn = turn;
         comm->recorded = number != UINT32_MAX;
         comm->number = comm->recorded ? number : numbers++;
         comm->identity = omptape_mpi_mix(key, turn.first + 1);
-        comm->meeting = meeting;
+        comm->connection = connection;
     } else {
         omptape_mpi_counts_release(&counts, turn);
     }
@@ -79,26 +79,27 @@ static struct omptape_mpi_comm *new_comm(uint64_t key, uint32_t meeting)
 }
 
 /* Creates the entry of a communicator by which processes of other worlds join. `key` is a hash of the parent,
- * the kind of meeting and the sizes; `*side` receives the identity of this side. Returns NULL if the table is
- * full. */
-static struct omptape_mpi_comm *new_meeting(uint64_t key, uint32_t meeting, uint64_t *side)
+ * the kind of connection and the sizes; `*side` receives the identity of this side. Returns NULL if the table
+ * is full. */
+static struct omptape_mpi_comm *new_connection(uint64_t key, uint32_t connection, uint64_t *side)
 {
     if (!omptape_mpi_lock(&lock))
         return NULL;
-    uint64_t count = omptape_mpi_counts_next(&counts, meeting != 0 ? omptape_mpi_mix(key, meeting) : key);
+    uint64_t count =
+        omptape_mpi_counts_next(&counts, connection != 0 ? omptape_mpi_mix(key, connection) : key);
     if (count == OMPTAPE_MPI_NO_COUNT)
         count = 0;
     struct omptape_mpi_comm *comm = omptape_mpi_handles_take(&handles);
     if (comm != NULL) {
         comm->number = numbers++;
-        comm->meeting = comm->number;
+        comm->connection = comm->number;
         *side = omptape_mpi_mix(key, count + 1);
     }
     omptape_mpi_unlock(&lock);
     return comm;
 }
 
-static void give_place(intptr_t handle, struct omptape_mpi_comm *comm)
+static void set_entry(intptr_t handle, struct omptape_mpi_comm *comm)
 {
     if (!omptape_mpi_lock(&lock))
         return;
@@ -127,14 +128,14 @@ static void record_as(struct omptape_slot *slot, const struct omptape_mpi_comm *
 static void record_new(struct omptape_slot *slot, const struct omptape_mpi_comm *comm, uint32_t parent,
                        const int *ranks)
 {
-    record_as(slot, comm, parent, comm->meeting != 0 ? OMPTAPE_MPI_COMM_OF_PARENT : 0, ranks);
+    record_as(slot, comm, parent, comm->connection != 0 ? OMPTAPE_MPI_COMM_OF_PARENT : 0, ranks);
 }
 
 /* Returns where the members of communicators made of `origin` are looked up. */
 static struct omptape_mpi_places places_of(const struct omptape_mpi_origin *origin)
 {
     const struct omptape_mpi_comm *comm = origin->comm;
-    return (struct omptape_mpi_places){.across = comm->meeting != 0,
+    return (struct omptape_mpi_places){.across = comm->connection != 0,
                                        .group_of = omptape_mpi.comm_group,
                                        .handle = origin->handle,
                                        .inter = comm->inter,
@@ -152,7 +153,7 @@ static void set_sides(struct omptape_mpi_comm *comm, bool first, int rank, int s
 }
 
 /* Queries the size of the remote group. Returns false if it fails or if the total exceeds INT_MAX. */
-static bool ask_remote_size(intptr_t handle, int size, int *remote)
+static bool query_remote_size(intptr_t handle, int size, int *remote)
 {
     *remote = 0;
     return omptape_mpi.comm_remote_size(handle, remote) == OMPTAPE_MPI_SUCCESS && *remote > 0 &&
@@ -171,7 +172,7 @@ static struct omptape_mpi_comm *add_inter(struct omptape_slot *slot, const struc
 {
     const int size = shape->size;
     int remote;
-    if (!ask_remote_size(handle, size, &remote))
+    if (!query_remote_size(handle, size, &remote))
         return NULL;
     const int size_of_all = size + remote;
     const size_t bytes = (OMPTAPE_MPI_LIST_ROOM * (size_t)remote + (size_t)size_of_all) * sizeof(int);
@@ -182,26 +183,26 @@ static struct omptape_mpi_comm *add_inter(struct omptape_slot *slot, const struc
         omptape_mpi_group_of_comm(&places, handle, true, remote, theirs)) {
         int *all = theirs + OMPTAPE_MPI_LIST_ROOM * (size_t)remote;
         const bool first = mine[0] < theirs[0];
-        const uint32_t meeting = origin->comm->meeting;
+        const uint32_t connection = origin->comm->connection;
         for (int i = 0; i < size; i++)
             all[(first ? 0 : remote) + i] = mine[i];
         for (int i = 0; i < remote; i++)
             all[(first ? size : 0) + i] = theirs[i];
         const uint64_t sizes = (uint64_t)(first ? size : remote) << 32 | UINT32_MAX;
         uint64_t key = omptape_mpi_mix(omptape_mpi_group_hash(all, size_of_all), sizes ^ tag);
-        if (meeting != 0)
+        if (connection != 0)
             key = omptape_mpi_mix(key, origin->comm->identity);
-        comm = new_comm(key, meeting);
+        comm = new_comm(key, connection);
         if (comm != NULL) {
             set_sides(comm, first, shape->rank, size, remote);
-            record_new(slot, comm, meeting != 0 ? origin->comm->number : UINT32_MAX, all);
+            record_new(slot, comm, connection != 0 ? origin->comm->number : UINT32_MAX, all);
         }
     }
     omptape_mpi_memory_free(theirs, bytes);
     return comm;
 }
 
-static bool ask_shape(intptr_t handle, struct shape *shape)
+static bool query_shape(intptr_t handle, struct shape *shape)
 {
     *shape = (struct shape){.size = 0};
     return omptape_mpi.comm_size(handle, &shape->size) == OMPTAPE_MPI_SUCCESS && shape->size > 0 &&
@@ -215,7 +216,7 @@ static struct omptape_mpi_comm *add_new(struct omptape_slot *slot, const struct 
 {
     const struct omptape_mpi_comm *parent = origin->comm;
     struct shape shape;
-    if (!ask_shape(handle, &shape))
+    if (!query_shape(handle, &shape))
         return NULL;
     const size_t bytes = OMPTAPE_MPI_LIST_ROOM * (size_t)shape.size * sizeof(int);
     int *ranks = omptape_mpi_memory(bytes);
@@ -228,7 +229,7 @@ static struct omptape_mpi_comm *add_new(struct omptape_slot *slot, const struct 
     else if (omptape_mpi_group_of_comm(&places, handle, false, shape.size, ranks))
         comm = new_comm(omptape_mpi_mix(omptape_mpi_mix(parent->identity, tag),
                                         omptape_mpi_group_hash(ranks, shape.size)),
-                        parent->meeting);
+                        parent->connection);
     if (comm != NULL && !comm->inter) {
         comm->rank = (uint32_t)shape.rank;
         comm->size = (uint32_t)shape.size;
@@ -242,7 +243,8 @@ static struct omptape_mpi_comm *add_new(struct omptape_slot *slot, const struct 
 static struct omptape_mpi_comm *add_like(struct omptape_slot *slot, const struct omptape_mpi_comm *parent)
 {
     /* UINT64_MAX distinguishes the duplicate from a split that contains all members. */
-    struct omptape_mpi_comm *comm = new_comm(omptape_mpi_mix(parent->identity, UINT64_MAX), parent->meeting);
+    struct omptape_mpi_comm *comm =
+        new_comm(omptape_mpi_mix(parent->identity, UINT64_MAX), parent->connection);
     if (comm == NULL)
         return NULL;
     comm->rank = parent->rank;
@@ -261,47 +263,48 @@ bool omptape_mpi_comms_add(struct omptape_slot *slot, const struct omptape_mpi_o
     if (handle == omptape_mpi.comm_null)
         return true;
     struct omptape_mpi_comm *comm = like ? add_like(slot, origin->comm) : add_new(slot, origin, handle, tag);
-    give_place(handle, comm);
+    set_entry(handle, comm);
     return comm != NULL;
 }
 
-/* Counts a meeting; the caller holds `lock`. Returns false if there are too many for unification. */
-static bool count_meeting(void)
+/* Counts a connection; the caller holds `lock`. Returns false if there are too many for unification. */
+static bool count_connection(void)
 {
-    return meetings < MAX_MEETINGS && ++meetings > 0;
+    return connections < MAX_CONNECTIONS && ++connections > 0;
 }
 
-/* Adds a communicator across worlds. Both sides compute the same identity. Several meetings may have the same
- * one; unification distinguishes them by the records of both sides. */
-static struct omptape_mpi_comm *add_meeting(struct omptape_slot *slot, const struct omptape_mpi_comm *parent,
-                                            const struct shape *shape, int remote,
-                                            const struct omptape_mpi_meeting *meeting)
+/* Adds a communicator across worlds. Both sides compute the same identity. Several connections may have the
+ * same one; unification distinguishes them by the records of both sides. */
+static struct omptape_mpi_comm *add_connection(struct omptape_slot *slot,
+                                               const struct omptape_mpi_comm *parent,
+                                               const struct shape *shape, int remote,
+                                               const struct omptape_mpi_connection *connection)
 {
     const uint64_t sizes = (uint64_t)shape->size << 32 | (uint32_t)remote;
-    const uint64_t both = (uint64_t)(meeting->first ? shape->size : remote) << 32 |
-                          (uint32_t)(meeting->first ? remote : shape->size);
+    const uint64_t both = (uint64_t)(connection->first ? shape->size : remote) << 32 |
+                          (uint32_t)(connection->first ? remote : shape->size);
     uint64_t side;
     struct omptape_mpi_comm *comm =
-        new_meeting(omptape_mpi_mix(omptape_mpi_mix(parent->identity, (uint64_t)meeting->kind), sizes),
-                    parent->meeting, &side);
+        new_connection(omptape_mpi_mix(omptape_mpi_mix(parent->identity, (uint64_t)connection->kind), sizes),
+                       parent->connection, &side);
     if (comm == NULL)
         return NULL;
-    comm->identity = omptape_mpi_mix(FIRST_OF_MEETING, both);
-    set_sides(comm, meeting->first, shape->rank, shape->size, remote);
+    comm->identity = omptape_mpi_mix(FIRST_OF_CONNECTION, both);
+    set_sides(comm, connection->first, shape->rank, shape->size, remote);
     const uint64_t words[] = {comm->identity,
                               parent->number | (uint64_t)comm->rank << 32,
                               comm->size,
                               side,
-                              (uint32_t)remote | (uint64_t)meeting->kind << 32 |
-                                  (uint64_t)meeting->first << 40 | (uint64_t)meeting->root << 41,
-                              meeting->name};
-    omptape_producer_put_words(slot, OMPTAPE_MPI_COMM, OMPTAPE_MPI_COMM_MEETING, comm->number, words,
+                              (uint32_t)remote | (uint64_t)connection->kind << 32 |
+                                  (uint64_t)connection->first << 40 | (uint64_t)connection->root << 41,
+                              connection->name};
+    omptape_producer_put_words(slot, OMPTAPE_MPI_COMM, OMPTAPE_MPI_COMM_CONNECTION, comm->number, words,
                                sizeof(words) / sizeof(words[0]));
     return comm;
 }
 
-void omptape_mpi_comms_meet(struct omptape_slot *slot, const struct omptape_mpi_comm *parent,
-                            intptr_t argument, const struct omptape_mpi_meeting *meeting)
+void omptape_mpi_comms_connect(struct omptape_slot *slot, const struct omptape_mpi_comm *parent,
+                               intptr_t argument, const struct omptape_mpi_connection *connection)
 {
     const intptr_t handle = omptape_mpi_handle(argument);
     const struct omptape_mpi_origin of_world = {.comm = &world};
@@ -310,20 +313,21 @@ void omptape_mpi_comms_meet(struct omptape_slot *slot, const struct omptape_mpi_
     int remote;
     /* The communicator of the parents is the same at each request. */
     if (handle == omptape_mpi.comm_null ||
-        (meeting->kind == OMPTAPE_MPI_SPAWNED && omptape_mpi_comms_find(handle) != NULL))
+        (connection->kind == OMPTAPE_MPI_SPAWNED && omptape_mpi_comms_find(handle) != NULL))
         return;
     /* All processes may belong to this world. */
-    if (parent->meeting == 0 && meeting->kind != OMPTAPE_MPI_SPAWN && meeting->kind != OMPTAPE_MPI_SPAWNED)
+    if (parent->connection == 0 && connection->kind != OMPTAPE_MPI_SPAWN &&
+        connection->kind != OMPTAPE_MPI_SPAWNED)
         comm = add_new(slot, &of_world, handle, 0);
-    if (comm == NULL && meeting->kind != OMPTAPE_MPI_UNKNOWN && !parent->inter && ask_shape(handle, &shape) &&
-        (uint32_t)shape.size == parent->size && shape.inter != 0 &&
-        ask_remote_size(handle, shape.size, &remote) && omptape_mpi_lock(&lock)) {
-        const bool counted = count_meeting();
+    if (comm == NULL && connection->kind != OMPTAPE_MPI_UNKNOWN && !parent->inter &&
+        query_shape(handle, &shape) && (uint32_t)shape.size == parent->size && shape.inter != 0 &&
+        query_remote_size(handle, shape.size, &remote) && omptape_mpi_lock(&lock)) {
+        const bool counted = count_connection();
         omptape_mpi_unlock(&lock);
         if (counted)
-            comm = add_meeting(slot, parent, &shape, remote, meeting);
+            comm = add_connection(slot, parent, &shape, remote, connection);
     }
-    give_place(handle, comm);
+    set_entry(handle, comm);
 }
 
 bool omptape_mpi_comms_add_of_groups(struct omptape_slot *slot, intptr_t handle, uint64_t tag)
@@ -332,17 +336,17 @@ bool omptape_mpi_comms_add_of_groups(struct omptape_slot *slot, intptr_t handle,
     return omptape_mpi_comms_add(slot, &origin, handle, false, tag);
 }
 
-struct omptape_mpi_comm *omptape_mpi_comms_announce(struct omptape_slot *slot,
-                                                    const struct omptape_mpi_comm *parent)
+struct omptape_mpi_comm *omptape_mpi_comms_create_pending(struct omptape_slot *slot,
+                                                          const struct omptape_mpi_comm *parent)
 {
     return add_like(slot, parent);
 }
 
-void omptape_mpi_comms_give(struct omptape_mpi_comm *announced, intptr_t argument)
+void omptape_mpi_comms_set_handle(struct omptape_mpi_comm *pending, intptr_t argument)
 {
     const intptr_t handle = omptape_mpi_handle(argument);
-    if (announced != NULL && handle != omptape_mpi.comm_null)
-        give_place(handle, announced);
+    if (pending != NULL && handle != omptape_mpi.comm_null)
+        set_entry(handle, pending);
 }
 
 bool omptape_mpi_comms_remove(intptr_t argument, struct omptape_mpi_comm *last)

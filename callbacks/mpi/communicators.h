@@ -4,7 +4,7 @@
  *
  * A communicator has an identity that all of its processes compute without a message. It is a hash of the
  * parent, the members, and the number of earlier ones with the same parent and members. All processes create
- * their communicators in the same order, so they all count alike. Processes of several worlds may meet
+ * their communicators in the same order, so they all count alike. Processes of several worlds may connect
  * (MPI_Comm_spawn, _accept...). They exchange no messages about their members. Each side records what it
  * knows, and unification joins both sides.
  */
@@ -37,7 +37,7 @@ struct omptape_mpi_comm {
     /* The remote group's first rank within this communicator's members; 0 without a remote group. */
     uint32_t offset;
     /* Number of the communicator by which processes of other worlds joined; 0 if there are none. */
-    uint32_t meeting;
+    uint32_t connection;
     /* True for an inter-communicator; its two groups are numbered as one. */
     bool inter;
     /* True if it has taken over the number of an earlier, recorded communicator. */
@@ -76,11 +76,11 @@ bool omptape_mpi_comms_add(struct omptape_slot *slot, const struct omptape_mpi_o
 /* Adds a communicator that was made of groups only. */
 bool omptape_mpi_comms_add_of_groups(struct omptape_slot *slot, intptr_t handle, uint64_t tag);
 
-/* How processes of two worlds meet. `first`: this side's ranks come first; both sides agree on it. `root`:
+/* How processes of two worlds connect. `first`: this side's ranks come first; both sides agree on it. `root`:
  * MPI's arguments are significant on this process. `name` is a number that both sides compute from the
- * meeting's name; 0 if unknown here. */
-struct omptape_mpi_meeting {
-    enum omptape_mpi_way kind;
+ * connection's name; 0 if unknown here. */
+struct omptape_mpi_connection {
+    enum omptape_mpi_connection_kind kind;
     bool first;
     bool root;
     uint64_t name;
@@ -88,14 +88,14 @@ struct omptape_mpi_meeting {
 
 /* Adds a communicator by which the members of `parent` joined other processes. If all belong to this world,
  * it is added as an ordinary communicator. */
-void omptape_mpi_comms_meet(struct omptape_slot *slot, const struct omptape_mpi_comm *parent, intptr_t handle,
-                            const struct omptape_mpi_meeting *meeting);
+void omptape_mpi_comms_connect(struct omptape_slot *slot, const struct omptape_mpi_comm *parent,
+                               intptr_t handle, const struct omptape_mpi_connection *connection);
 
 /* The first creates an entry without a handle, or returns NULL if the table is full. The second sets the
  * handle. */
-struct omptape_mpi_comm *omptape_mpi_comms_announce(struct omptape_slot *slot,
-                                                    const struct omptape_mpi_comm *parent);
-void omptape_mpi_comms_give(struct omptape_mpi_comm *announced, intptr_t handle);
+struct omptape_mpi_comm *omptape_mpi_comms_create_pending(struct omptape_slot *slot,
+                                                          const struct omptape_mpi_comm *parent);
+void omptape_mpi_comms_set_handle(struct omptape_mpi_comm *pending, intptr_t handle);
 
 /* A window or file on a communicator. Its number is not reused while it exists. */
 struct omptape_mpi_made {

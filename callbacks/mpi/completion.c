@@ -179,7 +179,7 @@ static void complete(const struct omptape_mpi_call *call, struct pending *pendin
     else if (request->kind == OMPTAPE_MPI_REQUEST_FILE)
         omptape_mpi_file_end_request(call, request, message.bytes);
     else if (request->kind == OMPTAPE_MPI_REQUEST_COMM)
-        omptape_mpi_comm_made_later(call, request);
+        omptape_mpi_comm_end_request(call, request);
     request->id = 0;
 }
 

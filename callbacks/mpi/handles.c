@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A hash table from handles to entries. Places are never removed, so that lookups without a lock meet no gap.
+ * A hash table from handles to entries. Places are never removed, so that lookups without a lock find no gap.
  * At most half of them are used, so that each search ends at a free one.
  */
 #include "callbacks/mpi/handles.h"

@@ -141,7 +141,7 @@ bool omptape_mpi_members_record(struct omptape_slot *slot, const struct omptape_
     int count;
     for (int i = 0; members != NULL && i < (int)one->size; i += count) {
         if (description.runs == MAX_RUNS)
-            put = put_runs(slot, one, &description, OMPTAPE_MPI_COMM_GOES_ON) && put;
+            put = put_runs(slot, one, &description, OMPTAPE_MPI_COMM_CONTINUED) && put;
         count = find_run(members, (int)one->size, i, &step);
         uint64_t *run = description.words + HEAD_WORDS + (size_t)RUN_WORDS * description.runs++;
         run[0] = (uint32_t)members[i] | (uint64_t)count << 32;
@@ -175,7 +175,7 @@ static uint32_t obtain_number(struct omptape_slot *slot, struct omptape_mpi_desc
                               const int *members)
 {
     const bool of_comm = one->parent != UINT32_MAX;
-    /* Groups of communicators from other meetings may have the same identity. */
+    /* Groups of communicators from other connections may have the same identity. */
     const uint64_t key = of_comm ? omptape_mpi_mix(one->identity, one->parent) | 1 : one->identity;
     if (!omptape_mpi_lock(&lock))
         return UINT32_MAX;

@@ -92,7 +92,7 @@ static struct mpi_window *mpi_windows_add(struct omptape_slot *slot, intptr_t ha
         window->number = made.number != UINT32_MAX ? made.number : numbers++;
         window->comm = comm->number;
         window->comm_identity = comm->identity;
-        window->across = comm->meeting != 0;
+        window->across = comm->connection != 0;
         window->rank = comm->rank;
         window->size = comm->size;
         window->accessed = UINT32_MAX;

@@ -184,14 +184,14 @@ enum { OMPTAPE_MAX_COUNTERS = 8 };
  * location group. OMPTAPE_MEETING_FORMAT has these values:
  *
  * - the resulting communicator, and the one whose processes joined the others (numbers in the archive);
- * - enum omptape_mpi_way; 1 if this side's ranks are first; 1 if the process was the root; the other side's
- *   size;
+ * - enum omptape_mpi_connection_kind; 1 if this side's ranks are first; 1 if the process was the root; the
+ * other side's size;
  * - the identity of this side, the same in all of its processes; a number of the port or the socket, 0 if
  *   unknown;
  * - begin and end of the call, in ticks.
  *
- * OMPTAPE_ACROSS_NAME names the groups of such communicators, with the number of the meeting. ELSEWHERE: how
- * many places at the end of MPI's list of processes belong to the other worlds. */
+ * OMPTAPE_ACROSS_NAME names the groups of such communicators, with the number of the connection. ELSEWHERE:
+ * how many places at the end of MPI's list of processes belong to the other worlds. */
 #define OMPTAPE_KEY_MEETING "MEETING"
 #define OMPTAPE_KEY_ELSEWHERE "ELSEWHERE"
 #define OMPTAPE_MEETING_FORMAT "%u %u %u %u %u %u %" PRIx64 " %" PRIx64 " %" PRIu64 " %" PRIu64

@@ -150,9 +150,10 @@ enum omptape_kind {
      * p1: number of the parent, UINT32_MAX: none, own rank above bit 32; p2: size; p3...: members by their
      * ranks in MPI_COMM_WORLD, in runs: first rank, count above bit 32; step.
      *
-     * For a meeting, whose other side is unknown: p3: identity of this side, the same in all processes of the
-     * parent; p4: size of the other side, enum omptape_mpi_way above bit 32, bit 40: this side's ranks are
-     * first, bit 41: the process is the root; p5: a number of the meeting's name, 0: unknown */
+     * For a connection, whose other side is unknown: p3: identity of this side, the same in all processes of
+     * the parent; p4: size of the other side, enum omptape_mpi_connection_kind above bit 32, bit 40: this
+     * side's ranks are first, bit 41: the process is the root; p5: a number of the connection's name, 0:
+     * unknown */
     OMPTAPE_MPI_COMM = 46,
     /* A new window. b: its number; p0: the communicator's number, above bit 32 the count of earlier windows
      * on it */
@@ -170,7 +171,7 @@ enum omptape_kind {
      * they are. Above bit 32 of p0: the number of the created or freed one, UINT32_MAX: unknown; with a
      * request: p1: its id. With OMPTAPE_MPI_ENTERS the operation began with the call, whose record did not
      * contain it */
-    OMPTAPE_MPI_COMM_LIFE = 51,
+    OMPTAPE_MPI_COMM_CHANGE = 51,
 
     /* Annotations of the program (include/omptape/user.h). a: enum omptape_user_flags; b: omptape_user_pack.
      * The payload begins with the value, the step's number or the range's identity, depending on the flags.
@@ -295,13 +296,14 @@ enum omptape_mpi_progress {
     OMPTAPE_MPI_COLLECTIVE_POSTED,
 };
 enum omptape_mpi_comm_flags {
-    OMPTAPE_MPI_COMM_SELF = 1,    /* The communicator of this process alone; no members are listed. */
-    OMPTAPE_MPI_COMM_LIKE = 2,    /* The members are those of the parent. */
-    OMPTAPE_MPI_COMM_GOES_ON = 4, /* Another record has more members. */
-    OMPTAPE_MPI_COMM_MORE = 8,    /* This record continues the members of the previous one. */
+    OMPTAPE_MPI_COMM_SELF = 1,      /* The communicator of this process alone; no members are listed. */
+    OMPTAPE_MPI_COMM_LIKE = 2,      /* The members are those of the parent. */
+    OMPTAPE_MPI_COMM_CONTINUED = 4, /* Another record has more members. */
+    OMPTAPE_MPI_COMM_MORE = 8,      /* This record continues the members of the previous one. */
     /* Not a communicator, but a group of processes; groups have their own numbers. */
     OMPTAPE_MPI_COMM_GROUP = 16,
-    OMPTAPE_MPI_COMM_MEETING = 32, /* The communicator of two sides; the other one may be in another world. */
+    OMPTAPE_MPI_COMM_CONNECTION =
+        32, /* The communicator of two sides; the other one may be in another world. */
     /* Members are not ranks, but places in the parent, or in its window's communicator. */
     OMPTAPE_MPI_COMM_OF_PARENT = 64,
     /* For OMPTAPE_MPI_WORLD: there is no such communicator, but a session's set of the same processes. A
@@ -312,7 +314,7 @@ enum omptape_mpi_comm_flags {
     OMPTAPE_MPI_COMM_PARTITIONED = 256,
 };
 /* How processes of several worlds join. Except for the first two, both sides have the same value. */
-enum omptape_mpi_way {
+enum omptape_mpi_connection_kind {
     OMPTAPE_MPI_SPAWN,   /* These processes spawned the others. */
     OMPTAPE_MPI_SPAWNED, /* The others spawned these processes. */
     OMPTAPE_MPI_CONNECT, /* They connected by a port. */

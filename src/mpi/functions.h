@@ -30,7 +30,7 @@ enum omptape_mpi_number { OMPTAPE_MPI_ALL(OMPTAPE_MPI_NUMBER) OMPTAPE_MPI_FUNCTI
     X(COMM_OF_GROUP, comm_of_group)                                                                          \
     X(COMM_OF_GROUPS, comm_of_groups)                                                                        \
     X(COMM_INTER, comm_inter)                                                                                \
-    X(COMM_MEET, comm_meet)                                                                                  \
+    X(COMM_CONNECT, comm_connect)                                                                            \
     X(COMM_JOIN, comm_join)                                                                                  \
     X(COMM_PARENT, comm_parent)                                                                              \
     X(COMM_FREE, comm_free)                                                                                  \

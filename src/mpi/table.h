@@ -40,10 +40,10 @@
     X(Intercomm_merge, 3, COMM_NEW, COLL_OTHER, 2)                                                           \
     X(Comm_free, 1, COMM_FREE, COLL_OTHER, 0)                                                                \
     X(Comm_disconnect, 1, COMM_FREE, COLL_OTHER, 0)                                                          \
-    X(Comm_spawn, 8, COMM_MEET, COLL_OTHER, 6)                                                               \
-    X(Comm_spawn_multiple, 9, COMM_MEET, COLL_OTHER, 7)                                                      \
-    X(Comm_accept, 5, COMM_MEET, COLL_OTHER, 4)                                                              \
-    X(Comm_connect, 5, COMM_MEET, COLL_OTHER, 4)                                                             \
+    X(Comm_spawn, 8, COMM_CONNECT, COLL_OTHER, 6)                                                            \
+    X(Comm_spawn_multiple, 9, COMM_CONNECT, COLL_OTHER, 7)                                                   \
+    X(Comm_accept, 5, COMM_CONNECT, COLL_OTHER, 4)                                                           \
+    X(Comm_connect, 5, COMM_CONNECT, COLL_OTHER, 4)                                                          \
     X(Comm_join, 2, COMM_JOIN, COLL_OTHER, 1)                                                                \
     X(Comm_create_from_group, 5, COMM_OF_GROUPS, COLL_OTHER, 4)                                              \
     X(Intercomm_create_from_groups, 8, COMM_OF_GROUPS, COLL_OTHER, 7)                                        \

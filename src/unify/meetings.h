@@ -18,7 +18,7 @@ struct omptape_unify_fact {
     uint32_t property;
     uint64_t comm;   /* row of the communicator that the meeting created */
     uint64_t parent; /* row of the communicator of the own side */
-    unsigned way;    /* enum omptape_mpi_way */
+    unsigned way;    /* enum omptape_mpi_connection_kind */
     unsigned first;  /* 1: the own side's ranks come before the other side's */
     unsigned root;
     uint32_t remote;

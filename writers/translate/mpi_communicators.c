@@ -50,7 +50,7 @@ OTF2_CommRef omptape_communicators_find(const struct omptape_writer *writer, uin
 
 bool omptape_communicators_have_life(const struct omptape_writer *writer, uint64_t number)
 {
-    const unsigned without = OMPTAPE_MPI_COMM_MEETING | OMPTAPE_MPI_COMM_PARTITIONED;
+    const unsigned without = OMPTAPE_MPI_COMM_CONNECTION | OMPTAPE_MPI_COMM_PARTITIONED;
     const struct omptape_communicator *found = omptape_communicators_get(writer, number);
     return number >= OMPTAPE_MPI_FIRST_COMM && found != NULL && (found->flags & without) == 0;
 }
@@ -137,7 +137,8 @@ static bool has_room(struct omptape_communicators *all, const struct omptape_rec
 /* Returns true if the communicator's members, or those of its parent, exceed the limit of members. */
 static bool is_refused(struct omptape_communicators *all, const struct omptape_record *record)
 {
-    const unsigned by_parent = OMPTAPE_MPI_COMM_LIKE | OMPTAPE_MPI_COMM_OF_PARENT | OMPTAPE_MPI_COMM_MEETING;
+    const unsigned by_parent =
+        OMPTAPE_MPI_COMM_LIKE | OMPTAPE_MPI_COMM_OF_PARENT | OMPTAPE_MPI_COMM_CONNECTION;
     const uint32_t parent = (uint32_t)record->p[1];
     if (record->p[2] > MAX_MEMBERS)
         return true;
@@ -146,7 +147,7 @@ static bool is_refused(struct omptape_communicators *all, const struct omptape_r
     if ((record->a & by_parent) != 0 && parent < record->b && parent < all->count &&
         all->list[parent].refused)
         return true;
-    return (record->a & OMPTAPE_MPI_COMM_MEETING) != 0 && !has_room(all, record);
+    return (record->a & OMPTAPE_MPI_COMM_CONNECTION) != 0 && !has_room(all, record);
 }
 
 /* Returns true if a communicator that a session used in place of MPI_COMM_WORLD turns out to be
@@ -187,7 +188,7 @@ void omptape_mpi_translate_communicator(struct omptape_writer *writer, struct om
                                              .comm = group ? order_group(all, record->b)
                                                            : omptape_teams_reserve_comm(writer, record->b)};
     }
-    if (!group && !more && (record->a & OMPTAPE_MPI_COMM_MEETING) != 0) {
+    if (!group && !more && (record->a & OMPTAPE_MPI_COMM_CONNECTION) != 0) {
         add_meeting(all, location, record, time);
         return;
     }
@@ -242,7 +243,7 @@ static const struct omptape_comm_meeting *comm_members_meeting(const struct ompt
                                                                uint64_t number)
 {
     const struct omptape_communicator *one = omptape_communicators_get(writer, number);
-    while (one != NULL && (one->flags & OMPTAPE_MPI_COMM_MEETING) == 0) {
+    while (one != NULL && (one->flags & OMPTAPE_MPI_COMM_CONNECTION) == 0) {
         one = one->parent < number ? omptape_communicators_get(writer, one->parent) : NULL;
         number = one != NULL ? (uint64_t)(one - writer->communicators->list) : 0;
     }
@@ -268,10 +269,10 @@ static uint64_t place_above(const struct omptape_writer *writer, const struct om
     const struct omptape_communicators *all = writer->communicators;
     if ((one->flags & OMPTAPE_MPI_COMM_LIKE) != 0)
         return index;
-    *found = (one->flags & (OMPTAPE_MPI_COMM_OF_PARENT | OMPTAPE_MPI_COMM_MEETING)) == 0;
+    *found = (one->flags & (OMPTAPE_MPI_COMM_OF_PARENT | OMPTAPE_MPI_COMM_CONNECTION)) == 0;
     if ((one->flags & OMPTAPE_MPI_COMM_SELF) != 0)
         return all->list[OMPTAPE_MPI_WORLD].rank;
-    if ((one->flags & OMPTAPE_MPI_COMM_MEETING) == 0)
+    if ((one->flags & OMPTAPE_MPI_COMM_CONNECTION) == 0)
         return member_at(one, index);
     const struct omptape_comm_meeting *meeting = &all->meetings[one->meeting];
     const uint64_t own = one->size - meeting->remote;
@@ -425,7 +426,7 @@ void omptape_communicators_write(struct omptape_writer *writer, OTF2_GlobalDefWr
     }
     /* The parent is defined earlier, unless the record is damaged. */
     OTF2_CommRef parent = omptape_communicators_find(writer, one->parent, 0);
-    if (parent >= one->comm || (one->flags & OMPTAPE_MPI_COMM_MEETING) != 0)
+    if (parent >= one->comm || (one->flags & OMPTAPE_MPI_COMM_CONNECTION) != 0)
         parent = OTF2_UNDEFINED_COMM;       /* A meeting has two parents. */
     bool self = number == OMPTAPE_MPI_SELF; /* OTF2 has a special type for MPI_COMM_SELF. */
     OTF2_StringRef identity = identity_of(writer, one, comm_members_meeting(writer, number));

@@ -41,7 +41,7 @@ struct omptape_comm_meeting {
     uint64_t identity; /* Identity of this side's communicator in the meeting. */
     uint32_t remote;   /* Number of processes on the other side. */
     uint32_t before;   /* Number of remote processes in earlier meetings. */
-    unsigned way;      /* enum omptape_mpi_way. */
+    unsigned way;      /* enum omptape_mpi_connection_kind. */
     bool first;        /* True if this side's ranks precede the other side's. */
     bool root;
     uint64_t name;

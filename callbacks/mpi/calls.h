@@ -59,7 +59,7 @@ struct omptape_mpi_request {
 };
 
 /* Allocates the table. Returns false if memory is exhausted. */
-bool omptape_mpi_requests_begin(void);
+bool omptape_mpi_requests_alloc(void);
 
 /* Adds a request. Drops it if its part of the table is full. */
 void omptape_mpi_requests_add(const struct omptape_mpi_request *request);

@@ -23,7 +23,7 @@ enum { ROUNDS = 16, TAG = 1, COMM_TAG = 31234, SPINS = 100 };
 /* The messages. A process sends BYE when it stops waiting. */
 enum { BYE = 0, PING = 1 };
 
-static const uint64_t patience_ns = 10000000000;
+static const uint64_t timeout_ns = 10000000000;
 
 static struct {
     int (*comm_get_parent)(void *);
@@ -76,7 +76,7 @@ static bool is_complete(intptr_t *request, uint64_t latest)
     }
 }
 
-static bool tell(int peer, uint64_t word, uint64_t latest)
+static bool send_word(int peer, uint64_t word, uint64_t latest)
 {
     intptr_t request = 0;
     sent = word;
@@ -89,7 +89,7 @@ static bool tell(int peer, uint64_t word, uint64_t latest)
     return false;
 }
 
-static bool hear(int peer, uint64_t *word, uint64_t latest)
+static bool receive_word(int peer, uint64_t *word, uint64_t latest)
 {
     intptr_t request = 0;
     if (mpi.irecv(&received, (int)sizeof(received), omptape_mpi.byte, peer, TAG, comm, &request) !=
@@ -101,31 +101,31 @@ static bool hear(int peer, uint64_t *word, uint64_t latest)
     }
     if (mpi.cancel(&request) == OMPTAPE_MPI_SUCCESS)
         (void)is_complete(&request, 0);
-    (void)tell(peer, BYE, 0);
+    (void)send_word(peer, BYE, 0);
     return false;
 }
 
-static void answer_peer(int peer, uint64_t latest)
+static void serve_peer(int peer, uint64_t latest)
 {
     uint64_t word;
     for (int i = 0; i < ROUNDS; i++)
-        if (!hear(peer, &word, latest) || !tell(peer, omptape_clock_now(), latest))
+        if (!receive_word(peer, &word, latest) || !send_word(peer, omptape_clock_now(), latest))
             return;
 }
 
-static void ask_reference(uint64_t latest)
+static void measure_reference(uint64_t latest)
 {
     struct omptape_clock_sample best = {.error = UINT64_MAX};
     const uint32_t count = atomic_load_explicit(&clock_sync->sample_count, memory_order_relaxed);
     uint64_t word;
     for (int i = 0; i < ROUNDS; i++) {
         const uint64_t before = omptape_clock_now();
-        if (!tell(0, PING, latest) || !hear(0, &word, latest))
+        if (!send_word(0, PING, latest) || !receive_word(0, &word, latest))
             break;
-        const uint64_t way = omptape_clock_now() - before;
-        if (way / 2 + 1 < best.error)
+        const uint64_t round_trip = omptape_clock_now() - before;
+        if (round_trip / 2 + 1 < best.error)
             best = (struct omptape_clock_sample){
-                .ticks = before + way / 2, .reference = word, .error = way / 2 + 1};
+                .ticks = before + round_trip / 2, .reference = word, .error = round_trip / 2 + 1};
     }
     if (best.error == UINT64_MAX || count >= OMPTAPE_CLOCK_SYNC_SAMPLES)
         return;
@@ -136,12 +136,12 @@ static void ask_reference(uint64_t latest)
 static void compare(void)
 {
     const int saved = errno;
-    const uint64_t latest = omptape_clock_raw_ns() + patience_ns;
+    const uint64_t latest = omptape_clock_raw_ns() + timeout_ns;
     if (clock_sync->rank == 0)
         for (uint32_t i = 1; i < clock_sync->found.member_count; i++)
-            answer_peer((int)i, latest);
+            serve_peer((int)i, latest);
     else
-        ask_reference(latest);
+        measure_reference(latest);
     errno = saved;
 }
 

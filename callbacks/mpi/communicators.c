@@ -26,7 +26,7 @@ static struct omptape_mpi_counts counts;
 /* Counts requests for partitioned messages. Separate, because a program may use any number of tags. */
 static struct omptape_mpi_counts requests;
 /* Counts windows and files of communicators, and communicators for partitioned messages. */
-static struct omptape_mpi_counts made_on[OMPTAPE_MPI_ON_COMMS];
+static struct omptape_mpi_counts objects[OMPTAPE_MPI_OBJECT_KINDS];
 static struct omptape_mpi_counts partitioned;
 static uint32_t connections;
 static uint32_t numbers = OMPTAPE_MPI_FIRST_COMM;
@@ -34,7 +34,7 @@ static uint32_t numbers = OMPTAPE_MPI_FIRST_COMM;
  * `recording`. */
 static uint32_t world_rank;
 static uint32_t world_size; /* 0 until it is recorded. */
-static struct omptape_mpi_handles handles = {.most = MAX_COMMS, .bytes = sizeof(struct omptape_mpi_comm)};
+static struct omptape_mpi_handles handles = {.capacity = MAX_COMMS, .bytes = sizeof(struct omptape_mpi_comm)};
 static atomic_flag lock = ATOMIC_FLAG_INIT;
 /* Held while a record is written that other threads use as soon as it is published. Writing may wait for a
  * buffer. `lock` may be acquired while `recording` is held, never the other way round. */
@@ -62,17 +62,17 @@ static struct omptape_mpi_comm *new_comm(uint64_t key, uint32_t connection)
     uint32_t number;
     if (!omptape_mpi_lock(&lock))
         return NULL;
-    const struct omptape_mpi_turn turn = omptape_mpi_counts_take_turn(
+    const struct omptape_mpi_number_use number_use = omptape_mpi_counts_add_object(
         &counts, connection != 0 ? omptape_mpi_mix(key, connection) : key, &number);
-    struct omptape_mpi_comm *comm = omptape_mpi_handles_take(&handles);
+    struct omptape_mpi_comm *comm = omptape_mpi_handles_alloc_entry(&handles);
     if (comm != NULL) {
-        comm->turn = turn;
+        comm->number_use = number_use;
         comm->recorded = number != UINT32_MAX;
         comm->number = comm->recorded ? number : numbers++;
-        comm->identity = omptape_mpi_mix(key, turn.first + 1);
+        comm->identity = omptape_mpi_mix(key, number_use.first + 1);
         comm->connection = connection;
     } else {
-        omptape_mpi_counts_release(&counts, turn);
+        omptape_mpi_counts_remove_user(&counts, number_use);
     }
     omptape_mpi_unlock(&lock);
     return comm;
@@ -89,7 +89,7 @@ static struct omptape_mpi_comm *new_connection(uint64_t key, uint32_t connection
         omptape_mpi_counts_next(&counts, connection != 0 ? omptape_mpi_mix(key, connection) : key);
     if (count == OMPTAPE_MPI_NO_COUNT)
         count = 0;
-    struct omptape_mpi_comm *comm = omptape_mpi_handles_take(&handles);
+    struct omptape_mpi_comm *comm = omptape_mpi_handles_alloc_entry(&handles);
     if (comm != NULL) {
         comm->number = numbers++;
         comm->connection = comm->number;
@@ -103,7 +103,7 @@ static void set_entry(intptr_t handle, struct omptape_mpi_comm *comm)
 {
     if (!omptape_mpi_lock(&lock))
         return;
-    omptape_mpi_handles_put(&handles, handle, comm);
+    omptape_mpi_handles_set(&handles, handle, comm);
     omptape_mpi_unlock(&lock);
 }
 
@@ -117,9 +117,9 @@ static void record_as(struct omptape_slot *slot, const struct omptape_mpi_comm *
                                                     .rank = comm->rank,
                                                     .size = comm->size};
     if (comm->recorded || !omptape_mpi_members_record(slot, &described, flags, members) ||
-        comm->turn.place == 0 || !omptape_mpi_lock(&lock))
+        comm->number_use.entry == 0 || !omptape_mpi_lock(&lock))
         return;
-    omptape_mpi_counts_know(&counts, comm->turn, comm->number);
+    omptape_mpi_counts_set_number(&counts, comm->number_use, comm->number);
     omptape_mpi_unlock(&lock);
 }
 
@@ -132,15 +132,15 @@ static void record_new(struct omptape_slot *slot, const struct omptape_mpi_comm 
 }
 
 /* Returns where the members of communicators made of `origin` are looked up. */
-static struct omptape_mpi_places places_of(const struct omptape_mpi_origin *origin)
+static struct omptape_mpi_rank_space rank_space_of(const struct omptape_mpi_origin *origin)
 {
     const struct omptape_mpi_comm *comm = origin->comm;
-    return (struct omptape_mpi_places){.across = comm->connection != 0,
-                                       .group_of = omptape_mpi.comm_group,
-                                       .handle = origin->handle,
-                                       .inter = comm->inter,
-                                       .own_first = (int)(comm->offset == 0 ? comm->peers : 0),
-                                       .others_first = (int)comm->offset};
+    return (struct omptape_mpi_rank_space){.across_worlds = comm->connection != 0,
+                                           .group_of = omptape_mpi.comm_group,
+                                           .handle = origin->handle,
+                                           .inter = comm->inter,
+                                           .own_first = (int)(comm->offset == 0 ? comm->peers : 0),
+                                           .others_first = (int)comm->offset};
 }
 
 static void set_sides(struct omptape_mpi_comm *comm, bool first, int rank, int size, int remote)
@@ -175,13 +175,14 @@ static struct omptape_mpi_comm *add_inter(struct omptape_slot *slot, const struc
     if (!query_remote_size(handle, size, &remote))
         return NULL;
     const int size_of_all = size + remote;
-    const size_t bytes = (OMPTAPE_MPI_LIST_ROOM * (size_t)remote + (size_t)size_of_all) * sizeof(int);
+    const size_t bytes =
+        (OMPTAPE_MPI_NUMBERS_PER_MEMBER * (size_t)remote + (size_t)size_of_all) * sizeof(int);
     int *theirs = omptape_mpi_memory(bytes);
-    const struct omptape_mpi_places places = places_of(origin);
+    const struct omptape_mpi_rank_space rank_space = rank_space_of(origin);
     struct omptape_mpi_comm *comm = NULL;
-    if (theirs != NULL && omptape_mpi_group_of_comm(&places, handle, false, size, mine) &&
-        omptape_mpi_group_of_comm(&places, handle, true, remote, theirs)) {
-        int *all = theirs + OMPTAPE_MPI_LIST_ROOM * (size_t)remote;
+    if (theirs != NULL && omptape_mpi_group_of_comm(&rank_space, handle, false, size, mine) &&
+        omptape_mpi_group_of_comm(&rank_space, handle, true, remote, theirs)) {
+        int *all = theirs + OMPTAPE_MPI_NUMBERS_PER_MEMBER * (size_t)remote;
         const bool first = mine[0] < theirs[0];
         const uint32_t connection = origin->comm->connection;
         for (int i = 0; i < size; i++)
@@ -218,15 +219,15 @@ static struct omptape_mpi_comm *add_new(struct omptape_slot *slot, const struct 
     struct shape shape;
     if (!query_shape(handle, &shape))
         return NULL;
-    const size_t bytes = OMPTAPE_MPI_LIST_ROOM * (size_t)shape.size * sizeof(int);
+    const size_t bytes = OMPTAPE_MPI_NUMBERS_PER_MEMBER * (size_t)shape.size * sizeof(int);
     int *ranks = omptape_mpi_memory(bytes);
     if (ranks == NULL)
         return NULL;
-    const struct omptape_mpi_places places = places_of(origin);
+    const struct omptape_mpi_rank_space rank_space = rank_space_of(origin);
     struct omptape_mpi_comm *comm = NULL;
     if (shape.inter != 0)
         comm = add_inter(slot, origin, handle, &shape, tag, ranks);
-    else if (omptape_mpi_group_of_comm(&places, handle, false, shape.size, ranks))
+    else if (omptape_mpi_group_of_comm(&rank_space, handle, false, shape.size, ranks))
         comm = new_comm(omptape_mpi_mix(omptape_mpi_mix(parent->identity, tag),
                                         omptape_mpi_group_hash(ranks, shape.size)),
                         parent->connection);
@@ -355,7 +356,7 @@ bool omptape_mpi_comms_remove(intptr_t argument, struct omptape_mpi_comm *last)
     struct omptape_mpi_comm *comm = (struct omptape_mpi_comm *)omptape_mpi_comms_find(handle);
     if (comm == NULL || comm == &world || comm == &self || !omptape_mpi_lock(&lock))
         return false;
-    *last = (struct omptape_mpi_comm){.number = comm->number, .turn = comm->turn};
+    *last = (struct omptape_mpi_comm){.number = comm->number, .number_use = comm->number_use};
     omptape_mpi_handles_remove(&handles, handle, comm);
     omptape_mpi_unlock(&lock);
     return true;
@@ -365,41 +366,41 @@ void omptape_mpi_comms_release(const struct omptape_mpi_comm *last)
 {
     if (!omptape_mpi_lock(&lock))
         return;
-    omptape_mpi_counts_release(&counts, last->turn);
+    omptape_mpi_counts_remove_user(&counts, last->number_use);
     omptape_mpi_unlock(&lock);
 }
 
-bool omptape_mpi_comms_make(const struct omptape_mpi_comm *comm, enum omptape_mpi_on_comm what, uint64_t kind,
-                            struct omptape_mpi_made *made)
+bool omptape_mpi_comms_add_object(const struct omptape_mpi_comm *comm, enum omptape_mpi_object_kind what,
+                                  uint64_t kind, struct omptape_mpi_object *object)
 {
-    *made = (struct omptape_mpi_made){.what = what, .number = UINT32_MAX};
+    *object = (struct omptape_mpi_object){.what = what, .number = UINT32_MAX};
     if (!omptape_mpi_lock(&lock))
         return false;
-    made->ordinal = ((struct omptape_mpi_comm *)comm)->made[what]++;
-    if (omptape_mpi_counts_begin(&made_on[what])) {
-        made->of = comm->turn;
-        omptape_mpi_counts_hold(&counts, made->of);
-        made->turn =
-            omptape_mpi_counts_take_turn(&made_on[what], omptape_mpi_mix(comm->number, kind), &made->number);
+    object->ordinal = ((struct omptape_mpi_comm *)comm)->created[what]++;
+    if (omptape_mpi_counts_alloc(&objects[what])) {
+        object->comm_use = comm->number_use;
+        omptape_mpi_counts_add_user(&counts, object->comm_use);
+        object->number_use = omptape_mpi_counts_add_object(
+            &objects[what], omptape_mpi_mix(comm->number, kind), &object->number);
     }
     omptape_mpi_unlock(&lock);
-    return made->ordinal != UINT32_MAX;
+    return object->ordinal != UINT32_MAX;
 }
 
-void omptape_mpi_comms_made(const struct omptape_mpi_made *made, uint32_t number)
+void omptape_mpi_comms_set_object_number(const struct omptape_mpi_object *object, uint32_t number)
 {
-    if (made->turn.place == 0 || !omptape_mpi_lock(&lock))
+    if (object->number_use.entry == 0 || !omptape_mpi_lock(&lock))
         return;
-    omptape_mpi_counts_know(&made_on[made->what], made->turn, number);
+    omptape_mpi_counts_set_number(&objects[object->what], object->number_use, number);
     omptape_mpi_unlock(&lock);
 }
 
-void omptape_mpi_comms_unmake(const struct omptape_mpi_made *made)
+void omptape_mpi_comms_release_object(const struct omptape_mpi_object *object)
 {
     if (!omptape_mpi_lock(&lock))
         return;
-    omptape_mpi_counts_release(&made_on[made->what], made->turn);
-    omptape_mpi_counts_release(&counts, made->of);
+    omptape_mpi_counts_remove_user(&objects[object->what], object->number_use);
+    omptape_mpi_counts_remove_user(&counts, object->comm_use);
     omptape_mpi_unlock(&lock);
 }
 
@@ -410,8 +411,8 @@ static uint32_t record_partitioned(struct omptape_slot *slot, const struct ompta
 {
     if (!omptape_mpi_lock(&lock))
         return UINT32_MAX;
-    uint64_t *kept = omptape_mpi_counts_begin(&partitioned)
-                         ? omptape_mpi_counts_number(&partitioned, omptape_mpi_mix(comm->number, which))
+    uint64_t *kept = omptape_mpi_counts_alloc(&partitioned)
+                         ? omptape_mpi_counts_value(&partitioned, omptape_mpi_mix(comm->number, which))
                          : NULL;
     const bool recorded = kept != NULL && *kept != 0;
     const struct omptape_mpi_comm shown = {
@@ -435,7 +436,7 @@ uint32_t omptape_mpi_comms_partitioned(struct omptape_slot *slot, const struct o
     if (!omptape_mpi_lock(&lock))
         return UINT32_MAX;
     /* Counts even if the record fails, because the other side counts, too. */
-    const uint64_t count = omptape_mpi_counts_begin(&requests)
+    const uint64_t count = omptape_mpi_counts_alloc(&requests)
                                ? omptape_mpi_counts_next(&requests, omptape_mpi_mix(pair, (uint32_t)tag))
                                : OMPTAPE_MPI_NO_COUNT;
     omptape_mpi_unlock(&lock);
@@ -455,9 +456,9 @@ uint32_t omptape_mpi_comms_partitioned(struct omptape_slot *slot, const struct o
     return known;
 }
 
-bool omptape_mpi_comms_begin(void)
+bool omptape_mpi_comms_alloc(void)
 {
-    return omptape_mpi_counts_begin(&counts) && omptape_mpi_handles_begin(&handles);
+    return omptape_mpi_counts_alloc(&counts) && omptape_mpi_handles_alloc(&handles);
 }
 
 /* Records MPI_COMM_WORLD. `flags` is an enum omptape_mpi_comm_flags. */
@@ -469,23 +470,23 @@ static void record_world(struct omptape_slot *slot, uint32_t rank, uint32_t size
 }
 
 /* Queries this process's rank among the processes that were started together, and their count. */
-static bool ask_place(uint32_t *own_rank, uint32_t *all)
+static bool query_rank(uint32_t *own_rank, uint32_t *all)
 {
     intptr_t group;
     int rank = 0;
     int size = 0;
-    if (!omptape_mpi_sessions_take_group(&group))
+    if (!omptape_mpi_sessions_acquire_group(&group))
         return false;
-    const bool told = omptape_mpi.group_rank(group, &rank) == OMPTAPE_MPI_SUCCESS && rank >= 0 &&
-                      omptape_mpi.group_size(group, &size) == OMPTAPE_MPI_SUCCESS && size > 0;
-    omptape_mpi_sessions_give_group(&group);
+    const bool known = omptape_mpi.group_rank(group, &rank) == OMPTAPE_MPI_SUCCESS && rank >= 0 &&
+                       omptape_mpi.group_size(group, &size) == OMPTAPE_MPI_SUCCESS && size > 0;
+    omptape_mpi_sessions_release_group(&group);
     *own_rank = (uint32_t)rank;
     *all = (uint32_t)size;
-    return told;
+    return known;
 }
 
 /* Returns true if rank and size agree with those recorded; the caller holds `recording`. */
-static bool is_place(uint32_t rank, uint32_t size)
+static bool is_recorded_rank(uint32_t rank, uint32_t size)
 {
     return world_size == 0 || (world_rank == rank && world_size == size);
 }
@@ -505,10 +506,10 @@ bool omptape_mpi_comms_begin_world(struct omptape_slot *slot)
         .identity = OF_SELF, .number = OMPTAPE_MPI_SELF, .size = 1, .peers = 1};
     uint32_t rank;
     uint32_t size;
-    if (!ask_place(&rank, &size) || !omptape_mpi_lock(&recording))
+    if (!query_rank(&rank, &size) || !omptape_mpi_lock(&recording))
         return false;
-    const bool told = is_place(rank, size);
-    if (told) {
+    const bool known = is_recorded_rank(rank, size);
+    if (known) {
         record_first(slot, rank, size, 0);
         record_as(slot, &own, UINT32_MAX, OMPTAPE_MPI_COMM_SELF, NULL);
         world = (struct omptape_mpi_comm){
@@ -516,20 +517,20 @@ bool omptape_mpi_comms_begin_world(struct omptape_slot *slot)
         self = own;
     }
     omptape_mpi_unlock(&recording);
-    return told;
+    return known;
 }
 
 bool omptape_mpi_comms_begin_set(struct omptape_slot *slot)
 {
     uint32_t rank;
     uint32_t size;
-    if (!ask_place(&rank, &size) || !omptape_mpi_lock(&recording))
+    if (!query_rank(&rank, &size) || !omptape_mpi_lock(&recording))
         return false;
-    const bool told = is_place(rank, size);
-    if (told && world_size == 0)
+    const bool known = is_recorded_rank(rank, size);
+    if (known && world_size == 0)
         record_first(slot, rank, size, OMPTAPE_MPI_COMM_SET);
     omptape_mpi_unlock(&recording);
-    return told;
+    return known;
 }
 
 void omptape_mpi_comms_end_world(void)

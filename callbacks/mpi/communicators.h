@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 /* The objects that all processes of a communicator create together. */
-enum omptape_mpi_on_comm { OMPTAPE_MPI_WINDOWS, OMPTAPE_MPI_FILES, OMPTAPE_MPI_ON_COMMS };
+enum omptape_mpi_object_kind { OMPTAPE_MPI_WINDOWS, OMPTAPE_MPI_FILES, OMPTAPE_MPI_OBJECT_KINDS };
 
 /* Partitioned messages of one tag between the same two processes are distinguished by their requests. This
  * works for at most this many requests at a time. */
@@ -27,8 +27,8 @@ enum { OMPTAPE_MPI_PARTITIONED = 8 };
 
 struct omptape_mpi_comm {
     uint64_t identity;
-    /* Its turn among communicators made of the same parent and members. */
-    struct omptape_mpi_turn turn;
+    /* Its use of a number, which communicators made of the same parent and members share. */
+    struct omptape_mpi_number_use number_use;
     uint32_t number; /* Number in this process's records. */
     uint32_t rank;   /* Rank of this process. */
     uint32_t size;
@@ -42,13 +42,13 @@ struct omptape_mpi_comm {
     bool inter;
     /* True if it has taken over the number of an earlier, recorded communicator. */
     bool recorded;
-    uint32_t made[OMPTAPE_MPI_ON_COMMS]; /* How many windows and files were created on it. */
+    uint32_t created[OMPTAPE_MPI_OBJECT_KINDS]; /* How many windows and files were created on it. */
     /* Numbers of recorded communicators for partitioned messages; 0 if not recorded yet. */
     _Atomic uint32_t partitioned[OMPTAPE_MPI_PARTITIONED];
 };
 
 /* Allocates the tables. Called on the thread that initialises MPI. Returns false if memory is exhausted. */
-bool omptape_mpi_comms_begin(void);
+bool omptape_mpi_comms_alloc(void);
 
 /* Records MPI_COMM_WORLD and MPI_COMM_SELF, which are known until MPI_Finalize. sessions.h must know the
  * world before. Returns false if its processes cannot be determined. */
@@ -98,10 +98,10 @@ struct omptape_mpi_comm *omptape_mpi_comms_create_pending(struct omptape_slot *s
 void omptape_mpi_comms_set_handle(struct omptape_mpi_comm *pending, intptr_t handle);
 
 /* A window or file on a communicator. Its number is not reused while it exists. */
-struct omptape_mpi_made {
-    enum omptape_mpi_on_comm what;
-    struct omptape_mpi_turn turn;
-    struct omptape_mpi_turn of; /* The communicator's turn. */
+struct omptape_mpi_object {
+    enum omptape_mpi_object_kind what;
+    struct omptape_mpi_number_use number_use;
+    struct omptape_mpi_number_use comm_use; /* The use of the communicator's number. */
     /* The recorded number that it takes over; UINT32_MAX if it needs a new one. */
     uint32_t number;
     /* How many objects of this kind were created on the communicator before. All members count the same. */
@@ -110,12 +110,12 @@ struct omptape_mpi_made {
 
 /* Prepares a new window or file, whose number later ones of the same `kind` may take over. Returns false if
  * it cannot be counted. */
-bool omptape_mpi_comms_make(const struct omptape_mpi_comm *comm, enum omptape_mpi_on_comm what, uint64_t kind,
-                            struct omptape_mpi_made *made);
+bool omptape_mpi_comms_add_object(const struct omptape_mpi_comm *comm, enum omptape_mpi_object_kind what,
+                                  uint64_t kind, struct omptape_mpi_object *object);
 /* Notes the object's number after it was recorded. */
-void omptape_mpi_comms_made(const struct omptape_mpi_made *made, uint32_t number);
+void omptape_mpi_comms_set_object_number(const struct omptape_mpi_object *object, uint32_t number);
 /* Releases the object after its end was recorded. */
-void omptape_mpi_comms_unmake(const struct omptape_mpi_made *made);
+void omptape_mpi_comms_release_object(const struct omptape_mpi_object *object);
 
 /* Returns the number of the communicator for a new request for partitioned messages to or from `peer`, which
  * is recorded at its first use. The sender's n-th request belongs to the receiver's n-th one, so both compute

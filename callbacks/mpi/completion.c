@@ -23,7 +23,7 @@ struct pending {
     _Alignas(8) unsigned char few_statuses[FEW * OMPTAPE_MPI_STATUS_BYTES];
 };
 
-static bool is_under_way(const struct omptape_mpi_request *request)
+static bool is_active(const struct omptape_mpi_request *request)
 {
     return request->id != 0;
 }
@@ -57,7 +57,7 @@ static void choose_status(struct pending *pending, intptr_t *argument, size_t co
         return;
     bool needed = false;
     for (size_t i = 0; i < pending->count && !needed; i++)
-        needed = is_under_way(&pending->list[i]) &&
+        needed = is_active(&pending->list[i]) &&
                  ((pending->list[i].kind == OMPTAPE_MPI_REQUEST_RECEIVE && pending->list[i].parts == 0) ||
                   pending->list[i].kind == OMPTAPE_MPI_REQUEST_FILE || pending->list[i].cancelled);
     if (!needed)
@@ -73,15 +73,15 @@ static void choose_status(struct pending *pending, intptr_t *argument, size_t co
 }
 
 /* Returns true if any request is active. Programs may also test requests that are all complete. */
-static bool is_any_under_way(const struct pending *pending)
+static bool is_any_active(const struct pending *pending)
 {
     for (size_t i = 0; i < pending->count; i++)
-        if (is_under_way(&pending->list[i]))
+        if (is_active(&pending->list[i]))
             return true;
     return false;
 }
 
-static void give_back(struct pending *pending)
+static void free_pending(struct pending *pending)
 {
     if (pending->bytes > 0)
         omptape_mpi_memory_free(pending->list, pending->bytes);
@@ -137,7 +137,7 @@ static bool is_begun(const struct omptape_mpi_request *request)
 /* Removes the completed request, or makes a persistent one inactive. Of several requests with one handle,
  * look_up() found the same entry for all; then it takes another entry of the handle. Returns false if there
  * is none. */
-static bool take(struct omptape_mpi_request *request)
+static bool remove_or_deactivate(struct omptape_mpi_request *request)
 {
     if (request->persistent) {
         omptape_mpi_requests_set(request, 0, false);
@@ -146,7 +146,7 @@ static bool take(struct omptape_mpi_request *request)
     if (omptape_mpi_requests_remove(request))
         return true;
     const struct omptape_mpi_request other = omptape_mpi_requests_get(request->handle);
-    if (!is_under_way(&other) || other.kind != request->kind || other.persistent ||
+    if (!is_active(&other) || other.kind != request->kind || other.persistent ||
         !omptape_mpi_requests_remove(&other))
         return false;
     *request = other;
@@ -158,10 +158,10 @@ static void complete(const struct omptape_mpi_call *call, struct pending *pendin
 {
     struct omptape_mpi_request *request = &pending->list[index];
     struct omptape_mpi_message message = {.source = -1};
-    if (index >= pending->count || !is_under_way(request))
+    if (index >= pending->count || !is_active(request))
         return;
     const bool begun = is_begun(request);
-    if (!take(request) || !begun)
+    if (!remove_or_deactivate(request) || !begun)
         return;
     const bool told = pending->status != omptape_mpi.status_ignore;
     if (told)
@@ -219,7 +219,7 @@ static size_t size_of(intptr_t count)
 }
 
 /* Fills the words that describe what a request waits for. Returns false unless that is another process. */
-static bool tell_awaited(const struct omptape_mpi_request *request, uint64_t *words)
+static bool describe_awaited(const struct omptape_mpi_request *request, uint64_t *words)
 {
     enum omptape_mpi_awaits awaits = OMPTAPE_MPI_AWAITS_NOTHING;
     words[0] = request->id;
@@ -232,7 +232,7 @@ static bool tell_awaited(const struct omptape_mpi_request *request, uint64_t *wo
         awaits = OMPTAPE_MPI_AWAITS_COLLECTIVE;
     }
     words[2] |= (uint64_t)awaits << 32;
-    return is_under_way(request) && request->kind <= OMPTAPE_MPI_REQUEST_COLLECTIVE;
+    return is_active(request) && request->kind <= OMPTAPE_MPI_REQUEST_COLLECTIVE;
 }
 
 /* Records the begin of a call that waits for these requests. */
@@ -242,7 +242,7 @@ static void enter_waiting(const struct omptape_mpi_call *call, const struct pend
     size_t count = 1;
     words[0] = call->site;
     for (size_t i = 0; i < pending->count && count < sizeof(words) / sizeof(words[0]); i++)
-        count += tell_awaited(&pending->list[i], &words[count]) ? OMPTAPE_MPI_AWAITED_WORDS : 0;
+        count += describe_awaited(&pending->list[i], &words[count]) ? OMPTAPE_MPI_AWAITED_WORDS : 0;
     omptape_producer_put_words(call->slot, OMPTAPE_MPI_ENTER, call->number, OMPTAPE_MPI_AWAITS_REQUESTS,
                                words, count);
 }
@@ -258,14 +258,14 @@ int omptape_mpi_wait(struct omptape_mpi_call *call)
     choose_status(&pending, &call->a[several + 1], count);
     int result = omptape_mpi_pass(call);
     complete_all(call, &pending, result);
-    give_back(&pending);
+    free_pending(&pending);
     return omptape_mpi_leave(call, result);
 }
 
-static void put_in_vain(const struct omptape_mpi_call *call, const struct omptape_mpi_request *request)
+static void put_unsuccessful(const struct omptape_mpi_call *call, const struct omptape_mpi_request *request)
 {
     uint64_t words[OMPTAPE_MPI_AWAITED_WORDS];
-    const bool told = tell_awaited(request, words);
+    const bool told = describe_awaited(request, words);
     omptape_producer_put_words(call->slot, OMPTAPE_MPI_REQUEST, call->number, OMPTAPE_MPI_TESTED, words,
                                told ? OMPTAPE_MPI_AWAITED_WORDS : 1);
 }
@@ -275,7 +275,7 @@ static void put_tested(const struct omptape_mpi_call *call, const struct omptape
     if (request->kind == OMPTAPE_MPI_REQUEST_FILE)
         omptape_mpi_file_test_request(call, request);
     else
-        put_in_vain(call, request);
+        put_unsuccessful(call, request);
 }
 
 /* Records an unsuccessful test of several requests. Only the first poll of a row records what some wait
@@ -285,13 +285,13 @@ static void put_several(const struct omptape_mpi_call *call, const struct omptap
 {
     enum { MAX_PUT = 4 };
     unsigned put = 0;
-    if (!is_any_under_way(pending) || !omptape_mpi_poll_must_describe(call, poll))
+    if (!is_any_active(pending) || !omptape_mpi_poll_must_describe(call, poll))
         return;
     for (size_t i = 0; i < pending->count && put < MAX_PUT; i++) {
         const struct omptape_mpi_request *request = &pending->list[i];
-        if (!is_under_way(request) || !is_begun(request) || request->kind == OMPTAPE_MPI_REQUEST_FILE)
+        if (!is_active(request) || !is_begun(request) || request->kind == OMPTAPE_MPI_REQUEST_FILE)
             continue;
-        put_in_vain(call, request);
+        put_unsuccessful(call, request);
         put++;
     }
 }
@@ -304,7 +304,7 @@ int omptape_mpi_test(struct omptape_mpi_call *call)
     look_up(&pending, call->a[0] != 0, call->a[0]);
     choose_status(&pending, &call->a[2], 1);
     int result = omptape_mpi_pass(call);
-    const bool asked = is_any_under_way(&pending);
+    const bool asked = is_any_active(&pending);
     const bool found = result != OMPTAPE_MPI_SUCCESS || (asked && is_set(call->a[1]));
     if (found)
         omptape_mpi_poll_found(call, &poll);
@@ -325,7 +325,7 @@ int omptape_mpi_get_status(struct omptape_mpi_call *call)
                                                    : (struct omptape_mpi_request){.id = 0};
     struct omptape_mpi_poll poll = omptape_mpi_poll_enter(call);
     int result = omptape_mpi_pass(call);
-    const bool asked = is_under_way(&request);
+    const bool asked = is_active(&request);
     const bool found = result != OMPTAPE_MPI_SUCCESS || (asked && is_set(call->a[1]));
     if (found)
         omptape_mpi_poll_found(call, &poll);
@@ -344,14 +344,14 @@ int omptape_mpi_testall(struct omptape_mpi_call *call)
     look_up(&pending, count, call->a[1]);
     choose_status(&pending, &call->a[3], count);
     int result = omptape_mpi_pass(call);
-    const bool found = result != OMPTAPE_MPI_SUCCESS || (is_set(call->a[2]) && is_any_under_way(&pending));
+    const bool found = result != OMPTAPE_MPI_SUCCESS || (is_set(call->a[2]) && is_any_active(&pending));
     if (found) {
         omptape_mpi_poll_found(call, &poll);
         complete_all(call, &pending, result);
     } else {
         put_several(call, &poll, &pending);
     }
-    give_back(&pending);
+    free_pending(&pending);
     omptape_mpi_poll_leave(call, &poll, found);
     return result;
 }
@@ -377,7 +377,7 @@ static int complete_one(struct omptape_mpi_call *call, intptr_t index, intptr_t 
         put_several(call, &poll, &pending);
     if (one)
         complete(call, &pending, (size_t)number_in(index, 0), 0);
-    give_back(&pending);
+    free_pending(&pending);
     omptape_mpi_poll_leave(call, &poll, found);
     return result;
 }
@@ -420,7 +420,7 @@ int omptape_mpi_waitsome(struct omptape_mpi_call *call)
             (pending.status != omptape_mpi.status_ignore &&
              omptape_mpi_error_at(pending.status, (size_t)i) == OMPTAPE_MPI_SUCCESS))
             complete(call, &pending, (size_t)number_in(call->a[3], (size_t)i), (size_t)i);
-    give_back(&pending);
+    free_pending(&pending);
     omptape_mpi_poll_leave(call, &poll, found);
     return result;
 }

@@ -17,17 +17,18 @@ struct omptape_mpi_count {
     uint64_t count;
 };
 
-/* The last OMPTAPE_MPI_APART objects of one key: object n is in latest[n % OMPTAPE_MPI_APART]. */
+/* The last OMPTAPE_MPI_REUSE_DISTANCE objects of one key: object n is in latest[n %
+ * OMPTAPE_MPI_REUSE_DISTANCE]. */
 struct omptape_mpi_series {
     struct omptape_mpi_latest {
         uint64_t first;
         uint32_t users;
         uint32_t number; /* UINT32_MAX if it is not recorded. */
         long freed_by;   /* The thread that released it last. */
-    } latest[OMPTAPE_MPI_APART];
+    } latest[OMPTAPE_MPI_REUSE_DISTANCE];
 };
 
-bool omptape_mpi_counts_begin(struct omptape_mpi_counts *counts)
+bool omptape_mpi_counts_alloc(struct omptape_mpi_counts *counts)
 {
     if (counts->list == NULL)
         counts->list = omptape_mpi_memory(MAX_COUNTS * sizeof(*counts->list));
@@ -54,61 +55,64 @@ uint64_t omptape_mpi_counts_next(struct omptape_mpi_counts *counts, uint64_t key
     return one != NULL ? one->count++ : OMPTAPE_MPI_NO_COUNT;
 }
 
-uint64_t *omptape_mpi_counts_number(struct omptape_mpi_counts *counts, uint64_t key)
+uint64_t *omptape_mpi_counts_value(struct omptape_mpi_counts *counts, uint64_t key)
 {
     struct omptape_mpi_count *one = obtain(counts, key);
     return one != NULL ? &one->count : NULL;
 }
 
-/* Returns the entry of a turn, or NULL if a later turn has replaced it. */
+/* Returns the entry of an object's number, or NULL if a later object has replaced it. */
 static struct omptape_mpi_latest *latest_of(const struct omptape_mpi_counts *counts,
-                                            struct omptape_mpi_turn turn)
+                                            struct omptape_mpi_number_use number_use)
 {
-    const uint32_t index = turn.place - 1;
-    if (turn.place == 0 || counts->series == NULL)
+    const uint32_t index = number_use.entry - 1;
+    if (number_use.entry == 0 || counts->series == NULL)
         return NULL;
     struct omptape_mpi_latest *latest =
-        &counts->series[index / OMPTAPE_MPI_APART].latest[index % OMPTAPE_MPI_APART];
-    return latest->first == turn.first ? latest : NULL;
+        &counts->series[index / OMPTAPE_MPI_REUSE_DISTANCE].latest[index % OMPTAPE_MPI_REUSE_DISTANCE];
+    return latest->first == number_use.first ? latest : NULL;
 }
 
-struct omptape_mpi_turn omptape_mpi_counts_take_turn(struct omptape_mpi_counts *counts, uint64_t key,
-                                                     uint32_t *number)
+struct omptape_mpi_number_use omptape_mpi_counts_add_object(struct omptape_mpi_counts *counts, uint64_t key,
+                                                            uint32_t *number)
 {
     struct omptape_mpi_count *one = obtain(counts, key);
     *number = UINT32_MAX;
     if (counts->series == NULL)
         counts->series = omptape_mpi_memory(MAX_COUNTS * sizeof(*counts->series));
     if (one == NULL || counts->series == NULL)
-        return (struct omptape_mpi_turn){.first = one != NULL ? one->count++ : 0};
+        return (struct omptape_mpi_number_use){.first = one != NULL ? one->count++ : 0};
     const uint64_t count = one->count++;
-    const uint32_t which = (uint32_t)(count % OMPTAPE_MPI_APART);
+    const uint32_t which = (uint32_t)(count % OMPTAPE_MPI_REUSE_DISTANCE);
     struct omptape_mpi_latest *latest = &counts->series[one - counts->list].latest[which];
-    if (count < OMPTAPE_MPI_APART || latest->users > 0 || latest->freed_by != syscall(SYS_gettid))
+    if (count < OMPTAPE_MPI_REUSE_DISTANCE || latest->users > 0 || latest->freed_by != syscall(SYS_gettid))
         *latest = (struct omptape_mpi_latest){.first = count, .number = UINT32_MAX};
     latest->users = 1;
     *number = latest->number;
-    return (struct omptape_mpi_turn){.first = latest->first,
-                                     .place = (uint32_t)(one - counts->list) * OMPTAPE_MPI_APART + which + 1};
+    return (struct omptape_mpi_number_use){
+        .first = latest->first,
+        .entry = (uint32_t)(one - counts->list) * OMPTAPE_MPI_REUSE_DISTANCE + which + 1};
 }
 
-void omptape_mpi_counts_know(struct omptape_mpi_counts *counts, struct omptape_mpi_turn turn, uint32_t number)
+void omptape_mpi_counts_set_number(struct omptape_mpi_counts *counts,
+                                   struct omptape_mpi_number_use number_use, uint32_t number)
 {
-    struct omptape_mpi_latest *latest = latest_of(counts, turn);
+    struct omptape_mpi_latest *latest = latest_of(counts, number_use);
     if (latest != NULL)
         latest->number = number;
 }
 
-void omptape_mpi_counts_hold(struct omptape_mpi_counts *counts, struct omptape_mpi_turn turn)
+void omptape_mpi_counts_add_user(struct omptape_mpi_counts *counts, struct omptape_mpi_number_use number_use)
 {
-    struct omptape_mpi_latest *latest = latest_of(counts, turn);
+    struct omptape_mpi_latest *latest = latest_of(counts, number_use);
     if (latest != NULL)
         latest->users++;
 }
 
-void omptape_mpi_counts_release(struct omptape_mpi_counts *counts, struct omptape_mpi_turn turn)
+void omptape_mpi_counts_remove_user(struct omptape_mpi_counts *counts,
+                                    struct omptape_mpi_number_use number_use)
 {
-    struct omptape_mpi_latest *latest = latest_of(counts, turn);
+    struct omptape_mpi_latest *latest = latest_of(counts, number_use);
     if (latest == NULL || latest->users == 0)
         return;
     latest->users--;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A hash table from handles to entries. Places are never removed, so that lookups without a lock find no gap.
- * At most half of them are used, so that each search ends at a free one.
+ * A hash table from handles to entries. Buckets are never removed, so that lookups without a lock find no
+ * gap. At most half of them are used, so that each search ends at a free one.
  */
 #include "callbacks/mpi/handles.h"
 
@@ -39,81 +39,82 @@ bool omptape_mpi_lock_held(atomic_flag *lock)
     return false;
 }
 
-struct omptape_mpi_place {
-    _Atomic uintptr_t handle; /* 0 if the place was never used. */
-    void *_Atomic known;
+struct omptape_mpi_bucket {
+    _Atomic uintptr_t handle; /* 0 if the bucket was never used. */
+    void *_Atomic entry;
 };
 
-static struct omptape_mpi_place *place_of(const struct omptape_mpi_handles *handles,
-                                          struct omptape_mpi_place *list, uint64_t i)
+static struct omptape_mpi_bucket *bucket_of(const struct omptape_mpi_handles *handles,
+                                            struct omptape_mpi_bucket *buckets, uint64_t i)
 {
-    return &list[i & (2 * (uint64_t)handles->most - 1)];
+    return &buckets[i & (2 * (uint64_t)handles->capacity - 1)];
 }
 
 void *omptape_mpi_handles_find(const struct omptape_mpi_handles *handles, intptr_t handle)
 {
-    struct omptape_mpi_place *list = atomic_load_explicit(&handles->list, memory_order_acquire);
-    if (list == NULL || handle == 0)
+    struct omptape_mpi_bucket *buckets = atomic_load_explicit(&handles->buckets, memory_order_acquire);
+    if (buckets == NULL || handle == 0)
         return NULL;
     for (uint64_t i = omptape_mpi_mix(0, (uint64_t)handle);; i++) {
-        struct omptape_mpi_place *place = place_of(handles, list, i);
-        const uintptr_t there = atomic_load_explicit(&place->handle, memory_order_acquire);
-        if (there == (uintptr_t)handle)
-            return atomic_load_explicit(&place->known, memory_order_acquire);
-        if (there == 0)
+        struct omptape_mpi_bucket *bucket = bucket_of(handles, buckets, i);
+        const uintptr_t found = atomic_load_explicit(&bucket->handle, memory_order_acquire);
+        if (found == (uintptr_t)handle)
+            return atomic_load_explicit(&bucket->entry, memory_order_acquire);
+        if (found == 0)
             return NULL;
     }
 }
 
-bool omptape_mpi_handles_begin(struct omptape_mpi_handles *handles)
+bool omptape_mpi_handles_alloc(struct omptape_mpi_handles *handles)
 {
-    const size_t most = handles->most;
-    if (atomic_load_explicit(&handles->list, memory_order_relaxed) != NULL)
+    const size_t capacity = handles->capacity;
+    if (atomic_load_explicit(&handles->buckets, memory_order_relaxed) != NULL)
         return true;
-    const size_t list_bytes = 2 * most * sizeof(struct omptape_mpi_place);
-    const size_t known_bytes = most * handles->bytes;
-    char *memory = omptape_mpi_memory(list_bytes + known_bytes + most * sizeof(uint32_t));
+    const size_t bucket_bytes = 2 * capacity * sizeof(struct omptape_mpi_bucket);
+    const size_t entry_bytes = capacity * handles->bytes;
+    char *memory = omptape_mpi_memory(bucket_bytes + entry_bytes + capacity * sizeof(uint32_t));
     if (memory == NULL)
         return false;
-    handles->known = memory + list_bytes;
-    handles->next_spare = (uint32_t *)(void *)(handles->known + known_bytes);
-    atomic_store_explicit(&handles->list, (struct omptape_mpi_place *)(void *)memory, memory_order_release);
+    handles->entries = memory + bucket_bytes;
+    handles->next_free = (uint32_t *)(void *)(handles->entries + entry_bytes);
+    atomic_store_explicit(&handles->buckets, (struct omptape_mpi_bucket *)(void *)memory,
+                          memory_order_release);
     return true;
 }
 
-void *omptape_mpi_handles_take(struct omptape_mpi_handles *handles)
+void *omptape_mpi_handles_alloc_entry(struct omptape_mpi_handles *handles)
 {
-    uint32_t number = handles->spare;
+    uint32_t number = handles->first_free;
     if (number != 0)
-        handles->spare = handles->next_spare[number - 1];
-    else if (handles->taken < handles->most)
-        number = ++handles->taken;
+        handles->first_free = handles->next_free[number - 1];
+    else if (handles->entries_used < handles->capacity)
+        number = ++handles->entries_used;
     else
         return NULL;
-    return memset(handles->known + (size_t)(number - 1) * handles->bytes, 0, handles->bytes);
+    return memset(handles->entries + (size_t)(number - 1) * handles->bytes, 0, handles->bytes);
 }
 
-void omptape_mpi_handles_put(struct omptape_mpi_handles *handles, intptr_t handle, void *known)
+void omptape_mpi_handles_set(struct omptape_mpi_handles *handles, intptr_t handle, void *entry)
 {
-    struct omptape_mpi_place *list = atomic_load_explicit(&handles->list, memory_order_relaxed);
+    struct omptape_mpi_bucket *buckets = atomic_load_explicit(&handles->buckets, memory_order_relaxed);
     for (uint64_t i = omptape_mpi_mix(0, (uint64_t)handle);; i++) {
-        struct omptape_mpi_place *place = place_of(handles, list, i);
-        const uintptr_t there = atomic_load_explicit(&place->handle, memory_order_relaxed);
-        if (there != 0 && there != (uintptr_t)handle)
+        struct omptape_mpi_bucket *bucket = bucket_of(handles, buckets, i);
+        const uintptr_t found = atomic_load_explicit(&bucket->handle, memory_order_relaxed);
+        if (found != 0 && found != (uintptr_t)handle)
             continue;
-        if (there == 0 && (known == NULL || handles->used >= handles->most))
+        if (found == 0 && (entry == NULL || handles->buckets_used >= handles->capacity))
             return;
-        handles->used += there == 0;
-        atomic_store_explicit(&place->known, known, memory_order_release);
-        atomic_store_explicit(&place->handle, (uintptr_t)handle, memory_order_release);
+        handles->buckets_used += found == 0;
+        atomic_store_explicit(&bucket->entry, entry, memory_order_release);
+        atomic_store_explicit(&bucket->handle, (uintptr_t)handle, memory_order_release);
         return;
     }
 }
 
-void omptape_mpi_handles_remove(struct omptape_mpi_handles *handles, intptr_t handle, void *known)
+void omptape_mpi_handles_remove(struct omptape_mpi_handles *handles, intptr_t handle, void *entry)
 {
-    const size_t index = (size_t)((char *)known - handles->known) / handles->bytes;
-    omptape_mpi_handles_put(handles, handle, NULL);
-    handles->next_spare[index] = handles->spare;
-    handles->spare = (uint32_t)index + 1;
+    const size_t index = (size_t)((char *)entry - handles->entries) / handles->bytes;
+    omptape_mpi_handles_set(handles, handle, NULL);
+    handles->next_free[index] = handles->first_free;
+    handles->first_free = (uint32_t)index + 1;
 }

@@ -30,20 +30,20 @@ static inline void omptape_mpi_unlock(atomic_flag *lock)
     atomic_flag_clear_explicit(lock, memory_order_release);
 }
 
-struct omptape_mpi_place;
+struct omptape_mpi_bucket;
 
-/* A table. Initially all zeros except `most`, the maximum of entries (a power of two), and `bytes`, the size
- * of an entry. */
+/* A table. Initially all zeros except `capacity`, the maximum of entries (a power of two), and `bytes`, the
+ * size of an entry. */
 struct omptape_mpi_handles {
-    uint32_t most;
+    uint32_t capacity;
     uint32_t bytes;
-    struct omptape_mpi_place *_Atomic list; /* NULL until it is allocated. */
-    char *known;
+    struct omptape_mpi_bucket *_Atomic buckets; /* NULL until it is allocated. */
+    char *entries;
     /* For each entry, the index + 1 of the next free one; 0 at the end. */
-    uint32_t *next_spare;
-    uint32_t spare; /* Index + 1 of the first free entry; 0 if there is none. */
-    uint32_t taken; /* Entries that were ever used. */
-    uint32_t used;  /* Places of `list` that are used. */
+    uint32_t *next_free;
+    uint32_t first_free;   /* Index + 1 of the first free entry; 0 if there is none. */
+    uint32_t entries_used; /* Entries that were ever used. */
+    uint32_t buckets_used; /* Buckets that are used. */
 };
 
 /* Returns the entry of a handle, or NULL if it is unknown. */
@@ -52,16 +52,16 @@ void *omptape_mpi_handles_find(const struct omptape_mpi_handles *handles, intptr
 /* The caller of the following functions holds a lock. */
 
 /* Allocates the table, if that is not done. Returns false if memory is exhausted. */
-bool omptape_mpi_handles_begin(struct omptape_mpi_handles *handles);
+bool omptape_mpi_handles_alloc(struct omptape_mpi_handles *handles);
 
 /* Allocates a zeroed entry. Returns NULL if the table is full. */
-void *omptape_mpi_handles_take(struct omptape_mpi_handles *handles);
+void *omptape_mpi_handles_alloc_entry(struct omptape_mpi_handles *handles);
 
 /* Assigns an entry to the handle; NULL removes the handle. */
-void omptape_mpi_handles_put(struct omptape_mpi_handles *handles, intptr_t handle, void *known);
+void omptape_mpi_handles_set(struct omptape_mpi_handles *handles, intptr_t handle, void *entry);
 
 /* Removes the handle and frees its entry. */
-void omptape_mpi_handles_remove(struct omptape_mpi_handles *handles, intptr_t handle, void *known);
+void omptape_mpi_handles_remove(struct omptape_mpi_handles *handles, intptr_t handle, void *entry);
 
 /* Hashes a value into `hash`. Used for identities and table indices. */
 static inline uint64_t omptape_mpi_mix(uint64_t hash, uint64_t value)

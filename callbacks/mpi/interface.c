@@ -94,7 +94,7 @@ static bool find_standard(struct omptape_mpi_interface *mpi)
                                           .source = 0,
                                           .tag = 4,
                                           .error = 8,
-                                          .form = OMPTAPE_MPI_STATUS_ASKED,
+                                          .form = OMPTAPE_MPI_STATUS_QUERIED,
                                           .modes_by_name = true,
                                           .proc_null = -3,
                                           .lock_exclusive = 301,
@@ -199,7 +199,7 @@ struct omptape_mpi_message omptape_mpi_message_at(intptr_t array, size_t index)
     enum { CANCELLED = 12, BYTES = 16 };
     struct omptape_mpi_message message = {.source = number_at(array, index, omptape_mpi.source),
                                           .tag = number_at(array, index, omptape_mpi.tag)};
-    if (omptape_mpi.form == OMPTAPE_MPI_STATUS_ASKED) {
+    if (omptape_mpi.form == OMPTAPE_MPI_STATUS_QUERIED) {
         const intptr_t status = array + (intptr_t)(index * omptape_mpi.status_bytes);
         int64_t bytes = 0;
         int cancelled = 0;

@@ -23,7 +23,7 @@ enum { OMPTAPE_MPI_STATUS_BYTES = 32 };
 enum omptape_mpi_status_form {
     OMPTAPE_MPI_STATUS_PLAIN,  /* A number and a 64-bit word after the other fields. */
     OMPTAPE_MPI_STATUS_HALVES, /* Two words at the beginning. */
-    OMPTAPE_MPI_STATUS_ASKED   /* Private: MPI's functions are called. */
+    OMPTAPE_MPI_STATUS_QUERIED /* Private: MPI's functions are called. */
 };
 
 struct omptape_mpi_interface {
@@ -57,7 +57,7 @@ struct omptape_mpi_interface {
     int (*group_translate_ranks)(intptr_t, int, const int *, intptr_t, int *);
     int (*type_size)(intptr_t, int *);
     int (*type_size_x)(intptr_t, int64_t *);
-    /* The functions to read a status; only with OMPTAPE_MPI_STATUS_ASKED. */
+    /* The functions to read a status; only with OMPTAPE_MPI_STATUS_QUERIED. */
     int (*get_count)(intptr_t, intptr_t, int64_t *);
     int (*test_cancelled)(intptr_t, int *);
     /* NULL if this MPI has no sessions. */

@@ -18,14 +18,14 @@
 struct mpi_file {
     uint32_t number; /* Number in this process's records. */
     int mode;        /* MPI_MODE_... */
-    struct omptape_mpi_made made;
+    struct omptape_mpi_object object;
     /* Identity of the open split operation (begin/end); 0 if there is none. */
     _Atomic uint64_t split;
 };
 
 enum { MAX_FILES = 1 << 12, NAME_WORDS = OMPTAPE_RECORD_MAX_WORDS - OMPTAPE_RECORD_HEADER_WORDS - 1 };
 
-static struct omptape_mpi_handles handles = {.most = MAX_FILES, .bytes = sizeof(struct mpi_file)};
+static struct omptape_mpi_handles handles = {.capacity = MAX_FILES, .bytes = sizeof(struct mpi_file)};
 
 static atomic_flag lock = ATOMIC_FLAG_INIT;
 
@@ -51,25 +51,26 @@ static bool put_name(struct omptape_slot *slot, uint32_t number, uint64_t comm, 
 static struct mpi_file *mpi_files_add(struct omptape_slot *slot, intptr_t handle,
                                       const struct omptape_mpi_comm *comm, const char *name, int mode)
 {
-    struct omptape_mpi_made made;
-    if (!omptape_mpi_comms_make(comm, OMPTAPE_MPI_FILES, omptape_mpi_hash_bytes(name, strlen(name)), &made))
+    struct omptape_mpi_object object;
+    if (!omptape_mpi_comms_add_object(comm, OMPTAPE_MPI_FILES, omptape_mpi_hash_bytes(name, strlen(name)),
+                                      &object))
         return NULL;
     const bool locked = omptape_mpi_lock(&lock);
     struct mpi_file *file =
-        locked && omptape_mpi_handles_begin(&handles) ? omptape_mpi_handles_take(&handles) : NULL;
+        locked && omptape_mpi_handles_alloc(&handles) ? omptape_mpi_handles_alloc_entry(&handles) : NULL;
     if (file != NULL) {
-        file->made = made;
-        file->number = made.number != UINT32_MAX ? made.number : atomic_fetch_add(&numbers, 1);
+        file->object = object;
+        file->number = object.number != UINT32_MAX ? object.number : atomic_fetch_add(&numbers, 1);
         file->mode = mode;
-        omptape_mpi_handles_put(&handles, handle, file);
+        omptape_mpi_handles_set(&handles, handle, file);
     }
     if (locked)
         omptape_mpi_unlock(&lock);
     if (file == NULL)
-        omptape_mpi_comms_unmake(&made);
-    else if (made.number == UINT32_MAX &&
-             put_name(slot, file->number, comm->number | (uint64_t)made.ordinal << 32, name))
-        omptape_mpi_comms_made(&made, file->number);
+        omptape_mpi_comms_release_object(&object);
+    else if (object.number == UINT32_MAX &&
+             put_name(slot, file->number, comm->number | (uint64_t)object.ordinal << 32, name))
+        omptape_mpi_comms_set_object_number(&object, file->number);
     return file;
 }
 
@@ -80,7 +81,7 @@ static uint32_t mpi_files_name(struct omptape_slot *slot, const char *name)
     uint64_t *known = NULL;
     uint64_t found = 0;
     if (omptape_mpi_lock(&lock)) {
-        known = omptape_mpi_counts_begin(&names) ? omptape_mpi_counts_number(&names, key) : NULL;
+        known = omptape_mpi_counts_alloc(&names) ? omptape_mpi_counts_value(&names, key) : NULL;
         found = known != NULL ? *known : 0;
         omptape_mpi_unlock(&lock);
     }
@@ -94,14 +95,14 @@ static uint32_t mpi_files_name(struct omptape_slot *slot, const char *name)
     return number;
 }
 
-/* Removes a file handle from the table, because MPI may reuse it. The caller releases `*made` after it has
+/* Removes a file handle from the table, because MPI may reuse it. The caller releases `*object` after it has
  * recorded the close. Returns false if the handle is unknown. */
-static bool mpi_files_remove(intptr_t handle, struct omptape_mpi_made *made)
+static bool mpi_files_remove(intptr_t handle, struct omptape_mpi_object *object)
 {
     struct mpi_file *file = mpi_files_find(handle);
     if (file == NULL || !omptape_mpi_lock(&lock))
         return false;
-    *made = file->made;
+    *object = file->object;
     omptape_mpi_handles_remove(&handles, handle, file);
     omptape_mpi_unlock(&lock);
     return true;
@@ -156,12 +157,12 @@ int omptape_mpi_file_close(struct omptape_mpi_call *call)
     const bool deleted = (found->mode & OMPTAPE_MPI_MODE_DELETE_ON_CLOSE) != 0;
     omptape_mpi_enter(call);
     /* The file is removed before another thread may receive the same handle. */
-    struct omptape_mpi_made made;
-    const bool removed = mpi_files_remove(handle, &made);
+    struct omptape_mpi_object object;
+    const bool removed = mpi_files_remove(handle, &object);
     int result = omptape_mpi_pass(call);
     put_io(call, number, OMPTAPE_MPI_IO_CLOSED, deleted);
     if (removed)
-        omptape_mpi_comms_unmake(&made);
+        omptape_mpi_comms_release_object(&object);
     return omptape_mpi_leave(call, result);
 }
 

@@ -25,11 +25,11 @@ static bool translate(intptr_t group, int size, intptr_t into, int *list)
 static bool translate_into_world(intptr_t group, int size, int *list)
 {
     intptr_t into;
-    if (!omptape_mpi_sessions_take_group(&into))
+    if (!omptape_mpi_sessions_acquire_group(&into))
         return false;
-    const bool told = translate(group, size, into, list);
-    omptape_mpi_sessions_give_group(&into);
-    return told;
+    const bool known = translate(group, size, into, list);
+    omptape_mpi_sessions_release_group(&into);
+    return known;
 }
 
 static bool translate_into(intptr_t group, int size, group_of_handle *group_of, intptr_t comm, int *list)
@@ -37,46 +37,48 @@ static bool translate_into(intptr_t group, int size, group_of_handle *group_of, 
     intptr_t into = 0;
     if (group_of(comm, &into) != OMPTAPE_MPI_SUCCESS)
         return false;
-    const bool told = translate(group, size, into, list);
+    const bool known = translate(group, size, into, list);
     omptape_mpi.group_free(&into);
-    return told;
+    return known;
 }
 
 /* Looks up members that are missing in the local group in the remote group. */
-static bool add_other_side(const struct omptape_mpi_places *places, intptr_t group, int size, int *list)
+static bool add_other_side(const struct omptape_mpi_rank_space *rank_space, intptr_t group, int size,
+                           int *list)
 {
     int *others = list + size;
-    if (!translate_into(group, size, omptape_mpi.comm_remote_group, places->handle, others))
+    if (!translate_into(group, size, omptape_mpi.comm_remote_group, rank_space->handle, others))
         return false;
     for (int i = 0; i < size; i++)
         if (list[i] >= 0)
-            list[i] += places->own_first;
+            list[i] += rank_space->own_first;
         else
-            list[i] = others[i] >= 0 ? others[i] + places->others_first : -1;
+            list[i] = others[i] >= 0 ? others[i] + rank_space->others_first : -1;
     return true;
 }
 
 /* Lists the members of a group. Returns false if one of them cannot be found. */
-static bool list_group(const struct omptape_mpi_places *places, intptr_t group, int size, int *list)
+static bool list_group(const struct omptape_mpi_rank_space *rank_space, intptr_t group, int size, int *list)
 {
-    bool known = places->across ? places->group_of != NULL &&
-                                      translate_into(group, size, places->group_of, places->handle, list)
-                                : translate_into_world(group, size, list);
-    if (known && places->across && places->inter)
-        known = add_other_side(places, group, size, list);
+    bool known = rank_space->across_worlds
+                     ? rank_space->group_of != NULL &&
+                           translate_into(group, size, rank_space->group_of, rank_space->handle, list)
+                     : translate_into_world(group, size, list);
+    if (known && rank_space->across_worlds && rank_space->inter)
+        known = add_other_side(rank_space, group, size, list);
     for (int i = 0; i < size && known; i++)
         known = list[i] >= 0;
     return known;
 }
 
-bool omptape_mpi_group_of_comm(const struct omptape_mpi_places *places, intptr_t comm, bool remote, int size,
-                               int *list)
+bool omptape_mpi_group_of_comm(const struct omptape_mpi_rank_space *rank_space, intptr_t comm, bool remote,
+                               int size, int *list)
 {
     group_of_handle *group_of = remote ? omptape_mpi.comm_remote_group : omptape_mpi.comm_group;
     intptr_t group = 0;
     if (group_of(comm, &group) != OMPTAPE_MPI_SUCCESS)
         return false;
-    bool known = list_group(places, group, size, list);
+    bool known = list_group(rank_space, group, size, list);
     omptape_mpi.group_free(&group);
     return known;
 }
@@ -192,20 +194,20 @@ static uint32_t obtain_number(struct omptape_slot *slot, struct omptape_mpi_desc
 }
 
 uint32_t omptape_mpi_members_group(struct omptape_slot *slot, intptr_t handle,
-                                   const struct omptape_mpi_places *places, uint64_t identity,
+                                   const struct omptape_mpi_rank_space *rank_space, uint64_t identity,
                                    uint32_t number)
 {
     int size = 0;
     if (omptape_mpi.group_size(handle, &size) != OMPTAPE_MPI_SUCCESS || size <= 0)
         return UINT32_MAX;
-    const size_t bytes = OMPTAPE_MPI_LIST_ROOM * (size_t)size * sizeof(int);
-    struct omptape_mpi_described one = {.parent = places->across ? number : UINT32_MAX,
+    const size_t bytes = OMPTAPE_MPI_NUMBERS_PER_MEMBER * (size_t)size * sizeof(int);
+    struct omptape_mpi_described one = {.parent = rank_space->across_worlds ? number : UINT32_MAX,
                                         .size = (uint32_t)size};
     uint32_t found = UINT32_MAX;
     int *members = omptape_mpi_memory(bytes);
-    if (members != NULL && list_group(places, handle, size, members)) {
+    if (members != NULL && list_group(rank_space, handle, size, members)) {
         const uint64_t hash = omptape_mpi_group_hash(members, size);
-        one.identity = (places->across ? omptape_mpi_mix(hash, identity) : hash) | 1;
+        one.identity = (rank_space->across_worlds ? omptape_mpi_mix(hash, identity) : hash) | 1;
         found = obtain_number(slot, &one, members);
     }
     omptape_mpi_memory_free(members, bytes);

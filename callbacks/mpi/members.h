@@ -13,12 +13,12 @@
  * (sessions.h). If some belong to another world, they are ranks in the communicator from which the group was
  * made. MPI translates ranks without a message. Any thread. */
 /* How many numbers a list needs for each member; the result is in the first ones. */
-enum { OMPTAPE_MPI_LIST_ROOM = 3 };
+enum { OMPTAPE_MPI_NUMBERS_PER_MEMBER = 3 };
 
 /* Where members are looked up. */
-struct omptape_mpi_places {
+struct omptape_mpi_rank_space {
     /* True: in the group of this communicator or window. False: in the world. */
-    bool across;
+    bool across_worlds;
     int (*group_of)(intptr_t, void *);
     intptr_t handle;
     /* True for an inter-communicator; the following fields are its groups' first ranks. */
@@ -28,8 +28,8 @@ struct omptape_mpi_places {
 };
 
 /* Lists the members of a communicator's own or remote group. Returns false if one of them cannot be found. */
-bool omptape_mpi_group_of_comm(const struct omptape_mpi_places *places, intptr_t comm, bool remote, int size,
-                               int *list);
+bool omptape_mpi_group_of_comm(const struct omptape_mpi_rank_space *rank_space, intptr_t comm, bool remote,
+                               int size, int *list);
 
 uint64_t omptape_mpi_group_hash(const int *list, int size);
 
@@ -49,8 +49,8 @@ bool omptape_mpi_members_record(struct omptape_slot *slot, const struct omptape_
                                 unsigned flags, const int *members);
 
 /* Returns the number of a group of processes, which is recorded at its first use, or UINT32_MAX on error.
- * Members are looked up in `places`. If that is a communicator across worlds, `identity` and `number` are its
- * own. */
+ * Members are looked up in `rank_space`. If that is a communicator across worlds, `identity` and `number` are
+ * its own. */
 uint32_t omptape_mpi_members_group(struct omptape_slot *slot, intptr_t group,
-                                   const struct omptape_mpi_places *places, uint64_t identity,
+                                   const struct omptape_mpi_rank_space *rank_space, uint64_t identity,
                                    uint32_t number);

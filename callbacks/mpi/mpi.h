@@ -26,7 +26,7 @@ extern atomic_bool omptape_mpi_was_seen;
 /* Handles a call of function `number`. `caller` is NULL for MPI's name; for a PMPI name it is the return
  * address. `a` has space for OMPTAPE_MPI_MAX_ARGUMENTS arguments; the word before it is the call's return
  * address. */
-int omptape_mpi_take_call(unsigned number, const void *caller, intptr_t *a);
+int omptape_mpi_handle_call(unsigned number, const void *caller, intptr_t *a);
 
 /* The same, for libomptape-mpi.so. */
 int omptape_mpi_gate(unsigned number, const void *caller, intptr_t *a);

@@ -24,14 +24,14 @@ struct mpi_window {
     uint32_t number; /* Number in this process's records. */
     uint32_t comm;   /* Number of the communicator it was created on. */
     uint64_t comm_identity;
-    bool across;   /* That communicator has processes of other worlds. */
-    uint32_t rank; /* Rank of this process. */
+    bool across_worlds; /* That communicator has processes of other worlds. */
+    uint32_t rank;      /* Rank of this process. */
     uint32_t size;
     /* Group of the open access epoch (members.h); UINT32_MAX if there is none. */
     _Atomic uint32_t accessed;
     /* Group of the open exposure epoch; UINT32_MAX if there is none. */
     _Atomic uint32_t exposed;
-    struct omptape_mpi_made made;
+    struct omptape_mpi_object object;
     uint32_t lists[MPI_WINDOW_LISTS]; /* Lists of operations, by rank. */
 };
 
@@ -55,7 +55,7 @@ struct operations {
     struct operation list[MAX_OPERATIONS];
 };
 
-static struct omptape_mpi_handles handles = {.most = MAX_WINDOWS, .bytes = sizeof(struct mpi_window)};
+static struct omptape_mpi_handles handles = {.capacity = MAX_WINDOWS, .bytes = sizeof(struct mpi_window)};
 
 /* NULL until a window is created. */
 static struct operations *operations;
@@ -69,7 +69,7 @@ static bool make_tables(void)
 {
     if (operations == NULL)
         operations = omptape_mpi_memory(sizeof(*operations));
-    return operations != NULL && omptape_mpi_handles_begin(&handles);
+    return operations != NULL && omptape_mpi_handles_alloc(&handles);
 }
 
 /* Returns the entry of a window, or NULL if it is unknown. */
@@ -82,36 +82,36 @@ static struct mpi_window *mpi_windows_find(intptr_t argument)
 static struct mpi_window *mpi_windows_add(struct omptape_slot *slot, intptr_t handle,
                                           const struct omptape_mpi_comm *comm)
 {
-    struct omptape_mpi_made made;
-    if (!omptape_mpi_comms_make(comm, OMPTAPE_MPI_WINDOWS, 0, &made))
+    struct omptape_mpi_object object;
+    if (!omptape_mpi_comms_add_object(comm, OMPTAPE_MPI_WINDOWS, 0, &object))
         return NULL;
     const bool locked = omptape_mpi_lock(&lock);
-    struct mpi_window *window = locked && make_tables() ? omptape_mpi_handles_take(&handles) : NULL;
+    struct mpi_window *window = locked && make_tables() ? omptape_mpi_handles_alloc_entry(&handles) : NULL;
     if (window != NULL) {
-        window->made = made;
-        window->number = made.number != UINT32_MAX ? made.number : numbers++;
+        window->object = object;
+        window->number = object.number != UINT32_MAX ? object.number : numbers++;
         window->comm = comm->number;
         window->comm_identity = comm->identity;
-        window->across = comm->connection != 0;
+        window->across_worlds = comm->connection != 0;
         window->rank = comm->rank;
         window->size = comm->size;
         window->accessed = UINT32_MAX;
         window->exposed = UINT32_MAX;
-        omptape_mpi_handles_put(&handles, handle, window);
+        omptape_mpi_handles_set(&handles, handle, window);
     }
     if (locked)
         omptape_mpi_unlock(&lock);
-    const uint64_t word = comm->number | (uint64_t)made.ordinal << 32;
+    const uint64_t word = comm->number | (uint64_t)object.ordinal << 32;
     if (window == NULL)
-        omptape_mpi_comms_unmake(&made);
-    else if (made.number == UINT32_MAX &&
+        omptape_mpi_comms_release_object(&object);
+    else if (object.number == UINT32_MAX &&
              omptape_producer_put_words(slot, OMPTAPE_MPI_WINDOW, 0, window->number, &word, 1))
-        omptape_mpi_comms_made(&made, window->number);
+        omptape_mpi_comms_set_object_number(&object, window->number);
     return window;
 }
 
 /* Frees a list of operations; the caller holds `lock`. */
-static void give_list(uint32_t first)
+static void free_operations(uint32_t first)
 {
     while (first != 0) {
         struct operation *operation = &operations->list[first - 1];
@@ -123,7 +123,7 @@ static void give_list(uint32_t first)
 }
 
 /* Removes a window and frees its operations, because MPI may reuse its handle. The caller releases
- * `last->made` after it has recorded the end. Returns false if it is unknown. */
+ * `last->object` after it has recorded the end. Returns false if it is unknown. */
 static bool mpi_windows_remove(intptr_t argument, struct mpi_window *last)
 {
     const intptr_t handle = omptape_mpi_handle(argument);
@@ -131,9 +131,9 @@ static bool mpi_windows_remove(intptr_t argument, struct mpi_window *last)
     if (window == NULL || !omptape_mpi_lock(&lock))
         return false;
     last->number = window->number;
-    last->made = window->made;
+    last->object = window->object;
     for (unsigned i = 0; i < MPI_WINDOW_LISTS; i++)
-        give_list(window->lists[i]);
+        free_operations(window->lists[i]);
     omptape_mpi_handles_remove(&handles, handle, window);
     omptape_mpi_unlock(&lock);
     return true;
@@ -157,9 +157,9 @@ static void mpi_windows_begin_operation(struct mpi_window *window, uint32_t rank
     omptape_mpi_unlock(&lock);
 }
 
-/* Moves the list's operations with this rank to the front of `taken`, so in the order of their begins. The
- * caller holds `lock`. */
-static uint32_t take_from(uint32_t *list, uint32_t rank, uint32_t taken)
+/* Moves the list's operations with this rank to the front of `collected`, so in the order of their begins.
+ * The caller holds `lock`. */
+static uint32_t collect_from(uint32_t *list, uint32_t rank, uint32_t collected)
 {
     while (*list != 0) {
         struct operation *operation = &operations->list[*list - 1];
@@ -169,23 +169,23 @@ static uint32_t take_from(uint32_t *list, uint32_t rank, uint32_t taken)
             continue;
         }
         *list = operation->next;
-        operation->next = taken;
-        taken = place;
+        operation->next = collected;
+        collected = place;
     }
-    return taken;
+    return collected;
 }
 
 /* Puts operations back into their lists, marked as complete at the origin. The caller holds `lock`. */
-static void put_back(struct mpi_window *window, uint32_t taken)
+static void return_operations(struct mpi_window *window, uint32_t collected)
 {
-    while (taken != 0) {
-        struct operation *operation = &operations->list[taken - 1];
+    while (collected != 0) {
+        struct operation *operation = &operations->list[collected - 1];
         const uint32_t next = operation->next;
         uint32_t *list = &window->lists[operation->rank % MPI_WINDOW_LISTS];
         operation->local = true;
         operation->next = *list;
-        *list = taken;
-        taken = next;
+        *list = collected;
+        collected = next;
     }
 }
 
@@ -197,20 +197,20 @@ static void mpi_windows_end_operations(struct mpi_window *window, uint32_t rank,
     const bool one = rank != UINT32_MAX;
     const unsigned first = one ? rank % MPI_WINDOW_LISTS : 0;
     const unsigned end = one ? first + 1 : MPI_WINDOW_LISTS;
-    uint32_t taken = 0;
+    uint32_t collected = 0;
     if (!omptape_mpi_lock(&lock))
         return;
     for (unsigned i = first; i < end; i++)
-        taken = take_from(&window->lists[i], rank, taken);
+        collected = collect_from(&window->lists[i], rank, collected);
     omptape_mpi_unlock(&lock);
-    for (uint32_t place = taken; place != 0; place = operations->list[place - 1].next)
+    for (uint32_t place = collected; place != 0; place = operations->list[place - 1].next)
         ended(data, operations->list[place - 1].id, operations->list[place - 1].local);
-    if (taken == 0 || !omptape_mpi_lock(&lock))
+    if (collected == 0 || !omptape_mpi_lock(&lock))
         return;
     if (remote)
-        give_list(taken);
+        free_operations(collected);
     else
-        put_back(window, taken);
+        return_operations(window, collected);
     omptape_mpi_unlock(&lock);
 }
 
@@ -329,7 +329,7 @@ int omptape_mpi_win_free(struct omptape_mpi_call *call)
     int result = omptape_mpi_pass(call);
     put_step(call, &last, OMPTAPE_MPI_RMA_DESTROYED, 0, UINT32_MAX);
     if (removed)
-        omptape_mpi_comms_unmake(&last.made);
+        omptape_mpi_comms_release_object(&last.object);
     return omptape_mpi_leave(call, result);
 }
 
@@ -405,9 +405,10 @@ static void put_group(const struct omptape_mpi_call *call, const struct mpi_wind
  * communicator. */
 static uint32_t number_of_group(const struct omptape_mpi_call *call, const struct mpi_window *window)
 {
-    const struct omptape_mpi_places places = {
-        .across = window->across, .group_of = omptape_mpi.win_get_group, .handle = call->a[2]};
-    return omptape_mpi_members_group(call->slot, call->a[0], &places, window->comm_identity, window->comm);
+    const struct omptape_mpi_rank_space rank_space = {
+        .across_worlds = window->across_worlds, .group_of = omptape_mpi.win_get_group, .handle = call->a[2]};
+    return omptape_mpi_members_group(call->slot, call->a[0], &rank_space, window->comm_identity,
+                                     window->comm);
 }
 
 /* Arguments: group, assertion, window. Begins an epoch. */
@@ -459,12 +460,12 @@ int omptape_mpi_win_sync(struct omptape_mpi_call *call)
 }
 
 /* Returns the index of the rank argument. */
-static unsigned rank_place(unsigned access)
+static unsigned rank_index(unsigned access)
 {
-    static const uint8_t places[] = {[OMPTAPE_MPI_PUT] = 3,          [OMPTAPE_MPI_GET] = 3,
-                                     [OMPTAPE_MPI_ACCUMULATE] = 3,   [OMPTAPE_MPI_GET_ACCUMULATE] = 6,
-                                     [OMPTAPE_MPI_FETCH_AND_OP] = 3, [OMPTAPE_MPI_COMPARE_AND_SWAP] = 4};
-    return places[access];
+    static const uint8_t indices[] = {[OMPTAPE_MPI_PUT] = 3,          [OMPTAPE_MPI_GET] = 3,
+                                      [OMPTAPE_MPI_ACCUMULATE] = 3,   [OMPTAPE_MPI_GET_ACCUMULATE] = 6,
+                                      [OMPTAPE_MPI_FETCH_AND_OP] = 3, [OMPTAPE_MPI_COMPARE_AND_SWAP] = 4};
+    return indices[access];
 }
 
 static void put_access(const struct omptape_mpi_call *call, const struct mpi_window *window, unsigned access,
@@ -476,7 +477,7 @@ static void put_access(const struct omptape_mpi_call *call, const struct mpi_win
     uint64_t sent = 0;
     uint64_t received = 0;
     unsigned type = FETCH_AND_ACCUMULATE;
-    const uint64_t place = with_rank(window, (uint32_t)a[rank_place(access)]);
+    const uint64_t place = with_rank(window, (uint32_t)a[rank_index(access)]);
     if (access == OMPTAPE_MPI_FETCH_AND_OP || access == OMPTAPE_MPI_COMPARE_AND_SWAP) {
         received = omptape_mpi_bytes(1, a[access == OMPTAPE_MPI_FETCH_AND_OP ? 2 : 3]);
         sent = access == OMPTAPE_MPI_FETCH_AND_OP ? received : 2 * received;
@@ -504,7 +505,7 @@ int omptape_mpi_rma(struct omptape_mpi_call *call)
 {
     const bool requested = (call->detail & OMPTAPE_MPI_ACCESS_REQUESTED) != 0;
     const unsigned access = call->detail & ~(unsigned)OMPTAPE_MPI_ACCESS_REQUESTED;
-    const uint32_t rank = (uint32_t)call->a[rank_place(access)];
+    const uint32_t rank = (uint32_t)call->a[rank_index(access)];
     struct mpi_window *window = mpi_windows_find(call->a[call->count - 1 - requested]);
     const intptr_t where = requested ? call->a[call->count - 1] : 0;
     /* Operations with MPI_PROC_NULL have no effect. */

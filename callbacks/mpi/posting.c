@@ -53,8 +53,8 @@ static int post_receive(struct omptape_mpi_call *call, const struct omptape_mpi_
 int omptape_mpi_irecv(struct omptape_mpi_call *call)
 {
     const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(call->a[5]);
-    bool comes = comm != NULL && (int)call->a[3] != omptape_mpi.proc_null;
-    return post_receive(call, comes ? comm : NULL, (int)call->a[3], (int)call->a[4], call->a[6]);
+    bool is_expected = comm != NULL && (int)call->a[3] != omptape_mpi.proc_null;
+    return post_receive(call, is_expected ? comm : NULL, (int)call->a[3], (int)call->a[4], call->a[6]);
 }
 
 /* Arguments: buffer, count, type, receiver, tag; [buffer, count, type,] sender, tag; communicator, request.
@@ -145,9 +145,10 @@ int omptape_mpi_partitioned_init(struct omptape_mpi_call *call)
     const bool sends = call->detail != 0;
     const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(a[6]);
     int result = omptape_mpi_enter_and_pass(call);
-    const bool told = result == OMPTAPE_MPI_SUCCESS && (int)a[1] > 0 && omptape_mpi_is_sent(comm, (int)a[4]);
+    const bool is_valid =
+        result == OMPTAPE_MPI_SUCCESS && (int)a[1] > 0 && omptape_mpi_is_sent(comm, (int)a[4]);
     const uint32_t number =
-        told ? omptape_mpi_comms_partitioned(call->slot, comm, (int)a[4], (int)a[5], sends) : UINT32_MAX;
+        is_valid ? omptape_mpi_comms_partitioned(call->slot, comm, (int)a[4], (int)a[5], sends) : UINT32_MAX;
     if (number != UINT32_MAX) {
         const uint64_t bytes = (uint64_t)(int)a[1] * omptape_mpi_bytes((int64_t)a[2], a[3]);
         add(&(struct omptape_mpi_request){.handle = omptape_mpi_request_at(a[8]),

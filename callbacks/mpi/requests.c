@@ -27,7 +27,7 @@ struct part {
 
 static struct part *parts;
 
-bool omptape_mpi_requests_begin(void)
+bool omptape_mpi_requests_alloc(void)
 {
     if (parts == NULL)
         parts = omptape_mpi_memory(PARTS * sizeof(*parts));

@@ -52,19 +52,19 @@ void omptape_mpi_sessions_end_use(atomic_bool *used)
     omptape_mpi_unlock(&lock);
 }
 
-void omptape_mpi_sessions_set_world(bool there)
+void omptape_mpi_sessions_set_world(bool exists)
 {
     if (!omptape_mpi_lock(&lock)) {
         atomic_store(&unsure, true);
         return;
     }
-    world = there;
+    world = exists;
     omptape_mpi_unlock(&lock);
 }
 
 /* Queries the group; the caller holds `lock`. MPI_Group_translate_ranks may then receive groups of two
  * sessions, which all known MPIs accept. */
-static bool ask_group(intptr_t *group)
+static bool query_group(intptr_t *group)
 {
     int (*group_of_comm)(intptr_t, void *) = omptape_mpi.comm_group;
     int (*group_of_set)(intptr_t, const char *, void *) = omptape_mpi.group_from_session_pset;
@@ -75,17 +75,17 @@ static bool ask_group(intptr_t *group)
            group_of_set(sessions[session_count - 1], "mpi://WORLD", group) == OMPTAPE_MPI_SUCCESS;
 }
 
-bool omptape_mpi_sessions_take_group(intptr_t *group)
+bool omptape_mpi_sessions_acquire_group(intptr_t *group)
 {
     if (!omptape_mpi_lock(&lock))
         return false;
-    const bool known = !atomic_load(&unsure) && ask_group(group);
+    const bool known = !atomic_load(&unsure) && query_group(group);
     if (!known)
         omptape_mpi_unlock(&lock);
     return known;
 }
 
-void omptape_mpi_sessions_give_group(intptr_t *group)
+void omptape_mpi_sessions_release_group(intptr_t *group)
 {
     omptape_mpi.group_free(group);
     omptape_mpi_unlock(&lock);

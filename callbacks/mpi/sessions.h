@@ -25,9 +25,9 @@ bool omptape_mpi_sessions_remove(intptr_t handle);
 void omptape_mpi_sessions_end_use(atomic_bool *used);
 
 /* Notes that MPI_COMM_WORLD exists from now on, or is about to be finalised. */
-void omptape_mpi_sessions_set_world(bool there);
+void omptape_mpi_sessions_set_world(bool exists);
 
 /* The first returns the group of these processes and holds a lock until the second, which the same thread
  * calls soon. No message is sent. Returns false if the group is unknown. */
-bool omptape_mpi_sessions_take_group(intptr_t *group);
-void omptape_mpi_sessions_give_group(intptr_t *group);
+bool omptape_mpi_sessions_acquire_group(intptr_t *group);
+void omptape_mpi_sessions_release_group(intptr_t *group);

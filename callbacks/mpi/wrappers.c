@@ -270,7 +270,7 @@ static bool prepare(uint64_t events)
     if (!done) {
         groups = groups_of(events);
         omptape_mpi_polls_each = (groups & OMPTAPE_MPI_GROUP_REST) != 0;
-        done = omptape_mpi_interface_find() && omptape_mpi_requests_begin() && omptape_mpi_comms_begin();
+        done = omptape_mpi_interface_find() && omptape_mpi_requests_alloc() && omptape_mpi_comms_alloc();
         atomic_store(&prepared, done);
     }
     omptape_mpi_unlock(&preparing);
@@ -399,7 +399,7 @@ static int call_of_program(unsigned number, omptape_mpi_address *real, intptr_t 
     return result;
 }
 
-int omptape_mpi_take_call(unsigned number, const void *caller, intptr_t *a)
+int omptape_mpi_handle_call(unsigned number, const void *caller, intptr_t *a)
 {
     omptape_mpi_address *real = omptape_mpi_real_find(number, caller != NULL);
     if (real == NULL)

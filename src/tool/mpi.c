@@ -65,7 +65,7 @@ static struct omptape_clock_sync *session_sync_clocks(int rank, int size, enum o
 
 __attribute__((visibility("default"))) int omptape_mpi_gate(unsigned number, const void *caller, intptr_t *a)
 {
-    return omptape_mpi_take_call(number, caller, a);
+    return omptape_mpi_handle_call(number, caller, a);
 }
 
 /* Called on each thread that initialises MPI or opens an MPI session; calls are serialised

@@ -511,7 +511,7 @@ def ends(mpi):
             mpi.expect("abort: MPI_Abort", 1, facts.ranks[1]["MPI_Abort"])
 
 
-APART = 8           # OMPTAPE_MPI_APART: as many of a kind have definitions of their own, if they are freed
+APART = 8           # OMPTAPE_MPI_REUSE_DISTANCE: as many of a kind have definitions of their own, if they are freed
 FREED = {"comms": 200000, "windows": 200000, "files": 2000}     # rounds
 GROWTH = 4096       # KiB that buffers which were used later may take
 

@@ -21,16 +21,16 @@ static int begin(void **state)
 {
     (void)state;
     counts = (struct omptape_mpi_counts){.list = NULL};
-    return omptape_mpi_counts_begin(&counts) ? 0 : -1;
+    return omptape_mpi_counts_alloc(&counts) ? 0 : -1;
 }
 
 /* One more with this key, which gets a number of its own if it needs one. */
-static struct omptape_mpi_turn make(uint64_t key, uint32_t own, uint32_t *number)
+static struct omptape_mpi_number_use make(uint64_t key, uint32_t own, uint32_t *number)
 {
-    const struct omptape_mpi_turn turn = omptape_mpi_counts_take_turn(&counts, key, number);
+    const struct omptape_mpi_number_use turn = omptape_mpi_counts_add_object(&counts, key, number);
     if (*number == UINT32_MAX) {
         *number = own;
-        omptape_mpi_counts_know(&counts, turn, own);
+        omptape_mpi_counts_set_number(&counts, turn, own);
     }
     return turn;
 }
@@ -40,10 +40,10 @@ static void test_in_turn(void **state)
     uint32_t number;
     (void)state;
     for (uint32_t i = 0; i < 1000; i++) {
-        const struct omptape_mpi_turn turn = make(KEY, i, &number);
-        assert_int_equal(number, i % OMPTAPE_MPI_APART);
-        assert_int_equal(turn.first, i % OMPTAPE_MPI_APART);
-        omptape_mpi_counts_release(&counts, turn);
+        const struct omptape_mpi_number_use turn = make(KEY, i, &number);
+        assert_int_equal(number, i % OMPTAPE_MPI_REUSE_DISTANCE);
+        assert_int_equal(turn.first, i % OMPTAPE_MPI_REUSE_DISTANCE);
+        omptape_mpi_counts_remove_user(&counts, turn);
     }
     (void)make(OTHER, 5000, &number);
     assert_int_equal(number, 5000);
@@ -54,19 +54,19 @@ static void test_held(void **state)
 {
     uint32_t number;
     (void)state;
-    const struct omptape_mpi_turn held = make(KEY, 0, &number);
+    const struct omptape_mpi_number_use held = make(KEY, 0, &number);
     for (uint32_t i = 1; i < 100; i++) {
-        const struct omptape_mpi_turn turn = make(KEY, i, &number);
-        const uint32_t which = i % OMPTAPE_MPI_APART;
-        assert_int_equal(number, which == 0 ? OMPTAPE_MPI_APART : which);
-        omptape_mpi_counts_release(&counts, turn);
+        const struct omptape_mpi_number_use turn = make(KEY, i, &number);
+        const uint32_t which = i % OMPTAPE_MPI_REUSE_DISTANCE;
+        assert_int_equal(number, which == 0 ? OMPTAPE_MPI_REUSE_DISTANCE : which);
+        omptape_mpi_counts_remove_user(&counts, turn);
     }
     /* It is not remembered any more. */
-    omptape_mpi_counts_release(&counts, held);
+    omptape_mpi_counts_remove_user(&counts, held);
     for (uint32_t i = 100; i < 200; i++) {
-        const struct omptape_mpi_turn turn = make(KEY, i, &number);
+        const struct omptape_mpi_number_use turn = make(KEY, i, &number);
         assert_int_not_equal(number, 0);
-        omptape_mpi_counts_release(&counts, turn);
+        omptape_mpi_counts_remove_user(&counts, turn);
     }
 }
 
@@ -75,18 +75,18 @@ static void test_two_users(void **state)
 {
     uint32_t number;
     (void)state;
-    const struct omptape_mpi_turn first = make(KEY, 0, &number);
-    omptape_mpi_counts_hold(&counts, first);
-    omptape_mpi_counts_release(&counts, first);
-    for (uint32_t i = 1; i < OMPTAPE_MPI_APART; i++)
-        omptape_mpi_counts_release(&counts, make(KEY, i, &number));
+    const struct omptape_mpi_number_use first = make(KEY, 0, &number);
+    omptape_mpi_counts_add_user(&counts, first);
+    omptape_mpi_counts_remove_user(&counts, first);
+    for (uint32_t i = 1; i < OMPTAPE_MPI_REUSE_DISTANCE; i++)
+        omptape_mpi_counts_remove_user(&counts, make(KEY, i, &number));
     (void)make(KEY, 77, &number);
     assert_int_equal(number, 77);
 }
 
 static void *release(void *turn)
 {
-    omptape_mpi_counts_release(&counts, *(struct omptape_mpi_turn *)turn);
+    omptape_mpi_counts_remove_user(&counts, *(struct omptape_mpi_number_use *)turn);
     return NULL;
 }
 
@@ -96,11 +96,11 @@ static void test_freed_by_another(void **state)
     uint32_t number;
     pthread_t thread;
     (void)state;
-    struct omptape_mpi_turn first = make(KEY, 0, &number);
+    struct omptape_mpi_number_use first = make(KEY, 0, &number);
     assert_int_equal(pthread_create(&thread, NULL, release, &first), 0);
     assert_int_equal(pthread_join(thread, NULL), 0);
-    for (uint32_t i = 1; i < OMPTAPE_MPI_APART; i++)
-        omptape_mpi_counts_release(&counts, make(KEY, i, &number));
+    for (uint32_t i = 1; i < OMPTAPE_MPI_REUSE_DISTANCE; i++)
+        omptape_mpi_counts_remove_user(&counts, make(KEY, i, &number));
     (void)make(KEY, 77, &number);
     assert_int_equal(number, 77);
 }
@@ -110,9 +110,9 @@ static void test_not_recorded(void **state)
 {
     uint32_t number;
     (void)state;
-    for (uint32_t i = 0; i < OMPTAPE_MPI_APART; i++)
-        omptape_mpi_counts_release(&counts, omptape_mpi_counts_take_turn(&counts, KEY, &number));
-    const struct omptape_mpi_turn again = omptape_mpi_counts_take_turn(&counts, KEY, &number);
+    for (uint32_t i = 0; i < OMPTAPE_MPI_REUSE_DISTANCE; i++)
+        omptape_mpi_counts_remove_user(&counts, omptape_mpi_counts_add_object(&counts, KEY, &number));
+    const struct omptape_mpi_number_use again = omptape_mpi_counts_add_object(&counts, KEY, &number);
     assert_int_equal(number, UINT32_MAX);
     assert_int_equal(again.first, 0);
 }

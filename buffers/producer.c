@@ -268,7 +268,7 @@ static struct omptape_slot *new_slot(struct omptape_shm *shm)
     atomic_store_explicit(&slot->shared->dropped_since, 0, memory_order_relaxed);
     slot->place_recorded = 0;
     slot->delivers = 0;
-    slot->code = 0;
+    slot->last_module = 0;
     slot->mpi_frame = 0;
     slot->repeats = (struct omptape_repeats){0};
     slot->gomp = (struct omptape_slot_task){0};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A recording thread's own view of its buffer. Only buffers/ accesses it, except for these fields: callbacks/
- * stores `code`, `place_recorded`, `mpi_frame`, `gomp`, `is_shared`, `next`, `ended` and `repeats.recording`,
- * and src/tool/ reads `names`.
+ * stores `last_module`, `place_recorded`, `mpi_frame`, `gomp`, `is_shared`, `next`, `ended` and
+ * `repeats.recording`, and src/tool/ reads `names`.
  */
 #pragma once
 
@@ -56,11 +56,11 @@ struct omptape_slot_task {
     uint32_t dimensions; /* Dimensions of an ordered(n) loop. */
     /* ompt_work_t of the open work-sharing construct; 0 if there is none. */
     uint16_t work;
-    uint16_t number; /* Number of the thread in its team. */
-    uint8_t down;    /* The loop counts down. */
-    uint8_t final;   /* Created tasks are executed at once. */
-    uint8_t alone;   /* The team has one thread. */
-    uint8_t chunks;  /* Count of chunks requested, modulo 256. */
+    uint16_t number;     /* Number of the thread in its team. */
+    uint8_t counts_down; /* The loop counts down. */
+    uint8_t final;       /* Created tasks are executed at once. */
+    uint8_t is_single;   /* The team has one thread. */
+    uint8_t chunks;      /* Count of chunks requested, modulo 256. */
     /* enum omptape_gomp_ending: whether the implicit task's function has returned. */
     uint8_t ending;
     /* The region begun by GOMP_parallel_start without a GOMP_parallel_end so far. */
@@ -82,7 +82,7 @@ struct omptape_slot {
      * unique. */
     uint64_t sequence;
     /* The module in which the thread last began a region (callbacks/module.c). */
-    uint64_t code;
+    uint64_t last_module;
     struct omptape_shared_slot *shared;        /* NULL if the slot was wiped. */
     struct omptape_signal_queue *signal_queue; /* Not freed at the thread's end. */
     /* The last identity number outside the fast path, where the slot may be busy. */

@@ -5,7 +5,7 @@
  * one, before the writer reads the memory map.
  *
  * A signal handler may interrupt any function here and call it again. Fields that change are therefore
- * atomic. A handler that finds the table locked (`changing`) records the module and does not change the
+ * atomic. A handler that finds the table locked (`table_lock`) records the module and does not change the
  * table.
  */
 #include "callbacks/module.h"
@@ -113,22 +113,22 @@ static bool find_path(const char *name, uintptr_t begin, char *path, size_t byte
 enum { MAX_MODULES = 4096, PAGE = 4096, MAX_NEW = 64, TEXT_WORDS = MODULE_PATH_BYTES / 8 };
 
 /* A module that was recorded for the writer. Only the last two fields change. */
-struct known_module {
+struct recorded_module {
     uintptr_t begin;
     uintptr_t end;
     /* Hash of the name that the loader gives the module; 0 if the loader does not know the code. */
     uint64_t name;
-    /* The result of omptape_module_recognise() when the module was seen last. */
-    _Atomic uint64_t now;
-    _Atomic bool there; /* True until other code is seen in this address range. */
+    /* The result of omptape_module_version() when the module was seen last. */
+    _Atomic uint64_t version;
+    _Atomic bool is_loaded; /* True until other code is seen in this address range. */
 };
 
 struct omptape_main_code omptape_main_code;
 
-/* The entries below `known_count` are complete. */
-static struct known_module known[MAX_MODULES];
-static atomic_uint known_count;
-static atomic_flag changing = ATOMIC_FLAG_INIT;
+/* The entries below `module_count` are complete. */
+static struct recorded_module modules[MAX_MODULES];
+static atomic_uint module_count;
+static atomic_flag table_lock = ATOMIC_FLAG_INIT;
 
 /* glibc's struct dl_find_object, which older headers lack, with spare space for later versions. */
 struct found_object {
@@ -171,7 +171,7 @@ static int count_loads(struct dl_phdr_info *object, size_t size, void *data)
     return 1;
 }
 
-uint64_t omptape_module_recognise(uintptr_t address)
+uint64_t omptape_module_version(uintptr_t address)
 {
     struct found_object object;
     find_object_t *find = atomic_load_explicit(&find_object, memory_order_relaxed);
@@ -182,7 +182,7 @@ uint64_t omptape_module_recognise(uintptr_t address)
     return loads;
 }
 
-static int look_at_object(struct dl_phdr_info *object, size_t size, void *data)
+static int visit_object(struct dl_phdr_info *object, size_t size, void *data)
 {
     struct code_search *search = data;
     (void)size;
@@ -201,52 +201,53 @@ static int look_at_object(struct dl_phdr_info *object, size_t size, void *data)
     return 0;
 }
 
-static bool is_in(const struct known_module *module, uintptr_t address)
+static bool is_in(const struct recorded_module *module, uintptr_t address)
 {
     return address >= module->begin && address < module->end;
 }
 
-static struct known_module *find_known(const struct code_search *search, uint64_t name)
+static struct recorded_module *find_module(const struct code_search *search, uint64_t name)
 {
-    unsigned count = atomic_load_explicit(&known_count, memory_order_acquire);
+    unsigned count = atomic_load_explicit(&module_count, memory_order_acquire);
     for (unsigned i = 0; i < count; i++)
-        if (known[i].begin == search->begin && known[i].end == search->end && known[i].name == name)
-            return &known[i];
+        if (modules[i].begin == search->begin && modules[i].end == search->end && modules[i].name == name)
+            return &modules[i];
     return NULL;
 }
 
-static struct known_module *add_module(const struct code_search *search, uint64_t name)
+static struct recorded_module *add_module(const struct code_search *search, uint64_t name)
 {
-    unsigned count = atomic_load_explicit(&known_count, memory_order_relaxed);
+    unsigned count = atomic_load_explicit(&module_count, memory_order_relaxed);
     if (count == MAX_MODULES)
         return NULL;
-    struct known_module *module = &known[count];
+    struct recorded_module *module = &modules[count];
     module->begin = search->begin;
     module->end = search->end;
     module->name = name;
-    atomic_store_explicit(&module->there, false, memory_order_relaxed);
-    atomic_store_explicit(&known_count, count + 1, memory_order_release);
+    atomic_store_explicit(&module->is_loaded, false, memory_order_relaxed);
+    atomic_store_explicit(&module_count, count + 1, memory_order_release);
     return module;
 }
 
 /* Adds the recorded module to the table and marks all overlapping modules as gone. Returns NULL if the table
  * is full or locked. */
-static struct known_module *remember_module(const struct code_search *search, uint64_t name, uint64_t now)
+static struct recorded_module *insert_module(const struct code_search *search, uint64_t name,
+                                             uint64_t version)
 {
-    if (atomic_flag_test_and_set(&changing))
+    if (atomic_flag_test_and_set(&table_lock))
         return NULL;
-    struct known_module *module = find_known(search, name);
+    struct recorded_module *module = find_module(search, name);
     if (module == NULL)
         module = add_module(search, name);
-    unsigned count = atomic_load_explicit(&known_count, memory_order_relaxed);
+    unsigned count = atomic_load_explicit(&module_count, memory_order_relaxed);
     for (unsigned i = 0; i < count; i++)
-        if (known[i].begin < search->end && search->begin < known[i].end && &known[i] != module)
-            atomic_store_explicit(&known[i].there, false, memory_order_relaxed);
+        if (modules[i].begin < search->end && search->begin < modules[i].end && &modules[i] != module)
+            atomic_store_explicit(&modules[i].is_loaded, false, memory_order_relaxed);
     if (module != NULL) {
-        atomic_store_explicit(&module->now, now, memory_order_relaxed);
-        atomic_store_explicit(&module->there, true, memory_order_release);
+        atomic_store_explicit(&module->version, version, memory_order_relaxed);
+        atomic_store_explicit(&module->is_loaded, true, memory_order_release);
     }
-    atomic_flag_clear(&changing);
+    atomic_flag_clear(&table_lock);
     return module;
 }
 
@@ -264,11 +265,11 @@ static void put_module(struct omptape_slot *slot, const struct code_search *sear
 /* The slow path, for code outside the module in which the thread last began a region. Records the
  * module unless the table lists it as present. Returns NULL for the main program, or if the table is locked
  * or full. */
-static __attribute__((noinline, cold)) struct known_module *look_up_module(struct omptape_slot *slot,
-                                                                           uintptr_t address, uint64_t now)
+static __attribute__((noinline, cold)) struct recorded_module *
+record_module(struct omptape_slot *slot, uintptr_t address, uint64_t version)
 {
     struct code_search search = {.address = address};
-    if (dl_iterate_phdr(look_at_object, &search) == 0) {
+    if (dl_iterate_phdr(visit_object, &search) == 0) {
         /* The loader does not know this code. One page of it is recorded. */
         search.begin = address / PAGE * PAGE;
         search.end = search.begin + PAGE;
@@ -279,25 +280,25 @@ static __attribute__((noinline, cold)) struct known_module *look_up_module(struc
         return NULL;
     }
     uint64_t name = search.path != NULL ? hash(search.path) : 0;
-    struct known_module *module = find_known(&search, name);
-    if (module != NULL && atomic_load_explicit(&module->there, memory_order_acquire)) {
-        atomic_store_explicit(&module->now, now, memory_order_relaxed);
+    struct recorded_module *module = find_module(&search, name);
+    if (module != NULL && atomic_load_explicit(&module->is_loaded, memory_order_acquire)) {
+        atomic_store_explicit(&module->version, version, memory_order_relaxed);
         return module;
     }
     put_module(slot, &search);
-    return remember_module(&search, name, now);
+    return insert_module(&search, name, version);
 }
 
-void omptape_module_note(struct omptape_slot *slot, uintptr_t address)
+void omptape_module_record(struct omptape_slot *slot, uintptr_t address)
 {
-    struct known_module *module = (struct known_module *)(uintptr_t)slot->code;
-    uint64_t now = omptape_module_recognise(address);
+    struct recorded_module *module = (struct recorded_module *)(uintptr_t)slot->last_module;
+    uint64_t version = omptape_module_version(address);
     if (module != NULL && is_in(module, address) &&
-        atomic_load_explicit(&module->now, memory_order_relaxed) == now &&
-        atomic_load_explicit(&module->there, memory_order_acquire))
+        atomic_load_explicit(&module->version, memory_order_relaxed) == version &&
+        atomic_load_explicit(&module->is_loaded, memory_order_acquire))
         return;
     int saved = errno;
-    slot->code = (uintptr_t)look_up_module(slot, address, now);
+    slot->last_module = (uintptr_t)record_module(slot, address, version);
     errno = saved;
 }
 
@@ -324,12 +325,12 @@ static int collect_new(struct dl_phdr_info *object, size_t size, void *data)
 
 static atomic_uint first_objects; /* How many modules were loaded at the session's start. */
 
-void omptape_module_note_new(struct omptape_slot *slot)
+void omptape_module_record_new(struct omptape_slot *slot)
 {
     struct object_search search = {.skipped = atomic_load(&first_objects)};
     (void)dl_iterate_phdr(collect_new, &search);
     for (unsigned i = 0; i < search.count; i++)
-        omptape_module_note(slot, search.code[i]);
+        omptape_module_record(slot, search.code[i]);
 }
 
 static int count_object(struct dl_phdr_info *object, size_t size, void *data)
@@ -347,9 +348,9 @@ void omptape_module_start(void)
     find_object_t *function;
     memcpy(&function, &symbol, sizeof(symbol));
     atomic_store(&find_object, function);
-    atomic_store(&known_count, 0);
+    atomic_store(&module_count, 0);
     (void)dl_iterate_phdr(count_object, &objects);
     atomic_store(&first_objects, objects);
     /* In a forked child, a thread of the parent may have held the lock. */
-    atomic_flag_clear(&changing);
+    atomic_flag_clear(&table_lock);
 }

@@ -21,21 +21,21 @@ void omptape_module_start(void);
 
 /* Returns a number that changes if other code is loaded at the address. It is a hash of the library's name,
  * or, before glibc 2.35, the count of all loads so far. */
-uint64_t omptape_module_recognise(uintptr_t address);
+uint64_t omptape_module_version(uintptr_t address);
 
 /* Records the module that contains `address` unless the writer already knows it. Takes about ten nanoseconds
  * if it is known. */
-void omptape_module_note(struct omptape_slot *slot, uintptr_t address);
+void omptape_module_record(struct omptape_slot *slot, uintptr_t address);
 
-/* Does the same as omptape_module_note. Costs one comparison if the address is in the main program. */
+/* Does the same as omptape_module_record. Costs one comparison if the address is in the main program. */
 static inline void omptape_module_check(struct omptape_slot *slot, uintptr_t address)
 {
     uintptr_t into = address - atomic_load_explicit(&omptape_main_code.begin, memory_order_relaxed);
     uintptr_t bytes = atomic_load_explicit(&omptape_main_code.bytes, memory_order_relaxed);
     if (__builtin_expect(into >= bytes, 0) && address != 0)
-        omptape_module_note(slot, address);
+        omptape_module_record(slot, address);
 }
 
 /* Records all modules loaded since the session's start. For code that runs outside its own parallel
  * regions. */
-void omptape_module_note_new(struct omptape_slot *slot);
+void omptape_module_record_new(struct omptape_slot *slot);

@@ -202,7 +202,7 @@ static void note_images(struct omptape_slot *slot)
     unsigned images = atomic_load_explicit(&omptape_device_images, memory_order_relaxed);
     if (slot != NULL && atomic_load_explicit(&noted, memory_order_relaxed) != images) {
         atomic_store_explicit(&noted, images, memory_order_relaxed);
-        omptape_module_note_new(slot);
+        omptape_module_record_new(slot);
     }
 }
 

@@ -285,7 +285,7 @@
     OMPTAPE_GOMP_OTHERS(X)
 
 /* Functions of the runtime that the library calls itself and does not wrap. X(name, result, parameters). */
-#define OMPTAPE_GOMP_ASKED(X)                                                                                \
+#define OMPTAPE_GOMP_QUERIES(X)                                                                              \
     X(omp_get_thread_num, int, (void))                                                                       \
     X(omp_get_num_threads, int, (void))                                                                      \
     X(omp_get_schedule, void, (int *kind, int *chunk))                                                       \
@@ -301,7 +301,7 @@
 /* The functions' numbers, for example OMPTAPE_CALL_GOMP_parallel. */
 #define OMPTAPE_GOMP_NUMBER(name, ...) OMPTAPE_CALL_##name,
 enum omptape_gomp_number {
-    OMPTAPE_GOMP_WRAPPED(OMPTAPE_GOMP_NUMBER) OMPTAPE_GOMP_ASKED(OMPTAPE_GOMP_NUMBER) OMPTAPE_GOMP_FUNCTIONS
+    OMPTAPE_GOMP_WRAPPED(OMPTAPE_GOMP_NUMBER) OMPTAPE_GOMP_QUERIES(OMPTAPE_GOMP_NUMBER) OMPTAPE_GOMP_FUNCTIONS
 };
 
 /* The functions' types and wrappers, for example omptape_type_GOMP_parallel and omptape_GOMP_parallel. */
@@ -341,4 +341,4 @@ OMPTAPE_GOMP_NEST_LOCK_SETS(OMPTAPE_GOMP_DECLARE_LOCK)
 OMPTAPE_GOMP_NEST_LOCK_UNSETS(OMPTAPE_GOMP_DECLARE_LOCK)
 OMPTAPE_GOMP_NEST_LOCK_TESTS(OMPTAPE_GOMP_DECLARE_LOCK_TEST)
 OMPTAPE_GOMP_OTHERS(OMPTAPE_GOMP_DECLARE)
-OMPTAPE_GOMP_ASKED(OMPTAPE_GOMP_TYPE)
+OMPTAPE_GOMP_QUERIES(OMPTAPE_GOMP_TYPE)

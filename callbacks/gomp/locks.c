@@ -114,7 +114,7 @@ OMPTAPE_GOMP_LOCK_DESTROYS(DESTROY)
 #define TEST(name, kind)                                                                                     \
     static __attribute__((noinline)) int record_##name(void *lock, const void *site)                         \
     {                                                                                                        \
-        OMPTAPE_GOMP_ASK_AT(name, lock);                                                                     \
+        OMPTAPE_GOMP_ENTER_RESULT_AT(name, lock);                                                            \
         put_acquire(ompt_mutex_test_lock, id_of_lock(lock), site);                                           \
         const int got = OMPTAPE_GOMP_REAL(runtime, name)(lock);                                              \
         if (got != 0)                                                                                        \
@@ -175,7 +175,7 @@ static void put_nested(ompt_mutex_t kind, int count, uint64_t id, const void *si
 #define NEST_TEST(name, kind)                                                                                \
     static __attribute__((noinline)) int record_##name(void *lock, const void *site)                         \
     {                                                                                                        \
-        OMPTAPE_GOMP_ASK_AT(name, lock);                                                                     \
+        OMPTAPE_GOMP_ENTER_RESULT_AT(name, lock);                                                            \
         put_acquire(ompt_mutex_test_nest_lock, id_of_lock(lock), site);                                      \
         const int count = OMPTAPE_GOMP_REAL(runtime, name)(lock);                                            \
         put_nested(ompt_mutex_test_nest_lock, count, id_of_lock(lock), site);                                \
@@ -189,8 +189,7 @@ OMPTAPE_GOMP_NEST_LOCK_TESTS(NEST_TEST)
  * dozen instructions. */
 #define FIND_UNRECORDED(name)                                                                                \
     const void *const site = __builtin_return_address(0);                                                    \
-    omptape_type_##name *const real =                                                                        \
-        (omptape_type_##name *)omptape_gomp_unrecorded(site, OMPTAPE_CALL_##name)
+    omptape_type_##name *const real = (omptape_type_##name *)omptape_gomp_untraced(site, OMPTAPE_CALL_##name)
 #define PLAIN_LOCK(name, ...)                                                                                \
     void omptape_##name(void *lock)                                                                          \
     {                                                                                                        \

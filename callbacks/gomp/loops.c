@@ -36,7 +36,7 @@ static struct omptape_gomp_loop describe(struct omptape_gomp_runtime *runtime, l
         .type = type_of(runtime, schedule),
         .count = runs ? omptape_gomp_count(up ? last - first : first - last, size) : 0,
         .step = size,
-        .down = !up};
+        .counts_down = !up};
 }
 
 struct omptape_gomp_loop omptape_gomp_loop_of(struct omptape_gomp_runtime *runtime, long schedule, long first,
@@ -75,7 +75,7 @@ void omptape_gomp_begin_loop(struct omptape_slot *slot, const struct omptape_gom
     if (slot == NULL)
         return;
     slot->gomp.step = loop->step;
-    slot->gomp.down = loop->down;
+    slot->gomp.counts_down = loop->counts_down;
 }
 
 /* Records the chunk that the thread has received, or ends the loop if there is none left. */
@@ -89,7 +89,8 @@ static inline void put_chunk(struct omptape_slot *slot, bool more, uint64_t star
         return;
     struct omptape_dispatch_chunk chunk = {
         .start = start,
-        .iterations = omptape_gomp_count(slot->gomp.down ? start - end : end - start, slot->gomp.step)};
+        .iterations =
+            omptape_gomp_count(slot->gomp.counts_down ? start - end : end - start, slot->gomp.step)};
     omptape_on_dispatch(NULL, NULL, (ompt_dispatch_t)OMPTAPE_DISPATCH_WS_LOOP_CHUNK,
                         (ompt_data_t){.ptr = &chunk});
 }
@@ -106,7 +107,7 @@ static inline void put_chunk(struct omptape_slot *slot, bool more, uint64_t star
 #define START(name, kind, form, its_schedule)                                                                \
     bool omptape_##name(OMPTAPE_GOMP_LOOP_PARAMETERS(kind, form))                                            \
     {                                                                                                        \
-        OMPTAPE_GOMP_ASK(name, OMPTAPE_GOMP_LOOP_ARGUMENTS(kind, form));                                     \
+        OMPTAPE_GOMP_ENTER_RESULT(name, OMPTAPE_GOMP_LOOP_ARGUMENTS(kind, form));                            \
         struct omptape_slot *const slot = omptape_gomp_thread(OMPTAPE_WORK);                                 \
         const struct omptape_gomp_loop described = LOOP_OF_##kind(its_schedule);                             \
         omptape_gomp_begin_loop(slot, &described, site);                                                     \
@@ -127,7 +128,7 @@ static inline uint64_t begin_taking(struct omptape_slot *slot)
 #define NEXT(name, type)                                                                                     \
     bool omptape_##name(type *start, type *end)                                                              \
     {                                                                                                        \
-        OMPTAPE_GOMP_ASK(name, start, end);                                                                  \
+        OMPTAPE_GOMP_ENTER_RESULT(name, start, end);                                                         \
         const uint64_t since = begin_taking(omptape_producer_slot);                                          \
         const bool more = OMPTAPE_GOMP_REAL(runtime, name)(start, end);                                      \
         if (since > 0)                                                                                       \
@@ -152,7 +153,7 @@ OMPTAPE_GOMP_NOWAITS(NOWAIT)
 #define STATIC_LOOP(name, type, kind)                                                                        \
     uint64_t omptape_##name##_start(unsigned long long count)                                                \
     {                                                                                                        \
-        OMPTAPE_GOMP_ASK(name##_start, count);                                                               \
+        OMPTAPE_GOMP_ENTER_RESULT(name##_start, count);                                                      \
         omptape_gomp_begin_work(omptape_gomp_thread(OMPTAPE_WORK), type, count, site);                       \
         return OMPTAPE_GOMP_REAL(runtime, name##_start)(count);                                              \
     }                                                                                                        \
@@ -179,21 +180,21 @@ static unsigned put_section(unsigned section)
 
 unsigned omptape_GOMP_sections_start(unsigned count)
 {
-    OMPTAPE_GOMP_ASK(GOMP_sections_start, count);
+    OMPTAPE_GOMP_ENTER_RESULT(GOMP_sections_start, count);
     omptape_gomp_begin_work(omptape_gomp_thread(OMPTAPE_WORK), ompt_work_sections, count, site);
     return put_section(OMPTAPE_GOMP_REAL(runtime, GOMP_sections_start)(count));
 }
 
 unsigned omptape_GOMP_sections2_start(unsigned count, uintptr_t *reductions, void **memory)
 {
-    OMPTAPE_GOMP_ASK(GOMP_sections2_start, count, reductions, memory);
+    OMPTAPE_GOMP_ENTER_RESULT(GOMP_sections2_start, count, reductions, memory);
     omptape_gomp_begin_work(omptape_gomp_thread(OMPTAPE_WORK), ompt_work_sections, count, site);
     return put_section(OMPTAPE_GOMP_REAL(runtime, GOMP_sections2_start)(count, reductions, memory));
 }
 
 unsigned omptape_GOMP_sections_next(void)
 {
-    OMPTAPE_GOMP_ASK(GOMP_sections_next, );
+    OMPTAPE_GOMP_ENTER_RESULT(GOMP_sections_next, );
     return put_section(OMPTAPE_GOMP_REAL(runtime, GOMP_sections_next)());
 }
 
@@ -207,7 +208,7 @@ static void begin_single(bool executes, const void *site)
 
 bool omptape_GOMP_single_start(void)
 {
-    OMPTAPE_GOMP_ASK(GOMP_single_start, );
+    OMPTAPE_GOMP_ENTER_RESULT(GOMP_single_start, );
     const bool executes = OMPTAPE_GOMP_REAL(runtime, GOMP_single_start)();
     begin_single(executes, site);
     return executes;
@@ -215,7 +216,7 @@ bool omptape_GOMP_single_start(void)
 
 bool omptape_GOMP_single_start_with_end(void)
 {
-    OMPTAPE_GOMP_ASK(GOMP_single_start_with_end, );
+    OMPTAPE_GOMP_ENTER_RESULT(GOMP_single_start_with_end, );
     const bool executes = OMPTAPE_GOMP_REAL(runtime, GOMP_single_start_with_end)();
     begin_single(executes, site);
     return executes;
@@ -223,7 +224,7 @@ bool omptape_GOMP_single_start_with_end(void)
 
 bool omptape_GOMP_has_masked_thread_num_with_end(int filter)
 {
-    OMPTAPE_GOMP_ASK(GOMP_has_masked_thread_num_with_end, filter);
+    OMPTAPE_GOMP_ENTER_RESULT(GOMP_has_masked_thread_num_with_end, filter);
     const bool executes = OMPTAPE_GOMP_REAL(runtime, GOMP_has_masked_thread_num_with_end)(filter);
     if (executes && omptape_gomp_thread(OMPTAPE_MASKED) != NULL && OMPTAPE_GOMP_WANTS(masked))
         omptape_on_masked(ompt_scope_begin, NULL, NULL, site);
@@ -242,7 +243,7 @@ void omptape_GOMP_masked_end(void)
  * which thread executes the block. */
 void *omptape_GOMP_single_copy_start(void)
 {
-    OMPTAPE_GOMP_ASK(GOMP_single_copy_start, );
+    OMPTAPE_GOMP_ENTER_RESULT(GOMP_single_copy_start, );
     void *copied = OMPTAPE_GOMP_REAL(runtime, GOMP_single_copy_start)();
     begin_single(copied == NULL, site);
     if (copied == NULL)
@@ -327,7 +328,7 @@ POST(GOMP_doacross_ull_post, unsigned long long)
         else                                                                                                 \
             OMPTAPE_GOMP_REAL(runtime, name)                                                                 \
         (TEN(x, 0), TEN(x, 10), TEN(x, 20), TEN(x, 30), TEN(x, 40), TEN(x, 50), x[60], x[61], x[62], x[63]); \
-        if (runtime->recorded)                                                                               \
+        if (runtime->is_traced)                                                                              \
             put_iteration(iteration, known, ompt_dependence_type_sink);                                      \
     }
 WAIT(GOMP_doacross_wait, long)

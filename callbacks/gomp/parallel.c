@@ -49,7 +49,7 @@ static void run_member(void *data)
     const struct region *region = data;
     begin_member(region);
     region->function(region->data);
-    omptape_gomp_leave_member();
+    omptape_gomp_begin_final_barrier();
 }
 
 static void begin_region(struct region *region, unsigned threads)
@@ -73,7 +73,7 @@ static void end_region(const struct region *region)
     struct omptape_slot *slot = omptape_producer_slot;
     ompt_data_t parallel = {.value = region->id};
     if (region->runtime->can_cancel)
-        omptape_gomp_waiting_discard(region->id);
+        omptape_gomp_pending_tasks_discard(region->id);
     if (slot != NULL)
         omptape_gomp_end_member(slot);
     omptape_on_parallel_end(&parallel, NULL, flags, region->site);
@@ -86,7 +86,7 @@ static void end_region(const struct region *region)
         .function = function,                                                                                \
         .data = data,                                                                                        \
         .runtime = runtime,                                                                                  \
-        .site = omptape_gomp_place(site, function),                                                          \
+        .site = omptape_gomp_call_site(site, function),                                                      \
         .loop = (its_loop),                                                                                  \
     };                                                                                                       \
     begin_region(&region, threads)
@@ -103,7 +103,7 @@ void omptape_GOMP_parallel(void (*function)(void *), void *data, unsigned thread
 unsigned omptape_GOMP_parallel_reductions(void (*function)(void *), void *data, unsigned threads,
                                           unsigned flags)
 {
-    OMPTAPE_GOMP_ASK(GOMP_parallel_reductions, function, data, threads, flags);
+    OMPTAPE_GOMP_ENTER_RESULT(GOMP_parallel_reductions, function, data, threads, flags);
     REGION(no_loop);
     region.first_word = *(void **)data;
     const unsigned size =
@@ -150,7 +150,7 @@ static struct region *start_region(struct omptape_gomp_runtime *runtime, const v
     *region = (struct region){.function = function,
                               .data = data,
                               .runtime = runtime,
-                              .site = omptape_gomp_place(site, function),
+                              .site = omptape_gomp_call_site(site, function),
                               .loop = loop};
     begin_region(region, threads);
     return region;
@@ -202,7 +202,7 @@ void omptape_GOMP_parallel_end(void)
     struct region *region = slot != NULL ? slot->gomp.started : NULL;
     (void)site;
     if (region != NULL)
-        omptape_gomp_leave_member();
+        omptape_gomp_begin_final_barrier();
     OMPTAPE_GOMP_REAL(runtime, GOMP_parallel_end)();
     if (region == NULL)
         return;
@@ -217,7 +217,7 @@ void omptape_GOMP_teams_reg(void (*function)(void *), void *data, unsigned teams
 {
     ENTER(GOMP_teams_reg, function, data, teams, limit, flags);
     const int kind = (int)((unsigned)ompt_parallel_league | ompt_parallel_invoker_runtime);
-    const void *const place = omptape_gomp_place(site, function);
+    const void *const place = omptape_gomp_call_site(site, function);
     struct omptape_slot *slot = omptape_gomp_thread(OMPTAPE_PARALLEL_BEGIN);
     const struct omptape_slot_task outside = slot != NULL ? slot->gomp : (struct omptape_slot_task){0};
     ompt_data_t task = {.value = outside.task};

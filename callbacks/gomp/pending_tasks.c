@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The list of waiting tasks (pending_tasks.h). Used only with OMP_CANCELLATION=true.
+ * The list of pending tasks (pending_tasks.h). Used only with OMP_CANCELLATION=true.
  */
 #include "callbacks/gomp/pending_tasks.h"
 
@@ -8,63 +8,63 @@
 
 #include <stdlib.h>
 
-struct omptape_gomp_waiting {
-    struct omptape_gomp_waiting *next;
-    struct omptape_gomp_waiting **before; /* Points to the pointer to this entry. */
+struct omptape_gomp_pending_task {
+    struct omptape_gomp_pending_task *next;
+    struct omptape_gomp_pending_task **before; /* Points to the pointer to this entry. */
     uint64_t task;
     uint64_t region;
 };
 
-static struct omptape_gomp_waiting *first;
-static atomic_flag changing = ATOMIC_FLAG_INIT;
+static struct omptape_gomp_pending_task *first;
+static atomic_flag list_lock = ATOMIC_FLAG_INIT;
 
-struct omptape_gomp_waiting *omptape_gomp_waiting_add(uint64_t task, uint64_t region)
+struct omptape_gomp_pending_task *omptape_gomp_pending_task_add(uint64_t task, uint64_t region)
 {
-    struct omptape_gomp_waiting *waiting = malloc(sizeof(*waiting));
+    struct omptape_gomp_pending_task *waiting = malloc(sizeof(*waiting));
     if (waiting == NULL)
         return NULL;
-    omptape_gomp_hold(&changing);
-    *waiting = (struct omptape_gomp_waiting){first, &first, task, region};
+    omptape_gomp_lock(&list_lock);
+    *waiting = (struct omptape_gomp_pending_task){first, &first, task, region};
     if (first != NULL)
         first->before = &waiting->next;
     first = waiting;
-    omptape_gomp_release(&changing);
+    omptape_gomp_unlock(&list_lock);
     return waiting;
 }
 
-static void take_out(struct omptape_gomp_waiting *waiting)
+static void unlink_task(struct omptape_gomp_pending_task *waiting)
 {
     *waiting->before = waiting->next;
     if (waiting->next != NULL)
         waiting->next->before = waiting->before;
 }
 
-void omptape_gomp_waiting_remove(struct omptape_gomp_waiting *waiting)
+void omptape_gomp_pending_task_remove(struct omptape_gomp_pending_task *waiting)
 {
-    omptape_gomp_hold(&changing);
-    take_out(waiting);
-    omptape_gomp_release(&changing);
+    omptape_gomp_lock(&list_lock);
+    unlink_task(waiting);
+    omptape_gomp_unlock(&list_lock);
     free(waiting);
 }
 
-static struct omptape_gomp_waiting *take_of(uint64_t region)
+static struct omptape_gomp_pending_task *remove_task_of(uint64_t region)
 {
-    omptape_gomp_hold(&changing);
-    struct omptape_gomp_waiting *waiting = first;
+    omptape_gomp_lock(&list_lock);
+    struct omptape_gomp_pending_task *waiting = first;
     while (waiting != NULL && waiting->region != region)
         waiting = waiting->next;
     if (waiting != NULL)
-        take_out(waiting);
-    omptape_gomp_release(&changing);
+        unlink_task(waiting);
+    omptape_gomp_unlock(&list_lock);
     return waiting;
 }
 
-void omptape_gomp_waiting_discard(uint64_t region)
+void omptape_gomp_pending_tasks_discard(uint64_t region)
 {
-    struct omptape_gomp_waiting *waiting;
+    struct omptape_gomp_pending_task *waiting;
     const struct omptape_slot *slot = omptape_producer_slot;
     ompt_data_t current = {.value = slot != NULL ? slot->gomp.task : 0};
-    while ((waiting = take_of(region)) != NULL) {
+    while ((waiting = remove_task_of(region)) != NULL) {
         ompt_data_t task = {.value = waiting->task};
         if (OMPTAPE_GOMP_WANTS(task_schedule))
             omptape_on_task_schedule(&task, ompt_task_cancel, &current);
@@ -72,8 +72,8 @@ void omptape_gomp_waiting_discard(uint64_t region)
     }
 }
 
-void omptape_gomp_waiting_forget(void)
+void omptape_gomp_pending_tasks_forget(void)
 {
     first = NULL;
-    omptape_gomp_release(&changing);
+    omptape_gomp_unlock(&list_lock);
 }

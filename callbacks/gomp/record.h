@@ -14,12 +14,12 @@
 #include <sched.h>
 
 /* A spin lock for rare operations; it is held only for a few instructions. */
-static inline void omptape_gomp_hold(atomic_flag *lock)
+static inline void omptape_gomp_lock(atomic_flag *lock)
 {
     while (atomic_flag_test_and_set_explicit(lock, memory_order_acquire))
         sched_yield();
 }
-static inline void omptape_gomp_release(atomic_flag *lock)
+static inline void omptape_gomp_unlock(atomic_flag *lock)
 {
     atomic_flag_clear_explicit(lock, memory_order_release);
 }
@@ -32,7 +32,7 @@ static inline void omptape_gomp_release(atomic_flag *lock)
 #define OMPTAPE_GOMP_FIND_AT(name)                                                                           \
     struct omptape_gomp_runtime *const runtime = omptape_gomp_runtime_of(site, OMPTAPE_CALL_##name)
 #define OMPTAPE_GOMP_PASS(name, ...)                                                                         \
-    if (__builtin_expect(!runtime->recorded, 0)) {                                                           \
+    if (__builtin_expect(!runtime->is_traced, 0)) {                                                          \
         OMPTAPE_GOMP_REAL(runtime, name)(__VA_ARGS__);                                                       \
         return;                                                                                              \
     }
@@ -44,13 +44,13 @@ static inline void omptape_gomp_release(atomic_flag *lock)
     OMPTAPE_GOMP_FIND_AT(name);                                                                              \
     OMPTAPE_GOMP_PASS(name, __VA_ARGS__)
 /* The same for functions that have a result. */
-#define OMPTAPE_GOMP_ASK_AT(name, ...)                                                                       \
+#define OMPTAPE_GOMP_ENTER_RESULT_AT(name, ...)                                                              \
     OMPTAPE_GOMP_FIND_AT(name);                                                                              \
-    if (__builtin_expect(!runtime->recorded, 0))                                                             \
+    if (__builtin_expect(!runtime->is_traced, 0))                                                            \
     return OMPTAPE_GOMP_REAL(runtime, name)(__VA_ARGS__)
-#define OMPTAPE_GOMP_ASK(name, ...)                                                                          \
+#define OMPTAPE_GOMP_ENTER_RESULT(name, ...)                                                                 \
     const void *const site = __builtin_return_address(0);                                                    \
-    OMPTAPE_GOMP_ASK_AT(name, __VA_ARGS__)
+    OMPTAPE_GOMP_ENTER_RESULT_AT(name, __VA_ARGS__)
 
 /* Returns true if the instruction before `site` is a direct call (x86-64: relative call, aarch64: "bl").
  * Otherwise the wrapper may have been entered by the tail call of another function. */
@@ -73,7 +73,7 @@ static inline bool omptape_gomp_is_direct_call(const void *site)
 
 /* Returns the call site of a construct whose body is a function. This is `site`, unless the wrapper may have
  * been entered by a tail call. Then it is the body's first byte, given as the address behind it. */
-static inline const void *omptape_gomp_place(const void *site, void (*function)(void *))
+static inline const void *omptape_gomp_call_site(const void *site, void (*function)(void *))
 {
     return __builtin_expect(omptape_gomp_is_direct_call(site), 1) ? site
                                                                   : (const void *)((uintptr_t)function + 1);
@@ -100,15 +100,15 @@ uint64_t omptape_gomp_count_ended(void);
  * the region was forked (threads.c). The second begins the region's final barrier after its function has
  * returned. */
 void omptape_gomp_begin_member(uint64_t region, uint64_t ended, unsigned number, unsigned size);
-void omptape_gomp_leave_member(void);
+void omptape_gomp_begin_final_barrier(void);
 /* Ends the region's final barrier and the implicit task, if the thread is in such a barrier. */
 void omptape_gomp_end_member(struct omptape_slot *slot);
 
 /* What a thread waits for after the region's function has returned. */
 enum omptape_gomp_ending {
     OMPTAPE_GOMP_RUNS,
-    OMPTAPE_GOMP_ENDS_ALONE, /* Waits for its own tasks only. */
-    OMPTAPE_GOMP_ENDS        /* Waits in the team's barrier. */
+    OMPTAPE_GOMP_ENDS_SINGLE, /* Waits for its own tasks only. */
+    OMPTAPE_GOMP_ENDS         /* Waits in the team's barrier. */
 };
 
 static inline void omptape_gomp_begin_sync(ompt_sync_region_t kind, const void *site)
@@ -149,7 +149,7 @@ struct omptape_gomp_loop {
     unsigned type;  /* ompt_work_t; 0 if there is no loop. */
     uint64_t count; /* Count of iterations or sections. */
     uint64_t step;  /* The distance from one iteration to the next. */
-    bool down;
+    bool counts_down;
 };
 
 /* Returns how many iterations of width `step` are in `distance`. */

@@ -20,7 +20,7 @@ enum { MAX_RUNTIMES = 16, MAX_CALLERS = 512 };
 
 static const char *const names[] = {
 #define NAME(name, ...) #name,
-    OMPTAPE_GOMP_WRAPPED(NAME) OMPTAPE_GOMP_ASKED(NAME)};
+    OMPTAPE_GOMP_WRAPPED(NAME) OMPTAPE_GOMP_QUERIES(NAME)};
 
 static struct omptape_gomp_runtime runtimes[MAX_RUNTIMES];
 static unsigned runtime_count;
@@ -29,9 +29,9 @@ static atomic_uint caller_count;
 /* The lock for searching and for adding to the two lists. */
 static atomic_flag searching = ATOMIC_FLAG_INIT;
 
-static const struct omptape_gomp_caller nobody;
+static const struct omptape_gomp_caller no_caller;
 _Thread_local const struct omptape_gomp_caller *omptape_gomp_caller
-    __attribute__((tls_model("initial-exec"))) = &nobody;
+    __attribute__((tls_model("initial-exec"))) = &no_caller;
 bool (*omptape_gomp_start_session)(struct omptape_gomp_runtime *runtime);
 
 void omptape_gomp_forget(void)
@@ -48,7 +48,7 @@ struct module {
     const char *name;
 };
 
-static int look_at_module(struct dl_phdr_info *object, size_t size, void *data)
+static int visit_module(struct dl_phdr_info *object, size_t size, void *data)
 {
     struct module *module = data;
     uintptr_t begin = UINTPTR_MAX;
@@ -72,12 +72,12 @@ static int look_at_module(struct dl_phdr_info *object, size_t size, void *data)
 
 /* Returns 1 if the library's read-only data contain the string "ompt_start_tool". Then it supports OMPT
  * itself, as libgomp does with gcc's patches of 2026. */
-static int mentions_tools(struct dl_phdr_info *object, size_t size, void *data)
+static int mentions_ompt(struct dl_phdr_info *object, size_t size, void *data)
 {
     static const char name[] = "\0ompt_start_tool";
     const struct omptape_gomp_runtime *runtime = data;
     struct module module = {.address = runtime->base};
-    if (look_at_module(object, size, &module) == 0)
+    if (visit_module(object, size, &module) == 0)
         return 0;
     for (unsigned i = 0; i < object->dlpi_phnum; i++) {
         const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
@@ -110,7 +110,7 @@ struct search {
     void *found;
 };
 
-static int look_into_gomp(struct dl_phdr_info *object, size_t size, void *data)
+static int visit_gomp(struct dl_phdr_info *object, size_t size, void *data)
 {
     struct search *search = data;
     (void)size;
@@ -124,7 +124,7 @@ static bool is_ours(const void *address)
 {
     Dl_info info;
     Dl_info own;
-    return dladdr(address, &info) != 0 && dladdr((const void *)&nobody, &own) != 0 &&
+    return dladdr(address, &info) != 0 && dladdr((const void *)&no_caller, &own) != 0 &&
            info.dli_fbase == own.dli_fbase;
 }
 
@@ -138,7 +138,7 @@ static void *find_real(const struct module *module, const char *name)
     if (search.found != NULL && is_ours(search.found))
         search.found = NULL;
     if (search.found == NULL)
-        (void)dl_iterate_phdr(look_into_gomp, &search);
+        (void)dl_iterate_phdr(visit_gomp, &search);
     if (search.found == NULL && dlopen("libgomp.so.1", RTLD_LAZY) != NULL)
         search.found = find_in("libgomp.so.1", name);
     return search.found;
@@ -153,10 +153,10 @@ static struct omptape_gomp_runtime *add_runtime(const Dl_info *info)
     runtime->path = info->dli_fname;
     (void)open_again(runtime->path);
     const bool has_ompt =
-        find_in(runtime->path, "__kmpc_fork_call") != NULL || dl_iterate_phdr(mentions_tools, runtime) > 0;
-    runtime->recorded =
+        find_in(runtime->path, "__kmpc_fork_call") != NULL || dl_iterate_phdr(mentions_ompt, runtime) > 0;
+    runtime->is_traced =
         !has_ompt && omptape_gomp_start_session != NULL && omptape_gomp_start_session(runtime);
-    if (omptape_gomp_try(runtime, OMPTAPE_CALL_omp_get_cancellation) != 0)
+    if (omptape_gomp_find_function(runtime, OMPTAPE_CALL_omp_get_cancellation) != 0)
         runtime->can_cancel = OMPTAPE_GOMP_REAL(runtime, omp_get_cancellation)() != 0;
     return runtime;
 }
@@ -175,17 +175,18 @@ static struct omptape_gomp_runtime *find_runtime_of(const struct module *module,
     return add_runtime(&info);
 }
 
-static const struct omptape_gomp_caller *find_known(uintptr_t address, uint64_t name)
+static const struct omptape_gomp_caller *find_cached(uintptr_t address, uint64_t name)
 {
     const unsigned count = atomic_load_explicit(&caller_count, memory_order_acquire);
     for (unsigned i = 0; i < count; i++)
-        if (address - callers[i].begin < callers[i].bytes && (callers[i].stays || callers[i].name == name))
+        if (address - callers[i].begin < callers[i].bytes &&
+            (callers[i].is_main_program || callers[i].name == name))
             return &callers[i];
     return NULL;
 }
 
 /* Returns the index for a new entry: the entry of unloaded code in this address range, or else a free one. */
-static unsigned find_place(const struct module *module)
+static unsigned free_entry_for(const struct module *module)
 {
     const unsigned count = atomic_load_explicit(&caller_count, memory_order_relaxed);
     unsigned i = 0;
@@ -199,17 +200,18 @@ static const struct omptape_gomp_caller *add_caller(uintptr_t address, uint64_t 
                                                     enum omptape_gomp_number number)
 {
     struct module module = {.address = address};
-    if (dl_iterate_phdr(look_at_module, &module) == 0) {
+    if (dl_iterate_phdr(visit_module, &module) == 0) {
         /* The loader does not know this code. */
         module.begin = address;
         module.bytes = 1;
     }
-    const unsigned place = find_place(&module);
-    callers[place] = (struct omptape_gomp_caller){.begin = module.begin,
-                                                  .bytes = module.bytes,
-                                                  .runtime = find_runtime_of(&module, names[number]),
-                                                  .name = name,
-                                                  .stays = module.name != NULL && module.name[0] == '\0'};
+    const unsigned place = free_entry_for(&module);
+    callers[place] =
+        (struct omptape_gomp_caller){.begin = module.begin,
+                                     .bytes = module.bytes,
+                                     .runtime = find_runtime_of(&module, names[number]),
+                                     .name = name,
+                                     .is_main_program = module.name != NULL && module.name[0] == '\0'};
     if (place == atomic_load_explicit(&caller_count, memory_order_relaxed))
         atomic_store_explicit(&caller_count, place + 1, memory_order_release);
     return &callers[place];
@@ -217,13 +219,13 @@ static const struct omptape_gomp_caller *add_caller(uintptr_t address, uint64_t 
 
 static const struct omptape_gomp_caller *find_caller(uintptr_t address, enum omptape_gomp_number number)
 {
-    const uint64_t name = omptape_module_recognise(address);
-    const struct omptape_gomp_caller *caller = find_known(address, name);
+    const uint64_t name = omptape_module_version(address);
+    const struct omptape_gomp_caller *caller = find_cached(address, name);
     if (caller != NULL)
         return caller;
     while (atomic_flag_test_and_set_explicit(&searching, memory_order_acquire))
         sched_yield();
-    caller = find_known(address, name);
+    caller = find_cached(address, name);
     if (caller == NULL)
         caller = add_caller(address, name, number);
     atomic_flag_clear_explicit(&searching, memory_order_release);
@@ -240,17 +242,17 @@ struct omptape_gomp_runtime *omptape_gomp_find_runtime(const void *site, enum om
     return omptape_gomp_caller->runtime;
 }
 
-uintptr_t omptape_gomp_try(struct omptape_gomp_runtime *runtime, enum omptape_gomp_number number)
+uintptr_t omptape_gomp_find_function(struct omptape_gomp_runtime *runtime, enum omptape_gomp_number number)
 {
     const uintptr_t address = (uintptr_t)find_in(runtime->path, names[number]);
     atomic_store_explicit(&runtime->functions[number], address, memory_order_relaxed);
     return address;
 }
 
-uintptr_t omptape_gomp_look_up(struct omptape_gomp_runtime *runtime, enum omptape_gomp_number number)
+uintptr_t omptape_gomp_require_function(struct omptape_gomp_runtime *runtime, enum omptape_gomp_number number)
 {
     const int saved = errno;
-    uintptr_t address = omptape_gomp_try(runtime, number);
+    uintptr_t address = omptape_gomp_find_function(runtime, number);
     if (address == 0) {
         /* LLVM's libgomp lacks some functions. The loader would find them in the next runtime. */
         address = (uintptr_t)find_real(&(struct module){.name = NULL}, names[number]);

@@ -16,7 +16,7 @@
 struct omptape_gomp_runtime {
     uintptr_t base; /* The load address. */
     /* True if its calls are recorded. Otherwise the runtime has OMPT itself, or nothing is recorded. */
-    bool recorded;
+    bool is_traced;
     bool can_cancel;  /* True if OMP_CANCELLATION is on. */
     const char *path; /* Owned by the loader; the library stays loaded. */
     /* Addresses of its functions; 0 if not looked up yet. */
@@ -30,7 +30,7 @@ struct omptape_gomp_caller {
     struct omptape_gomp_runtime *runtime;
     /* A hash of the module's name, because other code may be loaded at the same address. */
     uint64_t name;
-    bool stays; /* True for the main program, which is never unloaded. */
+    bool is_main_program; /* True for the main program, which is never unloaded. */
 };
 
 /* The module that contains the calling thread's last call. */
@@ -60,30 +60,31 @@ static inline struct omptape_gomp_runtime *omptape_gomp_runtime_now(const void *
                                                                     enum omptape_gomp_number number)
 {
     const struct omptape_gomp_caller *caller = omptape_gomp_caller;
-    if (__builtin_expect(caller->stays && (uintptr_t)site - caller->begin < caller->bytes, 1))
+    if (__builtin_expect(caller->is_main_program && (uintptr_t)site - caller->begin < caller->bytes, 1))
         return caller->runtime;
     return omptape_gomp_find_runtime(site, number);
 }
 
 /* Looks up a function. If it does not exist, the process ends with a message, as with the loader. */
-uintptr_t omptape_gomp_look_up(struct omptape_gomp_runtime *runtime, enum omptape_gomp_number number);
+uintptr_t omptape_gomp_require_function(struct omptape_gomp_runtime *runtime,
+                                        enum omptape_gomp_number number);
 /* Looks up a function. Returns 0 if it does not exist. */
-uintptr_t omptape_gomp_try(struct omptape_gomp_runtime *runtime, enum omptape_gomp_number number);
+uintptr_t omptape_gomp_find_function(struct omptape_gomp_runtime *runtime, enum omptape_gomp_number number);
 
 static inline uintptr_t omptape_gomp_address(struct omptape_gomp_runtime *runtime,
                                              enum omptape_gomp_number number)
 {
     uintptr_t address = atomic_load_explicit(&runtime->functions[number], memory_order_relaxed);
     if (__builtin_expect(address == 0, 0))
-        address = omptape_gomp_look_up(runtime, number);
+        address = omptape_gomp_require_function(runtime, number);
     return address;
 }
 
 /* Returns the runtime's function if the caller is cached and its runtime is not recorded; else 0. */
-static inline uintptr_t omptape_gomp_unrecorded(const void *site, enum omptape_gomp_number number)
+static inline uintptr_t omptape_gomp_untraced(const void *site, enum omptape_gomp_number number)
 {
     const struct omptape_gomp_caller *caller = omptape_gomp_caller;
-    if ((uintptr_t)site - caller->begin >= caller->bytes || caller->runtime->recorded)
+    if ((uintptr_t)site - caller->begin >= caller->bytes || caller->runtime->is_traced)
         return 0;
     return atomic_load_explicit(&caller->runtime->functions[number], memory_order_relaxed);
 }

@@ -19,7 +19,7 @@
     BARRIER(name, kind, OMPTAPE_GOMP_ENTER, void, )                                                          \
     }
 #define CANCELLABLE(name, kind)                                                                              \
-    BARRIER(name, kind, OMPTAPE_GOMP_ASK, bool, const bool cancelled =)                                      \
+    BARRIER(name, kind, OMPTAPE_GOMP_ENTER_RESULT, bool, const bool cancelled =)                             \
     return cancelled;                                                                                        \
     }
 OMPTAPE_GOMP_BARRIERS(PLAIN)
@@ -122,7 +122,7 @@ static void put_cancel(int which, unsigned how, const void *site)
 
 bool omptape_GOMP_cancel(int which, bool activate)
 {
-    OMPTAPE_GOMP_ASK(GOMP_cancel, which, activate);
+    OMPTAPE_GOMP_ENTER_RESULT(GOMP_cancel, which, activate);
     const bool cancelled = OMPTAPE_GOMP_REAL(runtime, GOMP_cancel)(which, activate);
     if (cancelled)
         put_cancel(which, activate ? ompt_cancel_activated : ompt_cancel_detected, site);
@@ -131,7 +131,7 @@ bool omptape_GOMP_cancel(int which, bool activate)
 
 bool omptape_GOMP_cancellation_point(int which)
 {
-    OMPTAPE_GOMP_ASK(GOMP_cancellation_point, which);
+    OMPTAPE_GOMP_ENTER_RESULT(GOMP_cancellation_point, which);
     const bool cancelled = OMPTAPE_GOMP_REAL(runtime, GOMP_cancellation_point)(which);
     if (cancelled)
         put_cancel(which, ompt_cancel_detected, site);

@@ -57,11 +57,11 @@ static unsigned find(uint64_t event)
 /* Notes that the task of this event begins to run. */
 static void gomp_detach_begins(uint64_t event, uint64_t task)
 {
-    omptape_gomp_hold(&changing);
+    omptape_gomp_lock(&changing);
     const unsigned place = find(event);
     if (place < MAX_EVENTS)
         events[place].task = task;
-    omptape_gomp_release(&changing);
+    omptape_gomp_unlock(&changing);
 }
 
 /* Notes that the task's function has returned. Returns true if the task is complete. */
@@ -69,7 +69,7 @@ static bool gomp_detach_ends(uint64_t event, uint64_t task)
 {
     bool over = true;
     (void)task;
-    omptape_gomp_hold(&changing);
+    omptape_gomp_lock(&changing);
     const unsigned place = find(event);
     if (place < MAX_EVENTS) {
         over = events[place].fulfilled;
@@ -77,7 +77,7 @@ static bool gomp_detach_ends(uint64_t event, uint64_t task)
         if (over)
             events[place].event = 0;
     }
-    omptape_gomp_release(&changing);
+    omptape_gomp_unlock(&changing);
     return over;
 }
 
@@ -86,7 +86,7 @@ static bool gomp_detach_ends(uint64_t event, uint64_t task)
 static bool fulfill(uint64_t event, uint64_t *task)
 {
     bool over = false;
-    omptape_gomp_hold(&changing);
+    omptape_gomp_lock(&changing);
     const unsigned place = find(event);
     *task = place < MAX_EVENTS ? events[place].task : 0;
     if (place < MAX_EVENTS) {
@@ -95,7 +95,7 @@ static bool fulfill(uint64_t event, uint64_t *task)
         if (over)
             events[place].event = 0;
     }
-    omptape_gomp_release(&changing);
+    omptape_gomp_unlock(&changing);
     return over;
 }
 
@@ -138,7 +138,7 @@ struct head {
     uint64_t id;
     const void *site;
     /* The task's entry in the list of waiting tasks; NULL if it cannot be discarded. */
-    struct omptape_gomp_waiting *waiting;
+    struct omptape_gomp_pending_task *waiting;
     uint32_t offset; /* Offset of the arguments, bytes. */
     uint16_t flags;
     uint16_t loop;
@@ -209,7 +209,7 @@ static void run_task(void *data)
     if ((head->flags & FLAG_DETACH) != 0)
         gomp_detach_begins(head->words[0], id);
     if (head->waiting != NULL)
-        omptape_gomp_waiting_remove(head->waiting);
+        omptape_gomp_pending_task_remove(head->waiting);
     put_schedule(slot, outside.task, ompt_task_switch, id);
     if (slot != NULL)
         slot->gomp = (struct omptape_slot_task){
@@ -287,14 +287,14 @@ void omptape_GOMP_task(void (*function)(void *), void *data, void (*copy)(void *
     omptape_type_GOMP_task *real = OMPTAPE_GOMP_REAL(runtime, GOMP_task);
     struct omptape_slot *slot = omptape_gomp_thread(OMPTAPE_TASK_CREATE);
     const long unit = alignment > (long)sizeof(uint64_t) ? alignment : (long)sizeof(uint64_t);
-    const void *const place = omptape_gomp_place(site, function);
+    const void *const place = omptape_gomp_call_site(site, function);
     struct source source = {.head = head_of(function, alignment, flags, place),
                             .arguments = data,
                             .bytes = (size_t)bytes,
                             .copy = copy};
     source.head.id = create(slot, flags, deferred, place);
     if (runtime->can_cancel && slot != NULL && source.head.id != 0)
-        source.head.waiting = omptape_gomp_waiting_add(source.head.id, slot->gomp.region);
+        source.head.waiting = omptape_gomp_pending_task_add(source.head.id, slot->gomp.region);
     if ((flags & FLAG_DEPEND) != 0)
         omptape_gomp_put_dependences(source.head.id, depend);
     if (copy == NULL && runtime->can_cancel)
@@ -352,7 +352,7 @@ static void end_taskloop(const struct taskloop *loop, unsigned flags, struct omp
             (up) ? (uint64_t)last - (uint64_t)first : (uint64_t)first - (uint64_t)last;                      \
         const uint64_t size = (up) ? (uint64_t)step : -(uint64_t)step;                                       \
         const uint64_t count = runs ? omptape_gomp_count(distance, size) : 0;                                \
-        const void *const place = omptape_gomp_place(site, function);                                        \
+        const void *const place = omptape_gomp_call_site(site, function);                                    \
         const struct taskloop loop = begin_taskloop(flags, count, runtime, place);                           \
         const unsigned passed = loop.group ? flags | FLAG_NOGROUP : flags;                                   \
         const long unit = alignment > (long)sizeof(uint64_t) ? alignment : (long)sizeof(uint64_t);           \

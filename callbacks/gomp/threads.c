@@ -26,26 +26,26 @@ static pthread_key_t ends;
 static struct omptape_slot *free_slots;
 static struct omptape_slot **last_link = &free_slots;
 static _Atomic uint64_t ended_workers;
-static atomic_flag changing = ATOMIC_FLAG_INIT;
+static atomic_flag slots_lock = ATOMIC_FLAG_INIT;
 
 void omptape_gomp_forget_threads(void)
 {
     free_slots = NULL;
     last_link = &free_slots;
-    omptape_gomp_release(&changing);
+    omptape_gomp_unlock(&slots_lock);
 }
 
-static void put_aside(struct omptape_slot *slot)
+static void free_worker_slot(struct omptape_slot *slot)
 {
     omptape_producer_end_records();
     omptape_producer_slot = NULL;
     omptape_signal_samples_end_thread(slot);
-    omptape_gomp_hold(&changing);
+    omptape_gomp_lock(&slots_lock);
     slot->ended = atomic_fetch_add(&ended_workers, 1) + 1;
     slot->next = NULL;
     *last_link = slot;
     last_link = &slot->next;
-    omptape_gomp_release(&changing);
+    omptape_gomp_unlock(&slots_lock);
 }
 
 /* Removes and returns the slot of one of the first `ended` workers that ended, or NULL if there is none. */
@@ -60,11 +60,11 @@ static struct omptape_slot *remove_free_slot(uint64_t ended)
     return slot;
 }
 
-static struct omptape_slot *take_up(uint64_t ended)
+static struct omptape_slot *reuse_worker_slot(uint64_t ended)
 {
-    omptape_gomp_hold(&changing);
+    omptape_gomp_lock(&slots_lock);
     struct omptape_slot *slot = remove_free_slot(ended);
-    omptape_gomp_release(&changing);
+    omptape_gomp_unlock(&slots_lock);
     if (slot == NULL)
         return NULL;
     omptape_producer_slot = slot;
@@ -84,7 +84,7 @@ static void end_thread(void *unused)
         return;
     omptape_gomp_end_member(slot);
     if (slot->is_shared) {
-        put_aside(slot);
+        free_worker_slot(slot);
         return;
     }
     omptape_put(slot, OMPTAPE_THREAD_END, 0, 0);
@@ -108,7 +108,7 @@ static struct omptape_slot *attach(enum omptape_kind kind, ompt_thread_t type, u
     struct omptape_slot *slot = omptape_producer_slot;
     if (slot != NULL)
         return slot;
-    slot = type == ompt_thread_worker ? take_up(ended) : NULL;
+    slot = type == ompt_thread_worker ? reuse_worker_slot(ended) : NULL;
     if (slot == NULL)
         slot = omptape_producer_attach(kind, type);
     if (slot == NULL)
@@ -131,16 +131,16 @@ struct omptape_slot *omptape_gomp_begin_thread(enum omptape_kind kind)
 
 /* Programs may call these functions before all others to start the session (docs/using.md). Other runtimes
  * also start with any such call. */
-#define QUESTION(name)                                                                                       \
+#define QUERY(name)                                                                                          \
     int omptape_##name(void)                                                                                 \
     {                                                                                                        \
-        OMPTAPE_GOMP_ASK(name, );                                                                            \
+        OMPTAPE_GOMP_ENTER_RESULT(name, );                                                                   \
         (void)site;                                                                                          \
         (void)omptape_gomp_thread(OMPTAPE_IMPLICIT_BEGIN);                                                   \
         return OMPTAPE_GOMP_REAL(runtime, name)();                                                           \
     }
-QUESTION(omp_get_max_threads)
-QUESTION(omp_get_max_threads_)
+QUERY(omp_get_max_threads)
+QUERY(omp_get_max_threads_)
 
 /* Handles the call here, because libgomp has no tool interface and mostly lacks the function. */
 static int control_tool(int command, int modifier, void *argument, const void *site)
@@ -159,7 +159,7 @@ static uintptr_t find_control_tool(struct omptape_gomp_runtime *runtime, enum om
     static atomic_bool asked;
     uintptr_t real = atomic_load_explicit(&runtime->functions[number], memory_order_relaxed);
     if (real == 0)
-        real = omptape_gomp_try(runtime, number);
+        real = omptape_gomp_find_function(runtime, number);
     /* Only once: a signal handler may have interrupted the runtime. */
     if (real != 0 && omptape_workers() == 0 && !atomic_exchange(&asked, true))
         (void)OMPTAPE_GOMP_REAL(runtime, omp_get_max_threads)();
@@ -171,7 +171,7 @@ int omptape_omp_control_tool(int command, int modifier, void *argument)
     const void *const site = __builtin_return_address(0);
     struct omptape_gomp_runtime *const runtime =
         omptape_gomp_runtime_of(site, OMPTAPE_CALL_omp_get_thread_num);
-    if (!runtime->recorded) {
+    if (!runtime->is_traced) {
         omptape_type_omp_control_tool *const real =
             (omptape_type_omp_control_tool *)find_control_tool(runtime, OMPTAPE_CALL_omp_control_tool);
         return real != NULL ? real(command, modifier, argument) : CONTROL_NO_TOOL;
@@ -184,7 +184,7 @@ int omptape_omp_control_tool_(const int *command, const int *modifier)
     const void *const site = __builtin_return_address(0);
     struct omptape_gomp_runtime *const runtime =
         omptape_gomp_runtime_of(site, OMPTAPE_CALL_omp_get_thread_num);
-    if (!runtime->recorded) {
+    if (!runtime->is_traced) {
         omptape_type_omp_control_tool_ *const real =
             (omptape_type_omp_control_tool_ *)find_control_tool(runtime, OMPTAPE_CALL_omp_control_tool_);
         return real != NULL ? real(command, modifier) : CONTROL_NO_TOOL;
@@ -204,17 +204,17 @@ void omptape_gomp_begin_member(uint64_t region, uint64_t ended, unsigned number,
     slot->gomp = (struct omptape_slot_task){.task = task.value,
                                             .region = task.value & ~OMPTAPE_ID_IMPLICIT,
                                             .number = (uint16_t)number,
-                                            .alone = size == 1};
+                                            .is_single = size == 1};
 }
 
-void omptape_gomp_leave_member(void)
+void omptape_gomp_begin_final_barrier(void)
 {
     struct omptape_slot *slot = omptape_producer_slot;
     if (slot == NULL)
         return;
     omptape_gomp_end_work(slot);
-    slot->gomp.ending = slot->gomp.alone ? OMPTAPE_GOMP_ENDS_ALONE : OMPTAPE_GOMP_ENDS;
-    if (slot->gomp.alone)
+    slot->gomp.ending = slot->gomp.is_single ? OMPTAPE_GOMP_ENDS_SINGLE : OMPTAPE_GOMP_ENDS;
+    if (slot->gomp.is_single)
         return;
     omptape_gomp_begin_sync(ompt_sync_region_barrier_implicit_parallel, NULL);
     omptape_gomp_begin_wait(ompt_sync_region_barrier_implicit_parallel, NULL);

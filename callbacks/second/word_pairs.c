@@ -23,7 +23,7 @@ struct stack {
 static struct stack stacks[STACKS];
 static _Atomic(struct omptape_word_pair *) slabs[MAX_SLABS];
 static _Atomic uint32_t slab_count;
-static struct omptape_word_pair spare; /* The pair for all words if memory is exhausted. */
+static struct omptape_word_pair fallback_pair; /* The pair for all words if memory is exhausted. */
 
 static struct omptape_word_pair *find_pair(uint32_t index)
 {
@@ -65,7 +65,7 @@ static struct omptape_word_pair *pop(struct stack *stack)
 
 /* Takes a pair from another stack. Tasks are often created by one thread and completed by others, whose
  * stacks then have all free pairs. */
-static struct omptape_word_pair *pop_elsewhere(struct stack *own)
+static struct omptape_word_pair *steal_pair(struct stack *own)
 {
     const uint32_t first = atomic_load_explicit(&own->other, memory_order_relaxed);
     for (uint32_t i = 0; i < STACKS; i++) {
@@ -79,8 +79,8 @@ static struct omptape_word_pair *pop_elsewhere(struct stack *own)
     return NULL;
 }
 
-/* Allocates a slab of pairs. Returns the first pair and pushes the others onto the stack. Returns `spare` if
- * memory is exhausted. */
+/* Allocates a slab of pairs. Returns the first pair and pushes the others onto the stack. Returns
+ * `fallback_pair` if memory is exhausted. */
 static struct omptape_word_pair *add_slab(struct stack *own)
 {
     const uint32_t slab = atomic_fetch_add(&slab_count, 1);
@@ -89,7 +89,7 @@ static struct omptape_word_pair *add_slab(struct stack *own)
                                                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
                                           : MAP_FAILED;
     if (pairs == MAP_FAILED)
-        return &spare;
+        return &fallback_pair;
     const uint32_t first = slab * SLAB_PAIRS + 1;
     for (uint32_t i = 0; i < SLAB_PAIRS; i++) {
         pairs[i].index = first + i;
@@ -100,16 +100,16 @@ static struct omptape_word_pair *add_slab(struct stack *own)
     return &pairs[0];
 }
 
-static struct omptape_word_pair *take(void)
+static struct omptape_word_pair *acquire_pair(void)
 {
     struct stack *own = own_stack();
     struct omptape_word_pair *pair = pop(own);
     if (pair == NULL)
-        pair = pop_elsewhere(own);
+        pair = steal_pair(own);
     if (pair == NULL)
         pair = add_slab(own);
     pair->ours = pair->theirs = (ompt_data_t)ompt_data_none;
-    atomic_store_explicit(&pair->in_use, pair != &spare, memory_order_relaxed);
+    atomic_store_explicit(&pair->in_use, pair != &fallback_pair, memory_order_relaxed);
     return pair;
 }
 
@@ -128,7 +128,7 @@ struct omptape_word_pair *omptape_word_pair_begin(ompt_data_t *word)
 {
     if (word == NULL)
         return NULL;
-    struct omptape_word_pair *pair = take();
+    struct omptape_word_pair *pair = acquire_pair();
     __atomic_store_n(&word->ptr, pair, __ATOMIC_RELEASE);
     return pair;
 }
@@ -141,7 +141,7 @@ struct omptape_word_pair *omptape_word_pair_of(ompt_data_t *word)
     if (known != NULL)
         return known;
     /* The members of a team may request the word of their region at the same time. */
-    struct omptape_word_pair *pair = take();
+    struct omptape_word_pair *pair = acquire_pair();
     if (__atomic_compare_exchange_n(&word->ptr, &known, (void *)pair, false, __ATOMIC_ACQ_REL,
                                     __ATOMIC_ACQUIRE))
         return pair;

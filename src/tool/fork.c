@@ -25,7 +25,7 @@ static void in_child(void)
     omptape_workers_forget();
     omptape_gomp_forget();
     omptape_gomp_forget_threads();
-    omptape_gomp_waiting_forget();
+    omptape_gomp_pending_tasks_forget();
     omptape_cupti_forget();
     omptape_tracing_forget();
     int32_t pid = omptape_session_forget();

@@ -71,7 +71,7 @@ static void describe(struct omptape_gomp_runtime *runtime)
     described = runtime;
     info_used = omptape_info_describe(look_up, 0, version, info, sizeof(info));
     omptape_session_set_info(info, info_used);
-    if (omptape_gomp_try(runtime, OMPTAPE_CALL_omp_get_place_num) == 0)
+    if (omptape_gomp_find_function(runtime, OMPTAPE_CALL_omp_get_place_num) == 0)
         return; /* libgomp before gcc 6 */
     omptape_entry_points.get_place_num = get_place_num;
     omptape_entry_points.at_first_parallel = describe_places;

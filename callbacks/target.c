@@ -15,7 +15,7 @@ static __attribute__((noinline)) void after_end(void)
 {
     void (*pop)(void) = atomic_load_explicit(&omptape_entry_points.pop_operation, memory_order_relaxed);
     if (atomic_load_explicit(omptape_entry_points.anchor_due, memory_order_relaxed) != UINT64_MAX)
-        omptape_entry_points.take_anchors();
+        omptape_entry_points.record_anchors();
     if (pop != NULL)
         pop();
 }

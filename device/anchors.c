@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Takes anchors. Called by the thread that opens, flushes or closes a device, and periodically at the end of
+ * Records anchors. Called by the thread that opens, flushes or closes a device, and periodically at the end of
  * a target operation on its thread.
  */
 #include "device/anchors.h"
@@ -14,13 +14,13 @@
  * less than 10 ns. */
 static const uint64_t interval_ns = 100000000;
 /* A shorter time is not enough to determine the rate of the ticks. */
-static const uint64_t shortest_ns = 100000;
+static const uint64_t min_rate_ns = 100000;
 
 /* Limits on the readings and the time (ns) for one anchor of a slow clock. The first of each pair applies
  * while the program runs, the second when a device is opened or closed. */
 enum { MAX_TRIES = 64, MAX_THOROUGH_TRIES = 256 };
-static const uint64_t patience_ns = 100000;
-static const uint64_t long_patience_ns = 2000000;
+static const uint64_t timeout_ns = 100000;
+static const uint64_t thorough_timeout_ns = 2000000;
 
 typedef double wtime_function(void);
 static wtime_function *_Atomic get_wtime;
@@ -29,7 +29,7 @@ static _Atomic uint64_t first_ns;
 
 /* Reads the clock in program order. Otherwise the processor may read it early, and the bracket would be too
  * narrow. */
-static uint64_t now_in_order(void)
+static uint64_t read_clock_in_order(void)
 {
 #if defined(__x86_64__)
     _mm_lfence();
@@ -63,7 +63,7 @@ uint64_t omptape_anchors_next_due(void)
     uint64_t ticks = omptape_clock_now();
     uint64_t passed_ns = omptape_clock_raw_ns() - atomic_load(&first_ns);
     uint64_t passed_ticks = ticks - atomic_load(&first_ticks);
-    if (passed_ns < shortest_ns)
+    if (passed_ns < min_rate_ns)
         return ticks + interval_ns;
     return ticks + (uint64_t)((double)passed_ticks / (double)passed_ns * (double)interval_ns);
 }
@@ -91,9 +91,9 @@ static void read_wtime(const struct omptape_traced_device *device)
     if (function == NULL)
         return;
     for (size_t i = 0; i < OMPTAPE_ANCHOR_READINGS; i++) {
-        readings[WORDS * i] = now_in_order();
+        readings[WORDS * i] = read_clock_in_order();
         readings[WORDS * i + 1] = bits_of(function());
-        readings[WORDS * i + 2] = now_in_order();
+        readings[WORDS * i + 2] = read_clock_in_order();
     }
     put_readings(device, OMPTAPE_ANCHOR_WTIME, readings, sizeof(readings) / sizeof(readings[0]));
 }
@@ -143,14 +143,14 @@ static unsigned keep_tightest(struct anchor_reading *readings, unsigned count,
 static unsigned read_clock(const struct omptape_traced_device *device, bool thorough,
                            struct anchor_reading *readings)
 {
-    uint64_t until = omptape_clock_raw_ns() + (thorough ? long_patience_ns : patience_ns);
+    uint64_t until = omptape_clock_raw_ns() + (thorough ? thorough_timeout_ns : timeout_ns);
     unsigned most = thorough ? MAX_THOROUGH_TRIES : MAX_TRIES;
     unsigned count = 0;
     for (unsigned i = 0; i < most && (i < OMPTAPE_ANCHOR_READINGS || omptape_clock_raw_ns() < until); i++) {
         struct anchor_reading reading;
-        reading.before = now_in_order();
+        reading.before = read_clock_in_order();
         reading.time = device->calls.get_device_time(device->pointer);
-        reading.after = now_in_order();
+        reading.after = read_clock_in_order();
         /* 0 is ompt_time_none: the device cannot read its clock now. */
         if (reading.time != 0)
             count = keep_tightest(readings, count, &reading);
@@ -158,7 +158,7 @@ static unsigned read_clock(const struct omptape_traced_device *device, bool thor
     return count;
 }
 
-void omptape_anchors_take(struct omptape_traced_device *device, bool thorough)
+void omptape_anchors_record(struct omptape_traced_device *device, bool thorough)
 {
     enum { WORDS = 3 };
     struct anchor_reading readings[OMPTAPE_ANCHOR_READINGS];

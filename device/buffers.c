@@ -20,16 +20,16 @@ enum { MIN_BUFFERS = 16 };
 /* How many free buffers are not reused yet: RESTING, or an eighth of all if that is more. */
 enum { RESTING = 4, RESTING_SHIFT = 3 };
 /* How many delivered ranges of a buffer are remembered. */
-enum { REMEMBERED = 12 };
+enum { KEPT_BEGINS = 12 };
 
 struct device_buffer {
     /* One of the runtime, and one for each completion that is being read. */
     _Atomic uint32_t references;
     _Atomic uint32_t ready; /* It has memory, which is never freed. */
-    _Atomic uint32_t out;   /* The runtime has it. */
+    _Atomic uint32_t lent;  /* The runtime has it. */
     _Atomic int32_t device;
     _Atomic uint32_t delivered; /* Ranges delivered since it was taken. */
-    _Atomic uint64_t begins[REMEMBERED];
+    _Atomic uint64_t delivered_begins[KEPT_BEGINS];
 };
 
 struct device_arena {
@@ -42,7 +42,7 @@ struct device_arena {
     struct device_buffer buffers[];
 };
 
-static struct device_arena *_Atomic arena_now;
+static struct device_arena *_Atomic current_arena;
 
 static size_t round_up(size_t bytes, size_t to)
 {
@@ -75,7 +75,7 @@ static struct device_arena *reserve_arena(size_t buffer_bytes, uint32_t count, s
 
 int omptape_device_buffers_prepare(size_t bytes)
 {
-    if (atomic_load_explicit(&arena_now, memory_order_acquire) != NULL)
+    if (atomic_load_explicit(&current_arena, memory_order_acquire) != NULL)
         return 0;
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t buffer_bytes = round_up(bytes, page);
@@ -90,12 +90,12 @@ int omptape_device_buffers_prepare(size_t bytes)
     if (arena == NULL)
         return -ENOMEM;
     /* Several threads may initialise devices at once. */
-    if (!atomic_compare_exchange_strong(&arena_now, &none, arena))
+    if (!atomic_compare_exchange_strong(&current_arena, &none, arena))
         munmap(arena, head_bytes(arena->count, page) + arena->buffer_bytes * arena->count);
     return 0;
 }
 
-static struct device_buffer *take_fresh_buffer(struct device_arena *arena)
+static struct device_buffer *acquire_fresh_buffer(struct device_arena *arena)
 {
     uint32_t used = atomic_load(&arena->used);
     do {
@@ -111,14 +111,14 @@ static struct device_buffer *take_fresh_buffer(struct device_arena *arena)
     return buffer;
 }
 
-static struct device_buffer *take_free_buffer(struct device_arena *arena)
+static struct device_buffer *acquire_free_buffer(struct device_arena *arena)
 {
     uint32_t used = atomic_load(&arena->used);
     for (uint32_t i = 0; i < used && atomic_load(&arena->free) > 0; i++) {
         struct device_buffer *buffer = &arena->buffers[atomic_fetch_add(&arena->next, 1) % used];
-        uint32_t nobody = 0;
+        uint32_t none = 0;
         if (atomic_load(&buffer->ready) != 0 &&
-            atomic_compare_exchange_strong(&buffer->references, &nobody, 1)) {
+            atomic_compare_exchange_strong(&buffer->references, &none, 1)) {
             atomic_fetch_sub(&arena->free, 1);
             return buffer;
         }
@@ -126,9 +126,9 @@ static struct device_buffer *take_free_buffer(struct device_arena *arena)
     return NULL;
 }
 
-void *omptape_device_buffers_take(int device, size_t *bytes)
+void *omptape_device_buffers_acquire(int device, size_t *bytes)
 {
-    struct device_arena *arena = atomic_load_explicit(&arena_now, memory_order_acquire);
+    struct device_arena *arena = atomic_load_explicit(&current_arena, memory_order_acquire);
     struct device_buffer *buffer = NULL;
     *bytes = 0;
     if (arena == NULL)
@@ -136,17 +136,17 @@ void *omptape_device_buffers_take(int device, size_t *bytes)
     int saved = errno;
     int32_t resting = (int32_t)(atomic_load(&arena->used) >> RESTING_SHIFT);
     if (atomic_load(&arena->free) > (resting > RESTING ? resting : RESTING))
-        buffer = take_free_buffer(arena);
+        buffer = acquire_free_buffer(arena);
     if (buffer == NULL)
-        buffer = take_fresh_buffer(arena);
+        buffer = acquire_fresh_buffer(arena);
     if (buffer == NULL)
-        buffer = take_free_buffer(arena);
+        buffer = acquire_free_buffer(arena);
     errno = saved;
     if (buffer == NULL)
         return NULL;
     atomic_store(&buffer->device, device);
     atomic_store(&buffer->delivered, 0);
-    atomic_store(&buffer->out, 1);
+    atomic_store(&buffer->lent, 1);
     *bytes = arena->buffer_bytes;
     return arena->memory + (size_t)(buffer - arena->buffers) * arena->buffer_bytes;
 }
@@ -154,23 +154,23 @@ void *omptape_device_buffers_take(int device, size_t *bytes)
 static bool was_delivered(struct device_buffer *buffer, uint64_t begin)
 {
     uint32_t count = atomic_load(&buffer->delivered);
-    for (uint32_t i = 0; i < count && i < REMEMBERED; i++)
-        if (atomic_load(&buffer->begins[i]) == begin)
+    for (uint32_t i = 0; i < count && i < KEPT_BEGINS; i++)
+        if (atomic_load(&buffer->delivered_begins[i]) == begin)
             return true;
     return false;
 }
 
-static void remember_delivery(struct device_buffer *buffer, uint64_t begin)
+static void add_delivery(struct device_buffer *buffer, uint64_t begin)
 {
     uint32_t i = atomic_fetch_add(&buffer->delivered, 1);
-    if (i < REMEMBERED)
-        atomic_store(&buffer->begins[i], begin);
+    if (i < KEPT_BEGINS)
+        atomic_store(&buffer->delivered_begins[i], begin);
 }
 
 bool omptape_device_buffers_enter(ompt_buffer_t *pointer, size_t bytes, ompt_buffer_cursor_t begin,
                                   struct omptape_device_range *range)
 {
-    struct device_arena *arena = atomic_load_explicit(&arena_now, memory_order_acquire);
+    struct device_arena *arena = atomic_load_explicit(&current_arena, memory_order_acquire);
     if (arena == NULL || (uintptr_t)pointer < (uintptr_t)arena->memory)
         return false;
     size_t index = ((uintptr_t)pointer - (uintptr_t)arena->memory) / arena->buffer_bytes;
@@ -193,7 +193,7 @@ bool omptape_device_buffers_enter(ompt_buffer_t *pointer, size_t bytes, ompt_buf
     /* While the runtime has the buffer, it may refill it and deliver other records from the same place. */
     range->repeated = was_free && was_delivered(buffer, begin);
     if (!range->repeated)
-        remember_delivery(buffer, begin);
+        add_delivery(buffer, begin);
     return true;
 }
 
@@ -205,34 +205,35 @@ static void drop_references(struct device_arena *arena, struct device_buffer *bu
 
 void omptape_device_buffers_leave(const struct omptape_device_range *range, bool owned)
 {
-    struct device_arena *arena = atomic_load_explicit(&arena_now, memory_order_acquire);
+    struct device_arena *arena = atomic_load_explicit(&current_arena, memory_order_acquire);
     struct device_buffer *buffer = &arena->buffers[range->index];
     /* A buffer that is returned twice counts once. */
-    drop_references(arena, buffer, owned && atomic_exchange(&buffer->out, 0) != 0 ? 2 : 1);
+    drop_references(arena, buffer, owned && atomic_exchange(&buffer->lent, 0) != 0 ? 2 : 1);
 }
 
 uint32_t omptape_device_buffers_outstanding(int device)
 {
-    struct device_arena *arena = atomic_load_explicit(&arena_now, memory_order_acquire);
+    struct device_arena *arena = atomic_load_explicit(&current_arena, memory_order_acquire);
     uint32_t used = arena != NULL ? atomic_load(&arena->used) : 0;
     uint32_t count = 0;
     for (uint32_t i = 0; i < used; i++)
-        count += atomic_load(&arena->buffers[i].out) != 0 && atomic_load(&arena->buffers[i].device) == device;
+        count +=
+            atomic_load(&arena->buffers[i].lent) != 0 && atomic_load(&arena->buffers[i].device) == device;
     return count;
 }
 
 void omptape_device_buffers_reclaim(int device)
 {
-    struct device_arena *arena = atomic_load_explicit(&arena_now, memory_order_acquire);
+    struct device_arena *arena = atomic_load_explicit(&current_arena, memory_order_acquire);
     uint32_t used = arena != NULL ? atomic_load(&arena->used) : 0;
     for (uint32_t i = 0; i < used; i++) {
         struct device_buffer *buffer = &arena->buffers[i];
-        if (atomic_load(&buffer->device) == device && atomic_exchange(&buffer->out, 0) != 0)
+        if (atomic_load(&buffer->device) == device && atomic_exchange(&buffer->lent, 0) != 0)
             drop_references(arena, buffer, 1);
     }
 }
 
 void omptape_device_buffers_forget(void)
 {
-    atomic_store(&arena_now, NULL);
+    atomic_store(&current_arena, NULL);
 }

@@ -16,7 +16,7 @@
 int omptape_device_buffers_prepare(size_t bytes);
 
 /* Returns a buffer for a device and its size. Returns NULL if the limit is reached or memory is exhausted. */
-void *omptape_device_buffers_take(int device, size_t *bytes);
+void *omptape_device_buffers_acquire(int device, size_t *bytes);
 
 /* The buffer and range of a completion. */
 struct omptape_device_range {

@@ -154,8 +154,8 @@ static void ask_for_native(const struct omptape_interface *calls, ompt_device_t 
     omptape_lines_add(lines, "set_trace_native.0x%02x=%s", flags, omptape_set_result_name((unsigned)result));
 }
 
-void omptape_kinds_ask(const struct omptape_interface *calls, ompt_device_t *device, uint64_t events,
-                       struct omptape_lines *lines)
+void omptape_kinds_request(const struct omptape_interface *calls, ompt_device_t *device, uint64_t events,
+                           struct omptape_lines *lines)
 {
     uint64_t rest = events;
     for (size_t i = 0; i < TARGET_KINDS; i++) {
@@ -293,7 +293,7 @@ static struct omptape_record *reserve_record(struct record_walk *walk, struct om
     return record;
 }
 
-static void take_ompt(struct record_walk *walk, ompt_buffer_cursor_t cursor)
+static void copy_ompt_record(struct record_walk *walk, ompt_buffer_cursor_t cursor)
 {
     const void *from = walk->calls->get_record_ompt(walk->range->buffer, cursor); /* May be unaligned. */
     ompt_record_ompt_t head;
@@ -372,7 +372,7 @@ static bool find_abstract(struct record_walk *walk, ompt_buffer_cursor_t cursor,
     return true;
 }
 
-static void take_native(struct record_walk *walk, ompt_buffer_cursor_t cursor)
+static void copy_native_record(struct record_walk *walk, ompt_buffer_cursor_t cursor)
 {
     ompt_record_abstract_t abstract = {0};
     ompt_id_t operation = 0;
@@ -403,13 +403,13 @@ static ompt_record_t type_of(const struct record_walk *walk, ompt_buffer_cursor_
     return walk->calls->get_record_ompt != NULL ? ompt_record_ompt : ompt_record_native;
 }
 
-static void take_one(struct record_walk *walk, ompt_buffer_cursor_t cursor)
+static void copy_record(struct record_walk *walk, ompt_buffer_cursor_t cursor)
 {
     ompt_record_t type = type_of(walk, cursor);
     if (type == ompt_record_ompt && walk->calls->get_record_ompt != NULL)
-        take_ompt(walk, cursor);
+        copy_ompt_record(walk, cursor);
     else if (type == ompt_record_native)
-        take_native(walk, cursor);
+        copy_native_record(walk, cursor);
     else
         walk->invalid++;
 }
@@ -421,7 +421,7 @@ static void walk_through(struct record_walk *walk, ompt_device_t *device)
     ompt_buffer_cursor_t milestone = cursor;
     size_t most = range->bytes / SMALLEST_RECORD + 1;
     for (size_t n = 1; n <= most; n++) {
-        take_one(walk, cursor);
+        copy_record(walk, cursor);
         if (walk->left_range)
             break;
         ompt_buffer_cursor_t next = cursor;

@@ -53,8 +53,8 @@ struct omptape_traced_device {
  * requests. */
 /* Requests records for `events` (bit n: callback number n) and native records of the same operations. Adds
  * the answers to `lines`. */
-void omptape_kinds_ask(const struct omptape_interface *calls, ompt_device_t *device, uint64_t events,
-                       struct omptape_lines *lines);
+void omptape_kinds_request(const struct omptape_interface *calls, ompt_device_t *device, uint64_t events,
+                           struct omptape_lines *lines);
 
 /* Returns true if these events include one for which devices are traced. */
 bool omptape_kinds_are_wanted(uint64_t events);

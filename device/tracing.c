@@ -133,11 +133,11 @@ static void set_paused(struct omptape_traced_device *device, bool pause)
 }
 
 /* Takes an anchor of an open device, unless it is being closed. */
-static void take_anchor(struct omptape_traced_device *device, bool thorough)
+static void record_anchor(struct omptape_traced_device *device, bool thorough)
 {
     atomic_fetch_add(&device->anchor_takers, 1);
     if (is_open(device))
-        omptape_anchors_take(device, thorough);
+        omptape_anchors_record(device, thorough);
     atomic_fetch_sub(&device->anchor_takers, 1);
 }
 
@@ -148,7 +148,7 @@ static void wait_for_anchor_takers(struct omptape_traced_device *device)
         sched_yield();
 }
 
-void omptape_tracing_take_anchors(void)
+void omptape_tracing_record_anchors(void)
 {
     uint64_t due = atomic_load_explicit(&omptape_tracing_anchor_due, memory_order_relaxed);
     if (omptape_clock_now() < due || due == UINT64_MAX)
@@ -159,7 +159,7 @@ void omptape_tracing_take_anchors(void)
     int saved = errno;
     for (uint32_t i = 0; i < count_of_devices(); i++)
         if (is_open(&devices[i]))
-            take_anchor(&devices[i], false);
+            record_anchor(&devices[i], false);
     errno = saved;
 }
 
@@ -178,14 +178,14 @@ static void begin_tracing(struct omptape_traced_device *device, enum omptape_dev
     struct omptape_lines lines = {.used = 0, .text = ""};
     const struct omptape_interface *calls = &device->calls;
     omptape_interface_describe(calls, device->pointer, &lines);
-    omptape_kinds_ask(calls, device->pointer, atomic_load(&wanted_events), &lines);
+    omptape_kinds_request(calls, device->pointer, atomic_load(&wanted_events), &lines);
     bool later = atomic_load(&paused);
     bool started = !later && start_device(device);
     omptape_lines_add(&lines, "start_trace=%s", later ? "later" : started ? "yes" : "refused");
     omptape_lines_add(&lines, "buffer_bytes=%zu", atomic_load(&buffer_bytes));
     if (started || later) {
         put_tracing(device->number, producer, why, lines.text);
-        take_anchor(device, true);
+        record_anchor(device, true);
     } else {
         put_tracing(device->number, OMPTAPE_PRODUCER_HOST, "the runtime refused to start the trace",
                     lines.text);
@@ -236,7 +236,7 @@ static void close_device(struct omptape_traced_device *device)
     if (atomic_load(&device->started)) {
         if (device->calls.flush_trace != NULL)
             (void)device->calls.flush_trace(device->pointer);
-        omptape_anchors_take(device, true);
+        omptape_anchors_record(device, true);
         if (device->calls.pause_trace != NULL)
             (void)device->calls.pause_trace(device->pointer, 1);
         stop_device(device);
@@ -289,7 +289,7 @@ void omptape_tracing_flush_all(void)
             continue;
         if (device->calls.flush_trace != NULL)
             (void)device->calls.flush_trace(device->pointer);
-        take_anchor(device, false);
+        record_anchor(device, false);
     }
     errno = saved;
 }
@@ -328,16 +328,16 @@ void omptape_tracing_buffer_request(int device_num, ompt_buffer_t **buffer, size
     /* CUDA's devices may request buffers before they are opened. */
     if (device == NULL && device_num >= OMPTAPE_FIRST_CUDA_DEVICE && !atomic_load(&abandoned) &&
         omptape_device_buffers_prepare(atomic_load(&buffer_bytes)) == 0)
-        *buffer = omptape_device_buffers_take(device_num, bytes);
+        *buffer = omptape_device_buffers_acquire(device_num, bytes);
     if (device == NULL || atomic_load(&device->state) == OMPTAPE_DEVICE_CLOSED)
         return;
     atomic_fetch_add_explicit(&device->requests, 1, memory_order_relaxed);
-    *buffer = omptape_device_buffers_take(device->number, bytes);
+    *buffer = omptape_device_buffers_acquire(device->number, bytes);
     if (*buffer == NULL)
         atomic_fetch_add_explicit(&device->refused, 1, memory_order_relaxed);
 }
 
-static void take_records(struct omptape_traced_device *device, const struct omptape_device_range *range)
+static void copy_records(struct omptape_traced_device *device, const struct omptape_device_range *range)
 {
     struct omptape_record_times times;
     omptape_records_take(device, range, &times);
@@ -366,9 +366,9 @@ void omptape_tracing_buffer_complete(int device_num, ompt_buffer_t *buffer, size
     if (device != NULL) {
         atomic_fetch_add_explicit(&device->completions, 1, memory_order_relaxed);
         if (range.bytes > 0 && !range.repeated && omptape_delivery_is_recording())
-            take_records(device, &range);
+            copy_records(device, &range);
     }
     omptape_device_buffers_leave(&range, buffer_owned != 0);
-    omptape_tracing_take_anchors();
+    omptape_tracing_record_anchors();
     errno = saved;
 }

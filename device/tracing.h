@@ -41,7 +41,7 @@ void omptape_tracing_flush_all(void);
 /* Takes anchors of all devices if they are due. Called at the ends of target operations unless there are no
  * devices. */
 extern _Atomic uint64_t omptape_tracing_anchor_due; /* Host ticks; UINT64_MAX if there are no devices. */
-void omptape_tracing_take_anchors(void);
+void omptape_tracing_record_anchors(void);
 
 /* Forgets all devices in a forked child, because they are the parent's. */
 void omptape_tracing_forget(void);

@@ -94,8 +94,8 @@ static bool begin_at_once(char *why, size_t why_bytes)
            is_good(omptape_cupti_resume(), "cuptiActivityEnable", why, why_bytes);
 }
 
-static enum omptape_cupti_answer take_library(const struct omptape_cupti_library *found, char *why,
-                                              size_t why_bytes)
+static enum omptape_cupti_verdict accept_library(const struct omptape_cupti_library *found, char *why,
+                                                 size_t why_bytes)
 {
     library = *found;
     int result = library.functions.subscribe(&subscriber, on_callback, NULL);
@@ -105,20 +105,20 @@ static enum omptape_cupti_answer take_library(const struct omptape_cupti_library
         return OMPTAPE_CUPTI_STOP;
     }
     if (!is_good(result, "cuptiSubscribe", why, why_bytes))
-        return OMPTAPE_CUPTI_NEXT;
+        return OMPTAPE_CUPTI_SKIP;
     omptape_cupti_use(&library);
     result = library.functions.register_callbacks(omptape_cupti_request, omptape_cupti_complete);
     if (!is_good(result, "cuptiActivityRegisterCallbacks", why, why_bytes) ||
         !begin_at_once(why, why_bytes)) {
         (void)library.functions.unsubscribe(subscriber);
-        return OMPTAPE_CUPTI_NEXT;
+        return OMPTAPE_CUPTI_SKIP;
     }
     if (library.functions.flush_period != NULL)
         (void)library.functions.flush_period(FLUSH_PERIOD_MS);
     if (library.functions.enable_callback != NULL)
         (void)library.functions.enable_callback(1, subscriber, OMPTAPE_CUPTI_DOMAIN_RESOURCE,
                                                 OMPTAPE_CUPTI_CONTEXT_CREATED);
-    return OMPTAPE_CUPTI_TAKEN;
+    return OMPTAPE_CUPTI_ACCEPT;
 }
 
 /* Returns true if a failure is worth a message. On a node without devices nothing is lost, although programs
@@ -140,7 +140,7 @@ static void start_cupti(bool announced)
 
     if (!atomic_compare_exchange_strong(&state, &idle, STARTING))
         return;
-    bool taken = omptape_cupti_library_find(take_library, failure, sizeof(failure));
+    bool taken = omptape_cupti_library_find(accept_library, failure, sizeof(failure));
     if (!taken && is_worth_a_word())
         omptape_message("CUDA's devices are not traced: %s", failure);
     if (taken)
@@ -233,7 +233,7 @@ static uint32_t find_ordinal(int device_num)
     uint32_t ordinal;
     if (library.functions.get_device_id != NULL &&
         library.functions.get_device_id(NULL, &ordinal) == OMPTAPE_CUPTI_SUCCESS &&
-        !omptape_cupti_is_anothers(ordinal, device_num))
+        !omptape_cupti_has_other_number(ordinal, device_num))
         return ordinal;
     return nth;
 }
@@ -254,7 +254,7 @@ bool omptape_cupti_open_device(int device_num, const char *type, char *why, size
         return false;
     }
     if (library.functions.push_external != NULL && library.functions.pop_external != NULL) {
-        omptape_cupti_relate();
+        omptape_cupti_enable_correlation();
         if (set_correlation != NULL)
             set_correlation(push_operation, pop_operation);
     }

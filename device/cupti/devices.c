@@ -27,12 +27,12 @@ struct cuda_device {
 };
 
 static struct cuda_device devices[DEVICES]; /* Indexed by CUDA's ordinal. */
-static atomic_int home;                     /* Number + 1 of the device opened first. */
+static atomic_int first_device;             /* Number + 1 of the device opened first. */
 static const struct omptape_cupti_library *library;
 static const struct omptape_cupti_functions *functions; /* The functions of `library`. */
 static atomic_bool started;
 static atomic_bool collecting;
-static atomic_bool relating;
+static atomic_bool is_correlating;
 /* Set from the beginning, because other threads use a device while the first one is still opening it. */
 static _Atomic ompt_callback_buffer_request_t request_buffer = omptape_tracing_buffer_request;
 static _Atomic ompt_callback_buffer_complete_t buffer_is_complete = omptape_tracing_buffer_complete;
@@ -43,7 +43,7 @@ static const int kinds[] = {OMPTAPE_CUPTI_KIND_CONCURRENT_KERNEL, OMPTAPE_CUPTI_
                             OMPTAPE_CUPTI_KIND_SYNCHRONIZATION,   OMPTAPE_CUPTI_KIND_MEMORY2};
 /* CUPTI relates external ids to the records of API calls, so both kinds are required. External ids come
  * first, because calls recorded before them are not related. */
-static const int related_kinds[] = {OMPTAPE_CUPTI_KIND_EXTERNAL_CORRELATION, OMPTAPE_CUPTI_KIND_DRIVER};
+static const int correlation_kinds[] = {OMPTAPE_CUPTI_KIND_EXTERNAL_CORRELATION, OMPTAPE_CUPTI_KIND_DRIVER};
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -63,10 +63,10 @@ const struct omptape_cupti_functions *omptape_cupti(void)
     return atomic_load_explicit(&started, memory_order_acquire) ? functions : NULL;
 }
 
-static void enable_related(void)
+static void enable_correlation_kinds(void)
 {
-    for (size_t i = 0; i < COUNT(related_kinds); i++)
-        (void)functions->enable(related_kinds[i]);
+    for (size_t i = 0; i < COUNT(correlation_kinds); i++)
+        (void)functions->enable(correlation_kinds[i]);
 }
 
 int omptape_cupti_resume(void)
@@ -80,15 +80,15 @@ int omptape_cupti_resume(void)
     }
     for (size_t i = 1; i < COUNT(kinds); i++)
         (void)functions->enable(kinds[i]);
-    if (atomic_load(&relating))
-        enable_related();
+    if (atomic_load(&is_correlating))
+        enable_correlation_kinds();
     return OMPTAPE_CUPTI_SUCCESS;
 }
 
-void omptape_cupti_relate(void)
+void omptape_cupti_enable_correlation(void)
 {
-    if (!atomic_exchange(&relating, true) && atomic_load(&collecting))
-        enable_related();
+    if (!atomic_exchange(&is_correlating, true) && atomic_load(&collecting))
+        enable_correlation_kinds();
 }
 
 static void suspend_collecting(void)
@@ -97,8 +97,8 @@ static void suspend_collecting(void)
         return;
     for (size_t i = 0; i < COUNT(kinds); i++)
         (void)functions->disable(kinds[i]);
-    for (size_t i = COUNT(related_kinds); i > 0 && atomic_load(&relating); i--)
-        (void)functions->disable(related_kinds[i - 1]);
+    for (size_t i = COUNT(correlation_kinds); i > 0 && atomic_load(&is_correlating); i--)
+        (void)functions->disable(correlation_kinds[i - 1]);
 }
 
 static bool any_running(void)
@@ -111,9 +111,9 @@ static bool any_running(void)
 
 /* Delivery of the records. */
 
-static int home_number(void)
+static int first_device_number(void)
 {
-    int number = atomic_load(&home);
+    int number = atomic_load(&first_device);
     return number != 0 ? number - 1 : OMPTAPE_FIRST_CUDA_DEVICE;
 }
 
@@ -133,7 +133,7 @@ static int running_number(void)
     for (size_t i = 0; i < DEVICES; i++)
         if (atomic_load(&devices[i].running))
             return atomic_load(&devices[i].number) - 1;
-    return home_number();
+    return first_device_number();
 }
 
 /* Returns the number of a device, or NO_NUMBER. A device that was not announced is opened at its first
@@ -170,7 +170,7 @@ static bool get_record_detail(ompt_buffer_t *buffer, ompt_buffer_cursor_t curren
                               struct omptape_record_detail *detail)
 {
     (void)buffer;
-    return omptape_cupti_record_detail(current, number_of, home_number(), detail);
+    return omptape_cupti_record_detail(current, number_of, first_device_number(), detail);
 }
 
 void omptape_cupti_request(uint8_t **buffer, size_t *size, size_t *max_records)
@@ -187,11 +187,11 @@ void omptape_cupti_request(uint8_t **buffer, size_t *size, size_t *max_records)
 
 /* Waits until the first device is known to device/tracing.c. This happens before any call of CUDA for it, so
  * the wait does not involve a lock that the caller may hold. */
-static void wait_for_home(void)
+static void wait_for_first_device(void)
 {
     static const struct timespec slice = {.tv_nsec = 1000000};
     enum { MAX_SLICES = 2000 };
-    int number = home_number();
+    int number = first_device_number();
 
     for (int i = 0; i < MAX_SLICES && !omptape_tracing_has(number); i++) {
         if (is_opened(number))
@@ -202,17 +202,17 @@ static void wait_for_home(void)
 
 /* Opens the devices of a buffer's records if no device was announced. Records are accepted only for known
  * devices. */
-static void open_home(ompt_buffer_t *buffer, size_t valid, ompt_buffer_cursor_t begin)
+static void open_first_device(ompt_buffer_t *buffer, size_t valid, ompt_buffer_cursor_t begin)
 {
     struct omptape_record_detail detail;
     ompt_buffer_cursor_t cursor = begin;
 
-    while (cursor != 0 && atomic_load(&home) == 0) {
-        (void)omptape_cupti_record_detail(cursor, number_of, home_number(), &detail);
+    while (cursor != 0 && atomic_load(&first_device) == 0) {
+        (void)omptape_cupti_record_detail(cursor, number_of, first_device_number(), &detail);
         cursor = omptape_cupti_next_cursor(functions->next_record, buffer, valid, cursor);
     }
-    if (begin != 0 && atomic_load(&home) != 0)
-        wait_for_home();
+    if (begin != 0 && atomic_load(&first_device) != 0)
+        wait_for_first_device();
 }
 
 void omptape_cupti_complete(void *context, uint32_t stream, uint8_t *buffer, size_t size, size_t valid)
@@ -223,8 +223,8 @@ void omptape_cupti_complete(void *context, uint32_t stream, uint8_t *buffer, siz
     ompt_callback_buffer_complete_t complete = atomic_load(&buffer_is_complete);
     ompt_buffer_cursor_t begin = omptape_cupti_next_cursor(functions->next_record, buffer, valid, 0);
 
-    open_home(buffer, valid, begin);
-    complete(home_number(), buffer, begin != 0 ? valid : 0, begin, 1);
+    open_first_device(buffer, valid, begin);
+    complete(first_device_number(), buffer, begin != 0 ? valid : 0, begin, 1);
 }
 
 /* The other entry points of a device. */
@@ -341,14 +341,14 @@ static ompt_interface_fn_t look_up_entry_point(const char *name)
 static void open_device(struct cuda_device *device, int number)
 {
     char why[512];
-    int nobody = 0;
-    (void)atomic_compare_exchange_strong(&home, &nobody, number + 1);
+    int none = 0;
+    (void)atomic_compare_exchange_strong(&first_device, &none, number + 1);
     (void)snprintf(why, sizeof(why), "CUPTI %u, %.400s", (unsigned)library->version, library->path);
     omptape_tracing_open(number, device, look_up_entry_point, OMPTAPE_PRODUCER_CUPTI, why);
     atomic_store(&device->opened, true);
 }
 
-bool omptape_cupti_is_anothers(uint32_t ordinal, int device_num)
+bool omptape_cupti_has_other_number(uint32_t ordinal, int device_num)
 {
     int number = ordinal < DEVICES ? atomic_load(&devices[ordinal].number) - 1 : NO_NUMBER;
     return number != NO_NUMBER && number != device_num && number < OMPTAPE_FIRST_CUDA_DEVICE;
@@ -377,7 +377,7 @@ void omptape_cupti_close_ordinals(void)
 {
     const struct omptape_cupti_functions *cupti = omptape_cupti();
     /* Devices that were not announced are opened by their records. */
-    if (cupti != NULL && atomic_load(&collecting) && atomic_load(&home) == 0)
+    if (cupti != NULL && atomic_load(&collecting) && atomic_load(&first_device) == 0)
         (void)cupti->flush_all(0);
     for (size_t i = 0; i < DEVICES && omptape_cupti() != NULL; i++) {
         int number = atomic_load(&devices[i].number) - 1;

@@ -19,10 +19,10 @@ const struct omptape_cupti_functions *omptape_cupti(void);
 int omptape_cupti_resume(void);
 
 /* Makes CUPTI relate external ids to activities. Costs a record for each call of the driver. */
-void omptape_cupti_relate(void);
+void omptape_cupti_enable_correlation(void);
 
 /* Returns true if CUDA's device `ordinal` already has another number of the runtime. */
-bool omptape_cupti_is_anothers(uint32_t ordinal, int device_num);
+bool omptape_cupti_has_other_number(uint32_t ordinal, int device_num);
 /* Opens CUDA's device `ordinal` with the runtime's number. Returns false if `ordinal` is too large. */
 bool omptape_cupti_open_number(uint32_t ordinal, int device_num);
 /* Opens a device with a number of omptape's own, unless it has a number. */

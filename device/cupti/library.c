@@ -138,25 +138,25 @@ static void describe_path(struct omptape_cupti_library *library, const char *nam
     (void)snprintf(library->path, sizeof(library->path), "%s", name);
 }
 
-static enum omptape_cupti_answer offer_library(void *handle, const char *name, omptape_cupti_take_t take,
-                                               char *why, size_t why_bytes)
+static enum omptape_cupti_verdict offer_library(void *handle, const char *name, omptape_cupti_accept_t accept,
+                                                char *why, size_t why_bytes)
 {
     struct omptape_cupti_library library = {.version = 0};
     const char *missing = find_functions(handle, &library.functions);
     if (missing != NULL) {
         (void)snprintf(why, why_bytes, "%s lacks %s", name, missing);
-        return OMPTAPE_CUPTI_NEXT;
+        return OMPTAPE_CUPTI_SKIP;
     }
     describe_path(&library, name);
     if (library.functions.get_version(&library.version) != OMPTAPE_CUPTI_SUCCESS ||
         library.version < OMPTAPE_CUPTI_OLDEST_VERSION) {
         (void)snprintf(why, why_bytes, "%s is older than CUDA 11", library.path);
-        return OMPTAPE_CUPTI_NEXT;
+        return OMPTAPE_CUPTI_SKIP;
     }
-    return take(&library, why, why_bytes);
+    return accept(&library, why, why_bytes);
 }
 
-bool omptape_cupti_library_find(omptape_cupti_take_t take, char *why, size_t why_bytes)
+bool omptape_cupti_library_find(omptape_cupti_accept_t accept, char *why, size_t why_bytes)
 {
     struct library_search search = {.count = 0};
     char reason[512 + 64];
@@ -168,8 +168,9 @@ bool omptape_cupti_library_find(omptape_cupti_take_t take, char *why, size_t why
             void *handle = load_library(search.folders[i], names[j]);
             if (handle == NULL || !is_new(&search, handle))
                 continue;
-            enum omptape_cupti_answer answer = offer_library(handle, names[j], take, reason, sizeof(reason));
-            if (answer == OMPTAPE_CUPTI_TAKEN)
+            enum omptape_cupti_verdict answer =
+                offer_library(handle, names[j], accept, reason, sizeof(reason));
+            if (answer == OMPTAPE_CUPTI_ACCEPT)
                 return true;
             if (answer == OMPTAPE_CUPTI_STOP || search.offered_count == 1)
                 (void)snprintf(why, why_bytes, "%s", reason);

@@ -305,17 +305,17 @@ ompt_record_abstract_t *omptape_cupti_record_abstract(void *native_record)
     return abstract;
 }
 
-bool omptape_cupti_record_detail(ompt_buffer_cursor_t current, omptape_cupti_number_t number, int home,
-                                 struct omptape_record_detail *detail)
+bool omptape_cupti_record_detail(ompt_buffer_cursor_t current, omptape_cupti_number_t number,
+                                 int first_device, struct omptape_record_detail *detail)
 {
     const void *record = record_at(current);
     const struct layout *layout = layout_of(record);
-    *detail =
-        (struct omptape_record_detail){.device = home, .peer = -1, .stream = stream_of(record), .name = NULL};
+    *detail = (struct omptape_record_detail){
+        .device = first_device, .peer = -1, .stream = stream_of(record), .name = NULL};
     if (layout->describe == NULL)
         return false;
     layout->describe(record, number, detail);
     if (detail->device < 0)
-        detail->device = home;
+        detail->device = first_device;
     return true;
 }

@@ -41,12 +41,13 @@ void *omptape_cupti_record_native(ompt_buffer_cursor_t current, ompt_id_t *host_
  * together. */
 ompt_record_abstract_t *omptape_cupti_record_abstract(void *native_record);
 
-/* Fills `*detail` with all fields of the record. `home` is the device for records that name none: external
- * ids, and synchronisation with an unknown context. External ids have OMPTAPE_ACTIVITY_OTHER, `operation` and
- * `correlation`. They come before or after the activities of that correlation, whose `operation` is 0. An
- * allocation of host memory has the copy OMPTAPE_COPY_HOST. The name of a synchronisation is plain text. */
-bool omptape_cupti_record_detail(ompt_buffer_cursor_t current, omptape_cupti_number_t number, int home,
-                                 struct omptape_record_detail *detail);
+/* Fills `*detail` with all fields of the record. `first_device` is the device for records that name none:
+ * external ids, and synchronisation with an unknown context. External ids have OMPTAPE_ACTIVITY_OTHER,
+ * `operation` and `correlation`. They come before or after the activities of that correlation, whose
+ * `operation` is 0. An allocation of host memory has the copy OMPTAPE_COPY_HOST. The name of a
+ * synchronisation is plain text. */
+bool omptape_cupti_record_detail(ompt_buffer_cursor_t current, omptape_cupti_number_t number,
+                                 int first_device, struct omptape_record_detail *detail);
 
 /* Notes that a context is on this device. Synchronisation records contain only the context. */
 void omptape_cupti_note_context(uint32_t context, uint32_t ordinal);

@@ -139,7 +139,7 @@ static void use_devices(const struct omptape_options *options)
     omptape_entry_points.pause_devices = omptape_tracing_pause_all;
     omptape_entry_points.flush_devices = omptape_tracing_flush_all;
     omptape_entry_points.anchor_due = &omptape_tracing_anchor_due;
-    omptape_entry_points.take_anchors = omptape_tracing_take_anchors;
+    omptape_entry_points.record_anchors = omptape_tracing_record_anchors;
     omptape_device_cupti_open = omptape_cupti_open_device;
     omptape_cupti_start(omptape_tracing_is_wanted() ? options->cuda : OMPTAPE_CUDA_OFF, options->paused,
                         relate_operations);

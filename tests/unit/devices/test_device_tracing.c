@@ -311,13 +311,13 @@ static void anchors_are_taken_when_due(void **state)
     fake_initialize(0, NULL, fake_lookup);
     unsigned first = fake.clock_readings;
     assert_in_range(first, 8, 256);
-    omptape_tracing_take_anchors();
+    omptape_tracing_record_anchors();
     assert_int_equal(fake.clock_readings, first);
     usleep(150000); /* more than the time between two anchors */
-    omptape_tracing_take_anchors();
+    omptape_tracing_record_anchors();
     assert_in_range(fake.clock_readings, first + 8, first + 64);
     first = fake.clock_readings;
-    omptape_tracing_take_anchors();
+    omptape_tracing_record_anchors();
     assert_int_equal(fake.clock_readings, first);
     assert_int_equal(fake_count(OMPTAPE_DEVICE_ANCHOR), 4);
 }

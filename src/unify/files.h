@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Locks an output folder, shows progress, and moves, syncs and removes files during a unification. Called by
- * unify.c, plan.c, plan_complete.c, staging.c and mending.c in the parent process.
+ * unify.c, plan.c, plan_complete.c, staging.c and order_correction.c in the parent process.
  */
 #pragma once
 

@@ -155,7 +155,7 @@ struct omptape_unify_list {
 };
 
 /* Places in MPI's list from here on stand for processes of another world that a part knows only by number.
- * They are replaced by real places in the end (meetings.h). */
+ * They are replaced by real places in the end (connections.h). */
 #define OMPTAPE_UNIFY_ELSEWHERE (UINT64_C(1) << 40)
 
 /* The processes of one MPI_COMM_WORLD: `size` consecutive places in MPI's list from `first`, sorted by

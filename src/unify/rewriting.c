@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Rewrites definitions after meetings are resolved (meetings.h): replaces the members of groups, merges rows
- * that become equal, and updates all references to them. Called by worlds.c.
+ * Rewrites definitions after meetings are resolved (connections.h): replaces the members of groups, merges
+ * rows that become equal, and updates all references to them. Called by worlds.c.
  */
-#include "src/unify/meetings.h"
+#include "src/unify/connections.h"
 #include "src/unify/reading.h"
 
 #include <omptape/properties.h>

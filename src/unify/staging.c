@@ -5,7 +5,7 @@
 
 #include "src/core/guarded_child.h"
 #include "src/core/message.h"
-#include "src/unify/meetings.h"
+#include "src/unify/connections.h"
 #include "src/unify/plan.h"
 #include "src/unify/reading.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Resolves the meetings of several MPI_COMM_WORLDs (meetings.h). Called by staging.c.
+ * Resolves the meetings of several MPI_COMM_WORLDs (connections.h). Called by staging.c.
  *
  * The members of a side may themselves come from an earlier meeting, which must be resolved first. Resolution
  * therefore starts with meetings between plain worlds and continues with meetings that depend on them. When
  * no more halves can be paired, missing halves get unassigned places. Meetings that others depend on get them
  * first.
  */
-#include "src/unify/meetings.h"
+#include "src/unify/connections.h"
 
 #include "src/core/array.h"
 #include "src/unify/reading.h"

@@ -75,7 +75,7 @@ struct omptape_order_counts {
 int omptape_order_count(const char *path, struct omptape_order_counts *counts, volatile uint64_t *beats,
                         char *error, size_t bytes);
 
-/* The logical clock of one process: its jumps, and the shifts between them. Used by mend.c. */
+/* The logical clock of one process: its jumps, and the shifts between them. Used by correct.c. */
 
 /* A jump of the shift at `time` from `before` to `after`, which may be equal. */
 struct omptape_order_jump {
@@ -108,7 +108,7 @@ void omptape_order_clock_open_windows(struct omptape_order_clock *clock, uint64_
 /* Requires that the process is shifted by at most `slack` more at `time`. */
 void omptape_order_clock_limit(struct omptape_order_clock *clock, uint64_t time, uint64_t slack);
 
-/* mend.c: shifts the times of an archive's processes so that causes precede effects, where comparing their
+/* correct.c: shifts the times of an archive's processes so that causes precede effects, where comparing their
  * clocks was not enough. It implements a controlled logical clock (Rabenseifner 1997; Becker, Rabenseifner,
  * Wolf 2009). All locations of a process are shifted alike, so that the order within the process does not
  * change. Forward: an end that precedes what it needs is moved behind it. The following events of its process

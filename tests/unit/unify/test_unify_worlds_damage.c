@@ -4,7 +4,7 @@
  * them is damaged: whatever it is, all members of all groups end up in MPI's list. Run by CTest as
  * unit.unify_worlds_damage; what goes well is test_unify_worlds.c's matter.
  */
-#include "src/unify/meetings.h"
+#include "src/unify/connections.h"
 
 #include <omptape/properties.h>
 

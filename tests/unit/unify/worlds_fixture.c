@@ -4,7 +4,7 @@
  */
 #include "tests/unit/unify/worlds_fixture.h"
 
-#include "src/unify/meetings.h"
+#include "src/unify/connections.h"
 #include "src/unify/reading.h"
 
 #include <omptape/properties.h>

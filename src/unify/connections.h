@@ -67,8 +67,8 @@ struct omptape_unify_meetings {
     struct omptape_hash became;  /* place + 1 -> the place that replaces it */
 };
 
-/* meetings.c: collects the facts of all processes and the meetings that group names refer to. Returns false
- * if there are none. */
+/* connections.c: collects the facts of all processes and the meetings that group names refer to. Returns
+ * false if there are none. */
 bool omptape_unify_meetings_collect(struct omptape_unify_meetings *meetings);
 void omptape_unify_meetings_free(struct omptape_unify_meetings *meetings);
 /* Returns the meeting whose number is in the group's name, or OMPTAPE_UNIFY_NONE. `identity` receives the

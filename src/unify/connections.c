@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Builds the list of meetings from the processes' properties, and pairs their halves (meetings.h). Called by
- * worlds.c.
+ * Builds the list of meetings from the processes' properties, and pairs their halves (connections.h). Called
+ * by worlds.c.
  */
-#include "src/unify/meetings.h"
+#include "src/unify/connections.h"
 #include "src/core/array.h"
 #include "src/unify/reading.h"
 
@@ -174,7 +174,7 @@ void omptape_unify_meetings_free(struct omptape_unify_meetings *meetings)
     omptape_hash_free(&meetings->became);
 }
 
-/* Finds which two halves belong to one meeting (meetings.h). Called by worlds.c.
+/* Finds which two halves belong to one meeting (connections.h). Called by worlds.c.
  *
  * Both halves must have the same way of connecting, matching sizes and overlapping times. Most also record
  * the port's name, the socket's addresses or the spawning process. Two halves are paired only if each matches

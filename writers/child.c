@@ -129,10 +129,10 @@ static bool make_checkpoint(struct omptape_checkpoint *checkpoint, struct omptap
     omptape_archive_files_remove(scratch);
     omptape_disk_reserve_detach(&writer->archive.disk_reserve);
     int events = omptape_beneath_make_folder(scratch, "traces", NULL);
-    if (events < 0 || omptape_otf2_files_turn(writer->archive.files, scratch) != 0)
+    if (events < 0 || omptape_otf2_files_redirect(writer->archive.files, scratch) != 0)
         return false;
     for (uint32_t i = 0; i < writer->location_count; i++)
-        omptape_event_file_turn_away(writer->locations[i]->events);
+        omptape_event_file_redirect(writer->locations[i]->events);
     omptape_top_answers_detach(writer);
     look_up_sources(checkpoint, writer);
     writer->contexts->hasty = true;

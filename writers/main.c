@@ -267,7 +267,7 @@ static void follow_program(struct omptape_writer *writer, const struct omptape_w
             omptape_disk_reserve_check(&writer->archive.disk_reserve);
             if (!writer->archive.disk_reserve.tight)
                 omptape_checkpoint_serve(checkpoint, writer, result.horizon);
-            omptape_disk_reserve_release(&writer->archive.disk_reserve, checkpoint->child != 0);
+            omptape_disk_reserve_set_checkpoint(&writer->archive.disk_reserve, checkpoint->child != 0);
         } else if (blocked_since == 0) {
             blocked_since = omptape_clock_raw_ns();
         } else if (lost_patience(shm, blocked_since)) {

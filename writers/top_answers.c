@@ -83,7 +83,7 @@ static void begin_sums(struct omptape_top_answers *answers, struct omptape_write
     writer->archive.observer.apart = true;
     for (uint32_t i = 0; i < writer->location_count; i++) {
         struct omptape_location *location = writer->locations[i];
-        omptape_event_file_hide_room(location->events);
+        omptape_event_file_hide_space(location->events);
         if (omptape_location_is_of_openmp(location) && !location->closed)
             repeat_open(writer, location, omptape_location_time(location, answers->sums_begin));
     }
@@ -97,7 +97,7 @@ void omptape_top_answers_detach(struct omptape_writer *writer)
         return;
     writer->archive.observer = (struct archive_observer){.data = NULL};
     for (uint32_t i = 0; i < writer->location_count; i++) {
-        omptape_event_file_show_room(writer->locations[i]->events);
+        omptape_event_file_restore_space(writer->locations[i]->events);
         writer->locations[i]->events->lane = NULL;
     }
     omptape_profile_free(writer);

@@ -119,7 +119,7 @@ void omptape_counted_event(struct analysis_state *state, struct analysis_locatio
     if (!state->inside || location->thread == NULL)
         return;
     omptape_counted_add(&location->thread->counted, &counting->fresh);
-    if (omptape_event_attribute(event, state->reader->words[READER_COUNTED_IN], &type, &value) &&
+    if (omptape_event_attribute(event, state->reader->attribute_ids[READER_COUNTED_IN], &type, &value) &&
         type == OTF2_TYPE_CALLING_CONTEXT)
         omptape_sampled_count(state, location, event->time, value.callingContextRef);
 }

@@ -51,8 +51,8 @@ void omptape_analysis_loop_schedule(struct analysis_state *state, struct analysi
                                     const struct omptape_event *event)
 {
     const struct analysis_frame *top = omptape_analysis_top(location);
-    if (top == NULL || !is_loop(top->region) || event->refs[0].id != state->reader->words[READER_SCHEDULE] ||
-        event->ref_count < 2)
+    if (top == NULL || !is_loop(top->region) ||
+        event->refs[0].id != state->reader->attribute_ids[READER_SCHEDULE] || event->ref_count < 2)
         return;
     struct analysis_loop *loop = loop_of(state, top->region);
     if (loop == NULL || loop->schedule_text != 0)
@@ -69,7 +69,7 @@ static struct analysis_rounds rounds_after(const struct analysis_state *state,
                                            const struct omptape_event *event, uint64_t length)
 {
     const struct analysis_membership *membership = omptape_analysis_membership(location);
-    uint64_t start = omptape_analysis_attribute(event, state->reader->words[READER_CHUNK_START]);
+    uint64_t start = omptape_analysis_attribute(event, state->reader->attribute_ids[READER_CHUNK_START]);
     uint64_t whole = location->loop.iterations;
     uint64_t size = membership->team->replay.comm->size;
     if (length > whole / size) /* a single round */
@@ -118,9 +118,9 @@ void omptape_analysis_loop_enter(struct analysis_state *state, struct analysis_l
         location->top->number = location->top->parts = 0;
     if (membership == NULL || region == NULL || !is_loop(region))
         return;
-    uint64_t iterations = omptape_analysis_attribute(event, region->kind == OMPTAPE_REGION_SECTIONS
-                                                                ? state->reader->words[READER_COUNT]
-                                                                : state->reader->words[READER_ITERATIONS]);
+    uint64_t iterations = omptape_analysis_attribute(
+        event, region->kind == OMPTAPE_REGION_SECTIONS ? state->reader->attribute_ids[READER_COUNT]
+                                                       : state->reader->attribute_ids[READER_ITERATIONS]);
     struct analysis_share *share = omptape_shares_obtain(location, &membership->member->shares, region,
                                                          ANALYSIS_ACTIVITY_COMPUTING, false);
     if (share == NULL)
@@ -133,7 +133,8 @@ void omptape_analysis_loop_enter(struct analysis_state *state, struct analysis_l
         share->whole += state->inside ? iterations : 0;
         return;
     }
-    location->top->number = omptape_analysis_attribute(event, state->reader->words[READER_CHUNK_START]);
+    location->top->number =
+        omptape_analysis_attribute(event, state->reader->attribute_ids[READER_CHUNK_START]);
     location->top->parts = iterations;
     if (iterations == 0 || !state->inside) /* clang: a thread without iterations */
         return;
@@ -369,9 +370,9 @@ void omptape_analysis_turn(struct analysis_state *state, const struct analysis_l
         return;
     struct analysis_team *team = membership->team;
     struct analysis_turn *turn = &team->turn;
-    if (parameter == state->reader->words[READER_DEPEND_SOURCE])
+    if (parameter == state->reader->attribute_ids[READER_DEPEND_SOURCE])
         *turn = (struct analysis_turn){.by = location, .iteration = iteration, .time = event->time};
-    else if (parameter == state->reader->words[READER_DEPEND_SINK] && turn->by != NULL &&
+    else if (parameter == state->reader->attribute_ids[READER_DEPEND_SINK] && turn->by != NULL &&
              turn->by != location && turn->iteration == iteration && turn->time > location->last &&
              event->time - turn->time < state->short_idle / 5)
         omptape_analysis_charge(

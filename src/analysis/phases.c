@@ -118,7 +118,7 @@ void omptape_phases_number(struct analysis_state *state, const struct analysis_l
                            const struct omptape_event *event)
 {
     enum { NUMBER_BITS = 40, IS_STEP = 63 };
-    if (event->refs[0].id != state->reader->words[READER_STEP] || location->top == NULL)
+    if (event->refs[0].id != state->reader->attribute_ids[READER_STEP] || location->top == NULL)
         return;
     struct analysis_open_phase *open = find_open(location);
     if (open == NULL || location->top->region != open->region)

@@ -144,7 +144,7 @@ void omptape_analysis_task_depend(struct analysis_state *state, struct analysis_
 {
     const struct analysis_frame *top = omptape_analysis_top(location);
     if (top != NULL && top->region->kind == OMPTAPE_REGION_TASK_CREATE &&
-        event->refs[0].id == state->reader->words[READER_DEPEND] && event->ref_count == 2) {
+        event->refs[0].id == state->reader->attribute_ids[READER_DEPEND] && event->ref_count == 2) {
         if (location->tasks.created != NULL)
             location->tasks.created->dependent++;
         omptape_chain_depend(state, location, omptape_reader_string(state->reader, event->refs[1].id));

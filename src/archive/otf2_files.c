@@ -40,7 +40,7 @@ void omptape_otf2_files_path(int handle, char *path)
     snprintf(path, OMPTAPE_OTF2_PATH_BYTES, PREFIX "/%d", handle);
 }
 
-int omptape_otf2_files_enter(int folder, enum omptape_otf2_use use, char *path)
+int omptape_otf2_files_register(int folder, enum omptape_otf2_use use, char *path)
 {
     int handle = 0;
     while (handle < MAX_ARCHIVES && archives[handle].used)
@@ -62,7 +62,7 @@ static void drop_folders(struct open_archive *archive)
     archive->events = -1;
 }
 
-int omptape_otf2_files_turn(int handle, int folder)
+int omptape_otf2_files_redirect(int handle, int folder)
 {
     int own = fcntl(folder, F_DUPFD_CLOEXEC, 0);
     if (own < 0)
@@ -77,7 +77,7 @@ const char *omptape_otf2_files_refusal(int handle)
     return handle >= 0 ? archives[handle].refusal : "";
 }
 
-void omptape_otf2_files_leave(int handle)
+void omptape_otf2_files_unregister(int handle)
 {
     if (handle < 0)
         return;
@@ -85,7 +85,7 @@ void omptape_otf2_files_leave(int handle)
     archives[handle].used = false;
 }
 
-void omptape_otf2_files_tidy(char *text)
+void omptape_otf2_files_strip_paths(char *text)
 {
     for (char *at = strstr(text, PREFIX "/"); at != NULL; at = strstr(at, PREFIX "/")) {
         const char *rest = at + sizeof(PREFIX);

@@ -21,14 +21,14 @@ enum omptape_otf2_use {
 
 /* Registers an archive in `folder`. `path` receives the path for libotf2 and has OMPTAPE_OTF2_PATH_BYTES. The
  * caller keeps the descriptor and may close it. Returns a handle (0, 1...), or negative errno. */
-int omptape_otf2_files_enter(int folder, enum omptape_otf2_use use, char *path);
+int omptape_otf2_files_register(int folder, enum omptape_otf2_use use, char *path);
 
 /* Formats the path of a handle. */
 void omptape_otf2_files_path(int handle, char *path);
 
 /* Directs all further opens to another folder, and to its folder of event files if that exists. Returns 0 or
  * negative errno. */
-int omptape_otf2_files_turn(int handle, int folder);
+int omptape_otf2_files_redirect(int handle, int folder);
 
 /* Creates a file of the archive ("traces/0.evt") that omptape writes itself. Returns a descriptor for
  * writing, or negative errno. */
@@ -38,7 +38,7 @@ int omptape_otf2_files_create(int handle, const char *name);
 const char *omptape_otf2_files_refusal(int handle);
 
 /* Removes the private paths from a message of libotf2. */
-void omptape_otf2_files_tidy(char *text);
+void omptape_otf2_files_strip_paths(char *text);
 
 /* Unregisters the archive after libotf2 has closed it. */
-void omptape_otf2_files_leave(int handle);
+void omptape_otf2_files_unregister(int handle);

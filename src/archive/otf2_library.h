@@ -14,7 +14,7 @@ enum { OMPTAPE_OTF2_CHUNK_BYTES = 256 * 1024 };
 
 /* Maximum number of locations per OTF2 reader or writer. For each location and each table that libotf2 opens
  * it searches linear lists. Larger archives are processed in portions. */
-enum { OMPTAPE_OTF2_PORTION = 256 };
+enum { OMPTAPE_OTF2_MAX_LOCATIONS = 256 };
 
 /* Writes out a full chunk without a BufferFlush event. */
 extern const OTF2_FlushCallbacks omptape_flush_callbacks;

@@ -335,7 +335,7 @@ static struct build_location *find_location(struct build *build, uint64_t id, ui
 static void follow_parameter(struct build *build, const struct build_location *location,
                              const struct omptape_event *event)
 {
-    const uint64_t *words = build->model->reader->words;
+    const uint64_t *words = build->model->reader->attribute_ids;
     if (event->refs[0].id == words[READER_SCHEDULE])
         build_loop_schedule(build, location, omptape_reader_string(build->model->reader, event->refs[1].id));
     else if (event->refs[0].id == words[READER_DEPENDS_ON])
@@ -347,17 +347,18 @@ static void follow_metric(struct build *build, const struct build_location *loca
                           const struct omptape_event *event)
 {
     struct model_thread *thread = &build->model->threads.list[location->thread];
-    if (!omptape_event_tells_of_processor(event))
+    if (!omptape_event_is_scheduling_metric(event))
         return;
     thread->running_ns = event->values[0].unsigned_int;
     thread->queued_ns = event->values[1].unsigned_int;
 }
 
-static uint64_t number_of(const struct build *build, const struct omptape_event *event, enum reader_word word)
+static uint64_t number_of(const struct build *build, const struct omptape_event *event,
+                          enum reader_attribute word)
 {
     OTF2_Type type;
     OTF2_AttributeValue value;
-    return omptape_event_attribute(event, build->model->reader->words[word], &type, &value)
+    return omptape_event_attribute(event, build->model->reader->attribute_ids[word], &type, &value)
                ? omptape_value_bits(type, value)
                : 0;
 }

@@ -143,9 +143,9 @@ static void on_enter(struct replay_arrows *arrows, const struct omptape_event *e
     arrows->identity = 0;
     if (event->attributes == NULL || OTF2_AttributeList_GetNumberOfElements(event->attributes) == 0)
         return;
-    arrows->identity = number_of(event, arrows->reader->words[READER_TASK_ID]);
+    arrows->identity = number_of(event, arrows->reader->attribute_ids[READER_TASK_ID]);
     arrows->identity_location = event->location;
-    uint64_t operation = number_of(event, arrows->reader->words[READER_OPERATION_ID]);
+    uint64_t operation = number_of(event, arrows->reader->attribute_ids[READER_OPERATION_ID]);
     if (operation == 0)
         return;
     uint64_t process = process_of(arrows, event->location, &is_device);
@@ -183,7 +183,7 @@ static void on_create(struct replay_arrows *arrows, const struct omptape_event *
 
 static void on_parameter(struct replay_arrows *arrows, const struct omptape_event *event)
 {
-    if (event->refs[0].id != arrows->reader->words[READER_DEPENDS_ON])
+    if (event->refs[0].id != arrows->reader->attribute_ids[READER_DEPENDS_ON])
         return;
     struct dependent *task = omptape_pairs_get(&arrows->creating, 0, event->location);
     if (task != NULL && task->count < MOST_PREDECESSORS)

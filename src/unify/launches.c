@@ -59,7 +59,7 @@ static int find_launch(struct ordered_part *entry, int folder)
     if (part >= 0)
         close(part);
     if (reader == NULL) {
-        omptape_otf2_files_leave(files);
+        omptape_otf2_files_unregister(files);
         return 0; /* the error is reported when the part is read */
     }
     read_property(reader, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_RANK, rank, sizeof(rank));
@@ -68,7 +68,7 @@ static int find_launch(struct ordered_part *entry, int folder)
     entry->start = read_number(reader, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_CLOCK_END_REALTIME) -
                    read_number(reader, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_DURATION);
     OTF2_Reader_Close(reader);
-    omptape_otf2_files_leave(files);
+    omptape_otf2_files_unregister(files);
     snprintf(launch, sizeof(launch), "%s\n%s", job, step);
     entry->launch = rank[0] != '\0' ? strdup(launch) : NULL;
     return rank[0] != '\0' && entry->launch == NULL ? -ENOMEM : 0;

@@ -105,8 +105,8 @@ static OTF2_CallbackCode on_offset(void *data, OTF2_TimeStamp time, int64_t offs
     return OTF2_CALLBACK_SUCCESS;
 }
 
-bool omptape_unify_has_beside(const struct omptape_unify_reading *reading, uint64_t location,
-                              const char *ending)
+bool omptape_unify_has_location_file(const struct omptape_unify_reading *reading, uint64_t location,
+                                     const char *ending)
 {
     char path[64];
     snprintf(path, sizeof(path), OMPTAPE_ARCHIVE_EVENTS "/%llu%s", (unsigned long long)location, ending);
@@ -152,7 +152,7 @@ static void read_some(struct omptape_unify_reading *reading, OTF2_Reader *reader
     for (uint32_t i = first; i < end && !omptape_unify_failed(model); i++) {
         struct local_reading local = {
             .model = model, .location = &model->locations[i], .process = wants_corrections(model, i)};
-        if (omptape_unify_has_beside(reading, local.location->old, ".def"))
+        if (omptape_unify_has_location_file(reading, local.location->old, ".def"))
             read_location(&local, reader, callbacks);
     }
     OTF2_Reader_CloseDefFiles(reader);

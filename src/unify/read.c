@@ -31,7 +31,7 @@ static OTF2_ErrorCode keep_error(void *data, const char *file, uint64_t line, co
     if (model->error[0] == '\0' && code > OTF2_SUCCESS) {
         char text[OMPTAPE_UNIFY_ERROR_BYTES / 2];
         vsnprintf(text, sizeof(text), format, arguments);
-        omptape_otf2_files_tidy(text);
+        omptape_otf2_files_strip_paths(text);
         const char *refusal = omptape_otf2_files_refusal(model->files);
         if (refusal[0] != '\0')
             snprintf(model->error, sizeof(model->error), "%s", refusal);
@@ -145,7 +145,7 @@ static void read_opened(struct omptape_unify_reading *reading, int folder)
         read_all(reading, reader, folder);
         OTF2_Reader_Close(reader);
     }
-    omptape_otf2_files_leave(model->files);
+    omptape_otf2_files_unregister(model->files);
     model->files = -1;
 }
 
@@ -271,7 +271,7 @@ static OTF2_Reader *open_again(int files)
 OTF2_Reader *omptape_unify_open_reader(int part, int *files)
 {
     char path[OMPTAPE_OTF2_PATH_BYTES];
-    *files = omptape_otf2_files_enter(part, OMPTAPE_OTF2_READ_OWN, path);
+    *files = omptape_otf2_files_register(part, OMPTAPE_OTF2_READ_OWN, path);
     return *files >= 0 ? open_again(*files) : NULL;
 }
 
@@ -298,7 +298,7 @@ void omptape_unify_read_portions(struct omptape_unify_reading *reading, uint32_t
                                  omptape_unify_portion_work *work)
 {
     while (first < end && !omptape_unify_failed(reading->model)) {
-        uint32_t next = end - first < OMPTAPE_OTF2_PORTION ? end : first + OMPTAPE_OTF2_PORTION;
+        uint32_t next = end - first < OMPTAPE_OTF2_MAX_LOCATIONS ? end : first + OMPTAPE_OTF2_MAX_LOCATIONS;
         read_portion(reading, first, next, work);
         first = next;
     }

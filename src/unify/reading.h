@@ -30,7 +30,7 @@ int omptape_unify_read(struct omptape_unify_model *model, uint32_t part, int bas
 /* Opens a part's folder, which must belong to the caller. Returns a descriptor, or negative errno. */
 int omptape_unify_open_part(int folder, const char *name);
 /* Opens the archive in a part's folder. The caller closes the reader and then releases `files` with
- * omptape_otf2_files_leave, also if the result is NULL. */
+ * omptape_otf2_files_unregister, also if the result is NULL. */
 OTF2_Reader *omptape_unify_open_reader(int part, int *files);
 
 /* definitions.c: returns the callbacks of the global definitions. groups.c adds the callbacks of groups,
@@ -49,8 +49,8 @@ void omptape_unify_read_portions(struct omptape_unify_reading *reading, uint32_t
 void omptape_unify_find_used(struct omptape_unify_reading *reading);
 /* local.c: reads the local definitions of all locations of the part, and finally its markers. */
 void omptape_unify_read_local(struct omptape_unify_reading *reading);
-bool omptape_unify_has_beside(const struct omptape_unify_reading *reading, uint64_t location,
-                              const char *ending);
+bool omptape_unify_has_location_file(const struct omptape_unify_reading *reading, uint64_t location,
+                                     const char *ending);
 void omptape_unify_read_markers(struct omptape_unify_reading *reading, OTF2_Reader *reader, int folder);
 
 /* Returns the return value of a callback: it ends the reading after an error. */

@@ -141,7 +141,7 @@ static bool on_event(void *data, const struct omptape_event *event)
 static bool may_scan(const struct omptape_unify_reading *reading,
                      const struct omptape_unify_location *location)
 {
-    return !omptape_unify_has_beside(reading, location->old, ".sums");
+    return !omptape_unify_has_location_file(reading, location->old, ".sums");
 }
 
 static bool holds_events(const struct omptape_unify_location *location)
@@ -220,7 +220,7 @@ static void scan_some(struct omptape_unify_reading *reading, OTF2_Reader *reader
     read_definitions(reading, reader, first, end);
     if (!omptape_unify_failed(model))
         open_events(reading, reader, first, end, &opened);
-    if (!omptape_unify_failed(model) && opened > 0 && !omptape_reader_hand_over(reader, on_event, &scan) &&
+    if (!omptape_unify_failed(model) && opened > 0 && !omptape_reader_pass_events(reader, on_event, &scan) &&
         !omptape_out_of_memory)
         omptape_unify_fail(model, "its events cannot be read");
     tidy(&scan);

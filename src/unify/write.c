@@ -293,7 +293,8 @@ static void write_portion(struct omptape_unify_model *model, const char *path, u
     check_written(model, omptape_otf2_join_archive(archive));
     check_written(model, OTF2_Archive_OpenDefFiles(archive));
     for (uint32_t i = first;
-         i < model->location_count && i - first < OMPTAPE_OTF2_PORTION && !omptape_unify_failed(model); i++) {
+         i < model->location_count && i - first < OMPTAPE_OTF2_MAX_LOCATIONS && !omptape_unify_failed(model);
+         i++) {
         write_location(model, archive, cache, i);
         *model->written = i + 1;
     }
@@ -304,7 +305,8 @@ static void write_portion(struct omptape_unify_model *model, const char *path, u
 static void write_local(struct omptape_unify_model *model, const char *path, uint64_t chunk_bytes)
 {
     struct map_cache cache = {.whose = NULL};
-    for (uint32_t i = 0; i < model->location_count && !omptape_unify_failed(model); i += OMPTAPE_OTF2_PORTION)
+    for (uint32_t i = 0; i < model->location_count && !omptape_unify_failed(model);
+         i += OMPTAPE_OTF2_MAX_LOCATIONS)
         write_portion(model, path, chunk_bytes, &cache, i);
     update_cache(model, &cache, NULL);
 }
@@ -412,12 +414,12 @@ static int write_archive(struct omptape_unify_model *model, const char *path)
 int omptape_unify_write(struct omptape_unify_model *model, int folder)
 {
     char path[OMPTAPE_OTF2_PATH_BYTES];
-    int files = omptape_otf2_files_enter(folder, OMPTAPE_OTF2_WRITE, path);
+    int files = omptape_otf2_files_register(folder, OMPTAPE_OTF2_WRITE, path);
     if (files < 0) {
         omptape_unify_fail(model, "cannot write the unified definitions: %s", omptape_cause(files));
         return -1;
     }
     int result = write_archive(model, path);
-    omptape_otf2_files_leave(files);
+    omptape_otf2_files_unregister(files);
     return result;
 }

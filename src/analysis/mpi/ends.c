@@ -42,11 +42,11 @@ struct waits_wanted omptape_waits_wanted(const struct analysis_state *state,
 {
     struct waits_wanted wanted = {0};
     wanted.request = event->kind == OMPTAPE_EVENT_MPI_TESTED ? event->value[0] : OMPTAPE_EVENT_NO_REQUEST;
-    wanted.is_known = read_attribute(event, state->reader->words[READER_AWAITED_COMM], &wanted.comm);
-    wanted.has_rank = read_attribute(event, state->reader->words[READER_AWAITED_RANK], &wanted.rank);
-    wanted.has_tag = read_attribute(event, state->reader->words[READER_AWAITED_TAG], &wanted.tag);
+    wanted.is_known = read_attribute(event, state->reader->attribute_ids[READER_AWAITED_COMM], &wanted.comm);
+    wanted.has_rank = read_attribute(event, state->reader->attribute_ids[READER_AWAITED_RANK], &wanted.rank);
+    wanted.has_tag = read_attribute(event, state->reader->attribute_ids[READER_AWAITED_TAG], &wanted.tag);
     wanted.is_collective =
-        read_attribute(event, state->reader->words[READER_AWAITED_OPERATION], &wanted.operation);
+        read_attribute(event, state->reader->attribute_ids[READER_AWAITED_OPERATION], &wanted.operation);
     return wanted;
 }
 

@@ -415,7 +415,7 @@ static void on_call_event(struct waits *waits, struct waits_call *call, const st
 
 static void on_metric(struct waits *waits, struct waits_thread *thread, const struct omptape_event *event)
 {
-    if (omptape_event_tells_of_processor(event))
+    if (omptape_event_is_scheduling_metric(event))
         omptape_waits_read_lack(waits->state, &thread->lacking, thread->location,
                                 (struct waits_reading){.time = event->time,
                                                        .running_ns = event->values[0].unsigned_int,
@@ -428,7 +428,7 @@ static void on_leave(struct waits *waits, struct waits_thread *thread, const str
 {
     struct waits_call *call = thread->call;
     if (call != NULL && thread->inner == 0) {
-        if (omptape_analysis_attribute(event, waits->state->reader->words[READER_SYNTHESISED]) != 0)
+        if (omptape_analysis_attribute(event, waits->state->reader->attribute_ids[READER_SYNTHESISED]) != 0)
             on_open(waits, call, event);
         else
             on_probed(waits, call, event);

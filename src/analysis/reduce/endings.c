@@ -106,7 +106,7 @@ static void note(const struct analysis_state *state, struct analysis_location *l
     OTF2_Type type;
     OTF2_AttributeValue value;
     ending->has_lock =
-        omptape_event_attribute(event, state->reader->words[READER_AWAITED_LOCK], &type, &value);
+        omptape_event_attribute(event, state->reader->attribute_ids[READER_AWAITED_LOCK], &type, &value);
     ending->lock = ending->has_lock ? value.uint32 : 0;
 }
 
@@ -120,7 +120,7 @@ void omptape_analysis_look_closer_at_leave(struct analysis_state *state, struct 
         location->latest.left_time = event->time;
     }
     if (location->top != NULL &&
-        omptape_analysis_attribute(event, state->reader->words[READER_SYNTHESISED]) != 0)
+        omptape_analysis_attribute(event, state->reader->attribute_ids[READER_SYNTHESISED]) != 0)
         note(state, location, event);
 }
 

@@ -86,7 +86,7 @@ static void on_metric(struct analysis_state *state, struct analysis_location *lo
     }
     if (location->thread != NULL && event->count == 1)
         omptape_values_event(state, event);
-    if (!omptape_event_tells_of_processor(event))
+    if (!omptape_event_is_scheduling_metric(event))
         return;
     omptape_analysis_book_all(state, location, event->time);
     omptape_analysis_note_running(state, location, event->time, event->values[0].unsigned_int);

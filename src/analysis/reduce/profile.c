@@ -56,7 +56,7 @@ bool omptape_sums_are_there(const struct analysis_planned *process, const struct
 {
     uint64_t location;
     return find_location(process, &location) &&
-           omptape_reader_has_beside(reader, location, OMPTAPE_SUMS_ENDING);
+           omptape_reader_has_location_file(reader, location, OMPTAPE_SUMS_ENDING);
 }
 
 bool omptape_sums_are_due(const struct analysis_planned *process, struct omptape_reader *reader)
@@ -69,7 +69,7 @@ bool omptape_sums_anywhere(const struct omptape_reader *reader)
     for (uint32_t i = 0; i < reader->definition_count; i++) {
         const struct omptape_definition *location = reader->definitions[i];
         if (location->kind == OMPTAPE_DEF_LOCATION && omptape_location_index(location->id) == 0 &&
-            omptape_reader_has_beside(reader, location->id, OMPTAPE_SUMS_ENDING))
+            omptape_reader_has_location_file(reader, location->id, OMPTAPE_SUMS_ENDING))
             return true;
     }
     return false;
@@ -207,8 +207,8 @@ static int read_sums(struct analysis_state *sums, struct omptape_pyramid *pyrami
     }
     status = omptape_reader_read_local(reader, location, &map.local, error, error_bytes);
     if (status == 0)
-        status = omptape_reader_read_beside(reader, location, OMPTAPE_SUMS_ENDING, &bytes, &count, error,
-                                            error_bytes);
+        status = omptape_reader_read_location_file(reader, location, OMPTAPE_SUMS_ENDING, &bytes, &count,
+                                                   error, error_bytes);
     if (status == 0) {
         status = add_bytes(sums, pyramid, &map, bytes, count);
         if (status != 0)

@@ -82,7 +82,7 @@ static bool on_event(void *data, const struct omptape_event *event)
         thread->in_teams++;
     else if (event->kind == OMPTAPE_EVENT_TEAM_END && thread->in_teams > 0)
         thread->in_teams--;
-    else if (omptape_event_tells_of_processor(event))
+    else if (omptape_event_is_scheduling_metric(event))
         handle_reading(watch, thread, event->time,
                        event->values[0].unsigned_int + event->values[1].unsigned_int);
     thread->last = event->time;

@@ -20,7 +20,7 @@ static bool is_member(const struct omptape_reader *reader, const struct omptape_
 bool omptape_timeline_is_reading(struct timeline_kernel *kernel, const struct omptape_event *event)
 {
     const uint64_t id = event->refs[0].id;
-    if (!omptape_event_tells_of_processor(event))
+    if (!omptape_event_is_scheduling_metric(event))
         return false;
     if (!kernel->is_known || kernel->class != id) {
         const struct omptape_definition *class = omptape_reader_find(kernel->reader, OMPTAPE_DEF_METRIC, id);

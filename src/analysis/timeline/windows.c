@@ -145,7 +145,7 @@ struct omptape_windows *omptape_windows_new(const struct omptape_reader *reader)
         free(state);
         return NULL;
     }
-    state->attribute = reader->words[READER_ITERATIONS];
+    state->attribute = reader->attribute_ids[READER_ITERATIONS];
     state->kernel.reader = reader;
     state->arrows = replay_new_arrows(reader, &arrow_observer, windows);
     windows->reader = reader;

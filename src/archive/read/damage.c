@@ -31,7 +31,7 @@ enum { PATH_BYTES = 512 };
 enum state { WHOLE, CUT, DAMAGED, EMPTY, MISSING };
 
 /* A file, and its number of events or definitions. */
-struct look {
+struct checked {
     struct records file;
     uint64_t records;
 };
@@ -46,15 +46,15 @@ struct search {
     bool needed; /* true if the first damaged file is needed to read the others */
     char *text;
     size_t text_bytes;
-    struct look look;
+    struct checked checked;
 };
 
-static enum state walk_records(struct look *look)
+static enum state walk_records(struct checked *checked)
 {
     struct record record;
     enum records_state state;
-    while ((state = records_next(&look->file, &record)) == RECORDS_GO_ON)
-        look->records += record.type >= RECORDS_FIRST;
+    while ((state = records_next(&checked->file, &record)) == RECORDS_GO_ON)
+        checked->records += record.type >= RECORDS_FIRST;
     return state == RECORDS_END ? WHOLE : state == RECORDS_CUT ? CUT : DAMAGED;
 }
 
@@ -100,18 +100,19 @@ static enum state walk_anchor(struct records *file)
 
 static void describe(struct search *search, const char *path, enum state state)
 {
-    const struct look *look = &search->look;
+    const struct checked *checked = &search->checked;
     char extent[160] = "";
     const char *what = state == EMPTY ? "is empty" : state == MISSING ? "is not there" : "is damaged";
     if (state == CUT) {
         what = "is cut short";
-        snprintf(extent, sizeof(extent), ": %" PRIu64 " byte%s there", look->file.bytes,
-                 look->file.bytes == 1 ? " is" : "s are");
-        if (look->file.events)
+        snprintf(extent, sizeof(extent), ": %" PRIu64 " byte%s there", checked->file.bytes,
+                 checked->file.bytes == 1 ? " is" : "s are");
+        if (checked->file.events)
             snprintf(extent + strlen(extent), sizeof(extent) - strlen(extent),
-                     ", with %" PRIu64 " whole events", look->records);
+                     ", with %" PRIu64 " whole events", checked->records);
     } else if (state == DAMAGED) {
-        snprintf(extent, sizeof(extent), " at byte %" PRIu64 " of %" PRIu64, look->file.at, look->file.bytes);
+        snprintf(extent, sizeof(extent), " at byte %" PRIu64 " of %" PRIu64, checked->file.at,
+                 checked->file.bytes);
     }
     snprintf(search->text, search->text_bytes, "%s %s%s", path, what, extent);
 }
@@ -131,30 +132,30 @@ static bool has_end(int file)
            end[0] == RECORDS_END_OF_FILE && end[1] == RECORDS_END_OF_BUFFER;
 }
 
-static enum state walk_file(struct look *look, int file, const char *path)
+static enum state walk_file(struct checked *checked, int file, const char *path)
 {
     struct stat status;
-    memset(look, 0, offsetof(struct look, file.window));
-    look->records = 0;
-    look->file.file = file;
-    look->file.events = ends_with(path, ".evt");
+    memset(checked, 0, offsetof(struct checked, file.window));
+    checked->records = 0;
+    checked->file.file = file;
+    checked->file.events = ends_with(path, ".evt");
     if (fstat(file, &status) == 0)
-        look->file.bytes = (uint64_t)status.st_size;
-    if (look->file.bytes == 0)
+        checked->file.bytes = (uint64_t)status.st_size;
+    if (checked->file.bytes == 0)
         return EMPTY;
     if (ends_with(path, ".otf2"))
-        return walk_anchor(&look->file);
-    enum state state = walk_records(look);
+        return walk_anchor(&checked->file);
+    enum state state = walk_records(checked);
     return state == CUT && has_end(file) ? DAMAGED : state;
 }
 
-static void look_at(struct search *search, const char *path, bool needed)
+static void check_file(struct search *search, const char *path, bool needed)
 {
     int file = search->own ? omptape_beneath_open_own_file(search->folder, path)
                            : omptape_beneath_open_file(search->folder, path);
     if (file < 0 && (!needed || omptape_beneath_is_there(search->folder, path)))
         return;
-    enum state state = file >= 0 ? walk_file(&search->look, file, path) : MISSING;
+    enum state state = file >= 0 ? walk_file(&search->checked, file, path) : MISSING;
     omptape_close(file);
     search->files++;
     if (state != WHOLE && search->bad++ == 0) {
@@ -189,7 +190,7 @@ static int choose_name(const struct dirent *entry)
     return is_location_file(entry->d_name);
 }
 
-static void look_at_locations(struct search *search)
+static void check_location_files(struct search *search)
 {
     char path[PATH_BYTES];
     struct dirent **entries = NULL;
@@ -198,7 +199,7 @@ static void look_at_locations(struct search *search)
     for (int i = 0; i < count; i++) {
         int n = snprintf(path, sizeof(path), "%s/%s", search->name, entries[i]->d_name);
         if (n > 0 && (size_t)n < sizeof(path))
-            look_at(search, path, false);
+            check_file(search, path, false);
         free(entries[i]);
     }
     free(entries);
@@ -237,10 +238,10 @@ bool omptape_damage_find(int folder, const char *name, bool own, char *text, siz
     bool plain = is_plain(search, path);
     for (size_t i = 0; plain && i < sizeof(endings) / sizeof(endings[0]); i++) {
         snprintf(path, sizeof(path), "%.400s%s", name, endings[i]);
-        look_at(search, path, i < 2);
+        check_file(search, path, i < 2);
     }
     if (plain)
-        look_at_locations(search);
+        check_location_files(search);
     bool found = search->bad > 0;
     if (found)
         add_rest(search);
@@ -251,10 +252,10 @@ bool omptape_damage_find(int folder, const char *name, bool own, char *text, siz
 bool omptape_damage_is_cut_file(int file, const char *path)
 {
     bool cut = !has_end(file);
-    struct look *look = cut ? calloc(1, sizeof(*look)) : NULL;
-    if (look != NULL)
-        cut = walk_file(look, file, path) != WHOLE;
-    free(look);
+    struct checked *checked = cut ? calloc(1, sizeof(*checked)) : NULL;
+    if (checked != NULL)
+        cut = walk_file(checked, file, path) != WHOLE;
+    free(checked);
     return cut;
 }
 

@@ -7,7 +7,7 @@
 
 /* Passes an Enter or Leave of a calling context as an event of its region. Score-P writes such events where
  * it samples. */
-static bool hand_over_context(struct omptape_event_sink *sink, const struct omptape_event *event)
+static bool pass_context(struct omptape_event_sink *sink, const struct omptape_event *event)
 {
     const struct omptape_definition *context =
         omptape_reader_find(sink->reader, OMPTAPE_DEF_CALLING_CONTEXT, event->refs[0].id);
@@ -20,13 +20,12 @@ static bool hand_over_context(struct omptape_event_sink *sink, const struct ompt
 }
 
 /* Inlined into the callbacks, where the kind is a constant. */
-static inline __attribute__((always_inline)) OTF2_CallbackCode
-hand_over_event(struct omptape_event_sink *sink, const struct omptape_event *event)
+static inline __attribute__((always_inline)) OTF2_CallbackCode pass_event(struct omptape_event_sink *sink,
+                                                                          const struct omptape_event *event)
 {
     const bool is_context =
         event->kind == OMPTAPE_EVENT_CONTEXT_ENTER || event->kind == OMPTAPE_EVENT_CONTEXT_LEAVE;
-    if (is_context && sink->reader != NULL ? !hand_over_context(sink, event)
-                                           : !sink->visitor(sink->data, event))
+    if (is_context && sink->reader != NULL ? !pass_context(sink, event) : !sink->visitor(sink->data, event))
         sink->stopped = true;
     return sink->stopped ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
 }
@@ -56,7 +55,7 @@ static OTF2_AttributeList *any_of(OTF2_AttributeList *attributes)
                                             .time = time,                                                    \
                                             .attributes = any_of(attributes),                                \
                                             __VA_ARGS__};                                                    \
-        return hand_over_event(sink, &event);                                                                \
+        return pass_event(sink, &event);                                                                     \
     }
 #include "src/archive/read/event_table.h"
 #undef EVENT_KIND
@@ -102,7 +101,7 @@ bool omptape_event_changes_thread(const struct omptape_reader *reader, const str
     OTF2_Type type;
     OTF2_AttributeValue value;
     return event->kind == OMPTAPE_EVENT_MEASUREMENT &&
-           omptape_event_attribute(event, reader->words[READER_THREAD_ID], &type, &value);
+           omptape_event_attribute(event, reader->attribute_ids[READER_THREAD_ID], &type, &value);
 }
 
 const char *omptape_reader_event_name(unsigned type)

@@ -65,7 +65,7 @@ void omptape_reader_follow(struct omptape_reader *reader, struct omptape_reader_
 {
     progress->total = omptape_reader_announced_events(reader);
     reader->beats = &progress->beats;
-    reader->beside = progress->beside;
+    reader->current_file = progress->current_file;
 }
 
 static uint64_t watch_progress(void *data)
@@ -120,10 +120,10 @@ static void explain(const char *command, const char *path, const char *error)
 }
 
 /* Describes a crash while omptape itself read one of its own files, without libotf2. */
-static void describe_crash_beside(const char *beside, int result, int status, char *line, size_t bytes)
+static void describe_crash_in_file(const char *current_file, int result, int status, char *line, size_t bytes)
 {
     char file[OMPTAPE_READER_FILE_BYTES];
-    snprintf(file, sizeof(file), "%.*s", (int)sizeof(file) - 1, beside);
+    snprintf(file, sizeof(file), "%.*s", (int)sizeof(file) - 1, current_file);
     if (result == -ETIMEDOUT)
         snprintf(line, bytes, "%s is damaged: reading it makes no progress", file);
     else if (WIFSIGNALED(status))
@@ -142,8 +142,8 @@ static int report_result(const char *command, const char *path, const struct cha
             explain(command, path, channel->error);
         return channel->exit_code;
     }
-    if (channel->progress.beside[0] != '\0') {
-        describe_crash_beside(channel->progress.beside, result, status, line, sizeof(line));
+    if (channel->progress.current_file[0] != '\0') {
+        describe_crash_in_file(channel->progress.current_file, result, status, line, sizeof(line));
         complain(command, path, line);
         return OMPTAPE_EXIT_ERROR;
     }

@@ -16,10 +16,10 @@ enum { OMPTAPE_EXIT_OK = 0, OMPTAPE_EXIT_VIOLATION = 1, OMPTAPE_EXIT_ERROR = 2 }
 
 /* Progress of the work, for the parent. */
 struct omptape_reader_progress {
-    volatile uint64_t beats;                /* incremented before and between the counted items */
-    volatile uint64_t done;                 /* processed events or bytes */
-    volatile uint64_t total;                /* total of `done`; 0: not known (yet) */
-    char beside[OMPTAPE_READER_FILE_BYTES]; /* as in reader.h; names the file if the work crashes */
+    volatile uint64_t beats;                      /* incremented before and between the counted items */
+    volatile uint64_t done;                       /* processed events or bytes */
+    volatile uint64_t total;                      /* total of `done`; 0: not known (yet) */
+    char current_file[OMPTAPE_READER_FILE_BYTES]; /* as in reader.h; names the file if the work crashes */
 };
 
 /* The work in the child. Its output to `out` is copied to the command's stdout after it returns. Returns the

@@ -45,7 +45,7 @@ static bool index_property(struct omptape_reader *reader, struct omptape_definit
 /* Records the id of a known attribute or parameter. If several have the same name, the first one counts. */
 static void index_word(struct omptape_reader *reader, const struct omptape_definition *definition)
 {
-    static const char *const names[READER_WORDS] = {
+    static const char *const names[READER_ATTRIBUTES] = {
         [READER_BYTES] = "bytes",
         [READER_HOST_ADDRESS] = "host address",
         [READER_DEVICE] = "device",
@@ -74,14 +74,14 @@ static void index_word(struct omptape_reader *reader, const struct omptape_defin
     const bool is_parameter = definition->kind == OMPTAPE_DEF_PARAMETER;
     const char *name = omptape_reader_string(reader, definition->refs[0].id);
     for (int word = is_parameter ? READER_SCHEDULE : 0;
-         word < (is_parameter ? READER_WORDS : READER_SCHEDULE); word++)
-        if (reader->words[word] == UINT64_MAX && strcmp(names[word], name) == 0)
-            reader->words[word] = definition->id;
+         word < (is_parameter ? READER_ATTRIBUTES : READER_SCHEDULE); word++)
+        if (reader->attribute_ids[word] == UINT64_MAX && strcmp(names[word], name) == 0)
+            reader->attribute_ids[word] = definition->id;
 }
 
 void omptape_reader_index_begin(struct omptape_reader *reader)
 {
-    memset(reader->words, 0xff, sizeof(reader->words));
+    memset(reader->attribute_ids, 0xff, sizeof(reader->attribute_ids));
 }
 
 bool omptape_reader_index(struct omptape_reader *reader, struct omptape_definition *definition)

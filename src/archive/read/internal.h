@@ -38,7 +38,7 @@ void omptape_reader_index_free(struct omptape_reader *reader);
 
 /* Directs libotf2's error messages to this archive from now on. Called before reading if several archives are
  * open. */
-void omptape_reader_listen(struct omptape_reader *reader);
+void omptape_reader_set_error_callback(struct omptape_reader *reader);
 
 /* Copy a text and lists of ids for omptape_reader_add. Return NULL with reader->no_memory set if memory is
  * exhausted. */

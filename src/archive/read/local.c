@@ -111,7 +111,7 @@ static void free_locals(struct omptape_reader *reader)
 static int read_file(struct omptape_reader *reader, uint64_t location, struct omptape_local *local,
                      char *error, size_t error_bytes)
 {
-    if (!omptape_reader_has_beside(reader, location, ".def"))
+    if (!omptape_reader_has_location_file(reader, location, ".def"))
         return 0;
     reader->otf2_error[0] = '\0';
     OTF2_ErrorCode code = read_definitions(reader, location, local);
@@ -194,21 +194,23 @@ uint64_t omptape_local_ticks(const struct omptape_local *local, uint64_t ticks)
     return more <= limit && more >= -(double)ticks ? ticks + (uint64_t)(int64_t)more : ticks;
 }
 
-bool omptape_reader_has_beside(const struct omptape_reader *reader, uint64_t location, const char *ending)
+bool omptape_reader_has_location_file(const struct omptape_reader *reader, uint64_t location,
+                                      const char *ending)
 {
     char path[OMPTAPE_READER_FILE_BYTES];
     omptape_reader_name_file(reader, location, ending, path);
     return omptape_beneath_is_there(reader->folder, path);
 }
 
-int omptape_reader_read_beside(const struct omptape_reader *reader, uint64_t location, const char *ending,
-                               unsigned char **bytes, size_t *count, char *error, size_t error_bytes)
+int omptape_reader_read_location_file(const struct omptape_reader *reader, uint64_t location,
+                                      const char *ending, unsigned char **bytes, size_t *count, char *error,
+                                      size_t error_bytes)
 {
     char path[OMPTAPE_READER_FILE_BYTES];
     omptape_reader_name_file(reader, location, ending, path);
     *bytes = NULL;
-    if (reader->beside != NULL)
-        memcpy(reader->beside, path, sizeof(path));
+    if (reader->current_file != NULL)
+        memcpy(reader->current_file, path, sizeof(path));
     int file = omptape_beneath_open_file(reader->folder, path);
     if (file < 0) {
         omptape_beneath_explain(reader->folder, path, file, error, error_bytes);

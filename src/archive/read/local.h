@@ -37,7 +37,9 @@ uint64_t omptape_local_time(const struct omptape_local *local, uint64_t time);
 uint64_t omptape_local_ticks(const struct omptape_local *local, uint64_t ticks);
 
 /* Returns true if a file with this ending (".sums") exists next to the location's files. */
-bool omptape_reader_has_beside(const struct omptape_reader *reader, uint64_t location, const char *ending);
+bool omptape_reader_has_location_file(const struct omptape_reader *reader, uint64_t location,
+                                      const char *ending);
 /* Reads such a file. Returns 0 with *bytes malloc'ed; or negative errno with one line in `error`. */
-int omptape_reader_read_beside(const struct omptape_reader *reader, uint64_t location, const char *ending,
-                               unsigned char **bytes, size_t *count, char *error, size_t error_bytes);
+int omptape_reader_read_location_file(const struct omptape_reader *reader, uint64_t location,
+                                      const char *ending, unsigned char **bytes, size_t *count, char *error,
+                                      size_t error_bytes);

@@ -157,7 +157,7 @@ char *omptape_reader_file(const struct omptape_reader *reader, const char *endin
 
 /* Checks the owners of folder and definitions: names come from the definitions, and the folder's owner may
  * have replaced them. */
-bool omptape_reader_is_strangers(const struct omptape_reader *reader, uid_t *owner)
+bool omptape_reader_has_other_owner(const struct omptape_reader *reader, uid_t *owner)
 {
     struct stat about = {.st_uid = (uid_t)-1};
     char *name = omptape_reader_file(reader, ".def");
@@ -204,7 +204,7 @@ static OTF2_ErrorCode keep_error(void *data, const char *file, uint64_t line, co
     struct omptape_reader *reader = data;
     if (reader->otf2_error[0] == '\0') {
         vsnprintf(reader->otf2_error, sizeof(reader->otf2_error), format, arguments);
-        omptape_otf2_files_tidy(reader->otf2_error);
+        omptape_otf2_files_strip_paths(reader->otf2_error);
         const char *refusal = omptape_otf2_files_refusal(reader->files);
         if (refusal[0] != '\0')
             snprintf(reader->otf2_error, sizeof(reader->otf2_error), "%s", refusal);
@@ -261,7 +261,7 @@ bool omptape_reader_find_damage(const char *path, char *text, size_t bytes)
     return found;
 }
 
-void omptape_reader_listen(struct omptape_reader *reader)
+void omptape_reader_set_error_callback(struct omptape_reader *reader)
 {
     OTF2_Error_RegisterCallback(keep_error, reader);
 }
@@ -279,7 +279,7 @@ OTF2_Reader *omptape_reader_open_otf2(const struct omptape_reader *reader)
 static OTF2_Reader *open_first(struct omptape_reader *reader)
 {
     char path[OMPTAPE_OTF2_PATH_BYTES];
-    reader->files = omptape_otf2_files_enter(reader->folder, OMPTAPE_OTF2_READ, path);
+    reader->files = omptape_otf2_files_register(reader->folder, OMPTAPE_OTF2_READ, path);
     if (reader->files < 0 || asprintf(&reader->otf2_anchor, "%s/%s%s", path, reader->name, EXTENSION) < 0) {
         reader->otf2_anchor = NULL;
         return NULL;
@@ -299,7 +299,7 @@ int omptape_reader_open(struct omptape_reader **opened, const char *path, char *
     reader->folder = -1;
     reader->events_folder = -1;
     reader->files = -1;
-    omptape_reader_listen(reader);
+    omptape_reader_set_error_callback(reader);
     status = resolve(reader, path, error, error_bytes);
     if (status != 0)
         goto out;
@@ -342,7 +342,7 @@ void omptape_reader_close(struct omptape_reader *reader)
     omptape_pairs_free(&reader->table);
     omptape_arena_free(&reader->arena);
     free(reader->definitions);
-    omptape_otf2_files_leave(reader->files);
+    omptape_otf2_files_unregister(reader->files);
     omptape_close(reader->events_folder);
     omptape_close(reader->folder);
     free(reader->otf2_anchor);

@@ -50,13 +50,13 @@ static void give_sign(const struct omptape_reader *reader)
 {
     if (reader->beats != NULL)
         ++*reader->beats;
-    if (reader->beside != NULL)
-        reader->beside[0] = '\0';
+    if (reader->current_file != NULL)
+        reader->current_file[0] = '\0';
 }
 
 OTF2_Reader *omptape_reader_take_otf2(struct omptape_reader *reader, uint32_t locations)
 {
-    if (reader->selected > 0 && reader->selected + locations > OMPTAPE_OTF2_PORTION) {
+    if (reader->selected > 0 && reader->selected + locations > OMPTAPE_OTF2_MAX_LOCATIONS) {
         if (reader->recent != reader->otf2)
             OTF2_Reader_Close(reader->recent);
         reader->recent = omptape_reader_open_otf2(reader);
@@ -226,7 +226,7 @@ static int go_on_or_fail(const struct omptape_reader *reader, struct portion *po
                                 : omptape_reader_fail(reader, "cannot read the events", error, error_bytes);
 }
 
-bool omptape_reader_hand_over(OTF2_Reader *otf2, omptape_reader_visitor *visitor, void *data)
+bool omptape_reader_pass_events(OTF2_Reader *otf2, omptape_reader_visitor *visitor, void *data)
 {
     struct portion portion = {.otf2 = otf2, .opened = true, .sink = {.visitor = visitor, .data = data}};
     bool more = false;
@@ -413,12 +413,12 @@ static int read_several(struct omptape_reader *reader, struct merge *merge, stru
 int omptape_reader_read_portions(struct omptape_reader *reader, uint64_t *locations, uint32_t count,
                                  omptape_reader_visitor *visitor, void *data, char *error, size_t error_bytes)
 {
-    struct merge merge = {.count =
-                              (uint32_t)(((uint64_t)count + OMPTAPE_OTF2_PORTION - 1) / OMPTAPE_OTF2_PORTION),
-                          .visitor = visitor,
-                          .data = data};
+    struct merge merge = {
+        .count = (uint32_t)(((uint64_t)count + OMPTAPE_OTF2_MAX_LOCATIONS - 1) / OMPTAPE_OTF2_MAX_LOCATIONS),
+        .visitor = visitor,
+        .data = data};
     int status = 0;
-    omptape_reader_listen(reader);
+    omptape_reader_set_error_callback(reader);
     reader->otf2_error[0] = '\0';
     if (merge.count <= 1) {
         struct portion one = {.locations = locations,
@@ -430,9 +430,10 @@ int omptape_reader_read_portions(struct omptape_reader *reader, uint64_t *locati
     merge.heap = calloc(merge.count, sizeof(struct portion *));
     reader->no_memory = reader->no_memory || portions == NULL || merge.heap == NULL;
     for (uint32_t i = 0; i < merge.count && !reader->no_memory; i++) {
-        uint32_t from = i * OMPTAPE_OTF2_PORTION;
+        uint32_t from = i * OMPTAPE_OTF2_MAX_LOCATIONS;
         portions[i].locations = locations + from;
-        portions[i].count = count - from < OMPTAPE_OTF2_PORTION ? count - from : OMPTAPE_OTF2_PORTION;
+        portions[i].count =
+            count - from < OMPTAPE_OTF2_MAX_LOCATIONS ? count - from : OMPTAPE_OTF2_MAX_LOCATIONS;
     }
     status = reader->no_memory ? omptape_reader_fail(reader, "", error, error_bytes)
                                : read_several(reader, &merge, portions, error, error_bytes);

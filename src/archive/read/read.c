@@ -141,7 +141,7 @@ int omptape_reader_read_markers(struct omptape_reader *reader, omptape_reader_ma
     uint64_t count = 0;
     struct marker_sink sink = {.reader = reader, .visitor = visitor, .data = data};
     OTF2_ErrorCode code = OTF2_ERROR_INVALID;
-    omptape_reader_listen(reader);
+    omptape_reader_set_error_callback(reader);
     reader->otf2_error[0] = '\0';
     OTF2_MarkerReader *markers = OTF2_Reader_GetMarkerReader(reader->otf2);
     OTF2_MarkerReaderCallbacks *callbacks = OTF2_MarkerReaderCallbacks_New();

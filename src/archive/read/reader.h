@@ -118,7 +118,7 @@ bool omptape_event_attribute(const struct omptape_event *event, uint64_t attribu
 
 /* Returns true for a thread's scheduling metric, which starts with running and waiting time. A device's
  * memory metric has only one value. */
-static inline bool omptape_event_tells_of_processor(const struct omptape_event *event)
+static inline bool omptape_event_is_scheduling_metric(const struct omptape_event *event)
 {
     return event->kind == OMPTAPE_EVENT_METRIC && event->count >= 2 && event->types[0] == OTF2_TYPE_UINT64 &&
            event->types[1] == OTF2_TYPE_UINT64;
@@ -155,7 +155,7 @@ struct omptape_marker {
 };
 
 /* Attributes and parameters of events, by meaning (docs/mapping.md). */
-enum reader_word {
+enum reader_attribute {
     READER_BYTES,
     READER_HOST_ADDRESS,
     READER_DEVICE,
@@ -180,7 +180,7 @@ enum reader_word {
     READER_DEPEND_SINK,
     READER_DEPENDS_ON,
     READER_STEP,
-    READER_WORDS
+    READER_ATTRIBUTES
 };
 
 enum { OMPTAPE_READER_ERROR_BYTES = 512, OMPTAPE_READER_FILE_BYTES = 512 };
@@ -197,15 +197,15 @@ struct omptape_reader {
     int files;         /* libotf2's handle of the archive (src/archive/otf2_files.h), or -1 */
     char *otf2_anchor; /* the anchor file's path for libotf2 */
     struct omptape_arena arena;
-    struct omptape_pairs table;               /* (kind, id) -> the first definition with that id */
-    struct omptape_rows property_names;       /* of location groups' and locations' properties */
-    struct omptape_pairs group_properties;    /* (location group, name's row and type) -> first property */
-    struct omptape_pairs location_properties; /* likewise for locations */
-    struct omptape_pairs process_groups;      /* (0, process number) -> the property with that number */
-    uint64_t words[READER_WORDS];             /* ids of attributes and parameters; UINT64_MAX: not defined */
-    struct omptape_pairs location_lists;      /* (0, paradigm) -> its first COMM_LOCATIONS group */
-    struct omptape_pairs locals;              /* (0, location) -> its local definitions (local.h) */
-    struct omptape_local *local_list;         /* all of them in a list */
+    struct omptape_pairs table;                /* (kind, id) -> the first definition with that id */
+    struct omptape_rows property_names;        /* of location groups' and locations' properties */
+    struct omptape_pairs group_properties;     /* (location group, name's row and type) -> first property */
+    struct omptape_pairs location_properties;  /* likewise for locations */
+    struct omptape_pairs process_groups;       /* (0, process number) -> the property with that number */
+    uint64_t attribute_ids[READER_ATTRIBUTES]; /* ids of attributes and parameters; UINT64_MAX: not defined */
+    struct omptape_pairs location_lists;       /* (0, paradigm) -> its first COMM_LOCATIONS group */
+    struct omptape_pairs locals;               /* (0, location) -> its local definitions (local.h) */
+    struct omptape_local *local_list;          /* all of them in a list */
     void (*free_locals)(struct omptape_reader *reader); /* frees them; or NULL */
     struct omptape_definition **definitions;            /* in file order */
     uint32_t definition_count;
@@ -219,7 +219,8 @@ struct omptape_reader {
     uint64_t clock_length;     /* likewise: greatest less smallest valid time */
     uint64_t clock_realtime;   /* likewise: ns since 1970 at the offset, or OTF2_UNDEFINED_TIMESTAMP */
     volatile uint64_t *beats;  /* the user's: incremented for each opened file; or NULL */
-    char *beside; /* the user's buffer: the file that omptape itself reads next, "" for libotf2; or NULL */
+    char *current_file; /* the user's buffer: the file that omptape itself reads next, "" for libotf2; or NULL
+                         */
     uint64_t local_missing;       /* number of locations with events but without a local definition file */
     uint64_t local_missing_first; /* id of the first one; both are known after the events are read */
     char otf2_error[OMPTAPE_READER_ERROR_BYTES]; /* libotf2's first error message */
@@ -251,7 +252,7 @@ char *omptape_reader_file(const struct omptape_reader *reader, const char *endin
 
 /* Returns true if the definitions may come from a user other than the caller and root; `owner` receives the
  * user. */
-bool omptape_reader_is_strangers(const struct omptape_reader *reader, uid_t *owner);
+bool omptape_reader_has_other_owner(const struct omptape_reader *reader, uid_t *owner);
 
 /* Receives an event; returns false to stop the reading. */
 typedef bool omptape_reader_visitor(void *data, const struct omptape_event *event);
@@ -273,7 +274,7 @@ int omptape_reader_read_locations(struct omptape_reader *reader, const uint64_t 
 
 /* Passes the events of an OTF2 reader whose owner has opened the event files of a few locations, and closes
  * the files. Returns false if they cannot be read. */
-bool omptape_reader_hand_over(OTF2_Reader *otf2, omptape_reader_visitor *visitor, void *data);
+bool omptape_reader_pass_events(OTF2_Reader *otf2, omptape_reader_visitor *visitor, void *data);
 
 /* Returns the constant name ("ThreadFork") for the type byte of a record in an event file. NULL if OTF2 3.0
  * has no such type. */

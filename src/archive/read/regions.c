@@ -127,7 +127,7 @@ uint64_t omptape_event_call_region(const struct omptape_reader *reader, const st
     const uint64_t function = event->refs[0].id;
     OTF2_Type type;
     OTF2_AttributeValue value;
-    if (!omptape_event_attribute(event, reader->words[READER_CALL_SITE], &type, &value) ||
+    if (!omptape_event_attribute(event, reader->attribute_ids[READER_CALL_SITE], &type, &value) ||
         type != OTF2_TYPE_REGION)
         return function;
     const struct omptape_definition *call = omptape_reader_find(reader, OMPTAPE_DEF_REGION, value.regionRef);

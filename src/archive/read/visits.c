@@ -174,7 +174,7 @@ static void leave(struct search *search, struct visitor *visitor, uint64_t time)
 static bool is_number(const struct search *search, const struct omptape_event *event)
 {
     return search->of_steps && event->kind == OMPTAPE_EVENT_PARAMETER &&
-           event->refs[0].id == search->reader->words[READER_STEP];
+           event->refs[0].id == search->reader->attribute_ids[READER_STEP];
 }
 
 static bool on_event(void *data, const struct omptape_event *event)

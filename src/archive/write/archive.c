@@ -52,7 +52,7 @@ static OTF2_ErrorCode keep_error(void *user, const char *file, uint64_t line, co
     if (archive->error[0] == '\0' && code > OTF2_SUCCESS) {
         const char *refusal = omptape_otf2_files_refusal(archive->files);
         vsnprintf(text, sizeof(text), format, arguments);
-        omptape_otf2_files_tidy(text);
+        omptape_otf2_files_strip_paths(text);
         if (refusal[0] != '\0')
             snprintf(archive->error, sizeof(archive->error), "%.250s", refusal);
         else if (omptape_otf2_cause(code) != OTF2_Error_GetDescription(code))
@@ -86,7 +86,7 @@ void omptape_archive_create(struct omptape_archive *archive)
 int omptape_archive_open(struct omptape_archive *archive, int folder)
 {
     char path[OMPTAPE_OTF2_PATH_BYTES];
-    archive->files = omptape_otf2_files_enter(folder, OMPTAPE_OTF2_WRITE, path);
+    archive->files = omptape_otf2_files_register(folder, OMPTAPE_OTF2_WRITE, path);
     if (archive->files < 0 || fchdir(folder) != 0) {
         snprintf(archive->error, sizeof(archive->error), "%s",
                  omptape_cause(archive->files < 0 ? archive->files : errno));
@@ -126,19 +126,19 @@ void omptape_archive_open_location(struct omptape_archive *archive, struct ompta
     else
         omptape_disk_reserve_add_file(&archive->disk_reserve);
     if (archive->observer.beside)
-        omptape_event_file_hide_room(events);
+        omptape_event_file_hide_space(events);
 }
 
-bool omptape_archive_make_room(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
-                               size_t bytes)
+bool omptape_archive_reserve_space(struct omptape_archive *archive, struct omptape_events *events,
+                                   uint64_t time, size_t bytes)
 {
     if (events->hidden_end == NULL)
         return archive->observer.event == NULL && omptape_archive_next_chunk(archive, events, time, bytes);
     if ((uintptr_t)events->at + bytes < (uintptr_t)events->hidden_end)
         return true;
-    omptape_event_file_show_room(events);
+    omptape_event_file_restore_space(events);
     bool good = omptape_archive_next_chunk(archive, events, time, bytes);
-    omptape_event_file_hide_room(events);
+    omptape_event_file_hide_space(events);
     return good;
 }
 
@@ -243,7 +243,7 @@ int omptape_archive_close(struct omptape_archive *archive)
         omptape_archive_check(archive, OTF2_Archive_Close(archive->otf2), "closing the archive");
     omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_ARCHIVE, "closed the archive: %s",
                 archive->error[0] != '\0' ? archive->error : "complete");
-    omptape_otf2_files_leave(archive->files);
+    omptape_otf2_files_unregister(archive->files);
     archive->files = -1;
     return archive->error[0] != '\0' ? -EIO : 0;
 }

@@ -26,8 +26,8 @@ struct omptape_attribute_value {
 /* Attribute list of the next event. All zero: empty. */
 struct omptape_attributes {
     uint8_t count;
-    uint32_t known;    /* one bit for each attribute in the list, and those of `unwanted` */
-    uint32_t unwanted; /* one bit for each attribute that no observer uses; they are never added */
+    uint32_t present; /* one bit for each attribute in the list, and those of `ignored` */
+    uint32_t ignored; /* one bit for each attribute that no observer uses; they are never added */
     struct omptape_attribute_value list[OMPTAPE_MAX_ATTRIBUTES];
     uint32_t bytes; /* size of the encoded list in `code` */
     unsigned char code[OMPTAPE_MAX_ATTRIBUTE_BYTES + OMPTAPE_ENCODE_BEYOND];
@@ -56,9 +56,9 @@ static inline void omptape_attributes_add(struct omptape_attributes *attributes,
                                           OTF2_Type type, uint64_t value)
 {
     uint32_t bit = UINT32_C(1) << attribute;
-    if ((attributes->known & bit) != 0)
+    if ((attributes->present & bit) != 0)
         return;
-    attributes->known |= bit;
+    attributes->present |= bit;
     attributes->list[attributes->count++] =
         (struct omptape_attribute_value){.value = value, .attribute = (uint8_t)attribute, .type = type};
     unsigned char *at = omptape_encode_reference(attributes->code + attributes->bytes, attribute);
@@ -69,14 +69,14 @@ static inline void omptape_attributes_add(struct omptape_attributes *attributes,
 static inline void omptape_attributes_clear(struct omptape_attributes *attributes)
 {
     attributes->count = 0;
-    attributes->known = attributes->unwanted;
+    attributes->present = attributes->ignored;
     attributes->bytes = 0;
 }
 
 /* Restricts all future events to the attributes of these bits. Called before the first event. */
 static inline void omptape_attributes_want(struct omptape_attributes *attributes, uint32_t wanted)
 {
-    attributes->unwanted = ~wanted;
+    attributes->ignored = ~wanted;
     omptape_attributes_clear(attributes);
 }
 

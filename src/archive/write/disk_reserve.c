@@ -105,7 +105,7 @@ void omptape_disk_reserve_check(struct omptape_disk_reserve *reserve)
     if (reserve->fd <= 0 || reserve->full)
         return;
     uint64_t free = free_bytes(reserve, &margin);
-    uint64_t need = room_needed(reserve) + margin + (reserve->lent ? room_begun(reserve) : 0);
+    uint64_t need = room_needed(reserve) + margin + (reserve->in_checkpoint ? room_begun(reserve) : 0);
     reserve->tight = free != UINT64_MAX && free / 2 < need;
     if (free != UINT64_MAX && free < need)
         call_full(reserve, ENOSPC);
@@ -113,9 +113,9 @@ void omptape_disk_reserve_check(struct omptape_disk_reserve *reserve)
         call_full(reserve, errno);
 }
 
-void omptape_disk_reserve_release(struct omptape_disk_reserve *reserve, bool lent)
+void omptape_disk_reserve_set_checkpoint(struct omptape_disk_reserve *reserve, bool in_checkpoint)
 {
-    reserve->lent = lent;
+    reserve->in_checkpoint = in_checkpoint;
 }
 
 void omptape_disk_reserve_add_file(struct omptape_disk_reserve *reserve)

@@ -13,7 +13,7 @@ struct omptape_disk_reserve {
     uint64_t kept;      /* size of the reserve */
     uint32_t files;     /* number of open event files */
     uint32_t locations; /* number of locations so far */
-    bool lent;          /* true while a checkpoint is being written */
+    bool in_checkpoint; /* true while a checkpoint is being written */
     bool tight;         /* true if the space may soon be insufficient */
     bool full;          /* true after the trace has ended */
     int error;          /* reason as errno */
@@ -35,7 +35,7 @@ void omptape_disk_reserve_remove_file(struct omptape_disk_reserve *reserve);
  * reserve is released for the next attempt. */
 bool omptape_disk_reserve_spend(struct omptape_disk_reserve *reserve, int error);
 /* Records whether a checkpoint, which may use the same disk, is being written. */
-void omptape_disk_reserve_release(struct omptape_disk_reserve *reserve, bool lent);
+void omptape_disk_reserve_set_checkpoint(struct omptape_disk_reserve *reserve, bool in_checkpoint);
 /* Checks the space; called between passes, because other programs write to the disk, too. */
 void omptape_disk_reserve_check(struct omptape_disk_reserve *reserve);
 

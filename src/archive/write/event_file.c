@@ -50,7 +50,7 @@ int omptape_event_file_open_empty(struct omptape_events *events, OTF2_LocationRe
     return 0;
 }
 
-void omptape_event_file_hide_room(struct omptape_events *events)
+void omptape_event_file_hide_space(struct omptape_events *events)
 {
     if (events->end == NULL)
         return;
@@ -58,7 +58,7 @@ void omptape_event_file_hide_room(struct omptape_events *events)
     events->end = NULL;
 }
 
-void omptape_event_file_show_room(struct omptape_events *events)
+void omptape_event_file_restore_space(struct omptape_events *events)
 {
     if (events->hidden_end == NULL)
         return;
@@ -142,7 +142,7 @@ void omptape_event_file_abandon(struct omptape_events *events)
     events->fd = -1;
 }
 
-void omptape_event_file_turn_away(struct omptape_events *events)
+void omptape_event_file_redirect(struct omptape_events *events)
 {
     if (events->chunk != NULL && events->fd >= 0)
         close(events->fd);

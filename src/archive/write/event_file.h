@@ -41,8 +41,8 @@ int omptape_event_file_open_empty(struct omptape_events *events, OTF2_LocationRe
 
 /* Hide and restore the free space, while an observer receives the events as well. They do nothing if that is
  * already so or the file is closed. */
-void omptape_event_file_hide_room(struct omptape_events *events);
-void omptape_event_file_show_room(struct omptape_events *events);
+void omptape_event_file_hide_space(struct omptape_events *events);
+void omptape_event_file_restore_space(struct omptape_events *events);
 
 /* Writes the chunk and begins a new one, whose first record has the time `time`. `files` is the archive's
  * handle (src/archive/otf2_files.h). Returns 0, or negative errno; the state is then unchanged and the caller
@@ -58,4 +58,4 @@ void omptape_event_file_abandon(struct omptape_events *events);
 
 /* Called in a forked copy of the writer: further events are written to a new file in the folder to which
  * `files` has been directed. */
-void omptape_event_file_turn_away(struct omptape_events *events);
+void omptape_event_file_redirect(struct omptape_events *events);

@@ -109,7 +109,7 @@ __attribute__((noinline)) bool omptape_archive_observe(struct omptape_archive *a
     return false;
 }
 
-/* Region records have no length. After has_room these most frequent records are written inline, without a
+/* Region records have no length. After has_space these most frequent records are written inline, without a
  * function call. */
 static inline void write_region(struct omptape_events *events, unsigned char *at, uint8_t kind,
                                 OTF2_RegionRef region)
@@ -153,7 +153,7 @@ static __attribute__((noinline)) void put_any_region(struct omptape_archive *arc
 static inline void put_region(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                               uint8_t kind, OTF2_RegionRef region)
 {
-    if (has_plain_room(archive, events, KIND + U32))
+    if (has_plain_space(archive, events, KIND + U32))
         write_region(events, place_event(archive, events, time), kind, region);
     else if (!is_observed(
                  archive, events, time,

@@ -14,7 +14,7 @@ static inline void put_u32(struct omptape_archive *archive, struct omptape_event
     end_event(events, record, data, omptape_encode_u32(data, value));
 }
 
-/* After has_room, tasks and locks are written inline, without a function call. */
+/* After has_space, tasks and locks are written inline, without a function call. */
 static inline void write_task(struct omptape_events *events, unsigned char *record, uint8_t kind,
                               const struct omptape_task_name *name)
 {
@@ -44,7 +44,7 @@ static inline void put_task(struct omptape_archive *archive, struct omptape_even
                             uint8_t number, enum omptape_event_kind kind,
                             const struct omptape_task_name *name)
 {
-    if (has_plain_room(archive, events, HEAD + 3 * U32))
+    if (has_plain_space(archive, events, HEAD + 3 * U32))
         write_task(events, place_event(archive, events, time), number, name);
     else if (!is_observed(archive, events, time, subject_of(kind, name->comm), name->creator,
                           name->generation))
@@ -71,7 +71,7 @@ static __attribute__((noinline)) void put_any_lock(struct omptape_archive *archi
 static inline void put_lock(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                             uint8_t number, enum omptape_event_kind kind, uint32_t lock, uint32_t order)
 {
-    if (has_room(events, HEAD + U8 + 2 * U32))
+    if (has_space(events, HEAD + U8 + 2 * U32))
         write_lock(events, place_event(archive, events, time), number, lock, order);
     else if (!is_observed(archive, events, time, subject_of(kind, OTF2_PARADIGM_OPENMP), lock, order))
         put_any_lock(archive, events, time, number, lock, order);

@@ -22,8 +22,8 @@ bool omptape_archive_observe(struct omptape_archive *archive, struct omptape_eve
 
 /* Finds space in the file for a record of at most `bytes` including its time. Returns false if the file is
  * closed or stays empty for an observer, or after an error. */
-bool omptape_archive_make_room(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
-                               size_t bytes);
+bool omptape_archive_reserve_space(struct omptape_archive *archive, struct omptape_events *events,
+                                   uint64_t time, size_t bytes);
 
 static inline struct archive_subject subject_of(enum omptape_event_kind kind, uint32_t ref)
 {
@@ -33,25 +33,25 @@ static inline struct archive_subject subject_of(enum omptape_event_kind kind, ui
 /* Returns true if the file has space for a record of at most `most` bytes after its time. Returns false also
  * for a closed file, and if an observer receives all events (observer.h). After an error it may be true until
  * the chunk is full, which is never written. */
-static inline bool has_room(const struct omptape_events *events, size_t most)
+static inline bool has_space(const struct omptape_events *events, size_t most)
 {
     return __builtin_expect((uintptr_t)events->at + most + OMPTAPE_ENCODE_TIME_BYTES < (uintptr_t)events->end,
                             1);
 }
 
-/* Like has_room, for an event without attributes. */
-static inline bool has_plain_room(const struct omptape_archive *archive, const struct omptape_events *events,
-                                  size_t most)
+/* Like has_space, for an event without attributes. */
+static inline bool has_plain_space(const struct omptape_archive *archive, const struct omptape_events *events,
+                                   size_t most)
 {
-    return has_room(events, most) && archive->attributes.count == 0;
+    return has_space(events, most) && archive->attributes.count == 0;
 }
 
-/* Like has_room, for an event with a few attributes. May return false although an exact count would fit. */
+/* Like has_space, for an event with a few attributes. May return false although an exact count would fit. */
 static inline bool has_room_described(const struct omptape_archive *archive,
                                       const struct omptape_events *events, size_t most)
 {
     return omptape_attributes_are_few(&archive->attributes) &&
-           has_room(events, most + OMPTAPE_FEW_ATTRIBUTES_BYTES);
+           has_space(events, most + OMPTAPE_FEW_ATTRIBUTES_BYTES);
 }
 
 /* Returns the time for a record that may be written at `time` at the earliest. */
@@ -72,7 +72,7 @@ static inline unsigned char *write_time(struct omptape_events *events, uint64_t 
     return at;
 }
 
-/* Begins a record after has_room. Returns the position after its time. */
+/* Begins a record after has_space. Returns the position after its time. */
 static inline unsigned char *place_event(const struct omptape_archive *archive, struct omptape_events *events,
                                          uint64_t time)
 {
@@ -84,8 +84,8 @@ static inline unsigned char *begin_record(struct omptape_archive *archive, struc
                                           uint64_t time, size_t most)
 {
     time = time_of_record(archive, events, time);
-    if (!has_room(events, most) &&
-        !omptape_archive_make_room(archive, events, time, most + OMPTAPE_ENCODE_TIME_BYTES))
+    if (!has_space(events, most) &&
+        !omptape_archive_reserve_space(archive, events, time, most + OMPTAPE_ENCODE_TIME_BYTES))
         return NULL;
     return write_time(events, time);
 }
@@ -121,7 +121,7 @@ static inline unsigned char *begin_event(struct omptape_archive *archive, struct
                                          uint64_t time, size_t most, struct archive_subject subject,
                                          uint64_t first, uint64_t second)
 {
-    if (!has_room(events, most) && is_observed(archive, events, time, subject, first, second))
+    if (!has_space(events, most) && is_observed(archive, events, time, subject, first, second))
         return NULL;
     unsigned char *record = begin_record(archive, events, time, most);
     if (record == NULL)
@@ -135,7 +135,7 @@ static inline unsigned char *begin_described_event(struct omptape_archive *archi
                                                    struct archive_subject subject, uint64_t first,
                                                    uint64_t second)
 {
-    if (!has_room(events, most) && is_observed(archive, events, time, subject, first, second))
+    if (!has_space(events, most) && is_observed(archive, events, time, subject, first, second))
         return NULL;
     unsigned char *record = begin_with_attributes(archive, events, time, most);
     if (record == NULL)

@@ -114,8 +114,8 @@ static void wait_for_host(struct omptape_check *check, const struct check_pendin
 void omptape_check_devices_enter(struct omptape_check *check, struct check_location *location,
                                  const struct omptape_event *event)
 {
-    const uint64_t operation_id = check->reader->words[READER_OPERATION_ID];
-    const uint64_t host_thread = check->reader->words[READER_HOST_THREAD];
+    const uint64_t operation_id = check->reader->attribute_ids[READER_OPERATION_ID];
+    const uint64_t host_thread = check->reader->attribute_ids[READER_HOST_THREAD];
     uint64_t id = 0;
     OTF2_LocationRef host = NONE;
     if (!check->is_own_archive || operation_id == NONE ||

@@ -75,7 +75,7 @@ void export_states_reading(struct omptape_perfetto *perfetto, struct export_lane
                            const struct omptape_event *event)
 {
     struct export_state *state = &lane->state;
-    if (!omptape_event_tells_of_processor(event) || lane->track == 0)
+    if (!omptape_event_is_scheduling_metric(event) || lane->track == 0)
         return;
     const uint64_t sums[] = {event->values[0].unsigned_int, event->values[1].unsigned_int};
     const uint64_t time = perfetto->now;

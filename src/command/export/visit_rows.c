@@ -32,9 +32,11 @@ static void take_attributes(const struct omptape_reader *reader, struct export_v
 {
     OTF2_Type type;
     OTF2_AttributeValue value;
-    visit->has_chunk_start = omptape_event_attribute(event, reader->words[READER_CHUNK_START], &type, &value);
+    visit->has_chunk_start =
+        omptape_event_attribute(event, reader->attribute_ids[READER_CHUNK_START], &type, &value);
     visit->chunk_start = visit->has_chunk_start ? (int64_t)omptape_value_bits(type, value) : 0;
-    visit->has_iterations = omptape_event_attribute(event, reader->words[READER_ITERATIONS], &type, &value);
+    visit->has_iterations =
+        omptape_event_attribute(event, reader->attribute_ids[READER_ITERATIONS], &type, &value);
     visit->iterations = visit->has_iterations ? omptape_value_bits(type, value) : 0;
 }
 
@@ -90,7 +92,7 @@ static void take_step(const struct export_visits *visits, const struct omptape_e
 {
     struct export_visit *top = export_visits_top(visits, place);
     if (event->kind != OMPTAPE_EVENT_PARAMETER || top == NULL ||
-        event->refs[0].id != visits->job->places->reader->words[READER_STEP])
+        event->refs[0].id != visits->job->places->reader->attribute_ids[READER_STEP])
         return;
     top->has_step = true;
     top->step = event->value[1];

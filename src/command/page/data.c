@@ -472,7 +472,7 @@ static void write_sources(struct page_data *data)
     uid_t owner = 0;
     const char *file;
     uint32_t line;
-    sources.archive_owner = omptape_reader_is_strangers(data->pyramid->reader, &owner) ? &owner : NULL;
+    sources.archive_owner = omptape_reader_has_other_owner(data->pyramid->reader, &owner) ? &owner : NULL;
     omptape_json_open(&data->json, "sources", '{');
     for (uint32_t i = 0; i < analysis->region_count; i++)
         write_source(&sources, analysis->regions[i]->file, analysis->regions[i]->line);

@@ -314,9 +314,9 @@ static void toggle_observer(uint64_t *count)
         (struct archive_observer){.data = count, .beside = begins, .event = begins ? on_observed : NULL};
     for (unsigned i = 0; i < LOCATIONS; i++)
         if (begins)
-            omptape_event_file_hide_room(&both.events[i]);
+            omptape_event_file_hide_space(&both.events[i]);
         else
-            omptape_event_file_show_room(&both.events[i]);
+            omptape_event_file_restore_space(&both.events[i]);
 }
 
 /* An observer gets none of these. */

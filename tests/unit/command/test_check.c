@@ -225,7 +225,7 @@ static int run_crash(int argc, char **argv)
 static int crash_beside(void *data, FILE *out, char *error, size_t error_bytes,
                         struct omptape_reader_progress *progress)
 {
-    strcpy(progress->beside, "traces/0.sums");
+    strcpy(progress->current_file, "traces/0.sums");
     return crash(data, out, error, error_bytes, progress);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Builds the list of meetings from the processes' properties, and pairs their halves (connections.h). Called
- * by worlds.c.
+ * Builds the list of connections from the processes' properties, and pairs their halves (connections.h).
+ * Called by worlds.c.
  */
 #include "src/unify/connections.h"
 #include "src/core/array.h"
@@ -17,68 +17,71 @@
 
 enum { GROUP_HEAD = 4 };
 
-const uint64_t *omptape_unify_meeting_words(const struct omptape_unify_meetings *meetings, uint64_t comm,
-                                            uint32_t *count)
+const uint64_t *omptape_unify_connection_words(const struct omptape_unify_connections *connections,
+                                               uint64_t comm, uint32_t *count)
 {
-    const struct omptape_unify_model *model = meetings->model;
+    const struct omptape_unify_model *model = connections->model;
     const uint64_t group = omptape_unify_words(model, OMPTAPE_UNIFY_COMM, comm)[1];
     *count = omptape_unify_word_count(model, OMPTAPE_UNIFY_GROUP, group) - GROUP_HEAD;
     return omptape_unify_words(model, OMPTAPE_UNIFY_GROUP, group) + GROUP_HEAD;
 }
 
-uint64_t omptape_unify_became(const struct omptape_unify_meetings *meetings, uint64_t place)
+uint64_t omptape_unify_current_place(const struct omptape_unify_connections *connections, uint64_t place)
 {
-    const struct omptape_hash_entry *entry = omptape_hash_next(&meetings->became, place + 1, NULL);
+    const struct omptape_hash_entry *entry = omptape_hash_next(&connections->current_places, place + 1, NULL);
     return entry != NULL ? entry->number : place;
 }
 
-/* Returns the meeting with the part's number, which is added if it does not exist. */
-static uint32_t obtain_meeting(struct omptape_unify_meetings *meetings, uint32_t part, uint32_t number)
+/* Returns the connection with the part's number, which is added if it does not exist. */
+static uint32_t obtain_connection(struct omptape_unify_connections *connections, uint32_t part,
+                                  uint32_t number)
 {
     const uint32_t words[] = {part, number};
-    const uint32_t row = omptape_rows_number(&meetings->numbers, words, sizeof(words));
-    if (row < meetings->count)
+    const uint32_t row = omptape_rows_number(&connections->numbers, words, sizeof(words));
+    if (row < connections->count)
         return row;
-    struct omptape_unify_meeting *list =
-        omptape_array_reserve(meetings->list, row + 1, &meetings->room, sizeof(*list));
-    if (list == NULL || meetings->numbers.failed)
+    struct omptape_unify_connection *list =
+        omptape_array_reserve(connections->list, row + 1, &connections->capacity, sizeof(*list));
+    if (list == NULL || connections->numbers.failed)
         return OMPTAPE_UNIFY_NONE;
-    meetings->list = list;
-    list[meetings->count++] = (struct omptape_unify_meeting){
+    connections->list = list;
+    list[connections->count++] = (struct omptape_unify_connection){
         .comm = UINT64_MAX, .up = row, .half = {OMPTAPE_UNIFY_NONE, OMPTAPE_UNIFY_NONE}};
     return row;
 }
 
-uint32_t omptape_unify_meeting_of(struct omptape_unify_meetings *meetings, uint64_t group, uint64_t *identity)
+uint32_t omptape_unify_connection_of(struct omptape_unify_connections *connections, uint64_t group,
+                                     uint64_t *identity)
 {
-    const struct omptape_unify_model *model = meetings->model;
+    const struct omptape_unify_model *model = connections->model;
     const uint64_t *words = omptape_unify_words(model, OMPTAPE_UNIFY_GROUP, group);
     uint32_t number;
     uint32_t part;
     if (words[1] != OTF2_GROUP_TYPE_COMM_GROUP ||
         !omptape_unify_scan_across(model, words, identity, &number, &part))
         return OMPTAPE_UNIFY_NONE;
-    return obtain_meeting(meetings, part, number);
+    return obtain_connection(connections, part, number);
 }
 
-uint32_t omptape_unify_meeting_top(struct omptape_unify_meetings *meetings, uint32_t meeting)
+uint32_t omptape_unify_connection_top(struct omptape_unify_connections *connections, uint32_t connection)
 {
-    struct omptape_unify_meeting *list = meetings->list;
-    while (list[meeting].up != meeting) {
-        list[meeting].up = list[list[meeting].up].up;
-        meeting = list[meeting].up;
+    struct omptape_unify_connection *list = connections->list;
+    while (list[connection].up != connection) {
+        list[connection].up = list[list[connection].up].up;
+        connection = list[connection].up;
     }
-    return meeting;
+    return connection;
 }
 
-void omptape_unify_meeting_join(struct omptape_unify_meetings *meetings, uint32_t one, uint32_t other)
+void omptape_unify_connection_join(struct omptape_unify_connections *connections, uint32_t one,
+                                   uint32_t other)
 {
-    one = omptape_unify_meeting_top(meetings, one);
-    other = omptape_unify_meeting_top(meetings, other);
+    one = omptape_unify_connection_top(connections, one);
+    other = omptape_unify_connection_top(connections, other);
     if (one == other)
         return;
-    struct omptape_unify_meeting *upper = &meetings->list[one < other ? one : other];
-    struct omptape_unify_meeting *lower = &meetings->list[one < other ? other : one];
+    struct omptape_unify_connection *upper = &connections->list[one < other ? one : other];
+    struct omptape_unify_connection *lower = &connections->list[one < other ? other : one];
     lower->up = upper->up;
     for (int i = 0; i < 2; i++)
         if (upper->half[i] == OMPTAPE_UNIFY_NONE)
@@ -88,93 +91,94 @@ void omptape_unify_meeting_join(struct omptape_unify_meetings *meetings, uint32_
 static uint64_t date(const struct omptape_unify_model *model, uint32_t process, uint64_t ticks)
 {
     const struct omptape_unify_clock *clock = &model->processes[process].clock;
-    return omptape_unify_corrected(&model->dating.domains[clock->domain].corrections, ticks);
+    return omptape_unify_corrected(&model->conversion.domains[clock->domain].corrections, ticks);
 }
 
 /* Parses a property's text; its numbers are the part's own. Returns false if it is damaged. */
-static bool scan_fact(const char *text, struct omptape_unify_fact *fact)
+static bool scan_record(const char *text, struct omptape_unify_connection_record *record)
 {
     uint32_t comm;
     uint32_t parent;
     if (sscanf(text, "%u %u %u %u %u %u %" SCNx64 " %" SCNx64 " %" SCNu64 " %" SCNu64, &comm, &parent,
-               &fact->way, &fact->first, &fact->root, &fact->remote, &fact->identity, &fact->name,
-               &fact->begin, &fact->end) != 10)
+               &record->kind, &record->first, &record->root, &record->remote, &record->identity,
+               &record->name, &record->begin, &record->end) != 10)
         return false;
-    fact->comm = comm;
-    fact->parent = parent;
-    return fact->way < OMPTAPE_MPI_UNKNOWN && fact->first <= 1 && fact->root <= 1 &&
-           fact->begin < OMPTAPE_UNIFY_MAX_TICKS && fact->end < OMPTAPE_UNIFY_MAX_TICKS;
+    record->comm = comm;
+    record->parent = parent;
+    return record->kind < OMPTAPE_MPI_UNKNOWN && record->first <= 1 && record->root <= 1 &&
+           record->begin < OMPTAPE_UNIFY_MAX_TICKS && record->end < OMPTAPE_UNIFY_MAX_TICKS;
 }
 
-/* Converts a fact's references and times to the unified archive's. Returns false if it contradicts the
+/* Converts a record's references and times to the unified archive's. Returns false if it contradicts the
  * definitions. */
-static bool place_fact(struct omptape_unify_meetings *meetings, struct omptape_unify_fact *fact)
+static bool place_fact(struct omptape_unify_connections *connections,
+                       struct omptape_unify_connection_record *record)
 {
-    const struct omptape_unify_model *model = meetings->model;
+    const struct omptape_unify_model *model = connections->model;
     const struct omptape_unify_map *map =
-        &model->parts[model->processes[fact->process].part].maps[OMPTAPE_UNIFY_COMM];
+        &model->parts[model->processes[record->process].part].maps[OMPTAPE_UNIFY_COMM];
     uint64_t identity;
     uint32_t count = 0;
-    fact->comm = omptape_unify_map_get(map, fact->comm);
-    fact->parent = omptape_unify_map_get(map, fact->parent);
-    if (fact->comm == UINT64_MAX || fact->parent == UINT64_MAX)
+    record->comm = omptape_unify_map_get(map, record->comm);
+    record->parent = omptape_unify_map_get(map, record->parent);
+    if (record->comm == UINT64_MAX || record->parent == UINT64_MAX)
         return false;
-    fact->meeting = omptape_unify_meeting_of(
-        meetings, omptape_unify_words(model, OMPTAPE_UNIFY_COMM, fact->comm)[1], &identity);
-    fact->depends = omptape_unify_meeting_of(
-        meetings, omptape_unify_words(model, OMPTAPE_UNIFY_COMM, fact->parent)[1], &identity);
-    (void)omptape_unify_meeting_words(meetings, fact->comm, &count);
-    if (fact->meeting == OMPTAPE_UNIFY_NONE || fact->remote >= count)
+    record->connection = omptape_unify_connection_of(
+        connections, omptape_unify_words(model, OMPTAPE_UNIFY_COMM, record->comm)[1], &identity);
+    record->depends = omptape_unify_connection_of(
+        connections, omptape_unify_words(model, OMPTAPE_UNIFY_COMM, record->parent)[1], &identity);
+    (void)omptape_unify_connection_words(connections, record->comm, &count);
+    if (record->connection == OMPTAPE_UNIFY_NONE || record->remote >= count)
         return false;
-    struct omptape_unify_meeting *meeting = &meetings->list[fact->meeting];
-    /* All communicators of one meeting of a part have the same size, unless the part is damaged. */
-    if (meeting->comm != UINT64_MAX && meeting->count != count)
+    struct omptape_unify_connection *connection = &connections->list[record->connection];
+    /* All communicators of one connection of a part have the same size, unless the part is damaged. */
+    if (connection->comm != UINT64_MAX && connection->count != count)
         return false;
-    meeting->comm = fact->comm;
-    meeting->count = count;
-    fact->begin = date(model, fact->process, fact->begin);
-    fact->end = date(model, fact->process, fact->end);
+    connection->comm = record->comm;
+    connection->count = count;
+    record->begin = date(model, record->process, record->begin);
+    record->end = date(model, record->process, record->end);
     return true;
 }
 
-static void add_fact(struct omptape_unify_meetings *meetings, uint32_t process, uint32_t property)
+static void add_fact(struct omptape_unify_connections *connections, uint32_t process, uint32_t property)
 {
-    const struct omptape_unify_process *of = &meetings->model->processes[process];
-    struct omptape_unify_fact fact = {.process = process, .property = property};
-    if (!scan_fact(of->properties[property].value, &fact) || !place_fact(meetings, &fact))
+    const struct omptape_unify_process *of = &connections->model->processes[process];
+    struct omptape_unify_connection_record record = {.process = process, .property = property};
+    if (!scan_record(of->properties[property].value, &record) || !place_fact(connections, &record))
         return;
-    if (!OMPTAPE_RESERVE(meetings->facts, meetings->fact_count + 1, &meetings->fact_room))
+    if (!OMPTAPE_RESERVE(connections->records, connections->record_count + 1, &connections->record_capacity))
         return;
-    meetings->facts[meetings->fact_count++] = fact;
+    connections->records[connections->record_count++] = record;
 }
 
-bool omptape_unify_meetings_collect(struct omptape_unify_meetings *meetings)
+bool omptape_unify_connections_collect(struct omptape_unify_connections *connections)
 {
     static const char prefix[] = OMPTAPE_KEY_MEETING "::";
-    const struct omptape_unify_model *model = meetings->model;
+    const struct omptape_unify_model *model = connections->model;
     uint64_t identity;
     for (uint32_t i = 0; i < model->process_count; i++)
         for (uint32_t k = 0; k < model->processes[i].property_count; k++)
             if (strncmp(model->processes[i].properties[k].key, prefix, strlen(prefix)) == 0)
-                add_fact(meetings, i, k);
+                add_fact(connections, i, k);
     for (uint32_t i = 0; i < model->kinds[OMPTAPE_UNIFY_GROUP].count; i++)
-        (void)omptape_unify_meeting_of(meetings, i, &identity);
-    return meetings->count > 0;
+        (void)omptape_unify_connection_of(connections, i, &identity);
+    return connections->count > 0;
 }
 
-void omptape_unify_meetings_free(struct omptape_unify_meetings *meetings)
+void omptape_unify_connections_free(struct omptape_unify_connections *connections)
 {
-    for (uint32_t i = 0; i < meetings->count; i++)
-        free(meetings->list[i].places);
-    free(meetings->list);
-    free(meetings->facts);
-    free(meetings->halves);
-    omptape_rows_free(&meetings->numbers);
-    omptape_rows_free(&meetings->sides);
-    omptape_hash_free(&meetings->became);
+    for (uint32_t i = 0; i < connections->count; i++)
+        free(connections->list[i].places);
+    free(connections->list);
+    free(connections->records);
+    free(connections->halves);
+    omptape_rows_free(&connections->numbers);
+    omptape_rows_free(&connections->sides);
+    omptape_hash_free(&connections->current_places);
 }
 
-/* Finds which two halves belong to one meeting (connections.h). Called by worlds.c.
+/* Finds which two halves belong to one connection (connections.h). Called by worlds.c.
  *
  * Both halves must have the same way of connecting, matching sizes and overlapping times. Most also record
  * the port's name, the socket's addresses or the spawning process. Two halves are paired only if each matches
@@ -183,10 +187,10 @@ void omptape_unify_meetings_free(struct omptape_unify_meetings *meetings)
 /* Condition for a pair besides way and sizes: overlapping times, or a name that both halves know. */
 enum trust { BY_TIME, BY_NAME };
 
-static const struct omptape_unify_process *process_of(const struct omptape_unify_meetings *meetings,
-                                                      uint32_t fact)
+static const struct omptape_unify_process *process_of(const struct omptape_unify_connections *connections,
+                                                      uint32_t record)
 {
-    return &meetings->model->processes[meetings->facts[fact].process];
+    return &connections->model->processes[connections->records[record].process];
 }
 
 static const char *property_of(const struct omptape_unify_process *process, const char *key)
@@ -197,16 +201,17 @@ static const char *property_of(const struct omptape_unify_process *process, cons
 
 /* Compares how two halves were connected: port name, addresses, or spawning process. Returns 1 if equal, -1
  * if different, 0 if one is unknown. */
-static int compare_names(const struct omptape_unify_meetings *meetings,
-                         const struct omptape_unify_half *first, const struct omptape_unify_half *second)
+static int compare_names(const struct omptape_unify_connections *connections,
+                         const struct omptape_unify_connection_half *first,
+                         const struct omptape_unify_connection_half *second)
 {
     char spawner[512];
-    if (meetings->facts[first->fact].way != OMPTAPE_MPI_SPAWN)
+    if (connections->records[first->record].kind != OMPTAPE_MPI_SPAWN)
         return first->name == 0 || second->name == 0 ? 0 : first->name == second->name ? 1 : -1;
-    const char *parent = property_of(process_of(meetings, second->fact), OMPTAPE_KEY_PARENT);
+    const char *parent = property_of(process_of(connections, second->record), OMPTAPE_KEY_PARENT);
     if (parent[0] == '\0' || first->of_root == OMPTAPE_UNIFY_NONE)
         return 0;
-    const struct omptape_unify_process *root = process_of(meetings, first->of_root);
+    const struct omptape_unify_process *root = process_of(connections, first->of_root);
     const char *step = property_of(root, OMPTAPE_KEY_STEP);
     snprintf(spawner, sizeof(spawner), "%s.%" PRId64,
              step[0] != '\0' ? step : property_of(root, OMPTAPE_KEY_JOB), root->clock.rank);
@@ -215,132 +220,134 @@ static int compare_names(const struct omptape_unify_meetings *meetings,
 
 /* Returns true if the times of two halves overlap. Clocks of different domains may differ by up to a
  * second. */
-static bool at_one_time(const struct omptape_unify_meetings *meetings, const struct omptape_unify_half *first,
-                        const struct omptape_unify_half *second)
+static bool at_one_time(const struct omptape_unify_connections *connections,
+                        const struct omptape_unify_connection_half *first,
+                        const struct omptape_unify_connection_half *second)
 {
-    const bool one_clock =
-        process_of(meetings, first->fact)->clock.domain == process_of(meetings, second->fact)->clock.domain;
-    const uint64_t slack = one_clock ? 0 : meetings->model->dating.resolution;
-    if (meetings->facts[first->fact].way == OMPTAPE_MPI_SPAWN)
+    const bool one_clock = process_of(connections, first->record)->clock.domain ==
+                           process_of(connections, second->record)->clock.domain;
+    const uint64_t slack = one_clock ? 0 : connections->model->conversion.resolution;
+    if (connections->records[first->record].kind == OMPTAPE_MPI_SPAWN)
         return second->start + slack >= first->begin && second->start <= first->end + slack;
     return first->begin <= second->end + slack && second->begin <= first->end + slack;
 }
 
-static bool go_together(const struct omptape_unify_meetings *meetings, uint32_t one, uint32_t other,
-                        enum trust trust)
+static bool match(const struct omptape_unify_connections *connections, uint32_t one, uint32_t other,
+                  enum trust trust)
 {
-    const struct omptape_unify_half *first = &meetings->halves[one];
-    const struct omptape_unify_half *second = &meetings->halves[other];
-    const struct omptape_unify_fact *here = &meetings->facts[first->fact];
-    const struct omptape_unify_fact *there = &meetings->facts[second->fact];
-    const uint32_t size = meetings->list[here->meeting].count;
-    const unsigned expected = here->way == OMPTAPE_MPI_SPAWN ? OMPTAPE_MPI_SPAWNED : here->way;
-    if (there->way != expected || meetings->list[there->meeting].count != size ||
+    const struct omptape_unify_connection_half *first = &connections->halves[one];
+    const struct omptape_unify_connection_half *second = &connections->halves[other];
+    const struct omptape_unify_connection_record *here = &connections->records[first->record];
+    const struct omptape_unify_connection_record *there = &connections->records[second->record];
+    const uint32_t size = connections->list[here->connection].count;
+    const unsigned expected = here->kind == OMPTAPE_MPI_SPAWN ? OMPTAPE_MPI_SPAWNED : here->kind;
+    if (there->kind != expected || connections->list[there->connection].count != size ||
         here->remote + there->remote != size)
         return false;
-    const int names = compare_names(meetings, first, second);
-    return names >= 0 && (trust == BY_NAME ? names > 0 : at_one_time(meetings, first, second));
+    const int names = compare_names(connections, first, second);
+    return names >= 0 && (trust == BY_NAME ? names > 0 : at_one_time(connections, first, second));
 }
 
 /* The unpaired halves: first those whose ranks come first in their communicator, then the others. */
-struct waiting {
+struct unpaired {
     uint32_t *list[2];
     uint32_t count[2];
     uint32_t *partners; /* by half: number of unpaired halves of the other side that match it */
 };
 
 /* Returns true if two unpaired halves match; `one` is on `side`. */
-static bool go_together_from(const struct omptape_unify_meetings *meetings, int side, uint32_t one,
-                             uint32_t other, enum trust trust)
+static bool match_from(const struct omptape_unify_connections *connections, int side, uint32_t one,
+                       uint32_t other, enum trust trust)
 {
-    return !meetings->halves[one].paired && !meetings->halves[other].paired &&
-           go_together(meetings, side == 0 ? one : other, side == 0 ? other : one, trust);
+    return !connections->halves[one].paired && !connections->halves[other].paired &&
+           match(connections, side == 0 ? one : other, side == 0 ? other : one, trust);
 }
 
-static void count_partners(const struct omptape_unify_meetings *meetings, const struct waiting *waiting,
-                           enum trust trust)
+static void count_partners(const struct omptape_unify_connections *connections,
+                           const struct unpaired *unpaired, enum trust trust)
 {
-    memset(waiting->partners, 0, meetings->half_count * sizeof(*waiting->partners));
-    for (uint32_t i = 0; i < waiting->count[0]; i++)
-        for (uint32_t k = 0; k < waiting->count[1]; k++)
-            if (go_together_from(meetings, 0, waiting->list[0][i], waiting->list[1][k], trust)) {
-                waiting->partners[waiting->list[0][i]]++;
-                waiting->partners[waiting->list[1][k]]++;
+    memset(unpaired->partners, 0, connections->half_count * sizeof(*unpaired->partners));
+    for (uint32_t i = 0; i < unpaired->count[0]; i++)
+        for (uint32_t k = 0; k < unpaired->count[1]; k++)
+            if (match_from(connections, 0, unpaired->list[0][i], unpaired->list[1][k], trust)) {
+                unpaired->partners[unpaired->list[0][i]]++;
+                unpaired->partners[unpaired->list[1][k]]++;
             }
 }
 
 /* Returns the unpaired half of the other side that matches, or OMPTAPE_UNIFY_NONE. */
-static uint32_t only_partner(const struct omptape_unify_meetings *meetings, const struct waiting *waiting,
-                             int side, uint32_t half, enum trust trust)
+static uint32_t only_partner(const struct omptape_unify_connections *connections,
+                             const struct unpaired *unpaired, int side, uint32_t half, enum trust trust)
 {
-    for (uint32_t i = 0; i < waiting->count[!side]; i++)
-        if (go_together_from(meetings, side, half, waiting->list[!side][i], trust))
-            return waiting->list[!side][i];
+    for (uint32_t i = 0; i < unpaired->count[!side]; i++)
+        if (match_from(connections, side, half, unpaired->list[!side][i], trust))
+            return unpaired->list[!side][i];
     return OMPTAPE_UNIFY_NONE;
 }
 
 /* Returns true if another half of the same side also matches only `other`. Then one of the two lacks its
  * partner's archive, and it is unknown which one. */
-static bool is_disputed(const struct omptape_unify_meetings *meetings, const struct waiting *waiting,
+static bool is_disputed(const struct omptape_unify_connections *connections, const struct unpaired *unpaired,
                         int side, uint32_t half, uint32_t other, enum trust trust)
 {
-    for (uint32_t i = 0; i < waiting->count[side]; i++) {
-        const uint32_t rival = waiting->list[side][i];
-        if (rival != half && waiting->partners[rival] == 1 &&
-            go_together_from(meetings, side, rival, other, trust))
+    for (uint32_t i = 0; i < unpaired->count[side]; i++) {
+        const uint32_t rival = unpaired->list[side][i];
+        if (rival != half && unpaired->partners[rival] == 1 &&
+            match_from(connections, side, rival, other, trust))
             return true;
     }
     return false;
 }
 
 /* Decrements the partner counts of all halves that match this one. */
-static void leave_partners(const struct omptape_unify_meetings *meetings, const struct waiting *waiting,
-                           int side, uint32_t half, enum trust trust)
+static void leave_partners(const struct omptape_unify_connections *connections,
+                           const struct unpaired *unpaired, int side, uint32_t half, enum trust trust)
 {
-    for (uint32_t i = 0; i < waiting->count[!side]; i++)
-        if (go_together_from(meetings, side, half, waiting->list[!side][i], trust))
-            waiting->partners[waiting->list[!side][i]]--;
+    for (uint32_t i = 0; i < unpaired->count[!side]; i++)
+        if (match_from(connections, side, half, unpaired->list[!side][i], trust))
+            unpaired->partners[unpaired->list[!side][i]]--;
 }
 
-static bool pair_only(struct omptape_unify_meetings *meetings, const struct waiting *waiting, int side,
-                      enum trust trust)
+static bool pair_only(struct omptape_unify_connections *connections, const struct unpaired *unpaired,
+                      int side, enum trust trust)
 {
     bool any = false;
-    for (uint32_t i = 0; i < waiting->count[side]; i++) {
-        const uint32_t half = waiting->list[side][i];
-        const uint32_t other = !meetings->halves[half].paired && waiting->partners[half] == 1
-                                   ? only_partner(meetings, waiting, side, half, trust)
+    for (uint32_t i = 0; i < unpaired->count[side]; i++) {
+        const uint32_t half = unpaired->list[side][i];
+        const uint32_t other = !connections->halves[half].paired && unpaired->partners[half] == 1
+                                   ? only_partner(connections, unpaired, side, half, trust)
                                    : OMPTAPE_UNIFY_NONE;
-        if (other == OMPTAPE_UNIFY_NONE || is_disputed(meetings, waiting, side, half, other, trust))
+        if (other == OMPTAPE_UNIFY_NONE || is_disputed(connections, unpaired, side, half, other, trust))
             continue;
-        leave_partners(meetings, waiting, side, half, trust);
-        leave_partners(meetings, waiting, !side, other, trust);
-        meetings->halves[half].paired = true;
-        meetings->halves[other].paired = true;
-        omptape_unify_meeting_join(meetings, meetings->halves[half].meeting, meetings->halves[other].meeting);
+        leave_partners(connections, unpaired, side, half, trust);
+        leave_partners(connections, unpaired, !side, other, trust);
+        connections->halves[half].paired = true;
+        connections->halves[other].paired = true;
+        omptape_unify_connection_join(connections, connections->halves[half].connection,
+                                      connections->halves[other].connection);
         any = true;
     }
     return any;
 }
 
-bool omptape_unify_meetings_pair(struct omptape_unify_meetings *meetings)
+bool omptape_unify_connections_pair(struct omptape_unify_connections *connections)
 {
-    const uint32_t count = meetings->half_count;
+    const uint32_t count = connections->half_count;
     uint32_t *lists = omptape_calloc(3 * (size_t)count + 1, sizeof(*lists));
     if (lists == NULL)
         return false;
-    struct waiting waiting = {.list = {lists, lists + count}, .partners = lists + 2 * (size_t)count};
+    struct unpaired unpaired = {.list = {lists, lists + count}, .partners = lists + 2 * (size_t)count};
     bool any = false;
     for (uint32_t i = 0; i < count; i++) {
-        const int side = meetings->facts[meetings->halves[i].fact].first != 0 ? 0 : 1;
-        if (!meetings->halves[i].paired)
-            waiting.list[side][waiting.count[side]++] = i;
+        const int side = connections->records[connections->halves[i].record].first != 0 ? 0 : 1;
+        if (!connections->halves[i].paired)
+            unpaired.list[side][unpaired.count[side]++] = i;
     }
     for (enum trust trust = BY_TIME; trust <= BY_NAME; trust++) {
-        count_partners(meetings, &waiting, trust);
+        count_partners(connections, &unpaired, trust);
         for (bool more = true; more;) {
-            more = pair_only(meetings, &waiting, 0, trust);
-            more = pair_only(meetings, &waiting, 1, trust) || more;
+            more = pair_only(connections, &unpaired, 0, trust);
+            more = pair_only(connections, &unpaired, 1, trust) || more;
             any = any || more;
         }
     }

@@ -73,15 +73,15 @@ static OTF2_CallbackCode on_tree_node(void *data, OTF2_SystemTreeNodeRef self, O
 {
     const uint64_t own_class = omptape_unify_string(data, class);
     const uint64_t words[] = {omptape_unify_string(data, name), own_class,
-                              omptape_unify_may(data, OMPTAPE_UNIFY_TREE_NODE, parent),
-                              is_shared(data, own_class) ? 0 : omptape_unify_whose(data, self)};
+                              omptape_unify_map_optional(data, OMPTAPE_UNIFY_TREE_NODE, parent),
+                              is_shared(data, own_class) ? 0 : omptape_unify_owner_key(data, self)};
     return omptape_unify_define(data, OMPTAPE_UNIFY_TREE_NODE, self, words, sizeof(words));
 }
 
 static OTF2_CallbackCode on_node_domain(void *data, OTF2_SystemTreeNodeRef node, OTF2_SystemTreeDomain domain)
 {
     const uint64_t words[] = {OMPTAPE_UNIFY_NODE_DOMAIN,
-                              omptape_unify_must(data, OMPTAPE_UNIFY_TREE_NODE, node), domain};
+                              omptape_unify_map_required(data, OMPTAPE_UNIFY_TREE_NODE, node), domain};
     return omptape_unify_add_extra(data, words, sizeof(words));
 }
 
@@ -89,7 +89,7 @@ static OTF2_CallbackCode on_node_property(void *data, OTF2_SystemTreeNodeRef nod
                                           OTF2_Type type, OTF2_AttributeValue value)
 {
     const uint64_t words[] = {OMPTAPE_UNIFY_NODE_PROPERTY,
-                              omptape_unify_must(data, OMPTAPE_UNIFY_TREE_NODE, node),
+                              omptape_unify_map_required(data, OMPTAPE_UNIFY_TREE_NODE, node),
                               omptape_unify_string(data, name), type, omptape_unify_value(data, type, value)};
     return omptape_unify_add_extra(data, words, sizeof(words));
 }
@@ -98,9 +98,10 @@ static OTF2_CallbackCode on_location_group(void *data, OTF2_LocationGroupRef sel
                                            OTF2_LocationGroupType type, OTF2_SystemTreeNodeRef node,
                                            OTF2_LocationGroupRef creator)
 {
-    const uint64_t words[] = {
-        omptape_unify_string(data, name), type, omptape_unify_may(data, OMPTAPE_UNIFY_TREE_NODE, node),
-        omptape_unify_may(data, OMPTAPE_UNIFY_LOCATION_GROUP, creator), omptape_unify_whose(data, self)};
+    const uint64_t words[] = {omptape_unify_string(data, name), type,
+                              omptape_unify_map_optional(data, OMPTAPE_UNIFY_TREE_NODE, node),
+                              omptape_unify_map_optional(data, OMPTAPE_UNIFY_LOCATION_GROUP, creator),
+                              omptape_unify_owner_key(data, self)};
     return omptape_unify_define(data, OMPTAPE_UNIFY_LOCATION_GROUP, self, words, sizeof(words));
 }
 
@@ -116,12 +117,12 @@ static OTF2_CallbackCode on_group_property(void *data, OTF2_LocationGroupRef gro
         return omptape_unify_done(reading);
     if (strcmp(text, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_ELSEWHERE) == 0 && type == OTF2_TYPE_STRING) {
         const uint64_t number = omptape_unify_string(data, value.stringRef);
-        reading->elsewhere = (uint32_t)strtoul(omptape_unify_text(reading->model, number), NULL, 10);
+        reading->foreign_places = (uint32_t)strtoul(omptape_unify_text(reading->model, number), NULL, 10);
         return omptape_unify_done(reading);
     }
     const uint64_t words[] = {OMPTAPE_UNIFY_GROUP_PROPERTY,
-                              omptape_unify_must(data, OMPTAPE_UNIFY_LOCATION_GROUP, group), own_name, type,
-                              omptape_unify_value(data, type, value)};
+                              omptape_unify_map_required(data, OMPTAPE_UNIFY_LOCATION_GROUP, group), own_name,
+                              type, omptape_unify_value(data, type, value)};
     if (type == OTF2_TYPE_STRING &&
         strncmp(text, OMPTAPE_PROPERTY_PREFIX, strlen(OMPTAPE_PROPERTY_PREFIX)) == 0) {
         const uint64_t own[] = {words[1], own_name, words[4]};
@@ -137,12 +138,12 @@ static OTF2_CallbackCode on_location(void *data, OTF2_LocationRef self, OTF2_Str
     const struct omptape_unify_reading *reading = data;
     struct omptape_unify_model *model = reading->model;
     const uint64_t words[] = {omptape_unify_string(data, name), type, events,
-                              omptape_unify_must(data, OMPTAPE_UNIFY_LOCATION_GROUP, group),
-                              omptape_unify_whose(reading, self)};
+                              omptape_unify_map_required(data, OMPTAPE_UNIFY_LOCATION_GROUP, group),
+                              omptape_unify_owner_key(reading, self)};
     OTF2_CallbackCode code = omptape_unify_define(data, OMPTAPE_UNIFY_LOCATION, self, words, sizeof(words));
     if (code != OTF2_CALLBACK_SUCCESS || model->kinds[OMPTAPE_UNIFY_LOCATION].count == model->location_count)
         return code;
-    if (!OMPTAPE_RESERVE(model->locations, model->location_count + 1, &model->location_room))
+    if (!OMPTAPE_RESERVE(model->locations, model->location_count + 1, &model->location_capacity))
         return OTF2_CALLBACK_INTERRUPT;
     model->locations[model->location_count++] =
         (struct omptape_unify_location){.part = reading->number, .process = UINT32_MAX, .old = self};
@@ -153,7 +154,7 @@ static OTF2_CallbackCode on_location_property(void *data, OTF2_LocationRef locat
                                               OTF2_Type type, OTF2_AttributeValue value)
 {
     const uint64_t words[] = {OMPTAPE_UNIFY_LOCATION_PROPERTY,
-                              omptape_unify_must(data, OMPTAPE_UNIFY_LOCATION, location),
+                              omptape_unify_map_required(data, OMPTAPE_UNIFY_LOCATION, location),
                               omptape_unify_string(data, name), type, omptape_unify_value(data, type, value)};
     return omptape_unify_add_extra(data, words, sizeof(words));
 }
@@ -161,8 +162,8 @@ static OTF2_CallbackCode on_location_property(void *data, OTF2_LocationRef locat
 /* Callbacks for the definitions of definition_table.h. */
 #define WORDS(...) __VA_ARGS__
 #define STRING(ref) omptape_unify_string(data, ref)
-#define MUST(kind, ref) omptape_unify_must(data, OMPTAPE_UNIFY_##kind, ref)
-#define MAY(kind, ref) omptape_unify_may(data, OMPTAPE_UNIFY_##kind, ref)
+#define MUST(kind, ref) omptape_unify_map_required(data, OMPTAPE_UNIFY_##kind, ref)
+#define MAY(kind, ref) omptape_unify_map_optional(data, OMPTAPE_UNIFY_##kind, ref)
 #define DEFINITION(kind, name, arguments, kept, written)                                                     \
     static OTF2_CallbackCode on_##name arguments                                                             \
     {                                                                                                        \

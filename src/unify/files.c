@@ -33,7 +33,7 @@ static int copy_bytes(int from, int to, struct omptape_unify_progress *progress)
             result = -errno;
         if (got > 0)
             result = omptape_write_all(to, buffer, (size_t)got);
-        omptape_unify_progress_beat(progress);
+        omptape_unify_progress_update(progress);
     }
     free(buffer);
     return result;
@@ -124,7 +124,7 @@ int omptape_unify_sync_all(int folder, struct omptape_unify_progress *progress)
                 continue;
             result = write_out(dirfd(entries), entry->d_name, wait != 0);
             progress->done += wait != 0;
-            omptape_unify_progress_beat(progress);
+            omptape_unify_progress_update(progress);
         }
     }
     if (result == 0)
@@ -195,7 +195,7 @@ int omptape_unify_find_in_the_way(int folder, char *what, size_t bytes)
     return -EEXIST;
 }
 
-int omptape_unify_set_aside(int folder, char *name, size_t bytes)
+int omptape_unify_move_unfinished(int folder, char *name, size_t bytes)
 {
     enum { MAX_TRIES = 1000 };
     static const char *const names[] = {OMPTAPE_ARCHIVE_EVENTS, OMPTAPE_ARCHIVE_DEFINITIONS,
@@ -278,7 +278,7 @@ void omptape_unify_progress_step(struct omptape_unify_progress *progress, const 
     progress->total = total;
 }
 
-void omptape_unify_progress_beat(struct omptape_unify_progress *progress)
+void omptape_unify_progress_update(struct omptape_unify_progress *progress)
 {
     time_t now = seconds_now();
     if (now - progress->touched >= TOUCH_SECONDS) {

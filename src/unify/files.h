@@ -36,7 +36,7 @@ void omptape_unify_progress_step(struct omptape_unify_progress *progress, const 
 
 /* Updates the lock's time stamp and the progress line when due. The caller calls it several times a
  * second. */
-void omptape_unify_progress_beat(struct omptape_unify_progress *progress);
+void omptape_unify_progress_update(struct omptape_unify_progress *progress);
 
 /* In the functions below folders are descriptors and names contain no '/'. They return 0 or negative
  * errno. */
@@ -63,7 +63,7 @@ int omptape_unify_find_in_the_way(int folder, char *what, size_t bytes);
 
 /* Moves the files of a killed writer's archive from the output folder itself into a new subfolder. `name`
  * receives the subfolder's name. Returns 0 or negative errno. */
-int omptape_unify_set_aside(int folder, char *name, size_t bytes);
+int omptape_unify_move_unfinished(int folder, char *name, size_t bytes);
 
 /* Acquires the lock of the open folder; omptape_claim_release(folder, OMPTAPE_UNIFY_LOCK) releases it. With
  * `waits` it waits for an owner on another host until that releases the lock, updates its time stamp or

@@ -19,9 +19,9 @@ static uint64_t place_of(const struct omptape_unify_reading *reading, uint32_t l
     const struct omptape_unify_part *part = reading->part;
     if (member < part->own_places)
         return part->listed_before[list] + member;
-    if (member - part->own_places >= reading->elsewhere)
+    if (member - part->own_places >= reading->foreign_places)
         omptape_unify_fail(reading->model, "its definitions refer to something that they do not define");
-    return OMPTAPE_UNIFY_ELSEWHERE + part->elsewhere + (member - part->own_places);
+    return OMPTAPE_UNIFY_FOREIGN_PLACES + part->foreign_places + (member - part->own_places);
 }
 
 /* Converts a group member to the unified archive's reference. */
@@ -30,9 +30,9 @@ static uint64_t member_of(const struct omptape_unify_reading *reading, OTF2_Grou
 {
     switch (type) {
     case OTF2_GROUP_TYPE_LOCATIONS:
-        return omptape_unify_must(reading, OMPTAPE_UNIFY_LOCATION, member);
+        return omptape_unify_map_required(reading, OMPTAPE_UNIFY_LOCATION, member);
     case OTF2_GROUP_TYPE_METRIC:
-        return omptape_unify_must(reading, OMPTAPE_UNIFY_METRIC, member);
+        return omptape_unify_map_required(reading, OMPTAPE_UNIFY_METRIC, member);
     case OTF2_GROUP_TYPE_COMM_GROUP:
         /* A place in the paradigm's list of locations, after those of the earlier parts. */
         return reading->model->lists[list].paradigm == OTF2_PARADIGM_MPI
@@ -70,7 +70,7 @@ static OTF2_CallbackCode add_locations(struct omptape_unify_reading *reading, ui
 {
     struct omptape_unify_model *model = reading->model;
     for (uint32_t i = 0; i < count && !omptape_unify_failed(model); i++) {
-        uint64_t member = omptape_unify_must(reading, OMPTAPE_UNIFY_LOCATION, members[i]);
+        uint64_t member = omptape_unify_map_required(reading, OMPTAPE_UNIFY_LOCATION, members[i]);
         uint64_t place = (uint64_t)reading->part->listed_before[list] + i;
         if (!omptape_unify_failed(model) &&
             omptape_rows_number(&model->kinds[OMPTAPE_UNIFY_LISTED + list], &member, sizeof(member)) != place)
@@ -136,7 +136,7 @@ static void add_world(struct omptape_unify_model *model, uint32_t launch, uint32
     for (uint32_t i = 0; i < model->world_count; i++)
         if (model->worlds[i].first == first)
             return;
-    if (!OMPTAPE_RESERVE(model->worlds, model->world_count + 1, &model->world_room))
+    if (!OMPTAPE_RESERVE(model->worlds, model->world_count + 1, &model->world_capacity))
         return;
     model->worlds[model->world_count++] =
         (struct omptape_unify_world){.first = first, .size = size, .launch = launch};
@@ -146,7 +146,7 @@ uint32_t omptape_unify_add_places(struct omptape_unify_model *model, uint32_t co
 {
     uint32_t first = model->rank_count;
     uint64_t *ranks =
-        omptape_array_reserve(model->ranks, (uint64_t)first + count, &model->rank_room, sizeof(*ranks));
+        omptape_array_reserve(model->ranks, (uint64_t)first + count, &model->rank_capacity, sizeof(*ranks));
     if (ranks == NULL)
         return first;
     model->ranks = ranks;
@@ -163,19 +163,19 @@ static OTF2_CallbackCode add_ranks(struct omptape_unify_reading *reading, uint32
     struct omptape_unify_model *model = reading->model;
     if (omptape_unify_failed(model))
         return omptape_unify_done(reading);
-    if (reading->elsewhere >= count)
-        reading->elsewhere = 0;
-    count -= reading->elsewhere;
+    if (reading->foreign_places >= count)
+        reading->foreign_places = 0;
+    count -= reading->foreign_places;
     reading->part->own_places = count;
-    reading->part->elsewhere = model->elsewhere;
-    model->elsewhere += reading->elsewhere;
+    reading->part->foreign_places = model->foreign_places;
+    model->foreign_places += reading->foreign_places;
     const struct omptape_unify_world *world = find_world(model, reading->part, count, members);
     uint32_t first = world != NULL ? world->first : omptape_unify_add_places(model, count);
     uint32_t defined = 0;
     for (uint32_t i = 0; i < count && !omptape_unify_failed(model); i++) {
         if (members[i] == OTF2_UNDEFINED_LOCATION)
             continue;
-        model->ranks[first + i] = omptape_unify_must(reading, OMPTAPE_UNIFY_LOCATION, members[i]);
+        model->ranks[first + i] = omptape_unify_map_required(reading, OMPTAPE_UNIFY_LOCATION, members[i]);
         defined++;
     }
     if (world == NULL && defined <= 1 && !omptape_unify_failed(model))
@@ -185,18 +185,18 @@ static OTF2_CallbackCode add_ranks(struct omptape_unify_reading *reading, uint32
 }
 
 bool omptape_unify_scan_across(const struct omptape_unify_model *model, const uint64_t *words,
-                               uint64_t *identity, uint32_t *meeting, uint32_t *part)
+                               uint64_t *identity, uint32_t *connection, uint32_t *part)
 {
     int end = 0;
     const char *name = omptape_unify_text(model, words[0]);
     *part = (uint32_t)(words[3] >> 32) - 1;
     return words[3] >> 32 != 0 && words[2] == OTF2_PARADIGM_MPI &&
-           sscanf(name, "MPI 0x%" SCNx64 " across %" SCNu32 "%n", identity, meeting, &end) == 2 &&
+           sscanf(name, "MPI 0x%" SCNx64 " across %" SCNu32 "%n", identity, connection, &end) == 2 &&
            name[end] == '\0';
 }
 
-/* Returns the part + 1 in the upper half of the word if the name has the number of a meeting, otherwise 0.
- * Parts number their meetings independently. */
+/* Returns the part + 1 in the upper half of the word if the name has the number of a connection, otherwise 0.
+ * Parts number their connections independently. */
 static uint64_t mark_part(const struct omptape_unify_reading *reading, uint64_t name)
 {
     const bool across = strstr(omptape_unify_text(reading->model, name), " across ") != NULL;
@@ -213,8 +213,8 @@ static OTF2_CallbackCode add_regions(struct omptape_unify_reading *reading, OTF2
     OTF2_CallbackCode code = omptape_unify_define(reading, OMPTAPE_UNIFY_GROUP, self, head, sizeof(head));
     for (uint32_t i = 0; i < count && !omptape_unify_failed(model); i++) {
         const uint64_t words[] = {OMPTAPE_UNIFY_GROUP_REGION,
-                                  omptape_unify_must(reading, OMPTAPE_UNIFY_GROUP, self),
-                                  omptape_unify_must(reading, OMPTAPE_UNIFY_REGION, members[i])};
+                                  omptape_unify_map_required(reading, OMPTAPE_UNIFY_GROUP, self),
+                                  omptape_unify_map_required(reading, OMPTAPE_UNIFY_REGION, members[i])};
         code = omptape_unify_add_extra(reading, words, sizeof(words));
     }
     return code;
@@ -300,9 +300,9 @@ static uint64_t name_of_comm(struct omptape_unify_reading *reading, OTF2_StringR
 static OTF2_CallbackCode on_comm(void *data, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef group,
                                  OTF2_CommRef parent, OTF2_CommFlag flags)
 {
-    uint64_t own_group = omptape_unify_must(data, OMPTAPE_UNIFY_GROUP, group);
+    uint64_t own_group = omptape_unify_map_required(data, OMPTAPE_UNIFY_GROUP, group);
     const uint64_t words[] = {name_of_comm(data, name, own_group), own_group,
-                              omptape_unify_may(data, OMPTAPE_UNIFY_COMM, parent), flags};
+                              omptape_unify_map_optional(data, OMPTAPE_UNIFY_COMM, parent), flags};
     return omptape_unify_define(data, OMPTAPE_UNIFY_COMM, self, words, sizeof(words));
 }
 
@@ -328,8 +328,8 @@ static OTF2_CallbackCode on_io_handle(void *data, OTF2_IoHandleRef self, OTF2_St
                                       OTF2_IoHandleFlag flags, OTF2_CommRef comm, OTF2_IoHandleRef parent)
 {
     const uint64_t words[] = {omptape_unify_string(data, name),
-                              omptape_unify_may(data, OMPTAPE_UNIFY_IO_FILE, file), paradigm, flags,
-                              omptape_unify_may(data, OMPTAPE_UNIFY_COMM, comm)};
+                              omptape_unify_map_optional(data, OMPTAPE_UNIFY_IO_FILE, file), paradigm, flags,
+                              omptape_unify_map_optional(data, OMPTAPE_UNIFY_COMM, comm)};
     (void)parent; /* omptape defines no parent handles */
     return omptape_unify_define(data, OMPTAPE_UNIFY_IO_HANDLE, self, words, sizeof(words));
 }
@@ -341,15 +341,15 @@ static OTF2_CallbackCode on_metric_class(void *data, OTF2_MetricRef self, uint8_
     enum { HEAD = 2 };
     uint64_t words[UINT8_MAX + HEAD] = {occurrence, recorder};
     for (unsigned i = 0; i < count; i++)
-        words[HEAD + i] = omptape_unify_must(data, OMPTAPE_UNIFY_METRIC_MEMBER, members[i]);
+        words[HEAD + i] = omptape_unify_map_required(data, OMPTAPE_UNIFY_METRIC_MEMBER, members[i]);
     return omptape_unify_define(data, OMPTAPE_UNIFY_METRIC, self, words, (count + HEAD) * sizeof(*words));
 }
 
 static OTF2_CallbackCode on_metric_recorder(void *data, OTF2_MetricRef metric, OTF2_LocationRef recorder)
 {
     const uint64_t words[] = {OMPTAPE_UNIFY_METRIC_RECORDER,
-                              omptape_unify_must(data, OMPTAPE_UNIFY_METRIC, metric),
-                              omptape_unify_must(data, OMPTAPE_UNIFY_LOCATION, recorder)};
+                              omptape_unify_map_required(data, OMPTAPE_UNIFY_METRIC, metric),
+                              omptape_unify_map_required(data, OMPTAPE_UNIFY_LOCATION, recorder)};
     return omptape_unify_add_extra(data, words, sizeof(words));
 }
 

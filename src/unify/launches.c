@@ -129,17 +129,18 @@ static void number_launches(struct omptape_unify_model *model, struct ordered_pa
     }
 }
 
-int omptape_unify_order(struct omptape_unify_model *model, int folder, uint32_t *indexes, uint32_t *looked_at)
+int omptape_unify_order(struct omptape_unify_model *model, int folder, uint32_t *indexes,
+                        uint32_t *current_part)
 {
     struct ordered_part *entries = omptape_calloc(model->part_count + 1U, sizeof(*entries));
     int result = entries != NULL ? 0 : -ENOMEM;
     for (uint32_t i = 0; i < model->part_count && result == 0; i++) {
         entries[i] = (struct ordered_part){.part = model->parts[i], .index = indexes[i], .place = i};
-        *looked_at = indexes[i];
+        *current_part = indexes[i];
         if (entries[i].part.folder[0] != '\0')
             result = find_launch(&entries[i], folder);
     }
-    *looked_at = UINT32_MAX;
+    *current_part = UINT32_MAX;
     if (result == 0) {
         date_launches(entries, model->part_count);
         qsort(entries, model->part_count, sizeof(*entries), compare_parts);

@@ -98,7 +98,7 @@ static OTF2_CallbackCode on_offset(void *data, OTF2_TimeStamp time, int64_t offs
     if (reading->process == NULL)
         return OTF2_CALLBACK_SUCCESS;
     struct omptape_unify_corrections *corrections = &reading->process->before;
-    if (!OMPTAPE_RESERVE(corrections->list, corrections->count + 1, &corrections->room))
+    if (!OMPTAPE_RESERVE(corrections->list, corrections->count + 1, &corrections->capacity))
         return OTF2_CALLBACK_INTERRUPT;
     corrections->list[corrections->count++] =
         (struct omptape_unify_correction){.ticks = time, .offset = offset, .deviation = deviation};
@@ -185,8 +185,8 @@ static OTF2_CallbackCode on_marker_definition(void *data, OTF2_MarkerRef self, c
 
 /* Returns the process whose clock a marker's time refers to: the part's first process if the marker belongs
  * to no process. */
-static uint32_t dating_process(const struct omptape_unify_reading *reading, OTF2_MarkerScope scope,
-                               uint64_t ref)
+static uint32_t clock_process(const struct omptape_unify_reading *reading, OTF2_MarkerScope scope,
+                              uint64_t ref)
 {
     const struct omptape_unify_model *model = reading->model;
     uint32_t process = UINT32_MAX;
@@ -225,13 +225,13 @@ static OTF2_CallbackCode on_marker(void *data, OTF2_TimeStamp time, OTF2_TimeSta
         omptape_unify_fail(model, "its markers refer to something that it does not define");
         return OTF2_CALLBACK_INTERRUPT;
     }
-    if (!OMPTAPE_RESERVE(model->markers, model->marker_count + 1, &model->marker_room))
+    if (!OMPTAPE_RESERVE(model->markers, model->marker_count + 1, &model->marker_capacity))
         return OTF2_CALLBACK_INTERRUPT;
     model->markers[model->marker_count++] = (struct omptape_unify_marker){
         .time = time,
         .duration = duration,
         .definition = (uint32_t)definition,
-        .process = dating_process(markers->reading, scope, own_ref),
+        .process = clock_process(markers->reading, scope, own_ref),
         .scope = scope,
         .scope_ref = own_ref,
         .text = omptape_rows_text(&model->kinds[OMPTAPE_UNIFY_MARKER_TEXT], text)};

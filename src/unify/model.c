@@ -49,7 +49,7 @@ OTF2_MappingType omptape_unify_mapping(enum omptape_unify_kind kind)
 uint64_t omptape_unify_map_get(const struct omptape_unify_map *map, uint64_t from)
 {
     if (map->sparse) {
-        const struct omptape_hash_entry *entry = omptape_hash_next(&map->wide, from + 1, NULL);
+        const struct omptape_hash_entry *entry = omptape_hash_next(&map->hash, from + 1, NULL);
         return entry != NULL ? entry->number : UINT64_MAX;
     }
     return from < map->count ? map->to[from] : UINT64_MAX;
@@ -59,15 +59,15 @@ int omptape_unify_map_set(const struct omptape_unify_part *part, struct omptape_
                           uint64_t to)
 {
     if (map->sparse) {
-        struct omptape_hash_entry *entry = omptape_hash_next(&map->wide, from + 1, NULL);
+        struct omptape_hash_entry *entry = omptape_hash_next(&map->hash, from + 1, NULL);
         if (entry == NULL)
-            return omptape_hash_join(&map->wide, from + 1, to);
+            return omptape_hash_join(&map->hash, from + 1, to);
         entry->number = to;
         return 0;
     }
     if (from >= part->references)
         return -EINVAL;
-    if (!OMPTAPE_RESERVE(map->to, (uint32_t)from + 1, &map->room))
+    if (!OMPTAPE_RESERVE(map->to, (uint32_t)from + 1, &map->capacity))
         return -ENOMEM;
     while (map->count <= from)
         map->to[map->count++] = UINT64_MAX;
@@ -131,7 +131,7 @@ uint64_t omptape_unify_number(const struct omptape_unify_process *process, const
 static void free_map(struct omptape_unify_map *map)
 {
     free(map->to);
-    omptape_hash_free(&map->wide);
+    omptape_hash_free(&map->hash);
 }
 
 void omptape_unify_model_free(struct omptape_unify_model *model)
@@ -144,11 +144,11 @@ void omptape_unify_model_free(struct omptape_unify_model *model)
     for (uint32_t i = 0; i < model->process_count; i++) {
         free(model->processes[i].properties);
         free(model->processes[i].before.list);
-        if (model->mended != NULL)
-            free(model->mended[i].list);
+        if (model->corrected != NULL)
+            free(model->corrected[i].list);
     }
-    free(model->mended);
-    omptape_unify_dating_free(&model->dating);
+    free(model->corrected);
+    omptape_unify_conversion_free(&model->conversion);
     free(model->parts);
     free(model->processes);
     free(model->locations);

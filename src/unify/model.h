@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Holds all definitions of the unified archive while the parts are read one after the other. The reading,
- * dating and writing files share it. Used by the child process of plan.h, on one thread.
+ * conversion and writing files share it. Used by the child process of plan.h, on one thread.
  */
 #pragma once
 
@@ -79,9 +79,9 @@ enum omptape_unify_extra {
 struct omptape_unify_map {
     uint64_t *to; /* UINT64_MAX: not defined */
     uint32_t count;
-    uint32_t room;
-    bool sparse; /* the references are large numbers (locations); `wide` is used instead of `to` */
-    struct omptape_hash wide; /* reference + 1 -> unified reference */
+    uint32_t capacity;
+    bool sparse; /* the references are large numbers (locations); `hash` is used instead of `to` */
+    struct omptape_hash hash; /* reference + 1 -> unified reference */
 };
 
 /* One location of a part, and its local definitions. */
@@ -119,7 +119,7 @@ struct omptape_unify_process {
     uint32_t location_count;
     struct omptape_unify_property *properties; /* sorted by key */
     uint32_t property_count;
-    uint32_t property_room;
+    uint32_t property_capacity;
     struct omptape_unify_clock clock;
     struct omptape_unify_corrections before; /* clock corrections that its part already contained */
 };
@@ -142,9 +142,9 @@ struct omptape_unify_part {
     const char *launch_name; /* launcher's name of the launch (reading.h); NULL: not a rank, or unknown */
     struct omptape_unify_map maps[OMPTAPE_UNIFY_REFERRED];
     uint32_t listed_before[OMPTAPE_UNIFY_LISTS]; /* for each list: number of locations of earlier parts */
-    uint32_t own_places; /* number of places of its own worlds in MPI's list; other worlds' follow */
-    uint64_t elsewhere;  /* first of its places in other worlds, above OMPTAPE_UNIFY_ELSEWHERE */
-    uint64_t references; /* upper bound of references; a greater one proves that the archive is damaged */
+    uint32_t own_places;     /* number of places of its own worlds in MPI's list; other worlds' follow */
+    uint64_t foreign_places; /* first of its places in other worlds, above OMPTAPE_UNIFY_FOREIGN_PLACES */
+    uint64_t references;     /* upper bound of references; a greater one proves that the archive is damaged */
     uint64_t resolution, offset, length, realtime;
 };
 
@@ -156,7 +156,7 @@ struct omptape_unify_list {
 
 /* Places in MPI's list from here on stand for processes of another world that a part knows only by number.
  * They are replaced by real places in the end (connections.h). */
-#define OMPTAPE_UNIFY_ELSEWHERE (UINT64_C(1) << 40)
+#define OMPTAPE_UNIFY_FOREIGN_PLACES (UINT64_C(1) << 40)
 
 /* The processes of one MPI_COMM_WORLD: `size` consecutive places in MPI's list from `first`, sorted by
  * rank. */
@@ -171,21 +171,21 @@ struct omptape_unify_model {
     struct omptape_unify_list lists[OMPTAPE_UNIFY_LISTS];
     uint32_t list_count;
     uint64_t *ranks; /* MPI's list: locations; OTF2_UNDEFINED_LOCATION: the process has no archive */
-    uint32_t rank_count, rank_room;
-    uint64_t elsewhere;
+    uint32_t rank_count, rank_capacity;
+    uint64_t foreign_places;
     struct omptape_unify_world *worlds;
-    uint32_t world_count, world_room;
+    uint32_t world_count, world_capacity;
     struct omptape_unify_marker *markers;
-    uint32_t marker_count, marker_room;
+    uint32_t marker_count, marker_capacity;
     struct omptape_unify_location *locations; /* by row */
-    uint32_t location_count, location_room;
+    uint32_t location_count, location_capacity;
     struct omptape_unify_process *processes;
-    uint32_t process_count, process_room;
+    uint32_t process_count, process_capacity;
     struct omptape_unify_part *parts; /* by number */
     uint32_t part_count;
     int files; /* handle of the part's files for libotf2 (src/archive/otf2_files.h), or -1 */
-    struct omptape_unify_dating dating;
-    struct omptape_unify_corrections *mended; /* by process; replace the dating's; NULL: none */
+    struct omptape_unify_conversion conversion;
+    struct omptape_unify_corrections *corrected; /* by process; replace the conversion's; NULL: none */
     bool not_a_part;            /* `error` is not a fault: the archive is not omptape's, or is a snapshot */
     struct omptape_arena arena; /* memory of the locations' `used` */
     volatile uint64_t *beats;   /* incremented as a sign of progress, or NULL */

@@ -42,7 +42,7 @@ static void count_in_child(void *data)
 static uint64_t show_counting(void *data)
 {
     const volatile struct counting *counting = data;
-    omptape_unify_progress_beat(counting->progress);
+    omptape_unify_progress_update(counting->progress);
     return counting->beats;
 }
 
@@ -76,12 +76,12 @@ static void describe_time(long double seconds, char *text, size_t bytes)
         snprintf(text, bytes, "%.1Lf s", seconds);
 }
 
-void omptape_unify_describe_order(const char *dir, const struct omptape_order_counts *counts, bool mended,
+void omptape_unify_describe_order(const char *dir, const struct omptape_order_counts *counts, bool corrected,
                                   char *line, size_t bytes)
 {
     char most[64];
     char operations[128] = "";
-    describe_time((long double)counts->most / (long double)counts->resolution, most, sizeof(most));
+    describe_time((long double)counts->max_early / (long double)counts->resolution, most, sizeof(most));
     line[0] = '\0';
     if (counts->operations > 0)
         snprintf(operations, sizeof(operations),
@@ -94,8 +94,9 @@ void omptape_unify_describe_order(const char *dir, const struct omptape_order_co
                  " messages arrive before they are sent%s, by %s "
                  "at most%s%.300s",
                  counts->received_early, counts->messages, operations, most,
-                 mended ? "" : "; it can be mended by `omptape unify --mend-clocks ", mended ? "" : dir);
-    if (line[0] != '\0' && !mended && strlen(line) + 2 < bytes)
+                 corrected ? "" : "; it can be mended by `omptape unify --mend-clocks ",
+                 corrected ? "" : dir);
+    if (line[0] != '\0' && !corrected && strlen(line) + 2 < bytes)
         strcat(line, "`");
 }
 
@@ -149,13 +150,13 @@ static int make_corrections(struct omptape_unify_corrections *made,
     return 0;
 }
 
-static const struct omptape_order_shifts *shifts_of(const struct omptape_order_mending *mending,
+static const struct omptape_order_shifts *shifts_of(const struct omptape_order_correction *correction,
                                                     const struct omptape_unify_model *model, uint64_t group)
 {
     const struct omptape_unify_map *groups = &model->parts[0].maps[OMPTAPE_UNIFY_LOCATION_GROUP];
-    for (uint32_t i = 0; i < mending->count; i++)
-        if (omptape_unify_map_get(groups, mending->processes[i].group) == group)
-            return &mending->processes[i];
+    for (uint32_t i = 0; i < correction->count; i++)
+        if (omptape_unify_map_get(groups, correction->processes[i].group) == group)
+            return &correction->processes[i];
     return NULL;
 }
 
@@ -171,38 +172,40 @@ static int copy_corrections(struct omptape_unify_corrections *made,
     return 0;
 }
 
-static int take_shifts(struct omptape_unify_model *model, const struct omptape_order_mending *mending)
+static int take_shifts(struct omptape_unify_model *model, const struct omptape_order_correction *correction)
 {
     const struct omptape_unify_part *part = &model->parts[0];
     const uint64_t last = part->offset + part->length;
-    struct omptape_unify_dating *dating = &model->dating;
-    model->mended = omptape_calloc(model->process_count + 1U, sizeof(*model->mended));
-    int result = model->mended != NULL ? 0 : -ENOMEM;
-    dating->resolution = part->resolution;
-    dating->realtime = part->realtime;
-    dating->first = part->offset;
-    dating->last = last;
+    struct omptape_unify_conversion *conversion = &model->conversion;
+    model->corrected = omptape_calloc(model->process_count + 1U, sizeof(*model->corrected));
+    int result = model->corrected != NULL ? 0 : -ENOMEM;
+    conversion->resolution = part->resolution;
+    conversion->realtime = part->realtime;
+    conversion->first = part->offset;
+    conversion->last = last;
     for (uint32_t i = 0; i < model->process_count && result == 0; i++) {
         const struct omptape_unify_process *process = &model->processes[i];
-        const struct omptape_order_shifts *shifts = shifts_of(mending, model, process->group);
-        result = shifts != NULL ? make_corrections(&model->mended[i], &process->before, shifts, part)
-                                : copy_corrections(&model->mended[i], &process->before);
-        if (shifts != NULL && last + omptape_order_shift_at(shifts, last) + ROUNDING > dating->last)
-            dating->last = last + omptape_order_shift_at(shifts, last) + ROUNDING;
+        const struct omptape_order_shifts *shifts = shifts_of(correction, model, process->group);
+        result = shifts != NULL ? make_corrections(&model->corrected[i], &process->before, shifts, part)
+                                : copy_corrections(&model->corrected[i], &process->before);
+        if (shifts != NULL && last + omptape_order_shift_at(shifts, last) + ROUNDING > conversion->last)
+            conversion->last = last + omptape_order_shift_at(shifts, last) + ROUNDING;
     }
     return result;
 }
 
-int omptape_unify_mend(struct omptape_unify_model *model, const struct omptape_unify_mending *mending,
-                       volatile uint64_t *beats)
+int omptape_unify_correct_order(struct omptape_unify_model *model,
+                                const struct omptape_unify_order_correction *correction,
+                                volatile uint64_t *beats)
 {
-    struct omptape_order_mending found;
+    struct omptape_order_correction found;
     char error[OMPTAPE_UNIFY_ERROR_BYTES] = "";
-    int result = omptape_order_mend(&found, mending->dir, &mending->counts, beats, error, sizeof(error));
+    int result =
+        omptape_order_correct(&found, correction->dir, &correction->counts, beats, error, sizeof(error));
     if (result != 0)
         omptape_unify_fail(model, "%s", error);
     else
         (void)take_shifts(model, &found);
-    omptape_order_mending_free(&found);
+    omptape_order_correction_free(&found);
     return omptape_unify_failed(model) ? -1 : 0;
 }

@@ -97,9 +97,9 @@ struct omptape_unify_outcome {
 };
 
 /* Reads all parts of the search that are not skipped, and writes definitions and plan into `staging`.
- * `folder` contains the parts; both are descriptors. If `mending` is not NULL, the only part is the unified
- * archive and its times are shifted. */
+ * `folder` contains the parts; both are descriptors. If `correction` is not NULL, the only part is the
+ * unified archive and its times are shifted. */
 void omptape_unify_stage(int folder, int staging, const struct omptape_unify_search *search,
                          const struct omptape_unify_offsets *offsets,
-                         const struct omptape_unify_mending *mending, struct omptape_unify_progress *progress,
-                         struct omptape_unify_outcome *outcome);
+                         const struct omptape_unify_order_correction *correction,
+                         struct omptape_unify_progress *progress, struct omptape_unify_outcome *outcome);

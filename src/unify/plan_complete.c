@@ -59,7 +59,7 @@ static int move_once(struct completion *completion, int from_folder, const char 
     int result =
         omptape_unify_move(from_folder, from, to_folder, to, completion->copied, completion->progress);
     completion->progress->done++;
-    omptape_unify_progress_beat(completion->progress);
+    omptape_unify_progress_update(completion->progress);
     if (result == -ENOENT && omptape_beneath_is_there(to_folder, to))
         return 0;
     return result == 0 ? 0 : explain_failure(completion, from_folder, from, result);

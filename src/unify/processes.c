@@ -29,7 +29,7 @@ static void add_property(struct omptape_unify_model *model, struct omptape_unify
     struct omptape_unify_property property = {.key = omptape_rows_keep(texts, key, strlen(key)),
                                               .value = omptape_rows_keep(texts, value, strlen(value))};
     struct omptape_unify_property *list = omptape_array_reserve(
-        process->properties, process->property_count + 1, &process->property_room, sizeof(*list));
+        process->properties, process->property_count + 1, &process->property_capacity, sizeof(*list));
     if (list == NULL || property.key == NULL || property.value == NULL)
         return;
     process->properties = list;
@@ -48,7 +48,7 @@ static void add_process(struct omptape_unify_reading *reading, uint64_t group)
 {
     struct omptape_unify_model *model = reading->model;
     struct omptape_unify_process *list = omptape_array_reserve(model->processes, model->process_count + 1,
-                                                               &model->process_room, sizeof(*list));
+                                                               &model->process_capacity, sizeof(*list));
     if (list != NULL)
         model->processes = list;
     if (list == NULL || omptape_hash_join(&reading->processes, group + 1, model->process_count) != 0)
@@ -110,13 +110,15 @@ static void take_property(struct omptape_unify_reading *reading, const char *nam
 static void take_own_properties(struct omptape_unify_reading *reading)
 {
     struct omptape_unify_model *model = reading->model;
-    static const char meeting[] = OMPTAPE_KEY_MEETING "::";
+    static const char connection[] = OMPTAPE_KEY_MEETING "::";
     for (uint32_t i = 0; i < reading->own.count; i++) {
         const uint64_t *words = reading->own.list[i].data;
         const char *key = omptape_unify_text(model, words[1]) + strlen(OMPTAPE_PROPERTY_PREFIX);
         uint32_t process = omptape_unify_process_of(reading, words[0]);
-        /* In a process archive only meetings are read here; all other values are also archive properties. */
-        if (process != UINT32_MAX && (reading->part->unified || strncmp(key, meeting, strlen(meeting)) == 0))
+        /* In a process archive only connections are read here; all other values are also archive properties.
+         */
+        if (process != UINT32_MAX &&
+            (reading->part->unified || strncmp(key, connection, strlen(connection)) == 0))
             add_property(model, &model->processes[process], key, omptape_unify_text(model, words[2]));
     }
 }

@@ -63,7 +63,7 @@ bool omptape_unify_is_sum(const char *key)
 
 static bool is_own(const char *key)
 {
-    /* Site names, warnings, meetings and devices are numbered for each process. */
+    /* Site names, warnings, connections and devices are numbered for each process. */
     static const char *const prefixes[] = {OMPTAPE_KEY_WARNING,
                                            OMPTAPE_KEY_LIMITED "::", OMPTAPE_KEY_MEETING "::", "DEVICE::"};
     for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
@@ -277,8 +277,9 @@ static void write_warnings(struct omptape_unify_model *model, OTF2_Archive *arch
 
 void omptape_unify_write_properties(struct omptape_unify_model *model, OTF2_Archive *archive)
 {
-    const struct omptape_unify_dating *dating = &model->dating;
-    long double length = (long double)(dating->last - dating->first) * 1e9L / (long double)dating->resolution;
+    const struct omptape_unify_conversion *conversion = &model->conversion;
+    long double length =
+        (long double)(conversion->last - conversion->first) * 1e9L / (long double)conversion->resolution;
     write_alike(model, archive);
     set_number(model, archive, OMPTAPE_KEY_PROCESSES, model->process_count);
     set_number(model, archive, OMPTAPE_KEY_DURATION, (uint64_t)length);

@@ -189,8 +189,8 @@ OTF2_CallbackCode omptape_unify_done(const struct omptape_unify_reading *reading
     return omptape_unify_failed(reading->model) ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
 }
 
-uint64_t omptape_unify_must(const struct omptape_unify_reading *reading, enum omptape_unify_kind kind,
-                            uint64_t ref)
+uint64_t omptape_unify_map_required(const struct omptape_unify_reading *reading, enum omptape_unify_kind kind,
+                                    uint64_t ref)
 {
     uint64_t to = omptape_unify_map_get(&reading->part->maps[kind], ref);
     if (to == UINT64_MAX)
@@ -198,17 +198,17 @@ uint64_t omptape_unify_must(const struct omptape_unify_reading *reading, enum om
     return to;
 }
 
-uint64_t omptape_unify_may(const struct omptape_unify_reading *reading, enum omptape_unify_kind kind,
-                           uint64_t ref)
+uint64_t omptape_unify_map_optional(const struct omptape_unify_reading *reading, enum omptape_unify_kind kind,
+                                    uint64_t ref)
 {
     bool undefined =
         kind == OMPTAPE_UNIFY_LOCATION ? ref == OTF2_UNDEFINED_LOCATION : ref == OTF2_UNDEFINED_UINT32;
-    return undefined ? ref : omptape_unify_must(reading, kind, ref);
+    return undefined ? ref : omptape_unify_map_required(reading, kind, ref);
 }
 
 uint64_t omptape_unify_string(const struct omptape_unify_reading *reading, OTF2_StringRef ref)
 {
-    return omptape_unify_may(reading, OMPTAPE_UNIFY_STRING, ref);
+    return omptape_unify_map_optional(reading, OMPTAPE_UNIFY_STRING, ref);
 }
 
 uint64_t omptape_unify_value(const struct omptape_unify_reading *reading, OTF2_Type type,
@@ -216,8 +216,8 @@ uint64_t omptape_unify_value(const struct omptape_unify_reading *reading, OTF2_T
 {
     for (size_t i = 0; i < sizeof(value_kinds) / sizeof(value_kinds[0]); i++) {
         if (value_kinds[i].type == type)
-            return omptape_unify_may(reading, value_kinds[i].kind,
-                                     type == OTF2_TYPE_LOCATION ? value.locationRef : value.uint32);
+            return omptape_unify_map_optional(reading, value_kinds[i].kind,
+                                              type == OTF2_TYPE_LOCATION ? value.locationRef : value.uint32);
     }
     return omptape_value_bits(type, value);
 }
@@ -242,7 +242,7 @@ OTF2_CallbackCode omptape_unify_add_extra(const struct omptape_unify_reading *re
     return omptape_unify_done(reading);
 }
 
-uint64_t omptape_unify_whose(const struct omptape_unify_reading *reading, uint64_t self)
+uint64_t omptape_unify_owner_key(const struct omptape_unify_reading *reading, uint64_t self)
 {
     return ((uint64_t)reading->number + 1) << 32 | self;
 }

@@ -19,7 +19,7 @@ struct omptape_unify_reading {
     uint32_t first_location; /* index of the part's first location, and of its first process, in the model */
     uint32_t first_process;
     int folder;                    /* descriptor of the part's folder */
-    uint32_t elsewhere;            /* number of places in MPI's list that belong to other worlds */
+    uint32_t foreign_places;       /* number of places in MPI's list that belong to other worlds */
     struct omptape_hash processes; /* location group + 1 -> number of the process */
     struct omptape_rows own;       /* properties of single processes: location group, key, value (strings) */
 };
@@ -58,11 +58,11 @@ OTF2_CallbackCode omptape_unify_done(const struct omptape_unify_reading *reading
 
 /* Returns the unified reference of a definition that must already exist. Sets the model's error if it does
  * not. */
-uint64_t omptape_unify_must(const struct omptape_unify_reading *reading, enum omptape_unify_kind kind,
-                            uint64_t ref);
-/* Like omptape_unify_must, but returns OTF2's "undefined" unchanged. */
-uint64_t omptape_unify_may(const struct omptape_unify_reading *reading, enum omptape_unify_kind kind,
-                           uint64_t ref);
+uint64_t omptape_unify_map_required(const struct omptape_unify_reading *reading, enum omptape_unify_kind kind,
+                                    uint64_t ref);
+/* Like omptape_unify_map_required, but returns OTF2's "undefined" unchanged. */
+uint64_t omptape_unify_map_optional(const struct omptape_unify_reading *reading, enum omptape_unify_kind kind,
+                                    uint64_t ref);
 uint64_t omptape_unify_string(const struct omptape_unify_reading *reading, OTF2_StringRef ref);
 /* Returns an attribute's or a property's value: a number, or a unified reference. */
 uint64_t omptape_unify_value(const struct omptape_unify_reading *reading, OTF2_Type type,
@@ -70,13 +70,13 @@ uint64_t omptape_unify_value(const struct omptape_unify_reading *reading, OTF2_T
 /* groups.c: appends `count` unassigned places to MPI's list; returns the first. */
 uint32_t omptape_unify_add_places(struct omptape_unify_model *model, uint32_t count);
 /* Parses the row of a group that holds processes of several worlds. Sets the identity of the communicator,
- * the meeting that created it, and the part that numbered the meeting. Returns false if the row is not such a
- * group. */
+ * the connection that created it, and the part that numbered the connection. Returns false if the row is not
+ * such a group. */
 bool omptape_unify_scan_across(const struct omptape_unify_model *model, const uint64_t *words,
-                               uint64_t *identity, uint32_t *meeting, uint32_t *part);
+                               uint64_t *identity, uint32_t *connection, uint32_t *part);
 
 /* Returns a unique word for a definition that belongs to one process only. */
-uint64_t omptape_unify_whose(const struct omptape_unify_reading *reading, uint64_t self);
+uint64_t omptape_unify_owner_key(const struct omptape_unify_reading *reading, uint64_t self);
 /* Returns the process of this location group; UINT32_MAX if it has none. */
 uint32_t omptape_unify_process_of(const struct omptape_unify_reading *reading, uint64_t group);
 
@@ -93,10 +93,10 @@ OTF2_CallbackCode omptape_unify_add_extra(const struct omptape_unify_reading *re
 
 /* Sorts the parts into the order of their locations. The part in the folder itself comes first, then the
  * launches by start time, then other processes. The sort is stable. `indexes`, one number per part, is sorted
- * alike. `looked_at` receives the number of the part that is being read, in case libotf2 crashes. `folder`:
- * the output folder. Returns 0 or -ENOMEM. */
+ * alike. `current_part` receives the number of the part that is being read, in case libotf2 crashes.
+ * `folder`: the output folder. Returns 0 or -ENOMEM. */
 int omptape_unify_order(struct omptape_unify_model *model, int folder, uint32_t *indexes,
-                        uint32_t *looked_at);
+                        uint32_t *current_part);
 
 /* Formats one line about ranks of the launches that have no archive, and the reasons; "" if all have one.
  * Adds a warning to the archive for each launch and reason. Called after all parts are read; `search` has the
@@ -126,7 +126,7 @@ bool omptape_unify_is_sum(const char *key);
 /* Order of messages (src/unify/order/) and its correction. */
 
 /* Input of a correction: the unified archive in `dir`, and its counts. */
-struct omptape_unify_mending {
+struct omptape_unify_order_correction {
     const char *dir;
     struct omptape_order_counts counts;
 };
@@ -143,12 +143,13 @@ static inline bool omptape_unify_is_early(const struct omptape_order_counts *cou
     return counts->received_early + counts->left_early > 0;
 }
 
-/* Formats a line for the user about the order of messages, or "" if nothing is wrong. `mended`: the times
+/* Formats a line for the user about the order of messages, or "" if nothing is wrong. `corrected`: the times
  * have been corrected as far as possible. */
-void omptape_unify_describe_order(const char *dir, const struct omptape_order_counts *counts, bool mended,
+void omptape_unify_describe_order(const char *dir, const struct omptape_order_counts *counts, bool corrected,
                                   char *line, size_t bytes);
 
 /* Computes corrected times; called in the staging child after the unified archive is read and its times are
- * converted. Sets model->mended and the dating's range. Returns 0, or -1 with model->error set. */
-int omptape_unify_mend(struct omptape_unify_model *model, const struct omptape_unify_mending *mending,
-                       volatile uint64_t *beats);
+ * converted. Sets model->corrected and the conversion's range. Returns 0, or -1 with model->error set. */
+int omptape_unify_correct_order(struct omptape_unify_model *model,
+                                const struct omptape_unify_order_correction *correction,
+                                volatile uint64_t *beats);

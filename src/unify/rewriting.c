@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Rewrites definitions after meetings are resolved (connections.h): replaces the members of groups, merges
+ * Rewrites definitions after connections are resolved (connections.h): replaces the members of groups, merges
  * rows that become equal, and updates all references to them. Called by worlds.c.
  */
 #include "src/unify/connections.h"
@@ -21,42 +21,42 @@ struct renumbering {
     uint64_t *to; /* old row -> new row */
 };
 
-/* Numbers the meetings in the order of the list. */
-static void number_meetings(struct omptape_unify_meetings *meetings)
+/* Numbers the connections in the order of the list. */
+static void number_connections(struct omptape_unify_connections *connections)
 {
     uint32_t number = 0;
-    for (uint32_t i = 0; i < meetings->count; i++)
-        if (meetings->list[i].up == i)
-            meetings->list[i].number = number++;
+    for (uint32_t i = 0; i < connections->count; i++)
+        if (connections->list[i].up == i)
+            connections->list[i].number = number++;
 }
 
 /* Returns the final place of a member. A process without an archive gets a new place. */
-static uint64_t final_place(struct omptape_unify_meetings *meetings, uint64_t place)
+static uint64_t final_place(struct omptape_unify_connections *connections, uint64_t place)
 {
-    uint64_t now = omptape_unify_became(meetings, place);
-    if (now < OMPTAPE_UNIFY_ELSEWHERE)
+    uint64_t now = omptape_unify_current_place(connections, place);
+    if (now < OMPTAPE_UNIFY_FOREIGN_PLACES)
         return now;
-    now = omptape_unify_add_places(meetings->model, 1);
-    (void)omptape_hash_join(&meetings->became, place + 1, now);
+    now = omptape_unify_add_places(connections->model, 1);
+    (void)omptape_hash_join(&connections->current_places, place + 1, now);
     return now;
 }
 
-static void rewrite_group(struct omptape_unify_meetings *meetings, uint64_t row, uint64_t *words,
+static void rewrite_group(struct omptape_unify_connections *connections, uint64_t row, uint64_t *words,
                           uint32_t count)
 {
     char name[NAME_BYTES];
     uint64_t identity;
     if (words[1] != OTF2_GROUP_TYPE_COMM_GROUP || words[2] != OTF2_PARADIGM_MPI)
         return;
-    const uint32_t meeting = omptape_unify_meeting_of(meetings, row, &identity);
+    const uint32_t connection = omptape_unify_connection_of(connections, row, &identity);
     words[3] = (uint32_t)words[3];
     for (uint32_t i = GROUP_HEAD; i < count; i++)
-        words[i] = final_place(meetings, words[i]);
-    if (meeting == OMPTAPE_UNIFY_NONE)
+        words[i] = final_place(connections, words[i]);
+    if (connection == OMPTAPE_UNIFY_NONE)
         return;
     snprintf(name, sizeof(name), OMPTAPE_ACROSS_NAME, identity,
-             meetings->list[omptape_unify_meeting_top(meetings, meeting)].number);
-    words[0] = omptape_unify_add_text(meetings->model, name);
+             connections->list[omptape_unify_connection_top(connections, connection)].number);
+    words[0] = omptape_unify_add_text(connections->model, name);
 }
 
 /* Position of a reference in the words of a row, and the mapping for it. */
@@ -74,10 +74,10 @@ static void refer(uint64_t *words, const struct reference *references, unsigned 
 
 /* Rewrites all rows of a kind. Their references are to earlier rows, or to kinds that are already
  * rewritten. */
-static void renumber(struct omptape_unify_meetings *meetings, enum omptape_unify_kind kind,
+static void renumber(struct omptape_unify_connections *connections, enum omptape_unify_kind kind,
                      struct renumbering *of, const struct reference *references, unsigned reference_count)
 {
-    struct omptape_unify_model *model = meetings->model;
+    struct omptape_unify_model *model = connections->model;
     for (uint32_t i = 0; i < model->kinds[kind].count && !omptape_unify_failed(model); i++) {
         const struct omptape_row *row = &model->kinds[kind].list[i];
         uint64_t *words = omptape_calloc(1, row->bytes + 1);
@@ -85,7 +85,7 @@ static void renumber(struct omptape_unify_meetings *meetings, enum omptape_unify
             return;
         memcpy(words, row->data, row->bytes);
         if (kind == OMPTAPE_UNIFY_GROUP)
-            rewrite_group(meetings, i, words, (uint32_t)(row->bytes / sizeof(*words)));
+            rewrite_group(connections, i, words, (uint32_t)(row->bytes / sizeof(*words)));
         refer(words, references, reference_count);
         of->to[i] = omptape_rows_number(&of->fresh, words, row->bytes);
         free(words);
@@ -113,20 +113,21 @@ static void replace(struct omptape_unify_model *model, enum omptape_unify_kind k
     of->fresh = (struct omptape_rows){.list = NULL};
 }
 
-/* Replaces the communicator numbers in the text of the meetings' properties by the archive's. */
-static void rewrite_facts(struct omptape_unify_meetings *meetings, const uint64_t *comms)
+/* Replaces the communicator numbers in the text of the connections' properties by the archive's. */
+static void rewrite_facts(struct omptape_unify_connections *connections, const uint64_t *comms)
 {
-    struct omptape_unify_model *model = meetings->model;
-    for (uint32_t i = 0; i < meetings->fact_count; i++) {
-        const struct omptape_unify_fact *fact = &meetings->facts[i];
-        struct omptape_unify_property *property = &model->processes[fact->process].properties[fact->property];
+    struct omptape_unify_model *model = connections->model;
+    for (uint32_t i = 0; i < connections->record_count; i++) {
+        const struct omptape_unify_connection_record *record = &connections->records[i];
+        struct omptape_unify_property *property =
+            &model->processes[record->process].properties[record->property];
         char text[256];
         unsigned comm;
         unsigned parent;
         int end = 0;
         if (sscanf(property->value, "%u %u%n", &comm, &parent, &end) != 2)
             continue;
-        snprintf(text, sizeof(text), "%" PRIu64 " %" PRIu64 "%s", comms[fact->comm], comms[fact->parent],
+        snprintf(text, sizeof(text), "%" PRIu64 " %" PRIu64 "%s", comms[record->comm], comms[record->parent],
                  property->value + end);
         const char *kept = omptape_rows_keep(&model->kinds[OMPTAPE_UNIFY_PROPERTY_TEXT], text, strlen(text));
         if (kept != NULL)
@@ -134,12 +135,12 @@ static void rewrite_facts(struct omptape_unify_meetings *meetings, const uint64_
     }
 }
 
-void omptape_unify_meetings_rewrite(struct omptape_unify_meetings *meetings)
+void omptape_unify_connections_rewrite(struct omptape_unify_connections *connections)
 {
     static const enum omptape_unify_kind kinds[] = {OMPTAPE_UNIFY_GROUP, OMPTAPE_UNIFY_COMM,
                                                     OMPTAPE_UNIFY_RMA_WIN, OMPTAPE_UNIFY_IO_HANDLE};
     enum { GROUPS, COMMS, WINDOWS, HANDLES, KINDS };
-    struct omptape_unify_model *model = meetings->model;
+    struct omptape_unify_model *model = connections->model;
     struct renumbering of[KINDS] = {{.to = NULL}};
     for (int i = 0; i < KINDS; i++)
         of[i].to = omptape_calloc((size_t)model->kinds[kinds[i]].count + 1, sizeof(*of[i].to));
@@ -147,11 +148,11 @@ void omptape_unify_meetings_rewrite(struct omptape_unify_meetings *meetings)
                                                    [WINDOWS] = {{1, of[COMMS].to}},
                                                    [HANDLES] = {{4, of[COMMS].to}}};
     static const unsigned counts[KINDS] = {[COMMS] = 2, [WINDOWS] = 1, [HANDLES] = 1};
-    number_meetings(meetings);
+    number_connections(connections);
     for (int i = 0; i < KINDS && !omptape_unify_failed(model); i++)
-        renumber(meetings, kinds[i], &of[i], references[i], counts[i]);
+        renumber(connections, kinds[i], &of[i], references[i], counts[i]);
     if (!omptape_unify_failed(model))
-        rewrite_facts(meetings, of[COMMS].to);
+        rewrite_facts(connections, of[COMMS].to);
     for (int i = 0; i < KINDS; i++) {
         if (!omptape_unify_failed(model))
             replace(model, kinds[i], &of[i]);

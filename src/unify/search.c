@@ -27,7 +27,7 @@ static const double claim_seconds = 120;
 
 enum { WHY_BYTES = 1024 };
 
-void omptape_unify_leave(struct omptape_unify_found *found, const char *why)
+void omptape_unify_skip(struct omptape_unify_found *found, const char *why)
 {
     free(found->why);
     found->why = strdup(why);
@@ -98,7 +98,7 @@ static void refuse_found(struct omptape_unify_found *found, char *why, size_t by
     if (error == -EPERM)
         snprintf(why + used, bytes - used, "; it is left to that user to unify it");
     found->refused = true;
-    omptape_unify_leave(found, why);
+    omptape_unify_skip(found, why);
 }
 
 /* Skips a part that is a link or belongs to another user. */
@@ -139,7 +139,7 @@ static bool is_unfit(int folder, struct omptape_unify_found *found, bool *busy)
     else
         restore_archive(folder, found, why, sizeof(why));
     if (why[0] != '\0')
-        omptape_unify_leave(found, why);
+        omptape_unify_skip(found, why);
     return why[0] != '\0';
 }
 
@@ -154,7 +154,7 @@ static struct omptape_unify_found *add_found(struct omptape_unify_search *search
                                              const struct stat *status)
 {
     struct omptape_unify_found *list =
-        omptape_array_reserve(search->list, search->count + 1, &search->room, sizeof(*list));
+        omptape_array_reserve(search->list, search->count + 1, &search->capacity, sizeof(*list));
     char *copy = strdup(name);
     if (list != NULL)
         search->list = list;
@@ -206,7 +206,7 @@ static int add_folder(struct omptape_unify_search *search, int parent, const cha
     }
     close(folder);
     if (found != NULL && base) {
-        search->base_there = true;
+        search->has_base = true;
         search->base_busy = busy;
         search->base_refused = found->refused;
         search->base_unfinished = unfit && !busy && !found->refused;

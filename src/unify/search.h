@@ -24,12 +24,12 @@ struct omptape_unify_found {
 struct omptape_unify_search {
     struct omptape_unify_found *list; /* "" first if present, then sorted by rank or pid */
     uint32_t count;
-    uint32_t room;
+    uint32_t capacity;
     bool base_busy;       /* a process still writes to the output folder itself, named in `why` of "" */
     bool base_unfinished; /* the archive in the output folder itself has no definitions */
     bool base_refused;    /* the output folder itself belongs to another user, named in `why` of "" */
-    bool said;            /* the user has received all messages */
-    bool base_there;      /* the output folder itself holds an archive or an incomplete one */
+    bool reported;        /* the user has received all messages */
+    bool has_base;        /* the output folder itself holds an archive or an incomplete one */
 };
 
 /* Returns true if a live writer claims the folder. If there is an `anchor`, a claim from another host counts
@@ -43,4 +43,4 @@ int omptape_unify_search(struct omptape_unify_search *search, int folder, const 
 void omptape_unify_search_free(struct omptape_unify_search *search);
 
 /* Marks a part as skipped, with a copy of the reason. */
-void omptape_unify_leave(struct omptape_unify_found *found, const char *why);
+void omptape_unify_skip(struct omptape_unify_found *found, const char *why);

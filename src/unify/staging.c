@@ -54,7 +54,7 @@ static int date_processes(struct omptape_unify_model *model, const struct omptap
         return -ENOMEM;
     for (uint32_t i = 0; i < model->process_count; i++)
         clocks[i] = &model->processes[i].clock;
-    int result = omptape_unify_date(&model->dating, clocks, model->process_count, offsets);
+    int result = omptape_unify_convert_clocks(&model->conversion, clocks, model->process_count, offsets);
     free(clocks);
     return result;
 }
@@ -75,11 +75,11 @@ static int read_parts(struct omptape_unify_model *model, int folder, const uint3
 
 /* Returns true if no archive must be written. A single rank's archive in a subfolder is still moved up. */
 static bool is_done(const struct omptape_unify_model *model, const struct omptape_unify_offsets *offsets,
-                    const struct omptape_unify_mending *mending)
+                    const struct omptape_unify_order_correction *correction)
 {
     if (model->part_count == 0)
         return true;
-    if (mending != NULL)
+    if (correction != NULL)
         return model->part_count > 1 || !model->parts[0].unified;
     if (model->part_count > 1 || model->parts[0].folder[0] != '\0')
         return false;
@@ -88,18 +88,19 @@ static bool is_done(const struct omptape_unify_model *model, const struct omptap
 
 static int write_staged(struct omptape_unify_model *model, int folder, int staging,
                         const struct omptape_unify_offsets *offsets,
-                        const struct omptape_unify_mending *mending, struct omptape_unify_outcome *outcome)
+                        const struct omptape_unify_order_correction *correction,
+                        struct omptape_unify_outcome *outcome)
 {
     if (date_processes(model, offsets) == 0)
-        omptape_unify_find_unmeasured(&model->dating, offsets, outcome->unmeasured,
+        omptape_unify_find_unmeasured(&model->conversion, offsets, outcome->unmeasured,
                                       sizeof(outcome->unmeasured));
-    outcome->clocks = model->dating.domain_count;
+    outcome->clocks = model->conversion.domain_count;
     for (uint32_t i = 0; i < model->process_count; i++)
         outcome->events += omptape_unify_number(&model->processes[i], OMPTAPE_KEY_EVENTS, 0);
     if (!omptape_unify_failed(model))
-        omptape_unify_settle_worlds(model);
-    if (!omptape_unify_failed(model) && mending != NULL)
-        (void)omptape_unify_mend(model, mending, &outcome->beats);
+        omptape_unify_resolve_connections(model);
+    if (!omptape_unify_failed(model) && correction != NULL)
+        (void)omptape_unify_correct_order(model, correction, &outcome->beats);
     if (omptape_unify_failed(model) || omptape_unify_write(model, staging) != 0)
         return -1;
     int result = omptape_unify_plan_write(model, folder, staging);
@@ -110,7 +111,8 @@ static int write_staged(struct omptape_unify_model *model, int folder, int stagi
 
 static void stage_parts(int folder, int staging, const struct omptape_unify_search *search,
                         const struct omptape_unify_offsets *offsets,
-                        const struct omptape_unify_mending *mending, struct omptape_unify_outcome *outcome)
+                        const struct omptape_unify_order_correction *correction,
+                        struct omptape_unify_outcome *outcome)
 {
     struct omptape_unify_model model = {.files = -1, .beats = &outcome->beats};
     uint32_t *indexes = omptape_calloc(search->count + 1U, sizeof(*indexes));
@@ -125,9 +127,9 @@ static void stage_parts(int folder, int staging, const struct omptape_unify_sear
         model.written = &outcome->written;
         omptape_unify_find_missing(&model, search, outcome->missing, sizeof(outcome->missing));
         warn_of_others(&model, search);
-        if (is_done(&model, offsets, mending))
+        if (is_done(&model, offsets, correction))
             result = OMPTAPE_UNIFY_NOTHING_NEW;
-        else if (write_staged(&model, folder, staging, offsets, mending, outcome) == 0)
+        else if (write_staged(&model, folder, staging, offsets, correction, outcome) == 0)
             result = OMPTAPE_UNIFY_STAGED;
     } else {
         result = model.not_a_part ? OMPTAPE_UNIFY_NO_PART : OMPTAPE_UNIFY_PART_BAD;
@@ -145,7 +147,7 @@ struct staging_child {
     int staging;
     const struct omptape_unify_search *search;
     const struct omptape_unify_offsets *offsets;
-    const struct omptape_unify_mending *mending;
+    const struct omptape_unify_order_correction *correction;
     struct omptape_unify_progress *progress;
     struct omptape_unify_outcome *outcome;
 };
@@ -154,7 +156,8 @@ static void stage_in_child(void *data)
 {
     const struct staging_child *child = data;
     signal(SIGXFSZ, SIG_IGN); /* exceeding the file size limit becomes a normal write error */
-    stage_parts(child->folder, child->staging, child->search, child->offsets, child->mending, child->outcome);
+    stage_parts(child->folder, child->staging, child->search, child->offsets, child->correction,
+                child->outcome);
 }
 
 static uint64_t show_progress(void *data)
@@ -168,14 +171,14 @@ static uint64_t show_progress(void *data)
     else
         omptape_unify_progress_step(child->progress, "threads defined", outcome->locations);
     child->progress->done = written == 0 ? read : written;
-    omptape_unify_progress_beat(child->progress);
+    omptape_unify_progress_update(child->progress);
     return ((uint64_t)read << 32 | written) + (outcome->beats << 16);
 }
 
 void omptape_unify_stage(int folder, int staging, const struct omptape_unify_search *search,
                          const struct omptape_unify_offsets *offsets,
-                         const struct omptape_unify_mending *mending, struct omptape_unify_progress *progress,
-                         struct omptape_unify_outcome *outcome)
+                         const struct omptape_unify_order_correction *correction,
+                         struct omptape_unify_progress *progress, struct omptape_unify_outcome *outcome)
 {
     int status = 0;
     struct omptape_unify_outcome *shared = omptape_guarded_memory(sizeof(*shared));
@@ -184,7 +187,7 @@ void omptape_unify_stage(int folder, int staging, const struct omptape_unify_sea
         snprintf(outcome->line, sizeof(outcome->line), "%s", strerror(errno));
         return;
     }
-    struct staging_child child = {folder, staging, search, offsets, mending, progress, shared};
+    struct staging_child child = {folder, staging, search, offsets, correction, progress, shared};
     shared->part = UINT32_MAX;
     int result = omptape_guarded_child(stage_in_child, show_progress, &child, &status);
     if (result == 0 || result == -ETIMEDOUT)

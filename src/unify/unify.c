@@ -29,9 +29,9 @@
 #include <unistd.h>
 
 enum { LINE_BYTES = 2048 };
-/* MAX_COUNTED: events that are read again to compare the clocks unasked, which takes seconds. MAX_MENDINGS:
- * passes. */
-enum { MAX_COUNTED = 20000000, MAX_MENDINGS = 5 };
+/* MAX_COUNTED: events that are read again to compare the clocks unasked, which takes seconds.
+ * MAX_CORRECTIONS: passes. */
+enum { MAX_COUNTED = 20000000, MAX_CORRECTIONS = 5 };
 
 struct unification {
     const char *dir;
@@ -44,8 +44,8 @@ struct unification {
     int staging; /* descriptor of the staging folder, or -1 */
     struct omptape_unify_progress progress;
     struct omptape_unify_offsets offsets;
-    struct omptape_unify_outcome outcome;        /* result of the last staging */
-    const struct omptape_unify_mending *mending; /* NULL unless clocks are being mended */
+    struct omptape_unify_outcome outcome;                    /* result of the last staging */
+    const struct omptape_unify_order_correction *correction; /* NULL unless clocks are being corrected */
 };
 
 /* Replaces control characters, because folder names may contain terminal escape sequences. */
@@ -116,11 +116,10 @@ static void leave_damaged(const struct unification *unification, struct omptape_
         omptape_beneath_open_folder(unification->folder, found->folder[0] != '\0' ? found->folder : ".");
     bool known = part >= 0 && omptape_damage_find(part, "traces", true, damage, sizeof(damage));
     omptape_close(part);
-    omptape_unify_leave(found, known ? damage
-                               : outcome->result == OMPTAPE_UNIFY_PART_BAD
-                                   ? outcome->line
-                                   : "the OTF2 library crashes on it; "
-                                     "it is damaged");
+    omptape_unify_skip(found, known                                       ? damage
+                              : outcome->result == OMPTAPE_UNIFY_PART_BAD ? outcome->line
+                                                                          : "the OTF2 library crashes on it; "
+                                                                            "it is damaged");
 }
 
 /* Evaluates a staging. Returns 0 if it succeeded, -EAGAIN if it must be repeated without an unusable part, or
@@ -159,7 +158,7 @@ static int make_staging(struct unification *unification, struct omptape_unify_se
             return set_message(unification, unification->staging, "cannot write to %.600s: %s",
                                unification->dir, omptape_cause(unification->staging));
         omptape_unify_stage(unification->folder, unification->staging, search, &unification->offsets,
-                            unification->mending, &unification->progress, &unification->outcome);
+                            unification->correction, &unification->progress, &unification->outcome);
         result = judge_staging(unification, search);
     }
     return result;
@@ -187,7 +186,7 @@ static int set_unfinished_aside(struct unification *unification, struct omptape_
     char name[64];
     if (!search->base_unfinished)
         return 0;
-    int result = omptape_unify_set_aside(unification->folder, name, sizeof(name));
+    int result = omptape_unify_move_unfinished(unification->folder, name, sizeof(name));
     if (result != 0)
         return set_message(unification, result, "cannot make room in %.600s: %s", unification->dir,
                            omptape_cause(result));
@@ -209,7 +208,7 @@ static int nothing_found(struct unification *unification, struct omptape_unify_s
             continue;
         set_message(unification, -EPERM, "%.300s holds no archive that can be unified: %.600s",
                     unification->dir, found->why);
-        search->said = true;
+        search->reported = true;
         return -EPERM;
     }
     return set_message(unification, unification->worked ? 0 : -ENOENT,
@@ -220,7 +219,7 @@ static int nothing_found(struct unification *unification, struct omptape_unify_s
 static int find_obstacles(struct unification *unification, const struct omptape_unify_search *search)
 {
     char what[OMPTAPE_BENEATH_WHY_BYTES];
-    if (!search->base_there && omptape_unify_find_in_the_way(unification->folder, what, sizeof(what)) != 0)
+    if (!search->has_base && omptape_unify_find_in_the_way(unification->folder, what, sizeof(what)) != 0)
         return set_message(unification, -EEXIST, "cannot unify %.300s: %.600s", unification->dir, what);
     if (!search->base_unfinished &&
         faccessat(unification->folder, OMPTAPE_ARCHIVE_EVENTS, W_OK | X_OK, AT_EACCESS) != 0 &&
@@ -295,42 +294,42 @@ static int unify_once(struct unification *unification)
     omptape_close(unification->staging);
     unification->staging = -1;
     omptape_unify_remove_tree(unification->folder, staging);
-    if (!search.said && unification->mending == NULL)
+    if (!search.reported && unification->correction == NULL)
         list_others(unification, &search);
     omptape_unify_search_free(&search);
     return result;
 }
 
-/* Counts the messages that arrive before they are sent, and mends their times if the user asked for it.
+/* Counts the messages that arrive before they are sent, and corrects their times if the user asked for it.
  * Without that option archives with a single clock or with many events are not checked. */
-static int settle_order(struct unification *unification)
+static int check_message_order(struct unification *unification)
 {
     const struct omptape_unify_outcome *outcome = &unification->outcome;
-    const bool mends = unification->options->mend_clocks;
-    struct omptape_unify_mending mending = {.dir = unification->dir};
+    const bool corrects = unification->options->mend_clocks;
+    struct omptape_unify_order_correction correction = {.dir = unification->dir};
     char error[LINE_BYTES];
     char line[LINE_BYTES];
     int result = 0;
-    if (!mends &&
+    if (!corrects &&
         (outcome->result != OMPTAPE_UNIFY_STAGED || outcome->clocks < 2 || outcome->events > MAX_COUNTED))
         return 0;
-    if (omptape_unify_count(unification->dir, &mending.counts, &unification->progress, error,
+    if (omptape_unify_count(unification->dir, &correction.counts, &unification->progress, error,
                             sizeof(error)) != 0)
-        return mends ? set_message(unification, -EIO, "%.300s cannot be mended: %.600s", unification->dir,
-                                   error)
-                     : 0;
+        return corrects ? set_message(unification, -EIO, "%.300s cannot be mended: %.600s", unification->dir,
+                                      error)
+                        : 0;
     /* Rounding where times are stretched much may leave some events out of order, so further passes may be
      * needed. */
-    for (int i = 0; i < MAX_MENDINGS && mends && result == 0 && omptape_unify_is_early(&mending.counts);
-         i++) {
-        unification->mending = &mending;
+    for (int i = 0;
+         i < MAX_CORRECTIONS && corrects && result == 0 && omptape_unify_is_early(&correction.counts); i++) {
+        unification->correction = &correction;
         result = unify_once(unification);
-        unification->mending = NULL;
+        unification->correction = NULL;
         if (result == 0)
-            result = omptape_unify_count(unification->dir, &mending.counts, &unification->progress, error,
+            result = omptape_unify_count(unification->dir, &correction.counts, &unification->progress, error,
                                          sizeof(error));
     }
-    omptape_unify_describe_order(unification->dir, &mending.counts, mends, line, sizeof(line));
+    omptape_unify_describe_order(unification->dir, &correction.counts, corrects, line, sizeof(line));
     pass_line(unification, unification->options->note, line);
     return result;
 }
@@ -355,7 +354,7 @@ static int unify_locked(struct unification *unification)
     omptape_unify_plan_tidy(unification->folder);
     result = unify_once(unification);
     if (result == 0)
-        result = settle_order(unification);
+        result = check_message_order(unification);
     return result == 0 ? describe_result(unification) : result;
 }
 

@@ -26,7 +26,7 @@ struct scan {
     const struct omptape_unify_map *rows; /* the part's location -> row */
     struct use *list;
     uint32_t count;
-    uint32_t room;
+    uint32_t capacity;
     uint64_t events;
     uint32_t location; /* row and reference of the last event's location */
     uint64_t id;
@@ -58,9 +58,9 @@ static void tidy(struct scan *scan)
 static void make_room(struct scan *scan)
 {
     tidy(scan);
-    if (scan->count > 0 && scan->count < scan->room / 2)
+    if (scan->count > 0 && scan->count < scan->capacity / 2)
         return;
-    struct use *list = omptape_array_reserve(scan->list, scan->room + 1, &scan->room, sizeof(*list));
+    struct use *list = omptape_array_reserve(scan->list, scan->capacity + 1, &scan->capacity, sizeof(*list));
     scan->list = list != NULL ? list : scan->list;
 }
 
@@ -69,7 +69,7 @@ static void use(struct scan *scan, enum omptape_unify_kind kind, uint64_t ref)
     const struct use new = {.location = scan->location, .what = omptape_unify_use(kind, ref)};
     if (scan->count > 0 && compare_uses(&scan->list[scan->count - 1], &new) == 0)
         return;
-    if (scan->count == scan->room)
+    if (scan->count == scan->capacity)
         make_room(scan);
     if (!omptape_out_of_memory)
         scan->list[scan->count++] = new;

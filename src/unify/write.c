@@ -22,8 +22,9 @@ static void check_written(struct omptape_unify_model *model, OTF2_ErrorCode code
 static const struct omptape_unify_corrections *corrections_of(const struct omptape_unify_model *model,
                                                               uint32_t process)
 {
-    return model->mended != NULL ? &model->mended[process]
-                                 : &model->dating.domains[model->processes[process].clock.domain].corrections;
+    return model->corrected != NULL
+               ? &model->corrected[process]
+               : &model->conversion.domains[model->processes[process].clock.domain].corrections;
 }
 
 static const char *marker_text(const struct omptape_unify_model *model, uint64_t row)
@@ -323,12 +324,14 @@ static uint64_t marker_time(const struct omptape_unify_model *model,
 static void write_marker(struct omptape_unify_model *model, OTF2_MarkerWriter *out,
                          const struct omptape_unify_marker *marker)
 {
-    const struct omptape_unify_dating *dating = &model->dating;
+    const struct omptape_unify_conversion *conversion = &model->conversion;
     uint64_t begin = marker_time(model, marker, marker->time);
     uint64_t end = marker_time(model, marker, marker->time + marker->duration);
     /* Rounding must not move a marker out of the archive's time range. */
-    begin = begin < dating->first ? dating->first : begin > dating->last ? dating->last : begin;
-    end = end < begin ? begin : end > dating->last ? dating->last : end;
+    begin = begin < conversion->first  ? conversion->first
+            : begin > conversion->last ? conversion->last
+                                       : begin;
+    end = end < begin ? begin : end > conversion->last ? conversion->last : end;
     uint64_t scope = marker->scope == OTF2_MARKER_SCOPE_LOCATION
                          ? omptape_unify_location_id(model, marker->scope_ref)
                          : marker->scope_ref;

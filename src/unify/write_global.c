@@ -161,8 +161,8 @@ static OTF2_ErrorCode write_group(const struct global_writing *writing, uint32_t
     if (listed)
         count = ranks ? model->rank_count : model->kinds[list].count;
     const bool regions = words[1] == OTF2_GROUP_TYPE_REGIONS;
-    const uint32_t room = regions ? model->kinds[OMPTAPE_UNIFY_EXTRA].count : count;
-    uint64_t *members = omptape_calloc((size_t)room + 1, sizeof(*members));
+    const uint32_t capacity = regions ? model->kinds[OMPTAPE_UNIFY_EXTRA].count : count;
+    uint64_t *members = omptape_calloc((size_t)capacity + 1, sizeof(*members));
     if (members == NULL)
         return OTF2_ERROR_MEM_ALLOC_FAILED;
     if (regions)
@@ -295,12 +295,13 @@ void omptape_unify_write_global(struct omptape_unify_model *model, OTF2_GlobalDe
         {OMPTAPE_UNIFY_EXTRA, write_extra},
     };
     struct global_writing writing = {.model = model, .out = out};
-    const struct omptape_unify_dating *dating = &model->dating;
+    const struct omptape_unify_conversion *conversion = &model->conversion;
     name_comms(model);
     name_processes(model);
     omptape_unify_define_properties(model);
-    OTF2_GlobalDefWriter_WriteClockProperties(out, dating->resolution, dating->first,
-                                              omptape_minus(dating->last, dating->first), dating->realtime);
+    OTF2_GlobalDefWriter_WriteClockProperties(out, conversion->resolution, conversion->first,
+                                              omptape_minus(conversion->last, conversion->first),
+                                              conversion->realtime);
     write_strings(&writing);
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
         write_kind(&writing, kinds[i].kind, kinds[i].write);

@@ -31,7 +31,7 @@ enum { PATH_BYTES = 512 };
 enum state { WHOLE, CUT, DAMAGED, EMPTY, MISSING };
 
 /* A file, and its number of events or definitions. */
-struct checked {
+struct checked_file {
     struct records file;
     uint64_t records;
 };
@@ -46,10 +46,10 @@ struct search {
     bool needed; /* true if the first damaged file is needed to read the others */
     char *text;
     size_t text_bytes;
-    struct checked checked;
+    struct checked_file checked;
 };
 
-static enum state walk_records(struct checked *checked)
+static enum state walk_records(struct checked_file *checked)
 {
     struct record record;
     enum records_state state;
@@ -100,7 +100,7 @@ static enum state walk_anchor(struct records *file)
 
 static void describe(struct search *search, const char *path, enum state state)
 {
-    const struct checked *checked = &search->checked;
+    const struct checked_file *checked = &search->checked;
     char extent[160] = "";
     const char *what = state == EMPTY ? "is empty" : state == MISSING ? "is not there" : "is damaged";
     if (state == CUT) {
@@ -132,10 +132,10 @@ static bool has_end(int file)
            end[0] == RECORDS_END_OF_FILE && end[1] == RECORDS_END_OF_BUFFER;
 }
 
-static enum state walk_file(struct checked *checked, int file, const char *path)
+static enum state walk_file(struct checked_file *checked, int file, const char *path)
 {
     struct stat status;
-    memset(checked, 0, offsetof(struct checked, file.window));
+    memset(checked, 0, offsetof(struct checked_file, file.window));
     checked->records = 0;
     checked->file.file = file;
     checked->file.events = ends_with(path, ".evt");
@@ -252,7 +252,7 @@ bool omptape_damage_find(int folder, const char *name, bool own, char *text, siz
 bool omptape_damage_is_cut_file(int file, const char *path)
 {
     bool cut = !has_end(file);
-    struct checked *checked = cut ? calloc(1, sizeof(*checked)) : NULL;
+    struct checked_file *checked = cut ? calloc(1, sizeof(*checked)) : NULL;
     if (checked != NULL)
         cut = walk_file(checked, file, path) != WHOLE;
     free(checked);

@@ -90,63 +90,66 @@ static uint64_t key_of(const struct omptape_unify_clock *clock, const struct omp
 }
 
 /* Returns the first domain to which the clock belongs, or the number of a new one. */
-static uint32_t find_domain(const struct omptape_unify_dating *dating, const struct omptape_hash *known,
-                            uint64_t key, const struct omptape_unify_clock *clock,
+static uint32_t find_domain(const struct omptape_unify_conversion *conversion,
+                            const struct omptape_hash *known, uint64_t key,
+                            const struct omptape_unify_clock *clock,
                             const struct omptape_unify_offsets *offsets)
 {
-    uint32_t number = dating->domain_count;
+    uint32_t number = conversion->domain_count;
     const struct omptape_hash_entry *entry = NULL;
     if (clock->host[0] == '\0')
         return number; /* it has a domain of its own */
     while ((entry = omptape_hash_next(known, key, entry)) != NULL)
-        if (entry->number < number && is_in_domain(&dating->domains[entry->number], clock, offsets))
+        if (entry->number < number && is_in_domain(&conversion->domains[entry->number], clock, offsets))
             number = (uint32_t)entry->number;
     return number;
 }
 
-static int sort_into_domains(struct omptape_unify_dating *dating, struct omptape_unify_clock *const *clocks,
-                             uint32_t count, const struct omptape_unify_offsets *offsets)
+static int sort_into_domains(struct omptape_unify_conversion *conversion,
+                             struct omptape_unify_clock *const *clocks, uint32_t count,
+                             const struct omptape_unify_offsets *offsets)
 {
     struct omptape_hash known = {.entries = NULL};
     int result = 0;
-    dating->domains = omptape_calloc(count, sizeof(*dating->domains));
-    if (dating->domains == NULL)
+    conversion->domains = omptape_calloc(count, sizeof(*conversion->domains));
+    if (conversion->domains == NULL)
         return -ENOMEM;
     for (uint32_t i = 0; i < count && result == 0; i++) {
         struct omptape_unify_clock *clock = clocks[i];
         uint64_t key = key_of(clock, offsets);
-        uint32_t number = find_domain(dating, &known, key, clock, offsets);
+        uint32_t number = find_domain(conversion, &known, key, clock, offsets);
         clock->domain = number;
-        if (number == dating->domain_count) {
-            dating->domains[dating->domain_count++] = (struct omptape_unify_domain){.clock = clock,
-                                                                                    .first = clock->first,
-                                                                                    .last = clock->last,
-                                                                                    .start = clock->start,
-                                                                                    .end = clock->start};
+        if (number == conversion->domain_count) {
+            conversion->domains[conversion->domain_count++] =
+                (struct omptape_unify_domain){.clock = clock,
+                                              .first = clock->first,
+                                              .last = clock->last,
+                                              .start = clock->start,
+                                              .end = clock->start};
             if (clock->host[0] != '\0')
                 result = omptape_hash_join(&known, key, number);
         }
-        join_domain(&dating->domains[number], clock);
+        join_domain(&conversion->domains[number], clock);
     }
     omptape_hash_free(&known);
     return result;
 }
 
 /* Uses the measured resolution of the process that ran longest, which is the most exact one. */
-static void find_resolutions(struct omptape_unify_dating *dating, struct omptape_unify_clock *const *clocks,
-                             uint32_t count)
+static void find_resolutions(struct omptape_unify_conversion *conversion,
+                             struct omptape_unify_clock *const *clocks, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        struct omptape_unify_domain *domain = &dating->domains[clocks[i]->domain];
+        struct omptape_unify_domain *domain = &conversion->domains[clocks[i]->domain];
         uint64_t span = omptape_minus(clocks[i]->last, clocks[i]->first);
         if (domain->resolution == 0 || span > domain->longest) {
             domain->longest = span;
             domain->resolution = clocks[i]->resolution;
         }
     }
-    for (uint32_t i = 0; i < dating->domain_count; i++)
-        if (dating->domains[i].resolution == 0)
-            dating->domains[i].resolution = 1000000000;
+    for (uint32_t i = 0; i < conversion->domain_count; i++)
+        if (conversion->domains[i].resolution == 0)
+            conversion->domains[i].resolution = 1000000000;
 }
 
 static void find_rate(struct omptape_unify_domain *domain)
@@ -161,36 +164,37 @@ static void find_rate(struct omptape_unify_domain *domain)
     domain->rate = good ? rate : (long double)resolution;
 }
 
-static void find_range(struct omptape_unify_dating *dating, const struct omptape_unify_offsets *offsets)
+static void find_range(struct omptape_unify_conversion *conversion,
+                       const struct omptape_unify_offsets *offsets)
 {
-    dating->first = UINT64_MAX;
-    dating->last = 0;
-    for (uint32_t i = 0; i < dating->domain_count; i++) {
-        const struct omptape_unify_domain *domain = &dating->domains[i];
+    conversion->first = UINT64_MAX;
+    conversion->last = 0;
+    for (uint32_t i = 0; i < conversion->domain_count; i++) {
+        const struct omptape_unify_domain *domain = &conversion->domains[i];
         uint64_t first = omptape_unify_corrected(&domain->corrections, domain->first);
         uint64_t last = omptape_unify_corrected(&domain->corrections, domain->last);
-        if (first < dating->first) {
-            long double wall = omptape_unify_wall_at(dating, i, (long double)domain->first, offsets);
-            dating->first = first;
-            dating->realtime = wall > 0 ? (uint64_t)omptape_unify_to_whole(wall) : 0;
+        if (first < conversion->first) {
+            long double wall = omptape_unify_wall_at(conversion, i, (long double)domain->first, offsets);
+            conversion->first = first;
+            conversion->realtime = wall > 0 ? (uint64_t)omptape_unify_to_whole(wall) : 0;
         }
-        dating->last = last > dating->last ? last : dating->last;
+        conversion->last = last > conversion->last ? last : conversion->last;
     }
 }
 
 /* Makes the domain with the highest rate the reference, so that converted times keep the finest
  * resolution. */
-static void choose_reference(struct omptape_unify_dating *dating, struct omptape_unify_clock *const *clocks,
-                             uint32_t count)
+static void choose_reference(struct omptape_unify_conversion *conversion,
+                             struct omptape_unify_clock *const *clocks, uint32_t count)
 {
     uint32_t finest = 0;
-    for (uint32_t i = 1; i < dating->domain_count; i++)
-        if (dating->domains[i].rate > dating->domains[finest].rate)
+    for (uint32_t i = 1; i < conversion->domain_count; i++)
+        if (conversion->domains[i].rate > conversion->domains[finest].rate)
             finest = i;
-    struct omptape_unify_domain first = dating->domains[0];
-    dating->domains[0] = dating->domains[finest];
-    dating->domains[finest] = first;
-    dating->home = finest;
+    struct omptape_unify_domain first = conversion->domains[0];
+    conversion->domains[0] = conversion->domains[finest];
+    conversion->domains[finest] = first;
+    conversion->first_domain = finest;
     for (uint32_t i = 0; i < count; i++)
         if (clocks[i]->domain == finest)
             clocks[i]->domain = 0;
@@ -198,46 +202,47 @@ static void choose_reference(struct omptape_unify_dating *dating, struct omptape
             clocks[i]->domain = finest;
 }
 
-int omptape_unify_date(struct omptape_unify_dating *dating, struct omptape_unify_clock *const *clocks,
-                       uint32_t count, const struct omptape_unify_offsets *offsets)
+int omptape_unify_convert_clocks(struct omptape_unify_conversion *conversion,
+                                 struct omptape_unify_clock *const *clocks, uint32_t count,
+                                 const struct omptape_unify_offsets *offsets)
 {
-    int result = sort_into_domains(dating, clocks, count, offsets);
+    int result = sort_into_domains(conversion, clocks, count, offsets);
     if (result != 0)
         return result;
-    find_resolutions(dating, clocks, count);
-    for (uint32_t i = 0; i < dating->domain_count; i++)
-        find_rate(&dating->domains[i]);
-    choose_reference(dating, clocks, count);
-    dating->resolution = dating->domains[0].resolution;
-    result = omptape_unify_samples_join(dating, clocks, count, offsets);
+    find_resolutions(conversion, clocks, count);
+    for (uint32_t i = 0; i < conversion->domain_count; i++)
+        find_rate(&conversion->domains[i]);
+    choose_reference(conversion, clocks, count);
+    conversion->resolution = conversion->domains[0].resolution;
+    result = omptape_unify_samples_join(conversion, clocks, count, offsets);
     if (result == 0)
-        result = omptape_unify_correct(dating, offsets);
+        result = omptape_unify_correct(conversion, offsets);
     if (result == 0)
-        find_range(dating, offsets);
+        find_range(conversion, offsets);
     return result;
 }
 
-void omptape_unify_dating_free(struct omptape_unify_dating *dating)
+void omptape_unify_conversion_free(struct omptape_unify_conversion *conversion)
 {
-    for (uint32_t i = 0; i < dating->domain_count; i++) {
-        free(dating->domains[i].corrections.list);
-        free(dating->domains[i].samples.list);
+    for (uint32_t i = 0; i < conversion->domain_count; i++) {
+        free(conversion->domains[i].corrections.list);
+        free(conversion->domains[i].samples.list);
     }
-    free(dating->domains);
-    *dating = (struct omptape_unify_dating){.domains = NULL};
+    free(conversion->domains);
+    *conversion = (struct omptape_unify_conversion){.domains = NULL};
 }
 
-void omptape_unify_find_unmeasured(const struct omptape_unify_dating *dating,
+void omptape_unify_find_unmeasured(const struct omptape_unify_conversion *conversion,
                                    const struct omptape_unify_offsets *offsets, char *line, size_t bytes)
 {
     char hosts[256] = "";
     size_t used = 0;
     line[0] = '\0';
-    for (uint32_t i = 0; offsets->count > 0 && i < dating->domain_count; i++) {
-        const struct omptape_unify_clock *clock = dating->domains[i].clock;
+    for (uint32_t i = 0; offsets->count > 0 && i < conversion->domain_count; i++) {
+        const struct omptape_unify_clock *clock = conversion->domains[i].clock;
         size_t count;
         offsets_of(offsets, clock, &count);
-        if (count > 0 || i == dating->home)
+        if (count > 0 || i == conversion->first_domain)
             continue;
         int n = snprintf(hosts + used, sizeof(hosts) - used, "%s%s", used > 0 ? ", " : "",
                          clock->host[0] != '\0' ? clock->host : "a host without a name");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Converts the ticks of the processes to times of the unified archive ("dating"): types, steps and results.
+ * Converts the ticks of the processes to times of the unified archive: types, steps and results.
  * Called by the staging child (plan.h); omptape_unify_offsets_read is called before it.
  */
 #pragma once
@@ -11,7 +11,7 @@
 
 struct omptape_unify_offsets;
 
-enum { OMPTAPE_UNIFY_SAMPLES = 2, OMPTAPE_UNIFY_NO_HUB = -1 };
+enum { OMPTAPE_UNIFY_SAMPLES = 2, OMPTAPE_UNIFY_NO_REFERENCE = -1 };
 
 /* The same moment on two clocks, in ticks of the traces. */
 struct omptape_unify_sample {
@@ -32,9 +32,10 @@ struct omptape_unify_comparison {
 struct omptape_unify_samples {
     struct omptape_unify_sample *list; /* both moments increase from sample to sample */
     uint32_t count;
-    uint32_t room;
-    int64_t hub;      /* domain of the reference clock; OMPTAPE_UNIFY_NO_HUB: the samples are not used */
-    long double rate; /* the hub's ticks per own tick, by the wall clocks */
+    uint32_t capacity;
+    int64_t reference_domain; /* domain of the reference clock; OMPTAPE_UNIFY_NO_REFERENCE: the samples are
+                                 not used */
+    long double rate;         /* the reference domain's ticks per own tick, by the wall clocks */
 };
 
 /* The same moment on the counter and on the wall clock. */
@@ -58,7 +59,7 @@ struct omptape_unify_clock {
     int64_t pid;
     uint64_t jumps; /* number of times that it went backwards */
     struct omptape_unify_comparison comparison;
-    uint32_t domain; /* set by omptape_unify_date */
+    uint32_t domain; /* set by omptape_unify_convert_clocks */
 };
 
 /* A correction at one moment. Between two of them the offset is interpolated linearly, as in OTF2. */
@@ -72,7 +73,7 @@ struct omptape_unify_corrections {
     /* sorted by `ticks`; empty: no correction, otherwise at least two */
     struct omptape_unify_correction *list;
     uint32_t count;
-    uint32_t room;
+    uint32_t capacity;
 };
 
 struct omptape_unify_domain {
@@ -86,13 +87,13 @@ struct omptape_unify_domain {
     struct omptape_unify_corrections corrections;
 };
 
-struct omptape_unify_dating {
+struct omptape_unify_conversion {
     struct omptape_unify_domain *domains; /* domain 0 is the reference */
     uint32_t domain_count;
-    uint32_t home;        /* domain of the first process */
-    uint64_t resolution;  /* resolution of the unified archive, ticks per second */
-    uint64_t first, last; /* range of its times */
-    uint64_t realtime;    /* wall clock at its beginning, ns since 1970 */
+    uint32_t first_domain; /* domain of the first process */
+    uint64_t resolution;   /* resolution of the unified archive, ticks per second */
+    uint64_t first, last;  /* range of its times */
+    uint64_t realtime;     /* wall clock at its beginning, ns since 1970 */
 };
 
 /* Processes that read the same counter (same host, kind of clock and boot) form one domain and keep their
@@ -100,17 +101,18 @@ struct omptape_unify_dating {
  * by their wall clocks. Pure arithmetic, on any thread. */
 
 /* Converts the clocks of `count` processes; the finest counter is the reference. Returns 0 or -ENOMEM. The
- * caller frees the result with omptape_unify_dating_free. */
-int omptape_unify_date(struct omptape_unify_dating *dating, struct omptape_unify_clock *const *clocks,
-                       uint32_t count, const struct omptape_unify_offsets *offsets);
-void omptape_unify_dating_free(struct omptape_unify_dating *dating);
+ * caller frees the result with omptape_unify_conversion_free. */
+int omptape_unify_convert_clocks(struct omptape_unify_conversion *conversion,
+                                 struct omptape_unify_clock *const *clocks, uint32_t count,
+                                 const struct omptape_unify_offsets *offsets);
+void omptape_unify_conversion_free(struct omptape_unify_conversion *conversion);
 
 /* Formats a line for the user if there are measured offsets, but none for some hosts other than the first
  * process's. Their names may be misspelt in the file. Otherwise sets "". */
-void omptape_unify_find_unmeasured(const struct omptape_unify_dating *dating,
+void omptape_unify_find_unmeasured(const struct omptape_unify_conversion *conversion,
                                    const struct omptape_unify_offsets *offsets, char *line, size_t bytes);
 
-/* Steps of the dating. Pure arithmetic, on any thread. */
+/* Steps of the conversion. Pure arithmetic, on any thread. */
 
 /* Rounds towards 0 and limits the result to half of the 64-bit range, because damaged archives may have any
  * clock value. */
@@ -120,11 +122,12 @@ int64_t omptape_unify_to_whole(long double number);
 long double omptape_unify_difference(uint64_t from, uint64_t to);
 
 /* Converts `ticks` of the domain `number` to the common corrected wall-clock time, in ns since 1970. */
-long double omptape_unify_wall_at(const struct omptape_unify_dating *dating, uint32_t number,
+long double omptape_unify_wall_at(const struct omptape_unify_conversion *conversion, uint32_t number,
                                   long double ticks, const struct omptape_unify_offsets *offsets);
 
 /* Computes the corrections of all domains so that no time is negative. Returns 0 or -ENOMEM. */
-int omptape_unify_correct(struct omptape_unify_dating *dating, const struct omptape_unify_offsets *offsets);
+int omptape_unify_correct(struct omptape_unify_conversion *conversion,
+                          const struct omptape_unify_offsets *offsets);
 
 /* Converts `ticks` to the time that a reader computes, and back. */
 uint64_t omptape_unify_corrected(const struct omptape_unify_corrections *corrections, uint64_t ticks);
@@ -165,11 +168,11 @@ const struct omptape_unify_offset *omptape_unify_offsets_of(const struct omptape
 int64_t omptape_unify_offset_at(const struct omptape_unify_offset *list, size_t count, int64_t time);
 
 /* Clocks that were compared while the program ran (include/omptape/clock_sync.h): determines which domain
- * follows which hub domain. Pure arithmetic, on any thread.
+ * follows which reference domain. Pure arithmetic, on any thread.
  *
- * A domain's ticks are converted to its hub's by a line through the moments at which both clocks were read.
- * Outside of these moments the measured slope is used if they are far enough apart to measure it. Otherwise
- * the rates of both counters by their wall clocks are used. */
+ * A domain's ticks are converted to its reference domain's by a line through the moments at which both clocks
+ * were read. Outside of these moments the measured slope is used if they are far enough apart to measure it.
+ * Otherwise the rates of both counters by their wall clocks are used. */
 
 /* Parses a process's properties (include/omptape/properties.h), which may be malformed. Keeps a pointer to
  * the host's name. */
@@ -178,9 +181,10 @@ void omptape_unify_comparison_read(struct omptape_unify_comparison *comparison, 
 
 /* Assigns the samples to the domains, after domains and rates are known. Domains with offsets measured by the
  * user get none. Returns 0 or -ENOMEM. */
-int omptape_unify_samples_join(struct omptape_unify_dating *dating, struct omptape_unify_clock *const *clocks,
-                               uint32_t count, const struct omptape_unify_offsets *offsets);
+int omptape_unify_samples_join(struct omptape_unify_conversion *conversion,
+                               struct omptape_unify_clock *const *clocks, uint32_t count,
+                               const struct omptape_unify_offsets *offsets);
 
-/* Converts `ticks` to the hub's clock, and back. */
-long double omptape_unify_to_hub(const struct omptape_unify_samples *samples, long double ticks);
-long double omptape_unify_from_hub(const struct omptape_unify_samples *samples, long double ticks);
+/* Converts `ticks` to the reference domain's clock, and back. */
+long double omptape_unify_to_reference(const struct omptape_unify_samples *samples, long double ticks);
+long double omptape_unify_from_reference(const struct omptape_unify_samples *samples, long double ticks);

@@ -26,13 +26,13 @@ long double omptape_unify_difference(uint64_t from, uint64_t to)
 }
 
 /* Follows the hubs from a domain to the last one. Returns it, and converts *ticks to its ticks. */
-static const struct omptape_unify_domain *dating_clock(const struct omptape_unify_dating *dating,
-                                                       uint32_t number, long double *ticks)
+static const struct omptape_unify_domain *clock_of(const struct omptape_unify_conversion *conversion,
+                                                   uint32_t number, long double *ticks)
 {
-    const struct omptape_unify_domain *domain = &dating->domains[number];
-    while (domain->samples.hub != OMPTAPE_UNIFY_NO_HUB) {
-        *ticks = omptape_unify_to_hub(&domain->samples, *ticks);
-        domain = &dating->domains[domain->samples.hub];
+    const struct omptape_unify_domain *domain = &conversion->domains[number];
+    while (domain->samples.reference_domain != OMPTAPE_UNIFY_NO_REFERENCE) {
+        *ticks = omptape_unify_to_reference(&domain->samples, *ticks);
+        domain = &conversion->domains[domain->samples.reference_domain];
     }
     return domain;
 }
@@ -44,11 +44,11 @@ static const struct omptape_unify_offset *offsets_of(const struct omptape_unify_
     return omptape_unify_offsets_of(offsets, domain->clock->host, domain->clock->rank, count);
 }
 
-long double omptape_unify_wall_at(const struct omptape_unify_dating *dating, uint32_t number,
+long double omptape_unify_wall_at(const struct omptape_unify_conversion *conversion, uint32_t number,
                                   long double ticks, const struct omptape_unify_offsets *offsets)
 {
     size_t count;
-    const struct omptape_unify_domain *domain = dating_clock(dating, number, &ticks);
+    const struct omptape_unify_domain *domain = clock_of(conversion, number, &ticks);
     const struct omptape_unify_offset *list = offsets_of(domain, offsets, &count);
     long double wall = (long double)domain->start.realtime +
                        (ticks - (long double)domain->start.ticks) / domain->rate * ns_per_second;
@@ -57,14 +57,15 @@ long double omptape_unify_wall_at(const struct omptape_unify_dating *dating, uin
 
 /* Returns the domain's ticks at a corrected wall-clock time. The offset is nearly constant, so two iterations
  * are exact to the ns. */
-static long double ticks_at(const struct omptape_unify_dating *dating, uint32_t number, long double wall,
-                            const struct omptape_unify_offsets *offsets)
+static long double ticks_at(const struct omptape_unify_conversion *conversion, uint32_t number,
+                            long double wall, const struct omptape_unify_offsets *offsets)
 {
-    const struct omptape_unify_domain *domain = &dating->domains[number];
+    const struct omptape_unify_domain *domain = &conversion->domains[number];
     size_t count;
-    if (domain->samples.hub != OMPTAPE_UNIFY_NO_HUB)
-        return omptape_unify_from_hub(&domain->samples,
-                                      ticks_at(dating, (uint32_t)domain->samples.hub, wall, offsets));
+    if (domain->samples.reference_domain != OMPTAPE_UNIFY_NO_REFERENCE)
+        return omptape_unify_from_reference(
+            &domain->samples,
+            ticks_at(conversion, (uint32_t)domain->samples.reference_domain, wall, offsets));
     const struct omptape_unify_offset *list = offsets_of(domain, offsets, &count);
     long double own = wall;
     for (int i = 0; i < 2; i++)
@@ -79,29 +80,33 @@ struct bends {
     size_t count;
 };
 
-static size_t most_bends(const struct omptape_unify_dating *dating, uint32_t number,
+static size_t most_bends(const struct omptape_unify_conversion *conversion, uint32_t number,
                          const struct omptape_unify_offsets *offsets)
 {
     size_t sum = 0;
     size_t count;
-    for (int64_t next = number; next != OMPTAPE_UNIFY_NO_HUB; next = dating->domains[next].samples.hub) {
-        offsets_of(&dating->domains[next], offsets, &count);
-        sum += count + dating->domains[next].samples.count;
+    for (int64_t next = number; next != OMPTAPE_UNIFY_NO_REFERENCE;
+         next = conversion->domains[next].samples.reference_domain) {
+        offsets_of(&conversion->domains[next], offsets, &count);
+        sum += count + conversion->domains[next].samples.count;
     }
     return sum;
 }
 
 /* Adds the moments where the conversion of domain `whose` changes its slope, in ticks of domain `number`. */
-static void add_bends(struct bends *bends, const struct omptape_unify_dating *dating, uint32_t number,
+static void add_bends(struct bends *bends, const struct omptape_unify_conversion *conversion, uint32_t number,
                       uint32_t whose, const struct omptape_unify_offsets *offsets)
 {
-    const struct omptape_unify_domain *domain = &dating->domains[whose];
+    const struct omptape_unify_domain *domain = &conversion->domains[whose];
     const bool own = number == whose;
     size_t count;
-    for (uint32_t i = 0; i < domain->samples.count && domain->samples.hub != OMPTAPE_UNIFY_NO_HUB; i++) {
+    for (uint32_t i = 0;
+         i < domain->samples.count && domain->samples.reference_domain != OMPTAPE_UNIFY_NO_REFERENCE; i++) {
         const long double at = (long double)domain->samples.list[i].ticks;
         bends->list[bends->count++] =
-            own ? at : ticks_at(dating, number, omptape_unify_wall_at(dating, whose, at, offsets), offsets);
+            own ? at
+                : ticks_at(conversion, number, omptape_unify_wall_at(conversion, whose, at, offsets),
+                           offsets);
     }
     const struct omptape_unify_offset *list = offsets_of(domain, offsets, &count);
     for (size_t i = 0; i < count; i++) {
@@ -109,7 +114,9 @@ static void add_bends(struct bends *bends, const struct omptape_unify_dating *da
             (long double)domain->start.ticks +
             ((long double)list[i].time - (long double)domain->start.realtime) / ns_per_second * domain->rate;
         bends->list[bends->count++] =
-            own ? at : ticks_at(dating, number, omptape_unify_wall_at(dating, whose, at, offsets), offsets);
+            own ? at
+                : ticks_at(conversion, number, omptape_unify_wall_at(conversion, whose, at, offsets),
+                           offsets);
     }
 }
 
@@ -122,15 +129,17 @@ static int compare_numbers(const void *left, const void *right)
 
 /* Lists both ends and all measurements of this domain and of the hubs up to the reference. `ticks` receives
  * them sorted; returns their number. */
-static uint32_t find_bends(struct bends *bends, const struct omptape_unify_dating *dating, uint32_t number,
-                           const struct omptape_unify_offsets *offsets, uint64_t *ticks)
+static uint32_t find_bends(struct bends *bends, const struct omptape_unify_conversion *conversion,
+                           uint32_t number, const struct omptape_unify_offsets *offsets, uint64_t *ticks)
 {
-    const struct omptape_unify_domain *domain = &dating->domains[number];
+    const struct omptape_unify_domain *domain = &conversion->domains[number];
     uint32_t found = 0;
-    for (int64_t next = number; next != OMPTAPE_UNIFY_NO_HUB; next = dating->domains[next].samples.hub)
-        add_bends(bends, dating, number, (uint32_t)next, offsets);
-    for (int64_t next = 0; next != OMPTAPE_UNIFY_NO_HUB; next = dating->domains[next].samples.hub)
-        add_bends(bends, dating, number, (uint32_t)next, offsets);
+    for (int64_t next = number; next != OMPTAPE_UNIFY_NO_REFERENCE;
+         next = conversion->domains[next].samples.reference_domain)
+        add_bends(bends, conversion, number, (uint32_t)next, offsets);
+    for (int64_t next = 0; next != OMPTAPE_UNIFY_NO_REFERENCE;
+         next = conversion->domains[next].samples.reference_domain)
+        add_bends(bends, conversion, number, (uint32_t)next, offsets);
     qsort(bends->list, bends->count, sizeof(*bends->list), compare_numbers);
     ticks[found++] = domain->first;
     for (size_t i = 0; i < bends->count; i++)
@@ -158,24 +167,25 @@ static long double time_of(const struct omptape_unify_correction *correction)
 }
 
 /* Returns the maximum error of the domain's times, in ticks of the archive. */
-static double deviation_of(const struct omptape_unify_dating *dating, uint32_t number)
+static double deviation_of(const struct omptape_unify_conversion *conversion, uint32_t number)
 {
-    const struct omptape_unify_domain *domain = &dating->domains[number];
-    const struct omptape_unify_domain *reference = &dating->domains[0];
+    const struct omptape_unify_domain *domain = &conversion->domains[number];
+    const struct omptape_unify_domain *reference = &conversion->domains[0];
     long double sum = 0;
-    for (uint32_t i = 0; i < domain->samples.count && domain->samples.hub != OMPTAPE_UNIFY_NO_HUB; i++)
+    for (uint32_t i = 0;
+         i < domain->samples.count && domain->samples.reference_domain != OMPTAPE_UNIFY_NO_REFERENCE; i++)
         sum = fmaxl(sum, (long double)domain->samples.list[i].error);
     if (sum > 0)
-        return (double)(sum / (long double)domain->resolution * (long double)dating->resolution);
+        return (double)(sum / (long double)domain->resolution * (long double)conversion->resolution);
     return (double)((long double)(domain->error + reference->error) / ns_per_second *
-                    (long double)dating->resolution);
+                    (long double)conversion->resolution);
 }
 
-static int make_corrections(struct omptape_unify_dating *dating, uint32_t number,
+static int make_corrections(struct omptape_unify_conversion *conversion, uint32_t number,
                             const struct omptape_unify_offsets *offsets)
 {
-    struct omptape_unify_domain *domain = &dating->domains[number];
-    const size_t most = most_bends(dating, number, offsets) + most_bends(dating, 0, offsets) + 2;
+    struct omptape_unify_domain *domain = &conversion->domains[number];
+    const size_t most = most_bends(conversion, number, offsets) + most_bends(conversion, 0, offsets) + 2;
     struct bends bends = {.list = omptape_calloc(most, sizeof(*bends.list))};
     uint64_t *ticks = omptape_calloc(most, sizeof(*ticks));
     struct omptape_unify_correction *list = omptape_calloc(most, sizeof(*list));
@@ -185,12 +195,12 @@ static int make_corrections(struct omptape_unify_dating *dating, uint32_t number
         free(list);
         return -ENOMEM;
     }
-    const uint32_t count = find_bends(&bends, dating, number, offsets, ticks);
-    const double deviation = deviation_of(dating, number);
+    const uint32_t count = find_bends(&bends, conversion, number, offsets, ticks);
+    const double deviation = deviation_of(conversion, number);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const long double wall = omptape_unify_wall_at(dating, number, (long double)ticks[i], offsets);
-        const long double time = ticks_at(dating, 0, wall, offsets);
+        const long double wall = omptape_unify_wall_at(conversion, number, (long double)ticks[i], offsets);
+        const long double time = ticks_at(conversion, 0, wall, offsets);
         int64_t offset = omptape_unify_to_whole(floorl(time - (long double)ticks[i]));
         /* Contradicting measurements must not make the time decrease. */
         list[kept] =
@@ -204,36 +214,37 @@ static int make_corrections(struct omptape_unify_dating *dating, uint32_t number
 }
 
 /* Shifts all times if one would be negative, because the reference's counter started later. */
-static int keep_positive(struct omptape_unify_dating *dating)
+static int keep_positive(struct omptape_unify_conversion *conversion)
 {
     long double least = 0;
-    for (uint32_t i = 1; i < dating->domain_count; i++) {
-        long double time = time_of(dating->domains[i].corrections.list);
+    for (uint32_t i = 1; i < conversion->domain_count; i++) {
+        long double time = time_of(conversion->domains[i].corrections.list);
         least = time < least ? time : least;
     }
     if (least >= 0)
         return 0;
-    struct omptape_unify_domain *reference = &dating->domains[0];
+    struct omptape_unify_domain *reference = &conversion->domains[0];
     reference->corrections.list = omptape_calloc(2, sizeof(*reference->corrections.list));
     if (reference->corrections.list == NULL)
         return -ENOMEM;
     reference->corrections.list[0].ticks = reference->first;
     reference->corrections.count = make_two(reference->corrections.list, 1);
-    for (uint32_t i = 0; i < dating->domain_count; i++) {
-        for (uint32_t k = 0; k < dating->domains[i].corrections.count; k++) {
-            struct omptape_unify_correction *correction = &dating->domains[i].corrections.list[k];
+    for (uint32_t i = 0; i < conversion->domain_count; i++) {
+        for (uint32_t k = 0; k < conversion->domains[i].corrections.count; k++) {
+            struct omptape_unify_correction *correction = &conversion->domains[i].corrections.list[k];
             correction->offset = omptape_unify_to_whole((long double)correction->offset - least);
         }
     }
     return 0;
 }
 
-int omptape_unify_correct(struct omptape_unify_dating *dating, const struct omptape_unify_offsets *offsets)
+int omptape_unify_correct(struct omptape_unify_conversion *conversion,
+                          const struct omptape_unify_offsets *offsets)
 {
     int result = 0;
-    for (uint32_t i = 1; result == 0 && i < dating->domain_count; i++)
-        result = make_corrections(dating, i, offsets);
-    return result == 0 ? keep_positive(dating) : result;
+    for (uint32_t i = 1; result == 0 && i < conversion->domain_count; i++)
+        result = make_corrections(conversion, i, offsets);
+    return result == 0 ? keep_positive(conversion) : result;
 }
 
 /* Returns the last correction at or before `at`, or the first one. `corrected`: `at` is a corrected time. */

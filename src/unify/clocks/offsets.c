@@ -96,7 +96,7 @@ int omptape_unify_offsets_read(struct omptape_unify_offsets *offsets, const char
                                size_t bytes)
 {
     char *line = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     unsigned number = 0;
     int result = 0;
     *offsets = (struct omptape_unify_offsets){.list = NULL};
@@ -107,7 +107,7 @@ int omptape_unify_offsets_read(struct omptape_unify_offsets *offsets, const char
         return result;
     }
     errno = 0;
-    while (result == 0 && getline(&line, &room, file) >= 0) {
+    while (result == 0 && getline(&line, &capacity, file) >= 0) {
         char *words[WORDS];
         number++;
         int count = split_words(line, words);

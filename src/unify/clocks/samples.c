@@ -54,35 +54,38 @@ static bool is_measured(const struct omptape_unify_domain *domain,
     return omptape_unify_offsets_of(offsets, domain->clock->host, domain->clock->rank, &count) != NULL;
 }
 
-/* Returns true if `domain` may follow `hub`: it follows no other domain, and there is no cycle. */
-static bool can_follow(const struct omptape_unify_dating *dating, uint32_t domain, uint32_t hub)
+/* Returns true if `domain` may follow `reference_domain`: it follows no other domain, and there is no cycle.
+ */
+static bool can_follow(const struct omptape_unify_conversion *conversion, uint32_t domain,
+                       uint32_t reference_domain)
 {
-    const struct omptape_unify_samples *own = &dating->domains[domain].samples;
-    if (own->hub != OMPTAPE_UNIFY_NO_HUB)
-        return own->hub == (int64_t)hub;
-    for (int64_t next = hub; next != OMPTAPE_UNIFY_NO_HUB; next = dating->domains[next].samples.hub)
+    const struct omptape_unify_samples *own = &conversion->domains[domain].samples;
+    if (own->reference_domain != OMPTAPE_UNIFY_NO_REFERENCE)
+        return own->reference_domain == (int64_t)reference_domain;
+    for (int64_t next = reference_domain; next != OMPTAPE_UNIFY_NO_REFERENCE;
+         next = conversion->domains[next].samples.reference_domain)
         if (next == (int64_t)domain)
             return false;
     return true;
 }
 
-static int take_comparison(struct omptape_unify_dating *dating, const struct omptape_unify_clock *clock,
-                           uint32_t hub)
+static int take_comparison(struct omptape_unify_conversion *conversion,
+                           const struct omptape_unify_clock *clock, uint32_t reference_domain)
 {
-    struct omptape_unify_domain *domain = &dating->domains[clock->domain];
+    struct omptape_unify_domain *domain = &conversion->domains[clock->domain];
     const struct omptape_unify_comparison *comparison = &clock->comparison;
     struct omptape_unify_samples *samples = &domain->samples;
-    if (!can_follow(dating, clock->domain, hub))
+    if (!can_follow(conversion, clock->domain, reference_domain))
         return 0;
     struct omptape_unify_sample *list = omptape_array_reserve(
-        samples->list, samples->count + comparison->count, &samples->room, sizeof(*list));
+        samples->list, samples->count + comparison->count, &samples->capacity, sizeof(*list));
     if (list == NULL)
         return -ENOMEM;
     memcpy(list + samples->count, comparison->list, comparison->count * sizeof(*list));
     samples->list = list;
     samples->count += comparison->count;
-    samples->hub = hub;
-    samples->rate = dating->domains[hub].rate / domain->rate;
+    samples->reference_domain = reference_domain;
+    samples->rate = conversion->domains[reference_domain].rate / domain->rate;
     return 0;
 }
 
@@ -140,24 +143,25 @@ static const struct omptape_unify_clock *find_reference(const struct omptape_has
     return NULL;
 }
 
-int omptape_unify_samples_join(struct omptape_unify_dating *dating, struct omptape_unify_clock *const *clocks,
-                               uint32_t count, const struct omptape_unify_offsets *offsets)
+int omptape_unify_samples_join(struct omptape_unify_conversion *conversion,
+                               struct omptape_unify_clock *const *clocks, uint32_t count,
+                               const struct omptape_unify_offsets *offsets)
 {
     struct omptape_hash known = {.entries = NULL};
     int result = 0;
-    for (uint32_t i = 0; i < dating->domain_count; i++)
-        dating->domains[i].samples.hub = OMPTAPE_UNIFY_NO_HUB;
+    for (uint32_t i = 0; i < conversion->domain_count; i++)
+        conversion->domains[i].samples.reference_domain = OMPTAPE_UNIFY_NO_REFERENCE;
     for (uint32_t i = 0; i < count && result == 0; i++)
         result = omptape_hash_join(&known, key_of(clocks[i]->host, clocks[i]->pid), i);
     for (uint32_t i = 0; i < count && result == 0; i++) {
         const struct omptape_unify_clock *reference =
             clocks[i]->comparison.count > 0 ? find_reference(&known, clocks, &clocks[i]->comparison) : NULL;
         if (reference != NULL && reference->domain != clocks[i]->domain &&
-            !is_measured(&dating->domains[clocks[i]->domain], offsets))
-            result = take_comparison(dating, clocks[i], reference->domain);
+            !is_measured(&conversion->domains[clocks[i]->domain], offsets))
+            result = take_comparison(conversion, clocks[i], reference->domain);
     }
-    for (uint32_t i = 0; i < dating->domain_count; i++)
-        sort_samples(&dating->domains[i].samples);
+    for (uint32_t i = 0; i < conversion->domain_count; i++)
+        sort_samples(&conversion->domains[i].samples);
     omptape_hash_free(&known);
     return result;
 }
@@ -171,7 +175,7 @@ static long double slope_outside(const struct omptape_unify_samples *samples)
 }
 
 /* Returns the last sample at or before `ticks`, or the first sample if there is none. `of_hub`: `ticks` are
- * the hub's. `slope` receives the slope from that sample on. */
+ * the reference domain's. `slope` receives the slope from that sample on. */
 static const struct omptape_unify_sample *sample_before(const struct omptape_unify_samples *samples,
                                                         long double ticks, bool of_hub, long double *slope)
 {
@@ -185,14 +189,14 @@ static const struct omptape_unify_sample *sample_before(const struct omptape_uni
     return from;
 }
 
-long double omptape_unify_to_hub(const struct omptape_unify_samples *samples, long double ticks)
+long double omptape_unify_to_reference(const struct omptape_unify_samples *samples, long double ticks)
 {
     long double slope;
     const struct omptape_unify_sample *from = sample_before(samples, ticks, false, &slope);
     return (long double)from->reference + (ticks - (long double)from->ticks) * slope;
 }
 
-long double omptape_unify_from_hub(const struct omptape_unify_samples *samples, long double ticks)
+long double omptape_unify_from_reference(const struct omptape_unify_samples *samples, long double ticks)
 {
     long double slope;
     const struct omptape_unify_sample *from = sample_before(samples, ticks, true, &slope);

@@ -55,7 +55,7 @@ bool omptape_order_clock_need(struct omptape_order_clock *clock, uint64_t time, 
         last->held = time + clock->hold;
         return true;
     }
-    if (!OMPTAPE_RESERVE(clock->jumps, clock->count + 1, &clock->room))
+    if (!OMPTAPE_RESERVE(clock->jumps, clock->count + 1, &clock->capacity))
         return false;
     clock->jumps[clock->count++] = (struct omptape_order_jump){
         .time = time, .before = shift, .after = after, .held = time + clock->hold};
@@ -67,9 +67,9 @@ void omptape_order_clock_open_windows(struct omptape_order_clock *clock, uint64_
     for (uint32_t i = 0; i < clock->count; i++) {
         struct omptape_order_jump *jump = &clock->jumps[i];
         const uint64_t earliest = i > 0 ? jump[-1].time : begin;
-        const uint64_t room = jump->time > earliest ? jump->time - earliest : 0;
+        const uint64_t capacity = jump->time > earliest ? jump->time - earliest : 0;
         const uint64_t wanted = (jump->after - jump->before) << WINDOW_BITS;
-        jump->window = wanted < room ? wanted : room;
+        jump->window = wanted < capacity ? wanted : capacity;
     }
 }
 

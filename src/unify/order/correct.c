@@ -17,46 +17,46 @@
  * needs. */
 enum { ROUNDING = 3, APART = 8 };
 /* An end that waits for more than this multiple of the archive's depth is not waited for. */
-enum { MAX_DEPTHS = 16 };
+enum { MAX_DISTANCES = 16 };
 
 /* An end that waits in a queue. */
-struct waiting {
+struct waiting_end {
     struct omptape_order_link *link;
     struct omptape_order_end *end;
-    bool gives;
+    bool is_source;
 };
 
 struct process {
     struct omptape_order_clock clock;
-    struct waiting *queue; /* sorted by time; elements [head, count) */
-    uint32_t head, count, room;
-    struct waiting *gives; /* begins of operations, while an earlier end is in the queue */
-    uint32_t give_count, give_room;
+    struct waiting_end *queue; /* sorted by time; elements [head, count) */
+    uint32_t head, count, capacity;
+    struct waiting_end *sources; /* begins of operations, while an earlier end is in the queue */
+    uint32_t waiting_count, waiting_capacity;
     bool listed;
 };
 
-struct mending {
+struct correction {
     struct process *processes;
-    uint32_t count, room;
+    uint32_t count, capacity;
     uint32_t *list; /* processes to be processed */
     uint32_t listed, list_room;
-    uint64_t now;   /* time of the current end in the archive */
-    uint64_t depth; /* omptape_order_counts */
-    uint64_t hold;  /* one second, in ticks */
+    uint64_t now;              /* time of the current end in the archive */
+    uint64_t reorder_distance; /* omptape_order_counts */
+    uint64_t hold;             /* one second, in ticks */
 };
 
-static struct process *process_of(struct mending *mending, uint32_t number)
+static struct process *process_of(struct correction *correction, uint32_t number)
 {
-    if (!OMPTAPE_RESERVE(mending->processes, number + 1, &mending->room))
+    if (!OMPTAPE_RESERVE(correction->processes, number + 1, &correction->capacity))
         return NULL;
-    while (mending->count <= number)
-        mending->processes[mending->count++] = (struct process){.clock.hold = mending->hold};
-    return &mending->processes[number];
+    while (correction->count <= number)
+        correction->processes[correction->count++] = (struct process){.clock.hold = correction->hold};
+    return &correction->processes[number];
 }
 
-static bool push(struct waiting **list, uint32_t *count, uint32_t *room, struct waiting one)
+static bool push(struct waiting_end **list, uint32_t *count, uint32_t *capacity, struct waiting_end one)
 {
-    struct waiting *grown = omptape_array_reserve(*list, *count + 1, room, sizeof(*grown));
+    struct waiting_end *grown = omptape_array_reserve(*list, *count + 1, capacity, sizeof(*grown));
     if (grown == NULL)
         return false;
     *list = grown;
@@ -64,57 +64,58 @@ static bool push(struct waiting **list, uint32_t *count, uint32_t *room, struct 
     return true;
 }
 
-static void look_later(struct mending *mending, uint32_t number)
+static void check_later(struct correction *correction, uint32_t number)
 {
-    struct process *process = &mending->processes[number];
-    if (!OMPTAPE_RESERVE(mending->list, mending->listed + 1, &mending->list_room))
+    struct process *process = &correction->processes[number];
+    if (!OMPTAPE_RESERVE(correction->list, correction->listed + 1, &correction->list_room))
         return;
     if (!process->listed)
-        mending->list[mending->listed++] = number;
+        correction->list[correction->listed++] = number;
     process->listed = true;
 }
 
-static void settle(struct omptape_order_link *link, struct omptape_order_end *end, uint64_t time)
+static void resolve(struct omptape_order_link *link, struct omptape_order_end *end, uint64_t time)
 {
     end->time = time;
-    end->settled = true;
-    if (++link->settled == 2 * link->members)
+    end->is_final = true;
+    if (++link->final_count == 2 * link->members)
         omptape_order_release(link);
 }
 
 /* Makes a giving end's time final, and schedules the processes that wait for it. */
-static void settle_give(struct mending *mending, const struct process *process, const struct waiting *one)
+static void complete_source(struct correction *correction, const struct process *process,
+                            const struct waiting_end *one)
 {
     struct omptape_order_link *link = one->link;
     const uint64_t time = one->end->time;
-    for (uint32_t i = 0; i < link->taken; i++)
-        if (!link->takes[i].settled)
-            look_later(mending, link->takes[i].process);
-    settle(link, one->end, time + omptape_order_clock_at(&process->clock, time));
+    for (uint32_t i = 0; i < link->target_count; i++)
+        if (!link->targets[i].is_final)
+            check_later(correction, link->targets[i].process);
+    resolve(link, one->end, time + omptape_order_clock_at(&process->clock, time));
 }
 
 /* Returns true if all ends that this one needs are final. `when` receives the latest of their times, or 0 if
  * there is none. */
-static bool is_ready(const struct mending *mending, const struct omptape_order_link *link,
+static bool is_ready(const struct correction *correction, const struct omptape_order_link *link,
                      const struct omptape_order_end *end, uint64_t *when)
 {
-    const uint64_t waited = mending->now > end->time ? mending->now - end->time : 0;
+    const uint64_t waited = correction->now > end->time ? correction->now - end->time : 0;
     uint32_t missing = end->needs == OMPTAPE_ORDER_ALL ? link->members : end->needs == OMPTAPE_ORDER_ROOT;
     *when = 0;
-    for (uint32_t i = 0; i < link->given && end->needs != OMPTAPE_ORDER_NOBODY; i++) {
-        const struct omptape_order_end *give = &link->gives[i];
-        if (end->needs == OMPTAPE_ORDER_ROOT && give->process != end->root)
+    for (uint32_t i = 0; i < link->source_count && end->needs != OMPTAPE_ORDER_NOBODY; i++) {
+        const struct omptape_order_end *source = &link->sources[i];
+        if (end->needs == OMPTAPE_ORDER_ROOT && source->process != end->root)
             continue;
-        if (!give->settled && waited <= MAX_DEPTHS * (mending->depth + 1))
+        if (!source->is_final && waited <= MAX_DISTANCES * (correction->reorder_distance + 1))
             return false;
         missing--;
-        if (give->settled && give->time > *when)
-            *when = give->time;
+        if (source->is_final && source->time > *when)
+            *when = source->time;
     }
-    return missing == 0 || waited > mending->depth;
+    return missing == 0 || waited > correction->reorder_distance;
 }
 
-static void settle_take(struct process *process, const struct waiting *one, uint64_t when)
+static void complete_target(struct process *process, const struct waiting_end *one, uint64_t when)
 {
     const uint64_t time = one->end->time;
     const uint64_t shift = omptape_order_clock_at(&process->clock, time);
@@ -122,50 +123,50 @@ static void settle_take(struct process *process, const struct waiting *one, uint
         const uint64_t needed = time + shift < when + ROUNDING ? when + APART - time : shift;
         (void)omptape_order_clock_need(&process->clock, time, needed);
     }
-    settle(one->link, one->end, time + omptape_order_clock_at(&process->clock, time));
+    resolve(one->link, one->end, time + omptape_order_clock_at(&process->clock, time));
 }
 
 /* Makes the begins of operations final that precede all queued ends. */
-static void settle_gives(struct mending *mending, struct process *process)
+static void complete_sources(struct correction *correction, struct process *process)
 {
     const uint64_t until =
         process->head < process->count ? process->queue[process->head].end->time : UINT64_MAX;
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < process->give_count; i++) {
-        const struct waiting one = process->gives[i];
+    for (uint32_t i = 0; i < process->waiting_count; i++) {
+        const struct waiting_end one = process->sources[i];
         if (one.end->time <= until)
-            settle_give(mending, process, &one);
+            complete_source(correction, process, &one);
         else
-            process->gives[kept++] = one;
+            process->sources[kept++] = one;
     }
-    process->give_count = kept;
+    process->waiting_count = kept;
 }
 
-static void advance(struct mending *mending, struct process *process)
+static void advance(struct correction *correction, struct process *process)
 {
     uint64_t when = 0;
-    settle_gives(mending, process);
+    complete_sources(correction, process);
     while (process->head < process->count) {
-        const struct waiting one = process->queue[process->head];
-        if (!one.gives && !is_ready(mending, one.link, one.end, &when))
+        const struct waiting_end one = process->queue[process->head];
+        if (!one.is_source && !is_ready(correction, one.link, one.end, &when))
             break;
         process->head++;
-        if (one.gives)
-            settle_give(mending, process, &one);
+        if (one.is_source)
+            complete_source(correction, process, &one);
         else
-            settle_take(process, &one, when);
-        settle_gives(mending, process);
+            complete_target(process, &one, when);
+        complete_sources(correction, process);
     }
     if (process->head == process->count)
         process->head = process->count = 0;
 }
 
-static void advance_all(struct mending *mending)
+static void advance_all(struct correction *correction)
 {
-    while (mending->listed > 0 && !omptape_out_of_memory) {
-        struct process *process = &mending->processes[mending->list[--mending->listed]];
+    while (correction->listed > 0 && !omptape_out_of_memory) {
+        struct process *process = &correction->processes[correction->list[--correction->listed]];
         process->listed = false;
-        advance(mending, process);
+        advance(correction, process);
     }
 }
 
@@ -181,85 +182,86 @@ static void compact(struct process *process)
     process->count = left;
 }
 
-static bool on_forward(void *data, struct omptape_order_link *link, struct omptape_order_end *end, bool gives)
+static bool on_forward(void *data, struct omptape_order_link *link, struct omptape_order_end *end,
+                       bool is_source)
 {
-    struct mending *mending = data;
-    struct process *process = process_of(mending, end->process);
-    const struct waiting one = {.link = link, .end = end, .gives = gives};
+    struct correction *correction = data;
+    struct process *process = process_of(correction, end->process);
+    const struct waiting_end one = {.link = link, .end = end, .is_source = is_source};
     if (process == NULL)
         return false;
     compact(process);
-    const bool good = gives && link->collective
-                          ? push(&process->gives, &process->give_count, &process->give_room, one)
-                          : push(&process->queue, &process->count, &process->room, one);
-    if (!good || (gives && link->collective))
+    const bool good = is_source && link->collective
+                          ? push(&process->sources, &process->waiting_count, &process->waiting_capacity, one)
+                          : push(&process->queue, &process->count, &process->capacity, one);
+    if (!good || (is_source && link->collective))
         return good; /* the operation's taking end follows immediately */
-    mending->now = end->time;
-    look_later(mending, end->process);
-    advance_all(mending);
+    correction->now = end->time;
+    check_later(correction, end->process);
+    advance_all(correction);
     return !omptape_out_of_memory;
 }
 
 /* Processes the remaining ends, which wait for ends that are not in the archive. */
-static void drain(struct mending *mending)
+static void drain(struct correction *correction)
 {
-    mending->now = UINT64_MAX;
-    for (uint32_t i = 0; i < mending->count; i++)
-        look_later(mending, i);
-    advance_all(mending);
+    correction->now = UINT64_MAX;
+    for (uint32_t i = 0; i < correction->count; i++)
+        check_later(correction, i);
+    advance_all(correction);
 }
 
-static uint64_t final_time(const struct mending *mending, const struct omptape_order_end *end)
+static uint64_t final_time(const struct correction *correction, const struct omptape_order_end *end)
 {
-    return end->time + omptape_order_clock_at(&mending->processes[end->process].clock, end->time);
+    return end->time + omptape_order_clock_at(&correction->processes[end->process].clock, end->time);
 }
 
-static void limit(struct mending *mending, const struct omptape_order_end *give, uint64_t take)
+static void limit(struct correction *correction, const struct omptape_order_end *source, uint64_t target)
 {
-    const uint64_t time = final_time(mending, give) + APART;
-    omptape_order_clock_limit(&mending->processes[give->process].clock, give->time,
-                              take > time ? take - time : 0);
+    const uint64_t time = final_time(correction, source) + APART;
+    omptape_order_clock_limit(&correction->processes[source->process].clock, source->time,
+                              target > time ? target - time : 0);
 }
 
 /* Narrows the windows of the giving processes. For each giving end the earliest end that needs it is the
  * limit. */
 static bool on_backward(void *data, struct omptape_order_link *link, struct omptape_order_end *end,
-                        bool gives)
+                        bool is_source)
 {
-    struct mending *mending = data;
+    struct correction *correction = data;
     uint64_t first = UINT64_MAX;         /* earliest end that needs all members */
     uint64_t first_of_root = UINT64_MAX; /* earliest end that needs the root */
     uint32_t root = UINT32_MAX;
     (void)end;
-    (void)gives;
-    if (link->given < link->members || link->taken < link->members)
+    (void)is_source;
+    if (link->source_count < link->members || link->target_count < link->members)
         return true;
     for (uint32_t i = 0; i < link->members; i++) {
-        const struct omptape_order_end *take = &link->takes[i];
-        const uint64_t time = final_time(mending, take);
-        if (take->needs == OMPTAPE_ORDER_ALL && time < first)
+        const struct omptape_order_end *target = &link->targets[i];
+        const uint64_t time = final_time(correction, target);
+        if (target->needs == OMPTAPE_ORDER_ALL && time < first)
             first = time;
-        if (take->needs == OMPTAPE_ORDER_ROOT && time < first_of_root)
+        if (target->needs == OMPTAPE_ORDER_ROOT && time < first_of_root)
             first_of_root = time;
-        root = take->needs == OMPTAPE_ORDER_ROOT ? take->root : root;
+        root = target->needs == OMPTAPE_ORDER_ROOT ? target->root : root;
     }
     for (uint32_t i = 0; i < link->members; i++) {
-        const struct omptape_order_end *give = &link->gives[i];
-        const uint64_t take = give->process == root && first_of_root < first ? first_of_root : first;
-        if (take != UINT64_MAX)
-            limit(mending, give, take);
+        const struct omptape_order_end *source = &link->sources[i];
+        const uint64_t target = source->process == root && first_of_root < first ? first_of_root : first;
+        if (target != UINT64_MAX)
+            limit(correction, source, target);
     }
     return true;
 }
 
 struct points {
     struct omptape_order_point *list;
-    uint32_t count, room;
+    uint32_t count, capacity;
 };
 
 static void add_point(struct points *points, uint64_t time, uint64_t shift)
 {
-    if (!OMPTAPE_RESERVE(points->list, points->count + 1, &points->room))
+    if (!OMPTAPE_RESERVE(points->list, points->count + 1, &points->capacity))
         return;
     if (points->count == 0 || time > points->list[points->count - 1].time)
         points->list[points->count++] = (struct omptape_order_point){time, shift};
@@ -298,63 +300,63 @@ static void describe(struct points *points, const struct omptape_order_clock *cl
     }
 }
 
-static int collect(struct omptape_order_mending *found, const struct mending *mending,
+static int collect(struct omptape_order_correction *found, const struct correction *correction,
                    const struct omptape_order_reading *reading)
 {
-    found->processes = omptape_calloc(mending->count + 1U, sizeof(*found->processes));
+    found->processes = omptape_calloc(correction->count + 1U, sizeof(*found->processes));
     if (found->processes == NULL)
         return -ENOMEM;
-    for (uint32_t i = 0; i < mending->count; i++) {
+    for (uint32_t i = 0; i < correction->count; i++) {
         struct points points = {.list = NULL};
-        if (mending->processes[i].clock.count == 0)
+        if (correction->processes[i].clock.count == 0)
             continue;
-        describe(&points, &mending->processes[i].clock);
+        describe(&points, &correction->processes[i].clock);
         found->processes[found->count++] = (struct omptape_order_shifts){
             .group = omptape_order_group(reading, i), .points = points.list, .count = points.count};
     }
     return omptape_out_of_memory ? -ENOMEM : 0;
 }
 
-int omptape_order_mend(struct omptape_order_mending *found, const char *path,
-                       const struct omptape_order_counts *counts, volatile uint64_t *beats, char *error,
-                       size_t bytes)
+int omptape_order_correct(struct omptape_order_correction *found, const char *path,
+                          const struct omptape_order_counts *counts, volatile uint64_t *beats, char *error,
+                          size_t bytes)
 {
-    struct mending mending = {.depth = counts->depth, .hold = counts->resolution};
+    struct correction correction = {.reorder_distance = counts->reorder_distance, .hold = counts->resolution};
     struct omptape_order_reading *reading = NULL;
     const struct omptape_order_pass forward = {
-        .end = on_forward, .data = &mending, .keeps = true, .beats = beats};
-    const struct omptape_order_pass backward = {.end = on_backward, .data = &mending, .beats = beats};
-    *found = (struct omptape_order_mending){.count = 0};
+        .end = on_forward, .data = &correction, .keeps = true, .beats = beats};
+    const struct omptape_order_pass backward = {.end = on_backward, .data = &correction, .beats = beats};
+    *found = (struct omptape_order_correction){.count = 0};
     int result = omptape_order_read(path, &forward, &reading, error, bytes);
     if (result == 0)
-        drain(&mending);
+        drain(&correction);
     omptape_order_close(reading);
     reading = NULL;
-    for (uint32_t i = 0; i < mending.count; i++)
-        omptape_order_clock_open_windows(&mending.processes[i].clock, counts->begin);
+    for (uint32_t i = 0; i < correction.count; i++)
+        omptape_order_clock_open_windows(&correction.processes[i].clock, counts->begin);
     if (result == 0 && !omptape_out_of_memory)
         result = omptape_order_read(path, &backward, &reading, error, bytes);
     if (result == 0)
-        result = omptape_out_of_memory ? -ENOMEM : collect(found, &mending, reading);
+        result = omptape_out_of_memory ? -ENOMEM : collect(found, &correction, reading);
     omptape_order_close(reading);
-    for (uint32_t i = 0; i < mending.count; i++) {
-        free(mending.processes[i].clock.jumps);
-        free(mending.processes[i].queue);
-        free(mending.processes[i].gives);
+    for (uint32_t i = 0; i < correction.count; i++) {
+        free(correction.processes[i].clock.jumps);
+        free(correction.processes[i].queue);
+        free(correction.processes[i].sources);
     }
-    free(mending.processes);
-    free(mending.list);
+    free(correction.processes);
+    free(correction.list);
     if (result == -ENOMEM)
         snprintf(error, bytes, "out of memory");
     return result;
 }
 
-void omptape_order_mending_free(struct omptape_order_mending *mending)
+void omptape_order_correction_free(struct omptape_order_correction *correction)
 {
-    for (uint32_t i = 0; i < mending->count; i++)
-        free(mending->processes[i].points);
-    free(mending->processes);
-    *mending = (struct omptape_order_mending){.count = 0};
+    for (uint32_t i = 0; i < correction->count; i++)
+        free(correction->processes[i].points);
+    free(correction->processes);
+    *correction = (struct omptape_order_correction){.count = 0};
 }
 
 uint64_t omptape_order_shift_at(const struct omptape_order_shifts *shifts, uint64_t time)

@@ -21,7 +21,7 @@ struct omptape_order_reading {
     struct omptape_channels channels;
     struct omptape_pairs processes; /* (0, location group) -> number of the process */
     uint64_t *groups;
-    uint32_t group_count, group_room;
+    uint32_t group_count, group_capacity;
     struct omptape_pairs counts;    /* (comm, process) -> number of operations begun */
     struct omptape_pairs instances; /* (comm, number) -> link */
     struct omptape_pairs open;      /* (0, location) -> current operation */
@@ -53,8 +53,8 @@ static struct omptape_order_link *new_link(struct omptape_order_reading *reading
         return NULL;
     link->reading = reading;
     link->members = members;
-    link->gives = (struct omptape_order_end *)(link + 1);
-    link->takes = link->gives + members;
+    link->sources = (struct omptape_order_end *)(link + 1);
+    link->targets = link->sources + members;
     return link;
 }
 
@@ -74,7 +74,7 @@ static bool number_of(struct omptape_order_reading *reading, uint64_t group, uin
     uint32_t *known = omptape_pairs_get(&reading->processes, 0, group);
     if (known == NULL) {
         uint64_t *groups = omptape_array_reserve(reading->groups, reading->group_count + 1,
-                                                 &reading->group_room, sizeof(*groups));
+                                                 &reading->group_capacity, sizeof(*groups));
         if (groups != NULL)
             reading->groups = groups;
         known = groups != NULL
@@ -89,21 +89,21 @@ static bool number_of(struct omptape_order_reading *reading, uint64_t group, uin
     return true;
 }
 
-static void tell(struct omptape_order_reading *reading, struct omptape_order_link *link,
-                 struct omptape_order_end *end, bool gives)
+static void report_end(struct omptape_order_reading *reading, struct omptape_order_link *link,
+                       struct omptape_order_end *end, bool is_source)
 {
-    if (!reading->pass->end(reading->pass->data, link, end, gives))
+    if (!reading->pass->end(reading->pass->data, link, end, is_source))
         reading->stopped = true;
 }
 
 /* Passes an end to the pass, and releases the link if this was the last end. */
-static void tell_last(struct omptape_order_reading *reading, struct omptape_order_link *link,
-                      struct omptape_order_end *end, bool gives)
+static void report_last_end(struct omptape_order_reading *reading, struct omptape_order_link *link,
+                            struct omptape_order_end *end, bool is_source)
 {
-    const bool complete = link->given == link->members && link->taken == link->members;
+    const bool complete = link->source_count == link->members && link->target_count == link->members;
     if (complete && link->collective)
         omptape_pairs_take(&reading->instances, link->comm, link->number);
-    tell(reading, link, end, gives);
+    report_end(reading, link, end, is_source);
     if (complete && !reading->pass->keeps)
         omptape_order_release(link);
 }
@@ -111,7 +111,7 @@ static void tell_last(struct omptape_order_reading *reading, struct omptape_orde
 static void on_message(struct omptape_order_reading *reading, const struct omptape_event *event,
                        uint32_t process)
 {
-    const bool gives = event->kind == OMPTAPE_EVENT_MPI_SEND;
+    const bool is_source = event->kind == OMPTAPE_EVENT_MPI_SEND;
     struct omptape_message_end *made;
     struct omptape_message_end *met = omptape_channels_meet(&reading->channels, event, &made);
     if (met == NULL && made == NULL)
@@ -123,10 +123,12 @@ static void on_message(struct omptape_order_reading *reading, const struct ompta
         return;
     if (made != NULL)
         made->owned = link;
-    struct omptape_order_end *end = gives ? &link->gives[link->given++] : &link->takes[link->taken++];
-    *end = (struct omptape_order_end){
-        .process = process, .time = event->time, .needs = gives ? OMPTAPE_ORDER_NOBODY : OMPTAPE_ORDER_ALL};
-    tell_last(reading, link, end, gives);
+    struct omptape_order_end *end =
+        is_source ? &link->sources[link->source_count++] : &link->targets[link->target_count++];
+    *end = (struct omptape_order_end){.process = process,
+                                      .time = event->time,
+                                      .needs = is_source ? OMPTAPE_ORDER_NOBODY : OMPTAPE_ORDER_ALL};
+    report_last_end(reading, link, end, is_source);
 }
 
 /* Returns the members whose begin must precede the end of an operation. Received data proves that the sender
@@ -199,19 +201,19 @@ static void on_operation(struct omptape_order_reading *reading, const struct omp
     struct omptape_order_link *link = link_of(reading, comm, (*count)++, members->present);
     if (link == NULL)
         return;
-    if (link->given >= link->members)
+    if (link->source_count >= link->members)
         return;
     uint32_t root = UINT32_MAX;
     if (event->value[1] < members->size && !number_of(reading, members->processes[event->value[1]], &root))
         return;
-    struct omptape_order_end *give = &link->gives[link->given++];
-    struct omptape_order_end *take = &link->takes[link->taken];
-    *give = (struct omptape_order_end){.process = process, .time = open->time};
-    tell(reading, link, give, true);
-    *take = (struct omptape_order_end){
+    struct omptape_order_end *source = &link->sources[link->source_count++];
+    struct omptape_order_end *target = &link->targets[link->target_count];
+    *source = (struct omptape_order_end){.process = process, .time = open->time};
+    report_end(reading, link, source, true);
+    *target = (struct omptape_order_end){
         .process = process, .time = event->time, .needs = needs_of(event, root == process), .root = root};
-    link->taken++;
-    tell_last(reading, link, take, false);
+    link->target_count++;
+    report_last_end(reading, link, target, false);
 }
 
 static bool on_event(void *data, const struct omptape_event *event)
@@ -281,44 +283,45 @@ static const struct omptape_order_end *find_latest(const struct omptape_order_li
 {
     const struct omptape_order_end *latest = NULL;
     if (end->needs == OMPTAPE_ORDER_NOBODY ||
-        (end->needs == OMPTAPE_ORDER_ALL && link->given < link->members))
+        (end->needs == OMPTAPE_ORDER_ALL && link->source_count < link->members))
         return NULL;
-    for (uint32_t i = 0; i < link->given; i++)
-        if ((end->needs == OMPTAPE_ORDER_ALL || link->gives[i].process == end->root) &&
-            (latest == NULL || link->gives[i].time > latest->time))
-            latest = &link->gives[i];
+    for (uint32_t i = 0; i < link->source_count; i++)
+        if ((end->needs == OMPTAPE_ORDER_ALL || link->sources[i].process == end->root) &&
+            (latest == NULL || link->sources[i].time > latest->time))
+            latest = &link->sources[i];
     return latest;
 }
 
 static void count_end(struct omptape_order_counts *counts, const struct omptape_order_link *link,
-                      const struct omptape_order_end *take)
+                      const struct omptape_order_end *target)
 {
-    const struct omptape_order_end *latest = find_latest(link, take);
+    const struct omptape_order_end *latest = find_latest(link, target);
     if (latest == NULL)
         return;
     *(link->collective ? &counts->operations : &counts->messages) += 1;
     for (uint32_t i = 0; i < link->members; i++) {
         /* Both ends of a process in an operation are passed when its second one is read. */
-        const struct omptape_order_end *by = link->collective ? &link->takes[i] : &link->gives[i];
-        if ((take->needs == OMPTAPE_ORDER_ALL || by->process == take->root) && by->time > take->time &&
-            by->time - take->time > counts->depth)
-            counts->depth = by->time - take->time;
+        const struct omptape_order_end *by = link->collective ? &link->targets[i] : &link->sources[i];
+        if ((target->needs == OMPTAPE_ORDER_ALL || by->process == target->root) && by->time > target->time &&
+            by->time - target->time > counts->reorder_distance)
+            counts->reorder_distance = by->time - target->time;
     }
-    if (latest->time <= take->time)
+    if (latest->time <= target->time)
         return;
     *(link->collective ? &counts->left_early : &counts->received_early) += 1;
-    if (latest->time - take->time > counts->most)
-        counts->most = latest->time - take->time;
+    if (latest->time - target->time > counts->max_early)
+        counts->max_early = latest->time - target->time;
 }
 
 /* Counts a link when all its ends are known. */
-static bool on_counted(void *data, struct omptape_order_link *link, struct omptape_order_end *end, bool gives)
+static bool on_counted(void *data, struct omptape_order_link *link, struct omptape_order_end *end,
+                       bool is_source)
 {
     (void)end;
-    (void)gives;
-    for (uint32_t i = 0; i < link->members && link->given == link->members && link->taken == link->members;
-         i++)
-        count_end(data, link, &link->takes[i]);
+    (void)is_source;
+    for (uint32_t i = 0;
+         i < link->members && link->source_count == link->members && link->target_count == link->members; i++)
+        count_end(data, link, &link->targets[i]);
     return true;
 }
 

@@ -19,7 +19,7 @@ struct omptape_order_end {
     uint64_t time;
     enum omptape_order_needs needs; /* of a taking end */
     uint32_t root;                  /* process that is the operation's root */
-    bool settled;                   /* for the pass: its time is final */
+    bool is_final;                  /* for the pass: its time is final */
 };
 
 struct omptape_order_reading;
@@ -29,21 +29,21 @@ struct omptape_order_link {
     struct omptape_order_reading *reading;
     struct omptape_order_link *next; /* next link of the free list */
     uint32_t members;                /* number of giving and of taking ends; 1 for a message */
-    uint32_t given;
-    uint32_t taken;
-    uint32_t settled; /* for the pass: number of ends whose times are final */
+    uint32_t source_count;
+    uint32_t target_count;
+    uint32_t final_count; /* for the pass: number of ends whose times are final */
     bool collective;
-    uint64_t comm, number;           /* of a collective operation */
-    struct omptape_order_end *gives; /* arrays of `members` ends */
-    struct omptape_order_end *takes;
+    uint64_t comm, number;             /* of a collective operation */
+    struct omptape_order_end *sources; /* arrays of `members` ends */
+    struct omptape_order_end *targets;
 };
 
 struct omptape_order_reading;
 
-/* Callback of a pass for each end. `gives`: it is a giving end, otherwise a taking end. It returns false to
- * stop the reading. A link is released after the callback for its last end, unless `keeps` is true. */
+/* Callback of a pass for each end. `is_source`: it is a giving end, otherwise a taking end. It returns false
+ * to stop the reading. A link is released after the callback for its last end, unless `keeps` is true. */
 struct omptape_order_pass {
-    bool (*end)(void *data, struct omptape_order_link *link, struct omptape_order_end *end, bool gives);
+    bool (*end)(void *data, struct omptape_order_link *link, struct omptape_order_end *end, bool is_source);
     void *data;
     bool keeps;               /* links stay until omptape_order_release, or the end of the reading */
     volatile uint64_t *beats; /* incremented as a sign of progress, or NULL */
@@ -67,10 +67,11 @@ struct omptape_order_counts {
     uint64_t received_early;
     uint64_t operations; /* ends of collective operations that depend on other members */
     uint64_t left_early; /* such ends that precede one of these members' begins */
-    uint64_t most;       /* greatest time by which an end is too early, ticks */
-    uint64_t depth;      /* greatest time in ticks by which a needed end may follow in the archive's order */
-    uint64_t resolution; /* ticks per second */
-    uint64_t begin;      /* first time of the archive */
+    uint64_t max_early;  /* greatest time by which an end is too early, ticks */
+    uint64_t
+        reorder_distance; /* greatest time in ticks by which a needed end may follow in the archive's order */
+    uint64_t resolution;  /* ticks per second */
+    uint64_t begin;       /* first time of the archive */
 };
 int omptape_order_count(const char *path, struct omptape_order_counts *counts, volatile uint64_t *beats,
                         char *error, size_t bytes);
@@ -89,7 +90,7 @@ struct omptape_order_jump {
 struct omptape_order_clock {
     uint64_t hold; /* time for which a shift stays constant after it was needed */
     struct omptape_order_jump *jumps;
-    uint32_t count, room;
+    uint32_t count, capacity;
 };
 
 /* Returns the shift at `time`, without the stretching before jumps. */
@@ -130,17 +131,17 @@ struct omptape_order_shifts {
     uint32_t count;
 };
 
-struct omptape_order_mending {
+struct omptape_order_correction {
     struct omptape_order_shifts *processes; /* the shifted processes */
     uint32_t count;
 };
 
 /* Computes the shifts. `counts` are the result of omptape_order_count. Returns 0, or negative errno with a
- * line in `error`. The caller always frees the result with omptape_order_mending_free. */
-int omptape_order_mend(struct omptape_order_mending *mending, const char *path,
-                       const struct omptape_order_counts *counts, volatile uint64_t *beats, char *error,
-                       size_t bytes);
-void omptape_order_mending_free(struct omptape_order_mending *mending);
+ * line in `error`. The caller always frees the result with omptape_order_correction_free. */
+int omptape_order_correct(struct omptape_order_correction *correction, const char *path,
+                          const struct omptape_order_counts *counts, volatile uint64_t *beats, char *error,
+                          size_t bytes);
+void omptape_order_correction_free(struct omptape_order_correction *correction);
 
 /* Returns the shift at a time. */
 uint64_t omptape_order_shift_at(const struct omptape_order_shifts *shifts, uint64_t time);

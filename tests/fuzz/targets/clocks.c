@@ -58,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     char who[OFFSETS][8] = {"0", "1", "one", "two"}; /* sorted */
     struct omptape_unify_offset list[OFFSETS];
     struct omptape_unify_offsets offsets = {.list = list, .count = take_byte(&input) % (OFFSETS + 1)};
-    struct omptape_unify_dating dating = {.domains = NULL};
+    struct omptape_unify_conversion conversion = {.domains = NULL};
     char line[256];
     uint32_t count = 1 + take_byte(&input) % MAX_CLOCKS;
     for (size_t i = 0; i < offsets.count; i++)
@@ -68,9 +68,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
         take_clock(&input, &clocks[i]);
         pointers[i] = &clocks[i];
     }
-    if (omptape_unify_date(&dating, pointers, count, &offsets) == 0)
-        omptape_unify_find_unmeasured(&dating, &offsets, line, sizeof(line));
-    omptape_unify_dating_free(&dating);
+    if (omptape_unify_convert_clocks(&conversion, pointers, count, &offsets) == 0)
+        omptape_unify_find_unmeasured(&conversion, &offsets, line, sizeof(line));
+    omptape_unify_conversion_free(&conversion);
     convert(&input);
     return 0;
 }

@@ -26,7 +26,7 @@ struct scene {
     struct omptape_unify_clock *list[MAX_CLOCKS];
     uint32_t count;
     char who[MAX_CLOCKS][32]; /* its clock was compared with */
-    struct omptape_unify_dating dating;
+    struct omptape_unify_conversion conversion;
 };
 
 /* A process on `host` whose counter had `base` at the epoch and makes `rate` ticks in a second; it began
@@ -53,12 +53,13 @@ static struct omptape_unify_clock *add(struct scene *scene, const char *host, ui
 
 static void date(struct scene *scene, const struct omptape_unify_offsets *offsets)
 {
-    assert_int_equal(omptape_unify_date(&scene->dating, scene->list, scene->count, offsets), 0);
+    assert_int_equal(omptape_unify_convert_clocks(&scene->conversion, scene->list, scene->count, offsets), 0);
 }
 
 static uint64_t time_of(const struct scene *scene, uint32_t process, uint64_t ticks)
 {
-    return omptape_unify_corrected(&scene->dating.domains[scene->clocks[process].domain].corrections, ticks);
+    return omptape_unify_corrected(&scene->conversion.domains[scene->clocks[process].domain].corrections,
+                                   ticks);
 }
 
 /* Within a microsecond of two gigahertz. */
@@ -78,14 +79,14 @@ static void test_one_host(void **state)
     add(&scene, "a", giga, 2e9, 0, 1000)->resolution = 2 * giga + 777;
     add(&scene, "a", giga, 2e9, 5, 1)->resolution = 2 * giga - 900000;
     date(&scene, &no_offsets);
-    assert_int_equal(scene.dating.domain_count, 1);
-    assert_int_equal(scene.dating.domains[0].corrections.count, 0);
-    assert_int_equal(scene.dating.resolution, 2 * giga + 777);
-    assert_int_equal(scene.dating.first, giga);
-    assert_int_equal(scene.dating.last, giga + 2000 * giga);
-    assert_int_equal(scene.dating.realtime, epoch);
+    assert_int_equal(scene.conversion.domain_count, 1);
+    assert_int_equal(scene.conversion.domains[0].corrections.count, 0);
+    assert_int_equal(scene.conversion.resolution, 2 * giga + 777);
+    assert_int_equal(scene.conversion.first, giga);
+    assert_int_equal(scene.conversion.last, giga + 2000 * giga);
+    assert_int_equal(scene.conversion.realtime, epoch);
     assert_int_equal(time_of(&scene, 1, 4711), 4711);
-    omptape_unify_dating_free(&scene.dating);
+    omptape_unify_conversion_free(&scene.conversion);
 }
 
 static void test_domains(void **state)
@@ -106,7 +107,7 @@ static void test_domains(void **state)
     const uint32_t expected[] = {0, 1, 2, 3, 0, 4, 5};
     for (uint32_t i = 0; i < scene.count; i++)
         assert_int_equal(scene.clocks[i].domain, expected[i]);
-    omptape_unify_dating_free(&scene.dating);
+    omptape_unify_conversion_free(&scene.conversion);
 }
 
 /* A host whose counter started elsewhere and runs 50 millionths faster than its resolution says: at both ends
@@ -122,12 +123,12 @@ static void test_two_hosts(void **state)
     date(&scene, &no_offsets);
     for (double at = 10; at <= 35010; at += 5000)
         assert_near(time_of(&scene, 1, 7 * giga + (uint64_t)(at * rate)), 1000 * giga + (uint64_t)(at * 2e9));
-    const struct omptape_unify_corrections *corrections = &scene.dating.domains[1].corrections;
+    const struct omptape_unify_corrections *corrections = &scene.conversion.domains[1].corrections;
     assert_int_equal(corrections->count, 2);
     assert_int_equal(corrections->list[0].ticks, scene.clocks[1].first);
     assert_int_equal(corrections->list[1].ticks, scene.clocks[1].last);
     assert_true(corrections->list[0].deviation > 999999 && corrections->list[0].deviation < 1000001);
-    omptape_unify_dating_free(&scene.dating);
+    omptape_unify_conversion_free(&scene.conversion);
 }
 
 /* The second host's counter is finer, as little as that may be: what is a tick apart anywhere stays apart. */
@@ -141,14 +142,14 @@ static void test_ticks_stay_apart(void **state)
         add(&scene, "b", 7 * giga, rates[i], 1, 100);
         date(&scene, &no_offsets);
         assert_int_equal(scene.clocks[1].domain, 0);
-        assert_int_equal(scene.dating.resolution, (uint64_t)rates[i]);
+        assert_int_equal(scene.conversion.resolution, (uint64_t)rates[i]);
         for (uint64_t tick = 1; tick < 3000000; tick++)
             for (uint32_t process = 0; process < 2; process++) {
                 uint64_t first = scene.clocks[process].first;
                 if (time_of(&scene, process, first + tick) <= time_of(&scene, process, first + tick - 1))
                     fail_msg("process %u: tick %llu", process, (unsigned long long)tick);
             }
-        omptape_unify_dating_free(&scene.dating);
+        omptape_unify_conversion_free(&scene.conversion);
     }
 }
 
@@ -167,7 +168,7 @@ static void test_bad_anchors(void **state)
         assert_near(time_of(&scene, i, scene.clocks[i].first), 2 * giga);
         assert_near(time_of(&scene, i, scene.clocks[i].last), scene.clocks[i].last);
     }
-    omptape_unify_dating_free(&scene.dating);
+    omptape_unify_conversion_free(&scene.conversion);
 }
 
 /* The reference was started after the others began: no time may be negative. */
@@ -182,10 +183,10 @@ static void test_early(void **state)
     date(&scene, &no_offsets);
     assert_near(time_of(&scene, 1, early->first), 0);
     assert_near(time_of(&scene, 0, scene.clocks[0].first), 200 * giga);
-    assert_near(scene.dating.last, 220 * giga);
+    assert_near(scene.conversion.last, 220 * giga);
     /* One correction alone is passed over by libotf2. */
-    assert_int_equal(scene.dating.domains[0].corrections.count, 2);
-    omptape_unify_dating_free(&scene.dating);
+    assert_int_equal(scene.conversion.domains[0].corrections.count, 2);
+    omptape_unify_conversion_free(&scene.conversion);
 }
 
 static struct omptape_unify_offsets read_text(const char *text, int expected)
@@ -263,7 +264,7 @@ static void test_measured(void **state)
     assert_near(time_of(&scene, 1, 20 * giga), 20 * giga - 8000000);
     assert_near(time_of(&scene, 1, 110 * giga), 110 * giga - 9000000);
     assert_near(time_of(&scene, 1, 180 * giga), 180 * giga - 10000000);
-    omptape_unify_dating_free(&scene.dating);
+    omptape_unify_conversion_free(&scene.conversion);
     omptape_unify_offsets_free(&offsets);
 }
 
@@ -277,7 +278,7 @@ static void test_monotone(void **state)
     add(&scene, "a", 0, 2e9, 1, 100);
     struct omptape_unify_clock *clock = add(&scene, "b", 0, 2e9, 1, 100);
     date(&scene, &offsets);
-    const struct omptape_unify_corrections *corrections = &scene.dating.domains[1].corrections;
+    const struct omptape_unify_corrections *corrections = &scene.conversion.domains[1].corrections;
     uint64_t before = 0;
     for (uint64_t ticks = clock->first; ticks < clock->last; ticks += 12345677) {
         uint64_t time = time_of(&scene, 1, ticks);
@@ -285,7 +286,7 @@ static void test_monotone(void **state)
         assert_near(omptape_unify_uncorrected(corrections, time), ticks);
         before = time;
     }
-    omptape_unify_dating_free(&scene.dating);
+    omptape_unify_conversion_free(&scene.conversion);
     omptape_unify_offsets_free(&offsets);
 }
 
@@ -301,7 +302,7 @@ static void compare(struct scene *scene, uint32_t process, uint32_t reference, c
 /* To the tick, beside what keeps all times positive. */
 static void assert_time(const struct scene *scene, uint32_t process, uint64_t ticks, uint64_t expected)
 {
-    const struct omptape_unify_domain *reference = &scene->dating.domains[0];
+    const struct omptape_unify_domain *reference = &scene->conversion.domains[0];
     uint64_t shift = omptape_unify_corrected(&reference->corrections, reference->first) - reference->first;
     uint64_t found = time_of(scene, process, ticks) - shift;
     if (found + 1 < expected || found > expected)
@@ -322,14 +323,14 @@ static void test_compared(void **state)
     /* 7,000,000,000 ticks ahead at 100 s, 180,000,000 more an hour later. */
     compare(&scene, 1, 0, "107000000000:100000000000:700 3707180000000:3700000000000:900");
     date(&scene, &no_offsets);
-    assert_int_equal(scene.dating.domains[1].samples.hub, 0);
+    assert_int_equal(scene.conversion.domains[1].samples.reference_domain, 0);
     assert_time(&scene, 1, 107000000000, 100000000000);
     assert_time(&scene, 1, 3707180000000, 3700000000000);
     assert_time(&scene, 1, 1907090000000, 1900000000000);
     assert_time(&scene, 1, 7000000000 - 5000000, 0);
     assert_int_equal(scene.clocks[0].domain, 0);
-    assert_true(scene.dating.domains[1].corrections.list[0].deviation < 901);
-    omptape_unify_dating_free(&scene.dating);
+    assert_true(scene.conversion.domains[1].corrections.list[0].deviation < 901);
+    omptape_unify_conversion_free(&scene.conversion);
 }
 
 /* Seen from a third host, whose counter is the finest and so the reference of all. */
@@ -351,7 +352,7 @@ static void test_compared_by_way_of_another(void **state)
     assert_time(&scene, 0, 990000001000, 1980000000000);
     assert_time(&scene, 1, 10000000000 - 100, 20000000000);
     assert_time(&scene, 1, 990000000000 + 900, 1980000000000);
-    omptape_unify_dating_free(&scene.dating);
+    omptape_unify_conversion_free(&scene.conversion);
 }
 
 /* A short program: two comparisons a millisecond apart say nothing of the rate, so before and after them the
@@ -372,7 +373,7 @@ static void test_compared_for_a_moment(void **state)
     assert_time(&scene, 1, 60000000000, 61000003000);
     assert_time(&scene, 2, 20000000000, 10000000000);
     assert_time(&scene, 2, 90000000000, 80000000000);
-    omptape_unify_dating_free(&scene.dating);
+    omptape_unify_conversion_free(&scene.conversion);
 }
 
 /* What cannot be used: a counter that started anew between two comparisons, a reference that left no trace or
@@ -404,7 +405,7 @@ static void test_compared_in_vain(void **state)
     assert_time(&scene, 3, 70000000000, 70000000000);
     assert_time(&scene, 5, 70000000000, 66000000000);
     assert_time(&scene, 0, 70000000000, 70000000000);
-    omptape_unify_dating_free(&scene.dating);
+    omptape_unify_conversion_free(&scene.conversion);
     omptape_unify_offsets_free(&offsets);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Unit tests of the logical clock by which times are mended: jumps, how they are held and fade, and what is
- * stretched before them; with exact numbers. Run by CTest as unit.unify_order.
+ * Unit tests of the logical clock by which times are corrected: jumps, how they are held and fade, and what
+ * is stretched before them; with exact numbers. Run by CTest as unit.unify_order.
  */
 #include "src/unify/order/links.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Unit tests of which sides of meetings between processes of several MPI_COMM_WORLDs are brought together:
+ * Unit tests of which sides of connections between processes of several MPI_COMM_WORLDs are brought together:
  * by name, by time, by who spawned whom, and which are left alone. Run by CTest as unit.unify_worlds.
  */
 #include "tests/unit/unify/worlds_fixture.h"
@@ -19,7 +19,7 @@ static struct worlds_side accepts(uint32_t process, uint64_t name, uint64_t begi
 {
     return (struct worlds_side){.process = process,
                                 .count = 1,
-                                .way = OMPTAPE_MPI_CONNECT,
+                                .kind = OMPTAPE_MPI_CONNECT,
                                 .first = 1,
                                 .remote = 1,
                                 .name = name,
@@ -37,7 +37,7 @@ static struct worlds_side connects(uint32_t process, uint64_t name, uint64_t beg
 static struct worlds_side spawns(uint32_t process, uint64_t begin, uint64_t end)
 {
     struct worlds_side side = accepts(process, 0, begin, end);
-    side.way = OMPTAPE_MPI_SPAWN;
+    side.kind = OMPTAPE_MPI_SPAWN;
     return side;
 }
 
@@ -45,7 +45,7 @@ static struct worlds_side spawns(uint32_t process, uint64_t begin, uint64_t end)
 static struct worlds_side is_spawned(struct omptape_unify_model *model, uint32_t process, uint64_t start)
 {
     struct worlds_side side = connects(process, 0, start + 5 * WORLDS_SECOND, start + 5 * WORLDS_SECOND);
-    side.way = OMPTAPE_MPI_SPAWNED;
+    side.kind = OMPTAPE_MPI_SPAWNED;
     model->processes[process].clock.first = start;
     return side;
 }
@@ -184,7 +184,7 @@ static void test_what_does_not_fit(void **state)
     sides[0].remote = 2; /* so many are not there */
     sides[2].remote = 2; /* ...neither if both say so: they are but two together */
     sides[3].remote = 2;
-    sides[5].way = OMPTAPE_MPI_JOIN; /* another way; at last: both would come first */
+    sides[5].kind = OMPTAPE_MPI_JOIN; /* another way; at last: both would come first */
     worlds_settle(*state, sides, 8);
     worlds_expect(*state, 0, 1, "0 - -");
     worlds_expect(*state, 1, 1, "- 1");
@@ -239,7 +239,7 @@ static void test_who_is_left(void **state)
 }
 
 /* Two that met meet a third as one, and all three a fourth: who they are is known one after the other. */
-static void test_dependent_meetings(void **state)
+static void test_dependent_connections(void **state)
 {
     worlds_add_ones(*state, 4);
     struct worlds_side sides[] = {connects(3, 3, 50, 60), connects(2, 2, 30, 40), accepts(2, 3, 50, 60),
@@ -292,7 +292,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_two_claim_one, worlds_make, worlds_free),
         cmocka_unit_test_setup_teardown(test_several_partners, worlds_make, worlds_free),
         cmocka_unit_test_setup_teardown(test_who_is_left, worlds_make, worlds_free),
-        cmocka_unit_test_setup_teardown(test_dependent_meetings, worlds_make, worlds_free),
+        cmocka_unit_test_setup_teardown(test_dependent_connections, worlds_make, worlds_free),
         cmocka_unit_test_setup_teardown(test_dependent_on_nobody, worlds_make, worlds_free),
     };
     return cmocka_run_group_tests_name("unify_worlds", tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Unit tests of what becomes of meetings of several worlds (src/unify/) where what archives say of
+ * Unit tests of what becomes of connections of several worlds (src/unify/) where what archives say of
  * them is damaged: whatever it is, all members of all groups end up in MPI's list. Run by CTest as
  * unit.unify_worlds_damage; what goes well is test_unify_worlds.c's matter.
  */
@@ -48,13 +48,13 @@ static void add_comm(struct scene *scene, const char *name, uint32_t count, cons
 }
 
 /* The world, and so many others behind it. */
-static void add_meeting(struct scene *scene, unsigned number, uint32_t others)
+static void add_connection(struct scene *scene, unsigned number, uint32_t others)
 {
     char name[64];
     uint64_t *members = calloc(WORLD + (size_t)others, sizeof(*members));
     assert_non_null(members);
     for (uint32_t i = 0; i < WORLD + others; i++)
-        members[i] = i < WORLD ? i : OMPTAPE_UNIFY_ELSEWHERE + scene->model.elsewhere++;
+        members[i] = i < WORLD ? i : OMPTAPE_UNIFY_FOREIGN_PLACES + scene->model.foreign_places++;
     snprintf(name, sizeof(name), OMPTAPE_ACROSS_NAME, (uint64_t)scene->comms, number);
     add_comm(scene, name, WORLD + others, members);
     free(members);
@@ -69,9 +69,9 @@ static void set_up(struct scene *scene)
                                                 .part_count = 1,
                                                 .processes = &scene->process,
                                                 .process_count = 1,
-                                                .dating = {.domains = &scene->domain, .domain_count = 1}};
+                                                .conversion = {.domains = &scene->domain, .domain_count = 1}};
     scene->model.ranks = calloc(WORLD, sizeof(*scene->model.ranks));
-    scene->model.rank_count = scene->model.rank_room = WORLD;
+    scene->model.rank_count = scene->model.rank_capacity = WORLD;
     assert_non_null(scene->model.ranks);
     scene->model.ranks[1] = OTF2_UNDEFINED_LOCATION;
     add_comm(scene, "MPI 0x0000000000000001", WORLD, world);
@@ -96,7 +96,7 @@ static void say(struct scene *scene, uint32_t comm, uint32_t parent, bool first,
 static void assert_settled(struct scene *scene)
 {
     struct omptape_unify_model *model = &scene->model;
-    omptape_unify_settle_worlds(model);
+    omptape_unify_resolve_connections(model);
     assert_false(omptape_unify_failed(model));
     for (uint32_t i = 0; i < model->kinds[OMPTAPE_UNIFY_GROUP].count; i++)
         for (uint32_t k = HEAD; k < omptape_unify_word_count(model, OMPTAPE_UNIFY_GROUP, i); k++)
@@ -120,8 +120,8 @@ static void test_sizes_that_differ(void **state)
     (void)state;
     for (int order = 0; order < 2; order++) {
         set_up(&scene);
-        add_meeting(&scene, 0, 1 << 20);
-        add_meeting(&scene, 0, 2);
+        add_connection(&scene, 0, 1 << 20);
+        add_connection(&scene, 0, 2);
         say(&scene, order == 0 ? 1 : 2, 0, true, 1);
         say(&scene, order == 0 ? 2 : 1, 0, true, 1);
         assert_settled(&scene);
@@ -134,7 +134,7 @@ static void test_sides_that_overlap(void **state)
     struct scene scene;
     (void)state;
     set_up(&scene);
-    add_meeting(&scene, 0, 2);
+    add_connection(&scene, 0, 2);
     say(&scene, 1, 0, true, 1);
     say(&scene, 1, 0, false, 2);
     assert_settled(&scene);
@@ -148,7 +148,7 @@ static void test_circles(void **state)
     (void)state;
     set_up(&scene);
     for (unsigned i = 0; i < 4; i++)
-        add_meeting(&scene, i, 2);
+        add_connection(&scene, i, 2);
     say(&scene, 1, 1, true, 2);
     say(&scene, 2, 3, true, 2);
     say(&scene, 3, 4, false, 2);
@@ -165,7 +165,7 @@ static void test_long_chain(void **state)
     (void)state;
     set_up(&scene);
     for (unsigned i = 0; i < MEETINGS; i++) {
-        add_meeting(&scene, i, 2);
+        add_connection(&scene, i, 2);
         say(&scene, i + 1, i, true, 2);
     }
     assert_settled(&scene);
@@ -174,7 +174,7 @@ static void test_long_chain(void **state)
 }
 
 /* Numbers that are none, or of nothing. */
-static void test_strange_facts(void **state)
+static void test_contradictory_records(void **state)
 {
     static const char *const values[] = {
         "",
@@ -193,7 +193,7 @@ static void test_strange_facts(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
         set_up(&scene);
-        add_meeting(&scene, 0, 2);
+        add_connection(&scene, 0, 2);
         say(&scene, 1, 0, true, 2);
         scene.process.properties[0].value = values[i];
         assert_settled(&scene);
@@ -201,14 +201,14 @@ static void test_strange_facts(void **state)
     }
 }
 
-/* Places of other worlds of which no meeting tells. */
-static void test_places_without_meetings(void **state)
+/* Places of other worlds of which no connection tells. */
+static void test_places_without_connections(void **state)
 {
-    static const uint64_t members[] = {0, OMPTAPE_UNIFY_ELSEWHERE, OMPTAPE_UNIFY_ELSEWHERE + 1};
+    static const uint64_t members[] = {0, OMPTAPE_UNIFY_FOREIGN_PLACES, OMPTAPE_UNIFY_FOREIGN_PLACES + 1};
     struct scene scene;
     (void)state;
     set_up(&scene);
-    scene.model.elsewhere = 2;
+    scene.model.foreign_places = 2;
     add_comm(&scene, "MPI 0x0000000000000009", 3, members);
     assert_settled(&scene);
     tear_down(&scene);
@@ -217,9 +217,12 @@ static void test_places_without_meetings(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes_that_differ), cmocka_unit_test(test_sides_that_overlap),
-        cmocka_unit_test(test_circles),           cmocka_unit_test(test_long_chain),
-        cmocka_unit_test(test_strange_facts),     cmocka_unit_test(test_places_without_meetings),
+        cmocka_unit_test(test_sizes_that_differ),
+        cmocka_unit_test(test_sides_that_overlap),
+        cmocka_unit_test(test_circles),
+        cmocka_unit_test(test_long_chain),
+        cmocka_unit_test(test_contradictory_records),
+        cmocka_unit_test(test_places_without_connections),
     };
     return cmocka_run_group_tests_name("unify_worlds", tests, NULL, NULL);
 }

@@ -25,15 +25,15 @@ int worlds_make(void **state)
     struct omptape_unify_model *model = calloc(1, sizeof(*model));
     assert_non_null(model);
     model->files = -1;
-    model->elsewhere = OMPTAPE_UNIFY_ELSEWHERE;
+    model->foreign_places = OMPTAPE_UNIFY_FOREIGN_PLACES;
     model->processes = calloc(MAX_PROCESSES, sizeof(*model->processes));
     model->parts = calloc(MAX_PROCESSES, sizeof(*model->parts));
-    model->dating.domains = calloc(DOMAINS, sizeof(*model->dating.domains));
-    model->dating.domain_count = DOMAINS;
-    model->dating.resolution = WORLDS_SECOND;
+    model->conversion.domains = calloc(DOMAINS, sizeof(*model->conversion.domains));
+    model->conversion.domain_count = DOMAINS;
+    model->conversion.resolution = WORLDS_SECOND;
     assert_non_null(model->processes);
     assert_non_null(model->parts);
-    assert_non_null(model->dating.domains);
+    assert_non_null(model->conversion.domains);
     *state = model;
     return 0;
 }
@@ -122,13 +122,13 @@ static void tell(struct omptape_unify_model *model, const struct worlds_side *si
     for (uint32_t i = 0; i < own; i++)
         words[GROUP_HEAD + (side->first ? 0 : side->remote) + i] = members[i];
     for (uint32_t i = 0; i < side->remote; i++)
-        words[GROUP_HEAD + (side->first ? own : 0) + i] = model->elsewhere++;
+        words[GROUP_HEAD + (side->first ? own : 0) + i] = model->foreign_places++;
     assert_int_equal(omptape_unify_map_set(&model->parts[process], map, number,
                                            define_comm(model, words, own + side->remote)),
                      0);
     snprintf(key, sizeof(key), OMPTAPE_KEY_MEETING "::%" PRIu32, number - 1);
-    /* What began at one time is one meeting to all of a side. */
-    snprintf(text, sizeof(text), OMPTAPE_MEETING_FORMAT, number, side->after, side->way, side->first, root,
+    /* What began at one time is one connection to all of a side. */
+    snprintf(text, sizeof(text), OMPTAPE_MEETING_FORMAT, number, side->after, side->kind, side->first, root,
              side->remote, side->begin, root ? side->name : 0, root ? side->begin : side->begin / 2,
              root ? side->end : side->end * 2);
     worlds_set_property(model, process, key, text);
@@ -139,7 +139,7 @@ void worlds_settle(struct omptape_unify_model *model, const struct worlds_side *
     for (size_t i = 0; i < count; i++)
         for (uint32_t k = 0; k < sides[i].count; k++)
             tell(model, &sides[i], sides[i].process + k);
-    omptape_unify_settle_worlds(model);
+    omptape_unify_resolve_connections(model);
     assert_string_equal(model->error, "");
     assert_false(omptape_unify_failed(model));
 }

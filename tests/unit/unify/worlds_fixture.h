@@ -9,12 +9,12 @@
 
 enum { WORLDS_SECOND = 1000 }; /* in ticks of all clocks */
 
-/* One side of a meeting. */
+/* One side of a connection. */
 struct worlds_side {
     uint32_t process; /* its processes: from this one on */
     uint32_t count;
     uint32_t root; /* so many after the first */
-    unsigned way;
+    unsigned kind;
     unsigned first;
     uint32_t remote;
     uint64_t name;

@@ -87,7 +87,7 @@ struct omptape_settings {
     uint64_t checkpoint_ns;            /* Interval of checkpoints; 0: none. */
     uint64_t sample_ns;                /* CPU time between two samples of a thread; 0: no samples. */
     /* The user requested a rate, so a refusal of the kernel is reported. */
-    int32_t sample_asked;
+    int32_t sample_requested;
     /* The program's threads sample themselves (buffers/signal_samples.h). */
     int32_t sample_by_signal;
     int32_t sample_error; /* Negative errno if the threads cannot sample themselves. */

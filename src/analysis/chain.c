@@ -102,7 +102,7 @@ void omptape_chain_create(struct analysis_state *state, struct analysis_location
                           const struct analysis_team *team, uint64_t name, uint64_t length)
 {
     struct analysis_waiting_task *task =
-        omptape_free_list_take(&state->free_tasks, &state->arena, sizeof(*task));
+        omptape_free_list_alloc(&state->free_tasks, &state->arena, sizeof(*task));
     location->tasks.created_task = task;
     if (task == NULL)
         return;
@@ -147,5 +147,5 @@ void omptape_chain_complete(struct analysis_state *state, const struct analysis_
     for (uint32_t i = 0; i < task->address_count; i++)
         if (length > task->addresses[i]->length)
             task->addresses[i]->length = length;
-    omptape_free_list_put(&state->free_tasks, task);
+    omptape_free_list_free(&state->free_tasks, task);
 }

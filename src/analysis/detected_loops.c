@@ -191,7 +191,7 @@ static bool may_be_new(const struct analysis_repeats *repeats, const struct cand
 static struct analysis_step *add_step(struct analysis_state *state, struct loop *loop, uint64_t mix,
                                       bool is_whole)
 {
-    struct analysis_step *step = omptape_arena_take(&state->arena, sizeof(*step));
+    struct analysis_step *step = omptape_arena_alloc(&state->arena, sizeof(*step));
     if (step == NULL || !OMPTAPE_RESERVE(loop->list, loop->kept + 1, &loop->room))
         return NULL;
     loop->list[loop->kept++] = (struct iteration){.step = step, .mix = mix, .is_whole = is_whole};

@@ -34,7 +34,7 @@ static bool find_process(const struct analysis_state *state, struct analysis_loc
 static void open_thread(struct analysis_state *state, struct analysis_location *location)
 {
     struct omptape_analysis *result = state->result;
-    struct analysis_thread *thread = omptape_arena_take(&result->arena, sizeof(*thread));
+    struct analysis_thread *thread = omptape_arena_alloc(&result->arena, sizeof(*thread));
     if (thread == NULL)
         return;
     thread->location = location->definition;

@@ -179,7 +179,7 @@ static void begin_run(struct analysis_state *state, struct analysis_held_lock *l
         return;
     if (lock->run.region != NULL) {
         if (lock->runs == NULL)
-            lock->runs = omptape_arena_take(&state->arena, MOST_RUNS * sizeof(*lock->runs));
+            lock->runs = omptape_arena_alloc(&state->arena, MOST_RUNS * sizeof(*lock->runs));
         if (lock->runs == NULL)
             return;
         memmove(lock->runs + 1, lock->runs, (MOST_RUNS - 1) * sizeof(*lock->runs));

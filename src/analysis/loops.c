@@ -173,7 +173,7 @@ static const struct analysis_share *share_of(const struct analysis_barrier *barr
 static bool add_members(struct analysis_state *state, struct analysis_loop *loop, uint32_t size)
 {
     struct analysis_loop_thread *list =
-        omptape_arena_take(&state->result->arena, size * sizeof(struct analysis_loop_thread));
+        omptape_arena_alloc(&state->result->arena, size * sizeof(struct analysis_loop_thread));
     if (list == NULL)
         return false;
     if (loop->threads > 0)

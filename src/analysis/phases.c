@@ -283,7 +283,7 @@ void omptape_phases_add(struct analysis_state *state, struct analysis_open_phase
     struct analysis_phases *phases = &closed->by->process_state->phases;
     uint64_t parts[OMPTAPE_BUCKET_COUNT];
     if (phases->late == NULL)
-        phases->late = omptape_arena_take(&state->arena, ANALYSIS_LATE_PHASES * sizeof(*phases->late));
+        phases->late = omptape_arena_alloc(&state->arena, ANALYSIS_LATE_PHASES * sizeof(*phases->late));
     if (phases->late == NULL)
         return;
     closed->end = to->time;
@@ -330,7 +330,7 @@ void omptape_phases_sampled(struct analysis_state *state, const struct analysis_
         return;
     if (phases->samples == NULL)
         phases->samples =
-            omptape_arena_take(&state->arena, ANALYSIS_PHASE_SAMPLES * sizeof(*phases->samples));
+            omptape_arena_alloc(&state->arena, ANALYSIS_PHASE_SAMPLES * sizeof(*phases->samples));
     if (phases->samples == NULL)
         return;
     phases->samples[phases->sampled++ % ANALYSIS_PHASE_SAMPLES] =

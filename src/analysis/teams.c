@@ -20,10 +20,10 @@
 static bool make_members(struct analysis_state *state, struct analysis_team *team)
 {
     const uint32_t size = team->replay.comm->size;
-    team->members = omptape_arena_take(&state->arena, size * sizeof(*team->members));
+    team->members = omptape_arena_alloc(&state->arena, size * sizeof(*team->members));
     for (unsigned i = 0; i < 2; i++)
         team->barriers[i].arrivals =
-            omptape_arena_take(&state->arena, size * sizeof(*team->barriers[i].arrivals));
+            omptape_arena_alloc(&state->arena, size * sizeof(*team->barriers[i].arrivals));
     return team->members != NULL && team->barriers[0].arrivals != NULL && team->barriers[1].arrivals != NULL;
 }
 

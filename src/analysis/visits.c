@@ -61,7 +61,7 @@ __attribute__((noinline)) static struct analysis_account *find_account(struct an
     if (account != NULL) {
         *link = account->other;
     } else {
-        account = omptape_arena_take(&state->arena, sizeof(*account));
+        account = omptape_arena_alloc(&state->arena, sizeof(*account));
         if (account == NULL)
             return NULL;
         *account = *wanted;

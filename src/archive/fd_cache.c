@@ -219,7 +219,7 @@ bool omptape_fd_cache_close(FILE *stream)
     if (file == NULL)
         return false;
     give_back(file);
-    omptape_hash_take(&files, (uint64_t)(uintptr_t)stream);
+    omptape_hash_remove_key(&files, (uint64_t)(uintptr_t)stream);
     if (files.count == 0)
         omptape_hash_free(&files);
     free(file);

@@ -60,11 +60,11 @@ static void print_unknown_variables(const struct omptape_options *options)
     size_t from = 0;
 
     omptape_job_read(&job);
-    if (options->sibling || job.rank > 0 || getenv(OMPTAPE_VARIABLES_SAID) != NULL)
+    if (options->sibling || job.rank > 0 || getenv(OMPTAPE_VARIABLES_REPORTED) != NULL)
         return;
     while (omptape_variables_next_unknown(&from, line, sizeof(line)) != NULL)
         omptape_notice("%s", line);
-    (void)setenv(OMPTAPE_VARIABLES_SAID, "1", 1);
+    (void)setenv(OMPTAPE_VARIABLES_REPORTED, "1", 1);
 }
 
 /* Returns an error if stdout could not be written completely. A failed subcommand has already printed its

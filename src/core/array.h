@@ -23,9 +23,10 @@ static inline void *omptape_array_reserve(void *list, uint64_t wanted, uint32_t 
 
 /* The same for an lvalue `list`, which is updated. Evaluates to false if memory is exhausted. */
 #define OMPTAPE_RESERVE(list, wanted, capacity)                                                              \
-    omptape_array_make_room(&(list), wanted, capacity, sizeof(*(list)))
+    omptape_array_reserve_in_place(&(list), wanted, capacity, sizeof(*(list)))
 
-static inline bool omptape_array_make_room(void *list, uint64_t wanted, uint32_t *capacity, size_t item_bytes)
+static inline bool omptape_array_reserve_in_place(void *list, uint64_t wanted, uint32_t *capacity,
+                                                  size_t item_bytes)
 {
     void *items;
     memcpy(&items, list, sizeof(items));
@@ -37,14 +38,14 @@ static inline bool omptape_array_make_room(void *list, uint64_t wanted, uint32_t
 
 /* The same; new items are set to zero. */
 #define OMPTAPE_RESERVE_CLEARED(list, wanted, capacity)                                                      \
-    omptape_array_make_cleared_room(&(list), wanted, capacity, sizeof(*(list)))
+    omptape_array_reserve_cleared(&(list), wanted, capacity, sizeof(*(list)))
 
-static inline bool omptape_array_make_cleared_room(void *list, uint64_t wanted, uint32_t *capacity,
-                                                   size_t item_bytes)
+static inline bool omptape_array_reserve_cleared(void *list, uint64_t wanted, uint32_t *capacity,
+                                                 size_t item_bytes)
 {
     const uint32_t before = *capacity;
     char *items;
-    if (!omptape_array_make_room(list, wanted, capacity, item_bytes))
+    if (!omptape_array_reserve_in_place(list, wanted, capacity, item_bytes))
         return false;
     if (*capacity == before)
         return true;

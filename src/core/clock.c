@@ -81,7 +81,7 @@ uint64_t omptape_clock_second(void)
     return omptape_clock_is_counter ? 0 : UINT64_C(1000000000);
 }
 
-uint64_t omptape_clock_asleep_ns(void)
+uint64_t omptape_clock_suspended_ns(void)
 {
     /* Both clocks are adjusted alike, but only CLOCK_BOOTTIME advances during suspension. */
     uint64_t awake = read_ns(CLOCK_MONOTONIC);
@@ -92,10 +92,10 @@ uint64_t omptape_clock_asleep_ns(void)
 void omptape_clock_anchor(struct omptape_clock_anchor *anchor)
 {
     omptape_clock_anchor_any(anchor);
-    omptape_clock_settle(anchor);
+    omptape_clock_complete_anchor(anchor);
 }
 
-void omptape_clock_settle(struct omptape_clock_anchor *anchor)
+void omptape_clock_complete_anchor(struct omptape_clock_anchor *anchor)
 {
     if (!omptape_clock_is_counter)
         anchor->ticks = anchor->raw_ns;

@@ -36,12 +36,12 @@ struct omptape_clock_anchor {
     uint64_t realtime_ns;
 };
 void omptape_clock_anchor(struct omptape_clock_anchor *anchor);
-/* Reads an anchor before a clock has been chosen. omptape_clock_settle completes it afterwards. */
+/* Reads an anchor before a clock has been chosen. omptape_clock_complete_anchor completes it afterwards. */
 void omptape_clock_anchor_any(struct omptape_clock_anchor *anchor);
-void omptape_clock_settle(struct omptape_clock_anchor *anchor);
+void omptape_clock_complete_anchor(struct omptape_clock_anchor *anchor);
 
 /* Returns how long the machine has been suspended since boot, in ns. */
-uint64_t omptape_clock_asleep_ns(void);
+uint64_t omptape_clock_suspended_ns(void);
 
 /* Reads the processor's counter; only valid if omptape_clock_is_counter is true. */
 static inline uint64_t omptape_clock_counter(void)

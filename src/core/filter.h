@@ -63,8 +63,8 @@ bool omptape_filter_needs_places(const struct omptape_filter *filter);
 
 enum omptape_filter_verdict {
     OMPTAPE_FILTER_KEEPS,
-    OMPTAPE_FILTER_LEAVES_OUT,
-    OMPTAPE_FILTER_FOLLOWS, /* file or function decide but are unknown: as the region around it */
+    OMPTAPE_FILTER_EXCLUDES,
+    OMPTAPE_FILTER_INHERITS, /* file or function decide but are unknown: as the region around it */
 };
 
 /* Formats a rule: "-file=*.h". */

@@ -181,15 +181,15 @@ enum omptape_filter_verdict omptape_filter_decide(struct omptape_filter *filter,
 {
     enum omptape_filter_verdict verdict = OMPTAPE_FILTER_KEEPS;
     if (filter->count > 0 && filter->rules[0].keep && !holds_the_rest(construct))
-        verdict = OMPTAPE_FILTER_LEAVES_OUT;
+        verdict = OMPTAPE_FILTER_EXCLUDES;
     if (!placed && omptape_filter_needs_places(filter) && !holds_the_rest(construct))
-        verdict = OMPTAPE_FILTER_FOLLOWS;
+        verdict = OMPTAPE_FILTER_INHERITS;
     for (size_t i = 0; i < filter->count; i++) {
         struct omptape_filter_rule *rule = &filter->rules[i];
         if (!rule_matches(rule, construct, placed, file, function))
             continue;
         rule->matched = true;
-        verdict = rule->keep ? OMPTAPE_FILTER_KEEPS : OMPTAPE_FILTER_LEAVES_OUT;
+        verdict = rule->keep ? OMPTAPE_FILTER_KEEPS : OMPTAPE_FILTER_EXCLUDES;
     }
     return verdict;
 }

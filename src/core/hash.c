@@ -141,7 +141,7 @@ void omptape_hash_remove(struct omptape_hash *hash, struct omptape_hash_entry *e
     hash->count--;
 }
 
-void *omptape_hash_take(struct omptape_hash *hash, uint64_t key)
+void *omptape_hash_remove_key(struct omptape_hash *hash, uint64_t key)
 {
     struct omptape_hash_entry *entry = omptape_hash_next(hash, key, NULL);
     if (entry == NULL)
@@ -222,12 +222,12 @@ int omptape_pairs_put(struct omptape_pairs *pairs, uint64_t high, uint64_t low, 
     int error = omptape_hash_join(&pairs->index, key_of_pair(high, low), pairs->count);
     if (error == 0) {
         list[pairs->count++] = (struct omptape_pair){.high = high, .low = low, .value = value};
-        pairs->near[omptape_pairs_near(high, low)] = pairs->count;
+        pairs->near[omptape_pairs_cache_index(high, low)] = pairs->count;
     }
     return error;
 }
 
-void *omptape_pairs_take(struct omptape_pairs *pairs, uint64_t high, uint64_t low)
+void *omptape_pairs_remove(struct omptape_pairs *pairs, uint64_t high, uint64_t low)
 {
     struct omptape_hash_entry *entry = find_pair(pairs, high, low);
     if (entry == NULL)

@@ -32,7 +32,7 @@ int omptape_hash_put(struct omptape_hash *hash, uint64_t key, void *value);
 /* Inserts. Returns 0, -EEXIST, -EINVAL for key 0, or -ENOMEM. */
 int omptape_hash_add(struct omptape_hash *hash, uint64_t key, void *value);
 /* Removes the entry and returns its value, or NULL. */
-void *omptape_hash_take(struct omptape_hash *hash, uint64_t key);
+void *omptape_hash_remove_key(struct omptape_hash *hash, uint64_t key);
 
 /* Functions for tables with several entries per key. Returns the next entry with this key after `last`, or
  * the first one if `last` is NULL; NULL at the end. The caller may change the entry except its key. The
@@ -59,7 +59,7 @@ struct omptape_pair {
     void *value;
 };
 
-enum { OMPTAPE_NEAR_PAIRS = 128 };
+enum { OMPTAPE_CACHED_PAIRS = 128 };
 
 /* Table of pairs, which may come from hostile files. Initialised with zeros. To iterate, visit list[0 ..
  * count), which is in the order of insertion until a pair is removed. */
@@ -68,20 +68,20 @@ struct omptape_pairs {
     uint32_t count;
     uint32_t capacity;
     struct omptape_hash index;
-    uint32_t near[OMPTAPE_NEAR_PAIRS]; /* cache: 1 + index of the last pair with this slot; may be stale */
+    uint32_t near[OMPTAPE_CACHED_PAIRS]; /* cache: 1 + index of the last pair with this slot; may be stale */
 };
 
 /* Returns the cache slot of a pair. Consecutive small numbers get different slots. */
-static inline uint32_t omptape_pairs_near(uint64_t high, uint64_t low)
+static inline uint32_t omptape_pairs_cache_index(uint64_t high, uint64_t low)
 {
-    return (uint32_t)(low ^ low >> 32 ^ high) % OMPTAPE_NEAR_PAIRS;
+    return (uint32_t)(low ^ low >> 32 ^ high) % OMPTAPE_CACHED_PAIRS;
 }
 
 void *omptape_pairs_find(const struct omptape_pairs *pairs, uint64_t high, uint64_t low);
 /* Returns the value, or NULL. */
 static inline void *omptape_pairs_get(const struct omptape_pairs *pairs, uint64_t high, uint64_t low)
 {
-    uint32_t near = pairs->near[omptape_pairs_near(high, low)];
+    uint32_t near = pairs->near[omptape_pairs_cache_index(high, low)];
     if (near > 0 && near <= pairs->count) {
         const struct omptape_pair *pair = &pairs->list[near - 1];
         if (pair->low == low && pair->high == high)
@@ -92,6 +92,6 @@ static inline void *omptape_pairs_get(const struct omptape_pairs *pairs, uint64_
 /* Inserts or replaces. Returns 0, or -ENOMEM. */
 int omptape_pairs_put(struct omptape_pairs *pairs, uint64_t high, uint64_t low, void *value);
 /* Removes the pair and returns its value, or NULL. */
-void *omptape_pairs_take(struct omptape_pairs *pairs, uint64_t high, uint64_t low);
+void *omptape_pairs_remove(struct omptape_pairs *pairs, uint64_t high, uint64_t low);
 /* Frees the pairs, not the values. */
 void omptape_pairs_free(struct omptape_pairs *pairs);

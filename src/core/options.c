@@ -214,7 +214,7 @@ static int set_sample(const struct omptape_option *option, struct omptape_option
         return -EINVAL;
     }
     *(uint64_t *)field_of(option, options) = rate > 0 ? UINT64_C(1000000000) / rate : 0;
-    options->sample_asked = rate > 0;
+    options->sample_requested = rate > 0;
     options->sample_by_signal = by_signal;
     return 0;
 }

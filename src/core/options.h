@@ -76,7 +76,7 @@ struct omptape_options {
     uint64_t sample_ns;      /* processor time of a thread between two samples; 0: no samples */
     const char *with_tool; /* file of the other OMPT tool, "none", or NULL: the tool found without omptape */
     const char *counters;  /* events counted with the samples, "off", or NULL: the default events */
-    bool sample_asked;     /* the user set a rate, so a refusal by the kernel is reported */
+    bool sample_requested; /* the user set a rate, so a refusal by the kernel is reported */
     bool sample_by_signal; /* a signal handler in the program takes the samples, not the kernel */
     bool no_sched;         /* the threads' processor time is not read */
     bool profile;          /* the writer keeps sums and no events */
@@ -109,7 +109,7 @@ int omptape_parse_switch(const char *text, bool *value, char *error, size_t erro
 int omptape_parse_bytes(const char *text, uint64_t *bytes);
 
 /* Variable that is set once misspelt variables were reported. Processes started later do not repeat this. */
-#define OMPTAPE_VARIABLES_SAID "OMPTAPE_SAID"
+#define OMPTAPE_VARIABLES_REPORTED "OMPTAPE_SAID"
 
 /* Finds the next misspelt variable: OMPTAPE_... with a name similar to an option's. Searches from entry
  * *from of the environment, and sets *from to the entry after the found one. Returns `line` with a message,

@@ -18,7 +18,7 @@ struct omptape_arena_block {
     _Alignas(ALIGNMENT) unsigned char memory[];
 };
 
-void *omptape_arena_take(struct omptape_arena *arena, size_t bytes)
+void *omptape_arena_alloc(struct omptape_arena *arena, size_t bytes)
 {
     if (bytes > SIZE_MAX / 2) {
         omptape_out_of_memory = true;
@@ -55,7 +55,7 @@ void *omptape_pairs_obtain(struct omptape_pairs *pairs, struct omptape_arena *ar
     void *value = omptape_pairs_get(pairs, high, low);
     if (value != NULL)
         return value;
-    value = omptape_arena_take(arena, bytes);
+    value = omptape_arena_alloc(arena, bytes);
     return value != NULL && omptape_pairs_put(pairs, high, low, value) == 0 ? value : NULL;
 }
 
@@ -66,7 +66,7 @@ static struct omptape_row *add_row(struct omptape_rows *rows, uint64_t key, cons
     if (list == NULL)
         return NULL;
     rows->list = list;
-    void *copy = bytes < SIZE_MAX ? omptape_arena_take(&rows->arena, bytes + 1) : NULL;
+    void *copy = bytes < SIZE_MAX ? omptape_arena_alloc(&rows->arena, bytes + 1) : NULL;
     if (copy == NULL || omptape_hash_join(&rows->index, key, rows->count) != 0)
         return NULL;
     if (bytes > 0)

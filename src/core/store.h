@@ -19,7 +19,7 @@ struct omptape_arena {
 
 /* Allocates zeroed memory, aligned for any type, until the arena is freed. Returns NULL if memory is
  * exhausted. */
-void *omptape_arena_take(struct omptape_arena *arena, size_t bytes);
+void *omptape_arena_alloc(struct omptape_arena *arena, size_t bytes);
 void omptape_arena_free(struct omptape_arena *arena);
 
 /* Free objects of one size in an arena, linked by their first word. Initialised with zeros. */
@@ -29,17 +29,17 @@ struct omptape_free_list {
 
 /* Returns a free object, whose contents are kept except for the first word, or a new zeroed one. Returns NULL
  * if memory is exhausted. */
-static inline void *omptape_free_list_take(struct omptape_free_list *list, struct omptape_arena *arena,
-                                           size_t bytes)
+static inline void *omptape_free_list_alloc(struct omptape_free_list *list, struct omptape_arena *arena,
+                                            size_t bytes)
 {
     void *thing = list->first;
     if (thing == NULL)
-        return omptape_arena_take(arena, bytes);
+        return omptape_arena_alloc(arena, bytes);
     memcpy(&list->first, thing, sizeof(list->first));
     return thing;
 }
 
-static inline void omptape_free_list_put(struct omptape_free_list *list, void *thing)
+static inline void omptape_free_list_free(struct omptape_free_list *list, void *thing)
 {
     memcpy(thing, &list->first, sizeof(list->first));
     list->first = thing;

@@ -118,7 +118,7 @@ void build_task_complete(struct build *build, struct build_location *location,
     struct build_member *member = build_member_of(location);
     if (strand == MODEL_NONE)
         return;
-    (void)omptape_pairs_take(&build->tasks, event->refs[0].id, task_of(event));
+    (void)omptape_pairs_remove(&build->tasks, event->refs[0].id, task_of(event));
     const struct model_strand *task = &model->strands.list[strand];
     build->strands.list[task->parent].child_end = time;
     if (task->group != MODEL_NONE)

@@ -82,7 +82,7 @@ static struct replay_tail *obtain_tail(struct replay_arrows *arrows, struct ompt
     struct replay_tail *tail = omptape_pairs_get(tails, high, low);
     if (tail != NULL)
         return tail;
-    tail = omptape_free_list_take(&arrows->free_tails, &arrows->arena, sizeof(*tail));
+    tail = omptape_free_list_alloc(&arrows->free_tails, &arrows->arena, sizeof(*tail));
     return tail != NULL && omptape_pairs_put(tails, high, low, tail) == 0 ? tail : NULL;
 }
 
@@ -100,11 +100,11 @@ static void begin_arrow(struct replay_arrows *arrows, enum replay_arrow_kind kin
 static void end_arrow(struct replay_arrows *arrows, enum replay_arrow_kind kind, uint64_t high, uint64_t low,
                       const struct omptape_event *event)
 {
-    struct replay_tail *tail = omptape_pairs_take(&arrows->tails[kind], high, low);
+    struct replay_tail *tail = omptape_pairs_remove(&arrows->tails[kind], high, low);
     if (tail == NULL)
         return;
     arrows->observer->end(arrows->data, kind, tail, event);
-    omptape_free_list_put(&arrows->free_tails, tail);
+    omptape_free_list_free(&arrows->free_tails, tail);
 }
 
 /* Returns the process of a location, or the process that owns its device. Identities of locks and tasks are
@@ -132,7 +132,7 @@ static void forget_operations(struct replay_arrows *arrows)
 {
     struct omptape_pairs *tails = &arrows->tails[REPLAY_ARROW_DEVICE];
     for (uint32_t i = 0; i < tails->count; i++)
-        omptape_free_list_put(&arrows->free_tails, tails->list[i].value);
+        omptape_free_list_free(&arrows->free_tails, tails->list[i].value);
     omptape_pairs_free(tails);
     *tails = (struct omptape_pairs){.list = NULL};
 }
@@ -165,7 +165,7 @@ static void add_dependent(struct replay_arrows *arrows, const struct omptape_eve
     bool is_device;
     if (arrows->dependents.count >= MOST_DEPENDENTS)
         return;
-    struct dependent *made = omptape_free_list_take(&arrows->free_dependents, &arrows->arena, sizeof(*made));
+    struct dependent *made = omptape_free_list_alloc(&arrows->free_dependents, &arrows->arena, sizeof(*made));
     if (made == NULL ||
         omptape_pairs_put(&arrows->dependents, event->refs[0].id, task_of(event), made) != 0 ||
         omptape_pairs_put(&arrows->creating, 0, event->location, made) != 0)
@@ -214,14 +214,14 @@ static void on_switch(struct replay_arrows *arrows, const struct omptape_event *
 static void on_complete(struct replay_arrows *arrows, const struct omptape_event *event)
 {
     end_arrow(arrows, REPLAY_ARROW_TASK, event->refs[0].id, task_of(event), event);
-    struct dependent *task = omptape_pairs_take(&arrows->dependents, event->refs[0].id, task_of(event));
+    struct dependent *task = omptape_pairs_remove(&arrows->dependents, event->refs[0].id, task_of(event));
     if (task == NULL)
         return;
     *ended_of(arrows, task->identity) =
         (struct ended_task){.process = task->process,
                             .identity = task->identity,
                             .end = {.location = event->location, .time = event->time}};
-    omptape_free_list_put(&arrows->free_dependents, task);
+    omptape_free_list_free(&arrows->free_dependents, task);
 }
 
 static void on_lock(struct replay_arrows *arrows, const struct omptape_event *event)
@@ -256,7 +256,7 @@ void replay_follow_arrows(struct replay_arrows *arrows, const struct omptape_eve
         break;
     case OMPTAPE_EVENT_LEAVE:
         if (arrows->creating.count > 0)
-            (void)omptape_pairs_take(&arrows->creating, 0, event->location);
+            (void)omptape_pairs_remove(&arrows->creating, 0, event->location);
         break;
     case OMPTAPE_EVENT_TASK_CREATE:
         on_create(arrows, event);

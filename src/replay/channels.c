@@ -37,7 +37,7 @@ void omptape_channels_free(struct omptape_channels *channels)
 
 void omptape_channels_give_back(struct omptape_channels *channels, struct omptape_message_end *end)
 {
-    omptape_free_list_put(&channels->free, end);
+    omptape_free_list_free(&channels->free, end);
 }
 
 /* Assigns consecutive numbers to processes, so that a key can hold two of them in 64 bits. */
@@ -160,7 +160,7 @@ static struct omptape_message_queue *obtain_queue(struct omptape_channels *chann
     struct omptape_message_queue *queue = omptape_pairs_get(&channels->queues, key[0], key[1]);
     if (queue != NULL)
         return queue;
-    queue = omptape_free_list_take(&channels->free_queues, &channels->arena, sizeof(*queue));
+    queue = omptape_free_list_alloc(&channels->free_queues, &channels->arena, sizeof(*queue));
     if (queue == NULL || omptape_pairs_put(&channels->queues, key[0], key[1], queue) != 0)
         return NULL;
     *queue = (struct omptape_message_queue){.sent = 0};
@@ -175,14 +175,15 @@ static void give_back_empty(struct omptape_channels *channels, struct omptape_me
 {
     if (queue->sends.first != NULL || queue->receives.first != NULL)
         return;
-    omptape_pairs_take(&channels->queues, key[0], key[1]);
-    omptape_free_list_put(&channels->free_queues, queue);
+    omptape_pairs_remove(&channels->queues, key[0], key[1]);
+    omptape_free_list_free(&channels->free_queues, queue);
 }
 
 static struct omptape_message_end *new_end(struct omptape_channels *channels,
                                            const struct omptape_event *event)
 {
-    struct omptape_message_end *end = omptape_free_list_take(&channels->free, &channels->arena, sizeof(*end));
+    struct omptape_message_end *end =
+        omptape_free_list_alloc(&channels->free, &channels->arena, sizeof(*end));
     if (end != NULL)
         *end = (struct omptape_message_end){
             .location = event->location, .time = event->time, .bytes = event->value[2]};

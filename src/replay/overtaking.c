@@ -95,12 +95,12 @@ static void unlist(struct reading *reading, struct posted *posted)
 /* Removes a request; *place receives its place. Returns false if the request is unknown. */
 static bool take_request(struct reading *reading, uint64_t request, uint64_t *place)
 {
-    struct posted *posted = omptape_pairs_take(&reading->requests, 0, request);
+    struct posted *posted = omptape_pairs_remove(&reading->requests, 0, request);
     if (posted == NULL)
         return false;
     *place = posted->place;
     unlist(reading, posted);
-    omptape_free_list_put(&reading->free, posted);
+    omptape_free_list_free(&reading->free, posted);
     return true;
 }
 
@@ -133,7 +133,7 @@ static void on_posted(struct reading *reading, const struct omptape_event *event
     uint64_t place;
     struct thread *thread = thread_of(reading, event->location);
     (void)take_request(reading, event->value[0], &place);
-    struct posted *posted = omptape_free_list_take(&reading->free, &reading->arena, sizeof(*posted));
+    struct posted *posted = omptape_free_list_alloc(&reading->free, &reading->arena, sizeof(*posted));
     if (posted == NULL || thread == NULL ||
         omptape_pairs_put(&reading->requests, 0, event->value[0], posted) != 0)
         return;
@@ -160,8 +160,8 @@ static void prune(struct reading *reading, struct channel *channel)
 
 static void forget_channel(struct reading *reading, uint64_t high, uint64_t low)
 {
-    struct channel *channel = omptape_pairs_take(&reading->channels, high, low);
-    omptape_free_list_put(&reading->free_channels, channel);
+    struct channel *channel = omptape_pairs_remove(&reading->channels, high, low);
+    omptape_free_list_free(&reading->free_channels, channel);
 }
 
 /* Removes empty channels, because a program may use each tag only once. */
@@ -182,7 +182,7 @@ static void sweep(struct reading *reading)
 static struct channel *obtain_channel(struct reading *reading, uint64_t high, uint64_t low)
 {
     struct channel *channel =
-        omptape_free_list_take(&reading->free_channels, &reading->arena, sizeof(*channel));
+        omptape_free_list_alloc(&reading->free_channels, &reading->arena, sizeof(*channel));
     if (channel == NULL || omptape_pairs_put(&reading->channels, high, low, channel) != 0)
         return NULL;
     channel->head = channel->count = 0;

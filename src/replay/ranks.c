@@ -24,7 +24,8 @@ static bool list_members(struct omptape_ranks *ranks, const struct omptape_defin
 {
     const struct omptape_definition *all =
         omptape_reader_comm_locations(ranks->reader, (uint64_t)OTF2_PARADIGM_MPI);
-    list->processes = omptape_arena_take(&ranks->arena, (group->member_count + (size_t)1) * sizeof(uint64_t));
+    list->processes =
+        omptape_arena_alloc(&ranks->arena, (group->member_count + (size_t)1) * sizeof(uint64_t));
     if (list->processes == NULL)
         return false;
     list->size = group->member_count;

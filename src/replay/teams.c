@@ -19,7 +19,7 @@ static int add_places(struct replay_teams *teams, struct replay_comm *comm,
     bool global = (group->value[2] & OTF2_GROUP_FLAG_GLOBAL_MEMBERS) != 0;
     if (locations == NULL || global || group->member_count == 0)
         return 0;
-    comm->locations = omptape_arena_take(&teams->arena, group->member_count * sizeof(*comm->locations));
+    comm->locations = omptape_arena_alloc(&teams->arena, group->member_count * sizeof(*comm->locations));
     if (comm->locations == NULL)
         return -1;
     for (uint32_t i = 0; i < group->member_count; i++) {
@@ -63,7 +63,7 @@ static struct replay_team *new_team(struct replay_teams *teams, struct replay_co
         comm->free = team->next;
         return team;
     }
-    team = omptape_arena_take(&teams->arena, teams->team_bytes);
+    team = omptape_arena_alloc(&teams->arena, teams->team_bytes);
     if (team != NULL)
         team->comm = comm;
     return team;

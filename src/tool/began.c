@@ -21,13 +21,13 @@ static const uint64_t second_ns = 1000000000;
 static const uint64_t suspension_ns = 10000000;
 
 static struct omptape_clock_anchor earliest; /* raw_ns 0: not read yet */
-static uint64_t asleep;                      /* omptape_clock_asleep_ns at `earliest` */
+static uint64_t asleep;                      /* omptape_clock_suspended_ns at `earliest` */
 static bool is_child;                        /* `earliest` was read in fork() */
 
 static void note_time(void)
 {
     omptape_clock_anchor_any(&earliest);
-    asleep = omptape_clock_asleep_ns();
+    asleep = omptape_clock_suspended_ns();
 }
 
 /* Runs before all other constructors of this library. */
@@ -90,9 +90,9 @@ uint64_t omptape_began(struct omptape_clock_anchor *anchor)
     if (!is_child && !omptape_began_with_program() && is_new_program())
         before = age_at(earliest.raw_ns);
     struct omptape_clock_anchor first = earliest;
-    omptape_clock_settle(&first);
+    omptape_clock_complete_anchor(&first);
     /* A counter stops, or is reset, while the machine is suspended. */
-    if (first.ticks >= now.ticks || omptape_clock_asleep_ns() > asleep + suspension_ns)
+    if (first.ticks >= now.ticks || omptape_clock_suspended_ns() > asleep + suspension_ns)
         return before + (now.raw_ns - first.raw_ns);
     *anchor = first;
     return before;

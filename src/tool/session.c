@@ -137,7 +137,7 @@ static void describe_options(const struct omptape_options *options)
     settings.no_sched = options->no_sched;
     settings.sample_ns = options->sample_ns;
     copy_text(settings.counters, sizeof(settings.counters), options->counters);
-    settings.sample_asked = options->sample_asked;
+    settings.sample_requested = options->sample_requested;
     settings.sample_by_signal = options->sample_by_signal && options->sample_ns != 0;
     if (settings.sample_by_signal != 0)
         settings.sample_error = omptape_signal_samples_start(&settings.sample_ns);

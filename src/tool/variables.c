@@ -20,7 +20,7 @@ static bool said;
 static bool is_others_matter(void)
 {
     static struct omptape_job job; /* the program's stack may be small */
-    if (getenv(OMPTAPE_VARIABLES_SAID) != NULL || getenv("OMPTAPE_REPORT_FILE") != NULL ||
+    if (getenv(OMPTAPE_VARIABLES_REPORTED) != NULL || getenv("OMPTAPE_REPORT_FILE") != NULL ||
         getenv("OMPTAPE_RUN") != NULL)
         return true;
     omptape_job_read(&job);
@@ -59,5 +59,5 @@ __attribute__((constructor)) static void look_at_start(void)
         return;
     omptape_variables_say();
     if (said)
-        (void)setenv(OMPTAPE_VARIABLES_SAID, "1", 0);
+        (void)setenv(OMPTAPE_VARIABLES_REPORTED, "1", 0);
 }

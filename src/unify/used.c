@@ -154,7 +154,7 @@ static void keep_uses(struct omptape_unify_reading *reading, const struct scan *
                       uint32_t end)
 {
     struct omptape_unify_model *model = reading->model;
-    uint64_t *words = omptape_arena_take(&model->arena, ((size_t)scan->count + 1) * sizeof(*words));
+    uint64_t *words = omptape_arena_alloc(&model->arena, ((size_t)scan->count + 1) * sizeof(*words));
     if (words == NULL)
         return;
     for (uint32_t i = first; i < end; i++)

@@ -266,8 +266,8 @@ static void note_memory(struct omptape_writer *writer, const struct omptape_oper
                          (void *)(uintptr_t)operation->bytes);
         change = (int64_t)operation->bytes;
     } else if (operation->kind == OMPTAPE_REGION_TARGET_DELETE && operation->source_address != 0) {
-        change = (int64_t)(0 - (uint64_t)(uintptr_t)omptape_hash_take(&device->allocations,
-                                                                      operation->source_address));
+        change = (int64_t)(0 - (uint64_t)(uintptr_t)omptape_hash_remove_key(&device->allocations,
+                                                                            operation->source_address));
     } else {
         return;
     }

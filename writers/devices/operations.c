@@ -13,7 +13,7 @@
 
 static void forget_correlation(struct omptape_correlations *correlations, uint32_t place)
 {
-    (void)omptape_hash_take(&correlations->operations, correlations->ring[place]);
+    (void)omptape_hash_remove_key(&correlations->operations, correlations->ring[place]);
 }
 
 static bool make_ring_room(struct omptape_correlations *correlations)
@@ -78,7 +78,7 @@ void omptape_operations_begin_target(struct omptape_operations *operations, uint
 
 void omptape_operations_end_target(struct omptape_operations *operations, uint64_t id)
 {
-    free(omptape_hash_take(&operations->targets, id));
+    free(omptape_hash_remove_key(&operations->targets, id));
 }
 
 const struct omptape_target *omptape_operations_target(const struct omptape_operations *operations,
@@ -118,7 +118,7 @@ static void unchain(struct omptape_operations *operations, const struct omptape_
     if (next != NULL)
         omptape_hash_put(&operations->by_target, oldest->target, next);
     else
-        omptape_hash_take(&operations->by_target, oldest->target);
+        omptape_hash_remove_key(&operations->by_target, oldest->target);
 }
 
 static void chain(struct omptape_operations *operations, struct omptape_operation *added)
@@ -175,7 +175,7 @@ struct omptape_operation *omptape_operations_take_oldest(struct omptape_operatio
         (!all && !oldest->settled && count <= (oldest->matched ? KEEP_MATCHED : KEEP_WAITING)))
         return NULL;
     operations->begin++;
-    omptape_hash_take(&operations->by_id, oldest->id);
+    omptape_hash_remove_key(&operations->by_id, oldest->id);
     unchain(operations, oldest);
     oldest->in_table = false;
     oldest->users++;

@@ -649,7 +649,7 @@ bool omptape_observe_explain_counters(const struct omptape_writer *writer, char 
 bool omptape_observe_explain(const struct omptape_writer *writer, char *text, size_t bytes)
 {
     char why[128];
-    if (writer->settings->sample_asked == 0 || writer->settings->sample_ns == 0)
+    if (writer->settings->sample_requested == 0 || writer->settings->sample_ns == 0)
         return false;
     if (writer->settings->sample_by_signal != 0) {
         const bool refused = omptape_sampling_cause_of_own(writer->settings, why, sizeof(why));

@@ -65,7 +65,7 @@ static struct profile_details *take_details(struct omptape_profile *profile)
 {
     struct profile_details *details = profile->free;
     if (details == NULL)
-        return omptape_arena_take(&profile->arena, sizeof(*details));
+        return omptape_arena_alloc(&profile->arena, sizeof(*details));
     profile->free = details->next;
     return details;
 }

@@ -172,8 +172,8 @@ static bool surroundings_are_hidden(const struct omptape_location *location)
 
 static bool is_excluded(const struct filter_entry *entry, const struct omptape_location *location)
 {
-    return entry->verdict == OMPTAPE_FILTER_LEAVES_OUT ||
-           (entry->verdict == OMPTAPE_FILTER_FOLLOWS && surroundings_are_hidden(location));
+    return entry->verdict == OMPTAPE_FILTER_EXCLUDES ||
+           (entry->verdict == OMPTAPE_FILTER_INHERITS && surroundings_are_hidden(location));
 }
 
 bool omptape_region_filter_hides(struct omptape_writer *writer, const struct omptape_location *location,
@@ -270,7 +270,7 @@ bool omptape_region_filter_unmatched(struct omptape_writer *writer, char *text, 
 static bool is_incomplete(const struct omptape_region_filter *filter, uint32_t ref)
 {
     const struct filter_entry *entry = &filter->entries[ref];
-    return entry->counter == ref && entry->verdict != OMPTAPE_FILTER_LEAVES_OUT &&
+    return entry->counter == ref && entry->verdict != OMPTAPE_FILTER_EXCLUDES &&
            entry->recorded < entry->total;
 }
 

@@ -59,7 +59,7 @@ void omptape_timeline_start(struct omptape_timeline *timeline, uint64_t start_ti
                                           .scale = 1,
                                           .second = rate != 0 ? rate : usual_second,
                                           .newest = now.ticks,
-                                          .suspended = omptape_clock_asleep_ns(),
+                                          .suspended = omptape_clock_suspended_ns(),
                                           .start_ticks = start_ticks,
                                           .start_raw = start_raw,
                                           .known_second = known};
@@ -158,7 +158,7 @@ uint64_t omptape_timeline_resolution(const struct omptape_timeline *timeline)
     if (timeline->known_second != 0)
         return omptape_timeline_ticks(timeline, timeline->known_second);
     omptape_clock_anchor(&now);
-    if (timeline->jumps > 0 || omptape_clock_asleep_ns() > timeline->suspended + suspension_ns ||
+    if (timeline->jumps > 0 || omptape_clock_suspended_ns() > timeline->suspended + suspension_ns ||
         rate_between(&since, &now) == 0)
         since = now;
     while (now.raw_ns - since.raw_ns < calibration_ns) {

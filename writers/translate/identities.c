@@ -57,7 +57,7 @@ int omptape_identities_add(struct omptape_identities *all, uint64_t id, void *va
 static __attribute__((noinline)) void remove_behind(struct omptape_identities *all,
                                                     struct omptape_identity *place, uint64_t id)
 {
-    place->behind -= omptape_hash_take(&all->behind, id) != NULL;
+    place->behind -= omptape_hash_remove_key(&all->behind, id) != NULL;
 }
 
 void omptape_identities_remove(struct omptape_identities *all, uint64_t id)

@@ -150,7 +150,7 @@ void omptape_mutex_destroy(struct omptape_writer *writer, struct omptape_locatio
     omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_WAIT_ID, record->p[0]);
     mark_lock_call(writer, location, time, mutex_kinds_of(record->a)->destroy, record->p[1]);
     /* The next lock at this address is a different one. */
-    free(omptape_hash_take(&writer->locks->by_id, lock_key(record->p[0])));
+    free(omptape_hash_remove_key(&writer->locks->by_id, lock_key(record->p[0])));
 }
 
 void omptape_mutex_acquire(struct omptape_writer *writer, struct omptape_location *location,

@@ -454,7 +454,7 @@ static OTF2_RegionRef range_of(struct omptape_writer *writer, struct omptape_loc
         if (region != OTF2_UNDEFINED_REGION && names->ranges.count < MAX_RANGES)
             (void)omptape_hash_put(&names->ranges, record->p[0], (void *)(uintptr_t)(region + 1));
     } else {
-        region = (OTF2_RegionRef)(uintptr_t)omptape_hash_take(&names->ranges, record->p[0]) - 1;
+        region = (OTF2_RegionRef)(uintptr_t)omptape_hash_remove_key(&names->ranges, record->p[0]) - 1;
     }
     return region == OTF2_UNDEFINED_REGION ? region : end_of_range(writer, region, begins);
 }

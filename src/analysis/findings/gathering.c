@@ -35,7 +35,7 @@ const char *omptape_sentence(struct analysis_state *state, const char *format, .
     va_start(arguments, format);
     vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
-    char *copy = omptape_arena_take(&state->result->arena, strlen(text) + 1);
+    char *copy = omptape_arena_alloc(&state->result->arena, strlen(text) + 1);
     if (copy == NULL)
         return "";
     memcpy(copy, text, strlen(text));

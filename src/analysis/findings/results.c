@@ -286,7 +286,7 @@ static int add_up_nodes(struct omptape_analysis *result)
 {
     const struct analysis_process **list = omptape_calloc((size_t)result->process_count + 1, sizeof(void *));
     result->nodes =
-        omptape_arena_take(&result->arena, ((size_t)result->process_count + 1) * sizeof(*result->nodes));
+        omptape_arena_alloc(&result->arena, ((size_t)result->process_count + 1) * sizeof(*result->nodes));
     if (list == NULL || result->nodes == NULL) {
         free(list);
         return -ENOMEM;
@@ -385,8 +385,8 @@ static void list_threads(struct analysis_state *state)
 {
     struct omptape_analysis *result = state->result;
     const struct omptape_reader *reader = state->reader;
-    result->thread_list = omptape_arena_take(&result->arena, (state->locations.count + (size_t)1) *
-                                                                 sizeof(*result->thread_list));
+    result->thread_list = omptape_arena_alloc(&result->arena, (state->locations.count + (size_t)1) *
+                                                                  sizeof(*result->thread_list));
     for (uint32_t i = 0; i < reader->definition_count && result->thread_list != NULL; i++) {
         const struct omptape_definition *definition = reader->definitions[i];
         const struct analysis_location *location =

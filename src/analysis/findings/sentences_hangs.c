@@ -324,8 +324,8 @@ struct omptape_hang *hang_list_steps(const struct hangs *hangs, const struct han
 {
     enum { MOST_STEPS = 32 };
     struct analysis_state *state = hangs->state;
-    struct omptape_hang *hang = omptape_arena_take(&state->result->arena, sizeof(*hang));
-    struct omptape_hang_step *steps = omptape_arena_take(&state->result->arena, MOST_STEPS * sizeof(*steps));
+    struct omptape_hang *hang = omptape_arena_alloc(&state->result->arena, sizeof(*hang));
+    struct omptape_hang_step *steps = omptape_arena_alloc(&state->result->arena, MOST_STEPS * sizeof(*steps));
     if (hang == NULL || steps == NULL)
         return NULL;
     *hang = (struct omptape_hang){.steps = steps};

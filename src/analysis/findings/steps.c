@@ -71,7 +71,7 @@ static void list_alike(struct analysis_state *state, struct analysis_phase *phas
     if (!omptape_phase_is_found(phase))
         return;
     phase->alike =
-        omptape_arena_take(&state->result->arena, (phase->step_count + 1) * sizeof(struct analysis_step *));
+        omptape_arena_alloc(&state->result->arena, (phase->step_count + 1) * sizeof(struct analysis_step *));
     phase->alike_count = 0;
     for (uint64_t i = 0; i < phase->step_count && phase->alike != NULL; i++)
         if (phase->step_list[i]->unlike == 0)
@@ -112,7 +112,7 @@ static const char *name_found(struct analysis_state *state, const struct analysi
 static void list_steps(struct analysis_state *state, const struct omptape_pair **pairs, uint32_t count)
 {
     struct analysis_step **list =
-        omptape_arena_take(&state->result->arena, ((size_t)count + 1) * sizeof(struct analysis_step *));
+        omptape_arena_alloc(&state->result->arena, ((size_t)count + 1) * sizeof(struct analysis_step *));
     for (uint32_t i = 0; i < count && list != NULL; i++) {
         struct analysis_phase *phase = omptape_pairs_get(&state->phases, 0, pairs[i]->high);
         list[i] = pairs[i]->value;
@@ -219,7 +219,7 @@ static void add_slow(struct analysis_state *state, struct slow_list *slows, cons
         }
         return;
     }
-    struct analysis_slow *copy = omptape_arena_take(&state->result->arena, sizeof(*copy));
+    struct analysis_slow *copy = omptape_arena_alloc(&state->result->arena, sizeof(*copy));
     if (copy == NULL || !OMPTAPE_RESERVE(slows->list, slows->count + 1, &slows->room))
         return;
     *copy = *one;

@@ -25,7 +25,7 @@ static void warn(struct analysis_state *state, const char *format, ...)
     vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
     char *copy =
-        result->warning_count == MOST_WARNINGS ? NULL : omptape_arena_take(&result->arena, strlen(text) + 1);
+        result->warning_count == MOST_WARNINGS ? NULL : omptape_arena_alloc(&result->arena, strlen(text) + 1);
     if (copy != NULL)
         result->warnings[result->warning_count++] = memcpy(copy, text, strlen(text) + 1);
 }

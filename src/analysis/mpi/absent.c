@@ -99,7 +99,7 @@ void omptape_mpi_find_absent(struct analysis_state *state)
     add_others(&absent);
     if (absent.text[0] == '\0')
         return;
-    char *copy = omptape_arena_take(&state->result->arena, strlen(absent.text) + 1);
+    char *copy = omptape_arena_alloc(&state->result->arena, strlen(absent.text) + 1);
     if (copy != NULL)
         state->result->absent = strcpy(copy, absent.text);
 }

@@ -64,7 +64,7 @@ void omptape_analysis_io_begin(struct analysis_state *state, const struct analys
 void omptape_analysis_io_complete(struct analysis_state *state, const struct analysis_location *location,
                                   const struct omptape_event *event)
 {
-    uint64_t *sum = omptape_pairs_take(&state->io, location->process, event->value[1]);
+    uint64_t *sum = omptape_pairs_remove(&state->io, location->process, event->value[1]);
     if (sum != NULL && state->inside)
         *sum += event->value[2];
 }

@@ -61,7 +61,7 @@ void omptape_waits_call_drop(struct waits_calls *calls, struct waits_call *call)
 {
     if (--call->uses > 0)
         return;
-    omptape_free_list_put(&calls->free, call);
+    omptape_free_list_free(&calls->free, call);
 }
 
 /* Properties of a region, also for regions of processes that are not analysed. */
@@ -219,7 +219,7 @@ static void end_others(struct waits_thread *thread, uint64_t time)
 static void begin_call(struct waits_calls *calls, struct waits_thread *thread, uint64_t time, uint64_t region)
 {
     struct waits_region about = region_of(calls, region);
-    struct waits_call *call = omptape_free_list_take(&calls->free, &calls->arena, sizeof(*call));
+    struct waits_call *call = omptape_free_list_alloc(&calls->free, &calls->arena, sizeof(*call));
     if (call == NULL)
         return;
     *call = (struct waits_call){.uses = 1,

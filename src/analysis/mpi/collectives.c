@@ -47,14 +47,14 @@ static struct waits_instance *obtain(struct waits_collectives *collectives, uint
     struct waits_instance *instance = omptape_pairs_get(&collectives->instances, order, number);
     if (instance != NULL)
         return instance;
-    instance = omptape_free_list_take(&collectives->free, &collectives->arena, sizeof(*instance));
+    instance = omptape_free_list_alloc(&collectives->free, &collectives->arena, sizeof(*instance));
     if (instance == NULL)
         return NULL;
     *instance = (struct waits_instance){
         .root = OMPTAPE_NO_PROCESS, .members = instance->members, .room = instance->room};
     if (!OMPTAPE_RESERVE(instance->members, count, &instance->room) ||
         omptape_pairs_put(&collectives->instances, order, number, instance) != 0) {
-        omptape_free_list_put(&collectives->free, instance);
+        omptape_free_list_free(&collectives->free, instance);
         return NULL;
     }
     return instance;
@@ -148,7 +148,7 @@ static void give_back(struct waits_collectives *collectives, struct waits_instan
         omptape_waits_call_drop(collectives->calls, instance->members[i].came);
         omptape_waits_call_drop(collectives->calls, instance->members[i].waits);
     }
-    omptape_free_list_put(&collectives->free, instance);
+    omptape_free_list_free(&collectives->free, instance);
 }
 
 static void join(struct waits_instance *instance, const struct waits_part *part,
@@ -209,7 +209,7 @@ void omptape_waits_collective(struct waits_collectives *collectives, const struc
     join(instance, part, ranks);
     if (instance->count < ranks->present)
         return;
-    omptape_pairs_take(&collectives->instances, part->order, *count - 1);
+    omptape_pairs_remove(&collectives->instances, part->order, *count - 1);
     state->mpi_incomplete |= instance->differs;
     if (!instance->differs)
         settle(collectives, instance);

@@ -47,18 +47,18 @@ static bool is_over(const struct waits_epoch *epoch)
 
 static void drop_oldest(struct waits_epochs *epochs, uint64_t high, uint64_t low, struct waits_epoch *epoch)
 {
-    omptape_pairs_take(&epochs->pairs, high, low);
+    omptape_pairs_remove(&epochs->pairs, high, low);
     if (epoch->next != NULL)
         (void)omptape_pairs_put(&epochs->pairs, high, low, epoch->next);
     for (unsigned i = WAITS_NO_STEP + 1; i < WAITS_STEPS; i++)
         omptape_waits_call_drop(epochs->calls, epoch->calls[i]);
-    omptape_free_list_put(&epochs->free, epoch);
+    omptape_free_list_free(&epochs->free, epoch);
 }
 
 static struct waits_epoch *append_epoch(struct waits_epochs *epochs, uint64_t high, uint64_t low,
                                         struct waits_epoch *last)
 {
-    struct waits_epoch *epoch = omptape_free_list_take(&epochs->free, &epochs->arena, sizeof(*epoch));
+    struct waits_epoch *epoch = omptape_free_list_alloc(&epochs->free, &epochs->arena, sizeof(*epoch));
     if (epoch == NULL)
         return NULL;
     *epoch = (struct waits_epoch){.next = NULL};
@@ -262,7 +262,7 @@ void omptape_waits_operation_end(struct waits_epochs *epochs, struct waits_call 
         (uintptr_t)omptape_pairs_get(&epochs->under_way, call->process, event->value[1]);
     if (operation == 0 || (!there && operation % 2 == 0))
         return;
-    omptape_pairs_take(&epochs->under_way, call->process, event->value[1]);
+    omptape_pairs_remove(&epochs->under_way, call->process, event->value[1]);
     wait_for_part(epochs, call, event->refs[0].id, operation / 2 - 1);
     wait_for_target(epochs, call, event, operation / 2 - 1);
 }

@@ -50,7 +50,7 @@ static void give_on(struct waits_posted *posted, struct waits_queue *queue)
             omptape_waits_call_drop(calls, begun->part.waits);
         }
         omptape_waits_call_drop(calls, begun->part.came);
-        omptape_free_list_put(&posted->free, begun);
+        omptape_free_list_free(&posted->free, begun);
     }
 }
 
@@ -59,12 +59,12 @@ void omptape_waits_post(struct waits_posted *posted, struct waits_call *call,
 {
     struct analysis_state *state = posted->collectives->calls->state;
     struct waits_queue *queue = queue_of(posted, call->process);
-    struct waits_begun *old = omptape_pairs_take(&posted->requests, call->process, event->value[0]);
+    struct waits_begun *old = omptape_pairs_remove(&posted->requests, call->process, event->value[0]);
     if (old != NULL && queue != NULL) {
         old->lost = true;
         give_on(posted, queue);
     }
-    struct waits_begun *begun = omptape_free_list_take(&posted->free, &posted->arena, sizeof(*begun));
+    struct waits_begun *begun = omptape_free_list_alloc(&posted->free, &posted->arena, sizeof(*begun));
     if (begun == NULL || queue == NULL ||
         omptape_pairs_put(&posted->requests, call->process, event->value[0], begun) != 0)
         return;
@@ -78,7 +78,7 @@ void omptape_waits_complete(struct waits_posted *posted, struct waits_call *call
                             const struct omptape_event *event)
 {
     struct waits_queue *queue = queue_of(posted, call->process);
-    struct waits_begun *begun = omptape_pairs_take(&posted->requests, call->process, event->value[4]);
+    struct waits_begun *begun = omptape_pairs_remove(&posted->requests, call->process, event->value[4]);
     if (begun == NULL || queue == NULL) {
         /* The operation's position in its communicator is unknown. */
         posted->collectives->calls->state->mpi_incomplete = true;

@@ -52,7 +52,7 @@ struct waits {
 
 static struct waits_end *new_end(struct waits *waits, struct waits_call *call)
 {
-    struct waits_end *end = omptape_free_list_take(&waits->free, &waits->arena, sizeof(*end));
+    struct waits_end *end = omptape_free_list_alloc(&waits->free, &waits->arena, sizeof(*end));
     if (end == NULL)
         return NULL;
     *end = (struct waits_end){.uses = 1, .call = omptape_waits_call_use(call)};
@@ -67,7 +67,7 @@ static void drop_end(struct waits *waits, struct waits_end *end)
     for (size_t i = 0; i < sizeof(used) / sizeof(used[0]); i++)
         if (used[i] != NULL)
             omptape_waits_call_drop(&waits->calls, used[i]);
-    omptape_free_list_put(&waits->free, end);
+    omptape_free_list_free(&waits->free, end);
 }
 
 /* Charges a wait for a send: until its receive is posted, and then until the receiver calls MPI again. */
@@ -122,7 +122,7 @@ static bool is_alone(struct waits *waits, const struct waits_call *call, const s
 static void keep_send(struct waits *waits, const struct waits_call *call, uint64_t request,
                       struct waits_end *send)
 {
-    struct waits_end *old = omptape_pairs_take(&waits->sends, call->process, request);
+    struct waits_end *old = omptape_pairs_remove(&waits->sends, call->process, request);
     if (old != NULL)
         drop_end(waits, old);
     if (omptape_pairs_put(&waits->sends, call->process, request, send) == 0)
@@ -183,7 +183,7 @@ static void on_receive(struct waits *waits, struct waits_call *call, const struc
     struct omptape_message_end *made;
     struct waits_call *posting = event->value[3] == OMPTAPE_EVENT_NO_REQUEST
                                      ? NULL
-                                     : omptape_pairs_take(&waits->posted, call->process, event->value[3]);
+                                     : omptape_pairs_remove(&waits->posted, call->process, event->value[3]);
     struct omptape_message_end *met = omptape_channels_meet(&waits->channels, event, &made);
     if (is_alone(waits, call, event))
         omptape_waits_unknown(&waits->calls, call);
@@ -205,7 +205,7 @@ static void on_receive(struct waits *waits, struct waits_call *call, const struc
 
 static void on_posted(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
 {
-    struct waits_call *old = omptape_pairs_take(&waits->posted, call->process, event->value[0]);
+    struct waits_call *old = omptape_pairs_remove(&waits->posted, call->process, event->value[0]);
     if (old != NULL)
         omptape_waits_call_drop(&waits->calls, old);
     (void)omptape_pairs_put(&waits->posted, call->process, event->value[0], omptape_waits_call_use(call));
@@ -213,7 +213,7 @@ static void on_posted(struct waits *waits, struct waits_call *call, const struct
 
 static void on_sent(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
 {
-    struct waits_end *send = omptape_pairs_take(&waits->sends, call->process, event->value[0]);
+    struct waits_end *send = omptape_pairs_remove(&waits->sends, call->process, event->value[0]);
     if (send == NULL)
         return;
     send->completion = omptape_waits_call_use(call);
@@ -228,8 +228,8 @@ static void on_sent(struct waits *waits, struct waits_call *call, const struct o
 static void on_cancelled(struct waits *waits, const struct waits_call *call,
                          const struct omptape_event *event)
 {
-    struct waits_end *send = omptape_pairs_take(&waits->sends, call->process, event->value[0]);
-    struct waits_call *posting = omptape_pairs_take(&waits->posted, call->process, event->value[0]);
+    struct waits_end *send = omptape_pairs_remove(&waits->sends, call->process, event->value[0]);
+    struct waits_call *posting = omptape_pairs_remove(&waits->posted, call->process, event->value[0]);
     if (send != NULL) {
         if (send->in_channel != NULL) {
             send->in_channel->cancelled = true;

@@ -33,8 +33,8 @@
 static int list_processes(struct analysis_state *state, uint32_t first, uint32_t count)
 {
     struct omptape_analysis *result = state->result;
-    result->processes = omptape_arena_take(&result->arena, (count + (size_t)1) * sizeof(*result->processes));
-    state->processes = omptape_arena_take(&state->arena, (count + (size_t)1) * sizeof(*state->processes));
+    result->processes = omptape_arena_alloc(&result->arena, (count + (size_t)1) * sizeof(*result->processes));
+    state->processes = omptape_arena_alloc(&state->arena, (count + (size_t)1) * sizeof(*state->processes));
     if (result->processes == NULL || state->processes == NULL)
         return -1;
     state->first_process = first;

@@ -29,7 +29,7 @@ static int list_processes(struct analysis_plan *plan)
     uint32_t groups = 0;
     for (uint32_t i = 0; i < reader->definition_count; i++)
         groups += is_process(reader->definitions[i]);
-    plan->processes = omptape_arena_take(&plan->arena, (groups + (size_t)1) * sizeof(*plan->processes));
+    plan->processes = omptape_arena_alloc(&plan->arena, (groups + (size_t)1) * sizeof(*plan->processes));
     for (uint32_t i = 0; plan->processes != NULL && i < reader->definition_count; i++) {
         const struct omptape_definition *group = reader->definitions[i];
         int64_t number = is_process(group) ? omptape_reader_process_number(reader, group->id) : -1;
@@ -102,7 +102,7 @@ static int list_locations(struct analysis_plan *plan)
     for (uint32_t i = 0; i < plan->count; i++) {
         struct analysis_planned *process = &plan->processes[i];
         process->locations =
-            omptape_arena_take(&plan->arena, (process->location_count + (size_t)1) * sizeof(uint64_t));
+            omptape_arena_alloc(&plan->arena, (process->location_count + (size_t)1) * sizeof(uint64_t));
         if (process->locations == NULL)
             return -ENOMEM;
         process->location_count = 0;
@@ -120,7 +120,7 @@ static int list_locations(struct analysis_plan *plan)
 static int make_first(struct analysis_plan *plan)
 {
     const struct omptape_analysis_options *options = plan->options;
-    struct analysis_state *state = omptape_arena_take(&plan->arena, sizeof(*state));
+    struct analysis_state *state = omptape_arena_alloc(&plan->arena, sizeof(*state));
     uint64_t resolution = plan->reader->clock_resolution;
     if (state == NULL)
         return -ENOMEM;

@@ -216,7 +216,7 @@ static bool take_regions(struct taking *taking)
     /* Each region takes at least one byte. */
     if (count > (uint64_t)(taking->rest->end - taking->rest->at))
         return false;
-    taking->regions = omptape_arena_take(&pyramid->arena, ((size_t)count + 1) * sizeof(uint32_t));
+    taking->regions = omptape_arena_alloc(&pyramid->arena, ((size_t)count + 1) * sizeof(uint32_t));
     if (taking->regions == NULL)
         return false;
     taking->region_count = (uint32_t)count;
@@ -360,7 +360,7 @@ static uint64_t *numbers_for(struct taking *taking, uint64_t count)
 {
     if (count > (uint64_t)(taking->rest->end - taking->rest->at))
         return NULL;
-    return omptape_arena_take(&taking->pyramid->arena, ((size_t)count + 1) * sizeof(uint64_t));
+    return omptape_arena_alloc(&taking->pyramid->arena, ((size_t)count + 1) * sizeof(uint64_t));
 }
 
 /* Reads the paths. Returns the pyramid's numbers by the number in the bytes, from 1. */

@@ -122,7 +122,7 @@ static uint32_t choose(struct watch *watch, const uint64_t *locations, uint32_t 
         struct watched *thread =
             omptape_pairs_obtain(&watch->threads, &watch->arena, 0, locations[i], sizeof(*thread));
         if (process->initials == NULL)
-            process->initials = omptape_arena_take(&pass->arena, sizeof(*process->initials));
+            process->initials = omptape_arena_alloc(&pass->arena, sizeof(*process->initials));
         struct analysis_initial *initial =
             omptape_pairs_obtain(&pass->initials, &pass->arena, 0, locations[i], sizeof(*initial));
         if (thread == NULL || initial == NULL)

@@ -310,7 +310,7 @@ static struct pyramid_curve *curve_of(struct omptape_pyramid *pyramid,
         pyramid->curves_left_out++;
         return NULL;
     }
-    struct pyramid_curve *curve = omptape_arena_take(&pyramid->arena, sizeof(*curve));
+    struct pyramid_curve *curve = omptape_arena_alloc(&pyramid->arena, sizeof(*curve));
     if (curve == NULL)
         return NULL;
     curve->member = member;

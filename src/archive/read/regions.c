@@ -74,7 +74,7 @@ static enum omptape_region_kind kind_of(const struct reader_region *region, uint
 bool omptape_reader_parse_region(struct omptape_reader *reader, struct omptape_definition *definition)
 {
     static const char prefix[] = "!$omp ";
-    struct reader_region *region = omptape_arena_take(&reader->arena, sizeof(*region));
+    struct reader_region *region = omptape_arena_alloc(&reader->arena, sizeof(*region));
     if (region == NULL)
         return false;
     const char *name = omptape_reader_string(reader, definition->refs[0].id);

@@ -23,7 +23,7 @@ OTF2_CallbackCode omptape_reader_add(struct omptape_reader *reader, const struct
         omptape_array_reserve(reader->definitions, reader->definition_count + 1, &reader->definition_room,
                               sizeof(struct omptape_definition *));
     struct omptape_definition *definition =
-        omptape_arena_take(&reader->arena, sizeof(*definition) + ref_count * sizeof(definition->refs[0]));
+        omptape_arena_alloc(&reader->arena, sizeof(*definition) + ref_count * sizeof(definition->refs[0]));
     reader->definitions = list != NULL ? list : reader->definitions;
     if (list == NULL || definition == NULL || reader->no_memory) {
         reader->no_memory = true;
@@ -56,7 +56,7 @@ const char *omptape_reader_path(struct omptape_reader *reader)
 
 const uint64_t *omptape_reader_copy_ids(struct omptape_reader *reader, const uint64_t *ids, uint32_t count)
 {
-    uint64_t *copy = omptape_arena_take(&reader->arena, count * sizeof(*copy));
+    uint64_t *copy = omptape_arena_alloc(&reader->arena, count * sizeof(*copy));
     reader->no_memory = reader->no_memory || copy == NULL;
     for (uint32_t i = 0; copy != NULL && i < count; i++)
         copy[i] = ids[i];
@@ -66,7 +66,7 @@ const uint64_t *omptape_reader_copy_ids(struct omptape_reader *reader, const uin
 const uint64_t *omptape_reader_copy_short_ids(struct omptape_reader *reader, const uint32_t *ids,
                                               uint32_t count)
 {
-    uint64_t *copy = omptape_arena_take(&reader->arena, count * sizeof(*copy));
+    uint64_t *copy = omptape_arena_alloc(&reader->arena, count * sizeof(*copy));
     reader->no_memory = reader->no_memory || copy == NULL;
     for (uint32_t i = 0; copy != NULL && i < count; i++)
         copy[i] = ids[i];
@@ -102,7 +102,7 @@ char *omptape_reader_text(struct omptape_arena *arena, const char *text)
     size_t bytes = 0;
     for (const char *at = text + plain; *at != '\0'; length += bytes)
         (void)omptape_utf8_replace(&at, &bytes);
-    char *copy = omptape_arena_take(arena, length + 1);
+    char *copy = omptape_arena_alloc(arena, length + 1);
     if (copy == NULL)
         return NULL;
     memcpy(copy, text, plain);
@@ -322,7 +322,7 @@ uint32_t omptape_reader_properties(struct omptape_reader *reader, const char *co
     *names = NULL;
     if (OTF2_Reader_GetPropertyNames(reader->otf2, &count, &found) != OTF2_SUCCESS || found == NULL)
         return 0;
-    const char **kept = omptape_arena_take(&reader->arena, count * sizeof(*kept));
+    const char **kept = omptape_arena_alloc(&reader->arena, count * sizeof(*kept));
     uint32_t copied = 0;
     for (uint32_t i = 0; kept != NULL && i < count; i++) {
         kept[copied] = omptape_reader_text(&reader->arena, found[i]);

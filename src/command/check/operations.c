@@ -45,7 +45,7 @@ static void complete_operation(struct omptape_check *check, struct omptape_pairs
                                const struct check_location *location, const struct omptape_event *event,
                                const char *topic, bool needed)
 {
-    struct check_operation *operation = omptape_pairs_take(operations, event->refs[0].id, event->value[1]);
+    struct check_operation *operation = omptape_pairs_remove(operations, event->refs[0].id, event->value[1]);
     if (operation == NULL && needed && !check->gaps)
         omptape_check_report_event(
             check, topic, location, event,

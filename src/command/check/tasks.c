@@ -81,7 +81,7 @@ static void drop_if_over(struct omptape_check *check, struct check_instance *ins
     while (*link != instance)
         link = &(*link)->older;
     *link = instance->older;
-    omptape_pairs_take(&check->instances, team->comm, instance->number);
+    omptape_pairs_remove(&check->instances, team->comm, instance->number);
     free(instance);
 }
 
@@ -245,8 +245,8 @@ static void complete_task(struct omptape_check *check, struct check_team *team,
             describe_live(check, task).text);
     }
     omptape_check_task_detach(task);
-    omptape_pairs_take(&check->tasks, pack_pair(team->comm, instance->number),
-                       pack_pair(task->thread, task->generation));
+    omptape_pairs_remove(&check->tasks, pack_pair(team->comm, instance->number),
+                         pack_pair(task->thread, task->generation));
     free(task);
     instance->live--;
     drop_if_over(check, instance);

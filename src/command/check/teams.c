@@ -41,7 +41,7 @@ static void add_members(struct omptape_check *check, struct check_team *team,
     bool global = (group->value[2] & OTF2_GROUP_FLAG_GLOBAL_MEMBERS) != 0;
     if (locations == NULL)
         return; /* reported by definitions.c */
-    team->members = omptape_arena_take(&check->arena, group->member_count * sizeof(*team->members));
+    team->members = omptape_arena_alloc(&check->arena, group->member_count * sizeof(*team->members));
     if (team->members == NULL)
         return;
     team->size = global ? locations->member_count : group->member_count;

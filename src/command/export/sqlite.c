@@ -236,7 +236,7 @@ static struct task *obtain_task(struct filling *filling, const struct omptape_ev
     struct task *task = omptape_pairs_get(&filling->tasks, event->refs[0].id, task_of(event));
     if (task != NULL || event->value[1] == 0)
         return task;
-    task = omptape_free_list_take(&filling->free_tasks, &filling->arena, sizeof(*task));
+    task = omptape_free_list_alloc(&filling->free_tasks, &filling->arena, sizeof(*task));
     if (task == NULL || omptape_pairs_put(&filling->tasks, event->refs[0].id, task_of(event), task) != 0)
         return NULL;
     *task = (struct task){.region = UINT64_MAX, .created = UINT64_MAX, .began = UINT64_MAX};
@@ -272,14 +272,14 @@ static void complete_task(struct filling *filling, const struct omptape_export_p
                           const struct omptape_event *event, uint64_t time)
 {
     struct thread *thread = &filling->threads[place->index];
-    struct task *task = omptape_pairs_take(&filling->tasks, event->refs[0].id, task_of(event));
+    struct task *task = omptape_pairs_remove(&filling->tasks, event->refs[0].id, task_of(event));
     if (task == NULL)
         return;
     if (thread->task == task)
         switch_task(filling, place, NULL, time);
     if (time >= filling->visits.job->choice->from)
         insert_task(filling, task, time);
-    omptape_free_list_put(&filling->free_tasks, task);
+    omptape_free_list_free(&filling->free_tasks, task);
 }
 
 /* Takes the first region that a task enters as the task's region. */
@@ -302,7 +302,7 @@ static void acquire_lock(struct filling *filling, const struct omptape_export_pl
     const struct export_visit *visit = export_visits_top(&filling->visits, place);
     struct hold *hold = omptape_pairs_get(&filling->holds, place->process, event->value[0]);
     if (hold == NULL) {
-        hold = omptape_free_list_take(&filling->free_holds, &filling->arena, sizeof(*hold));
+        hold = omptape_free_list_alloc(&filling->free_holds, &filling->arena, sizeof(*hold));
         if (hold == NULL || omptape_pairs_put(&filling->holds, place->process, event->value[0], hold) != 0)
             return;
     }
@@ -316,7 +316,7 @@ static void acquire_lock(struct filling *filling, const struct omptape_export_pl
 static void release_lock(struct filling *filling, const struct omptape_export_place *place,
                          const struct omptape_event *event, uint64_t time)
 {
-    struct hold *hold = omptape_pairs_take(&filling->holds, place->process, event->value[0]);
+    struct hold *hold = omptape_pairs_remove(&filling->holds, place->process, event->value[0]);
     if (hold == NULL)
         return;
     if (time >= filling->visits.job->choice->from)
@@ -326,7 +326,7 @@ static void release_lock(struct filling *filling, const struct omptape_export_pl
                                        place_id(hold->place), export_number_if(hold->visit != 0, hold->visit),
                                        export_number_if(hold->wanted != UINT64_MAX, hold->wanted),
                                        export_number(hold->acquired), export_number(time)});
-    omptape_free_list_put(&filling->free_holds, hold);
+    omptape_free_list_free(&filling->free_holds, hold);
 }
 
 static struct export_value visit_id(const struct filling *filling, const struct omptape_export_place *place)

@@ -497,7 +497,7 @@ static void write_archive(struct page_data *data)
     const char *path = data->page->archive;
     char *real = realpath(path, NULL);
     size_t bytes = 4 * strlen(real != NULL ? real : path) + sizeof("$''");
-    char *quoted = omptape_arena_take(&data->arena, bytes);
+    char *quoted = omptape_arena_alloc(&data->arena, bytes);
     if (quoted != NULL)
         omptape_json_text(&data->json, "archive",
                           omptape_path_quote(real != NULL ? real : path, quoted, bytes));

@@ -23,7 +23,7 @@ void omptape_table_cell(struct omptape_table *table, const char *format, ...)
     va_end(arguments);
     const char **cells =
         omptape_array_reserve(table->cells, table->cell_count + 1, &table->room, sizeof(*cells));
-    char *copy = omptape_arena_take(&table->arena, strlen(text) + 1);
+    char *copy = omptape_arena_alloc(&table->arena, strlen(text) + 1);
     if (cells != NULL)
         table->cells = cells;
     if (cells == NULL || copy == NULL) {

@@ -47,7 +47,7 @@ static struct omptape_order_link *new_link(struct omptape_order_reading *reading
         reading->free = link->next;
         memset(link, 0, bytes);
     } else {
-        link = members == 1 ? omptape_arena_take(&reading->arena, bytes) : omptape_calloc(1, bytes);
+        link = members == 1 ? omptape_arena_alloc(&reading->arena, bytes) : omptape_calloc(1, bytes);
     }
     if (link == NULL)
         return NULL;
@@ -102,7 +102,7 @@ static void report_last_end(struct omptape_order_reading *reading, struct omptap
 {
     const bool complete = link->source_count == link->members && link->target_count == link->members;
     if (complete && link->collective)
-        omptape_pairs_take(&reading->instances, link->comm, link->number);
+        omptape_pairs_remove(&reading->instances, link->comm, link->number);
     report_end(reading, link, end, is_source);
     if (complete && !reading->pass->keeps)
         omptape_order_release(link);

@@ -132,11 +132,11 @@ static void the_last_rule_decides(void **state)
     (void)state;
     assert_int_equal(decide("", "barrier", true, NULL, NULL), OMPTAPE_FILTER_KEEPS);
     assert_int_equal(decide("-critical", "barrier", true, NULL, NULL), OMPTAPE_FILTER_KEEPS);
-    assert_int_equal(decide("-critical", "critical sblock", true, NULL, NULL), OMPTAPE_FILTER_LEAVES_OUT);
-    assert_int_equal(decide("critical", "barrier", true, NULL, NULL), OMPTAPE_FILTER_LEAVES_OUT);
+    assert_int_equal(decide("-critical", "critical sblock", true, NULL, NULL), OMPTAPE_FILTER_EXCLUDES);
+    assert_int_equal(decide("critical", "barrier", true, NULL, NULL), OMPTAPE_FILTER_EXCLUDES);
     assert_int_equal(decide("+critical", "critical", true, NULL, NULL), OMPTAPE_FILTER_KEEPS);
     assert_int_equal(decide("-critical,+critical", "critical", true, NULL, NULL), OMPTAPE_FILTER_KEEPS);
-    assert_int_equal(decide("+*,-critical", "critical", true, NULL, NULL), OMPTAPE_FILTER_LEAVES_OUT);
+    assert_int_equal(decide("+*,-critical", "critical", true, NULL, NULL), OMPTAPE_FILTER_EXCLUDES);
 }
 
 static void parallel_regions_stay_unless_named(void **state)
@@ -146,19 +146,19 @@ static void parallel_regions_stay_unless_named(void **state)
     assert_int_equal(decide("critical", "teams", true, NULL, NULL), OMPTAPE_FILTER_KEEPS);
     assert_int_equal(decide("file=a.c", "parallel", true, "b.c", NULL), OMPTAPE_FILTER_KEEPS);
     assert_int_equal(decide("file=a.c", "parallel", false, NULL, NULL), OMPTAPE_FILTER_KEEPS);
-    assert_int_equal(decide("critical,-parallel", "parallel", true, NULL, NULL), OMPTAPE_FILTER_LEAVES_OUT);
-    assert_int_equal(decide("-file=a.c", "parallel", true, "a.c", NULL), OMPTAPE_FILTER_LEAVES_OUT);
+    assert_int_equal(decide("critical,-parallel", "parallel", true, NULL, NULL), OMPTAPE_FILTER_EXCLUDES);
+    assert_int_equal(decide("-file=a.c", "parallel", true, "a.c", NULL), OMPTAPE_FILTER_EXCLUDES);
 }
 
 static void files_match_by_path_and_name(void **state)
 {
     (void)state;
-    assert_int_equal(decide("-file=a.c", "for", true, "/src/a.c", NULL), OMPTAPE_FILTER_LEAVES_OUT);
-    assert_int_equal(decide("-file=/src/*", "for", true, "/src/x/a.c", NULL), OMPTAPE_FILTER_LEAVES_OUT);
+    assert_int_equal(decide("-file=a.c", "for", true, "/src/a.c", NULL), OMPTAPE_FILTER_EXCLUDES);
+    assert_int_equal(decide("-file=/src/*", "for", true, "/src/x/a.c", NULL), OMPTAPE_FILTER_EXCLUDES);
     assert_int_equal(decide("-file=src/*", "for", true, "/src/a.c", NULL), OMPTAPE_FILTER_KEEPS);
-    assert_int_equal(decide("-file=[ab].c", "for", true, "b.c", NULL), OMPTAPE_FILTER_LEAVES_OUT);
+    assert_int_equal(decide("-file=[ab].c", "for", true, "b.c", NULL), OMPTAPE_FILTER_EXCLUDES);
     assert_int_equal(decide("-file=a.c", "for", true, NULL, NULL), OMPTAPE_FILTER_KEEPS);
-    assert_int_equal(decide("-file=a\\,b.c", "for", true, "/src/a,b.c", NULL), OMPTAPE_FILTER_LEAVES_OUT);
+    assert_int_equal(decide("-file=a\\,b.c", "for", true, "/src/a,b.c", NULL), OMPTAPE_FILTER_EXCLUDES);
 }
 
 static void functions_match_with_and_without_parameters(void **state)
@@ -167,14 +167,13 @@ static void functions_match_with_and_without_parameters(void **state)
     static const char *const functions[] = {"solve", "solve(int, char*)", "solve(f(*)(int)) const",
                                             "solve((anonymous namespace)::grid&)"};
     for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
-        assert_int_equal(decide("-function=solve", "for", true, NULL, functions[i]),
-                         OMPTAPE_FILTER_LEAVES_OUT);
+        assert_int_equal(decide("-function=solve", "for", true, NULL, functions[i]), OMPTAPE_FILTER_EXCLUDES);
     assert_int_equal(decide("-function=solve(int\\, char\\*)", "for", true, NULL, functions[1]),
-                     OMPTAPE_FILTER_LEAVES_OUT);
+                     OMPTAPE_FILTER_EXCLUDES);
     assert_int_equal(decide("-function=a::operator()", "for", true, NULL, "a::operator()(int)"),
-                     OMPTAPE_FILTER_LEAVES_OUT);
+                     OMPTAPE_FILTER_EXCLUDES);
     assert_int_equal(decide("-function=*::f", "for", true, NULL, "(anonymous namespace)::f"),
-                     OMPTAPE_FILTER_LEAVES_OUT);
+                     OMPTAPE_FILTER_EXCLUDES);
     assert_int_equal(decide("-function=sol", "for", true, NULL, "solve"), OMPTAPE_FILTER_KEEPS);
     assert_int_equal(decide("-function=solve", "for", true, NULL, NULL), OMPTAPE_FILTER_KEEPS);
 }
@@ -182,10 +181,10 @@ static void functions_match_with_and_without_parameters(void **state)
 static void unknown_places_follow(void **state)
 {
     (void)state;
-    assert_int_equal(decide("-file=a.c", "barrier", false, NULL, NULL), OMPTAPE_FILTER_FOLLOWS);
-    assert_int_equal(decide("-file=a.c,-barrier", "barrier", false, NULL, NULL), OMPTAPE_FILTER_LEAVES_OUT);
+    assert_int_equal(decide("-file=a.c", "barrier", false, NULL, NULL), OMPTAPE_FILTER_INHERITS);
+    assert_int_equal(decide("-file=a.c,-barrier", "barrier", false, NULL, NULL), OMPTAPE_FILTER_EXCLUDES);
     assert_int_equal(decide("-critical", "barrier", false, NULL, NULL), OMPTAPE_FILTER_KEEPS);
-    assert_int_equal(decide("critical", "barrier", false, NULL, NULL), OMPTAPE_FILTER_LEAVES_OUT);
+    assert_int_equal(decide("critical", "barrier", false, NULL, NULL), OMPTAPE_FILTER_EXCLUDES);
 }
 
 static void files_of_rules_are_read(void **state)
@@ -194,10 +193,10 @@ static void files_of_rules_are_read(void **state)
     char text[128];
     put_file("# all but these\r\n\n  -critical \n-function=f(int, char)\n+file=a,b.c");
     snprintf(text, sizeof(text), "@%s,-taskwait", path);
-    assert_int_equal(decide(text, "critical", true, NULL, NULL), OMPTAPE_FILTER_LEAVES_OUT);
+    assert_int_equal(decide(text, "critical", true, NULL, NULL), OMPTAPE_FILTER_EXCLUDES);
     assert_int_equal(decide(text, "critical", true, "a,b.c", NULL), OMPTAPE_FILTER_KEEPS);
-    assert_int_equal(decide(text, "for", true, NULL, "f(int, char)"), OMPTAPE_FILTER_LEAVES_OUT);
-    assert_int_equal(decide(text, "taskwait", true, "a,b.c", NULL), OMPTAPE_FILTER_LEAVES_OUT);
+    assert_int_equal(decide(text, "for", true, NULL, "f(int, char)"), OMPTAPE_FILTER_EXCLUDES);
+    assert_int_equal(decide(text, "taskwait", true, "a,b.c", NULL), OMPTAPE_FILTER_EXCLUDES);
     assert_int_equal(decide(text, "for", true, NULL, NULL), OMPTAPE_FILTER_KEEPS);
 }
 

@@ -49,7 +49,7 @@ static void play(struct model *model, uint64_t seed, unsigned rounds)
             model->count += model->values[i] == 0;
             model->values[i] = value;
         } else {
-            assert_int_equal((uintptr_t)omptape_hash_take(&map, model->keys[i]), model->values[i]);
+            assert_int_equal((uintptr_t)omptape_hash_remove_key(&map, model->keys[i]), model->values[i]);
             model->count -= model->values[i] != 0;
             model->values[i] = 0;
         }
@@ -102,13 +102,13 @@ static void test_key_zero_is_never_stored(void **state)
     struct omptape_hash map = {.count = 0};
     assert_int_equal(omptape_hash_put(&map, 0, &value), -EINVAL);
     assert_null(omptape_hash_get(&map, 0));
-    assert_null(omptape_hash_take(&map, 0));
+    assert_null(omptape_hash_remove_key(&map, 0));
     assert_null(omptape_hash_get(&map, 1));
-    assert_null(omptape_hash_take(&map, 1));
+    assert_null(omptape_hash_remove_key(&map, 1));
     assert_int_equal(omptape_hash_put(&map, 1, &value), 0);
     assert_int_equal(omptape_hash_put(&map, 0, &value), -EINVAL);
     assert_null(omptape_hash_get(&map, 0));
-    assert_null(omptape_hash_take(&map, 0));
+    assert_null(omptape_hash_remove_key(&map, 0));
     assert_int_equal(map.count, 1);
     omptape_hash_free(&map);
 }
@@ -256,7 +256,7 @@ static void test_pairs(void **state)
             count += *known == NULL;
             *known = value;
         } else {
-            assert_ptr_equal(omptape_pairs_take(&pairs, high - 1, low), *known);
+            assert_ptr_equal(omptape_pairs_remove(&pairs, high - 1, low), *known);
             count -= *known != NULL;
             *known = NULL;
         }
@@ -271,7 +271,7 @@ static void test_pairs(void **state)
         assert_ptr_equal(pairs.list[i].value, expected[pairs.list[i].high + 1][pairs.list[i].low]);
     omptape_pairs_free(&pairs);
     assert_null(omptape_pairs_get(&pairs, 1, 1));
-    assert_null(omptape_pairs_take(&pairs, 1, 1));
+    assert_null(omptape_pairs_remove(&pairs, 1, 1));
 }
 
 int main(void)

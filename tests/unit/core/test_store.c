@@ -22,14 +22,14 @@ static void test_arena_gives_clear_and_aligned_memory(void **state)
     struct omptape_arena arena = {.blocks = NULL};
     for (unsigned round = 0; round < 20; round++) {
         for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-            unsigned char *memory = omptape_arena_take(&arena, sizes[i]);
+            unsigned char *memory = omptape_arena_alloc(&arena, sizes[i]);
             assert_non_null(memory);
             assert_int_equal((uintptr_t)memory % 16, 0);
             assert_memory_equal(memory, zeros, sizes[i]);
             memset(memory, 0xA5, sizes[i]);
         }
     }
-    assert_null(omptape_arena_take(&arena, SIZE_MAX));
+    assert_null(omptape_arena_alloc(&arena, SIZE_MAX));
     omptape_arena_free(&arena);
     assert_null(arena.blocks);
 }

@@ -102,7 +102,7 @@ static struct omptape_definition *define(struct omptape_reader *reader, enum omp
                                          uint64_t id)
 {
     struct omptape_definition *definition =
-        omptape_arena_take(&reader->arena, sizeof(*definition) + 4 * sizeof(struct omptape_reference));
+        omptape_arena_alloc(&reader->arena, sizeof(*definition) + 4 * sizeof(struct omptape_reference));
     definition->kind = kind;
     definition->id = id;
     assert_int_equal(omptape_pairs_put(&reader->table, kind, id, definition), 0);

@@ -94,7 +94,7 @@ static int choose_in_job(struct omptape_output *output, const struct omptape_set
                  "%s; the ranks' archives stay apart until omptape unify", why);
     error = choose_part(output, settings);
     if (error != 0)
-        omptape_job_marks_give_up(&output->marks);
+        omptape_job_marks_abandon(&output->marks);
     return error;
 }
 
@@ -177,7 +177,7 @@ void omptape_output_leave(struct omptape_output *output, const struct omptape_se
     /* The command that started the launcher unifies the job. This rank's own command may end before that. */
     if (is_report_read &&
         !omptape_job_marks_waits(marks->folder, marks->rank, omptape_report_file_owner(settings->report))) {
-        omptape_job_marks_give_up(marks);
+        omptape_job_marks_abandon(marks);
         return;
     }
     enum omptape_job_left left =

@@ -238,7 +238,7 @@ enum omptape_user_flags {
     OMPTAPE_USER_KEEP = 32,       /* The name has its number in this stream from now on. */
     OMPTAPE_USER_CODE = 128,      /* p: the address of a function, in place of a name. */
     OMPTAPE_USER_THREAD = 2048,   /* For a mark: p0: a thread, 0: this one; its name (text). */
-    OMPTAPE_USER_LEFT_OUT = 4096, /* For a mark: the function is not recorded any more. */
+    OMPTAPE_USER_EXCLUDED = 4096, /* For a mark: the function is not recorded any more. */
     /* For a mark: the value belongs to a metric of this name, not to a region. */
     OMPTAPE_USER_METRIC = 8192,
     /* p: a value, behind the identity; its enum omptape_user_type is above bit 8. */

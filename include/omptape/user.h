@@ -106,7 +106,7 @@ void omptape_user_put_point(enum omptape_user_point what, uint64_t id, const str
 int omptape_user_enter_function(unsigned stack, const void *address);
 
 /* Notes that calls of this function are no longer recorded, because there are too many. */
-void omptape_user_leave_out(const void *address);
+void omptape_user_exclude(const void *address);
 
 /* Names the thread with this kernel thread id; 0 is the calling thread. */
 void omptape_user_name_thread(uint32_t tid, const char *text);

@@ -34,7 +34,7 @@ static bool is_event_file(const char *name)
     return false;
 }
 
-bool omptape_archive_files_there(int folder)
+bool omptape_archive_files_exist(int folder)
 {
     bool there = false;
     for (unsigned i = 0; i <= FILES; i++)
@@ -89,7 +89,7 @@ static bool is_ours(const char *name)
     return omptape_archive_files_is_part(name);
 }
 
-bool omptape_archive_files_find_another_users(int folder, char *why, size_t bytes)
+bool omptape_archive_files_find_other_owner(int folder, char *why, size_t bytes)
 {
     char owner[OMPTAPE_OWNER_BYTES];
     struct stat status;
@@ -260,7 +260,7 @@ static int move_all(int from, int to)
 
 static bool holds_archive(int folder)
 {
-    return omptape_archive_files_there(folder) || omptape_beneath_is_there(folder, OMPTAPE_CHECKPOINT_FILE);
+    return omptape_archive_files_exist(folder) || omptape_beneath_is_there(folder, OMPTAPE_CHECKPOINT_FILE);
 }
 
 bool omptape_replace_needed(const char *path)
@@ -272,12 +272,12 @@ bool omptape_replace_needed(const char *path)
     return needed;
 }
 
-char *omptape_replace_whose(const char *path)
+char *omptape_replace_find_other_owner(const char *path)
 {
     char why[OMPTAPE_BENEATH_WHY_BYTES];
     int folder = omptape_named_folder_open(path);
     bool refused = folder >= 0 && (omptape_archive_files_find_refused(folder, why, sizeof(why)) != 0 ||
-                                   omptape_archive_files_find_another_users(folder, why, sizeof(why)));
+                                   omptape_archive_files_find_other_owner(folder, why, sizeof(why)));
 
     omptape_close(folder);
     return refused ? omptape_text("%s", why) : NULL;
@@ -296,7 +296,7 @@ static char *find_obstacle(int folder)
     return omptape_text("%s", why);
 }
 
-int omptape_replace_set_aside(const char *path, char **aside, char **obstacle)
+int omptape_replace_move_away(const char *path, char **hidden_name, char **obstacle)
 {
     char name[64];
     int folder = omptape_named_folder_open(path);
@@ -310,9 +310,9 @@ int omptape_replace_set_aside(const char *path, char **aside, char **obstacle)
     char why[OMPTAPE_BENEATH_WHY_BYTES];
     /* Another user's folder cannot be moved. */
     const bool anothers = (error == -EACCES || error == -EPERM) && hidden >= 0 &&
-                          omptape_archive_files_find_another_users(folder, why, sizeof(why));
+                          omptape_archive_files_find_other_owner(folder, why, sizeof(why));
     if (error == 0) {
-        *aside = omptape_text("%s", name);
+        *hidden_name = omptape_text("%s", name);
     } else if (hidden >= 0) {
         (void)move_all(hidden, folder);
         (void)omptape_beneath_remove_folder(folder, name);
@@ -326,19 +326,19 @@ int omptape_replace_set_aside(const char *path, char **aside, char **obstacle)
     return error;
 }
 
-void omptape_replace_settle(const char *path, const char *aside)
+void omptape_replace_finish(const char *path, const char *hidden_name)
 {
     int folder = omptape_named_folder_open(path);
     if (folder < 0)
         return;
-    int hidden = omptape_beneath_open_own_folder(folder, aside);
+    int hidden = omptape_beneath_open_own_folder(folder, hidden_name);
     if (hidden >= 0) {
         if (holds_archive(folder) || omptape_beneath_is_there(folder, OMPTAPE_WRITER_CLAIM))
             remove_all(hidden);
         else
             (void)move_all(hidden, folder);
         (void)close(hidden);
-        (void)omptape_beneath_remove_folder(folder, aside);
+        (void)omptape_beneath_remove_folder(folder, hidden_name);
     }
     (void)close(folder);
 }

@@ -30,7 +30,7 @@
 bool omptape_archive_files_begun(int folder);
 
 /* Returns true if the folder holds a complete or incomplete archive, or process archives of a job. */
-bool omptape_archive_files_there(int folder);
+bool omptape_archive_files_exist(int folder);
 
 /* Checks that all existing files of the archive are regular files of a trusted user, and its folder of events
  * is a folder. Returns 0, or the error of src/folder/beneath.h with its explanation in `why`. */
@@ -38,7 +38,7 @@ int omptape_archive_files_find_refused(int folder, char *why, size_t bytes);
 
 /* Returns true if an entry with one of omptape's names (mark, process archive...) belongs to another user.
  * Then `why` names the entry and its owner. */
-bool omptape_archive_files_find_another_users(int folder, char *why, size_t bytes);
+bool omptape_archive_files_find_other_owner(int folder, char *why, size_t bytes);
 
 /* Returns true if `name` is the name of a process archive's folder. */
 bool omptape_archive_files_is_part(const char *name);
@@ -60,12 +60,12 @@ bool omptape_replace_needed(const char *folder);
 
 /* Returns an explanation if one of the archive's files is a link, not a regular file, or another user's; else
  * NULL. The caller frees the text. */
-char *omptape_replace_whose(const char *folder);
+char *omptape_replace_find_other_owner(const char *folder);
 
-/* Moves the folder's archive into a hidden subfolder and stores its name in *aside. Returns 0 or negative
- * errno. -ENOTEMPTY: the folder named like the archive's event folder holds other files. Nothing was moved
- * then, and *obstacle has the explanation. The caller frees both texts. */
-int omptape_replace_set_aside(const char *folder, char **aside, char **obstacle);
+/* Moves the folder's archive into a hidden subfolder and stores its name in *hidden_name. Returns 0 or
+ * negative errno. -ENOTEMPTY: the folder named like the archive's event folder holds other files. Nothing was
+ * moved then, and *obstacle has the explanation. The caller frees both texts. */
+int omptape_replace_move_away(const char *folder, char **hidden_name, char **obstacle);
 
 /* Deletes the hidden archive, or restores it if the folder holds no new archive. */
-void omptape_replace_settle(const char *folder, const char *aside);
+void omptape_replace_finish(const char *folder, const char *hidden_name);

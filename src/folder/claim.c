@@ -67,12 +67,12 @@ enum omptape_claim_owner omptape_claim_owner_of(const char *text)
     if (text[0] == '\0')
         return OMPTAPE_CLAIM_NOBODY;
     if (strncmp(text, host, length) != 0 || text[length] != ':')
-        return OMPTAPE_CLAIM_ELSEWHERE;
+        return OMPTAPE_CLAIM_OTHER_HOST;
     if (sscanf(text + length + 1, "%ld:%llu:%llu", &pid, &start, &space) < 1)
         return OMPTAPE_CLAIM_NOBODY;
     unsigned long long own = own_space();
     if (space != 0 && own != 0 && space != own)
-        return OMPTAPE_CLAIM_ELSEWHERE;
+        return OMPTAPE_CLAIM_OTHER_HOST;
     return is_process_alive(pid, start) ? OMPTAPE_CLAIM_ALIVE : OMPTAPE_CLAIM_NOBODY;
 }
 
@@ -86,7 +86,7 @@ enum omptape_claim_owner omptape_claim_read(int folder, const char *name, char *
     if (result != 0)
         snprintf(who, bytes, "unknown"); /* the entry is not a link */
     if (omptape_owner_is_trusted(folder, &status))
-        return result != 0 ? OMPTAPE_CLAIM_ELSEWHERE : omptape_claim_owner_of(who);
+        return result != 0 ? OMPTAPE_CLAIM_OTHER_HOST : omptape_claim_owner_of(who);
     /* Another user's claim may be forged: it counts as taken and is never removed. */
     size_t used = strnlen(who, bytes / 2);
     omptape_owner_name(status.st_uid, owner, sizeof(owner));
@@ -95,13 +95,13 @@ enum omptape_claim_owner omptape_claim_read(int folder, const char *name, char *
 }
 
 /* Forms the auxiliary name "NAME-KIND-OF". */
-static void name_beside(char *beside, const char *name, const char *kind, const char *of)
+static void name_related(char *related, const char *name, const char *kind, const char *of)
 {
-    int n = snprintf(beside, NAME_BYTES, "%.40s-%s-%.190s", name, kind, of);
+    int n = snprintf(related, NAME_BYTES, "%.40s-%s-%.190s", name, kind, of);
     /* The text of a link may contain any characters, and some file systems do not allow colons. */
     for (int i = 0; i < n && i < NAME_BYTES - 1; i++)
-        if (strchr("/:\\*?\"<>|", beside[i]) != NULL)
-            beside[i] = '_';
+        if (strchr("/:\\*?\"<>|", related[i]) != NULL)
+            related[i] = '_';
 }
 
 static double seconds_of(const struct stat *status)
@@ -119,7 +119,7 @@ double omptape_claim_age(int folder, const char *name)
         return -1;
     /* A new link's time is read, because the file server's clock may differ from this host's. */
     omptape_claim_own(own, sizeof(own));
-    name_beside(probe, name, "probe", own);
+    name_related(probe, name, "probe", own);
     (void)omptape_beneath_remove(folder, probe);
     if (omptape_beneath_make_link(folder, probe, "now") != 0)
         return 0;
@@ -140,7 +140,7 @@ static bool is_stale(int folder, const char *name, double patience, char *who, s
 {
     enum omptape_claim_owner owner = omptape_claim_read(folder, name, who, bytes);
     return owner == OMPTAPE_CLAIM_NOBODY ||
-           (owner == OMPTAPE_CLAIM_ELSEWHERE && patience < OMPTAPE_CLAIM_FOR_EVER &&
+           (owner == OMPTAPE_CLAIM_OTHER_HOST && patience < OMPTAPE_CLAIM_FOR_EVER &&
             omptape_claim_age(folder, name) > patience);
 }
 
@@ -154,7 +154,7 @@ static int inherit_claim(int folder, const char *name, double patience, const ch
     char last[OMPTAPE_CLAIM_BYTES];
     snprintf(last, sizeof(last), "%s", dead);
     for (int i = 0; i < MAX_HEIRS; i++) {
-        name_beside(link, name, "after", last);
+        name_related(link, name, "after", last);
         int result = omptape_claim_make(folder, link);
         if (result != -EEXIST)
             return result;
@@ -197,7 +197,7 @@ static int take_claim_over(int folder, const char *name, double patience, const 
         return -EAGAIN;
     }
     omptape_claim_own(own, sizeof(own));
-    name_beside(fresh, name, "new", own);
+    name_related(fresh, name, "new", own);
     (void)omptape_beneath_remove(folder, fresh);
     result = omptape_claim_make(folder, fresh);
     if (result == 0)

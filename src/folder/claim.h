@@ -17,9 +17,9 @@ enum { OMPTAPE_CLAIM_BYTES = 512 };
 #define OMPTAPE_CLAIM_FOR_EVER 1e18
 
 enum omptape_claim_owner {
-    OMPTAPE_CLAIM_NOBODY,   /* there is no claim, or its owner has ended */
-    OMPTAPE_CLAIM_ALIVE,    /* its owner is running on this host, or is another user: never taken over */
-    OMPTAPE_CLAIM_ELSEWHERE /* its owner is on another host or in another container: state unknown */
+    OMPTAPE_CLAIM_NOBODY,    /* there is no claim, or its owner has ended */
+    OMPTAPE_CLAIM_ALIVE,     /* its owner is running on this host, or is another user: never taken over */
+    OMPTAPE_CLAIM_OTHER_HOST /* its owner is on another host or in another container: state unknown */
 };
 
 /* Writes the text of this process's claims; `bytes` is OMPTAPE_CLAIM_BYTES. */

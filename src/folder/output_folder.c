@@ -142,14 +142,14 @@ int omptape_output_folder_claim_opened(int folder, struct omptape_output_folder_
     }
     if (error == 0 && rights.force)
         omptape_archive_files_remove(folder);
-    if (error == 0 && omptape_archive_files_there(folder)) {
+    if (error == 0 && omptape_archive_files_exist(folder)) {
         if (omptape_archive_files_find_refused(folder, why, OMPTAPE_BENEATH_WHY_BYTES) == 0)
-            (void)omptape_archive_files_find_another_users(folder, why, OMPTAPE_BENEATH_WHY_BYTES);
+            (void)omptape_archive_files_find_other_owner(folder, why, OMPTAPE_BENEATH_WHY_BYTES);
         omptape_output_folder_release(folder);
         error = -EEXIST;
     }
     if (error == -EBUSY)
-        (void)omptape_archive_files_find_another_users(folder, why, OMPTAPE_BENEATH_WHY_BYTES);
+        (void)omptape_archive_files_find_other_owner(folder, why, OMPTAPE_BENEATH_WHY_BYTES);
     if (error == 0)
         omptape_checkpoint_discard(folder); /* without an archive a checkpoint is useless */
     else

@@ -39,7 +39,7 @@ static enum owner owner_of(int folder, const char *identity)
 
 static bool is_in_use(int folder, char *why)
 {
-    return omptape_output_folder_is_a_runs(folder, why) || omptape_archive_files_there(folder) ||
+    return omptape_output_folder_is_a_runs(folder, why) || omptape_archive_files_exist(folder) ||
            omptape_beneath_is_there(folder, OMPTAPE_WRITER_CLAIM);
 }
 
@@ -111,7 +111,7 @@ static int replace_archive(int folder, const char *identity, char *why)
         omptape_archive_files_remove_parts(folder);
         error = replace_claim(folder, identity);
         /* Another user's subfolder cannot be removed. */
-        if (error != 0 && omptape_archive_files_find_another_users(folder, why, OMPTAPE_BENEATH_WHY_BYTES))
+        if (error != 0 && omptape_archive_files_find_other_owner(folder, why, OMPTAPE_BENEATH_WHY_BYTES))
             error = -EEXIST;
     }
     if (taken)
@@ -136,7 +136,7 @@ int omptape_job_folder_claim(const char *asked, bool named, const struct omptape
         if (error == -EEXIST && force && !omptape_output_folder_is_a_runs(descriptor, first))
             error = replace_archive(descriptor, job->identity, first);
         if (error == -EEXIST && first[0] == '\0')
-            (void)omptape_archive_files_find_another_users(descriptor, first, sizeof(first));
+            (void)omptape_archive_files_find_other_owner(descriptor, first, sizeof(first));
         if (i == 1 && error == -EEXIST)
             (void)snprintf(why, OMPTAPE_BENEATH_WHY_BYTES, "%s", first);
         close(descriptor);
@@ -149,7 +149,7 @@ void omptape_job_folder_mark(int folder, const struct omptape_job *job)
     (void)omptape_beneath_make_link(folder, OMPTAPE_JOB_CLAIM, job->identity);
 }
 
-void omptape_job_folder_settle(int folder)
+void omptape_job_folder_make_claim_permanent(int folder)
 {
     omptape_beneath_settle_link(folder, OMPTAPE_JOB_CLAIM);
 }

@@ -24,7 +24,7 @@ void omptape_job_folder_mark(int folder, const struct omptape_job *job);
 
 /* Replaces the claim's symbolic link by a regular file, which survives copying the folder. Called when no
  * rank is left; a rank that starts later accepts both forms. */
-void omptape_job_folder_settle(int folder);
+void omptape_job_folder_make_claim_permanent(int folder);
 
 /* Removes this job's claim, and the folder if it is empty then. */
 void omptape_job_folder_discard(const char *path);

@@ -235,7 +235,7 @@ static bool remove_folder(const struct omptape_job_marks *marks)
         return false;
     bool removed = omptape_beneath_remove_folder(folder, marks_folder) == 0;
     if (removed)
-        omptape_job_folder_settle(folder);
+        omptape_job_folder_make_claim_permanent(folder);
     close(folder);
     return removed;
 }
@@ -247,7 +247,7 @@ enum omptape_job_left omptape_job_marks_leave(struct omptape_job_marks *marks, o
         return OMPTAPE_JOB_GOES_ON;
     marks->entered = false;
     bool wrote = strcmp(marks->kind, "live") == 0;
-    /* Keeps the child that unifies from removing the folder of marks (omptape_job_marks_tidy). */
+    /* Keeps the child that unifies from removing the folder of marks (omptape_job_marks_remove_stale). */
     (void)make_mark(marks, "leave");
     int again = !wrote || make_mark(marks, "done") == 0;
     remove_mark(marks, marks->kind);
@@ -262,7 +262,7 @@ enum omptape_job_left omptape_job_marks_leave(struct omptape_job_marks *marks, o
     return again < 0 || unify == NULL ? OMPTAPE_JOB_OVER : OMPTAPE_JOB_UNIFIED;
 }
 
-void omptape_job_marks_give_up(struct omptape_job_marks *marks)
+void omptape_job_marks_abandon(struct omptape_job_marks *marks)
 {
     if (!marks->entered)
         return;
@@ -271,25 +271,25 @@ void omptape_job_marks_give_up(struct omptape_job_marks *marks)
     remove_folder(marks);
 }
 
-static void take_elsewhere(int marks, const char *name, omptape_job_elsewhere_t found, void *context)
+static void report_other_host(int marks, const char *name, omptape_job_other_host_t found, void *context)
 {
     char who[OMPTAPE_CLAIM_BYTES];
     int rank;
     if (sscanf(name, "live.%d.", &rank) != 1 ||
         !omptape_beneath_read_own_link(marks, name, who, sizeof(who)) ||
-        omptape_claim_owner_of(who) != OMPTAPE_CLAIM_ELSEWHERE)
+        omptape_claim_owner_of(who) != OMPTAPE_CLAIM_OTHER_HOST)
         return;
     who[strcspn(who, ":")] = '\0';
     found(context, rank, who);
 }
 
-void omptape_job_marks_elsewhere(const char *folder, omptape_job_elsewhere_t found, void *context)
+void omptape_job_marks_on_other_hosts(const char *folder, omptape_job_other_host_t found, void *context)
 {
     const int marks = open_marks(folder, false);
     const struct dirent *entry;
     DIR *entries = marks >= 0 ? omptape_beneath_list(marks, ".") : NULL;
     while (entries != NULL && (entry = readdir(entries)) != NULL)
-        take_elsewhere(marks, entry->d_name, found, context);
+        report_other_host(marks, entry->d_name, found, context);
     if (entries != NULL)
         closedir(entries);
     if (marks >= 0)
@@ -305,10 +305,10 @@ static bool may_be_alive(int marks, const char *name)
         return false;
     const enum omptape_claim_owner owner = omptape_claim_read(marks, name, who, sizeof(who));
     return owner == OMPTAPE_CLAIM_ALIVE ||
-           (owner == OMPTAPE_CLAIM_ELSEWHERE && omptape_claim_age(marks, name) < patience_s);
+           (owner == OMPTAPE_CLAIM_OTHER_HOST && omptape_claim_age(marks, name) < patience_s);
 }
 
-void omptape_job_marks_tidy(int folder)
+void omptape_job_marks_remove_stale(int folder)
 {
     const int marks = omptape_beneath_open_own_folder(folder, marks_folder);
     const struct dirent *entry;

@@ -50,13 +50,13 @@ enum omptape_job_left omptape_job_marks_leave(struct omptape_job_marks *marks, o
                                               void *context);
 
 /* Removes this process's mark without unifying. */
-void omptape_job_marks_give_up(struct omptape_job_marks *marks);
+void omptape_job_marks_abandon(struct omptape_job_marks *marks);
 
 /* Calls `found` for each rank whose process is at work on another host, or was when that died, with the
  * host's name. Changes nothing. */
-typedef void (*omptape_job_elsewhere_t)(void *context, int32_t rank, const char *host);
-void omptape_job_marks_elsewhere(const char *folder, omptape_job_elsewhere_t found, void *context);
+typedef void (*omptape_job_other_host_t)(void *context, int32_t rank, const char *host);
+void omptape_job_marks_on_other_hosts(const char *folder, omptape_job_other_host_t found, void *context);
 
 /* Removes all marks in the job's folder (a descriptor), unless one belongs to a living process or is another
  * host's and younger than two minutes. Called by omptape unify. */
-void omptape_job_marks_tidy(int folder);
+void omptape_job_marks_remove_stale(int folder);

@@ -16,7 +16,7 @@ struct function {
     _Atomic uintptr_t address; /* 0 if the entry is free */
     atomic_uint calls;
     atomic_uint_fast64_t ns; /* sum over the timed calls */
-    atomic_bool is_left_out;
+    atomic_bool is_excluded;
 };
 static struct function functions[FUNCTIONS];
 
@@ -58,7 +58,7 @@ static bool is_recorded(struct function *function, uint64_t *begin)
     *begin = 0;
     if (function == NULL)
         return true;
-    if (atomic_load_explicit(&function->is_left_out, memory_order_relaxed))
+    if (atomic_load_explicit(&function->is_excluded, memory_order_relaxed))
         return false;
     const unsigned before = atomic_load_explicit(&function->calls, memory_order_relaxed);
     atomic_store_explicit(&function->calls, before + 1, memory_order_relaxed);
@@ -68,9 +68,9 @@ static bool is_recorded(struct function *function, uint64_t *begin)
         return true;
     const uint64_t brief = (uint64_t)(before / TIMED) * BRIEF_NS;
     if (atomic_load_explicit(&function->ns, memory_order_relaxed) > brief ||
-        atomic_exchange(&function->is_left_out, true))
+        atomic_exchange(&function->is_excluded, true))
         return true;
-    omptape_user_leave_out((const void *)atomic_load(&function->address));
+    omptape_user_exclude((const void *)atomic_load(&function->address));
     return false;
 }
 

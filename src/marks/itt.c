@@ -61,7 +61,7 @@ static struct itt_domain *domains;
 static struct itt_string *strings;
 static char *event_names[MAX_EVENTS];
 static int event_count;
-static void *chained; /* the user's tool, or NULL */
+static void *user_tool; /* the user's tool, or NULL */
 
 /* Returns the domain's group and creates it at its first use, because the static part creates domains before
  * a tool is loaded. */
@@ -71,12 +71,12 @@ static const struct marks_group *group_of(const struct itt_domain *domain)
     struct marks_group *expected = NULL;
     if (domain == NULL)
         return &no_group;
-    struct marks_group *group = chained != NULL ? marks_recall(domain) : atomic_load(&known->group);
+    struct marks_group *group = user_tool != NULL ? marks_handle_lookup(domain) : atomic_load(&known->group);
     if (group != NULL)
         return group;
     group = marks_group_create(domain->name);
-    if (chained != NULL) {
-        marks_remember(domain, group);
+    if (user_tool != NULL) {
+        marks_handle_insert(domain, group);
         return group != NULL ? group : &no_group;
     }
     if (group == NULL || atomic_compare_exchange_strong(&known->group, &expected, group))
@@ -111,7 +111,7 @@ static struct marks_group frames_of(const struct itt_domain *domain)
 }
 
 /* Defines a function of the interface under the name that older static parts look up. Each function also
- * calls the chained tool's function. */
+ * calls the user's tool's function. */
 #define ITT(type, name, parameters)                                                                          \
     static type(*next_##name) parameters;                                                                    \
     EXPORTED type __itt_##name parameters;                                                                   \
@@ -273,7 +273,7 @@ ITT(int, event_create, (const char *name, int length))
     const int theirs = next_event_create != NULL ? next_event_create(name, length) : 0;
     pthread_mutex_lock(&lock);
     const int number = next_event_create != NULL ? theirs : event_count + 1;
-    /* A chained tool may return the same number for the same name again. */
+    /* The user's tool may return the same number for the same name again. */
     const int is_new = number > 0 && number < MAX_EVENTS && event_names[number] == NULL;
     char *copy = name != NULL && is_new ? strndup(name, (size_t)length) : NULL;
     if (copy != NULL) {
@@ -355,7 +355,7 @@ static int is_runtime(const struct itt_global *global)
 static const struct {
     const char *name;
     marks_function own;
-    void *next; /* address of the pointer to the chained tool's function */
+    void *next; /* address of the pointer to the user's tool's function */
 } rows[] = {ROW(domain_create),
             ROW(string_handle_create),
             ROW(task_begin),
@@ -379,28 +379,28 @@ static const struct {
             ROW(pause_scoped),
             ROW(resume_scoped)};
 
-/* Initialises the chained tool. Its init function reads from `global` which library it is. */
-static void attach_chained(struct itt_global *global, int groups)
+/* Initialises the user's tool. Its init function reads from `global` which library it is. */
+static void attach_user_tool(struct itt_global *global, int groups)
 {
     void (*init)(struct itt_global *, int);
-    if (chained == NULL)
-        chained = marks_chained("INTEL_LIBITTNOTIFY64");
-    void *found = chained != NULL ? dlsym(chained, "__itt_api_init") : NULL;
+    if (user_tool == NULL)
+        user_tool = marks_load_user_tool("INTEL_LIBITTNOTIFY64");
+    void *found = user_tool != NULL ? dlsym(user_tool, "__itt_api_init") : NULL;
     void *own = global->library;
     if (found == NULL)
         return;
     memcpy(&init, &found, sizeof(init));
-    global->library = chained;
+    global->library = user_tool;
     init(global, groups);
     global->library = own;
 }
 
-/* Stores the pointer to our function, if there is one; it calls the chained tool's function. Otherwise the
- * pointer stays the chained tool's, or the one without a tool. */
+/* Stores the pointer to our function, if there is one; it calls the user's tool's function. Otherwise the
+ * pointer stays the user's tool's, or the one without a tool. */
 static void attach(const struct itt_function *function, int is_ours)
 {
     void *there = *function->place;
-    void *next = chained != NULL && there != function->first && there != function->none ? there : NULL;
+    void *next = user_tool != NULL && there != function->first && there != function->none ? there : NULL;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && is_ours; i++) {
         void *own;
         memcpy(&own, &rows[i].own, sizeof(own));
@@ -422,7 +422,7 @@ void __itt_api_init(struct itt_global *global, int groups)
 {
     if (global == NULL || global->major != MAJOR || global->functions == NULL)
         return;
-    attach_chained(global, groups);
+    attach_user_tool(global, groups);
     const int is_ours = !is_runtime(global);
     for (struct itt_function *function = global->functions; function->name != NULL; function++)
         attach(function, is_ours);

@@ -30,14 +30,14 @@ static const struct marks_group inner = {.stack = 2};
 
 static char *section_names[MAX_SECTIONS];
 static uint32_t section_count;
-static void *chained; /* the user's tool, or NULL */
+static void *user_tool; /* the user's tool, or NULL */
 
 /* Calls the function of the user's tool if it exists. */
 #define CHAIN(name, type, arguments)                                                                         \
     do {                                                                                                     \
         static type *chain;                                                                                  \
-        if (chained != NULL && chain == NULL)                                                                \
-            *(void **)(void *)&chain = dlsym(chained, name);                                                 \
+        if (user_tool != NULL && chain == NULL)                                                              \
+            *(void **)(void *)&chain = dlsym(user_tool, name);                                               \
         if (chain != NULL)                                                                                   \
             chain arguments;                                                                                 \
     } while (false)
@@ -64,17 +64,17 @@ static void point(const char *text, const char *what, uint64_t bytes)
 
 /* Loads the user's tool. Removes this library from the variable first, because a tool that chains tools
  * itself reads the variable. */
-static void find_chained(void)
+static void find_user_tool(void)
 {
     const char *list = getenv(variable);
     const char *rest = list != NULL && strstr(list, "libomptape-marks.so") != NULL ? strchr(list, ';') : NULL;
-    if (chained != NULL || rest == NULL || rest[1] == '\0')
+    if (user_tool != NULL || rest == NULL || rest[1] == '\0')
         return;
     char *tools = strdup(rest + 1);
     char *first = strndup(rest + 1, strcspn(rest + 1, ";"));
     if (tools != NULL && first != NULL && setenv(variable, tools, 1) == 0)
-        chained = dlopen(first, RTLD_NOW | RTLD_GLOBAL);
-    if (tools != NULL && first != NULL && chained == NULL)
+        user_tool = dlopen(first, RTLD_NOW | RTLD_GLOBAL);
+    if (tools != NULL && first != NULL && user_tool == NULL)
         fprintf(stderr, "omptape: cannot load %s of %s: %s\n", first, variable, dlerror());
     free(first);
     free(tools);
@@ -83,7 +83,7 @@ static void find_chained(void)
 typedef void init_function(int, uint64_t, uint32_t, void *);
 KOKKOS(init_library, (int sequence, uint64_t version, uint32_t devices, void *info))
 {
-    find_chained();
+    find_user_tool();
     CHAIN("kokkosp_init_library", init_function, (sequence, version, devices, info));
 }
 

@@ -90,7 +90,7 @@ const char *marks_narrow(const wchar_t *wide, char text[MARKS_TEXT_BYTES])
 static bool is_own(void *library)
 {
     Dl_info info;
-    void *own = dladdr((void *)(uintptr_t)marks_chained, &info) != 0
+    void *own = dladdr((void *)(uintptr_t)marks_load_user_tool, &info) != 0
                     ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD)
                     : NULL;
     if (own != NULL)
@@ -98,7 +98,7 @@ static bool is_own(void *library)
     return own == library;
 }
 
-void *marks_chained(const char *variable)
+void *marks_load_user_tool(const char *variable)
 {
     char next[64];
     snprintf(next, sizeof(next), "OMPTAPE_NEXT_%s", variable);
@@ -110,43 +110,43 @@ void *marks_chained(const char *variable)
     return library != NULL && !is_own(library) ? library : NULL;
 }
 
-enum { MAX_KNOWN = 1 << 14 };
+enum { MAX_HANDLES = 1 << 14 };
 static struct {
     const void *_Atomic theirs;
     void *_Atomic own;
-} known[MAX_KNOWN];
+} handles[MAX_HANDLES];
 
-/* Returns the index of the entry or of the free entry where it belongs; MAX_KNOWN if there is neither. */
-static size_t find_known(const void *theirs)
+/* Returns the index of the entry or of the free entry where it belongs; MAX_HANDLES if there is neither. */
+static size_t find_handle(const void *theirs)
 {
     const uint64_t first = omptape_user_hash_word(0, (uintptr_t)theirs) >> 32;
-    for (size_t i = 0; i < MAX_KNOWN; i++) {
-        const size_t place = (first + i) % MAX_KNOWN;
-        const void *there = atomic_load_explicit(&known[place].theirs, memory_order_acquire);
+    for (size_t i = 0; i < MAX_HANDLES; i++) {
+        const size_t place = (first + i) % MAX_HANDLES;
+        const void *there = atomic_load_explicit(&handles[place].theirs, memory_order_acquire);
         if (there == theirs || there == NULL)
             return place;
     }
-    return MAX_KNOWN;
+    return MAX_HANDLES;
 }
 
-void marks_remember(const void *theirs, void *own)
+void marks_handle_insert(const void *theirs, void *own)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     if (theirs == NULL)
         return;
     pthread_mutex_lock(&lock);
-    const size_t place = find_known(theirs);
-    if (place < MAX_KNOWN) {
-        known[place].own = own; /* the address may be reused for another object */
-        atomic_store_explicit(&known[place].theirs, theirs, memory_order_release);
+    const size_t place = find_handle(theirs);
+    if (place < MAX_HANDLES) {
+        handles[place].own = own; /* the address may be reused for another object */
+        atomic_store_explicit(&handles[place].theirs, theirs, memory_order_release);
     }
     pthread_mutex_unlock(&lock);
 }
 
-void *marks_recall(const void *theirs)
+void *marks_handle_lookup(const void *theirs)
 {
-    const size_t place = theirs != NULL ? find_known(theirs) : MAX_KNOWN;
-    return place < MAX_KNOWN && known[place].theirs != NULL ? known[place].own : NULL;
+    const size_t place = theirs != NULL ? find_handle(theirs) : MAX_HANDLES;
+    return place < MAX_HANDLES && handles[place].theirs != NULL ? handles[place].own : NULL;
 }
 
 marks_function marks_next(const char *name)

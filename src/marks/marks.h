@@ -60,12 +60,13 @@ const char *marks_narrow(const wchar_t *wide, char text[MARKS_TEXT_BYTES]);
 /* Loads the user's tool of an interface, which also receives each call. The variable OMPTAPE_NEXT_`variable`
  * names its library. Returns NULL if there is none or it is this library. Also returns NULL if it cannot be
  * loaded; a line is then printed once. */
-void *marks_chained(const char *variable);
+void *marks_load_user_tool(const char *variable);
 
-/* Map handles of a chained tool, which the program holds and passes, to our own objects. marks_recall may run
- * concurrently with marks_remember. It returns NULL if the handle is unknown or the table was full. */
-void marks_remember(const void *theirs, void *own);
-void *marks_recall(const void *theirs);
+/* Map handles of the user's tool, which the program holds and passes, to our own objects. marks_handle_lookup
+ * may run concurrently with marks_handle_insert. It returns NULL if the handle is unknown or the table was
+ * full. */
+void marks_handle_insert(const void *theirs, void *own);
+void *marks_handle_lookup(const void *theirs);
 
 /* Returns the next function of this name after the caller's library in the search order, or NULL. */
 typedef void (*marks_function)(void);

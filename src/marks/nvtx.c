@@ -66,16 +66,16 @@ enum { NOT_TRACKED = -2 };
 
 static const struct marks_group no_group;
 
-/* Function pointers that a chained tool has stored. */
-static bool chained;
+/* Function pointers that the user's tool has stored. */
+static bool has_user_tool;
 static marks_function theirs[MODULES][PLACES];
 
-/* Returns the group of a domain's handle. The handle is the group itself, or a chained tool's handle; NULL is
- * the default domain. */
+/* Returns the group of a domain's handle. The handle is the group itself, or the user's tool's handle; NULL
+ * is the default domain. */
 static const struct marks_group *group_of(const struct marks_group *domain)
 {
-    if (chained)
-        domain = marks_recall(domain);
+    if (has_user_tool)
+        domain = marks_handle_lookup(domain);
     return domain != NULL ? domain : &no_group;
 }
 
@@ -94,8 +94,8 @@ static struct omptape_user_name name_of(const struct marks_group *group,
         return marks_name(group, marks_narrow(attributes->message.wide, text));
     case MESSAGE_REGISTERED: {
         const struct omptape_user_name *registered = attributes->message.registered;
-        if (chained)
-            registered = marks_recall(registered);
+        if (has_user_tool)
+            registered = marks_handle_lookup(registered);
         if (registered != NULL)
             return *registered;
         break;
@@ -200,7 +200,7 @@ static void mark_wide(const wchar_t *message)
     mark_narrow(marks_narrow(message, text));
 }
 
-/* Records the begin of a range. `id` is the chained tool's identity, or 0. */
+/* Records the begin of a range. `id` is the user's tool's identity, or 0. */
 static uint64_t begin_range(const struct omptape_user_name *name, const struct omptape_user_value *value,
                             uint64_t id)
 {
@@ -282,10 +282,10 @@ static struct omptape_user_name *register_string_wide(const struct marks_group *
     return register_string(domain, marks_narrow(wide, text));
 }
 
-/* Returns the handle that the chained tool knows, or NULL if this library has created it. */
+/* Returns the handle that the user's tool knows, or NULL if this library has created it. */
 static const void *their_handle(const void *handle)
 {
-    return marks_recall(handle) != handle ? handle : NULL;
+    return marks_handle_lookup(handle) != handle ? handle : NULL;
 }
 
 static const struct nvtx_attributes *their_attributes(const struct nvtx_attributes *attributes,
@@ -300,61 +300,64 @@ static const struct nvtx_attributes *their_attributes(const struct nvtx_attribut
     return copy;
 }
 
-/* Variants of the functions that also call the chained tool and return its result. */
-#define THEIRS(type, parameters, module, place)                                                              \
+/* Variants of the functions that also call the user's tool and return its result. */
+#define CALL_USER_TOOL(type, parameters, module, place)                                                      \
     type(*next) parameters;                                                                                  \
     memcpy(&next, &theirs[module][place], sizeof(next))
-#define VOID_BOTH(name, parameters, own, module, place, arguments)                                           \
+#define VOID_WITH_USER_TOOL(name, parameters, own, module, place, arguments)                                 \
     static void both_##name parameters                                                                       \
     {                                                                                                        \
-        THEIRS(void, parameters, module, place);                                                             \
+        CALL_USER_TOOL(void, parameters, module, place);                                                     \
         name own;                                                                                            \
         if (next != NULL)                                                                                    \
             next arguments;                                                                                  \
     }
-#define BOTH(type, name, parameters, own, module, place, arguments)                                          \
+#define WITH_USER_TOOL(type, name, parameters, own, module, place, arguments)                                \
     static type both_##name parameters                                                                       \
     {                                                                                                        \
-        THEIRS(type, parameters, module, place);                                                             \
+        CALL_USER_TOOL(type, parameters, module, place);                                                     \
         const type result = name own;                                                                        \
         return next != NULL ? next arguments : result;                                                       \
     }
 /* Variants of functions that create handles. */
-#define MAKE_BOTH(type, name, parameters, own, module, place, arguments)                                     \
+#define MAKE_WITH_USER_TOOL(type, name, parameters, own, module, place, arguments)                           \
     static type both_##name parameters                                                                       \
     {                                                                                                        \
-        THEIRS(type, parameters, module, place);                                                             \
+        CALL_USER_TOOL(type, parameters, module, place);                                                     \
         type made = name own;                                                                                \
         type result = next != NULL ? next arguments : NULL;                                                  \
-        marks_remember(result != NULL ? result : made, made);                                                \
+        marks_handle_insert(result != NULL ? result : made, made);                                           \
         return result != NULL ? result : made;                                                               \
     }
 #define ATTRIBUTES const struct nvtx_attributes *attributes
 #define DOMAIN const struct marks_group *domain
 #define COPY their_attributes(attributes, &(struct nvtx_attributes){.bytes = 0})
-VOID_BOTH(mark, (ATTRIBUTES), (attributes), MODULE_CORE, 1, (COPY))
-VOID_BOTH(mark_narrow, (const char *text), (text), MODULE_CORE, 2, (text))
-VOID_BOTH(mark_wide, (const wchar_t *text), (text), MODULE_CORE, 3, (text))
-BOTH(int, push, (ATTRIBUTES), (attributes), MODULE_CORE, 8, (COPY))
-BOTH(int, push_narrow, (const char *text), (text), MODULE_CORE, 9, (text))
-BOTH(int, push_wide, (const wchar_t *text), (text), MODULE_CORE, 10, (text))
-BOTH(int, pop, (void), (), MODULE_CORE, 11, ())
-VOID_BOTH(name_thread, (uint32_t tid, const char *name), (tid, name), MODULE_CORE, 14, (tid, name))
-VOID_BOTH(name_thread_wide, (uint32_t tid, const wchar_t *name), (tid, name), MODULE_CORE, 15, (tid, name))
-VOID_BOTH(domain_mark, (DOMAIN, ATTRIBUTES), (domain, attributes), MODULE_CORE2, 1,
-          (their_handle(domain), COPY))
-BOTH(int, domain_push, (DOMAIN, ATTRIBUTES), (domain, attributes), MODULE_CORE2, 4,
-     (their_handle(domain), COPY))
-BOTH(int, domain_pop, (DOMAIN), (domain), MODULE_CORE2, 5, (their_handle(domain)))
-MAKE_BOTH(struct omptape_user_name *, register_string, (DOMAIN, const char *text), (domain, text),
-          MODULE_CORE2, 10, (their_handle(domain), text))
-MAKE_BOTH(struct omptape_user_name *, register_string_wide, (DOMAIN, const wchar_t *text), (domain, text),
-          MODULE_CORE2, 11, (their_handle(domain), text))
-MAKE_BOTH(struct marks_group *, create_domain, (const char *name), (name), MODULE_CORE2, 12, (name))
-MAKE_BOTH(struct marks_group *, create_domain_wide, (const wchar_t *name), (name), MODULE_CORE2, 13, (name))
-VOID_BOTH(end, (uint64_t id), (id), MODULE_CORE, 7, (id))
-VOID_BOTH(domain_end, (DOMAIN, uint64_t id), (domain, id), MODULE_CORE2, 3, (their_handle(domain), id))
-/* Variants of functions that begin ranges; the ranges have the chained tool's identities. */
+VOID_WITH_USER_TOOL(mark, (ATTRIBUTES), (attributes), MODULE_CORE, 1, (COPY))
+VOID_WITH_USER_TOOL(mark_narrow, (const char *text), (text), MODULE_CORE, 2, (text))
+VOID_WITH_USER_TOOL(mark_wide, (const wchar_t *text), (text), MODULE_CORE, 3, (text))
+WITH_USER_TOOL(int, push, (ATTRIBUTES), (attributes), MODULE_CORE, 8, (COPY))
+WITH_USER_TOOL(int, push_narrow, (const char *text), (text), MODULE_CORE, 9, (text))
+WITH_USER_TOOL(int, push_wide, (const wchar_t *text), (text), MODULE_CORE, 10, (text))
+WITH_USER_TOOL(int, pop, (void), (), MODULE_CORE, 11, ())
+VOID_WITH_USER_TOOL(name_thread, (uint32_t tid, const char *name), (tid, name), MODULE_CORE, 14, (tid, name))
+VOID_WITH_USER_TOOL(name_thread_wide, (uint32_t tid, const wchar_t *name), (tid, name), MODULE_CORE, 15,
+                    (tid, name))
+VOID_WITH_USER_TOOL(domain_mark, (DOMAIN, ATTRIBUTES), (domain, attributes), MODULE_CORE2, 1,
+                    (their_handle(domain), COPY))
+WITH_USER_TOOL(int, domain_push, (DOMAIN, ATTRIBUTES), (domain, attributes), MODULE_CORE2, 4,
+               (their_handle(domain), COPY))
+WITH_USER_TOOL(int, domain_pop, (DOMAIN), (domain), MODULE_CORE2, 5, (their_handle(domain)))
+MAKE_WITH_USER_TOOL(struct omptape_user_name *, register_string, (DOMAIN, const char *text), (domain, text),
+                    MODULE_CORE2, 10, (their_handle(domain), text))
+MAKE_WITH_USER_TOOL(struct omptape_user_name *, register_string_wide, (DOMAIN, const wchar_t *text),
+                    (domain, text), MODULE_CORE2, 11, (their_handle(domain), text))
+MAKE_WITH_USER_TOOL(struct marks_group *, create_domain, (const char *name), (name), MODULE_CORE2, 12, (name))
+MAKE_WITH_USER_TOOL(struct marks_group *, create_domain_wide, (const wchar_t *name), (name), MODULE_CORE2, 13,
+                    (name))
+VOID_WITH_USER_TOOL(end, (uint64_t id), (id), MODULE_CORE, 7, (id))
+VOID_WITH_USER_TOOL(domain_end, (DOMAIN, uint64_t id), (domain, id), MODULE_CORE2, 3,
+                    (their_handle(domain), id))
+/* Variants of functions that begin ranges; the ranges have the user's tool's identities. */
 #define START_BOTH(name, parameters, module, place, arguments, ...)                                          \
     static uint64_t name parameters                                                                          \
     {                                                                                                        \
@@ -362,7 +365,7 @@ VOID_BOTH(domain_end, (DOMAIN, uint64_t id), (domain, id), MODULE_CORE2, 3, (the
     }                                                                                                        \
     static uint64_t both_##name parameters                                                                   \
     {                                                                                                        \
-        THEIRS(uint64_t, parameters, module, place);                                                         \
+        CALL_USER_TOOL(uint64_t, parameters, module, place);                                                 \
         return name##_as(__VA_ARGS__, next != NULL ? next arguments : 0);                                    \
     }
 START_BOTH(start, (ATTRIBUTES), MODULE_CORE, 4, (COPY), attributes)
@@ -412,7 +415,7 @@ static const struct nvtx_function functions[] = {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static nvtx_get_table *real_table;
 
-/* Provides the chained tool's table: the copy's table, in which the pointers of functions implemented here
+/* Provides the user's tool's table: the copy's table, in which the pointers of functions implemented here
  * are replaced. As with the copy's own function, the tool may pass NULL for what it does not need. */
 static int get_module_for_both(int module, marks_function ***places, unsigned *count)
 {
@@ -443,19 +446,19 @@ static const void *get_table_for_both(uint32_t table)
     return table == TABLE_CALLBACKS ? &callbacks : real_table(table);
 }
 
-/* Attaches the chained tool. `init` is the name of the init function by which the copy calls this library. */
-static void attach_chained(nvtx_get_table *get_table, const char *init)
+/* Attaches the user's tool. `init` is the name of the init function by which the copy calls this library. */
+static void attach_user_tool(nvtx_get_table *get_table, const char *init)
 {
     static void *library;
     int (*attach_theirs)(nvtx_get_table *);
     if (library == NULL)
-        library = marks_chained("NVTX_INJECTION64_PATH");
+        library = marks_load_user_tool("NVTX_INJECTION64_PATH");
     void *found = library != NULL ? dlsym(library, init) : NULL;
     if (found == NULL)
         return;
     memcpy(&attach_theirs, &found, sizeof(attach_theirs));
     real_table = get_table;
-    chained |= attach_theirs(get_table_for_both) != 0;
+    has_user_tool |= attach_theirs(get_table_for_both) != 0;
 }
 
 /* Attaches a copy of NVTX. Returns 1 if the program's calls reach this library from now on. */
@@ -465,13 +468,13 @@ static int attach(nvtx_get_table *get_table, const char *init)
     if (callbacks == NULL || callbacks->bytes < sizeof(*callbacks) || callbacks->get_module == NULL)
         return 0;
     pthread_mutex_lock(&lock);
-    attach_chained(get_table, init);
+    attach_user_tool(get_table, init);
     for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
         marks_function **places = NULL;
         unsigned count = 0;
         if (callbacks->get_module(functions[i].module, &places, &count) != 0 && places != NULL &&
             functions[i].place < count && places[functions[i].place] != NULL)
-            *places[functions[i].place] = chained ? functions[i].both : functions[i].alone;
+            *places[functions[i].place] = has_user_tool ? functions[i].both : functions[i].alone;
     }
     pthread_mutex_unlock(&lock);
     return 1;

@@ -21,13 +21,13 @@ static const uint64_t second_ns = 1000000000;
 static const uint64_t suspension_ns = 10000000;
 
 static struct omptape_clock_anchor earliest; /* raw_ns 0: not read yet */
-static uint64_t asleep;                      /* omptape_clock_suspended_ns at `earliest` */
+static uint64_t suspended_ns;                /* omptape_clock_suspended_ns at `earliest` */
 static bool is_child;                        /* `earliest` was read in fork() */
 
 static void note_time(void)
 {
     omptape_clock_anchor_any(&earliest);
-    asleep = omptape_clock_suspended_ns();
+    suspended_ns = omptape_clock_suspended_ns();
 }
 
 /* Runs before all other constructors of this library. */
@@ -92,7 +92,7 @@ uint64_t omptape_began(struct omptape_clock_anchor *anchor)
     struct omptape_clock_anchor first = earliest;
     omptape_clock_complete_anchor(&first);
     /* A counter stops, or is reset, while the machine is suspended. */
-    if (first.ticks >= now.ticks || omptape_clock_suspended_ns() > asleep + suspension_ns)
+    if (first.ticks >= now.ticks || omptape_clock_suspended_ns() > suspended_ns + suspension_ns)
         return before + (now.raw_ns - first.raw_ns);
     *anchor = first;
     return before;

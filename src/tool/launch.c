@@ -43,7 +43,7 @@ enum {
 enum { STACK_BYTES = 65536 };
 /* Processes and threads that must stay available to the user: a large team, the writer's second thread and
  * its checkpoint process. */
-enum { SPARED_PROCESSES = 256 };
+enum { RESERVED_PROCESSES = 256 };
 
 struct writer_launch {
     const char *path;
@@ -157,14 +157,14 @@ static void raise_stack_limit(void)
     (void)omptape_raw(SYS_prlimit64, 0, RLIMIT_STACK, (long)&limit, 0);
 }
 
-/* Lowers RLIMIT_NPROC of this child by `spared`, so that the writer cannot use up the processes and threads
+/* Lowers RLIMIT_NPROC of this child by `reserved`, so that the writer cannot use up the processes and threads
  * that the user's limit leaves for the program. */
-static void spare_processes(rlim_t spared)
+static void reserve_processes(rlim_t reserved)
 {
     struct rlimit limit;
     if (omptape_raw(SYS_prlimit64, 0, RLIMIT_NPROC, 0, (long)&limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
         return;
-    limit.rlim_cur = limit.rlim_cur > spared ? limit.rlim_cur - spared : 0;
+    limit.rlim_cur = limit.rlim_cur > reserved ? limit.rlim_cur - reserved : 0;
     (void)omptape_raw(SYS_prlimit64, 0, RLIMIT_NPROC, (long)&limit, 0);
 }
 
@@ -260,7 +260,7 @@ static int become_intermediate(void *argument)
 {
     struct writer_launch *launch = argument;
     (void)omptape_raw(SYS_setsid, 0, 0, 0, 0);
-    spare_processes(SPARED_PROCESSES);
+    reserve_processes(RESERVED_PROCESSES);
     if (launch->copied)
         start_writer_of_copy(launch);
     else
@@ -345,16 +345,16 @@ static struct {
     char *memory;
     size_t bytes;
     pid_t child;
-} beside;
+} pending_launch;
 
 int omptape_launch_finish(void)
 {
-    if (beside.launch == NULL)
+    if (pending_launch.launch == NULL)
         return 0;
-    wait_for_end(beside.child);
-    const int error = beside.launch->error;
-    beside.launch = NULL;
-    munmap(beside.memory, beside.bytes);
+    wait_for_end(pending_launch.child);
+    const int error = pending_launch.launch->error;
+    pending_launch.launch = NULL;
+    munmap(pending_launch.memory, pending_launch.bytes);
     return -error;
 }
 
@@ -387,10 +387,10 @@ int omptape_launch_writer(const char *path, const struct omptape_launch_files *f
     if (!is_in_use)
         munmap(memory, bytes);
     else if (!launch->keep) {
-        beside.launch = launch;
-        beside.memory = memory;
-        beside.bytes = bytes;
-        beside.child = child;
+        pending_launch.launch = launch;
+        pending_launch.memory = memory;
+        pending_launch.bytes = bytes;
+        pending_launch.child = child;
         return 0;
     }
     return -error;
@@ -410,8 +410,8 @@ static bool try_path(char *path, size_t bytes, const char *folder, size_t folder
 
 int omptape_launch_find_writer(char *path, size_t bytes)
 {
-    static const char *const beside[] = {OMPTAPE_LIB_TO_LIBEXEC "/omptape-writer",
-                                         "../libexec/omptape/omptape-writer", "omptape-writer"};
+    static const char *const relative_paths[] = {OMPTAPE_LIB_TO_LIBEXEC "/omptape-writer",
+                                                 "../libexec/omptape/omptape-writer", "omptape-writer"};
     Dl_info library;
     const char *asked = getenv("OMPTAPE_WRITER");
     if (asked != NULL && asked[0] != '\0') {
@@ -425,9 +425,9 @@ int omptape_launch_find_writer(char *path, size_t bytes)
     const char *slash = strrchr(library.dli_fname, '/');
     const char *folder = slash != NULL ? library.dli_fname : ".";
     size_t length = slash != NULL ? (size_t)(slash - library.dli_fname) : 1;
-    for (size_t i = 0; i < sizeof(beside) / sizeof(beside[0]); i++)
-        if (try_path(path, bytes, folder, length, beside[i]))
+    for (size_t i = 0; i < sizeof(relative_paths) / sizeof(relative_paths[0]); i++)
+        if (try_path(path, bytes, folder, length, relative_paths[i]))
             return 0;
-    try_path(path, bytes, folder, length, beside[0]);
+    try_path(path, bytes, folder, length, relative_paths[0]);
     return -ENOENT;
 }

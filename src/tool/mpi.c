@@ -103,7 +103,7 @@ static bool use_session(uint64_t *events)
 }
 
 /* Called on the thread that has initialised MPI. */
-static struct omptape_clock_sync *meet(int rank, int size)
+static struct omptape_clock_sync *sync_clocks(int rank, int size)
 {
     struct omptape_options options;
     char error[256];
@@ -146,7 +146,7 @@ void omptape_mpi_say_unseen(void)
 
 __attribute__((constructor)) static void offer(void)
 {
-    omptape_mpi_sync_clocks = meet;
+    omptape_mpi_sync_clocks = sync_clocks;
     omptape_mpi_start_session = use_session;
     process = getpid();
 }

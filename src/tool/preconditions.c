@@ -84,7 +84,7 @@ bool omptape_seccomp_is_new(void)
     return filters_at_start != UNKNOWN && count_filters() > filters_at_start;
 }
 
-static bool began_elsewhere; /* the current folder was not "/" at program start */
+static bool began_outside_root; /* the current folder was not "/" at program start */
 
 static bool is_in_root(void)
 {
@@ -95,7 +95,7 @@ static bool is_in_root(void)
 __attribute__((constructor)) static void note_folder(void)
 {
     if (omptape_libc_may_act())
-        began_elsewhere = !is_in_root();
+        began_outside_root = !is_in_root();
 }
 
 const char *omptape_place_refusal(const char *output)
@@ -105,7 +105,7 @@ const char *omptape_place_refusal(const char *output)
         return NULL;
     if (getcwd(path, sizeof(path)) == NULL || path[0] != '/')
         return "the current folder is gone";
-    if (began_elsewhere && path[1] == '\0')
+    if (began_outside_root && path[1] == '\0')
         return "the program has moved to the folder /";
     return NULL;
 }

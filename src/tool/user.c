@@ -212,10 +212,10 @@ int omptape_user_enter_function(unsigned stack, const void *address)
     return (int)level;
 }
 
-void omptape_user_leave_out(const void *address)
+void omptape_user_exclude(const void *address)
 {
     omptape_put1(slot_of_caller(OMPTAPE_USER_MARK), OMPTAPE_USER_MARK,
-                 OMPTAPE_USER_LEFT_OUT | OMPTAPE_USER_CODE, 0, omptape_address(address));
+                 OMPTAPE_USER_EXCLUDED | OMPTAPE_USER_CODE, 0, omptape_address(address));
 }
 
 void omptape_user_name_thread(uint32_t tid, const char *text)

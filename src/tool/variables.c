@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool said;
+static bool reported;
 
 /* Returns true if the command, a parent process or another rank reports. */
 static bool is_others_matter(void)
@@ -39,9 +39,9 @@ void omptape_variables_say(void)
 {
     char line[256];
     size_t from = 0;
-    if (said || omptape_variables_next_unknown(&from, line, sizeof(line)) == NULL)
+    if (reported || omptape_variables_next_unknown(&from, line, sizeof(line)) == NULL)
         return;
-    said = true;
+    reported = true;
     if (is_others_matter() || is_quiet())
         return;
     do
@@ -58,6 +58,6 @@ __attribute__((constructor)) static void look_at_start(void)
     if (preloaded == NULL || strstr(preloaded, "libomptape") == NULL)
         return;
     omptape_variables_say();
-    if (said)
+    if (reported)
         (void)setenv(OMPTAPE_VARIABLES_REPORTED, "1", 0);
 }

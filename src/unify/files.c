@@ -232,7 +232,7 @@ static int try_lock(int folder, char *who, size_t bytes)
 static double age_elsewhere(int folder)
 {
     char who[OMPTAPE_CLAIM_BYTES];
-    if (omptape_claim_read(folder, OMPTAPE_UNIFY_LOCK, who, sizeof(who)) != OMPTAPE_CLAIM_ELSEWHERE)
+    if (omptape_claim_read(folder, OMPTAPE_UNIFY_LOCK, who, sizeof(who)) != OMPTAPE_CLAIM_OTHER_HOST)
         return -1;
     return omptape_claim_age(folder, OMPTAPE_UNIFY_LOCK);
 }

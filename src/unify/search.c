@@ -39,7 +39,7 @@ void omptape_unify_skip(struct omptape_unify_found *found, const char *why)
 static bool is_busy(int folder, bool anchor, char *who, size_t bytes)
 {
     enum omptape_claim_owner owner = omptape_claim_read(folder, OMPTAPE_WRITER_CLAIM, who, bytes);
-    if (owner != OMPTAPE_CLAIM_ELSEWHERE)
+    if (owner != OMPTAPE_CLAIM_OTHER_HOST)
         return owner == OMPTAPE_CLAIM_ALIVE;
     /* A writer on another host counts as alive if its claim or its checkpoint is recent enough. */
     return omptape_claim_age(folder, anchor ? OMPTAPE_WRITER_CLAIM : OMPTAPE_CHECKPOINT_FILE) < claim_seconds;

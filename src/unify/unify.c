@@ -337,8 +337,8 @@ static int check_message_order(struct unification *unification)
 /* Removes marks, claims and checkpoints of killed processes, except of parts that the unification skipped. */
 static void tidy_folder(int folder)
 {
-    omptape_job_marks_tidy(folder);
-    omptape_job_folder_settle(folder);
+    omptape_job_marks_remove_stale(folder);
+    omptape_job_folder_make_claim_permanent(folder);
     omptape_output_folder_release_run(folder);
     omptape_checkpoint_remove_all_dead();
 }

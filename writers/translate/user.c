@@ -462,7 +462,7 @@ static OTF2_RegionRef range_of(struct omptape_writer *writer, struct omptape_loc
 void omptape_user_translate_mark(struct omptape_writer *writer, struct omptape_location *location,
                                  const struct omptape_record *record, uint64_t time)
 {
-    if ((record->a & OMPTAPE_USER_LEFT_OUT) != 0) {
+    if ((record->a & OMPTAPE_USER_EXCLUDED) != 0) {
         if (names_of(writer) != NULL)
             writer->user_names->left_out++;
         return;

@@ -108,9 +108,9 @@ static int use_other_folder(const char *shown, const char *state, const char *wh
  * next folder. */
 static int replace_or_use_other_folder(const char *shown, bool force, struct omptape_run_output *output)
 {
-    char *obstacle = force ? NULL : omptape_replace_whose(output->folder);
+    char *obstacle = force ? NULL : omptape_replace_find_other_owner(output->folder);
     int result =
-        force ? omptape_replace_set_aside(output->folder, &output->replaced_path, &obstacle) : -ENOTEMPTY;
+        force ? omptape_replace_move_away(output->folder, &output->replaced_path, &obstacle) : -ENOTEMPTY;
     if (result == -ENOTEMPTY) {
         release_run(output);
         result = use_other_folder(shown, "holds an archive",
@@ -244,7 +244,7 @@ bool omptape_run_output_try(const char *folder)
 void omptape_run_output_end(struct omptape_run_output *output)
 {
     if (output->replaced_path != NULL)
-        omptape_replace_settle(output->folder, output->replaced_path);
+        omptape_replace_finish(output->folder, output->replaced_path);
     release_run(output);
     if (output->created)
         (void)rmdir(output->folder);

@@ -51,7 +51,7 @@ void omptape_untraced_explain_user(const char *name, uid_t user, const char *fol
 
     omptape_owner_name(user, owner, sizeof(owner));
     (void)omptape_path_quote(folder != NULL ? folder : ".", quoted, sizeof(quoted));
-    const bool there = opened >= 0 && omptape_archive_files_there(opened);
+    const bool there = opened >= 0 && omptape_archive_files_exist(opened);
     omptape_close(opened);
     if (there)
         omptape_notice("%s became %s, and its archive is that user's: %s/" OMPTAPE_ARCHIVE_ANCHOR, name,

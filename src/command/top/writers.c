@@ -147,7 +147,7 @@ static void find_nodes(struct top *top)
 {
     free_nodes(top);
     if (top->target != NULL && omptape_parse_pid(top->target) == 0)
-        omptape_job_marks_elsewhere(top->target, count_rank, top);
+        omptape_job_marks_on_other_hosts(top->target, count_rank, top);
     if (top->node_count > 1)
         qsort(top->nodes, top->node_count, sizeof(*top->nodes), compare_nodes);
 }

@@ -110,9 +110,9 @@ static void test_owners(void **state)
     assert_int_equal(omptape_claim_owner_of(text_of(text)), OMPTAPE_CLAIM_NOBODY);
     /* Numbers of another container say nothing here. */
     snprintf(text, sizeof(text), "%d:%llu:%llu", (int)dead_process(), start, space + 1);
-    assert_int_equal(omptape_claim_owner_of(text_of(text)), OMPTAPE_CLAIM_ELSEWHERE);
-    assert_int_equal(omptape_claim_owner_of("another.host:1"), OMPTAPE_CLAIM_ELSEWHERE);
-    assert_int_equal(omptape_claim_owner_of(text_of("") + 1), OMPTAPE_CLAIM_ELSEWHERE);
+    assert_int_equal(omptape_claim_owner_of(text_of(text)), OMPTAPE_CLAIM_OTHER_HOST);
+    assert_int_equal(omptape_claim_owner_of("another.host:1"), OMPTAPE_CLAIM_OTHER_HOST);
+    assert_int_equal(omptape_claim_owner_of(text_of("") + 1), OMPTAPE_CLAIM_OTHER_HOST);
 
     static const char *const strange[] = {"", "x", "0", "-1", "99999999999999", ":::"};
     for (size_t i = 0; i < sizeof(strange) / sizeof(strange[0]); i++)
@@ -154,7 +154,7 @@ static void test_taking(void **state)
     snprintf(text, sizeof(text), "%d:1:1", (int)dead_process());
     leave(text_of(text));
     omptape_claim_release(folder, name);
-    assert_int_equal(omptape_claim_read(folder, name, who, sizeof(who)), OMPTAPE_CLAIM_ELSEWHERE);
+    assert_int_equal(omptape_claim_read(folder, name, who, sizeof(who)), OMPTAPE_CLAIM_OTHER_HOST);
     snprintf(text, sizeof(text), "%d", (int)dead_process());
     leave(text_of(text));
     assert_int_equal(take(OMPTAPE_CLAIM_FOR_EVER, who), 0);

@@ -315,7 +315,7 @@ static void test_who_is_at_work(void **state)
     assert_int_equal(calls, 3);
     unlink(path);
     omptape_job_marks_enter(&own, asked, 3, true, why);
-    omptape_job_marks_give_up(&own);
+    omptape_job_marks_abandon(&own);
     assert_false(is_there(".omptape-marks"));
 }
 

@@ -58,7 +58,7 @@ void omptape_analysis_barrier_enter(struct analysis_location *location, uint64_t
     struct analysis_barrier *barrier = current_barrier(membership);
     struct analysis_arrival *arrival = &barrier->arrivals[membership->index];
     /* An arrival from two barriers ago remains: some members did not reach that barrier. */
-    if (arrival->here)
+    if (arrival->has_arrived)
         omptape_analysis_barrier_reset(team, barrier);
     /* Gcc makes several calls for one barrier, with different call sites. A call with a source line is
      * better. */
@@ -66,7 +66,7 @@ void omptape_analysis_barrier_enter(struct analysis_location *location, uint64_t
         barrier->region = region;
     struct analysis_shares shares = arrival->shares;
     *arrival = (struct analysis_arrival){
-        .here = true, .since = member->left, .begin = time, .shares = member->shares};
+        .has_arrived = true, .since = member->left, .begin = time, .shares = member->shares};
     add_up(arrival);
     shares.count = 0;
     member->shares = shares;
@@ -306,8 +306,8 @@ static void charge_needless(struct analysis_state *state, const struct analysis_
 }
 
 /* Reports an arrow for each member that waited without work for the last one. */
-static void tell_waiting(const struct analysis_state *state, const struct analysis_team *team,
-                         const struct analysis_barrier *barrier, uint32_t last)
+static void report_waiting(const struct analysis_state *state, const struct analysis_team *team,
+                           const struct analysis_barrier *barrier, uint32_t last)
 {
     for (uint32_t i = 0; i < team->replay.comm->size; i++)
         if (i != last && barrier->arrivals[i].idle > 0)
@@ -360,7 +360,7 @@ static void settle(struct analysis_state *state, struct analysis_team *team,
         if (i != last || waited == 0)
             forget_recent(&team->members[i].location->interval, &barrier->arrivals[i], opened);
     if (waited > 0)
-        tell_waiting(state, team, barrier, last);
+        report_waiting(state, team, barrier, last);
     charge_needless(state, team, barrier);
     team->last_barrier = barrier->region;
     team->left_inside = state->inside;
@@ -376,12 +376,12 @@ void omptape_analysis_barrier_leave(struct analysis_state *state, struct analysi
     struct analysis_team *team = membership->team;
     struct analysis_barrier *barrier = current_barrier(membership);
     struct analysis_arrival *arrival = &barrier->arrivals[membership->index];
-    if (!arrival->here || arrival->gone)
+    if (!arrival->has_arrived || arrival->has_left)
         return;
-    arrival->gone = true;
+    arrival->has_left = true;
     arrival->end = time;
     membership->member->left = time;
-    if (++barrier->gone < team->replay.comm->size)
+    if (++barrier->left < team->replay.comm->size)
         return;
     if (!team->is_reserve)
         omptape_analysis_loop_done(state, team, barrier);

@@ -69,14 +69,15 @@ __attribute__((noinline)) void omptape_booking_any_phase(struct analysis_locatio
         add_to_outer_phases(location, account, did);
 }
 
-static void tell(const struct analysis_state *state, struct analysis_location *location,
-                 const struct analysis_account *account, uint64_t from, uint64_t to)
+static void notify_observer(const struct analysis_state *state, struct analysis_location *location,
+                            const struct analysis_account *account, uint64_t from, uint64_t to)
 {
     const struct omptape_analysis_watcher *watcher = state->watcher;
     if (watcher != NULL)
         watcher->booked(watcher->data, &location->watched,
                         account != NULL ? account->time_class.bucket : location->outside,
-                        account != NULL ? &omptape_analysis_known(account->region)->watched : NULL, from, to);
+                        account != NULL ? &omptape_analysis_region_state(account->region)->watched : NULL,
+                        from, to);
 }
 
 /* Keeps the interval's regions in the order of their first visits. */
@@ -99,7 +100,7 @@ static void share_out(struct analysis_state *state, struct analysis_location *lo
         struct analysis_account *later = account->later;
         omptape_add(&account->region->parts[account->time_class.bucket], account->ticks);
         note_in_interval(state, location, account, account->ticks - account->noted);
-        tell(state, location, account, location->booked - account->ticks, location->booked);
+        notify_observer(state, location, account, location->booked - account->ticks, location->booked);
         account->ticks = 0;
         account->later = NULL;
         account = later;
@@ -152,11 +153,12 @@ static void book_frame(struct analysis_state *state, struct analysis_location *l
     note_in_interval(state, location, account, spent);
     if (location->stalled_until > from)
         did = without_stalls(location, from, spent);
-    if (class.bucket == OMPTAPE_BUCKET_COMPUTING && (spent >= state->short_slice || location->is_odd))
+    if (class.bucket == OMPTAPE_BUCKET_COMPUTING &&
+        (spent >= state->short_slice || location->needs_slow_booking))
         region->silent = did > region->silent ? did : region->silent;
     did -= omptape_booking_further_sum(state, location, class, spent, did);
     omptape_booking_phase(location, account, did);
-    tell(state, location, account, from, from + spent);
+    notify_observer(state, location, account, from, from + spent);
 }
 
 /* Books time in which no region is open. */
@@ -169,7 +171,7 @@ static void book_outside(struct analysis_state *state, struct analysis_location 
     if (omptape_region_time_class((enum omptape_bucket)location->outside).further_sum ==
         ANALYSIS_FURTHER_SUM_PROCESS)
         omptape_booking_process(state, location, location->outside, spent);
-    tell(state, location, NULL, from, from + spent);
+    notify_observer(state, location, NULL, from, from + spent);
 }
 
 __attribute__((noinline)) void omptape_booking_any(struct analysis_state *state,
@@ -189,7 +191,7 @@ __attribute__((noinline)) void omptape_booking_any(struct analysis_state *state,
         book_frame(state, location, top->account, from, spent);
     else
         book_outside(state, location, from, spent);
-    location->is_odd = location->went_back || location->stalled_until > time;
+    location->needs_slow_booking = location->went_back || location->stalled_until > time;
 }
 
 void omptape_analysis_book(struct analysis_state *state, struct analysis_location *location, uint64_t time)
@@ -218,7 +220,7 @@ void omptape_analysis_stall(struct analysis_location *location, uint64_t time, u
         return;
     omptape_add(&location->thread->stalled, until - time);
     location->stalled_until = until;
-    location->is_odd = true;
+    location->needs_slow_booking = true;
     for (uint32_t i = 0; i < location->teams.depth; i++) {
         struct analysis_stalls *stalls = &analysis_memberships(location)[i].team->stalls;
         uint64_t from = time > stalls->until ? time : stalls->until;
@@ -235,7 +237,7 @@ void omptape_analysis_book_stall(struct analysis_location *location, uint64_t st
         struct analysis_member *member = membership->member;
         struct analysis_barrier *barrier = &team->barriers[(member->barriers + 1) & 1];
         struct analysis_arrival *arrival = &barrier->arrivals[membership->index];
-        arrival->stalled = arrival->stalled || (arrival->here && !arrival->gone);
+        arrival->stalled = arrival->stalled || (arrival->has_arrived && !arrival->has_left);
         member->stalled += stalled;
         omptape_shares_add(location, &member->shares, team->region, ANALYSIS_ACTIVITY_STALL, false, stalled);
     }

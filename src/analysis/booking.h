@@ -81,7 +81,7 @@ OMPTAPE_BOOKING_INLINE void omptape_booking_book(struct analysis_state *state,
     if (spent == 0)
         return;
     /* A time that went back makes `spent` very large, so it takes this branch, too. */
-    if (__builtin_expect(top == NULL || spent >= state->short_slice || location->is_odd ||
+    if (__builtin_expect(top == NULL || spent >= state->short_slice || location->needs_slow_booking ||
                              time > *location->watched.until,
                          0)) {
         omptape_booking_any(state, location, time);

@@ -37,10 +37,11 @@ static bool is(const struct analysis_waiting_task *waiting, const struct analysi
 }
 
 /* Returns the slot of a task in the cache. */
-static struct analysis_waiting_task **near_place(struct analysis_state *state,
-                                                 const struct analysis_team *team, uint64_t task)
+static struct analysis_waiting_task **cache_entry(struct analysis_state *state,
+                                                  const struct analysis_team *team, uint64_t task)
 {
-    return &state->near_tasks[(task + (task >> 32) * CREATORS_APART + team->instance) % ANALYSIS_NEAR_TASKS];
+    return &state->cached_tasks[(task + (task >> 32) * CREATORS_APART + team->instance) %
+                                ANALYSIS_CACHED_TASKS];
 }
 
 /* Looks up a task outside of the cache. Returns NULL if it is unknown. */
@@ -59,9 +60,9 @@ static struct omptape_hash_entry *find_far(const struct analysis_state *state,
 static struct analysis_waiting_task *find(struct analysis_state *state, const struct analysis_team *team,
                                           uint64_t task)
 {
-    struct analysis_waiting_task *near = *near_place(state, team, task);
-    if (near != NULL && is(near, team, task))
-        return near;
+    struct analysis_waiting_task *cached = *cache_entry(state, team, task);
+    if (cached != NULL && is(cached, team, task))
+        return cached;
     const struct omptape_hash_entry *entry = find_far(state, team, task);
     return entry != NULL ? entry->value : NULL;
 }
@@ -70,11 +71,11 @@ static struct analysis_waiting_task *find(struct analysis_state *state, const st
 static struct analysis_waiting_task *take(struct analysis_state *state, const struct analysis_team *team,
                                           uint64_t task)
 {
-    struct analysis_waiting_task **place = near_place(state, team, task);
-    struct analysis_waiting_task *near = *place;
-    if (near != NULL && is(near, team, task)) {
+    struct analysis_waiting_task **place = cache_entry(state, team, task);
+    struct analysis_waiting_task *cached = *place;
+    if (cached != NULL && is(cached, team, task)) {
         *place = NULL;
-        return near;
+        return cached;
     }
     struct omptape_hash_entry *entry = find_far(state, team, task);
     struct analysis_waiting_task *far = entry != NULL ? entry->value : NULL;
@@ -88,7 +89,7 @@ static struct analysis_waiting_task *take(struct analysis_state *state, const st
 static int put(struct analysis_state *state, const struct analysis_team *team,
                struct analysis_waiting_task *task)
 {
-    struct analysis_waiting_task **place = near_place(state, team, task->task);
+    struct analysis_waiting_task **place = cache_entry(state, team, task->task);
     struct analysis_waiting_task *other = *place;
     (void)take(state, team, task->task);
     if (*place != NULL &&

@@ -57,7 +57,7 @@ void omptape_counted_note(struct analysis_location *location, const struct analy
 {
     struct analysis_counting *counting = &location->counting;
     struct analysis_region *region = account->blamed != NULL ? account->blamed : account->region;
-    const uint32_t number = omptape_analysis_known(region)->number;
+    const uint32_t number = omptape_analysis_region_state(region)->number;
     if (!OMPTAPE_RESERVE_CLEARED(counting->times, number + 1, &counting->room) ||
         !OMPTAPE_RESERVE(counting->regions, counting->count + 1, &counting->region_room))
         return;
@@ -79,10 +79,10 @@ static void share_out(const struct analysis_state *state, struct analysis_counti
     const double on_processor = (double)counting->fresh.sums[0] / state->ns_per_tick;
     double work = 0;
     for (uint32_t i = 0; i < counting->count; i++)
-        work += (double)counting->times[omptape_analysis_known(counting->regions[i])->number];
+        work += (double)counting->times[omptape_analysis_region_state(counting->regions[i])->number];
     const double all = on_processor > work ? on_processor : work;
     for (uint32_t i = 0; i < counting->count; i++) {
-        uint64_t *time = &counting->times[omptape_analysis_known(counting->regions[i])->number];
+        uint64_t *time = &counting->times[omptape_analysis_region_state(counting->regions[i])->number];
         if (state->inside)
             add_part(&counting->regions[i]->counted, &counting->fresh, (double)*time / all);
         *time = 0;

@@ -383,8 +383,8 @@ static void keep_moment(struct analysis_state *state, struct analysis_repeats *r
     omptape_phases_take_moment(state, repeats->by, time, true, &repeats->moments[place]);
 }
 
-void omptape_found_loops_begin(struct analysis_state *state, const struct analysis_location *location,
-                               uint64_t time, struct analysis_region *region)
+void omptape_detected_loops_begin(struct analysis_state *state, const struct analysis_location *location,
+                                  uint64_t time, struct analysis_region *region)
 {
     struct analysis_repeats *repeats = repeats_of(location);
     if (repeats == NULL || repeats->by != location) {
@@ -419,8 +419,8 @@ void omptape_found_loops_begin(struct analysis_state *state, const struct analys
     repeats->mix += candidate->key;
 }
 
-void omptape_found_loops_end(struct analysis_state *state, const struct analysis_location *location,
-                             uint64_t time)
+void omptape_detected_loops_end(struct analysis_state *state, const struct analysis_location *location,
+                                uint64_t time)
 {
     struct analysis_repeats *repeats = location->process_state->repeats;
     if (repeats == NULL || repeats->by != location)
@@ -439,8 +439,8 @@ void omptape_found_loops_end(struct analysis_state *state, const struct analysis
     }
 }
 
-void omptape_found_loops_move(const struct analysis_location *location, enum omptape_bucket from,
-                              enum omptape_bucket to, uint64_t begin, uint64_t end, uint64_t amount)
+void omptape_detected_loops_move(const struct analysis_location *location, enum omptape_bucket from,
+                                 enum omptape_bucket to, uint64_t begin, uint64_t end, uint64_t amount)
 {
     struct analysis_repeats *repeats = location->process_state->repeats;
     if (repeats == NULL)
@@ -517,7 +517,7 @@ static bool has_own_steps(const struct analysis_state *state)
 {
     for (uint32_t i = 0; i < state->phases.count; i++) {
         const struct analysis_phase *phase = state->phases.list[i].value;
-        if (!omptape_phase_is_found(phase) && phase->count >= LEAST_ITERATIONS)
+        if (!omptape_phase_is_detected(phase) && phase->count >= LEAST_ITERATIONS)
             return true;
     }
     return false;
@@ -549,7 +549,7 @@ static void add_to_step(struct analysis_step *sum, const struct analysis_step *s
     *sum = step->most > before.most ? *step : before;
     sum->region = before.region;
     sum->count = before.count + step->count;
-    sum->unlike = before.unlike + step->unlike;
+    sum->atypical = before.atypical + step->atypical;
     sum->wall = omptape_plus(before.wall, step->wall);
     for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
         sum->parts[bucket] = omptape_plus(before.parts[bucket], step->parts[bucket]);
@@ -569,7 +569,7 @@ static void show(struct analysis_state *state, const struct loop *loop)
     for (uint32_t i = 0; i < loop->kept; i++) {
         const struct iteration *one = &loop->list[i];
         struct analysis_step *step = one->step->wall > 0 ? omptape_phases_step(state, region, i) : NULL;
-        one->step->unlike = one->mix != loop->usual_mix;
+        one->step->atypical = one->mix != loop->usual_mix;
         if (step != NULL)
             add_to_step(step, one->step);
     }
@@ -593,7 +593,7 @@ static void settle_process(struct analysis_state *state, struct analysis_repeats
     }
 }
 
-void omptape_found_loops_settle(struct analysis_state *state)
+void omptape_detected_loops_add_phases(struct analysis_state *state)
 {
     if (has_own_steps(state))
         return;
@@ -605,7 +605,7 @@ void omptape_found_loops_settle(struct analysis_state *state)
     }
 }
 
-void omptape_found_loops_free(struct analysis_process_state *process)
+void omptape_detected_loops_free(struct analysis_process_state *process)
 {
     struct analysis_repeats *repeats = process->repeats;
     if (repeats == NULL)

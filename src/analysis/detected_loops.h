@@ -14,16 +14,16 @@
 
 /* Called when the location begins the region while it is in no team, and when the region has ended. The
  * caller has booked its time. */
-void omptape_found_loops_begin(struct analysis_state *state, const struct analysis_location *location,
-                               uint64_t time, struct analysis_region *region);
-void omptape_found_loops_end(struct analysis_state *state, const struct analysis_location *location,
-                             uint64_t time);
+void omptape_detected_loops_begin(struct analysis_state *state, const struct analysis_location *location,
+                                  uint64_t time, struct analysis_region *region);
+void omptape_detected_loops_end(struct analysis_state *state, const struct analysis_location *location,
+                                uint64_t time);
 
 /* As omptape_phases_move, which calls it. */
-void omptape_found_loops_move(const struct analysis_location *location, enum omptape_bucket from,
-                              enum omptape_bucket to, uint64_t begin, uint64_t end, uint64_t amount);
+void omptape_detected_loops_move(const struct analysis_location *location, enum omptape_bucket from,
+                                 enum omptape_bucket to, uint64_t begin, uint64_t end, uint64_t amount);
 
 /* Called after all events: turns the plain loops into phases of the pass. */
-void omptape_found_loops_settle(struct analysis_state *state);
+void omptape_detected_loops_add_phases(struct analysis_state *state);
 
-void omptape_found_loops_free(struct analysis_process_state *process);
+void omptape_detected_loops_free(struct analysis_process_state *process);

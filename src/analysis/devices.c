@@ -66,10 +66,10 @@ static enum analysis_host host_of(const struct analysis_location *location)
 static void follow_host(struct analysis_process_state *process, struct analysis_location *location)
 {
     enum analysis_host host = host_of(location);
-    process->threads_at[location->moves.host] -= location->moves.host_counted;
+    process->threads_at[location->transfers.host] -= location->transfers.host_counted;
     process->threads_at[host]++;
-    location->moves.host = host;
-    location->moves.host_counted = true;
+    location->transfers.host = host;
+    location->transfers.host_counted = true;
     location->flags |= ANALYSIS_FLAG_WATCHED;
 }
 
@@ -77,7 +77,7 @@ void omptape_analysis_device_host(struct analysis_state *state, struct analysis_
                                   uint64_t time)
 {
     struct analysis_process_state *process = &state->processes[location->process];
-    if (location->moves.host_counted && host_of(location) == location->moves.host)
+    if (location->transfers.host_counted && host_of(location) == location->transfers.host)
         return;
     for (struct analysis_device_state *one = process->devices; one != NULL; one = one->next)
         count_until(process, one, time);
@@ -97,16 +97,16 @@ static void follow_process(struct analysis_state *state, uint32_t number)
 void omptape_analysis_device_open(struct analysis_state *state, struct analysis_location *location,
                                   const struct omptape_definition *group)
 {
-    location->moves.device = device_of(state, group);
+    location->transfers.device = device_of(state, group);
     /* Another stream has added it. */
-    if (location->moves.device == NULL || location->moves.device->followed)
+    if (location->transfers.device == NULL || location->transfers.device->followed)
         return;
     struct analysis_process_state *process = &state->processes[location->process];
     if (process->devices == NULL)
         follow_process(state, location->process);
-    location->moves.device->next = process->devices;
-    process->devices = location->moves.device;
-    location->moves.device->followed = true;
+    location->transfers.device->next = process->devices;
+    process->devices = location->transfers.device;
+    location->transfers.device->followed = true;
 }
 
 static enum omptape_device_work work_of(const struct analysis_state *state, const struct omptape_event *event)
@@ -122,13 +122,13 @@ static void enter(const struct analysis_state *state, struct analysis_location *
     if (work_of(state, event) == OMPTAPE_DEVICE_OTHER)
         return;
     location->booked = event->time;
-    location->moves.device->open++;
+    location->transfers.device->open++;
 }
 
 static void leave(const struct analysis_state *state, struct analysis_location *location,
                   const struct omptape_event *event)
 {
-    struct analysis_device_state *device = location->moves.device;
+    struct analysis_device_state *device = location->transfers.device;
     enum omptape_device_work work = work_of(state, event);
     if (device->open == 0 || work == OMPTAPE_DEVICE_OTHER)
         return;
@@ -148,7 +148,7 @@ static void leave(const struct analysis_state *state, struct analysis_location *
 void omptape_analysis_device_event(struct analysis_state *state, struct analysis_location *location,
                                    const struct omptape_event *event)
 {
-    struct analysis_device_state *device = location->moves.device;
+    struct analysis_device_state *device = location->transfers.device;
     if (device == NULL)
         return;
     count_until(&state->processes[location->process], device, event->time);
@@ -213,8 +213,8 @@ static bool is_in_move(const struct analysis_location *location)
 static uint64_t take_stalled(struct analysis_location *location)
 {
     const uint64_t all = location->thread != NULL ? location->thread->stalled : 0;
-    const uint64_t stalled = all - location->moves.stalled;
-    location->moves.stalled = all;
+    const uint64_t stalled = all - location->transfers.stalled;
+    location->transfers.stalled = all;
     return stalled;
 }
 
@@ -232,19 +232,19 @@ static void add_way(const struct analysis_state *state, struct analysis_location
                     struct analysis_transfer *transfer)
 {
     const struct analysis_frame *frame = omptape_analysis_top(location);
-    location->moves.construct_stalled = take_stalled(location);
+    location->transfers.construct_stalled = take_stalled(location);
     if (is_in_move(location))
         frame--;
-    uint64_t way = frame->replay.begin > location->moves.moved_until
-                       ? frame->replay.begin - location->moves.moved_until
+    uint64_t way = frame->replay.begin > location->transfers.moved_until
+                       ? frame->replay.begin - location->transfers.moved_until
                        : 0;
     bool in_target = frame > analysis_frames(location) && frame[-1].region->kind == OMPTAPE_REGION_TARGET;
-    if (location->moves.moved_last != transfer || way >= state->short_idle / 5 ||
+    if (location->transfers.moved_last != transfer || way >= state->short_idle / 5 ||
         (!in_target && way > location->serial))
         return;
     add_around(transfer, way);
     location->serial -= in_target ? 0 : way;
-    location->moves.room_made = 0; /* it is contained in the way */
+    location->transfers.allocated_time = 0; /* it is contained in the way */
 }
 
 /* Adds the time of an allocation on the device to the following transfer. The deallocation is added later
@@ -252,11 +252,12 @@ static void add_way(const struct analysis_state *state, struct analysis_location
 static void add_room(const struct analysis_state *state, struct analysis_location *location,
                      struct analysis_transfer *transfer, uint64_t time)
 {
-    if (location->moves.room_made > 0 && time - location->moves.room_until < state->short_idle / 5) {
-        add_around(transfer, location->moves.room_made);
-        location->moves.rooms++;
+    if (location->transfers.allocated_time > 0 &&
+        time - location->transfers.allocated_until < state->short_idle / 5) {
+        add_around(transfer, location->transfers.allocated_time);
+        location->transfers.allocations++;
     }
-    location->moves.room_made = 0;
+    location->transfers.allocated_time = 0;
 }
 
 void omptape_analysis_transfer_enter(struct analysis_state *state, struct analysis_location *location,
@@ -273,35 +274,35 @@ void omptape_analysis_transfer_enter(struct analysis_state *state, struct analys
     add_way(state, location, transfer);
     if (top->region->kind == OMPTAPE_REGION_TARGET_TO_DEVICE)
         add_room(state, location, transfer, top->replay.begin);
-    location->moves.transfer = transfer;
+    location->transfers.transfer = transfer;
     if (is_in_move(location))
-        location->moves.moved = transfer;
-    location->moves.transfer_begin = top->replay.begin;
-    location->moves.transfer_bytes = bytes;
-    location->moves.transfer_repeats = was_sent_before(
+        location->transfers.moved = transfer;
+    location->transfers.transfer_begin = top->replay.begin;
+    location->transfers.transfer_bytes = bytes;
+    location->transfers.transfer_repeats = was_sent_before(
         state, location, event, top->region->kind == OMPTAPE_REGION_TARGET_FROM_DEVICE, bytes);
 }
 
 void omptape_analysis_transfer_leave(struct analysis_state *state, struct analysis_location *location,
                                      uint64_t time)
 {
-    struct analysis_transfer *transfer = location->moves.transfer;
-    location->moves.transfer = NULL;
+    struct analysis_transfer *transfer = location->transfers.transfer;
+    location->transfers.transfer = NULL;
     if (transfer == NULL)
         return;
-    const uint64_t spent = omptape_minus(time - location->moves.transfer_begin, take_stalled(location));
-    location->moves.moved_time += location->moves.moved != NULL ? spent : 0;
-    location->moves.moved_last = transfer;
-    location->moves.moved_until = time;
-    omptape_analysis_count(state, &transfer->times, spent, location->moves.transfer_begin,
+    const uint64_t spent = omptape_minus(time - location->transfers.transfer_begin, take_stalled(location));
+    location->transfers.moved_time += location->transfers.moved != NULL ? spent : 0;
+    location->transfers.moved_last = transfer;
+    location->transfers.moved_until = time;
+    omptape_analysis_count(state, &transfer->times, spent, location->transfers.transfer_begin,
                            location->definition->id);
     if (!omptape_analysis_counts(state, spent))
         return;
     transfer->records++;
-    omptape_add(&transfer->bytes, location->moves.transfer_bytes);
-    if (location->moves.transfer_repeats) {
+    omptape_add(&transfer->bytes, location->transfers.transfer_bytes);
+    if (location->transfers.transfer_repeats) {
         transfer->repeated++;
-        omptape_add(&transfer->repeated_bytes, location->moves.transfer_bytes);
+        omptape_add(&transfer->repeated_bytes, location->transfers.transfer_bytes);
         omptape_add(&transfer->repeated_time, spent);
     }
 }
@@ -311,11 +312,11 @@ static void note_room(struct analysis_location *location, const struct analysis_
 {
     const uint64_t spent = omptape_minus(time - frame->replay.begin, take_stalled(location));
     if (frame->region->kind == OMPTAPE_REGION_TARGET_ALLOC) {
-        location->moves.room_made = spent;
-        location->moves.room_until = time;
-    } else if (location->moves.rooms > 0 && location->moves.moved_last != NULL) {
-        location->moves.rooms--;
-        add_around(location->moves.moved_last, spent);
+        location->transfers.allocated_time = spent;
+        location->transfers.allocated_until = time;
+    } else if (location->transfers.allocations > 0 && location->transfers.moved_last != NULL) {
+        location->transfers.allocations--;
+        add_around(location->transfers.moved_last, spent);
     }
 }
 
@@ -328,13 +329,13 @@ void omptape_analysis_move_leave(struct analysis_location *location, const struc
         note_room(location, frame, time);
     if (!is_move(kind))
         return;
-    location->moves.moved_until = time;
-    const uint64_t stalled = location->moves.construct_stalled + take_stalled(location);
+    location->transfers.moved_until = time;
+    const uint64_t stalled = location->transfers.construct_stalled + take_stalled(location);
     const uint64_t spent = omptape_minus(time - frame->replay.begin, stalled);
-    if (location->moves.moved != NULL && spent > location->moves.moved_time) {
-        add_around(location->moves.moved, spent - location->moves.moved_time);
-        location->moves.moved->records++; /* before the operation, and after it */
+    if (location->transfers.moved != NULL && spent > location->transfers.moved_time) {
+        add_around(location->transfers.moved, spent - location->transfers.moved_time);
+        location->transfers.moved->records++; /* before the operation, and after it */
     }
-    location->moves.moved = NULL;
-    location->moves.moved_time = 0;
+    location->transfers.moved = NULL;
+    location->transfers.moved_time = 0;
 }

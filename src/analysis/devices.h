@@ -20,7 +20,7 @@ enum analysis_host {
 };
 
 /* Per location: the device that the location belongs to, or the transfers of its host thread. */
-struct analysis_moves {
+struct analysis_thread_transfers {
     struct analysis_device_state *device;
     struct analysis_transfer *transfer; /* transfer in progress */
     bool transfer_repeats;
@@ -28,9 +28,9 @@ struct analysis_moves {
     uint64_t transfer_begin;
     struct analysis_transfer *moved; /* last one within a construct that only moves data */
     uint64_t moved_time;             /* time of all transfers in that construct */
-    uint64_t room_made;              /* time of an allocation on the device, for the next transfer */
-    uint64_t room_until;
-    uint32_t rooms;                       /* allocations counted with transfers and not yet freed */
+    uint64_t allocated_time;         /* time of an allocation on the device, for the next transfer */
+    uint64_t allocated_until;
+    uint32_t allocations;                 /* allocations counted with transfers and not yet freed */
     struct analysis_transfer *moved_last; /* last transfer in any construct */
     uint64_t moved_until;                 /* end of that transfer or its construct */
     uint64_t stalled;                     /* the thread's `stalled` sum when it was last read */

@@ -126,7 +126,7 @@ void omptape_interval_open(struct analysis_location *location, const struct anal
 
 static inline uint32_t omptape_interval_index(struct analysis_region *region, unsigned bucket)
 {
-    return 2 * omptape_analysis_known(region)->number + bucket;
+    return 2 * omptape_analysis_region_state(region)->number + bucket;
 }
 
 /* The thread acquires a lock that it asked for at this site, or releases the lock. */

@@ -47,7 +47,7 @@ struct analysis_account_list {
 };
 
 /* A region on a location. */
-struct analysis_region_here {
+struct analysis_location_region {
     uint32_t open;                         /* number of open visits */
     struct analysis_account *accounts;     /* list, last used first */
     const struct analysis_account *around; /* enclosing account of the last use */
@@ -77,7 +77,7 @@ struct analysis_frame {
     uint64_t chain;                  /* longest chain until its begin (chain.h) */
 };
 
-enum { ANALYSIS_NEAR_SHARES = 16 };
+enum { ANALYSIS_CACHED_SHARES = 16 };
 
 struct analysis_location {
     struct replay_location replay;         /* of struct analysis_frame */
@@ -91,14 +91,14 @@ struct analysis_location {
     struct analysis_initial *initial; /* one of several initial threads; or NULL */
     uint64_t booked;                  /* time until which everything is booked */
     uint64_t stalled_until;
-    uint64_t first;   /* first event within the analysed range, except at 0; 0: none yet */
-    uint64_t last;    /* last event */
-    uint64_t events;  /* number of all events */
-    uint64_t beyond;  /* number of events outside of the analysed range */
-    uint64_t records; /* number of distinct event times, about the number of records */
-    uint8_t outside;  /* bucket while no region is open */
-    bool is_plain;    /* a thread that has begun and whose events are all analysed */
-    bool is_brief;    /* as is_plain, and no watcher needs the events themselves */
+    uint64_t first;        /* first event within the analysed range, except at 0; 0: none yet */
+    uint64_t last;         /* last event */
+    uint64_t events;       /* number of all events */
+    uint64_t beyond;       /* number of events outside of the analysed range */
+    uint64_t records;      /* number of distinct event times, about the number of records */
+    uint8_t outside;       /* bucket while no region is open */
+    bool is_analysed;      /* a thread that has begun and whose events are all analysed */
+    bool needs_no_watcher; /* as is_plain, and no watcher needs the events themselves */
     bool seen;
     bool wanted; /* its process is analysed */
     bool forked;
@@ -121,28 +121,28 @@ struct analysis_location {
     const struct analysis_region *last_parallel; /* the last parallel region */
     bool in_serial_end; /* a fork ended the serial part; the region is not known yet */
     /* Each of these is only used by its own module: */
-    struct analysis_sched_reading reading;         /* interval_work.h */
-    struct analysis_interval_work interval;        /* interval_work.h */
-    struct analysis_kept_samples serial_samples;   /* sampled.h */
-    struct analysis_counting counting;             /* counted.h */
-    struct analysis_task_steps tasks;              /* tasks.h */
-    struct analysis_moves moves;                   /* devices.h */
-    struct analysis_loop_now loop;                 /* loops.h */
-    struct analysis_poll poll;                     /* locks.h */
-    struct analysis_lock_near lock;                /* locks.h */
-    struct analysis_outlier_candidates candidates; /* outliers.h */
-    struct analysis_pending_causes pending;        /* causes.h */
-    struct analysis_latest latest;                 /* opens.h */
-    uint32_t near_shares[ANALYSIS_NEAR_SHARES];    /* shares.h */
-    struct analysis_region_here *here;             /* indexed by the region's number */
-    uint32_t here_room;
+    struct analysis_sched_reading reading;          /* interval_work.h */
+    struct analysis_interval_work interval;         /* interval_work.h */
+    struct analysis_kept_samples serial_samples;    /* sampled.h */
+    struct analysis_counting counting;              /* counted.h */
+    struct analysis_task_steps tasks;               /* tasks.h */
+    struct analysis_thread_transfers transfers;     /* devices.h */
+    struct analysis_current_loop loop;              /* loops.h */
+    struct analysis_poll poll;                      /* locks.h */
+    struct analysis_last_lock lock;                 /* locks.h */
+    struct analysis_outlier_candidates candidates;  /* outliers.h */
+    struct analysis_pending_causes pending;         /* causes.h */
+    struct analysis_latest latest;                  /* opens.h */
+    uint32_t cached_shares[ANALYSIS_CACHED_SHARES]; /* shares.h */
+    struct analysis_location_region *regions;       /* indexed by the region's number */
+    uint32_t region_capacity;
     struct analysis_account_list accounts; /* accounts with time */
     /* Number of the innermost team's phase. Each barrier and each team begin or end starts a new phase. */
     uint64_t phase;
     /* In addition to the booked time in the thread's `parts`: */
-    bool is_odd;        /* booking takes the slow path: the thread stalled, or its times went back */
-    bool went_back;     /* its times went back */
-    uint64_t long_busy; /* work in intervals long enough that other threads may have run in between */
+    bool needs_slow_booking; /* booking takes the slow path: the thread stalled, or its times went back */
+    bool went_back;          /* its times went back */
+    uint64_t long_busy;      /* work in intervals long enough that other threads may have run in between */
     /* Time of computing and task management, and its number of intervals. */
     uint64_t worked;
     uint64_t work_records;
@@ -263,13 +263,13 @@ struct analysis_region *omptape_analysis_find_region(struct analysis_state *stat
 static inline struct analysis_location *omptape_analysis_location(struct analysis_state *state, uint64_t id)
 {
     /* Threads are numbered in the upper half of the id (include/omptape/locations.h). */
-    struct analysis_location *near = state->near_locations[(id ^ id >> 32) % ANALYSIS_NEAR_LOCATIONS];
-    return near != NULL && near->id == id ? near : omptape_analysis_find_location(state, id);
+    struct analysis_location *cached = state->cached_locations[(id ^ id >> 32) % ANALYSIS_CACHED_LOCATIONS];
+    return cached != NULL && cached->id == id ? cached : omptape_analysis_find_location(state, id);
 }
 static inline struct analysis_region *omptape_analysis_region(struct analysis_state *state, uint64_t id)
 {
-    struct analysis_region *near = id < state->near_region_count ? state->near_regions[id] : NULL;
-    return near != NULL ? near : omptape_analysis_find_region(state, id);
+    struct analysis_region *cached = id < state->cached_region_count ? state->cached_regions[id] : NULL;
+    return cached != NULL ? cached : omptape_analysis_find_region(state, id);
 }
 /* locations.c: Handles an event whose time is earlier than the previous one, in damaged archives. */
 void omptape_analysis_go_back(struct analysis_state *state, struct analysis_location *location,

@@ -74,13 +74,13 @@ struct analysis_location *omptape_analysis_find_location(struct analysis_state *
                 state, location,
                 omptape_reader_find(state->reader, OMPTAPE_DEF_LOCATION_GROUP, definition->refs[1].id));
     }
-    state->near_locations[(id ^ id >> 32) % ANALYSIS_NEAR_LOCATIONS] = location;
+    state->cached_locations[(id ^ id >> 32) % ANALYSIS_CACHED_LOCATIONS] = location;
     return location;
 }
 
 void omptape_analysis_go_back(struct analysis_state *state, struct analysis_location *location, uint64_t time)
 {
-    location->is_odd = true;
+    location->needs_slow_booking = true;
     location->went_back = true;
     location->first = time != 0 && time < location->first ? time : location->first;
     state->whole.end = location->last > state->whole.end ? location->last : state->whole.end;
@@ -105,17 +105,17 @@ static bool describe(struct analysis_state *state, struct analysis_region_state 
 }
 
 /* Adds a region to the direct table. Ids are usually small, but archives of other tools may have any ids. */
-static void keep_near(struct analysis_state *state, struct analysis_region *region, uint64_t id)
+static void cache_region(struct analysis_state *state, struct analysis_region *region, uint64_t id)
 {
     enum { MOST_NEAR = 1 << 16 };
     if (id >= MOST_NEAR)
         return;
     uint32_t count = (uint32_t)id + 1;
-    if (!OMPTAPE_RESERVE(state->near_regions, count, &state->near_region_room))
+    if (!OMPTAPE_RESERVE(state->cached_regions, count, &state->cached_region_capacity))
         return;
-    for (; state->near_region_count < count; state->near_region_count++)
-        state->near_regions[state->near_region_count] = NULL;
-    state->near_regions[id] = region;
+    for (; state->cached_region_count < count; state->cached_region_count++)
+        state->cached_regions[state->cached_region_count] = NULL;
+    state->cached_regions[id] = region;
 }
 
 struct analysis_region *omptape_analysis_find_region(struct analysis_state *state, uint64_t id)
@@ -129,7 +129,7 @@ struct analysis_region *omptape_analysis_find_region(struct analysis_state *stat
         known = omptape_pairs_obtain(&state->regions, &state->result->arena, 0, id, sizeof(*known));
     if (known == NULL || (definition != NULL && !describe(state, known, definition)))
         return NULL;
-    keep_near(state, &known->result, id);
+    cache_region(state, &known->result, id);
     return &known->result;
 }
 

@@ -34,7 +34,7 @@ static struct analysis_held_lock *lock_of(struct analysis_state *state, struct a
     struct analysis_held_lock *lock = omptape_pairs_get(&state->locks, location->process, name);
     if (lock == NULL)
         lock = omptape_pairs_obtain(&state->locks, &state->arena, location->process, name, sizeof(*lock));
-    location->lock = (struct analysis_lock_near){.name = name, .lock = lock};
+    location->lock = (struct analysis_last_lock){.name = name, .lock = lock};
     return lock;
 }
 
@@ -50,14 +50,14 @@ static struct analysis_frame *asking_frame(const struct analysis_location *locat
 
 void omptape_analysis_lock_ask(struct analysis_frame *frame)
 {
-    struct analysis_region_state *region = omptape_analysis_known(frame->region);
+    struct analysis_region_state *region = omptape_analysis_region_state(frame->region);
     frame->asking = true;
     region->asking++;
 }
 
 static void cease_to_ask(struct analysis_frame *frame)
 {
-    struct analysis_region_state *region = omptape_analysis_known(frame->region);
+    struct analysis_region_state *region = omptape_analysis_region_state(frame->region);
     if (frame->asking)
         region->asking--;
     frame->asking = false;
@@ -115,7 +115,7 @@ static uint64_t wait_begin(const struct analysis_state *state, struct analysis_l
 
 static struct analysis_lock_site *site_of(struct analysis_state *state, struct analysis_region *region)
 {
-    struct analysis_region_state *known = omptape_analysis_known(region);
+    struct analysis_region_state *known = omptape_analysis_region_state(region);
     if (known->lock_site == NULL)
         known->lock_site =
             omptape_analysis_at_region(state, &state->lock_sites, region, sizeof(struct analysis_lock_site));
@@ -234,7 +234,7 @@ static void add_contended(struct analysis_state *state, struct analysis_location
                           const struct analysis_held_lock *lock, const struct analysis_frame *frame,
                           uint64_t begin, uint64_t time)
 {
-    const struct analysis_region_state *region = omptape_analysis_known(frame->region);
+    const struct analysis_region_state *region = omptape_analysis_region_state(frame->region);
     struct analysis_lock *site = &lock->site->result;
     uint64_t waited = time - begin;
     uint64_t waiting = region->asking + 1;
@@ -252,7 +252,7 @@ static void add_contended(struct analysis_state *state, struct analysis_location
 static void count_asker(struct analysis_lock_site *site, struct analysis_region *region,
                         struct analysis_location *location)
 {
-    struct analysis_region_state *known = omptape_analysis_known(region);
+    struct analysis_region_state *known = omptape_analysis_region_state(region);
     if (known->last_asker != location &&
         omptape_hash_add(&site->askers, location->definition->id + 1, location) == 0)
         site->result.threads++;

@@ -19,7 +19,7 @@ struct analysis_poll {
 };
 
 /* The lock that a thread acquired or released last. */
-struct analysis_lock_near {
+struct analysis_last_lock {
     uint64_t name;
     struct analysis_held_lock *lock; /* NULL: none */
 };

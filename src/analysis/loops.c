@@ -21,7 +21,7 @@
 
 static struct analysis_loop *loop_of(struct analysis_state *state, struct analysis_region *region)
 {
-    struct analysis_region_state *known = omptape_analysis_known(region);
+    struct analysis_region_state *known = omptape_analysis_region_state(region);
     if (known->loop != NULL)
         return known->loop;
     struct analysis_loop *loop = omptape_analysis_at_region(state, &state->loops, region, sizeof(*loop));

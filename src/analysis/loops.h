@@ -18,7 +18,7 @@ struct analysis_rounds {
 };
 
 /* The loop that a thread entered last. */
-struct analysis_loop_now {
+struct analysis_current_loop {
     uint64_t iterations; /* of all threads */
     uint64_t chunks;     /* number of reported chunks */
     struct analysis_rounds rounds;

@@ -180,7 +180,7 @@ static void add(struct analysis_state *state, struct analysis_location *location
 static struct analysis_outliers *of_region(struct analysis_state *state, enum analysis_outlier_kind kind,
                                            struct analysis_region *at, const struct analysis_region *region)
 {
-    struct analysis_region_state *known = omptape_analysis_known(at);
+    struct analysis_region_state *known = omptape_analysis_region_state(at);
     if (known->outliers[kind] == NULL || known->outliers[kind]->region != region)
         known->outliers[kind] = omptape_outliers_at(state, kind, region, NULL);
     return known->outliers[kind];
@@ -236,7 +236,7 @@ static bool is_alike(struct analysis_steps_of_region *steps, uint64_t forks)
 void omptape_outliers_step(struct analysis_state *state, struct analysis_location *location,
                            struct analysis_region *region, uint64_t time)
 {
-    struct analysis_steps_of_region *steps = &omptape_analysis_known(region)->steps;
+    struct analysis_steps_of_region *steps = &omptape_analysis_region_state(region)->steps;
     const uint64_t forks = ++location->candidates.forks;
     const uint64_t begin = steps->begin;
     struct analysis_outliers *outliers = NULL;
@@ -256,8 +256,8 @@ void omptape_outliers_step(struct analysis_state *state, struct analysis_locatio
 
 /* Copies time without a processor of an instance's last thread to the first thread, whose steps it
  * prolongs. */
-static void tell_first(struct analysis_location *first, const struct analysis_location *last,
-                       const struct analysis_outlier_candidate *instance)
+static void queue_first_thread(struct analysis_location *first, const struct analysis_location *last,
+                               const struct analysis_outlier_candidate *instance)
 {
     for (uint32_t i = 0; i < last->candidates.queued_count; i++) {
         struct analysis_outlier_candidate one = {.begin = instance->begin, .end = instance->end};
@@ -283,7 +283,7 @@ void omptape_outliers_instance(struct analysis_state *state, const struct analys
     if (first != NULL && first != last) {
         for (uint32_t i = 0; i < first->candidates.queued_count; i++)
             add_queued(&one, &first->candidates.queued[i]);
-        tell_first(first, last, &one);
+        queue_first_thread(first, last, &one);
     }
     add(state, last, &one);
 }

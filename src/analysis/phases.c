@@ -401,7 +401,7 @@ void omptape_phases_move(const struct analysis_location *location, enum omptape_
     }
     for (uint32_t i = 0; i < phases->count; i++)
         omptape_phases_move_moment(&phases->list[i].from, location, from, to, begin, end, amount);
-    omptape_found_loops_move(location, from, to, begin, end, amount);
+    omptape_detected_loops_move(location, from, to, begin, end, amount);
 }
 
 void omptape_phases_free(struct analysis_process_state *process)

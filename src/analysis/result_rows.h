@@ -267,7 +267,7 @@ struct analysis_efficiency {
 };
 
 /* A section of the run, described by its own sums. */
-struct analysis_stretch {
+struct analysis_section {
     const uint64_t *parts; /* thread time in each bucket */
     uint64_t wall;
     uint64_t serial;        /* wall: no parallel region was open */
@@ -276,7 +276,7 @@ struct analysis_stretch {
 /* Computes the efficiency of a section that ran with `threads` threads. The caller passes *efficiency
  * zeroed. The cost of creating tasks is only known for the whole run and counts as work here. */
 void omptape_analysis_efficiency_of(struct analysis_efficiency *efficiency,
-                                    const struct analysis_stretch *stretch, uint64_t threads);
+                                    const struct analysis_section *section, uint64_t threads);
 
 /* All phases or steps that the program gave the same name, outside of parallel regions. Or a detected loop
  * (detected_loops.h): its steps are the iterations, and each iteration begins with `region`. */
@@ -298,13 +298,13 @@ struct analysis_phase {
         /* Set at the end, in order of execution: the first ANALYSIS_MOST_STEPS steps of a process. */
         *step_list;
     uint64_t step_count;
-    struct analysis_step **alike; /* the comparable ones of step_list: all, if the program named them */
-    uint64_t alike_count;
-    uint64_t median; /* median duration of `alike`; 0: none */
+    struct analysis_step **comparable; /* the comparable ones of step_list: all, if the program named them */
+    uint64_t comparable_count;
+    uint64_t median; /* median duration of `comparable`; 0: none */
 };
 
 /* Returns true if the phase is a detected loop rather than named by the program. */
-static inline bool omptape_phase_is_found(const struct analysis_phase *phase)
+static inline bool omptape_phase_is_detected(const struct analysis_phase *phase)
 {
     return phase->region->kind != OMPTAPE_REGION_USER;
 }
@@ -320,8 +320,8 @@ enum { ANALYSIS_MOST_STEPS = 4096 };
  * of instances without numbers. */
 struct analysis_step {
     struct analysis_region *region;
-    uint64_t count;  /* number of processes */
-    uint64_t unlike; /* number of processes whose regions differ from those of most iterations */
+    uint64_t count;    /* number of processes */
+    uint64_t atypical; /* number of processes whose regions differ from those of most iterations */
     uint64_t wall;
     uint64_t parts[OMPTAPE_BUCKET_COUNT]; /* thread time of the processes during the instance */
     uint64_t longest;                     /* wall of the slowest process */
@@ -356,7 +356,7 @@ struct analysis_slow {
     const struct analysis_step *step; /* the slowest instance */
     /* A phase nested in this one that causes most of the loss; or NULL. */
     const struct analysis_slow *inner;
-    struct analysis_slow *also; /* next one of the same phase in the same finding; or NULL */
+    struct analysis_slow *next; /* next one of the same phase in the same finding; or NULL */
     bool is_within;             /* its loss is contained in the loss of another one, or of `inner` */
     uint64_t count;
     uint64_t excess; /* wall above the median, summed over the instances */

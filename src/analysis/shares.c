@@ -15,11 +15,11 @@ static struct analysis_share *find(struct analysis_location *location, const str
                                    struct analysis_region *region, enum analysis_activity activity,
                                    bool nested)
 {
-    struct analysis_share *share = omptape_shares_near(location, shares, region, activity, nested);
+    struct analysis_share *share = omptape_shares_cached(location, shares, region, activity, nested);
     for (uint32_t i = shares->count; i-- > 0 && share == NULL;) {
         struct analysis_share *one = &shares->list[i];
         if (one->region == region && one->activity == activity && one->nested == nested) {
-            *omptape_shares_place(location, region, activity) = i;
+            *omptape_shares_cache_entry(location, region, activity) = i;
             share = one;
         }
     }
@@ -35,7 +35,7 @@ struct analysis_share *omptape_shares_obtain(struct analysis_location *location,
         return share;
     if (!OMPTAPE_RESERVE(shares->list, shares->count + 1, &shares->room))
         return NULL;
-    *omptape_shares_place(location, region, activity) = shares->count;
+    *omptape_shares_cache_entry(location, region, activity) = shares->count;
     shares->list[shares->count] =
         (struct analysis_share){.region = region, .activity = (uint8_t)activity, .nested = nested};
     return &shares->list[shares->count++];

@@ -32,21 +32,22 @@ struct analysis_share *omptape_shares_obtain(struct analysis_location *location,
 
 /* Returns the cache entry that holds the share's last index in a list of the location; other shares may
  * use the same entry. */
-static inline uint32_t *omptape_shares_place(struct analysis_location *location,
-                                             struct analysis_region *region, enum analysis_activity activity)
+static inline uint32_t *omptape_shares_cache_entry(struct analysis_location *location,
+                                                   struct analysis_region *region,
+                                                   enum analysis_activity activity)
 {
-    const uint32_t number = omptape_analysis_known(region)->number;
-    return &location->near_shares[(number + 5 * (uint32_t)activity) % ANALYSIS_NEAR_SHARES];
+    const uint32_t number = omptape_analysis_region_state(region)->number;
+    return &location->cached_shares[(number + 5 * (uint32_t)activity) % ANALYSIS_CACHED_SHARES];
 }
 
 /* Returns the share if it is at the cached index: threads mostly visit the same constructs in the same
  * order. Returns NULL if it is elsewhere or missing. */
-static inline struct analysis_share *omptape_shares_near(struct analysis_location *location,
-                                                         const struct analysis_shares *shares,
-                                                         struct analysis_region *region,
-                                                         enum analysis_activity activity, bool nested)
+static inline struct analysis_share *omptape_shares_cached(struct analysis_location *location,
+                                                           const struct analysis_shares *shares,
+                                                           struct analysis_region *region,
+                                                           enum analysis_activity activity, bool nested)
 {
-    const uint32_t place = *omptape_shares_place(location, region, activity);
+    const uint32_t place = *omptape_shares_cache_entry(location, region, activity);
     if (place >= shares->count)
         return NULL;
     struct analysis_share *share = &shares->list[place];
@@ -62,7 +63,7 @@ static inline void omptape_shares_add(struct analysis_location *location, struct
                                       bool nested, uint64_t time)
 {
     struct analysis_share *share =
-        region != NULL ? omptape_shares_near(location, shares, region, activity, nested) : NULL;
+        region != NULL ? omptape_shares_cached(location, shares, region, activity, nested) : NULL;
     if (share != NULL)
         share->time += time;
     else

@@ -49,12 +49,12 @@ struct analysis_region_state {
 };
 
 /* Returns the state of a region of this pass; all of them are allocated with one. */
-static inline struct analysis_region_state *omptape_analysis_known(struct analysis_region *region)
+static inline struct analysis_region_state *omptape_analysis_region_state(struct analysis_region *region)
 {
     return (struct analysis_region_state *)region;
 }
 
-enum { ANALYSIS_NEAR_LOCATIONS = 64, ANALYSIS_NEAR_TASKS = 1024 };
+enum { ANALYSIS_CACHED_LOCATIONS = 64, ANALYSIS_CACHED_TASKS = 1024 };
 
 /* The bin of durations from 2^i to 2^(i+1) - 1 ticks. From `limit` on the next bin applies. */
 struct analysis_bin {
@@ -155,7 +155,7 @@ struct analysis_state {
     struct omptape_rows sites;    /* call sites of tasks */
     /* chain.c: A direct-mapped cache of tasks; evicted ones are in `waiting_tasks` by (team instance,
      * task). Addresses in dependences have the key (process, row of the address). */
-    struct analysis_waiting_task *near_tasks[ANALYSIS_NEAR_TASKS];
+    struct analysis_waiting_task *cached_tasks[ANALYSIS_CACHED_TASKS];
     struct omptape_hash waiting_tasks;
     struct omptape_rows addresses;
     struct omptape_pairs address_ends;
@@ -164,10 +164,10 @@ struct analysis_state {
     struct analysis_process_state *processes;
     /* Caches of lookups by id: the last location of each slot, and regions with small ids (NULL: not yet
      * looked up). */
-    struct analysis_location *near_locations[ANALYSIS_NEAR_LOCATIONS];
-    struct analysis_region **near_regions;
-    uint32_t near_region_count;
-    uint32_t near_region_room;
+    struct analysis_location *cached_locations[ANALYSIS_CACHED_LOCATIONS];
+    struct analysis_region **cached_regions;
+    uint32_t cached_region_count;
+    uint32_t cached_region_capacity;
 };
 
 /* Returns amount * part / whole. */

@@ -43,7 +43,7 @@ static void count_at_once(struct analysis_task_site *site, uint64_t time, int64_
 struct analysis_task_site *omptape_analysis_task_site(struct analysis_state *state,
                                                       struct analysis_region *region)
 {
-    struct analysis_region_state *known = omptape_analysis_known(region);
+    struct analysis_region_state *known = omptape_analysis_region_state(region);
     if (known->task_site != NULL)
         return known->task_site;
     uint32_t row = omptape_rows_text(
@@ -74,7 +74,7 @@ void omptape_analysis_task_stops(struct analysis_location *location, uint32_t ta
         stop(location, &analysis_frames(location)[task - 1]);
 }
 
-void omptape_analysis_task_goes_on(struct analysis_location *location)
+void omptape_analysis_task_continues(struct analysis_location *location)
 {
     location->tasks.since = location->worked;
 }
@@ -374,7 +374,7 @@ void omptape_analysis_idle_end(struct analysis_state *state, struct analysis_loc
     uint64_t alone = team->alone_time - idle->alone_time;
     struct analysis_barrier *barrier = &team->barriers[(membership->member->barriers + 1) & 1];
     struct analysis_arrival *arrival = &barrier->arrivals[membership->index];
-    bool at_barrier = arrival->here && !arrival->gone;
+    bool at_barrier = arrival->has_arrived && !arrival->has_left;
     queued = queued < spent ? queued : spent;
     alone = alone < spent - queued ? alone : spent - queued;
     uint64_t stalled = omptape_analysis_stalled_at(team, time) - idle->stall_time;

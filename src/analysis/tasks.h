@@ -88,7 +88,7 @@ void omptape_analysis_task_leave(struct analysis_state *state, struct analysis_l
                                  uint64_t time, struct analysis_frame *frame);
 /* A team begins within the task (number of the task's frame; 0: none), and ends. */
 void omptape_analysis_task_stops(struct analysis_location *location, uint32_t task);
-void omptape_analysis_task_goes_on(struct analysis_location *location);
+void omptape_analysis_task_continues(struct analysis_location *location);
 void omptape_analysis_task_complete(struct analysis_state *state, struct analysis_location *location,
                                     uint64_t time, uint64_t name);
 void omptape_analysis_idle_begin(struct analysis_state *state, struct analysis_location *location,

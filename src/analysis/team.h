@@ -19,8 +19,8 @@ struct analysis_loop;
 
 /* A member at one barrier. */
 struct analysis_arrival {
-    bool here;
-    bool gone;
+    bool has_arrived;
+    bool has_left;
     uint64_t since; /* time when it left the previous barrier, or began */
     uint64_t begin;
     uint64_t end;
@@ -33,7 +33,7 @@ struct analysis_arrival {
 struct analysis_barrier {
     struct analysis_region *region;
     uint32_t arrived;
-    uint32_t gone;
+    uint32_t left;
     struct analysis_arrival *arrivals; /* one per member */
 };
 

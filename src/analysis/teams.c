@@ -120,7 +120,7 @@ void omptape_analysis_join(struct analysis_state *state, struct analysis_locatio
     location->forks -= location->forks > 0;
     omptape_initial_change(state, location, time);
     if (location->forks == 0)
-        omptape_found_loops_end(state, location, time);
+        omptape_detected_loops_end(state, location, time);
 }
 
 static unsigned log_of(uint32_t size)
@@ -210,7 +210,7 @@ void omptape_analysis_team_region(struct analysis_state *state, struct analysis_
         team->attributed_wall = location->process_state->attributed_wall;
         team->concurrent_time = location->process_state->concurrent_time;
         omptape_outliers_step(state, location, region, team->fork);
-        omptape_found_loops_begin(state, location, team->fork, region);
+        omptape_detected_loops_begin(state, location, team->fork, region);
     }
     if (location->in_serial_end)
         omptape_analysis_serial_ends(state, location, region, omptape_minus(frame->replay.begin, team->fork));

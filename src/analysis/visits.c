@@ -44,13 +44,13 @@ static inline const struct analysis_frame *find_around(const struct analysis_loc
 /* Reserves an entry for the region. */
 __attribute__((noinline)) static bool make_room(struct analysis_location *location, uint32_t region)
 {
-    return OMPTAPE_RESERVE_CLEARED(location->here, region + 1, &location->here_room);
+    return OMPTAPE_RESERVE_CLEARED(location->regions, region + 1, &location->region_capacity);
 }
 
 /* Returns the region's account with these properties and moves it to the front. Returns NULL if memory is
  * exhausted. */
 __attribute__((noinline)) static struct analysis_account *find_account(struct analysis_state *state,
-                                                                       struct analysis_region_here *here,
+                                                                       struct analysis_location_region *here,
                                                                        const struct analysis_account *wanted)
 {
     struct analysis_account **link = &here->accounts;
@@ -76,7 +76,7 @@ __attribute__((noinline)) static struct analysis_account *find_account(struct an
 __attribute__((noinline)) static struct analysis_account *
 find_account_within(struct analysis_state *state, const struct analysis_location *location,
                     const struct analysis_frame *outer, const struct analysis_frame *around,
-                    struct analysis_region_state *known, struct analysis_region_here *here)
+                    struct analysis_region_state *known, struct analysis_location_region *here)
 {
     struct analysis_account wanted = {
         .region = &known->result, .blamed = &known->result, .time_class = known->facts.time_class};
@@ -99,7 +99,7 @@ COMPILED_IN struct analysis_account *account_of(struct analysis_state *state,
                                                 const struct analysis_frame *outer,
                                                 struct analysis_region_state *known)
 {
-    struct analysis_region_here *here = &location->here[known->number];
+    struct analysis_location_region *here = &location->regions[known->number];
     const struct analysis_region_facts *facts = &known->facts;
     struct analysis_account *account = here->accounts;
     if (account != NULL && facts->is_place)
@@ -120,7 +120,7 @@ COMPILED_IN struct analysis_frame *open_frame(struct analysis_state *state,
                                               struct analysis_location *location, uint64_t time,
                                               struct analysis_region_state *known)
 {
-    if (known->number >= location->here_room && !make_room(location, known->number))
+    if (known->number >= location->region_capacity && !make_room(location, known->number))
         return NULL;
     const struct analysis_frame *outer = location->top;
     struct analysis_account *account = account_of(state, location, outer, known);
@@ -135,7 +135,7 @@ COMPILED_IN struct analysis_frame *open_frame(struct analysis_state *state,
     frame->task = task;
     frame->asking = false;
     frame->worked = location->worked;
-    location->here[known->number].open++;
+    location->regions[known->number].open++;
     location->top = frame;
     return frame;
 }
@@ -236,7 +236,7 @@ COMPILED_IN void enter(struct analysis_state *state, struct analysis_location *l
 void omptape_analysis_enter(struct analysis_state *state, struct analysis_location *location, uint64_t time,
                             struct analysis_region *region, const struct omptape_event *event)
 {
-    struct analysis_region_state *known = omptape_analysis_known(region);
+    struct analysis_region_state *known = omptape_analysis_region_state(region);
     const enum analysis_family family = (enum analysis_family)known->facts.family;
     const bool after_creation = begin_visit(state, location, time, family);
     if (family == ANALYSIS_FAMILY_OTHER)
@@ -257,7 +257,7 @@ __attribute__((noinline)) static void leave_family(struct analysis_state *state,
     else if (family == ANALYSIS_FAMILY_PHASE)
         omptape_phases_leave(state, location, time, frame->region, frame->replay.begin);
     else
-        omptape_analysis_task_goes_on(location);
+        omptape_analysis_task_continues(location);
 }
 
 __attribute__((noinline)) static void leave_transfer(struct analysis_state *state,
@@ -285,7 +285,7 @@ COMPILED_IN void leave_innermost(struct analysis_state *state, struct analysis_l
                                  uint64_t time)
 {
     struct analysis_frame *frame = location->top;
-    struct analysis_region_state *known = omptape_analysis_known(frame->region);
+    struct analysis_region_state *known = omptape_analysis_region_state(frame->region);
     const enum analysis_family family = (enum analysis_family)known->facts.family;
     if (frame->asking)
         omptape_analysis_lock_leave(state, location, frame, time);
@@ -297,7 +297,7 @@ COMPILED_IN void leave_innermost(struct analysis_state *state, struct analysis_l
                            location->id);
     if (state->watcher != NULL && time - frame->replay.begin > known->watched.longer_than)
         tell_visit(state, location, known, frame->replay.begin, time);
-    if (--location->here[known->number].open == 0)
+    if (--location->regions[known->number].open == 0)
         omptape_add(&known->result.inclusive, omptape_minus(time, frame->replay.begin));
     if ((location->flags & ANALYSIS_FLAG_IDLE) != 0 &&
         !(location->top != NULL && (location->top->account->time_class.flags & ANALYSIS_FLAG_IDLE) != 0))
@@ -332,7 +332,7 @@ void omptape_analysis_leave(struct analysis_state *state, struct analysis_locati
                             struct analysis_region *region)
 {
     const bool after_creation = begin_visit(
-        state, location, time, (enum analysis_family)omptape_analysis_known(region)->facts.family);
+        state, location, time, (enum analysis_family)omptape_analysis_region_state(region)->facts.family);
     if (location->top != NULL && location->top->region == region) {
         omptape_booking_book(state, location, time);
         leave_innermost(state, location, time);
@@ -374,7 +374,7 @@ void omptape_analysis_end_location(struct analysis_state *state, struct analysis
     }
     omptape_outliers_end(state, location);
     replay_free(&location->replay);
-    free(location->here);
+    free(location->regions);
     replay_free(&location->teams);
     free(location->pending.list);
     omptape_sampled_end_serial(state, location, NULL);
@@ -383,8 +383,8 @@ void omptape_analysis_end_location(struct analysis_state *state, struct analysis
     location->serial_samples = (struct analysis_kept_samples){.contexts = NULL};
     omptape_interval_free(location);
     omptape_counted_free(location);
-    location->here = NULL;
-    location->here_room = 0;
+    location->regions = NULL;
+    location->region_capacity = 0;
     location->newest = NULL;
     location->top = NULL;
     location->pending.list = NULL;

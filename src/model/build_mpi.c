@@ -90,7 +90,7 @@ void build_message(struct build *build, const struct build_location *location,
     struct omptape_message_end *made;
     uint32_t number = MODEL_NONE;
     struct build_call *call = open_call(build, location, &number);
-    struct omptape_message_end *other = omptape_channels_meet(&build->channels, event, &made);
+    struct omptape_message_end *other = omptape_channels_match(&build->channels, event, &made);
     if (call != NULL)
         call->blocks |= event->value[3] == OMPTAPE_EVENT_NO_REQUEST;
     if (made != NULL)
@@ -100,7 +100,7 @@ void build_message(struct build *build, const struct build_location *location,
     uint32_t others = (uint32_t)((uintptr_t)other->owned - 1);
     if (!sends && others != MODEL_NONE)
         others = find_progress(build, other->location, others, call);
-    omptape_channels_give_back(&build->channels, other);
+    omptape_channels_release(&build->channels, other);
     if (number != MODEL_NONE && others != MODEL_NONE && BUILD_RESERVE(build, build->messages))
         build->messages.list[build->messages.count++] =
             (struct build_message){.send = sends ? number : others, .receive = sends ? others : number};

@@ -237,7 +237,7 @@ static void on_lock(struct replay_arrows *arrows, const struct omptape_event *ev
 static void on_message(struct replay_arrows *arrows, const struct omptape_event *event)
 {
     struct omptape_message_end *made;
-    struct omptape_message_end *other = omptape_channels_meet(&arrows->channels, event, &made);
+    struct omptape_message_end *other = omptape_channels_match(&arrows->channels, event, &made);
     if (made != NULL && event->kind == OMPTAPE_EVENT_MPI_SEND)
         (void)arrows->observer->begin(arrows->data, REPLAY_ARROW_MESSAGE, event, &made->owned);
     if (other == NULL)
@@ -245,7 +245,7 @@ static void on_message(struct replay_arrows *arrows, const struct omptape_event 
     const struct replay_tail tail = {.location = other->location, .time = other->time, .owned = other->owned};
     if (event->kind == OMPTAPE_EVENT_MPI_RECEIVE)
         arrows->observer->end(arrows->data, REPLAY_ARROW_MESSAGE, &tail, event);
-    omptape_channels_give_back(&arrows->channels, other);
+    omptape_channels_release(&arrows->channels, other);
 }
 
 void replay_follow_arrows(struct replay_arrows *arrows, const struct omptape_event *event)

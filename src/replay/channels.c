@@ -23,7 +23,7 @@ bool omptape_channels_begin(struct omptape_channels *channels, const struct ompt
                             volatile uint64_t *beats)
 {
     channels->ranks.reader = reader;
-    return omptape_overtaking_learn(&channels->overtaking, reader, beats);
+    return omptape_overtaking_find(&channels->overtaking, reader, beats);
 }
 
 void omptape_channels_free(struct omptape_channels *channels)
@@ -35,7 +35,7 @@ void omptape_channels_free(struct omptape_channels *channels)
     omptape_arena_free(&channels->arena);
 }
 
-void omptape_channels_give_back(struct omptape_channels *channels, struct omptape_message_end *end)
+void omptape_channels_release(struct omptape_channels *channels, struct omptape_message_end *end)
 {
     omptape_free_list_free(&channels->free, end);
 }
@@ -103,7 +103,7 @@ static void drop_cancelled(struct omptape_channels *channels, struct list *list,
                            struct omptape_message_end **link)
 {
     while (*link != NULL && (*link)->cancelled)
-        omptape_channels_give_back(channels, take_out(list, link));
+        omptape_channels_release(channels, take_out(list, link));
 }
 
 /* Removes and returns the send for a receive that overtakes *overtaken others. Returns NULL if it is not sent
@@ -209,9 +209,9 @@ static bool key_of(struct omptape_channels *channels, const struct omptape_event
     return true;
 }
 
-struct omptape_message_end *omptape_channels_meet(struct omptape_channels *channels,
-                                                  const struct omptape_event *event,
-                                                  struct omptape_message_end **made)
+struct omptape_message_end *omptape_channels_match(struct omptape_channels *channels,
+                                                   const struct omptape_event *event,
+                                                   struct omptape_message_end **made)
 {
     const bool sends = event->kind == OMPTAPE_EVENT_MPI_SEND;
     uint64_t key[2];

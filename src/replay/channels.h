@@ -48,9 +48,9 @@ void omptape_channels_free(struct omptape_channels *channels);
 /* Passes an OMPTAPE_EVENT_MPI_SEND or _RECEIVE. Returns the other end if it is queued: it is removed from the
  * queue, and the caller gives it back. Otherwise returns NULL, and *made is the new queued end. *made is NULL
  * if the other process is unknown, or memory is exhausted. */
-struct omptape_message_end *omptape_channels_meet(struct omptape_channels *channels,
-                                                  const struct omptape_event *event,
-                                                  struct omptape_message_end **made);
+struct omptape_message_end *omptape_channels_match(struct omptape_channels *channels,
+                                                   const struct omptape_event *event,
+                                                   struct omptape_message_end **made);
 /* Messages that are sent and not received, of one communicator, tag, sender and receiver (processes). */
 struct omptape_unreceived {
     uint64_t comm;
@@ -63,4 +63,4 @@ struct omptape_unreceived {
  * has a count of 0. */
 bool omptape_channels_unreceived(const struct omptape_channels *channels, uint32_t number,
                                  struct omptape_unreceived *unreceived);
-void omptape_channels_give_back(struct omptape_channels *channels, struct omptape_message_end *end);
+void omptape_channels_release(struct omptape_channels *channels, struct omptape_message_end *end);

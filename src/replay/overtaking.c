@@ -357,8 +357,8 @@ static bool has_none(struct omptape_reader *reader)
     return count != NULL && strcmp(count, "0") == 0;
 }
 
-bool omptape_overtaking_learn(struct omptape_overtaking *overtaking, const struct omptape_reader *reader,
-                              volatile uint64_t *beats)
+bool omptape_overtaking_find(struct omptape_overtaking *overtaking, const struct omptape_reader *reader,
+                             volatile uint64_t *beats)
 {
     struct reading reading = {.overtaking = overtaking, .beats = beats};
     struct omptape_reader *own = NULL;

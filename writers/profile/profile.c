@@ -299,8 +299,8 @@ static inline bool pass_words(struct omptape_profile *profile, const struct prof
         return false;
     if (!is_enter && from->kind != OMPTAPE_EVENT_LEAVE)
         return (from->kind != OMPTAPE_EVENT_TEAM_BEGIN || from->ref < defs->comms) &&
-               omptape_pass_words(profile->pass, location, from->time, (enum omptape_event_kind)from->kind,
-                                  from->ref, from->value);
+               omptape_pass_construct_event(profile->pass, location, from->time,
+                                            (enum omptape_event_kind)from->kind, from->ref, from->value);
     struct analysis_region *region =
         from->ref < defs->region_count ? defs->regions[from->ref].analysis : NULL;
     if (region == NULL)
@@ -359,7 +359,7 @@ static bool hand_on(struct omptape_profile *profile, struct omptape_writer *writ
         if (!pass_words(profile, order->heap[0], next) && !pass_whole(profile, writer, order->heap[0], next))
             return false;
     profile_order_end(order);
-    return omptape_pass_goes_on(profile->pass);
+    return omptape_pass_wants_events(profile->pass);
 }
 
 /* Writes pending scheduler readings. A trace writes them before the location's next event, but here other

@@ -29,7 +29,7 @@ struct analysis_counts omptape_counted_total(const struct omptape_analysis *anal
 
 /* Returns the region with most of the processor time if it has few instructions per cycle and no finding
  * explains why. The user should then count cache misses. Returns NULL if there is no such region. */
-const struct analysis_region *omptape_counters_would_tell(const struct omptape_analysis *result);
+const struct analysis_region *omptape_counters_would_explain(const struct omptape_analysis *result);
 
 /* Writes the function with the largest part of the counter in the region ("touch @a.c:18"). *percent receives
  * its share of what the region's functions counted. Returns false if nothing was counted there or memory is

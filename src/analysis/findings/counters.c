@@ -89,12 +89,12 @@ void omptape_findings_add_counted(struct analysis_findings *findings)
 }
 
 /* Returns ", 31 cache misses in 1000 instructions", or an empty text if it was not counted. */
-static const char *say_rate(struct analysis_state *state, double rate, const char *what)
+static const char *describe_rate(struct analysis_state *state, double rate, const char *what)
 {
     return rate >= 0 ? omptape_sentence(state, ", %.3g %s in 1000 instructions", rate, what) : "";
 }
 
-void omptape_say_counted(struct analysis_state *state, struct omptape_finding *finding)
+void omptape_describe_counted(struct analysis_state *state, struct omptape_finding *finding)
 {
     struct rates rates;
     char time[TIME_BYTES];
@@ -113,12 +113,12 @@ void omptape_say_counted(struct analysis_state *state, struct omptape_finding *f
     finding->text = omptape_sentence(
         state, "%s at work, %.2f instructions in a cycle%s%s%s: %s",
         omptape_time_text(state, (double)finding->spent_wall, time), rates.ipc,
-        say_rate(state, rates.misses, "cache misses"),
-        finding->kind == OMPTAPE_FINDING_LOW_IPC ? say_rate(state, rates.branches, "branch misses") : "",
+        describe_rate(state, rates.misses, "cache misses"),
+        finding->kind == OMPTAPE_FINDING_LOW_IPC ? describe_rate(state, rates.branches, "branch misses") : "",
         stalled, why);
 }
 
-const struct analysis_region *omptape_counters_would_tell(const struct omptape_analysis *result)
+const struct analysis_region *omptape_counters_would_explain(const struct omptape_analysis *result)
 {
     const struct analysis_region *most = NULL;
     uint64_t all = 0;

@@ -72,15 +72,15 @@ static void take_off(struct analysis_efficiency *efficiency, uint64_t work)
 }
 
 void omptape_analysis_efficiency_of(struct analysis_efficiency *efficiency,
-                                    const struct analysis_stretch *stretch, uint64_t threads)
+                                    const struct analysis_section *section, uint64_t threads)
 {
     const uint64_t others = omptape_minus(threads, 1);
-    const uint64_t *parts = stretch->parts;
-    efficiency->available = omptape_times(stretch->wall, threads > 0 ? threads : 1);
+    const uint64_t *parts = section->parts;
+    efficiency->available = omptape_times(section->wall, threads > 0 ? threads : 1);
     efficiency->lost_to_communication =
-        omptape_plus(parts[OMPTAPE_BUCKET_MPI], omptape_times(stretch->communication, others));
+        omptape_plus(parts[OMPTAPE_BUCKET_MPI], omptape_times(section->communication, others));
     efficiency->lost_to_serialisation =
-        omptape_plus(omptape_times(stretch->serial, others), parts[OMPTAPE_BUCKET_LOCK]);
+        omptape_plus(omptape_times(section->serial, others), parts[OMPTAPE_BUCKET_LOCK]);
     efficiency->lost_to_management = parts[OMPTAPE_BUCKET_TASK_MANAGEMENT];
     efficiency->lost_to_blocked = parts[OMPTAPE_BUCKET_BLOCKED];
     efficiency->lost_to_processor = parts[OMPTAPE_BUCKET_RUNNABLE];
@@ -89,9 +89,9 @@ void omptape_analysis_efficiency_of(struct analysis_efficiency *efficiency,
 
 static void set_phase(const struct omptape_analysis *result, struct analysis_phase *phase)
 {
-    const struct analysis_stretch stretch = {
+    const struct analysis_section section = {
         .parts = phase->parts, phase->wall, phase->serial, phase->communication};
-    omptape_analysis_efficiency_of(&phase->efficiency, &stretch,
+    omptape_analysis_efficiency_of(&phase->efficiency, &section,
                                    omptape_mean(result->threads, result->process_count));
 }
 

@@ -151,7 +151,7 @@ static const char *proposal_of(const struct analysis_parallel *parallel)
     return "if its work can be shared out: more threads, in num_threads()";
 }
 
-void omptape_say_few(struct analysis_state *state, struct omptape_finding *finding)
+void omptape_describe_few(struct analysis_state *state, struct omptape_finding *finding)
 {
     const struct analysis_parallel *parallel =
         omptape_pairs_get(&state->parallels, 0, finding->region->definition->id);

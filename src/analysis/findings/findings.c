@@ -467,8 +467,8 @@ static void add_to_region(const struct analysis_state *state, const struct analy
 
 /* Adds a finding's gain to its region, or to all regions that were joined to it. `part` (0 to 1) is the share
  * of the gain that remains. */
-static void tell_regions(const struct analysis_findings *findings, const struct omptape_finding *finding,
-                         double part)
+static void add_gain_to_regions(const struct analysis_findings *findings,
+                                const struct omptape_finding *finding, double part)
 {
     struct analysis_state *state = findings->state;
     const struct omptape_finding *end = &findings->list[findings->count];
@@ -585,7 +585,7 @@ static void limit_to_wall(struct analysis_findings *findings)
         finding->gain = left;
         wall -= left;
         if (is_said(findings, finding))
-            tell_regions(findings, finding, gain > 0 ? (double)left / (double)gain : 0);
+            add_gain_to_regions(findings, finding, gain > 0 ? (double)left / (double)gain : 0);
     }
     free(list);
 }
@@ -613,10 +613,10 @@ void omptape_analysis_findings(struct analysis_state *state)
     take_off_nested(&findings);
     omptape_findings_weigh_oversubscription(&findings);
     omptape_findings_join(&findings);
-    omptape_findings_tell_outliers(&findings);
-    omptape_findings_tell_steps(&findings);
+    omptape_findings_attribute_outliers(&findings);
+    omptape_findings_attribute_steps(&findings);
     limit_to_wall(&findings);
-    omptape_findings_name_outliers(&findings);
+    omptape_findings_set_outlier_kind(&findings);
     omptape_findings_add_hangs(&findings);
     for (uint32_t i = 0; i < findings.count; i++) {
         struct omptape_finding *finding = &findings.list[i];
@@ -632,6 +632,6 @@ void omptape_analysis_findings(struct analysis_state *state)
     result->findings = findings.list;
     result->finding_count = kept;
     for (uint32_t i = 0; i < kept; i++)
-        omptape_finding_say(state, &findings.list[i]);
+        omptape_finding_describe(state, &findings.list[i]);
     omptape_findings_verdict(state);
 }

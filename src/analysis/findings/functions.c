@@ -347,7 +347,7 @@ static const struct omptape_inside_entry *find_most(const struct omptape_inside 
     return NULL;
 }
 
-void omptape_say_functions(struct analysis_state *state, struct omptape_finding *finding)
+void omptape_describe_functions(struct analysis_state *state, struct omptape_finding *finding)
 {
     struct omptape_inside inside;
     char place[TEXT_BYTES / 2];

@@ -145,7 +145,7 @@ double omptape_findings_queued_share(const struct analysis_state *state);
 
 /* off_cpu.c: finds regions that spend their time in the kernel. */
 void omptape_findings_add_system(struct analysis_findings *findings);
-void omptape_say_system(struct analysis_state *state, struct omptape_finding *finding);
+void omptape_describe_system(struct analysis_state *state, struct omptape_finding *finding);
 
 /* Returns the share (0 to 1) of a serial part before the runtime began to fork a region. With too few
  * processors the first thread waits in the fork for threads without a processor. */
@@ -156,11 +156,11 @@ static inline double omptape_findings_before_fork(const struct analysis_serial *
 
 /* off_cpu.c: finds serial parts in which the thread was blocked; writes the sentence of such a finding. */
 void omptape_findings_add_blocked_serials(struct analysis_findings *findings);
-void omptape_say_blocked(struct analysis_state *state, struct omptape_finding *finding);
+void omptape_describe_blocked(struct analysis_state *state, struct omptape_finding *finding);
 
 /* functions.c: finds library functions with a large share of a place, and loops that wait, by samples. */
 void omptape_findings_add_functions(struct analysis_findings *findings);
-void omptape_say_functions(struct analysis_state *state, struct omptape_finding *finding);
+void omptape_describe_functions(struct analysis_state *state, struct omptape_finding *finding);
 /* Returns the thread time that samples represent; 0 if unknown. */
 double omptape_findings_sampled_time(const struct analysis_state *state, uint64_t samples);
 struct omptape_inside_call;
@@ -170,7 +170,7 @@ bool omptape_findings_has_family(const struct omptape_inside_call *call);
 /* counters.c: finds regions in which the processor waits, by its counters. To be called after
  * omptape_findings_add_system. */
 void omptape_findings_add_counted(struct analysis_findings *findings);
-void omptape_say_counted(struct analysis_state *state, struct omptape_finding *finding);
+void omptape_describe_counted(struct analysis_state *state, struct omptape_finding *finding);
 
 /* tiny_regions.c: finds frequent regions that are so short that fork and join are most of their time. */
 bool omptape_findings_is_tiny(const struct analysis_findings *findings,
@@ -194,7 +194,7 @@ uint64_t omptape_findings_online(const struct analysis_state *state);
 
 /* few_threads.c: finds regions with fewer threads than possible, and writes their sentence. */
 void omptape_findings_add_few(struct analysis_findings *findings);
-void omptape_say_few(struct analysis_state *state, struct omptape_finding *finding);
+void omptape_describe_few(struct analysis_state *state, struct omptape_finding *finding);
 
 /* chunks.c: finds loops with chunks so small that taking one is a large part of the time. */
 void omptape_findings_add_chunks(struct analysis_findings *findings);
@@ -209,15 +209,15 @@ double omptape_chunks_iteration(const struct analysis_state *state, const struct
 /* outliers.c: tell_outliers is called after all others were merged. It attributes waiting and serial parts to
  * single exceptions and adds exceptions that nobody waited for. name_outliers sets the kind of these findings
  * after all gains are known. say_outlier sets text and proposal. */
-void omptape_findings_tell_outliers(struct analysis_findings *findings);
-void omptape_findings_name_outliers(struct analysis_findings *findings);
-void omptape_say_outlier(struct analysis_state *state, struct omptape_finding *finding);
+void omptape_findings_attribute_outliers(struct analysis_findings *findings);
+void omptape_findings_set_outlier_kind(struct analysis_findings *findings);
+void omptape_describe_outlier(struct analysis_state *state, struct omptape_finding *finding);
 
 /* steps.c: omptape_steps_settle orders the instances of each phase, after samples and causes are known.
  * tell_steps is called after the outliers: it adds slow steps, alone or as part of a finding with the same
  * loss, and trends. */
 void omptape_steps_settle(struct analysis_state *state);
-void omptape_findings_tell_steps(struct analysis_findings *findings);
+void omptape_findings_attribute_steps(struct analysis_findings *findings);
 /* Returns the median of one field of the steps, at this offset. If `from` is not 0, returns the median
  * distance from it. */
 uint64_t omptape_steps_median(struct analysis_step *const *steps, uint64_t count, size_t offset,
@@ -232,8 +232,8 @@ enum { OMPTAPE_STEP_QUARTERS = 4 };
 
 /* sentences_steps.c: write the sentences of slow steps and trends. omptape_finding_phase returns the name of
  * the phase that contains the whole finding, or NULL if there is none or several. */
-void omptape_say_slow(struct analysis_state *state, struct omptape_finding *finding);
-void omptape_say_trend(struct analysis_state *state, struct omptape_finding *finding);
+void omptape_describe_slow(struct analysis_state *state, struct omptape_finding *finding);
+void omptape_describe_trend(struct analysis_state *state, struct omptape_finding *finding);
 const char *omptape_finding_phase(const struct analysis_state *state, const struct omptape_finding *finding);
 
 /* Format a time such as "3.1 us" into a text of TIME_BYTES, and a sentence that the result owns. The sentence
@@ -244,16 +244,16 @@ const char *omptape_sentence(struct analysis_state *state, const char *format, .
     __attribute__((format(printf, 2, 3)));
 
 /* sentences_mpi.c: write the sentences of findings about MPI. */
-void omptape_say_mpi(struct analysis_state *state, struct omptape_finding *finding);
-void omptape_say_mpi_lack(struct analysis_state *state, struct omptape_finding *finding);
+void omptape_describe_mpi(struct analysis_state *state, struct omptape_finding *finding);
+void omptape_describe_mpi_lack(struct analysis_state *state, struct omptape_finding *finding);
 
 /* sentences_loops.c, sentences_work.c: set the finding's text and possibly its proposal. */
 /* Returns true if threads differ in a few of many instances only, and by less than usual interruptions take.
  */
 bool omptape_findings_is_slight(const struct analysis_state *state, const struct omptape_finding *finding);
-void omptape_say_imbalance(struct analysis_state *state, struct omptape_finding *finding);
+void omptape_describe_imbalance(struct analysis_state *state, struct omptape_finding *finding);
 /* Returns true if at least half of the processes' waiting was for one process. */
 bool omptape_findings_is_for_one(const struct analysis_state *state, const struct omptape_finding *finding);
-void omptape_say_chunks(struct analysis_state *state, struct omptape_finding *finding);
-void omptape_say_tasks(struct analysis_state *state, struct omptape_finding *finding);
-void omptape_say_tiny(struct analysis_state *state, struct omptape_finding *finding);
+void omptape_describe_chunks(struct analysis_state *state, struct omptape_finding *finding);
+void omptape_describe_tasks(struct analysis_state *state, struct omptape_finding *finding);
+void omptape_describe_tiny(struct analysis_state *state, struct omptape_finding *finding);

@@ -113,23 +113,23 @@ static void choose_next(struct hangs *hangs, struct hang_node *node)
 static void follow(struct hang_node *node)
 {
     struct hang_node *last = node;
-    for (last->on_way = true; last->goal == NULL && last->next != NULL && hang_is_waiting(last);
-         last->on_way = true) {
-        if (last->next->on_way)
+    for (last->on_path = true; last->goal == NULL && last->next != NULL && hang_is_waiting(last);
+         last->on_path = true) {
+        if (last->next->on_path)
             break;
         last = last->next;
     }
     struct hang_node *goal = last->goal != NULL ? last->goal : last;
-    if (last->goal == NULL && last->next != NULL && last->next->on_way && hang_is_waiting(last)) {
+    if (last->goal == NULL && last->next != NULL && last->next->on_path && hang_is_waiting(last)) {
         goal = last->next;
         struct hang_node *one = goal;
         do {
-            one->in_circle = true;
+            one->in_cycle = true;
             one = one->next;
         } while (one != goal);
     }
-    for (struct hang_node *one = node; one->on_way; one = one->next) {
-        one->on_way = false;
+    for (struct hang_node *one = node; one->on_path; one = one->next) {
+        one->on_path = false;
         one->goal = goal;
         if (one->next == NULL || !hang_is_waiting(one))
             break;
@@ -196,7 +196,7 @@ static void find_head(const struct hangs *hangs, struct hang_group *group)
     for (uint32_t i = 0; i < hangs->count; i++) {
         struct hang_node *node = &hangs->nodes[i];
         uint32_t alike = 0;
-        if (!hang_is_of(group, node) || (hang_is_circle(group->goal) && !node->in_circle))
+        if (!hang_is_of(group, node) || (hang_is_cycle(group->goal) && !node->in_cycle))
             continue;
         for (uint32_t j = 0; j < hangs->count && (group->head == NULL || !hang_are_alike(group->head, node));
              j++)
@@ -249,7 +249,7 @@ static bool is_evident(const struct hangs *hangs, const struct hang_group *group
     const struct omptape_analysis *result = hangs->state->result;
     const uint64_t wall = omptape_minus(result->end, result->begin);
     const uint64_t least = ticks_of(hangs, LEAST_WAIT_NS);
-    if (goal->in_circle)
+    if (goal->in_cycle)
         return together(goal) >= ticks_of(hangs, LEAST_CIRCLE_NS);
     if (goal->process != group->head->process && has_left(goal))
         return goal->end != HANG_END_EXITED || group->longest >= ticks_of(hangs, LEAST_CIRCLE_NS);

@@ -29,9 +29,9 @@ struct hang_node {
     uint64_t location;
     struct hang_node *next; /* the awaited node; NULL if unknown */
     struct hang_node *goal; /* end of the path by `next`: a member of a cycle, or a node that does not wait */
-    bool in_circle;
-    bool on_way;     /* mark during the search for cycles */
-    bool told;       /* named in the sentence */
+    bool in_cycle;
+    bool on_path;    /* mark during the search for cycles */
+    bool is_named;   /* named in the sentence */
     bool is_grouped; /* all nodes that lead to it were processed */
 };
 
@@ -75,9 +75,9 @@ static inline bool hang_are_alike(const struct hang_node *one, const struct hang
 }
 
 /* Returns true for a cycle of more than one node; a thread may wait for itself. */
-static inline bool hang_is_circle(const struct hang_node *goal)
+static inline bool hang_is_cycle(const struct hang_node *goal)
 {
-    return goal->in_circle && goal->next != goal;
+    return goal->in_cycle && goal->next != goal;
 }
 
 static inline bool hang_begins_with(const char *text, const char *with)

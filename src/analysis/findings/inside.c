@@ -424,7 +424,7 @@ const char *omptape_inside_plain_name(const char *function, char *text, size_t b
 }
 
 /* Writes " (libblas)" for a library other than the C library and the compiler's. */
-static void say_module(const struct omptape_inside_frame *frame, char *text, size_t bytes)
+static void describe_module(const struct omptape_inside_frame *frame, char *text, size_t bytes)
 {
     static const char *const usual[] = {"libc.", "libc-", "libpthread", "libstdc++", "libgcc_s", "ld-linux"};
     const char *name = omptape_base_name(frame->module);
@@ -437,7 +437,7 @@ static void say_module(const struct omptape_inside_frame *frame, char *text, siz
         snprintf(text, bytes, " (%.*s)", (int)(end - name), name);
 }
 
-static void say_place(const struct omptape_inside_frame *frame, char *text, size_t bytes)
+static void describe_place(const struct omptape_inside_frame *frame, char *text, size_t bytes)
 {
     char name[OMPTAPE_SHORT_NAME_BYTES];
     omptape_short_name_of_function(frame->function, name);
@@ -454,7 +454,7 @@ const char *omptape_inside_describe(const struct omptape_inside_call *call, char
     char place[2 * NAME_BYTES] = "";
     const bool calls = call->called.function != NULL && !call->spins;
     if (call->own.function != NULL)
-        say_place(&call->own, place, sizeof(place));
+        describe_place(&call->own, place, sizeof(place));
     if (calls) {
         omptape_inside_plain_name(call->called.function, name, sizeof(name));
         const char *end = name[0] == '[' ? strstr(name, ".so") : NULL;
@@ -463,7 +463,7 @@ const char *omptape_inside_describe(const struct omptape_inside_call *call, char
             (void)snprintf(library, sizeof(library), "code of %.*s", (int)(end - name - 1), name + 1);
             memcpy(name, library, sizeof(name));
         }
-        say_module(&call->called, module, sizeof(module));
+        describe_module(&call->called, module, sizeof(module));
     } else if (call->in_runtime) {
         snprintf(name, sizeof(name), "the OpenMP runtime");
     }

@@ -103,7 +103,7 @@ static bool wait_for_map(const struct analysis_state *state, const struct omptap
 }
 
 /* Returns the reason for the sleep, as far as the record shows it. */
-static const char *say_why(struct analysis_state *state, const struct seen *seen, bool for_map)
+static const char *describe_why(struct analysis_state *state, const struct seen *seen, bool for_map)
 {
     enum { FEW_LOOKS = 3 };
     if (for_map)
@@ -187,8 +187,8 @@ static const char *proposal_of_call(const char *name)
 
 /* Sets text and proposal by the call in which threads were found asleep. Returns false if the record does not
  * show it. */
-static bool say_call(struct analysis_state *state, const struct omptape_finding *finding, const char **text,
-                     const char **proposal)
+static bool describe_call(struct analysis_state *state, const struct omptape_finding *finding,
+                          const char **text, const char **proposal)
 {
     enum { FEW_LOOKS = 3 };
     struct omptape_inside inside;
@@ -248,7 +248,7 @@ static void describe_thread(struct analysis_state *state, const char *thread, ch
 
 /* Mentions threads unknown to OpenMP if they ran for about as long as the serial thread slept, because it may
  * wait for them. Their sums do not show when they ran, so the sentence claims no more. */
-static void say_others_compute(struct analysis_state *state, struct omptape_finding *finding)
+static void describe_others_compute(struct analysis_state *state, struct omptape_finding *finding)
 {
     const struct omptape_analysis *result = state->result;
     const struct analysis_rivals rivals = omptape_findings_rivals(state);
@@ -271,7 +271,7 @@ static void say_others_compute(struct analysis_state *state, struct omptape_find
         "on meanwhile";
 }
 
-void omptape_say_blocked(struct analysis_state *state, struct omptape_finding *finding)
+void omptape_describe_blocked(struct analysis_state *state, struct omptape_finding *finding)
 {
     char lacked[TIME_BYTES];
     char waited[TIME_BYTES];
@@ -296,9 +296,9 @@ void omptape_say_blocked(struct analysis_state *state, struct omptape_finding *f
         snprintf(longest, sizeof(longest), ", longest %s", name);
     const char *why;
     const char *proposal;
-    if (were_stopped(&seen) || !say_call(state, finding, &why, &proposal)) {
+    if (were_stopped(&seen) || !describe_call(state, finding, &why, &proposal)) {
         const bool for_map = wait_for_map(state, finding, &seen);
-        why = say_why(state, &seen, for_map);
+        why = describe_why(state, &seen, for_map);
         proposal = blocked_proposal(&seen, holds, for_map);
     }
     if (finding->blocked_threads == 0)
@@ -312,7 +312,7 @@ void omptape_say_blocked(struct analysis_state *state, struct omptape_finding *f
                                                 : ", while it has the lock",
                                          lacked, longest, why, others);
     finding->proposal = proposal;
-    say_others_compute(state, finding);
+    describe_others_compute(state, finding);
 }
 
 /* Work by place: one site in one function of one file. */
@@ -412,7 +412,8 @@ static bool look_for_faults(const struct analysis_state *state, const struct ana
 }
 
 /* Sets the text about the function that makes the calls, and the proposal. */
-static void say_kernel_call(struct analysis_state *state, struct omptape_finding *finding, const char **call)
+static void describe_kernel_call(struct analysis_state *state, struct omptape_finding *finding,
+                                 const char **call)
 {
     struct omptape_inside inside;
     const char *proposal;
@@ -512,7 +513,7 @@ static void describe_faulting(const struct analysis_state *state, const struct a
         (void)snprintf(text, bytes, "; %.0f %% of those counted are in %s", percent, place);
 }
 
-void omptape_say_system(struct analysis_state *state, struct omptape_finding *finding)
+void omptape_describe_system(struct analysis_state *state, struct omptape_finding *finding)
 {
     const struct analysis_region *region = finding->serial != NULL ? finding->around : finding->region;
     const struct analysis_region_state *known = omptape_pairs_get(&state->regions, 0, region->definition->id);
@@ -537,7 +538,7 @@ void omptape_say_system(struct analysis_state *state, struct omptape_finding *fi
                             "allocated again and again, once, to be reused";
     else if (finding->kind != OMPTAPE_FINDING_PAGE_FAULTS) {
         const char *call = "";
-        say_kernel_call(state, finding, &call);
+        describe_kernel_call(state, finding, &call);
         finding->text =
             omptape_sentence(state,
                              "threads are in the kernel for about %s, %.0f %% of their time at work here: "

@@ -121,7 +121,7 @@ static bool is_due(const struct analysis_state *state, const struct omptape_find
            (outliers->is_same || omptape_times(2, omptape_minus(end, begin)) >= outliers->worst);
 }
 
-static void tell(struct omptape_finding *finding, const struct analysis_outliers *outliers)
+static void attribute(struct omptape_finding *finding, const struct analysis_outliers *outliers)
 {
     finding->outlier = outliers;
     finding->worst_begin = outliers->worst_begin;
@@ -129,12 +129,13 @@ static void tell(struct omptape_finding *finding, const struct analysis_outliers
     finding->worst_location = outliers->worst_location;
 }
 
-static bool tell_waiting(const struct analysis_findings *findings, const struct analysis_outliers *outliers)
+static bool attribute_waiting(const struct analysis_findings *findings,
+                              const struct analysis_outliers *outliers)
 {
     for (uint32_t i = 0; i < findings->count; i++) {
         struct omptape_finding *finding = &findings->list[i];
         if (is_at(findings->state, finding, outliers) && is_due(findings->state, finding, outliers)) {
-            tell(finding, outliers);
+            attribute(finding, outliers);
             return true;
         }
     }
@@ -142,7 +143,8 @@ static bool tell_waiting(const struct analysis_findings *findings, const struct 
 }
 
 /* Attributes a serial part to the outlier if it is at least half of it. */
-static bool tell_serial(const struct analysis_findings *findings, const struct analysis_outliers *outliers)
+static bool attribute_serial(const struct analysis_findings *findings,
+                             const struct analysis_outliers *outliers)
 {
     for (uint32_t i = 0; i < findings->count; i++) {
         struct omptape_finding *finding = &findings->list[i];
@@ -155,7 +157,7 @@ static bool tell_serial(const struct analysis_findings *findings, const struct a
                                    &finding->remaining_wall, &finding->waited};
         for (size_t j = 0; j < sizeof(parts) / sizeof(parts[0]); j++)
             *parts[j] = omptape_analysis_part(*parts[j], outliers->cost, finding->serial->sum);
-        tell(finding, outliers);
+        attribute(finding, outliers);
         return true;
     }
     return false;
@@ -180,7 +182,7 @@ static void add(struct analysis_findings *findings, const struct analysis_outlie
         omptape_findings_at(findings, OMPTAPE_FINDING_OUTLIER, outliers->region);
     if (finding == NULL || finding->outlier != NULL)
         return;
-    tell(finding, outliers);
+    attribute(finding, outliers);
     finding->before = outliers->before;
     finding->count = outliers->count;
     if (is_wide(outliers))
@@ -190,7 +192,7 @@ static void add(struct analysis_findings *findings, const struct analysis_outlie
                                            findings->state->result->process_count);
 }
 
-void omptape_findings_tell_outliers(struct analysis_findings *findings)
+void omptape_findings_attribute_outliers(struct analysis_findings *findings)
 {
     const struct analysis_state *state = findings->state;
     for (uint32_t i = 0; i < state->outliers.count; i++) {
@@ -198,15 +200,15 @@ void omptape_findings_tell_outliers(struct analysis_findings *findings)
         if (outliers->count == 0 || !is_sure(state, outliers))
             continue;
         bool told = outliers->kind == ANALYSIS_OUTLIER_SERIAL
-                        ? tell_serial(findings, outliers)
-                        : outliers->kind != ANALYSIS_OUTLIER_STEP && tell_waiting(findings, outliers);
+                        ? attribute_serial(findings, outliers)
+                        : outliers->kind != ANALYSIS_OUTLIER_STEP && attribute_waiting(findings, outliers);
         const bool is_work = outliers->kind == ANALYSIS_OUTLIER_CHUNK && !was_asleep(findings, outliers);
         if (!told && (is_wide(outliers) || is_work))
             add(findings, outliers);
     }
 }
 
-void omptape_findings_name_outliers(struct analysis_findings *findings)
+void omptape_findings_set_outlier_kind(struct analysis_findings *findings)
 {
     for (uint32_t i = 0; i < findings->count; i++)
         if (findings->list[i].outlier != NULL)
@@ -236,8 +238,8 @@ const char *omptape_outlier_which(const struct analysis_outliers *outliers, char
 
 /* Writes how often the outlier occurs: in each instance or a number of times for the same number; otherwise
  * how many there are. */
-static void say_often(const struct analysis_state *state, const struct analysis_outliers *outliers,
-                      char *text, size_t bytes)
+static void describe_often(const struct analysis_state *state, const struct analysis_outliers *outliers,
+                           char *text, size_t bytes)
 {
     const struct analysis_loop *loop =
         outliers->kind == ANALYSIS_OUTLIER_CHUNK
@@ -259,7 +261,7 @@ static void say_often(const struct analysis_state *state, const struct analysis_
                  outliers->without_processor);
 }
 
-void omptape_say_outlier(struct analysis_state *state, struct omptape_finding *finding)
+void omptape_describe_outlier(struct analysis_state *state, struct omptape_finding *finding)
 {
     const struct analysis_outliers *outliers = finding->outlier;
     const struct analysis_location *location =
@@ -269,7 +271,7 @@ void omptape_say_outlier(struct analysis_state *state, struct omptape_finding *f
     char worst[TIME_BYTES];
     char median[TIME_BYTES];
     char waited[TIME_BYTES];
-    say_often(state, outliers, often, sizeof(often));
+    describe_often(state, outliers, often, sizeof(often));
     omptape_time_text(state, (double)finding->waited, waited);
     const bool waits = finding->serial == NULL && finding->waited > 0;
     finding->text = omptape_sentence(

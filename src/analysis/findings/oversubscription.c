@@ -12,7 +12,7 @@
 static const double LEAST_LINE = 0.2;
 
 /* Times of a process's threads, and the kernel's data about them. */
-struct analysis_line {
+struct analysis_thread_times {
     uint64_t threads;
     double worked;  /* computing on a processor: measured by context switches, else estimated */
     double running; /* processor time of threads with kernel data, extrapolated to their lives */
@@ -22,52 +22,52 @@ struct analysis_line {
     double slept;     /* part of it in which they were neither running nor queued: sleep, input, output */
 };
 
-static struct analysis_line stand_in_line(const struct analysis_state *state, uint32_t process)
+static struct analysis_thread_times sum_thread_times(const struct analysis_state *state, uint32_t process)
 {
-    struct analysis_line line = {0};
+    struct analysis_thread_times times = {0};
     const bool measured = omptape_findings_are_measured(state, process);
     for (uint32_t i = 0; i < state->result->thread_count; i++) {
         const struct analysis_thread *thread = &state->result->thread_list[i];
         double life = (double)omptape_analysis_life(thread);
         if (thread->process != process)
             continue;
-        line.threads++;
-        line.worked += measured ? (double)thread->parts[OMPTAPE_BUCKET_COMPUTING] : 0;
+        times.threads++;
+        times.worked += measured ? (double)thread->parts[OMPTAPE_BUCKET_COMPUTING] : 0;
         if (thread->reading_ticks == 0) {
-            line.worked += measured ? 0 : (double)thread->computed;
+            times.worked += measured ? 0 : (double)thread->computed;
             continue;
         }
         double part = life > (double)thread->reading_ticks ? life / (double)thread->reading_ticks : 1;
         double running = part * (double)thread->running_ns / state->ns_per_tick;
-        line.running += running;
+        times.running += running;
         double queued = part * (double)thread->queued_ns / state->ns_per_tick;
-        line.queued += queued;
-        line.lives += life;
+        times.queued += queued;
+        times.lives += life;
         double computing = (double)thread->computed;
-        line.computing += computing;
+        times.computing += computing;
         /* The only estimate: a thread that was at work for longer than it ran had no processor for the rest.
          */
         if (!measured)
-            line.worked += computing < running ? computing : running;
+            times.worked += computing < running ? computing : running;
         double slept = life > running + queued ? life - running - queued : 0;
-        line.slept += omptape_slept_at_work(slept, life - computing);
+        times.slept += omptape_slept_at_work(slept, life - computing);
     }
-    return line;
+    return times;
 }
 
 /* Returns the wall time, as mean over the processors, in which the program's threads did not use them for
  * reasons other than their number. Outside of parallel regions one processor is enough. If the rivals' time
  * is known, further idle time is due to threads that waited for one without a processor. */
 static double elsewhere(const struct analysis_findings *findings, const struct analysis_process *process,
-                        uint64_t processors, const struct analysis_line *line)
+                        uint64_t processors, const struct analysis_thread_times *times)
 {
     double all = (double)processors * (double)omptape_minus(process->end, process->begin);
     double outside = (double)(processors - 1) * ((double)process->serial + (double)process->communication);
-    double unused = all - line->running - outside;
+    double unused = all - times->running - outside;
     double others = (findings->rivals.programs + findings->rivals.hypervisor) / findings->state->ns_per_tick +
                     (double)findings->state->result->perturbation.writing;
     unused = findings->rivals.is_known && others < unused ? others : unused;
-    return line->lives > 0 && unused > 0 ? unused / (double)processors : 0;
+    return times->lives > 0 && unused > 0 ? unused / (double)processors : 0;
 }
 
 /* Returns the time of other programs on processors to which the threads are not bound. Without the binding
@@ -118,15 +118,16 @@ static uint64_t usable(const struct analysis_process *process)
 }
 
 /* Returns true if the process has more threads than processors and they queue considerably. */
-static bool is_oversubscribed(const struct analysis_process *process, const struct analysis_line *line)
+static bool is_oversubscribed(const struct analysis_process *process,
+                              const struct analysis_thread_times *times)
 {
-    return line->lives > 0 && process->processors > 0 && process->most_threads > usable(process) &&
-           line->queued >= LEAST_LINE * (line->queued + line->running);
+    return times->lives > 0 && process->processors > 0 && process->most_threads > usable(process) &&
+           times->queued >= LEAST_LINE * (times->queued + times->running);
 }
 
 /* Adds the finding for all regions with too many threads, at the longest one. Tiny regions have their own
  * part (tiny_regions.c), because fewer threads would not change them. */
-static void tell(struct analysis_findings *findings, double won, double queued)
+static void add_finding(struct analysis_findings *findings, double won, double queued)
 {
     const struct analysis_state *state = findings->state;
     const struct analysis_parallel *longest = NULL;
@@ -168,12 +169,12 @@ void omptape_findings_add_oversubscription(struct analysis_findings *findings)
     double queued = 0;
     for (uint32_t i = 0; i < result->process_count; i++) {
         const struct analysis_process *process = &result->processes[i];
-        const struct analysis_line line = stand_in_line(findings->state, i);
+        const struct analysis_thread_times times = sum_thread_times(findings->state, i);
         uint64_t here = usable(process);
         double whole = in_parallel(findings->state, process);
-        double large = is_oversubscribed(process, &line) ? wall_of_large(findings->state, here) : 0;
-        bool has_fewer = line.lives > 0 && here > 0 && process->most_threads > here;
-        double work = has_fewer ? line.worked : 0;
+        double large = is_oversubscribed(process, &times) ? wall_of_large(findings->state, here) : 0;
+        bool has_fewer = times.lives > 0 && here > 0 && process->most_threads > here;
+        double work = has_fewer ? times.worked : 0;
         double worked = has_fewer ? work / (double)here : 0;
         findings->has_fewer = findings->has_fewer || has_fewer;
         findings->unworked += worked < whole ? whole - worked : 0;
@@ -181,17 +182,18 @@ void omptape_findings_add_oversubscription(struct analysis_findings *findings)
             continue;
         uint64_t at_hand =
             process->most_threads < process->processors ? process->most_threads : process->processors;
-        const double unused = elsewhere(findings, process, here, &line);
+        const double unused = elsewhere(findings, process, here, &times);
         const double beside = at_hand > here ? taken_beside(findings, here, unused) : 0;
-        double saved = whole - unused - (work + beside) / (double)at_hand - line.slept / (double)line.threads;
+        double saved =
+            whole - unused - (work + beside) / (double)at_hand - times.slept / (double)times.threads;
         if (findings->processors == 0 || here < findings->processors)
             findings->processors = here;
         if (saved > 0) {
             won += large < whole ? saved * large / whole : saved;
-            queued += line.queued;
+            queued += times.queued;
         }
     }
-    tell(findings, won, queued);
+    add_finding(findings, won, queued);
 }
 
 bool omptape_findings_is_of_oversubscription(enum omptape_finding_kind kind)
@@ -233,8 +235,8 @@ static double part_of_waiting(const struct analysis_state *state, int64_t of_man
     if (of_many < 0)
         return 1;
     const struct analysis_process *process = &state->result->processes[of_many];
-    const struct analysis_line line = stand_in_line(state, (uint32_t)of_many);
-    double slept = line.computing > 0 ? line.slept / line.computing : 0;
+    const struct analysis_thread_times times = sum_thread_times(state, (uint32_t)of_many);
+    double slept = times.computing > 0 ? times.slept / times.computing : 0;
     return slept +
            (1 - slept) * (1 - 1 / (double)process->processors) / (1 - 1 / (double)process->most_threads);
 }

@@ -114,7 +114,7 @@ static const struct analysis_lock_holder *main_asker(const struct analysis_state
 }
 
 /* Writes the mean hold time: "3.1 us", or "3.1 us (80 % of it asleep)". */
-static void say_hold(const struct analysis_state *state, const struct analysis_lock *lock, char *text)
+static void describe_hold(const struct analysis_state *state, const struct analysis_lock *lock, char *text)
 {
     char time[TIME_BYTES];
     const double mean = lock->hold.count > 0 ? (double)lock->hold.sum / (double)lock->hold.count : 0;
@@ -126,7 +126,7 @@ static void say_hold(const struct analysis_state *state, const struct analysis_l
         snprintf(text, 2 * TIME_BYTES, "%s (%.0f %% of it asleep)", time, asleep < 100 ? asleep : 100);
 }
 
-static void say_lock(struct analysis_state *state, struct omptape_finding *finding)
+static void describe_lock(struct analysis_state *state, struct omptape_finding *finding)
 {
     const struct analysis_lock_site *site =
         omptape_pairs_get(&state->lock_sites, 0, finding->region->definition->id);
@@ -154,7 +154,7 @@ static void say_lock(struct analysis_state *state, struct omptape_finding *findi
     if (site == NULL || site->result.wait.count == 0)
         return;
     const struct analysis_lock *lock = &site->result;
-    say_hold(state, lock, hold);
+    describe_hold(state, lock, hold);
     omptape_time_text(state, (double)lock->wait.sum / (double)lock->wait.count, wait);
     if (finding->region->kind == OMPTAPE_REGION_ORDERED) {
         finding->text = omptape_sentence(
@@ -191,8 +191,8 @@ static bool has_kernel(const struct analysis_state *state)
 }
 
 /* Explains why the serial part is longer in the table than its computation. */
-static const char *say_rest(struct analysis_state *state, const struct omptape_finding *finding,
-                            double serial)
+static const char *describe_rest(struct analysis_state *state, const struct omptape_finding *finding,
+                                 double serial)
 {
     const double all = (double)finding->serial->sum * omptape_findings_before_fork(finding->serial) /
                        state->result->process_count;
@@ -206,7 +206,7 @@ static const char *say_rest(struct analysis_state *state, const struct omptape_f
 }
 
 /* For a finding that covers several serial parts: names the others. */
-static const char *say_others(struct analysis_state *state, const struct omptape_finding *finding)
+static const char *describe_others(struct analysis_state *state, const struct omptape_finding *finding)
 {
     char name[OMPTAPE_SHORT_NAME_BYTES];
     if (finding->gain_of_others == 0)
@@ -218,7 +218,7 @@ static const char *say_others(struct analysis_state *state, const struct omptape
                             name, finding->others + 1);
 }
 
-static void say_serial(struct analysis_state *state, struct omptape_finding *finding)
+static void describe_serial(struct analysis_state *state, struct omptape_finding *finding)
 {
     const struct omptape_analysis *result = state->result;
     double wall = (double)omptape_minus(result->end, result->begin);
@@ -245,7 +245,7 @@ static void say_serial(struct analysis_state *state, struct omptape_finding *fin
         state,
         "one thread computes for %s (%.0f %% of the time)%s%s: bounds the speed-up with %" PRIu64
         " threads to %.*f",
-        time, 100 * share, say_others(state, finding), say_rest(state, finding, serial), threads,
+        time, 100 * share, describe_others(state, finding), describe_rest(state, finding, serial), threads,
         bound < 10 ? 2 : 1, bound);
 }
 
@@ -268,7 +268,7 @@ static const char *fewer_threads(struct analysis_state *state, const struct anal
 }
 
 /* With several processes, the sentence describes the first one: they run the same program. */
-static void say_oversubscription(struct analysis_state *state, struct omptape_finding *finding)
+static void describe_oversubscription(struct analysis_state *state, struct omptape_finding *finding)
 {
     const double processes = state->result->process_count;
     const struct analysis_process *process = &state->result->processes[0];
@@ -305,7 +305,7 @@ static void say_oversubscription(struct analysis_state *state, struct omptape_fi
                             : "bind each to a processor of its own: OMP_PLACES, OMP_PROC_BIND, KMP_AFFINITY";
 }
 
-static void say_transfers(struct analysis_state *state, struct omptape_finding *finding)
+static void describe_transfers(struct analysis_state *state, struct omptape_finding *finding)
 {
     const struct analysis_transfer *transfer = finding->transfer;
     uint64_t count = transfer->times.count;
@@ -320,7 +320,7 @@ static void say_transfers(struct analysis_state *state, struct omptape_finding *
                                      omptape_time_text(state, (double)finding->waited, time));
 }
 
-static void say_preemption(struct analysis_state *state, struct omptape_finding *finding)
+static void describe_preemption(struct analysis_state *state, struct omptape_finding *finding)
 {
     char time[TIME_BYTES];
     const struct omptape_analysis *result = state->result;
@@ -344,7 +344,7 @@ static void say_preemption(struct analysis_state *state, struct omptape_finding 
             4 * others * finding->gain > 5 * finding->waited ? ", and lacked one at times themselves" : "");
 }
 
-static void say_quota(struct analysis_state *state, struct omptape_finding *finding)
+static void describe_quota(struct analysis_state *state, struct omptape_finding *finding)
 {
     const struct analysis_rivals rivals = omptape_findings_rivals(state);
     char time[TIME_BYTES];
@@ -361,7 +361,7 @@ static void say_quota(struct analysis_state *state, struct omptape_finding *find
     finding->proposal = omptape_rivals_raise(state, &rivals);
 }
 
-static void say_other(struct analysis_state *state, struct omptape_finding *finding)
+static void describe_other(struct analysis_state *state, struct omptape_finding *finding)
 {
     char time[TIME_BYTES];
     switch (finding->kind) {
@@ -371,17 +371,17 @@ static void say_other(struct analysis_state *state, struct omptape_finding *find
                              omptape_time_text(state, (double)finding->waited, time));
         break;
     case OMPTAPE_FINDING_OVERSUBSCRIPTION:
-        say_oversubscription(state, finding);
+        describe_oversubscription(state, finding);
         break;
     case OMPTAPE_FINDING_PREEMPTION:
-        say_preemption(state, finding);
+        describe_preemption(state, finding);
         break;
     case OMPTAPE_FINDING_SMALL_TRANSFERS:
     case OMPTAPE_FINDING_REPEATED_TRANSFERS:
-        say_transfers(state, finding);
+        describe_transfers(state, finding);
         break;
     case OMPTAPE_FINDING_FEW_THREADS:
-        omptape_say_few(state, finding);
+        omptape_describe_few(state, finding);
         break;
     case OMPTAPE_FINDING_LATE_START:
         finding->text = omptape_sentence(
@@ -389,17 +389,17 @@ static void say_other(struct analysis_state *state, struct omptape_finding *find
             finding->count == 1 ? "" : "s", omptape_time_text(state, (double)finding->waited, time));
         break;
     case OMPTAPE_FINDING_TINY_REGIONS:
-        omptape_say_tiny(state, finding);
+        omptape_describe_tiny(state, finding);
         break;
     case OMPTAPE_FINDING_FINE_CHUNKS:
-        omptape_say_chunks(state, finding);
+        omptape_describe_chunks(state, finding);
         break;
     case OMPTAPE_FINDING_OUTLIER:
         if (finding->outlier != NULL)
-            omptape_say_outlier(state, finding);
+            omptape_describe_outlier(state, finding);
         break;
     case OMPTAPE_FINDING_TREND:
-        omptape_say_trend(state, finding);
+        omptape_describe_trend(state, finding);
         break;
     case OMPTAPE_FINDING_NEEDLESS_BARRIER:
         finding->text = omptape_sentence(
@@ -414,7 +414,7 @@ static void say_other(struct analysis_state *state, struct omptape_finding *find
 }
 
 /* Writes text and proposal for the finding's kind. */
-static void say_kind(struct analysis_state *state, struct omptape_finding *finding)
+static void describe_kind(struct analysis_state *state, struct omptape_finding *finding)
 {
     finding->proposal = kinds[finding->kind].proposal;
     if (finding->kind == OMPTAPE_FINDING_HANG) /* its text was written when it was found */
@@ -422,41 +422,41 @@ static void say_kind(struct analysis_state *state, struct omptape_finding *findi
     finding->text = "";
     if (finding->kind == OMPTAPE_FINDING_PREEMPTION && finding->region != NULL &&
         finding->region->kind == OMPTAPE_REGION_MPI) {
-        omptape_say_mpi_lack(state, finding);
+        omptape_describe_mpi_lack(state, finding);
         return;
     }
     switch (finding->kind) {
     case OMPTAPE_FINDING_IMBALANCE:
-        omptape_say_imbalance(state, finding);
+        omptape_describe_imbalance(state, finding);
         break;
     case OMPTAPE_FINDING_LOCK:
-        say_lock(state, finding);
+        describe_lock(state, finding);
         break;
     case OMPTAPE_FINDING_FINE_TASKS:
     case OMPTAPE_FINDING_TASK_CHAIN:
-        omptape_say_tasks(state, finding);
+        omptape_describe_tasks(state, finding);
         break;
     case OMPTAPE_FINDING_SERIAL:
-        say_serial(state, finding);
+        describe_serial(state, finding);
         break;
     case OMPTAPE_FINDING_BLOCKED:
-        omptape_say_blocked(state, finding);
+        omptape_describe_blocked(state, finding);
         break;
     case OMPTAPE_FINDING_PAGE_FAULTS:
     case OMPTAPE_FINDING_SYSTEM_TIME:
-        omptape_say_system(state, finding);
+        omptape_describe_system(state, finding);
         break;
     case OMPTAPE_FINDING_QUOTA:
-        say_quota(state, finding);
+        describe_quota(state, finding);
         break;
     case OMPTAPE_FINDING_HOT_FUNCTION:
     case OMPTAPE_FINDING_ALLOCATION:
     case OMPTAPE_FINDING_SPIN:
-        omptape_say_functions(state, finding);
+        omptape_describe_functions(state, finding);
         break;
     case OMPTAPE_FINDING_MEMORY:
     case OMPTAPE_FINDING_LOW_IPC:
-        omptape_say_counted(state, finding);
+        omptape_describe_counted(state, finding);
         break;
     case OMPTAPE_FINDING_LATE_SENDER:
     case OMPTAPE_FINDING_LATE_RECEIVER:
@@ -464,28 +464,28 @@ static void say_kind(struct analysis_state *state, struct omptape_finding *findi
     case OMPTAPE_FINDING_WINDOW_WAIT:
     case OMPTAPE_FINDING_LATE_PROGRESS:
     case OMPTAPE_FINDING_COMMUNICATION:
-        omptape_say_mpi(state, finding);
+        omptape_describe_mpi(state, finding);
         break;
     default:
-        say_other(state, finding);
+        describe_other(state, finding);
         break;
     }
 }
 
-void omptape_finding_say(struct analysis_state *state, struct omptape_finding *finding)
+void omptape_finding_describe(struct analysis_state *state, struct omptape_finding *finding)
 {
     const char *phase = omptape_finding_phase(state, finding);
-    say_kind(state, finding);
+    describe_kind(state, finding);
     finding->phase = phase != NULL && finding->kind != OMPTAPE_FINDING_HANG ? phase : "";
     if (finding->slow != NULL)
-        omptape_say_slow(state, finding);
+        omptape_describe_slow(state, finding);
     else if (finding->phase[0] != '\0')
         finding->text =
             omptape_sentence(state, "in %s%s%s", phase, finding->text[0] != '\0' ? ": " : "", finding->text);
 }
 
 /* Returns a sentence with a leading space if a process has more threads than processors; otherwise "". */
-static const char *say_processors(struct analysis_state *state)
+static const char *describe_processors(struct analysis_state *state)
 {
     const struct omptape_analysis *result = state->result;
     for (uint32_t i = 0; i < result->process_count; i++) {
@@ -500,7 +500,7 @@ static const char *say_processors(struct analysis_state *state)
 
 /* Returns a sentence about the time before the first parallel region, without the tool's start-up, if it is a
  * considerable part. It has a leading space; otherwise "". */
-static const char *say_start(struct analysis_state *state, double wall)
+static const char *describe_start(struct analysis_state *state, double wall)
 {
     const double good_part = 0.2;
     uint64_t sum = 0;
@@ -517,7 +517,7 @@ static const char *say_start(struct analysis_state *state, double wall)
 }
 
 /* Returns a sentence for a run that is too short because starting threads dominates; otherwise "". */
-static const char *say_length(struct analysis_state *state, double wall)
+static const char *describe_length(struct analysis_state *state, double wall)
 {
     const double short_ns = 20e6;
     char time[TIME_BYTES];
@@ -528,7 +528,7 @@ static const char *say_length(struct analysis_state *state, double wall)
 }
 
 /* Returns the threads' shares of computing and serial time, in the words and numbers of the summary. */
-static const char *say_computing(struct analysis_state *state)
+static const char *describe_computing(struct analysis_state *state)
 {
     const struct omptape_analysis *result = state->result;
     double parts[] = {0, 0};
@@ -562,8 +562,9 @@ void omptape_findings_verdict(struct analysis_state *state)
         result->verdict =
             result->threads <= result->process_count && result->efficiency.lost_to_communication == 0
                 ? "Nothing ran in parallel."
-                : omptape_sentence(state, "Nothing stands out. %s%s%s%s", say_computing(state),
-                                   say_processors(state), say_start(state, wall), say_length(state, wall));
+                : omptape_sentence(state, "Nothing stands out. %s%s%s%s", describe_computing(state),
+                                   describe_processors(state), describe_start(state, wall),
+                                   describe_length(state, wall));
         return;
     }
     const struct omptape_finding *first = &result->findings[0];
@@ -580,14 +581,15 @@ void omptape_findings_verdict(struct analysis_state *state)
                                            omptape_finding_name(first->kind), where, place,
                                            omptape_time_text(state, (double)first->spent_wall, time),
                                            wall > 0 ? 100 * (double)first->spent_wall / wall : 0,
-                                           say_computing(state), say_processors(state));
+                                           describe_computing(state), describe_processors(state));
         return;
     }
-    result->verdict = omptape_sentence(
-        state, "%s to %s%s: %s%s, %s%s (%.0f %%) to win. %s%s",
-        omptape_finding_is_little(result) ? "Little is lost, most of it" : "Most is lost",
-        kinds[first->kind].article != NULL ? kinds[first->kind].article : "",
-        omptape_finding_name(first->kind), where, place, omptape_finding_before_gain(first),
-        omptape_time_text(state, (double)first->gain, time), wall > 0 ? 100 * (double)first->gain / wall : 0,
-        say_computing(state), first->kind == OMPTAPE_FINDING_OVERSUBSCRIPTION ? "" : say_processors(state));
+    result->verdict =
+        omptape_sentence(state, "%s to %s%s: %s%s, %s%s (%.0f %%) to win. %s%s",
+                         omptape_finding_is_little(result) ? "Little is lost, most of it" : "Most is lost",
+                         kinds[first->kind].article != NULL ? kinds[first->kind].article : "",
+                         omptape_finding_name(first->kind), where, place, omptape_finding_before_gain(first),
+                         omptape_time_text(state, (double)first->gain, time),
+                         wall > 0 ? 100 * (double)first->gain / wall : 0, describe_computing(state),
+                         first->kind == OMPTAPE_FINDING_OVERSUBSCRIPTION ? "" : describe_processors(state));
 }

@@ -7,7 +7,7 @@
 #include "src/analysis/state.h"
 
 /* Sets the finding's text and proposal. */
-void omptape_finding_say(struct analysis_state *state, struct omptape_finding *finding);
+void omptape_finding_describe(struct analysis_state *state, struct omptape_finding *finding);
 
 /* Sets the result's overall verdict. */
 void omptape_findings_verdict(struct analysis_state *state);

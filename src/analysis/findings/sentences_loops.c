@@ -144,7 +144,7 @@ static const char *loop_facts(const struct analysis_state *state, const struct a
 }
 
 /* Proposes smaller chunks for a dynamic loop, if possible. */
-static const char *say_smaller(struct analysis_state *state, const struct analysis_loop *loop)
+static const char *describe_smaller(struct analysis_state *state, const struct analysis_loop *loop)
 {
     const double mean = loop->chunks > 0 ? (double)loop->iterations / (double)loop->chunks : 0;
     const uint64_t size = chunk_size(state, loop, mean / 2);
@@ -168,7 +168,7 @@ static const char *loop_proposal(struct analysis_state *state, const struct ompt
         return "more and smaller parts: blocks of the loop within, or collapse() with it where one of its "
                "iterations takes 0.1 us or more";
     if (!omptape_loop_is_static(loop))
-        return say_smaller(state, loop);
+        return describe_smaller(state, loop);
     if (loop->reason == ANALYSIS_LOOP_ITERATIONS)
         return "schedule(static) without a chunk size";
     const uint64_t size = chunk_size(state, loop, (double)loop->iterations);
@@ -184,7 +184,7 @@ static bool is_usual(const struct analysis_state *state, const struct omptape_fi
     return (double)finding->gain < usual_share * (double)wall;
 }
 
-static void say_imbalance(struct analysis_state *state, struct omptape_finding *finding)
+static void describe_imbalance(struct analysis_state *state, struct omptape_finding *finding)
 {
     const struct analysis_loop *loop = omptape_pairs_get(&state->loops, 0, finding->region->definition->id);
     enum omptape_region_kind kind = finding->region->kind;
@@ -215,20 +215,20 @@ static void say_imbalance(struct analysis_state *state, struct omptape_finding *
     else
         finding->proposal = "share the work out evenly";
     if (kind == OMPTAPE_REGION_TASK || kind == OMPTAPE_REGION_TASK_UNTIED)
-        omptape_say_tasks(state, finding);
+        omptape_describe_tasks(state, finding);
 }
 
-void omptape_say_imbalance(struct analysis_state *state, struct omptape_finding *finding)
+void omptape_describe_imbalance(struct analysis_state *state, struct omptape_finding *finding)
 {
-    say_imbalance(state, finding);
+    describe_imbalance(state, finding);
     if (is_usual(state, finding))
         finding->proposal = "";
 }
 
 /* The work in a chunk is unknown here, so the proposal gives each thread CHUNKS chunks, which balances the
  * load. */
-static void say_in_turn(struct analysis_state *state, const struct analysis_loop *loop,
-                        struct omptape_finding *finding)
+static void describe_in_turn(struct analysis_state *state, const struct analysis_loop *loop,
+                             struct omptape_finding *finding)
 {
     char gap[TIME_BYTES];
     char time[TIME_BYTES];
@@ -248,7 +248,7 @@ static void say_in_turn(struct analysis_state *state, const struct analysis_loop
             omptape_sentence(state, "larger chunks: schedule(dynamic, %" PRIu64 ")", round_number(share));
 }
 
-void omptape_say_chunks(struct analysis_state *state, struct omptape_finding *finding)
+void omptape_describe_chunks(struct analysis_state *state, struct omptape_finding *finding)
 {
     const struct analysis_loop *loop = omptape_pairs_get(&state->loops, 0, finding->region->definition->id);
     char cost[TIME_BYTES];
@@ -256,7 +256,7 @@ void omptape_say_chunks(struct analysis_state *state, struct omptape_finding *fi
     if (loop == NULL)
         return;
     if (finding->spent_wall > 0) {
-        say_in_turn(state, loop, finding);
+        describe_in_turn(state, loop, finding);
         return;
     }
     const uint64_t size = chunk_size(state, loop, (double)loop->iterations);

@@ -71,7 +71,7 @@ static bool communicates(const struct analysis_region *where)
     return where->kind == OMPTAPE_REGION_MPI && !begins(where);
 }
 
-static void say_where(const struct analysis_cause *cause, char *text, size_t bytes)
+static void describe_where(const struct analysis_cause *cause, char *text, size_t bytes)
 {
     const struct analysis_region *where = cause != NULL ? cause->parallel : NULL;
     if (where == NULL)
@@ -90,7 +90,7 @@ static const char *process_name(const struct analysis_state *state, uint64_t gro
 }
 
 /* Describes the time between polling calls. The process may work there; no record shows it. */
-static void say_between(struct analysis_state *state, uint64_t between, uint64_t all, char *text)
+static void describe_between(struct analysis_state *state, uint64_t between, uint64_t all, char *text)
 {
     char time[TIME_BYTES];
     text[0] = '\0';
@@ -102,8 +102,8 @@ static void say_between(struct analysis_state *state, uint64_t between, uint64_t
 }
 
 /* Describes a late process that slept: distributing its work would not help. */
-static void say_slept(struct analysis_state *state, const struct analysis_late *late,
-                      struct omptape_finding *finding, char *text)
+static void describe_slept(struct analysis_state *state, const struct analysis_late *late,
+                           struct omptape_finding *finding, char *text)
 {
     char time[TIME_BYTES];
     text[0] = '\0';
@@ -125,7 +125,7 @@ static uint32_t too_few_processors(const struct analysis_state *state)
     return state->result->threads > count ? count : 0;
 }
 
-void omptape_say_mpi_lack(struct analysis_state *state, struct omptape_finding *finding)
+void omptape_describe_mpi_lack(struct analysis_state *state, struct omptape_finding *finding)
 {
     const uint64_t key = (uint64_t)finding->kind << 32 | omptape_analysis_region_id(finding->region);
     const uint32_t processors = too_few_processors(state);
@@ -135,7 +135,7 @@ void omptape_say_mpi_lack(struct analysis_state *state, struct omptape_finding *
     char time[TIME_BYTES];
     char where[TEXT_BYTES / 2];
     char share[TEXT_BYTES / 4] = "";
-    say_where(main_cause(state, finding), where, sizeof(where));
+    describe_where(main_cause(state, finding), where, sizeof(where));
     if (processors > 0) {
         snprintf(share, sizeof(share), "; %" PRIu32 " threads share %" PRIu32 " processor%s",
                  state->result->threads, processors, processors > 1 ? "s" : "");
@@ -159,7 +159,7 @@ static bool may_have_more_threads(const struct analysis_state *state)
     return omptape_findings_allowed(state) >= result->threads + result->process_count;
 }
 
-void omptape_say_mpi(struct analysis_state *state, struct omptape_finding *finding)
+void omptape_describe_mpi(struct analysis_state *state, struct omptape_finding *finding)
 {
     static const char *const what[OMPTAPE_FINDING_KINDS] = {
         [OMPTAPE_FINDING_LATE_SENDER] = "for messages that are sent late",
@@ -183,7 +183,7 @@ void omptape_say_mpi(struct analysis_state *state, struct omptape_finding *findi
         finding->proposal = "call MPI_Test there now and then, have MPI do it by a thread (MPICH: "
                             "MPIR_CVAR_ASYNC_PROGRESS=1), or wait for it before the work";
     const struct analysis_cause *cause = main_cause(state, finding);
-    say_where(cause, where, sizeof(where));
+    describe_where(cause, where, sizeof(where));
     const struct analysis_region *meanwhile = cause != NULL ? cause->parallel : NULL;
     if (meanwhile != NULL && communicates(meanwhile))
         finding->proposal =
@@ -192,8 +192,8 @@ void omptape_say_mpi(struct analysis_state *state, struct omptape_finding *findi
         finding->proposal = "";
     char asking[TEXT_BYTES / 2];
     char slept[TEXT_BYTES / 2];
-    say_between(state, between, all, asking);
-    say_slept(state, late, finding, slept);
+    describe_between(state, between, all, asking);
+    describe_slept(state, late, finding, slept);
     if (finding->gain_of_others > 0) { /* joined: each process waits at its own place */
         finding->text =
             omptape_sentence(state,

@@ -13,7 +13,7 @@
 void omptape_phase_instance(const struct analysis_phase *phase, uint64_t number, const char *of, char *text,
                             size_t bytes)
 {
-    const bool is_found = omptape_phase_is_found(phase);
+    const bool is_found = omptape_phase_is_detected(phase);
     const int length = is_found ? (int)strcspn(phase->name, " ") : (int)strlen(phase->name);
     snprintf(text, bytes, "%.*s %" PRIu64 "%s%s", length, phase->name, number, of, phase->name + length);
 }
@@ -22,7 +22,7 @@ void omptape_phase_instance(const struct analysis_phase *phase, uint64_t number,
 static const char *step_text(const struct analysis_slow *slow, char *text, size_t bytes)
 {
     char of[32] = "";
-    const uint64_t count = omptape_phase_is_found(slow->phase) && slow->step->count > 0
+    const uint64_t count = omptape_phase_is_detected(slow->phase) && slow->step->count > 0
                                ? slow->phase->count / slow->step->count
                                : slow->phase->step_count;
     /* Numbers may start above the count, for example at 1000 after a restart; "of" is omitted then. */
@@ -107,30 +107,30 @@ static const char *slow_text(struct analysis_state *state, const struct analysis
 }
 
 /* Puts the slow step before the finding's own text. */
-void omptape_say_slow(struct analysis_state *state, struct omptape_finding *finding)
+void omptape_describe_slow(struct analysis_state *state, struct omptape_finding *finding)
 {
     const struct analysis_slow *slow = finding->slow;
     const bool is_own = finding->kind == OMPTAPE_FINDING_OUTLIER && finding->outlier == NULL &&
                         finding->region == slow->phase->region;
-    const bool has_reason = finding->kind == OMPTAPE_FINDING_BLOCKED && !is_own && slow->also == NULL;
+    const bool has_reason = finding->kind == OMPTAPE_FINDING_BLOCKED && !is_own && slow->next == NULL;
     const char *text = slow_text(state, slow, has_reason);
-    if (slow->also != NULL)
-        text = omptape_sentence(state, "%s; %s", text, slow_text(state, slow->also, false));
+    if (slow->next != NULL)
+        text = omptape_sentence(state, "%s; %s", text, slow_text(state, slow->next, false));
     finding->text = is_own ? text : omptape_sentence(state, "%s; %s", text, finding->text);
 }
 
 /* Returns which time of the threads grows most from the first to the last quarter. */
 static const char *growth_text(struct analysis_state *state, const struct analysis_phase *phase)
 {
-    const uint64_t part = phase->alike_count / OMPTAPE_STEP_QUARTERS;
+    const uint64_t part = phase->comparable_count / OMPTAPE_STEP_QUARTERS;
     enum omptape_bucket found = OMPTAPE_BUCKET_COUNT;
     uint64_t most = 0;
     uint64_t from = 0;
     char before[TIME_BYTES];
     char after[TIME_BYTES];
     for (enum omptape_bucket bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++) {
-        const uint64_t first = omptape_steps_median(phase->alike, part, omptape_step_part(bucket), 0);
-        const uint64_t last = omptape_steps_median(&phase->alike[phase->alike_count - part], part,
+        const uint64_t first = omptape_steps_median(phase->comparable, part, omptape_step_part(bucket), 0);
+        const uint64_t last = omptape_steps_median(&phase->comparable[phase->comparable_count - part], part,
                                                    omptape_step_part(bucket), 0);
         if (omptape_minus(last, first) <= most)
             continue;
@@ -145,14 +145,15 @@ static const char *growth_text(struct analysis_state *state, const struct analys
                             omptape_time_text(state, (double)(from + most), after));
 }
 
-void omptape_say_trend(struct analysis_state *state, struct omptape_finding *finding)
+void omptape_describe_trend(struct analysis_state *state, struct omptape_finding *finding)
 {
     const struct analysis_phase *phase =
         omptape_pairs_get(&state->phases, 0, finding->region->definition->id);
-    const uint64_t part = phase->alike_count / OMPTAPE_STEP_QUARTERS;
+    const uint64_t part = phase->comparable_count / OMPTAPE_STEP_QUARTERS;
     const size_t offset = offsetof(struct analysis_step, longest);
-    const uint64_t first = omptape_steps_median(phase->alike, part, offset, 0);
-    const uint64_t last = omptape_steps_median(&phase->alike[phase->alike_count - part], part, offset, 0);
+    const uint64_t first = omptape_steps_median(phase->comparable, part, offset, 0);
+    const uint64_t last =
+        omptape_steps_median(&phase->comparable[phase->comparable_count - part], part, offset, 0);
     char before[TIME_BYTES];
     char after[TIME_BYTES];
     char all[TIME_BYTES];

@@ -11,8 +11,8 @@
 #include <string.h>
 
 /* Describes the time that threads waited for the creation of tasks. */
-static void say_starved(const struct analysis_state *state, const struct omptape_finding *finding,
-                        const struct analysis_tasks *tasks, char *text, size_t bytes)
+static void describe_starved(const struct analysis_state *state, const struct omptape_finding *finding,
+                             const struct analysis_tasks *tasks, char *text, size_t bytes)
 {
     const uint64_t cost = omptape_plus(tasks->creation, tasks->handling);
     const uint64_t waited = finding->gain_of_others > 0 ? 0 : omptape_minus(finding->cost, cost);
@@ -25,7 +25,7 @@ static void say_starved(const struct analysis_state *state, const struct omptape
 
 /* Proposes tasks with the work of several of these, TASK_NS each: creating and handling such a task takes a
  * fiftieth of its work or less. Each thread must still have TASKS of them. */
-static const char *say_larger(struct analysis_state *state, const struct analysis_task_site *site)
+static const char *describe_larger(struct analysis_state *state, const struct analysis_task_site *site)
 {
     enum { TASK_NS = 50000, TASKS = 8 };
     const struct analysis_tasks *tasks = &site->result;
@@ -44,8 +44,8 @@ static const char *say_larger(struct analysis_state *state, const struct analysi
 
 /* Writes the sentence for tasks that cost more than their work; `cost` is the cost of each part. Untied tasks
  * are often suspended when they create others, so a task that only creates has many parts. */
-static void say_fine(struct analysis_state *state, struct omptape_finding *finding,
-                     const struct analysis_task_site *site, const char *cost)
+static void describe_fine(struct analysis_state *state, struct omptape_finding *finding,
+                          const struct analysis_task_site *site, const char *cost)
 {
     const struct analysis_tasks *tasks = &site->result;
     uint64_t count = omptape_tasks_executed(tasks);
@@ -53,12 +53,12 @@ static void say_fine(struct analysis_state *state, struct omptape_finding *findi
     char grain[TIME_BYTES];
     char starved[TEXT_BYTES / 4];
     omptape_time_text(state, (double)tasks->grain.sum / (double)parts, grain);
-    say_starved(state, finding, tasks, starved, sizeof(starved));
+    describe_starved(state, finding, tasks, starved, sizeof(starved));
     if (parts / 2 < count) {
         finding->text = omptape_sentence(
             state, "%" PRIu64 " tasks of %s each%s; to create, find and switch to one takes %s%s", count,
             grain, finding->gain_of_others > 0 ? ", and others in this function" : "", cost, starved);
-        finding->proposal = say_larger(state, site);
+        finding->proposal = describe_larger(state, site);
         return;
     }
     finding->text = omptape_sentence(state,
@@ -80,7 +80,7 @@ static const char *propose_more(const struct analysis_state *state, const struct
                : "fewer and larger tasks, or let all threads create them";
 }
 
-void omptape_say_tasks(struct analysis_state *state, struct omptape_finding *finding)
+void omptape_describe_tasks(struct analysis_state *state, struct omptape_finding *finding)
 {
     char grain[TIME_BYTES];
     char cost[TIME_BYTES];
@@ -96,7 +96,7 @@ void omptape_say_tasks(struct analysis_state *state, struct omptape_finding *fin
             state, (double)(site->result.creation + site->result.handling) / (double)site->result.grain.count,
             cost);
         if (finding->kind == OMPTAPE_FINDING_FINE_TASKS) {
-            say_fine(state, finding, site, cost);
+            describe_fine(state, finding, site, cost);
         } else if (finding->kind == OMPTAPE_FINDING_IMBALANCE) {
             omptape_time_text(state, (double)site->result.grain.longest, cost);
             finding->text = omptape_sentence(
@@ -125,7 +125,7 @@ void omptape_say_tasks(struct analysis_state *state, struct omptape_finding *fin
     }
 }
 
-void omptape_say_tiny(struct analysis_state *state, struct omptape_finding *finding)
+void omptape_describe_tiny(struct analysis_state *state, struct omptape_finding *finding)
 {
     char time[TIME_BYTES];
     char each[TIME_BYTES];

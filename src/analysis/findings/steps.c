@@ -66,18 +66,18 @@ static int compare_steps(const void *left, const void *right)
 /* Lists the steps that contain the same regions as most. The list is empty if these are fewer than half. */
 static void list_alike(struct analysis_state *state, struct analysis_phase *phase)
 {
-    phase->alike = phase->step_list;
-    phase->alike_count = phase->step_count;
-    if (!omptape_phase_is_found(phase))
+    phase->comparable = phase->step_list;
+    phase->comparable_count = phase->step_count;
+    if (!omptape_phase_is_detected(phase))
         return;
-    phase->alike =
+    phase->comparable =
         omptape_arena_alloc(&state->result->arena, (phase->step_count + 1) * sizeof(struct analysis_step *));
-    phase->alike_count = 0;
-    for (uint64_t i = 0; i < phase->step_count && phase->alike != NULL; i++)
-        if (phase->step_list[i]->unlike == 0)
-            phase->alike[phase->alike_count++] = phase->step_list[i];
-    if (2 * phase->alike_count < phase->step_count)
-        phase->alike_count = 0;
+    phase->comparable_count = 0;
+    for (uint64_t i = 0; i < phase->step_count && phase->comparable != NULL; i++)
+        if (phase->step_list[i]->atypical == 0)
+            phase->comparable[phase->comparable_count++] = phase->step_list[i];
+    if (2 * phase->comparable_count < phase->step_count)
+        phase->comparable_count = 0;
 }
 
 /* Drops detected loops if the program named phases itself, or if the loop is less than a quarter of the run.
@@ -90,11 +90,12 @@ static void choose_found(struct analysis_state *state)
     bool has_own = false;
     for (uint32_t i = 0; i < state->phases.count; i++) {
         const struct analysis_phase *phase = state->phases.list[i].value;
-        has_own |= !omptape_phase_is_found(phase) && phase->count >= LEAST_STEPS;
+        has_own |= !omptape_phase_is_detected(phase) && phase->count >= LEAST_STEPS;
     }
     for (uint32_t i = 0; i < state->phases.count; i++) {
         struct analysis_phase *phase = state->phases.list[i].value;
-        if (!omptape_phase_is_found(phase) || (!has_own && (double)phase->wall >= least_share * (double)life))
+        if (!omptape_phase_is_detected(phase) ||
+            (!has_own && (double)phase->wall >= least_share * (double)life))
             continue;
         phase->count = phase->wall = phase->step_count = 0;
     }
@@ -138,8 +139,8 @@ void omptape_steps_settle(struct analysis_state *state)
     for (uint32_t i = 0; i < state->phases.count; i++) {
         struct analysis_phase *phase = state->phases.list[i].value;
         list_alike(state, phase);
-        phase->name = omptape_phase_is_found(phase) ? name_found(state, phase) : phase->region->label;
-        phase->median = omptape_steps_median(phase->alike, phase->alike_count,
+        phase->name = omptape_phase_is_detected(phase) ? name_found(state, phase) : phase->region->label;
+        phase->median = omptape_steps_median(phase->comparable, phase->comparable_count,
                                              offsetof(struct analysis_step, longest), 0);
     }
 }
@@ -231,9 +232,9 @@ static void add_slow(struct analysis_state *state, struct slow_list *slows, cons
 static uint64_t least_excess(struct analysis_state *state, const struct analysis_phase *phase)
 {
     uint64_t most = 0;
-    for (uint64_t i = 0; i < phase->alike_count; i++)
-        most = omptape_greater(most, excess_of(phase, phase->alike[i]));
-    const uint64_t spread = omptape_steps_median(phase->alike, phase->alike_count,
+    for (uint64_t i = 0; i < phase->comparable_count; i++)
+        most = omptape_greater(most, excess_of(phase, phase->comparable[i]));
+    const uint64_t spread = omptape_steps_median(phase->comparable, phase->comparable_count,
                                                  offsetof(struct analysis_step, longest), phase->median);
     const uint64_t least = omptape_greater(omptape_whole((least_ratio - 1) * (double)phase->median),
                                            omptape_whole((double)LEAST_EXCESS_NS / state->ns_per_tick));
@@ -254,22 +255,25 @@ static void find_slow(struct analysis_state *state, struct slow_list *slows,
                       const struct analysis_phase *phase)
 {
     uint64_t count = 0;
-    if (phase->alike_count < LEAST_STEPS || phase->median == 0)
+    if (phase->comparable_count < LEAST_STEPS || phase->median == 0)
         return;
     const uint64_t least = least_excess(state, phase);
     struct usual usuals;
     for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++) {
-        usuals.most[bucket] = omptape_steps_median(phase->alike, phase->alike_count, most_part(bucket), 0);
+        usuals.most[bucket] =
+            omptape_steps_median(phase->comparable, phase->comparable_count, most_part(bucket), 0);
         usuals.all[bucket] =
-            omptape_steps_median(phase->alike, phase->alike_count, omptape_step_part(bucket), 0);
+            omptape_steps_median(phase->comparable, phase->comparable_count, omptape_step_part(bucket), 0);
     }
     const uint64_t usual = usuals.most[OMPTAPE_BUCKET_RUNNABLE];
-    for (uint64_t i = 0; i < phase->alike_count; i++)
-        count +=
-            excess_of(phase, phase->alike[i]) > least && !lacked_processor(phase, phase->alike[i], usual);
-    for (uint64_t i = 0; i < phase->alike_count && count <= phase->alike_count / ONE_IN; i++) {
-        struct analysis_slow slow = {
-            .phase = phase, .step = phase->alike[i], .count = 1, .excess = excess_of(phase, phase->alike[i])};
+    for (uint64_t i = 0; i < phase->comparable_count; i++)
+        count += excess_of(phase, phase->comparable[i]) > least &&
+                 !lacked_processor(phase, phase->comparable[i], usual);
+    for (uint64_t i = 0; i < phase->comparable_count && count <= phase->comparable_count / ONE_IN; i++) {
+        struct analysis_slow slow = {.phase = phase,
+                                     .step = phase->comparable[i],
+                                     .count = 1,
+                                     .excess = excess_of(phase, phase->comparable[i])};
         if (slow.excess <= least)
             continue;
         if (lacked_processor(phase, slow.step, usual)) {
@@ -410,7 +414,7 @@ static struct omptape_finding *add_finding(struct analysis_findings *findings, e
 static bool is_told_alone(const struct analysis_slow *slow)
 {
     const double plain_ratio = 3;
-    if (slow->bucket == OMPTAPE_BUCKET_COUNT && omptape_phase_is_found(slow->phase))
+    if (slow->bucket == OMPTAPE_BUCKET_COUNT && omptape_phase_is_detected(slow->phase))
         return false;
     return slow->bucket == OMPTAPE_BUCKET_COUNT
                ? (double)slow->step->longest >= plain_ratio * (double)slow->phase->median
@@ -431,18 +435,18 @@ static bool is_told_with(const struct analysis_findings *findings, struct analys
     for (uint32_t i = 0; i < findings->count; i++) {
         const struct omptape_finding *finding = &findings->list[i];
         struct analysis_slow *const first = findings->list[i].slow;
-        if (first == NULL || first->also != NULL || first->phase != slow->phase ||
+        if (first == NULL || first->next != NULL || first->phase != slow->phase ||
             first->bucket != slow->bucket ||
             omptape_times(2, omptape_minus(finding->gain, all_processes(findings, first->excess))) < excess)
             continue;
-        first->also = slow;
+        first->next = slow;
         (void)take_others(findings, slow, excess, finding);
         return true;
     }
     return false;
 }
 
-static void tell_slow(struct analysis_findings *findings, struct analysis_slow *slow)
+static void attribute_slow(struct analysis_findings *findings, struct analysis_slow *slow)
 {
     const uint64_t excess = all_processes(findings, slow->excess);
     if (is_told_with(findings, slow, excess))
@@ -468,13 +472,13 @@ static void tell_slow(struct analysis_findings *findings, struct analysis_slow *
  * differ. */
 static bool has_trend(const struct analysis_phase *phase, uint64_t *first, uint64_t *last)
 {
-    const uint64_t part = phase->alike_count / OMPTAPE_STEP_QUARTERS;
+    const uint64_t part = phase->comparable_count / OMPTAPE_STEP_QUARTERS;
     const size_t offset = offsetof(struct analysis_step, longest);
     uint64_t before = 0;
-    if (phase->alike_count < LEAST_TREND)
+    if (phase->comparable_count < LEAST_TREND)
         return false;
     for (uint32_t i = 0; i < OMPTAPE_STEP_QUARTERS; i++) {
-        struct analysis_step *const *steps = &phase->alike[i * part];
+        struct analysis_step *const *steps = &phase->comparable[i * part];
         const uint64_t median = omptape_steps_median(steps, part, offset, 0);
         const uint64_t spread = omptape_steps_median(steps, part, offset, median);
         if (median <= before || (i > 0 && median - before < spread))
@@ -485,7 +489,7 @@ static bool has_trend(const struct analysis_phase *phase, uint64_t *first, uint6
     return (double)*last >= least_growth * (double)*first;
 }
 
-static void tell_trend(struct analysis_findings *findings, const struct analysis_phase *phase)
+static void add_trend(struct analysis_findings *findings, const struct analysis_phase *phase)
 {
     uint64_t first = 0;
     uint64_t last = 0;
@@ -494,12 +498,12 @@ static void tell_trend(struct analysis_findings *findings, const struct analysis
     struct omptape_finding *finding = add_finding(findings, OMPTAPE_FINDING_TREND, phase->region);
     if (finding == NULL)
         return;
-    for (uint64_t i = 0; i < phase->alike_count; i++)
-        omptape_add(&finding->spent_wall, omptape_minus(phase->alike[i]->longest, first));
-    finding->count = phase->alike_count;
-    finding->worst_begin = phase->alike[phase->alike_count - 1]->longest_begin;
-    finding->worst_end = phase->alike[phase->alike_count - 1]->longest_end;
-    finding->worst_location = phase->alike[phase->alike_count - 1]->most_location;
+    for (uint64_t i = 0; i < phase->comparable_count; i++)
+        omptape_add(&finding->spent_wall, omptape_minus(phase->comparable[i]->longest, first));
+    finding->count = phase->comparable_count;
+    finding->worst_begin = phase->comparable[phase->comparable_count - 1]->longest_begin;
+    finding->worst_end = phase->comparable[phase->comparable_count - 1]->longest_end;
+    finding->worst_location = phase->comparable[phase->comparable_count - 1]->most_location;
 }
 
 static int compare_slow(const void *left, const void *right)
@@ -512,7 +516,7 @@ static int compare_slow(const void *left, const void *right)
            (one->step->longest_begin < other->step->longest_begin);
 }
 
-void omptape_findings_tell_steps(struct analysis_findings *findings)
+void omptape_findings_attribute_steps(struct analysis_findings *findings)
 {
     struct analysis_state *state = findings->state;
     struct slow_list slows = {.list = NULL};
@@ -524,8 +528,8 @@ void omptape_findings_tell_steps(struct analysis_findings *findings)
     nest(&slows);
     for (uint32_t i = 0; i < slows.count; i++)
         if (!slows.list[i]->is_within)
-            tell_slow(findings, slows.list[i]);
+            attribute_slow(findings, slows.list[i]);
     for (uint32_t i = 0; i < state->phases.count; i++)
-        tell_trend(findings, state->phases.list[i].value);
+        add_trend(findings, state->phases.list[i].value);
     free(slows.list);
 }

@@ -11,14 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-void omptape_waits_lacking_free(struct waits_lacking *lacking)
+void omptape_waits_sched_free(struct waits_sched *sched)
 {
-    free(lacking->owed);
+    free(sched->pending);
 }
 
 /* Shares of the time outside of MPI between two readings. */
 struct share {
-    double lacked; /* run-queue time; of all time if there is none outside of MPI */
+    double queued; /* run-queue time; of all time if there is none outside of MPI */
     double slept;
 };
 
@@ -34,92 +34,92 @@ static struct share share_between(const struct analysis_state *state, const stru
     const double slept = all > awake ? all - awake : 0;
     const double outside = (double)(after->outside - before->outside) * state->ns_per_tick;
     const double asleep = outside > slept ? slept / outside : outside > 0 ? 1 : 0;
-    return (struct share){.lacked = awake > 0 ? (1 - asleep) * queued / awake : 0, .slept = asleep};
+    return (struct share){.queued = awake > 0 ? (1 - asleep) * queued / awake : 0, .slept = asleep};
 }
 
 /* Attributes waiting first to the awaited thread's sleep, then to its missing processor. */
-static void settle(struct analysis_state *state, uint64_t location, const struct waits_owed *owed)
+static void attribute(struct analysis_state *state, uint64_t location, const struct waits_pending *pending)
 {
-    const uint64_t most = omptape_whole(owed->slept);
-    const uint64_t slept = owed->waited < most ? owed->waited : most;
-    const uint64_t awake = owed->waited - slept;
-    const uint64_t queued = omptape_whole(owed->lacked);
-    const uint64_t lacked = awake < queued ? awake : queued;
-    if (owed->late != NULL)
-        omptape_add(&owed->late->slept, slept);
-    if (lacked == 0)
+    const uint64_t most = omptape_whole(pending->slept);
+    const uint64_t slept = pending->waited < most ? pending->waited : most;
+    const uint64_t awake = pending->waited - slept;
+    const uint64_t queued = omptape_whole(pending->queued);
+    const uint64_t lost = awake < queued ? awake : queued;
+    if (pending->late != NULL)
+        omptape_add(&pending->late->slept, slept);
+    if (lost == 0)
         return;
-    omptape_analysis_charge_preemption(state, owed->cause, lacked, owed->threads, location);
-    if (owed->late != NULL)
-        owed->late->waited = omptape_minus(owed->late->waited, lacked);
-    omptape_analysis_note_late(state, OMPTAPE_FINDING_PREEMPTION, owed->cause->region,
-                               omptape_ranks_process_of(state->reader, location), lacked);
+    omptape_analysis_charge_preemption(state, pending->cause, lost, pending->threads, location);
+    if (pending->late != NULL)
+        pending->late->waited = omptape_minus(pending->late->waited, lost);
+    omptape_analysis_note_late(state, OMPTAPE_FINDING_PREEMPTION, pending->cause->region,
+                               omptape_ranks_process_of(state->reader, location), lost);
 }
 
-static void owe(struct waits_lacking *lacking, const struct waits_owed *owed)
+static void add_pending(struct waits_sched *sched, const struct waits_pending *pending)
 {
     uint32_t i = 0;
-    while (i < lacking->owed_count &&
-           (lacking->owed[i].cause != owed->cause || lacking->owed[i].threads != owed->threads))
+    while (i < sched->pending_count &&
+           (sched->pending[i].cause != pending->cause || sched->pending[i].threads != pending->threads))
         i++;
-    if (i == lacking->owed_count) {
-        if (!OMPTAPE_RESERVE(lacking->owed, i + 1, &lacking->owed_room))
+    if (i == sched->pending_count) {
+        if (!OMPTAPE_RESERVE(sched->pending, i + 1, &sched->pending_capacity))
             return;
-        lacking->owed[lacking->owed_count++] = *owed;
+        sched->pending[sched->pending_count++] = *pending;
         return;
     }
-    struct waits_owed *sum = &lacking->owed[i];
-    omptape_add(&sum->waited, owed->waited);
-    omptape_add(&sum->outside, owed->outside);
-    sum->lacked += owed->lacked;
-    sum->slept += owed->slept;
+    struct waits_pending *sum = &sched->pending[i];
+    omptape_add(&sum->waited, pending->waited);
+    omptape_add(&sum->outside, pending->outside);
+    sum->queued += pending->queued;
+    sum->slept += pending->slept;
 }
 
 /* Removes a reading to make space. The first one goes if it precedes the time outside of MPI; otherwise the
  * third one. Its time is merged into the neighbouring interval, so no sum is lost. */
-static void drop_reading(struct waits_lacking *lacking, uint64_t outside_since)
+static void drop_reading(struct waits_sched *sched, uint64_t outside_since)
 {
-    const uint32_t which = lacking->readings[1].time <= outside_since ? 0 : 2;
-    struct waits_reading *reading = &lacking->readings[which];
-    memmove(reading, reading + 1, (lacking->reading_count - which - 1) * sizeof(*reading));
-    lacking->reading_count--;
+    const uint32_t which = sched->readings[1].time <= outside_since ? 0 : 2;
+    struct waits_reading *reading = &sched->readings[which];
+    memmove(reading, reading + 1, (sched->reading_count - which - 1) * sizeof(*reading));
+    sched->reading_count--;
 }
 
-void omptape_waits_read_lack(struct analysis_state *state, struct waits_lacking *lacking, uint64_t location,
-                             struct waits_reading reading, uint64_t outside_since)
+void omptape_waits_sched_read(struct analysis_state *state, struct waits_sched *sched, uint64_t location,
+                              struct waits_reading reading, uint64_t outside_since)
 {
-    const uint32_t count = lacking->reading_count;
+    const uint32_t count = sched->reading_count;
     const struct share share =
-        count > 0 ? share_between(state, &lacking->readings[count - 1], &reading) : (struct share){0, 0};
-    for (uint32_t i = 0; i < lacking->owed_count; i++) {
-        struct waits_owed *owed = &lacking->owed[i];
-        owed->lacked += (double)owed->outside * share.lacked;
-        owed->slept += (double)owed->outside * share.slept;
-        settle(state, location, owed);
+        count > 0 ? share_between(state, &sched->readings[count - 1], &reading) : (struct share){0, 0};
+    for (uint32_t i = 0; i < sched->pending_count; i++) {
+        struct waits_pending *pending = &sched->pending[i];
+        pending->queued += (double)pending->outside * share.queued;
+        pending->slept += (double)pending->outside * share.slept;
+        attribute(state, location, pending);
     }
-    lacking->owed_count = 0;
+    sched->pending_count = 0;
     if (count == WAITS_READINGS)
-        drop_reading(lacking, outside_since);
-    lacking->readings[lacking->reading_count++] = reading;
+        drop_reading(sched, outside_since);
+    sched->readings[sched->reading_count++] = reading;
 }
 
-void omptape_waits_find_lack(struct analysis_state *state, struct waits_lacking *lacking, uint64_t location,
-                             struct waits_owed owed, uint64_t since, uint64_t to)
+void omptape_waits_sched_attribute(struct analysis_state *state, struct waits_sched *sched, uint64_t location,
+                                   struct waits_pending pending, uint64_t since, uint64_t to)
 {
-    const uint64_t last = lacking->reading_count > 0 ? lacking->readings[lacking->reading_count - 1].time : 0;
-    owed.outside = omptape_minus(to, last > since ? last : since);
-    owed.lacked = owed.slept = 0;
-    for (uint32_t i = 1; i < lacking->reading_count; i++) {
-        const struct waits_reading *before = &lacking->readings[i - 1];
-        const struct waits_reading *after = &lacking->readings[i];
+    const uint64_t last = sched->reading_count > 0 ? sched->readings[sched->reading_count - 1].time : 0;
+    pending.outside = omptape_minus(to, last > since ? last : since);
+    pending.queued = pending.slept = 0;
+    for (uint32_t i = 1; i < sched->reading_count; i++) {
+        const struct waits_reading *before = &sched->readings[i - 1];
+        const struct waits_reading *after = &sched->readings[i];
         const uint64_t begin = before->time > since ? before->time : since;
         const uint64_t end = after->time < to ? after->time : to;
         const struct share share = share_between(state, before, after);
-        owed.lacked += (double)omptape_minus(end, begin) * share.lacked;
-        owed.slept += (double)omptape_minus(end, begin) * share.slept;
+        pending.queued += (double)omptape_minus(end, begin) * share.queued;
+        pending.slept += (double)omptape_minus(end, begin) * share.slept;
     }
-    if (owed.outside > 0)
-        owe(lacking, &owed);
+    if (pending.outside > 0)
+        add_pending(sched, &pending);
     else
-        settle(state, location, &owed);
+        attribute(state, location, &pending);
 }

@@ -14,7 +14,7 @@
 void omptape_waits_calls_free(struct waits_calls *calls)
 {
     for (uint32_t i = 0; i < calls->threads.count; i++)
-        omptape_waits_lacking_free(&((struct waits_thread *)calls->threads.list[i].value)->lacking);
+        omptape_waits_sched_free(&((struct waits_thread *)calls->threads.list[i].value)->sched);
     omptape_pairs_free(&calls->threads);
     omptape_pairs_free(&calls->regions);
     omptape_pairs_free(&calls->callers);
@@ -164,16 +164,17 @@ static struct analysis_region *most_of(const struct waits_thread *thread)
 }
 
 /* Adds what a thread did, and drops earlier entries that were shorter. */
-static void remember(struct waits_past *past, const struct waits_did *did)
+static void remember(struct waits_history *history, const struct waits_activity *activity)
 {
-    while (past->count > 0 &&
-           past->list[past->count - 1].end - past->list[past->count - 1].begin <= did->end - did->begin)
-        past->count--;
-    if (past->count == WAITS_DID) {
-        past->count--;
-        memmove(&past->list[0], &past->list[1], past->count * sizeof(past->list[0]));
+    while (history->count > 0 &&
+           history->list[history->count - 1].end - history->list[history->count - 1].begin <=
+               activity->end - activity->begin)
+        history->count--;
+    if (history->count == WAITS_HISTORY) {
+        history->count--;
+        memmove(&history->list[0], &history->list[1], history->count * sizeof(history->list[0]));
     }
-    past->list[past->count++] = *did;
+    history->list[history->count++] = *activity;
 }
 
 static void add_gap(struct waits_polling *polling, uint64_t gap)
@@ -196,8 +197,8 @@ static bool goes_on_polling(const struct analysis_state *state, const struct wai
 static void note_polling(struct waits_thread *thread, const struct waits_call *call)
 {
     struct waits_polling *polling = &thread->polling;
-    thread->polled = call->polls && !call->completes && !call->takes;
-    if (call->completes || call->takes || (call->polls && call->probes != polling->probes))
+    thread->polled = call->polls && !call->completes && !call->receives_probed;
+    if (call->completes || call->receives_probed || (call->polls && call->probes != polling->probes))
         polling->begin = 0;
     if (!thread->polled)
         return;
@@ -245,10 +246,10 @@ static void begin_call(struct waits_calls *calls, struct waits_thread *thread, u
     call->polling = thread->polling;
     if (goes_on_polling(calls->state, &call->polling, thread->gap))
         add_gap(&call->polling, thread->gap);
-    remember(&thread->past, &(struct waits_did){.begin = thread->call_end,
-                                                .end = thread->call_end + between,
-                                                .region = most_of(thread)});
-    call->past = thread->past;
+    remember(&thread->history, &(struct waits_activity){.begin = thread->call_end,
+                                                        .end = thread->call_end + between,
+                                                        .region = most_of(thread)});
+    call->history = thread->history;
     thread->call = call;
     thread->inner = 0;
 }
@@ -327,20 +328,20 @@ static void charge_at(struct waits_calls *calls, const struct waits_call *call, 
     struct analysis_late *noted = note_late(state, call, region, waited, inside, between, to);
     struct waits_thread *late = omptape_waits_thread(calls, call->late);
     const uint64_t outside = call->late_since > from ? call->late_since : from;
-    const struct waits_owed owed = {
+    const struct waits_pending pending = {
         .cause = cause,
         .late = noted,
         .threads = threads,
         .waited = to > outside ? omptape_analysis_part(waited, to - outside, to - from) : 0};
-    if (late != NULL && cause != NULL && owed.waited > 0)
-        omptape_waits_find_lack(state, &late->lacking, call->late, owed, call->late_since, to);
+    if (late != NULL && cause != NULL && pending.waited > 0)
+        omptape_waits_sched_attribute(state, &late->sched, call->late, pending, call->late_since, to);
 }
 
 /* Returns when the thread began to wait: with the first unsuccessful polling call if this call completes what
  * was polled for. */
 static uint64_t waits_since(const struct waits_call *call)
 {
-    bool has_it = call->polling.probes ? call->takes : call->completes;
+    bool has_it = call->polling.probes ? call->receives_probed : call->completes;
     return call->polling.begin != 0 && has_it ? call->polling.begin : call->begin;
 }
 
@@ -411,14 +412,14 @@ void omptape_waits_leave(struct waits_calls *calls, struct waits_thread *thread,
         note_unknown(calls, call);
     note_polling(thread, call);
     go_on(thread, time);
-    remember(&thread->past, &(struct waits_did){.begin = call->begin,
-                                                .end = time,
-                                                .region = call->region,
-                                                .calls = true,
-                                                .until = call->until < time ? call->until : time,
-                                                .late = call->late,
-                                                .late_since = call->late_since,
-                                                .late_in = call->late_in});
+    remember(&thread->history, &(struct waits_activity){.begin = call->begin,
+                                                        .end = time,
+                                                        .region = call->region,
+                                                        .calls = true,
+                                                        .until = call->until < time ? call->until : time,
+                                                        .late = call->late,
+                                                        .late_since = call->late_since,
+                                                        .late_in = call->late_in});
     thread->call = NULL;
     thread->place_count = 0;
     thread->others = 0;
@@ -428,19 +429,19 @@ void omptape_waits_leave(struct waits_calls *calls, struct waits_thread *thread,
 }
 
 /* Returns what the late process did for most of the time since then, or NULL. */
-static const struct waits_did *doing_of(const struct waits_call *late, uint64_t since)
+static const struct waits_activity *activity_since(const struct waits_call *late, uint64_t since)
 {
-    const struct waits_did *doing = NULL;
+    const struct waits_activity *longest = NULL;
     uint64_t most = 0;
-    for (uint32_t i = late->past.count; i-- > 0;) {
-        const struct waits_did *did = &late->past.list[i];
-        uint64_t begin = did->begin > since ? did->begin : since;
-        if (did->end > begin && did->end - begin > most) {
-            most = did->end - begin;
-            doing = did;
+    for (uint32_t i = late->history.count; i-- > 0;) {
+        const struct waits_activity *activity = &late->history.list[i];
+        uint64_t begin = activity->begin > since ? activity->begin : since;
+        if (activity->end > begin && activity->end - begin > most) {
+            most = activity->end - begin;
+            longest = activity;
         }
     }
-    return doing;
+    return longest;
 }
 
 /* Sets the late process. If it waited most of that time for a third process, that one is the late one, unless
@@ -448,13 +449,14 @@ static const struct waits_did *doing_of(const struct waits_call *late, uint64_t 
 static void note_late_one(const struct waits_calls *calls, struct waits_call *call,
                           const struct waits_call *other, uint64_t since)
 {
-    const struct waits_did *did = doing_of(other, since);
-    const uint64_t begin = did != NULL && did->begin > since ? did->begin : since;
-    const bool waits = did != NULL && did->until > begin && did->until - begin > (did->end - begin) / 2 &&
-                       omptape_ranks_process_of(calls->state->reader, did->late) != call->process;
-    call->late = waits ? did->late : other->location;
-    call->late_since = waits ? did->late_since : other->outside_since;
-    call->late_in = waits ? did->late_in : did != NULL ? did->region : NULL;
+    const struct waits_activity *activity = activity_since(other, since);
+    const uint64_t begin = activity != NULL && activity->begin > since ? activity->begin : since;
+    const bool waits = activity != NULL && activity->until > begin &&
+                       activity->until - begin > (activity->end - begin) / 2 &&
+                       omptape_ranks_process_of(calls->state->reader, activity->late) != call->process;
+    call->late = waits ? activity->late : other->location;
+    call->late_since = waits ? activity->late_since : other->outside_since;
+    call->late_in = waits ? activity->late_in : activity != NULL ? activity->region : NULL;
 }
 
 void omptape_waits_needs(struct waits_calls *calls, struct waits_call *call, enum omptape_finding_kind kind,
@@ -484,16 +486,17 @@ void omptape_waits_needs(struct waits_calls *calls, struct waits_call *call, enu
 /* Finds the last long time outside of MPI that delayed a message; returns NULL if there is none. MPI
  * progresses unbuffered messages only while the thread is in MPI. A message was delayed if it completed soon
  * after the thread called MPI again, compared with the time that both ends existed. */
-static const struct waits_did *find_absence(const struct waits_calls *calls,
-                                            const struct waits_thread *thread, uint64_t since, uint64_t now)
+static const struct waits_activity *
+find_absence(const struct waits_calls *calls, const struct waits_thread *thread, uint64_t since, uint64_t now)
 {
     enum { SOON = 4 };
-    for (uint32_t i = thread->past.count; i-- > 0;) {
-        const struct waits_did *did = &thread->past.list[i];
-        const uint64_t begin = did->begin > since ? did->begin : since;
-        if (!did->calls && did->end <= now && did->end > begin &&
-            did->end - begin >= calls->state->short_idle && (now - did->end) * SOON <= did->end - begin)
-            return did;
+    for (uint32_t i = thread->history.count; i-- > 0;) {
+        const struct waits_activity *activity = &thread->history.list[i];
+        const uint64_t begin = activity->begin > since ? activity->begin : since;
+        if (!activity->calls && activity->end <= now && activity->end > begin &&
+            activity->end - begin >= calls->state->short_idle &&
+            (now - activity->end) * SOON <= activity->end - begin)
+            return activity;
     }
     return NULL;
 }
@@ -504,7 +507,7 @@ void omptape_waits_stalled(struct waits_calls *calls, struct waits_call *call,
     const uint64_t began = waits_since(call);
     uint64_t from = began > since ? began : since;
     from = call->until > from ? call->until : from;
-    const struct waits_did *absence = find_absence(calls, other, from, now);
+    const struct waits_activity *absence = find_absence(calls, other, from, now);
     if (absence == NULL || (call->end != 0 && call->end < absence->end))
         return;
     if (call->end == 0 && call->until > began)

@@ -25,35 +25,35 @@ struct waits_reading {
 };
 
 /* Waiting for the thread in one cause that extends beyond the last reading. */
-struct waits_owed {
+struct waits_pending {
     struct analysis_cause *cause;
     struct analysis_late *late;
     uint64_t threads; /* threads of the waiting process */
     uint64_t waited;
     uint64_t outside; /* time outside of MPI since the last reading */
-    double lacked;    /* time without a processor before the reading, since its last MPI call */
+    double queued;    /* time without a processor before the reading, since its last MPI call */
     double slept;     /* time asleep before the reading, since its last MPI call */
 };
 
 /* State of one thread, initialised to zeros. */
-struct waits_lacking {
+struct waits_sched {
     struct waits_reading readings[WAITS_READINGS]; /* sorted by time */
     uint32_t reading_count;
-    struct waits_owed *owed; /* allocated with malloc */
-    uint32_t owed_count;
-    uint32_t owed_room;
+    struct waits_pending *pending; /* allocated with malloc */
+    uint32_t pending_count;
+    uint32_t pending_capacity;
 };
 
-void omptape_waits_lacking_free(struct waits_lacking *lacking);
+void omptape_waits_sched_free(struct waits_sched *sched);
 
 /* Adds a reading of the thread `location`, which left its last MPI call at `outside_since`. */
-void omptape_waits_read_lack(struct analysis_state *state, struct waits_lacking *lacking, uint64_t location,
-                             struct waits_reading reading, uint64_t outside_since);
+void omptape_waits_sched_read(struct analysis_state *state, struct waits_sched *sched, uint64_t location,
+                              struct waits_reading reading, uint64_t outside_since);
 
 /* Notes that others waited for the thread until `to`, for a cause that was charged already. The caller sets
  * cause, late, threads and waited. The thread is outside of MPI since `since`. */
-void omptape_waits_find_lack(struct analysis_state *state, struct waits_lacking *lacking, uint64_t location,
-                             struct waits_owed owed, uint64_t since, uint64_t to);
+void omptape_waits_sched_attribute(struct analysis_state *state, struct waits_sched *sched, uint64_t location,
+                                   struct waits_pending pending, uint64_t since, uint64_t to);
 
 /* Step of an epoch that a call performs; events do not contain it. */
 enum waits_step { WAITS_NO_STEP, WAITS_POST, WAITS_START, WAITS_COMPLETE, WAITS_WAIT, WAITS_STEPS };
@@ -69,7 +69,7 @@ struct waits_polling {
 };
 
 /* Activity of a thread: an MPI call, or the time between two calls. */
-struct waits_did {
+struct waits_activity {
     uint64_t begin;
     uint64_t end;
     struct analysis_region *region; /* its function, or the construct with most of the time; NULL if none */
@@ -80,12 +80,12 @@ struct waits_did {
     struct analysis_region *late_in;
 };
 
-enum { WAITS_DID = 6 };
+enum { WAITS_HISTORY = 6 };
 
 /* Recent activities of a thread, sorted by time. An entry is dropped when a later one takes longer. */
-struct waits_past {
+struct waits_history {
     uint32_t count;
-    struct waits_did list[WAITS_DID];
+    struct waits_activity list[WAITS_HISTORY];
 };
 
 /* One MPI call. It exists while it is open or in use. */
@@ -98,11 +98,11 @@ struct waits_call {
     struct analysis_region *region; /* its function; NULL if the process is not analysed */
     uint64_t outside_since;         /* begin of its thread's time outside of MPI before the call */
     uint64_t begin;
-    uint64_t end;      /* 0 while it is open */
-    uint64_t released; /* time at which it released a lock; 0 if it did not */
-    bool completes;    /* completes a request */
-    bool takes;        /* receives a message that was probed for */
-    bool polls;        /* tests or probes without waiting */
+    uint64_t end;         /* 0 while it is open */
+    uint64_t released;    /* time at which it released a lock; 0 if it did not */
+    bool completes;       /* completes a request */
+    bool receives_probed; /* receives a message that was probed for */
+    bool polls;           /* tests or probes without waiting */
     bool probes;
     bool fetches; /* MPI_Imrecv: receives a probed message by a request */
     bool ends;    /* MPI_Finalize */
@@ -114,7 +114,7 @@ struct waits_call {
     uint64_t send_tag;
     bool is_unknown;              /* may have waited for a process without a trace */
     struct waits_polling polling; /* unsuccessful polling calls before this one */
-    struct waits_past past;
+    struct waits_history history;
     /* The last of all processes that the call needs; the call waits for it. */
     uint64_t until;   /* end of the wait; 0 if there is none */
     uint64_t charged; /* the wait is charged up to then; 0 if not yet */
@@ -148,8 +148,8 @@ struct waits_thread {
     uint64_t others_time; /* time in the constructs that `others` counts */
     uint64_t gap;         /* time from the last call to the open one, without these constructs */
     struct waits_polling polling;
-    struct waits_past past;
-    struct waits_lacking lacking;
+    struct waits_history history;
+    struct waits_sched sched;
     uint64_t outside; /* time outside of MPI until the last call began */
     uint32_t place_count;
     struct waits_place places[WAITS_PLACES];
@@ -297,7 +297,7 @@ void omptape_waits_end_group(struct waits_ends *ends, const struct waits_call *c
                              const struct omptape_event *event);
 
 /* Stores who waits for whom in the state's `opens`. */
-void omptape_waits_ends_tell(struct waits_ends *ends);
+void omptape_waits_ends_store(struct waits_ends *ends);
 
 /* epochs.c: matches the synchronisation of windows. The n-th access epoch of one process to another is the
  * n-th exposure epoch of that one (MPI 3.1, 11.5.2). An exclusive lock makes others wait until it is released

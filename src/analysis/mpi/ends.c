@@ -361,7 +361,7 @@ static void find_awaited(const struct waits_ends *ends, struct analysis_open *op
 }
 
 /* For a thread that polls until its events end: uses its last polling call. */
-static void tell_polling(const struct waits_ends *ends, const struct waits_thread *thread)
+static void store_polling(const struct waits_ends *ends, const struct waits_thread *thread)
 {
     struct analysis_open *open = omptape_pairs_get(&ends->calls->state->opens, 0, thread->location);
     const struct waits_polling *polling = &thread->polling;
@@ -381,11 +381,11 @@ static void tell_polling(const struct waits_ends *ends, const struct waits_threa
         (void)await_first(ends, open, &polled, wants);
 }
 
-void omptape_waits_ends_tell(struct waits_ends *ends)
+void omptape_waits_ends_store(struct waits_ends *ends)
 {
     struct analysis_state *state = ends->calls->state;
     for (uint32_t i = 0; i < ends->calls->threads.count && !state->mpi_incomplete; i++)
-        tell_polling(ends, ends->calls->threads.list[i].value);
+        store_polling(ends, ends->calls->threads.list[i].value);
     for (uint32_t i = 0; i < ends->open.count; i++) {
         const struct call_wants *wants = ends->open.list[i].value;
         struct analysis_open *open = omptape_pairs_get(&state->opens, 0, wants->call->location);

@@ -151,10 +151,10 @@ static void on_send(struct waits *waits, struct waits_call *call, const struct o
         return;
     }
     struct omptape_message_end *made;
-    struct omptape_message_end *receive = omptape_channels_meet(&waits->channels, event, &made);
+    struct omptape_message_end *receive = omptape_channels_match(&waits->channels, event, &made);
     if (receive != NULL) { /* received before it was sent: clocks differ */
         drop_end(waits, receive->owned);
-        omptape_channels_give_back(&waits->channels, receive);
+        omptape_channels_release(&waits->channels, receive);
         return;
     }
     struct waits_end *send = made != NULL ? new_end(waits, call) : NULL;
@@ -184,17 +184,17 @@ static void on_receive(struct waits *waits, struct waits_call *call, const struc
     struct waits_call *posting = event->value[3] == OMPTAPE_EVENT_NO_REQUEST
                                      ? NULL
                                      : omptape_pairs_remove(&waits->posted, call->process, event->value[3]);
-    struct omptape_message_end *met = omptape_channels_meet(&waits->channels, event, &made);
+    struct omptape_message_end *met = omptape_channels_match(&waits->channels, event, &made);
     if (is_alone(waits, call, event))
         omptape_waits_unknown(&waits->calls, call);
     if (met != NULL) {
         struct waits_end *send = met->owned;
         wait_for_sender(waits, send, call, posting != NULL ? posting : call, event);
-        if (posting != NULL && posting->takes) /* probed: that call waited for it */
+        if (posting != NULL && posting->receives_probed) /* probed: that call waited for it */
             omptape_waits_needs(&waits->calls, posting, OMPTAPE_FINDING_LATE_SENDER, send->call);
         received_by(waits, send, posting != NULL ? posting : call, event);
         drop_end(waits, send);
-        omptape_channels_give_back(&waits->channels, met);
+        omptape_channels_release(&waits->channels, met);
     } else if (made != NULL) {
         made->owned = new_end(waits, call);
         made->cancelled = made->owned == NULL;
@@ -359,7 +359,8 @@ static void on_call_event(struct waits *waits, struct waits_call *call, const st
     bool requested = receives && event->value[3] != OMPTAPE_EVENT_NO_REQUEST;
     call->completes |= requested || event->kind == OMPTAPE_EVENT_MPI_SENT ||
                        event->kind == OMPTAPE_EVENT_MPI_COLLECTIVE_LATER;
-    call->takes |= (receives && !requested) || (call->fetches && event->kind == OMPTAPE_EVENT_MPI_POSTED);
+    call->receives_probed |=
+        (receives && !requested) || (call->fetches && event->kind == OMPTAPE_EVENT_MPI_POSTED);
     switch (event->kind) {
     case OMPTAPE_EVENT_MPI_SEND:
         on_send(waits, call, event);
@@ -416,12 +417,13 @@ static void on_call_event(struct waits *waits, struct waits_call *call, const st
 static void on_metric(struct waits *waits, struct waits_thread *thread, const struct omptape_event *event)
 {
     if (omptape_event_is_scheduling_metric(event))
-        omptape_waits_read_lack(waits->state, &thread->lacking, thread->location,
-                                (struct waits_reading){.time = event->time,
-                                                       .running_ns = event->values[0].unsigned_int,
-                                                       .queued_ns = event->values[1].unsigned_int,
-                                                       .outside = omptape_waits_outside(thread, event->time)},
-                                thread->call_end);
+        omptape_waits_sched_read(
+            waits->state, &thread->sched, thread->location,
+            (struct waits_reading){.time = event->time,
+                                   .running_ns = event->values[0].unsigned_int,
+                                   .queued_ns = event->values[1].unsigned_int,
+                                   .outside = omptape_waits_outside(thread, event->time)},
+            thread->call_end);
 }
 
 static void on_leave(struct waits *waits, struct waits_thread *thread, const struct omptape_event *event)
@@ -545,7 +547,7 @@ void omptape_mpi_waits(struct analysis_state *state)
                                      .channels = &waits.channels,
                                      .collectives = &waits.collectives};
     read_again(&waits);
-    omptape_waits_ends_tell(&waits.ends);
+    omptape_waits_ends_store(&waits.ends);
     omptape_waits_ends_free(&waits.ends);
     omptape_waits_posted_free(&waits.later);
     omptape_waits_epochs_free(&waits.epochs);

@@ -51,8 +51,9 @@ static enum analysis_open_kind kind_of(const struct analysis_frame *top)
 static void find_barrier(const struct analysis_location *location, struct analysis_ending *ending)
 {
     uint32_t depth = location->replay.depth;
-    while (depth > 0 && omptape_analysis_known(analysis_frames(location)[depth - 1].region)->facts.family !=
-                            ANALYSIS_FAMILY_BARRIER)
+    while (depth > 0 &&
+           omptape_analysis_region_state(analysis_frames(location)[depth - 1].region)->facts.family !=
+               ANALYSIS_FAMILY_BARRIER)
         depth--;
     for (uint32_t i = location->teams.depth; depth > 0 && i-- > 0;) {
         const struct analysis_membership *membership = &analysis_memberships(location)[i];
@@ -67,7 +68,7 @@ static void find_barrier(const struct analysis_location *location, struct analys
 /* Returns the longest visit of the region that ended before `time`. */
 static uint64_t longest_before(const struct analysis_region *region, uint64_t time)
 {
-    struct analysis_region_state *known = omptape_analysis_known((struct analysis_region *)region);
+    struct analysis_region_state *known = omptape_analysis_region_state((struct analysis_region *)region);
     if (known->ending != time) {
         known->ending = time;
         known->longest_before = region->visits.longest;
@@ -110,8 +111,8 @@ static void note(const struct analysis_state *state, struct analysis_location *l
     ending->lock = ending->has_lock ? value.uint32 : 0;
 }
 
-void omptape_analysis_look_closer_at_leave(struct analysis_state *state, struct analysis_location *location,
-                                           const struct omptape_event *event)
+void omptape_analysis_note_unreported_leave(struct analysis_state *state, struct analysis_location *location,
+                                            const struct omptape_event *event)
 {
     if (is_at_end(state, &location->latest.ending, event->time))
         return;

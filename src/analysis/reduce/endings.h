@@ -8,14 +8,14 @@
 #include "src/analysis/location.h"
 
 /* Checks before a Leave of a host thread is handled whether the program reported it. */
-void omptape_analysis_look_closer_at_leave(struct analysis_state *state, struct analysis_location *location,
-                                           const struct omptape_event *event);
-static inline void omptape_analysis_look_at_leave(struct analysis_state *state,
-                                                  struct analysis_location *location,
-                                                  const struct omptape_event *event)
+void omptape_analysis_note_unreported_leave(struct analysis_state *state, struct analysis_location *location,
+                                            const struct omptape_event *event);
+static inline void omptape_analysis_note_leave(struct analysis_state *state,
+                                               struct analysis_location *location,
+                                               const struct omptape_event *event)
 {
     if (location->latest.ending.noted || event->attributes != NULL || event->plain != NULL) {
-        omptape_analysis_look_closer_at_leave(state, location, event);
+        omptape_analysis_note_unreported_leave(state, location, event);
     } else if (location->top != NULL && location->top->region->kind != OMPTAPE_REGION_PROGRAM) {
         location->latest.left = location->top->region;
         location->latest.left_time = event->time;

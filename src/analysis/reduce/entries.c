@@ -9,7 +9,7 @@
 
 static uint32_t numbers_of(const struct analysis_field *field)
 {
-    return field->rule == ANALYSIS_AGAIN ? 0 : (uint32_t)field->bytes / field->size;
+    return field->rule == ANALYSIS_DERIVED ? 0 : (uint32_t)field->bytes / field->size;
 }
 
 uint32_t omptape_analysis_table_numbers(const struct analysis_table *table)
@@ -168,7 +168,7 @@ static uint64_t join(uint64_t own, uint64_t other, uint64_t most, enum analysis_
     switch (rule) {
     case ANALYSIS_SUM:
         return omptape_plus(own, other) < most ? own + other : most;
-    case ANALYSIS_FIRST:
+    case ANALYSIS_MIN_NONZERO:
         return own == 0 || (other != 0 && other < own) ? other : own;
     default:
         return other > own ? other : own;

@@ -128,7 +128,7 @@ static void start_children(struct sharing *sharing)
 }
 
 /* Adds the children's counters to the parent's earlier ones. */
-static void tell_progress(const struct sharing *sharing)
+static void update_progress(const struct sharing *sharing)
 {
     const struct analysis_plan *plan = sharing->sums->plan;
     uint64_t done = sharing->done;
@@ -164,7 +164,7 @@ static void wait_for_children(struct sharing *sharing)
             }
             some = some || child->pid != 0;
         }
-        tell_progress(sharing);
+        update_progress(sharing);
         if (some)
             nanosleep(&pause, NULL);
         pause.tv_nsec = 2 * pause.tv_nsec < POLL_LAST_NS ? 2 * pause.tv_nsec : POLL_LAST_NS;

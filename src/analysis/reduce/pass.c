@@ -48,7 +48,7 @@ static int list_processes(struct analysis_state *state, uint32_t first, uint32_t
     return 0;
 }
 
-void omptape_pass_heed(struct analysis_state *state, const struct omptape_analysis_options *options)
+void omptape_pass_set_options(struct analysis_state *state, const struct omptape_analysis_options *options)
 {
     state->options = options;
     state->watcher = options != NULL ? options->watcher : NULL;
@@ -68,7 +68,7 @@ struct analysis_state *omptape_pass_begin(const struct analysis_plan *plan, uint
     state->teams = (struct replay_teams){.reader = plan->reader, .team_bytes = sizeof(struct analysis_team)};
     result->reader = plan->reader;
     state->result = result;
-    omptape_pass_heed(state, state->options);
+    omptape_pass_set_options(state, state->options);
     omptape_counted_list(state);
     if (list_processes(state, first, count) != 0) {
         omptape_pass_free(state);
@@ -131,7 +131,7 @@ COMPILED_IN void on_visit(struct analysis_state *state, struct analysis_location
                           const struct omptape_event *event, struct analysis_region *region)
 {
     if (event->kind == OMPTAPE_EVENT_LEAVE)
-        omptape_analysis_look_at_leave(state, location, event);
+        omptape_analysis_note_leave(state, location, event);
     if (region == NULL)
         omptape_analysis_pass_over(state, location, event->time);
     else if (event->kind == OMPTAPE_EVENT_LEAVE)
@@ -192,8 +192,9 @@ COMPILED_IN bool on_words(struct analysis_state *pass, struct analysis_location 
     }
 }
 
-bool omptape_pass_words(struct analysis_state *pass, struct analysis_location *location, uint64_t time,
-                        enum omptape_event_kind kind, uint64_t ref, const uint64_t *value)
+bool omptape_pass_construct_event(struct analysis_state *pass, struct analysis_location *location,
+                                  uint64_t time, enum omptape_event_kind kind, uint64_t ref,
+                                  const uint64_t *value)
 {
     return on_words(pass, location, time, kind, ref, value);
 }
@@ -206,8 +207,8 @@ static void on_collective(struct analysis_state *state, const struct analysis_lo
         struct analysis_region *region = analysis_frames(location)[i].region;
         if (region->kind != OMPTAPE_REGION_MPI)
             continue;
-        omptape_found_loops_begin(state, location, time, region);
-        omptape_found_loops_end(state, location, time);
+        omptape_detected_loops_begin(state, location, time, region);
+        omptape_detected_loops_end(state, location, time);
         return;
     }
 }
@@ -331,8 +332,9 @@ __attribute__((noinline)) static bool look_at(struct analysis_state *state,
     location->beyond += !state->inside;
     if (location->first == 0)
         first_event(state, location, time);
-    location->is_plain = location->thread != NULL && location->first != 0 && !state->windowed;
-    location->is_brief = location->is_plain && (state->watcher == NULL || state->watcher->counted != NULL);
+    location->is_analysed = location->thread != NULL && location->first != 0 && !state->windowed;
+    location->needs_no_watcher =
+        location->is_analysed && (state->watcher == NULL || state->watcher->counted != NULL);
     return true;
 }
 
@@ -349,8 +351,8 @@ static void on_device_event(struct analysis_state *state, struct analysis_locati
 }
 
 /* Passes the event to the watcher. Returns false if the watcher wants no more events. */
-static bool tell_watcher(const struct analysis_state *state, const struct analysis_location *location,
-                         const struct omptape_event *event)
+static bool notify_observer(const struct analysis_state *state, const struct analysis_location *location,
+                            const struct omptape_event *event)
 {
     const struct omptape_analysis_watcher *watcher = state->watcher;
     if (watcher->counted != NULL && location->thread != NULL && event->kind != OMPTAPE_EVENT_METRIC)
@@ -385,15 +387,15 @@ __attribute__((noinline)) static bool handle_any_event(struct analysis_state *st
                                                        struct analysis_location *location,
                                                        const struct omptape_event *event)
 {
-    if ((location == NULL || !location->is_plain) && !look_at(state, location, event->time))
+    if ((location == NULL || !location->is_analysed) && !look_at(state, location, event->time))
         return !omptape_out_of_memory;
     if (state->windowed)
         on_windowed_event(state, location, event);
     else
         on_any_event(state, location, event);
-    if (state->watcher != NULL && !tell_watcher(state, location, event))
+    if (state->watcher != NULL && !notify_observer(state, location, event))
         state->stopped = true;
-    return omptape_pass_goes_on(state);
+    return omptape_pass_wants_events(state);
 }
 
 bool omptape_pass_event(void *pass, const struct omptape_event *event)
@@ -401,16 +403,16 @@ bool omptape_pass_event(void *pass, const struct omptape_event *event)
     struct analysis_state *state = pass;
     struct analysis_location *location = omptape_analysis_location(state, event->location);
     ++*state->done;
-    if (location == NULL || !location->is_brief || event->kind == OMPTAPE_EVENT_METRIC)
+    if (location == NULL || !location->needs_no_watcher || event->kind == OMPTAPE_EVENT_METRIC)
         return handle_any_event(state, location, event);
     on_thread_event(state, location, event);
-    return omptape_pass_goes_on(state);
+    return omptape_pass_wants_events(state);
 }
 
 struct analysis_location *omptape_pass_location(struct analysis_state *pass, uint64_t id)
 {
     struct analysis_location *location = omptape_analysis_location(pass, id);
-    return location != NULL && location->is_brief ? location : NULL;
+    return location != NULL && location->needs_no_watcher ? location : NULL;
 }
 
 struct analysis_region *omptape_pass_region(struct analysis_state *pass, uint64_t id)
@@ -419,7 +421,7 @@ struct analysis_region *omptape_pass_region(struct analysis_state *pass, uint64_
     return region != NULL && region->kind != OMPTAPE_REGION_MPI ? region : NULL;
 }
 
-bool omptape_pass_goes_on(const struct analysis_state *pass)
+bool omptape_pass_wants_events(const struct analysis_state *pass)
 {
     return !omptape_out_of_memory && !pass->stopped;
 }
@@ -455,7 +457,7 @@ bool omptape_pass_end(struct analysis_state *state)
         end_location(state, state->locations.list[i].value);
     for (uint32_t i = 0; i < state->result->process_count; i++)
         state->processes[i].counted = true;
-    omptape_found_loops_settle(state);
+    omptape_detected_loops_add_phases(state);
     omptape_analysis_loops_end(state);
     omptape_outliers_end_pass(state);
     return !omptape_out_of_memory;
@@ -479,12 +481,12 @@ void omptape_pass_free(struct analysis_state *state)
     omptape_readings_free(state);
     for (uint32_t i = 0; state->result != NULL && i < state->result->process_count; i++) {
         omptape_phases_free(&state->processes[i]);
-        omptape_found_loops_free(&state->processes[i]);
+        omptape_detected_loops_free(&state->processes[i]);
     }
     for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
         omptape_pairs_free(tables[i]);
     omptape_hash_free(&state->waiting_tasks);
-    free(state->near_regions);
+    free(state->cached_regions);
     omptape_rows_free(&state->sites);
     omptape_rows_free(&state->addresses);
     omptape_arena_free(&state->arena);

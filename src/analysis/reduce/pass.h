@@ -21,7 +21,7 @@ struct analysis_state *omptape_pass_begin(const struct analysis_plan *plan, uint
 
 /* Replaces the plan's options by these, which must outlive the pass; NULL: none. Must be called before the
  * first event. */
-void omptape_pass_heed(struct analysis_state *pass, const struct omptape_analysis_options *options);
+void omptape_pass_set_options(struct analysis_state *pass, const struct omptape_analysis_options *options);
 
 /* Handles an event of these processes, in the order of time; an omptape_reader_visitor. Returns false if
  * no more events are wanted. */
@@ -35,10 +35,11 @@ struct analysis_location *omptape_pass_location(struct analysis_state *pass, uin
 struct analysis_region *omptape_pass_region(struct analysis_state *pass, uint64_t id);
 /* Handles an event of a team, task or lock by its first reference and values. Returns false for other
  * kinds. */
-bool omptape_pass_words(struct analysis_state *pass, struct analysis_location *location, uint64_t time,
-                        enum omptape_event_kind kind, uint64_t ref, const uint64_t *value);
+bool omptape_pass_construct_event(struct analysis_state *pass, struct analysis_location *location,
+                                  uint64_t time, enum omptape_event_kind kind, uint64_t ref,
+                                  const uint64_t *value);
 /* Returns false if no more events are wanted. */
-bool omptape_pass_goes_on(const struct analysis_state *pass);
+bool omptape_pass_wants_events(const struct analysis_state *pass);
 
 /* Ends all open regions after the last event. Returns false if memory is exhausted. */
 bool omptape_pass_end(struct analysis_state *pass);

@@ -52,14 +52,14 @@ static bool find_location(const struct analysis_planned *process, uint64_t *loca
     return false;
 }
 
-bool omptape_sums_are_there(const struct analysis_planned *process, const struct omptape_reader *reader)
+bool omptape_sums_exist(const struct analysis_planned *process, const struct omptape_reader *reader)
 {
     uint64_t location;
     return find_location(process, &location) &&
            omptape_reader_has_location_file(reader, location, OMPTAPE_SUMS_ENDING);
 }
 
-bool omptape_sums_are_due(const struct analysis_planned *process, struct omptape_reader *reader)
+bool omptape_sums_are_expected(const struct analysis_planned *process, struct omptape_reader *reader)
 {
     return process->events == 0 && omptape_reader_number_of(reader, -1, OMPTAPE_KEY_PROFILE) > 0;
 }
@@ -200,7 +200,7 @@ static int read_sums(struct analysis_state *sums, struct omptape_pyramid *pyrami
     (void)find_location(process, &location);
     struct sums_map map = {
         .process = process, .reader = reader, .number = omptape_location_process(location)};
-    int status = omptape_sums_are_there(process, reader) ? 0 : -ENOENT;
+    int status = omptape_sums_exist(process, reader) ? 0 : -ENOENT;
     if (status != 0) {
         explain(status, location, error, error_bytes);
         return status;
@@ -224,8 +224,8 @@ int omptape_sums_add(struct analysis_state *sums, const struct analysis_planned 
     return read_sums(sums, NULL, process, sums->reader, error, error_bytes);
 }
 
-int omptape_sums_draw(struct omptape_pyramid *pyramid, const struct analysis_planned *process, char *error,
-                      size_t error_bytes)
+int omptape_sums_add_pyramid(struct omptape_pyramid *pyramid, const struct analysis_planned *process,
+                             char *error, size_t error_bytes)
 {
     return read_sums(NULL, pyramid, process, pyramid->reader, error, error_bytes);
 }

@@ -25,9 +25,9 @@ int omptape_sums_write(struct omptape_bytes *bytes, const struct analysis_state 
                        const struct omptape_pyramid *pyramid);
 
 /* Returns true if this process has a .sums file. */
-bool omptape_sums_are_there(const struct analysis_planned *process, const struct omptape_reader *reader);
+bool omptape_sums_exist(const struct analysis_planned *process, const struct omptape_reader *reader);
 /* Returns true if this process should have a .sums file: it has no events, and the archive is a profile. */
-bool omptape_sums_are_due(const struct analysis_planned *process, struct omptape_reader *reader);
+bool omptape_sums_are_expected(const struct analysis_planned *process, struct omptape_reader *reader);
 /* Returns true if any process of the archive has a .sums file, and therefore no single events. */
 bool omptape_sums_anywhere(const struct omptape_reader *reader);
 
@@ -35,5 +35,5 @@ bool omptape_sums_anywhere(const struct omptape_reader *reader);
 int omptape_sums_add(struct analysis_state *sums, const struct analysis_planned *process, char *error,
                      size_t error_bytes);
 /* Adds the pyramid in the process's file to `pyramid`. Returns as omptape_sums_add. */
-int omptape_sums_draw(struct omptape_pyramid *pyramid, const struct analysis_planned *process, char *error,
-                      size_t error_bytes);
+int omptape_sums_add_pyramid(struct omptape_pyramid *pyramid, const struct analysis_planned *process,
+                             char *error, size_t error_bytes);

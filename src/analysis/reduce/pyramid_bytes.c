@@ -254,7 +254,7 @@ static bool add_states(struct taking *taking, struct pyramid_row *row, uint32_t 
 }
 
 /* Adds a bin of the row: its buckets are placed one after the other. */
-static bool add_bin(struct taking *taking, struct pyramid_pen *pen, uint32_t bin)
+static bool add_bin(struct taking *taking, struct pyramid_row_writer *writer, uint32_t bin)
 {
     const uint64_t *tops = taking->numbers + (size_t)PLANES * taking->bins + (size_t)bin * 2 * PYRAMID_TOPS;
     uint64_t time = begin_of(taking, bin);
@@ -268,7 +268,7 @@ static bool add_bin(struct taking *taking, struct pyramid_pen *pen, uint32_t bin
         if (ticks == 0)
             continue;
         omptape_pyramid_reach(taking->pyramid, time + ticks);
-        if (!omptape_pyramid_add(taking->pyramid, pen, (enum omptape_bucket)bucket, 0, time, time + ticks))
+        if (!omptape_pyramid_add(taking->pyramid, writer, (enum omptape_bucket)bucket, 0, time, time + ticks))
             return false;
         time += ticks;
     }
@@ -278,19 +278,19 @@ static bool add_bin(struct taking *taking, struct pyramid_pen *pen, uint32_t bin
         if (region > taking->region_count || ticks > taking->width)
             return false;
         if (region > 0)
-            omptape_pyramid_note(pen, taking->regions[region - 1], ticks);
+            omptape_pyramid_note(writer, taking->regions[region - 1], ticks);
     }
     return true;
 }
 
-/* Reads a row. Returns its pen; NULL if the row is damaged. */
-static struct pyramid_pen *take_row(struct taking *taking)
+/* Reads a row. Returns its writer; NULL if the row is damaged. */
+static struct pyramid_row_writer *take_row(struct taking *taking)
 {
     struct omptape_bytes_run run = {0};
     uint64_t location = omptape_bytes_take(taking->rest);
-    struct pyramid_pen *pen = taking->map->id(taking->map->data, OMPTAPE_DEF_LOCATION, &location)
-                                  ? omptape_pyramid_pen(taking->pyramid, location)
-                                  : NULL;
+    struct pyramid_row_writer *writer = taking->map->id(taking->map->data, OMPTAPE_DEF_LOCATION, &location)
+                                            ? omptape_pyramid_row_writer(taking->pyramid, location)
+                                            : NULL;
     uint64_t begin = taking->map->time(taking->map->data, omptape_bytes_take(taking->rest));
     uint64_t end = taking->map->time(taking->map->data, omptape_bytes_take(taking->rest));
     uint64_t events = omptape_bytes_take(taking->rest);
@@ -300,16 +300,16 @@ static struct pyramid_pen *take_row(struct taking *taking)
     for (size_t state = OMPTAPE_BUCKET_COUNT; state < PLANES; state++)
         take_state(taking->numbers + state * taking->bins, taking->bins);
     /* Each row may only occur once. */
-    if (taking->rest->bad || pen == NULL || pen->row->tops != NULL || begin > end || end >= latest_time)
+    if (taking->rest->bad || writer == NULL || writer->row->tops != NULL || begin > end || end >= latest_time)
         return NULL;
     for (uint32_t bin = 0; bin < taking->bins; bin++)
-        if (!add_bin(taking, pen, bin) || !add_states(taking, pen->row, bin))
+        if (!add_bin(taking, writer, bin) || !add_states(taking, writer->row, bin))
             return NULL;
-    omptape_pyramid_lift(taking->pyramid, pen);
-    pen->row->begin = begin;
-    pen->row->end = end;
-    pen->row->events = events;
-    return pen;
+    omptape_pyramid_flush(taking->pyramid, writer);
+    writer->row->begin = begin;
+    writer->row->end = end;
+    writer->row->events = events;
+    return writer;
 }
 
 /* Finds a metric member by name, because members have no mapping table. */
@@ -424,8 +424,8 @@ static bool take_row_samples(struct taking *taking, struct pyramid_row *row, uns
     return true;
 }
 
-/* Reads the samples. `rows` are the pens of the rows that were read, in the same order. */
-static bool take_samples(struct taking *taking, struct pyramid_pen *const *rows, uint64_t count)
+/* Reads the samples. `rows` are the writers of the rows that were read, in the same order. */
+static bool take_samples(struct taking *taking, struct pyramid_row_writer *const *rows, uint64_t count)
 {
     struct taken_places places = {.count = 0};
     const uint64_t halvings = omptape_bytes_take(taking->rest);
@@ -447,11 +447,12 @@ bool omptape_pyramid_take(struct omptape_pyramid *pyramid, struct omptape_bytes_
     taking.numbers = omptape_calloc(NUMBERS_OF_ROW, sizeof(*taking.numbers));
     uint64_t rows = omptape_bytes_take(rest);
     bool good = taking.numbers != NULL && rows <= pyramid->row_count;
-    struct pyramid_pen **pens = good ? omptape_calloc((size_t)rows + 1, sizeof(struct pyramid_pen *)) : NULL;
-    good = good && pens != NULL;
+    struct pyramid_row_writer **writers =
+        good ? omptape_calloc((size_t)rows + 1, sizeof(struct pyramid_row_writer *)) : NULL;
+    good = good && writers != NULL;
     for (uint64_t i = 0; i < rows && good; i++) {
-        pens[i] = take_row(&taking);
-        good = pens[i] != NULL;
+        writers[i] = take_row(&taking);
+        good = writers[i] != NULL;
     }
     uint64_t curves = good ? omptape_bytes_take(rest) : 0;
     for (uint64_t i = 0; i < curves && good; i++)
@@ -459,7 +460,7 @@ bool omptape_pyramid_take(struct omptape_pyramid *pyramid, struct omptape_bytes_
     free(taking.numbers);
     pyramid->curves_left_out += good && omptape_bytes_take(rest) > 0;
     if (good && rest->at != rest->end)
-        good = take_samples(&taking, pens, rows);
-    free(pens);
+        good = take_samples(&taking, writers, rows);
+    free(writers);
     return good && !rest->bad && rest->at == rest->end;
 }

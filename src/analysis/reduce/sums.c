@@ -84,7 +84,7 @@ static int add_process(struct analysis_state *sums, const struct analysis_planne
     struct analysis_state *pass = omptape_pass_begin(sums->plan, process->index, 1);
     if (pass == NULL)
         return -ENOMEM;
-    omptape_pass_heed(pass, options);
+    omptape_pass_set_options(pass, options);
     int status = add_pass(sums, pass, process->locations, process->location_count, error, error_bytes);
     sums->stopped = pass->stopped;
     omptape_pass_free(pass);
@@ -110,7 +110,7 @@ static int add_with_timeline(struct analysis_state *sums, const struct analysis_
 int omptape_analysis_add_process(struct analysis_state *sums, uint32_t index, char *error, size_t error_bytes)
 {
     const struct analysis_planned *process = &sums->plan->processes[index];
-    if (omptape_sums_are_there(process, sums->reader) || omptape_sums_are_due(process, sums->reader))
+    if (omptape_sums_exist(process, sums->reader) || omptape_sums_are_expected(process, sums->reader))
         return omptape_sums_add(sums, process, error, error_bytes);
     return sums->timelines != NULL ? add_with_timeline(sums, process, error, error_bytes)
                                    : add_process(sums, process, sums->options, error, error_bytes);
@@ -144,8 +144,8 @@ static int join_timelines(const struct analysis_state *sums, char *error, size_t
     int status = 0;
     for (uint32_t i = 0; i < sums->plan->count && status == 0; i++) {
         const struct analysis_planned *process = &sums->plan->processes[i];
-        if (sums->timelines->list[i].bytes == NULL && omptape_sums_are_there(process, sums->reader))
-            status = omptape_sums_draw(whole, process, error, error_bytes);
+        if (sums->timelines->list[i].bytes == NULL && omptape_sums_exist(process, sums->reader))
+            status = omptape_sums_add_pyramid(whole, process, error, error_bytes);
         else if (sums->timelines->list[i].bytes != NULL)
             status = omptape_partial_timeline_join(&sums->timelines->list[i], whole);
         if (status != 0 && status != -ENOMEM && sums->timelines->list[i].bytes != NULL)

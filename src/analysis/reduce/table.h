@@ -10,11 +10,11 @@
 
 enum analysis_rule {
     ANALYSIS_SUM,
-    ANALYSIS_MOST,
-    ANALYSIS_FIRST,    /* smallest value; 0: none */
-    ANALYSIS_WORST,    /* largest value, together with the OF_WORST fields behind it */
-    ANALYSIS_OF_WORST, /* follows WORST; if WORST is equal, the entry with the smaller value wins */
-    ANALYSIS_AGAIN,    /* derived from the key, definitions or other fields: not serialised */
+    ANALYSIS_MAX,
+    ANALYSIS_MIN_NONZERO, /* smallest value; 0: none */
+    ANALYSIS_WORST,       /* largest value, together with the OF_WORST fields behind it */
+    ANALYSIS_OF_WORST,    /* follows WORST; if WORST is equal, the entry with the smaller value wins */
+    ANALYSIS_DERIVED,     /* derived from the key, definitions or other fields: not serialised */
 };
 
 /* Meaning of a number, if it depends on definitions or the clock. */

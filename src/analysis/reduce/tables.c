@@ -22,13 +22,14 @@
         .rule = ANALYSIS_##Rule, .what = ANALYSIS_##What                                                     \
     }
 #define SUM(What, Struct, member) FIELD(SUM, What, Struct, member)
-#define MOST(What, Struct, member) FIELD(MOST, What, Struct, member)
-#define FIRST(What, Struct, member) FIELD(FIRST, What, Struct, member)
+#define MAX(What, Struct, member) FIELD(MAX, What, Struct, member)
+#define MIN_NONZERO(What, Struct, member) FIELD(MIN_NONZERO, What, Struct, member)
 #define WORST(What, Struct, member) FIELD(WORST, What, Struct, member)
 #define OF_WORST(What, Struct, member) FIELD(OF_WORST, What, Struct, member)
 #define WITHIN(Struct, member)                                                                               \
-    FIRST(REGION, Struct, member.first), MOST(REGION, Struct, member.last), SUM(COUNT, Struct, member.outside)
-#define AGAIN(Struct, member) FIELD(AGAIN, COUNT, Struct, member)
+    MIN_NONZERO(REGION, Struct, member.first), MAX(REGION, Struct, member.last),                             \
+        SUM(COUNT, Struct, member.outside)
+#define DERIVED(Struct, member) FIELD(DERIVED, COUNT, Struct, member)
 #define OF_DURATIONS(Rule, What, Struct, member, part)                                                       \
     {                                                                                                        \
         .offset = offsetof(Struct, member) + offsetof(struct analysis_durations, part),                      \
@@ -43,33 +44,33 @@
         OF_DURATIONS(SUM, COUNT, Struct, member, bins)
 
 static const struct analysis_field of_process[] = {
-    AGAIN(struct analysis_process, group),
-    AGAIN(struct analysis_process, name),
-    AGAIN(struct analysis_process, node),
-    AGAIN(struct analysis_process, number),
-    FIRST(TIME, struct analysis_process, begin),
-    MOST(TIME, struct analysis_process, end),
-    AGAIN(struct analysis_process, threads),
-    MOST(COUNT, struct analysis_process, most_threads),
-    AGAIN(struct analysis_process, processors),
-    AGAIN(struct analysis_process, parts),
+    DERIVED(struct analysis_process, group),
+    DERIVED(struct analysis_process, name),
+    DERIVED(struct analysis_process, node),
+    DERIVED(struct analysis_process, number),
+    MIN_NONZERO(TIME, struct analysis_process, begin),
+    MAX(TIME, struct analysis_process, end),
+    DERIVED(struct analysis_process, threads),
+    MAX(COUNT, struct analysis_process, most_threads),
+    DERIVED(struct analysis_process, processors),
+    DERIVED(struct analysis_process, parts),
     SUM(TICKS, struct analysis_process, serial),
     SUM(TICKS, struct analysis_process, communication),
-    AGAIN(struct analysis_process, team_processors),
+    DERIVED(struct analysis_process, team_processors),
     SUM(TICKS, struct analysis_process, wall_by_computing),
-    AGAIN(struct analysis_process, running_ns),
-    AGAIN(struct analysis_process, queued_ns),
+    DERIVED(struct analysis_process, running_ns),
+    DERIVED(struct analysis_process, queued_ns),
     SUM(TICKS, struct analysis_process, serial_queued),
     SUM(TICKS, struct analysis_process, asleep_outside),
     SUM(TICKS, struct analysis_process, wall_by_available),
 };
 
 static const struct analysis_field of_thread[] = {
-    AGAIN(struct analysis_thread, location),
-    AGAIN(struct analysis_thread, process),
-    AGAIN(struct analysis_thread, name),
-    FIRST(TIME, struct analysis_thread, begin),
-    MOST(TIME, struct analysis_thread, end),
+    DERIVED(struct analysis_thread, location),
+    DERIVED(struct analysis_thread, process),
+    DERIVED(struct analysis_thread, name),
+    MIN_NONZERO(TIME, struct analysis_thread, begin),
+    MAX(TIME, struct analysis_thread, end),
     SUM(COUNT, struct analysis_thread, events),
     SUM(TICKS, struct analysis_thread, parts),
     SUM(COUNT, struct analysis_thread, running_ns),
@@ -83,24 +84,24 @@ static const struct analysis_field of_thread[] = {
 };
 
 static const struct analysis_field of_region[] = {
-    AGAIN(struct analysis_region, definition),     AGAIN(struct analysis_region, kind),
-    AGAIN(struct analysis_region, label),          AGAIN(struct analysis_region, shown),
-    AGAIN(struct analysis_region, function),       AGAIN(struct analysis_region, file),
-    AGAIN(struct analysis_region, line),           DURATIONS(struct analysis_region, visits),
+    DERIVED(struct analysis_region, definition),   DERIVED(struct analysis_region, kind),
+    DERIVED(struct analysis_region, label),        DERIVED(struct analysis_region, shown),
+    DERIVED(struct analysis_region, function),     DERIVED(struct analysis_region, file),
+    DERIVED(struct analysis_region, line),         DURATIONS(struct analysis_region, visits),
     SUM(TICKS, struct analysis_region, inclusive), SUM(TICKS, struct analysis_region, parts),
     SUM(TICKS, struct analysis_region, system),    SUM(TICKS, struct analysis_region, system_parts),
     SUM(COUNT, struct analysis_region, faults),    SUM(COUNT, struct analysis_region, major_faults),
-    SUM(TICKS, struct analysis_region, charged),   AGAIN(struct analysis_region, gain),
-    AGAIN(struct analysis_region, team),           AGAIN(struct analysis_region, mark),
-    MOST(TICKS, struct analysis_region, silent),   WITHIN(struct analysis_region, within),
+    SUM(TICKS, struct analysis_region, charged),   DERIVED(struct analysis_region, gain),
+    DERIVED(struct analysis_region, team),         DERIVED(struct analysis_region, mark),
+    MAX(TICKS, struct analysis_region, silent),    WITHIN(struct analysis_region, within),
     SUM(COUNT, struct analysis_region, counted),
 };
 
 static const struct analysis_field of_cause[] = {
-    AGAIN(struct analysis_cause, kind),
-    AGAIN(struct analysis_cause, region),
-    AGAIN(struct analysis_cause, parallel),
-    AGAIN(struct analysis_cause, charged),
+    DERIVED(struct analysis_cause, kind),
+    DERIVED(struct analysis_cause, region),
+    DERIVED(struct analysis_cause, parallel),
+    DERIVED(struct analysis_cause, charged),
     SUM(TICKS, struct analysis_cause, gain_parts),
     SUM(TICKS, struct analysis_cause, waited),
     SUM(TICKS, struct analysis_cause, blocked_time),
@@ -113,49 +114,49 @@ static const struct analysis_field of_cause[] = {
 };
 
 static const struct analysis_field of_parallel[] = {
-    AGAIN(struct analysis_parallel, region),
+    DERIVED(struct analysis_parallel, region),
     SUM(COUNT, struct analysis_parallel, instances),
     SUM(TICKS, struct analysis_parallel, wall),
     SUM(TICKS, struct analysis_parallel, useful),
-    MOST(COUNT, struct analysis_parallel, threads),
-    MOST(COUNT, struct analysis_parallel, outer),
+    MAX(COUNT, struct analysis_parallel, threads),
+    MAX(COUNT, struct analysis_parallel, outer),
     SUM(COUNT, struct analysis_parallel, records),
-    AGAIN(struct analysis_parallel, tiny_with),
-    AGAIN(struct analysis_parallel, is_better_alone),
+    DERIVED(struct analysis_parallel, tiny_with),
+    DERIVED(struct analysis_parallel, is_better_alone),
     SUM(TICKS, struct analysis_parallel, attributed_wall),
     SUM(TICKS, struct analysis_parallel, concurrent_time),
     SUM(COUNT, struct analysis_parallel, single),
     SUM(COUNT, struct analysis_parallel, denied),
-    MOST(COUNT, struct analysis_parallel, asked),
-    MOST(COUNT, struct analysis_parallel, within),
+    MAX(COUNT, struct analysis_parallel, asked),
+    MAX(COUNT, struct analysis_parallel, within),
 };
 
 static const struct analysis_field of_task_site[] = {
-    AGAIN(struct analysis_task_site, result.region),
+    DERIVED(struct analysis_task_site, result.region),
     DURATIONS(struct analysis_task_site, result.grain),
     SUM(COUNT, struct analysis_task_site, result.created),
-    AGAIN(struct analysis_task_site, result.creation),
+    DERIVED(struct analysis_task_site, result.creation),
     SUM(TICKS, struct analysis_task_site, result.handling),
     SUM(TICKS, struct analysis_task_site, result.starved),
-    MOST(COUNT, struct analysis_task_site, result.most_at_once),
-    MOST(TICKS, struct analysis_task_site, result.chain),
+    MAX(COUNT, struct analysis_task_site, result.most_at_once),
+    MAX(TICKS, struct analysis_task_site, result.chain),
     DURATIONS(struct analysis_task_site, before),
     DURATIONS(struct analysis_task_site, after),
     SUM(TICKS, struct analysis_task_site, bin_sums),
     SUM(TICKS, struct analysis_task_site, handling_parts),
     SUM(COUNT, struct analysis_task_site, handling_records),
-    MOST(COUNT, struct analysis_task_site, threads),
+    MAX(COUNT, struct analysis_task_site, threads),
     SUM(COUNT, struct analysis_task_site, created_inside),
-    AGAIN(struct analysis_task_site, at_once),
-    AGAIN(struct analysis_task_site, ran),
-    AGAIN(struct analysis_task_site, ran_until),
-    AGAIN(struct analysis_task_site, dependent),
-    AGAIN(struct analysis_task_site, begun),
+    DERIVED(struct analysis_task_site, at_once),
+    DERIVED(struct analysis_task_site, ran),
+    DERIVED(struct analysis_task_site, ran_until),
+    DERIVED(struct analysis_task_site, dependent),
+    DERIVED(struct analysis_task_site, begun),
     SUM(TICKS, struct analysis_task_site, outlasted),
 };
 
 static const struct analysis_field of_lock_site[] = {
-    AGAIN(struct analysis_lock_site, result.region),
+    DERIVED(struct analysis_lock_site, result.region),
     DURATIONS(struct analysis_lock_site, result.wait),
     DURATIONS(struct analysis_lock_site, result.hold),
     SUM(TICKS, struct analysis_lock_site, result.slept),
@@ -164,13 +165,13 @@ static const struct analysis_field of_lock_site[] = {
     SUM(COUNT, struct analysis_lock_site, result.threads),
     SUM(TICKS, struct analysis_lock_site, result.contended_wait),
     SUM(COUNT, struct analysis_lock_site, result.queue),
-    MOST(COUNT, struct analysis_lock_site, result.longest_queue),
-    AGAIN(struct analysis_lock_site, askers),
+    MAX(COUNT, struct analysis_lock_site, result.longest_queue),
+    DERIVED(struct analysis_lock_site, askers),
 };
 
 static const struct analysis_field of_lock_holder[] = {
-    AGAIN(struct analysis_lock_holder, asker),
-    AGAIN(struct analysis_lock_holder, holder),
+    DERIVED(struct analysis_lock_holder, asker),
+    DERIVED(struct analysis_lock_holder, holder),
     SUM(TICKS, struct analysis_lock_holder, waited),
     SUM(COUNT, struct analysis_lock_holder, count),
     WORST(TICKS, struct analysis_lock_holder, worst),
@@ -179,7 +180,7 @@ static const struct analysis_field of_lock_holder[] = {
 };
 
 static const struct analysis_field of_phase[] = {
-    AGAIN(struct analysis_phase, region),
+    DERIVED(struct analysis_phase, region),
     SUM(COUNT, struct analysis_phase, count),
     SUM(COUNT, struct analysis_phase, steps),
     SUM(TICKS, struct analysis_phase, wall),
@@ -190,19 +191,19 @@ static const struct analysis_field of_phase[] = {
     OF_WORST(TICKS, struct analysis_phase, longest_parts),
     SUM(TICKS, struct analysis_phase, serial),
     SUM(TICKS, struct analysis_phase, communication),
-    AGAIN(struct analysis_phase, efficiency),
-    AGAIN(struct analysis_phase, step_list),
-    AGAIN(struct analysis_phase, step_count),
-    AGAIN(struct analysis_phase, name),
-    AGAIN(struct analysis_phase, alike),
-    AGAIN(struct analysis_phase, alike_count),
-    AGAIN(struct analysis_phase, median),
+    DERIVED(struct analysis_phase, efficiency),
+    DERIVED(struct analysis_phase, step_list),
+    DERIVED(struct analysis_phase, step_count),
+    DERIVED(struct analysis_phase, name),
+    DERIVED(struct analysis_phase, comparable),
+    DERIVED(struct analysis_phase, comparable_count),
+    DERIVED(struct analysis_phase, median),
 };
 
 static const struct analysis_field of_step[] = {
-    AGAIN(struct analysis_step, region),
+    DERIVED(struct analysis_step, region),
     SUM(COUNT, struct analysis_step, count),
-    SUM(COUNT, struct analysis_step, unlike),
+    SUM(COUNT, struct analysis_step, atypical),
     SUM(TICKS, struct analysis_step, wall),
     SUM(TICKS, struct analysis_step, parts),
     WORST(TICKS, struct analysis_step, longest),
@@ -218,45 +219,45 @@ static const struct analysis_field of_step[] = {
 };
 
 static const struct analysis_field of_value[] = {
-    AGAIN(struct analysis_value, id),
-    AGAIN(struct analysis_value, name),
+    DERIVED(struct analysis_value, id),
+    DERIVED(struct analysis_value, name),
     SUM(COUNT, struct analysis_value, count),
     SUM(COUNT, struct analysis_value, not_finite),
-    FIRST(COUNT, struct analysis_value, smallest),
-    MOST(COUNT, struct analysis_value, largest),
+    MIN_NONZERO(COUNT, struct analysis_value, smallest),
+    MAX(COUNT, struct analysis_value, largest),
     WORST(TIME, struct analysis_value, last_time),
     OF_WORST(COUNT, struct analysis_value, last),
 };
 
 static const struct analysis_field of_sampled[] = {
-    AGAIN(struct analysis_sampled, region),     AGAIN(struct analysis_sampled, serial),
-    AGAIN(struct analysis_sampled, thread),     AGAIN(struct analysis_sampled, context),
+    DERIVED(struct analysis_sampled, region),   DERIVED(struct analysis_sampled, serial),
+    DERIVED(struct analysis_sampled, thread),   DERIVED(struct analysis_sampled, context),
     SUM(COUNT, struct analysis_sampled, count), SUM(COUNT, struct analysis_sampled, waiting),
-    AGAIN(struct analysis_sampled, blocked),    SUM(COUNT, struct analysis_sampled, counted),
+    DERIVED(struct analysis_sampled, blocked),  SUM(COUNT, struct analysis_sampled, counted),
 };
 
 /* Samples in serial parts are never in a wait, because waits are in a construct. */
 static const struct analysis_field of_serial_sampled[] = {
-    AGAIN(struct analysis_sampled, region),     AGAIN(struct analysis_sampled, serial),
-    AGAIN(struct analysis_sampled, thread),     AGAIN(struct analysis_sampled, context),
-    SUM(COUNT, struct analysis_sampled, count), AGAIN(struct analysis_sampled, waiting),
-    AGAIN(struct analysis_sampled, blocked),    SUM(COUNT, struct analysis_sampled, counted),
+    DERIVED(struct analysis_sampled, region),   DERIVED(struct analysis_sampled, serial),
+    DERIVED(struct analysis_sampled, thread),   DERIVED(struct analysis_sampled, context),
+    SUM(COUNT, struct analysis_sampled, count), DERIVED(struct analysis_sampled, waiting),
+    DERIVED(struct analysis_sampled, blocked),  SUM(COUNT, struct analysis_sampled, counted),
 };
 
 /* For threads that OpenMP does not know. */
 static const struct analysis_field of_other_sampled[] = {
-    AGAIN(struct analysis_sampled, region),     AGAIN(struct analysis_sampled, serial),
-    AGAIN(struct analysis_sampled, thread),     AGAIN(struct analysis_sampled, context),
-    SUM(COUNT, struct analysis_sampled, count), AGAIN(struct analysis_sampled, waiting),
-    AGAIN(struct analysis_sampled, blocked),    AGAIN(struct analysis_sampled, counted),
+    DERIVED(struct analysis_sampled, region),   DERIVED(struct analysis_sampled, serial),
+    DERIVED(struct analysis_sampled, thread),   DERIVED(struct analysis_sampled, context),
+    SUM(COUNT, struct analysis_sampled, count), DERIVED(struct analysis_sampled, waiting),
+    DERIVED(struct analysis_sampled, blocked),  DERIVED(struct analysis_sampled, counted),
 };
 
 static const struct analysis_field of_loop[] = {
-    AGAIN(struct analysis_loop, region),
-    AGAIN(struct analysis_loop, schedule),
-    FIRST(STRING, struct analysis_loop, schedule_text),
-    FIRST(REGION, struct analysis_loop, parallel_number),
-    AGAIN(struct analysis_loop, parallel),
+    DERIVED(struct analysis_loop, region),
+    DERIVED(struct analysis_loop, schedule),
+    MIN_NONZERO(STRING, struct analysis_loop, schedule_text),
+    MIN_NONZERO(REGION, struct analysis_loop, parallel_number),
+    DERIVED(struct analysis_loop, parallel),
     SUM(COUNT, struct analysis_loop, instances),
     SUM(COUNT, struct analysis_loop, iterations),
     SUM(COUNT, struct analysis_loop, chunks),
@@ -268,11 +269,11 @@ static const struct analysis_field of_loop[] = {
     SUM(TICKS, struct analysis_loop, lost_cost),
     SUM(COUNT, struct analysis_loop, late_instances),
     SUM(TICKS, struct analysis_loop, lost_late),
-    AGAIN(struct analysis_loop, lost_processor),
-    AGAIN(struct analysis_loop, reason),
-    AGAIN(struct analysis_loop, threads),
-    AGAIN(struct analysis_loop, thread_list),
-    AGAIN(struct analysis_loop, slowest),
+    DERIVED(struct analysis_loop, lost_processor),
+    DERIVED(struct analysis_loop, reason),
+    DERIVED(struct analysis_loop, threads),
+    DERIVED(struct analysis_loop, thread_list),
+    DERIVED(struct analysis_loop, slowest),
 };
 
 static const struct analysis_field of_loop_thread[] = {
@@ -284,8 +285,8 @@ static const struct analysis_field of_loop_thread[] = {
 };
 
 static const struct analysis_field of_serial[] = {
-    AGAIN(struct analysis_serial, after),
-    AGAIN(struct analysis_serial, before),
+    DERIVED(struct analysis_serial, after),
+    DERIVED(struct analysis_serial, before),
     SUM(COUNT, struct analysis_serial, count),
     SUM(TICKS, struct analysis_serial, sum),
     SUM(TICKS, struct analysis_serial, blocked),
@@ -297,14 +298,14 @@ static const struct analysis_field of_serial[] = {
 };
 
 static const struct analysis_field of_outliers[] = {
-    AGAIN(struct analysis_outliers, region),
-    AGAIN(struct analysis_outliers, before),
-    AGAIN(struct analysis_outliers, kind),
-    AGAIN(struct analysis_outliers, is_same),
-    AGAIN(struct analysis_outliers, is_explained),
+    DERIVED(struct analysis_outliers, region),
+    DERIVED(struct analysis_outliers, before),
+    DERIVED(struct analysis_outliers, kind),
+    DERIVED(struct analysis_outliers, is_same),
+    DERIVED(struct analysis_outliers, is_explained),
     DURATIONS(struct analysis_outliers, times),
-    AGAIN(struct analysis_outliers, limit),
-    AGAIN(struct analysis_outliers, next),
+    DERIVED(struct analysis_outliers, limit),
+    DERIVED(struct analysis_outliers, next),
     SUM(COUNT, struct analysis_outliers, bins),
     SUM(TICKS, struct analysis_outliers, sums),
     SUM(COUNT, struct analysis_outliers, without_processor),
@@ -314,7 +315,7 @@ static const struct analysis_field of_outliers[] = {
     OF_WORST(LOCATION, struct analysis_outliers, worst_location),
     OF_WORST(COUNT, struct analysis_outliers, worst_number),
     OF_WORST(COUNT, struct analysis_outliers, worst_parts),
-    AGAIN(struct analysis_outliers, repeated),
+    DERIVED(struct analysis_outliers, repeated),
     WORST(COUNT, struct analysis_outliers, most_frequent.count),
     OF_WORST(COUNT, struct analysis_outliers, most_frequent.number),
     OF_WORST(COUNT, struct analysis_outliers, most_frequent.parts),
@@ -323,25 +324,21 @@ static const struct analysis_field of_outliers[] = {
     OF_WORST(TIME, struct analysis_outliers, most_frequent.worst_begin),
     OF_WORST(TIME, struct analysis_outliers, most_frequent.worst_end),
     OF_WORST(LOCATION, struct analysis_outliers, most_frequent.worst_location),
-    AGAIN(struct analysis_outliers, median),
-    AGAIN(struct analysis_outliers, count),
-    AGAIN(struct analysis_outliers, cost),
+    DERIVED(struct analysis_outliers, median),
+    DERIVED(struct analysis_outliers, count),
+    DERIVED(struct analysis_outliers, cost),
 };
 
 static const struct analysis_field of_transfer[] = {
-    AGAIN(struct analysis_transfer, region),
-    DURATIONS(struct analysis_transfer, times),
-    SUM(COUNT, struct analysis_transfer, bytes),
-    SUM(TICKS, struct analysis_transfer, overhead),
-    SUM(COUNT, struct analysis_transfer, repeated),
-    SUM(COUNT, struct analysis_transfer, repeated_bytes),
-    SUM(TICKS, struct analysis_transfer, repeated_time),
-    SUM(COUNT, struct analysis_transfer, records),
+    DERIVED(struct analysis_transfer, region),           DURATIONS(struct analysis_transfer, times),
+    SUM(COUNT, struct analysis_transfer, bytes),         SUM(TICKS, struct analysis_transfer, overhead),
+    SUM(COUNT, struct analysis_transfer, repeated),      SUM(COUNT, struct analysis_transfer, repeated_bytes),
+    SUM(TICKS, struct analysis_transfer, repeated_time), SUM(COUNT, struct analysis_transfer, records),
 };
 
 static const struct analysis_field of_device[] = {
-    AGAIN(struct analysis_device, group),
-    AGAIN(struct analysis_device, name),
+    DERIVED(struct analysis_device, group),
+    DERIVED(struct analysis_device, name),
     SUM(TICKS, struct analysis_device, busy),
     SUM(COUNT, struct analysis_device, kernels),
     SUM(TICKS, struct analysis_device, kernel_time),
@@ -354,30 +351,30 @@ static const struct analysis_field of_device[] = {
 };
 
 static const struct analysis_field of_mpi[] = {
-    AGAIN(struct analysis_mpi, region),        SUM(COUNT, struct analysis_mpi, sent),
-    SUM(COUNT, struct analysis_mpi, received), SUM(COUNT, struct analysis_mpi, read),
-    SUM(COUNT, struct analysis_mpi, written),  AGAIN(struct analysis_mpi, waited),
-    AGAIN(struct analysis_mpi, unknown_wait),
+    DERIVED(struct analysis_mpi, region),       SUM(COUNT, struct analysis_mpi, sent),
+    SUM(COUNT, struct analysis_mpi, received),  SUM(COUNT, struct analysis_mpi, read),
+    SUM(COUNT, struct analysis_mpi, written),   DERIVED(struct analysis_mpi, waited),
+    DERIVED(struct analysis_mpi, unknown_wait),
 };
 
 /* Each entry is a location, whose process is in only one pass: nothing is added up. */
 static const struct analysis_field of_open[] = {
-    MOST(COUNT, struct analysis_open, kind),    MOST(REGION, struct analysis_open, region),
-    MOST(REGION, struct analysis_open, left),   MOST(TIME, struct analysis_open, begin),
-    MOST(TIME, struct analysis_open, end),      MOST(TICKS, struct analysis_open, before),
-    MOST(COUNT, struct analysis_open, awaited), MOST(COUNT, struct analysis_open, awaited_count),
-    MOST(REGION, struct analysis_open, held),   MOST(TIME, struct analysis_open, held_since),
-    MOST(COUNT, struct analysis_open, doubled), MOST(COUNT, struct analysis_open, running),
-    AGAIN(struct analysis_open, why),           AGAIN(struct analysis_open, any),
-    AGAIN(struct analysis_open, polls),         AGAIN(struct analysis_open, locked),
-    AGAIN(struct analysis_open, has_tag),       AGAIN(struct analysis_open, tag),
-    AGAIN(struct analysis_open, other),         AGAIN(struct analysis_open, other_tag),
-    AGAIN(struct analysis_open, untraced),
+    MAX(COUNT, struct analysis_open, kind),    MAX(REGION, struct analysis_open, region),
+    MAX(REGION, struct analysis_open, left),   MAX(TIME, struct analysis_open, begin),
+    MAX(TIME, struct analysis_open, end),      MAX(TICKS, struct analysis_open, before),
+    MAX(COUNT, struct analysis_open, awaited), MAX(COUNT, struct analysis_open, awaited_count),
+    MAX(REGION, struct analysis_open, held),   MAX(TIME, struct analysis_open, held_since),
+    MAX(COUNT, struct analysis_open, doubled), MAX(COUNT, struct analysis_open, running),
+    DERIVED(struct analysis_open, why),        DERIVED(struct analysis_open, any),
+    DERIVED(struct analysis_open, polls),      DERIVED(struct analysis_open, locked),
+    DERIVED(struct analysis_open, has_tag),    DERIVED(struct analysis_open, tag),
+    DERIVED(struct analysis_open, other),      DERIVED(struct analysis_open, other_tag),
+    DERIVED(struct analysis_open, untraced),
 };
 
 static const struct analysis_field of_whole[] = {
-    FIRST(TIME, struct analysis_whole, begin),
-    MOST(TIME, struct analysis_whole, end),
+    MIN_NONZERO(TIME, struct analysis_whole, begin),
+    MAX(TIME, struct analysis_whole, end),
     SUM(COUNT, struct analysis_whole, events),
     SUM(TICKS, struct analysis_whole, release_time),
 };

@@ -25,7 +25,7 @@ enum { GROWING_ALL = 1 << 17, GROWING_LEAST = 64, FIRST_PART = 16 };
 static const uint64_t latest_time = UINT64_C(1) << 62;
 
 struct pyramid_location {
-    struct pyramid_pen pen; /* `row` is NULL for locations without a row */
+    struct pyramid_row_writer writer; /* `row` is NULL for locations without a row */
     const struct omptape_definition *definition;
     uint32_t row;                        /* index of its row */
     struct omptape_device_stream stream; /* only for a device */
@@ -48,7 +48,7 @@ static bool has_row(const struct omptape_pyramid *pyramid, const struct omptape_
             omptape_location_is_other(pyramid->reader, definition));
 }
 
-/* Adds a row. Updates the pens' pointers if the array moves. */
+/* Adds a row. Updates the writers' pointers if the array moves. */
 static bool make_row(struct omptape_pyramid *pyramid)
 {
     struct pyramid_row *before = pyramid->rows;
@@ -59,8 +59,8 @@ static bool make_row(struct omptape_pyramid *pyramid)
     pyramid->rows = rows;
     for (uint32_t i = 0; i < pyramid->walk->locations.count && rows != before; i++) {
         struct pyramid_location *location = pyramid->walk->locations.list[i].value;
-        if (location->pen.row != NULL)
-            location->pen.row = &rows[location->row];
+        if (location->writer.row != NULL)
+            location->writer.row = &rows[location->row];
     }
     rows[pyramid->row_count++] = (struct pyramid_row){.begin = 0};
     return true;
@@ -80,11 +80,11 @@ static bool add_location(struct omptape_pyramid *pyramid, const struct omptape_d
     if (!make_row(pyramid))
         return false;
     location->row = pyramid->row_count - 1;
-    location->pen.row = &pyramid->rows[location->row];
-    location->pen.row->location = definition;
-    location->pen.row->other = omptape_location_is_other(pyramid->reader, definition);
-    location->pen.row->device =
-        !location->pen.row->other && !omptape_location_is_thread(pyramid->reader, definition);
+    location->writer.row = &pyramid->rows[location->row];
+    location->writer.row->location = definition;
+    location->writer.row->other = omptape_location_is_other(pyramid->reader, definition);
+    location->writer.row->device =
+        !location->writer.row->other && !omptape_location_is_thread(pyramid->reader, definition);
     return true;
 }
 
@@ -98,12 +98,12 @@ static bool add_locations(struct omptape_pyramid *pyramid)
     return true;
 }
 
-static void lift_all(struct omptape_pyramid *pyramid)
+static void flush_all(struct omptape_pyramid *pyramid)
 {
     for (uint32_t i = 0; i < pyramid->walk->locations.count; i++) {
         struct pyramid_location *location = pyramid->walk->locations.list[i].value;
-        if (location->pen.row != NULL)
-            omptape_pyramid_lift(pyramid, &location->pen);
+        if (location->writer.row != NULL)
+            omptape_pyramid_flush(pyramid, &location->writer);
     }
 }
 
@@ -113,7 +113,7 @@ bool omptape_pyramid_add_location(struct omptape_pyramid *pyramid, const struct 
         return false;
     while (pyramid->walk->growing && pyramid->bins > GROWING_LEAST &&
            (uint64_t)pyramid->bins * pyramid->row_count > GROWING_ALL) {
-        lift_all(pyramid);
+        flush_all(pyramid);
         omptape_pyramid_halve(pyramid);
     }
     return true;
@@ -220,15 +220,15 @@ void omptape_pyramid_reach(struct omptape_pyramid *pyramid, uint64_t time)
 {
     if (omptape_pyramid_reaches(pyramid, time))
         return;
-    lift_all(pyramid);
-    omptape_pyramid_stretch(pyramid, time);
+    flush_all(pyramid);
+    omptape_pyramid_lengthen_bins(pyramid, time);
 }
 
 /* Adds an interval, limited to the pyramid's range. */
 static void book(struct omptape_pyramid *pyramid, struct pyramid_location *location,
                  enum omptape_bucket bucket, struct pyramid_region *region, uint64_t from, uint64_t to)
 {
-    struct pyramid_row *row = location->pen.row;
+    struct pyramid_row *row = location->writer.row;
     from = from > pyramid->begin ? from : pyramid->begin;
     to = to < pyramid->until ? to : pyramid->until;
     if (to <= from)
@@ -236,10 +236,10 @@ static void book(struct omptape_pyramid *pyramid, struct pyramid_location *locat
     omptape_pyramid_reach(pyramid, to);
     if (row->end == 0)
         row->begin = from;
-    (void)omptape_pyramid_add(pyramid, &location->pen, bucket, region == NULL ? 0 : region->index + 1, from,
-                              to);
+    (void)omptape_pyramid_add(pyramid, &location->writer, bucket, region == NULL ? 0 : region->index + 1,
+                              from, to);
     row->end = to;
-    location->pen.end = 0;
+    location->writer.end = 0;
 }
 
 /* Shared by all locations without a row. */
@@ -254,7 +254,7 @@ static struct pyramid_location *watched_location(const struct omptape_pyramid *p
     if (location == NULL)
         location = &nowhere;
     watched->own = location;
-    watched->until = &location->pen.until;
+    watched->until = &location->writer.until;
     return location;
 }
 
@@ -275,7 +275,7 @@ book_anew(struct omptape_pyramid *pyramid, struct omptape_analysis_watched *thre
 {
     struct pyramid_location *location = watched_location(pyramid, thread);
     /* The region is not needed. */
-    if (location->pen.row == NULL || to <= pyramid->begin || from >= pyramid->until)
+    if (location->writer.row == NULL || to <= pyramid->begin || from >= pyramid->until)
         return;
     struct pyramid_region *region = watched != NULL ? watched_region(pyramid, watched) : NULL;
     if (watched == NULL || region != NULL)
@@ -289,7 +289,7 @@ static void on_booked(void *data, struct omptape_analysis_watched *thread, enum 
     struct pyramid_location *location = thread->own;
     struct pyramid_region *region = watched != NULL ? watched->own : NULL;
     if (location != NULL && region != NULL && from >= pyramid->begin && to <= pyramid->until &&
-        omptape_pyramid_add_again(&location->pen, bucket, region->index + 1, &region->place, from, to))
+        omptape_pyramid_add_again(&location->writer, bucket, region->index + 1, &region->place, from, to))
         return;
     book_anew(pyramid, thread, bucket, watched, from, to);
 }
@@ -297,14 +297,14 @@ static void on_booked(void *data, struct omptape_analysis_watched *thread, enum 
 static void on_device_event(struct omptape_pyramid *pyramid, struct pyramid_location *location,
                             const struct omptape_event *event)
 {
-    struct omptape_stream_stretch stretch;
-    omptape_stream_event(&location->stream, pyramid->reader, event, &stretch);
-    if (stretch.to <= stretch.from || stretch.to <= pyramid->begin || stretch.from >= pyramid->until)
+    struct omptape_stream_interval interval;
+    omptape_stream_event(&location->stream, pyramid->reader, event, &interval);
+    if (interval.to <= interval.from || interval.to <= pyramid->begin || interval.from >= pyramid->until)
         return;
     struct pyramid_region *region =
-        stretch.region != NULL ? omptape_pyramid_region(pyramid, stretch.region) : NULL;
-    if (stretch.region == NULL || region != NULL)
-        book(pyramid, location, stretch.bucket, region, stretch.from, stretch.to);
+        interval.region != NULL ? omptape_pyramid_region(pyramid, interval.region) : NULL;
+    if (interval.region == NULL || region != NULL)
+        book(pyramid, location, interval.bucket, region, interval.from, interval.to);
 }
 
 /* Returns true for members whose values form a curve. Sums since a start (such as processor time) do not. */
@@ -341,7 +341,7 @@ static void read_states(struct omptape_pyramid *pyramid, struct pyramid_location
                         const struct omptape_event *event)
 {
     struct timeline_kernel *kernel = &pyramid->walk->kernel;
-    struct pyramid_row *row = location->pen.row;
+    struct pyramid_row *row = location->writer.row;
     struct timeline_states did;
     if (!omptape_timeline_is_reading(kernel, event))
         return;
@@ -375,9 +375,9 @@ static bool on_event(void *data, const struct omptape_event *event)
         return true;
     if (event->kind == OMPTAPE_EVENT_METRIC)
         measure(pyramid, location, event);
-    if (event->kind == OMPTAPE_EVENT_METRIC && location->pen.row != NULL && !location->pen.row->device)
+    if (event->kind == OMPTAPE_EVENT_METRIC && location->writer.row != NULL && !location->writer.row->device)
         read_states(pyramid, location, event);
-    if (location->pen.row != NULL && location->pen.row->device)
+    if (location->writer.row != NULL && location->writer.row->device)
         on_device_event(pyramid, location, event);
     return !omptape_out_of_memory;
 }
@@ -387,12 +387,12 @@ static void on_moved(void *data, struct omptape_analysis_watched *thread, enum o
 {
     struct omptape_pyramid *pyramid = data;
     struct pyramid_location *location = watched_location(pyramid, thread);
-    struct pyramid_row *row = location->pen.row;
+    struct pyramid_row *row = location->writer.row;
     begin = begin > pyramid->begin ? begin : pyramid->begin;
     end = end < pyramid->until ? end : pyramid->until;
     if (row == NULL || end <= begin)
         return;
-    omptape_pyramid_lift(pyramid, &location->pen);
+    omptape_pyramid_flush(pyramid, &location->writer);
     (void)omptape_pyramid_move(pyramid, row, from, to, begin, end, ticks);
 }
 
@@ -434,7 +434,7 @@ static void on_sampled(void *data, struct omptape_analysis_watched *thread, uint
                        struct omptape_analysis_watched *const *regions, uint32_t count)
 {
     struct omptape_pyramid *pyramid = data;
-    struct pyramid_row *row = watched_location(pyramid, thread)->pen.row;
+    struct pyramid_row *row = watched_location(pyramid, thread)->writer.row;
     uint64_t path = 0;
     if (row == NULL || time < pyramid->begin || time >= pyramid->until ||
         !omptape_timeline_is_kept(&pyramid->samples, &row->samples))
@@ -452,8 +452,8 @@ static void on_counted(void *data, const struct omptape_definition *definition, 
 {
     const struct omptape_pyramid *pyramid = data;
     struct pyramid_location *location = location_of(pyramid->walk, definition->id);
-    if (location != NULL && location->pen.row != NULL)
-        location->pen.row->events += events;
+    if (location != NULL && location->writer.row != NULL)
+        location->writer.row->events += events;
 }
 
 struct omptape_analysis_watcher omptape_pyramid_watcher(struct omptape_pyramid *pyramid)
@@ -469,7 +469,7 @@ struct omptape_analysis_watcher omptape_pyramid_watcher(struct omptape_pyramid *
 
 void omptape_pyramid_end(struct omptape_pyramid *pyramid)
 {
-    lift_all(pyramid);
+    flush_all(pyramid);
 }
 
 void omptape_pyramid_free(struct omptape_pyramid *pyramid)
@@ -496,10 +496,10 @@ void omptape_pyramid_free(struct omptape_pyramid *pyramid)
     free(pyramid);
 }
 
-struct pyramid_pen *omptape_pyramid_pen(struct omptape_pyramid *pyramid, uint64_t location)
+struct pyramid_row_writer *omptape_pyramid_row_writer(struct omptape_pyramid *pyramid, uint64_t location)
 {
     struct pyramid_location *found = location_of(pyramid->walk, location);
-    return found != NULL && found->pen.row != NULL ? &found->pen : NULL;
+    return found != NULL && found->writer.row != NULL ? &found->writer : NULL;
 }
 
 static bool is_empty(const struct omptape_pyramid *pyramid)
@@ -517,7 +517,7 @@ void omptape_pyramid_widen(struct omptape_pyramid *pyramid, uint64_t width, uint
         pyramid->bins = bins;
     }
     if (pyramid->width < width) {
-        lift_all(pyramid);
-        omptape_pyramid_stretch(pyramid, pyramid->begin + width * pyramid->bins);
+        flush_all(pyramid);
+        omptape_pyramid_lengthen_bins(pyramid, pyramid->begin + width * pyramid->bins);
     }
 }

@@ -37,8 +37,8 @@ void omptape_pyramid_end(struct omptape_pyramid *pyramid);
 void omptape_pyramid_free(struct omptape_pyramid *pyramid);
 
 /* The next functions fill a pyramid from another one (src/analysis/reduce/pyramid_bytes.c) in place of
- * events. Returns the pen of the location's row; NULL if it has no row. */
-struct pyramid_pen *omptape_pyramid_pen(struct omptape_pyramid *pyramid, uint64_t location);
+ * events. Returns the writer of the location's row; NULL if it has no row. */
+struct pyramid_row_writer *omptape_pyramid_row_writer(struct omptape_pyramid *pyramid, uint64_t location);
 /* Returns the region of the reader's definition; NULL if memory is exhausted. */
 struct pyramid_region *omptape_pyramid_region(struct omptape_pyramid *pyramid,
                                               const struct omptape_definition *definition);

@@ -52,94 +52,94 @@ static uint64_t *plane_of(struct omptape_pyramid *pyramid, struct pyramid_row *r
     return omptape_out_of_memory ? NULL : row->buckets[bucket];
 }
 
-/* Adds the pen's time to the bin. */
-static void empty_pen(struct omptape_pyramid *pyramid, struct pyramid_pen *pen)
+/* Adds the writer's time to the bin. */
+static void flush_parts(struct omptape_pyramid *pyramid, struct pyramid_row_writer *writer)
 {
     for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++) {
-        uint64_t ticks = pen->parts[bucket];
-        uint64_t *plane = ticks > 0 ? plane_of(pyramid, pen->row, (enum omptape_bucket)bucket) : NULL;
+        uint64_t ticks = writer->parts[bucket];
+        uint64_t *plane = ticks > 0 ? plane_of(pyramid, writer->row, (enum omptape_bucket)bucket) : NULL;
         if (plane != NULL)
-            plane[pen->bin] += ticks;
-        pen->parts[bucket] = 0;
+            plane[writer->bin] += ticks;
+        writer->parts[bucket] = 0;
     }
-    if (pen->end > 0)
-        pen->row->end = pen->end;
-    pen->end = 0;
+    if (writer->end > 0)
+        writer->row->end = writer->end;
+    writer->end = 0;
 }
 
-void omptape_pyramid_lift(struct omptape_pyramid *pyramid, struct pyramid_pen *pen)
+void omptape_pyramid_flush(struct omptape_pyramid *pyramid, struct pyramid_row_writer *writer)
 {
-    empty_pen(pyramid, pen);
-    for (uint32_t i = 0; i < pen->used; i++)
-        note_top(&pen->row->tops[pen->bin], pen->region[i], pen->ticks[i]);
-    pen->used = 0;
-    pen->until = 0;
-    pen->least_ticks = UINT64_MAX;
-    pen->bin_end = 0;
+    flush_parts(pyramid, writer);
+    for (uint32_t i = 0; i < writer->used; i++)
+        note_top(&writer->row->tops[writer->bin], writer->region[i], writer->ticks[i]);
+    writer->used = 0;
+    writer->until = 0;
+    writer->least_ticks = UINT64_MAX;
+    writer->bin_end = 0;
 }
 
 /* Returns the entry with the shortest time, cached as long as its time is unchanged: other entries only
  * grow. */
-static uint32_t shortest(struct pyramid_pen *pen)
+static uint32_t shortest(struct pyramid_row_writer *writer)
 {
     uint32_t least = 0;
-    if (pen->ticks[pen->least] == pen->least_ticks)
-        return pen->least;
-    for (uint32_t i = 1; i < PYRAMID_PEN_REGIONS; i++)
-        least = pen->ticks[i] < pen->ticks[least] ? i : least;
-    pen->least = least;
-    pen->least_ticks = pen->ticks[least];
+    if (writer->ticks[writer->least] == writer->least_ticks)
+        return writer->least;
+    for (uint32_t i = 1; i < PYRAMID_WRITER_REGIONS; i++)
+        least = writer->ticks[i] < writer->ticks[least] ? i : least;
+    writer->least = least;
+    writer->least_ticks = writer->ticks[least];
     return least;
 }
 
 /* Replaces the shortest entry if all are in use: it will hardly be one of the two longest. */
-static uint32_t replace_shortest(struct pyramid_pen *pen, uint32_t region, uint64_t ticks)
+static uint32_t replace_shortest(struct pyramid_row_writer *writer, uint32_t region, uint64_t ticks)
 {
-    uint32_t least = shortest(pen);
-    if (pen->ticks[least] >= ticks)
+    uint32_t least = shortest(writer);
+    if (writer->ticks[least] >= ticks)
         return 0;
-    pen->region[least] = region;
-    pen->ticks[least] = ticks;
+    writer->region[least] = region;
+    writer->ticks[least] = ticks;
     return least;
 }
 
-uint32_t omptape_pyramid_count(struct pyramid_pen *pen, uint32_t region, uint64_t ticks)
+uint32_t omptape_pyramid_count(struct pyramid_row_writer *writer, uint32_t region, uint64_t ticks)
 {
-    for (uint32_t i = 0; i < pen->used; i++) {
-        if (pen->region[i] == region) {
-            pen->ticks[i] += ticks;
+    for (uint32_t i = 0; i < writer->used; i++) {
+        if (writer->region[i] == region) {
+            writer->ticks[i] += ticks;
             return i;
         }
     }
-    if (pen->used == PYRAMID_PEN_REGIONS)
-        return replace_shortest(pen, region, ticks);
-    pen->region[pen->used] = region;
-    pen->ticks[pen->used] = ticks;
-    return pen->used++;
+    if (writer->used == PYRAMID_WRITER_REGIONS)
+        return replace_shortest(writer, region, ticks);
+    writer->region[writer->used] = region;
+    writer->ticks[writer->used] = ticks;
+    return writer->used++;
 }
 
-void omptape_pyramid_note(struct pyramid_pen *pen, uint32_t region, uint64_t ticks)
+void omptape_pyramid_note(struct pyramid_row_writer *writer, uint32_t region, uint64_t ticks)
 {
-    if (pen->bin_end != 0)
-        (void)omptape_pyramid_count(pen, region, ticks);
+    if (writer->bin_end != 0)
+        (void)omptape_pyramid_count(writer, region, ticks);
 }
 
-bool omptape_pyramid_add(struct omptape_pyramid *pyramid, struct pyramid_pen *pen, enum omptape_bucket bucket,
-                         uint32_t region, uint64_t from, uint64_t to)
+bool omptape_pyramid_add(struct omptape_pyramid *pyramid, struct pyramid_row_writer *writer,
+                         enum omptape_bucket bucket, uint32_t region, uint64_t from, uint64_t to)
 {
-    uint64_t *plane = plane_of(pyramid, pen->row, bucket);
+    uint64_t *plane = plane_of(pyramid, writer->row, bucket);
     if (plane == NULL)
         return false;
     while (from < to) {
-        if (from >= pen->bin_end) {
-            omptape_pyramid_lift(pyramid, pen);
-            pen->bin = omptape_pyramid_bin(pyramid, from);
-            pen->bin_end = pyramid->begin + (uint64_t)(pen->bin + 1) * pyramid->width;
-            pen->until = pen->bin_end < pyramid->until ? pen->bin_end : pyramid->until;
+        if (from >= writer->bin_end) {
+            omptape_pyramid_flush(pyramid, writer);
+            writer->bin = omptape_pyramid_bin(pyramid, from);
+            writer->bin_end = pyramid->begin + (uint64_t)(writer->bin + 1) * pyramid->width;
+            writer->until = writer->bin_end < pyramid->until ? writer->bin_end : pyramid->until;
         }
-        uint64_t until = to < pen->bin_end ? to : pen->bin_end;
-        plane[pen->bin] += until - from;
-        (void)omptape_pyramid_count(pen, region, until - from);
+        uint64_t until = to < writer->bin_end ? to : writer->bin_end;
+        plane[writer->bin] += until - from;
+        (void)omptape_pyramid_count(writer, region, until - from);
         from = until;
     }
     return true;
@@ -283,7 +283,7 @@ static void halve_rows(struct omptape_pyramid *pyramid)
     pyramid->width *= 2;
 }
 
-void omptape_pyramid_stretch(struct omptape_pyramid *pyramid, uint64_t time)
+void omptape_pyramid_lengthen_bins(struct omptape_pyramid *pyramid, uint64_t time)
 {
     while (!omptape_pyramid_reaches(pyramid, time)) {
         halve_rows(pyramid);

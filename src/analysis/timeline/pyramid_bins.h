@@ -44,7 +44,7 @@ struct pyramid_row {
 struct pyramid_region {
     const struct omptape_definition *definition;
     uint32_t index;
-    uint32_t place;                              /* its last index in the list of a pen */
+    uint32_t place;                              /* its last index in the list of a writer */
     struct pyramid_visit visits[PYRAMID_VISITS]; /* longest first; of equal ones the last begun first */
 };
 
@@ -80,10 +80,10 @@ struct omptape_pyramid {
     struct omptape_arena arena;
 };
 
-enum { PYRAMID_PEN_REGIONS = 8 };
+enum { PYRAMID_WRITER_REGIONS = 8 };
 
 /* The write position of a row: its newest bin, with data that is not in the row yet. All zeros: none. */
-struct pyramid_pen {
+struct pyramid_row_writer {
     struct pyramid_row *row;
     uint64_t bin_end; /* time */
     uint32_t bin;
@@ -94,39 +94,39 @@ struct pyramid_pen {
     uint64_t end;   /* end of the last interval; 0: none */
     uint64_t parts[OMPTAPE_BUCKET_COUNT];
     uint32_t used; /* used entries of `region`, which are as in pyramid_tops */
-    uint32_t region[PYRAMID_PEN_REGIONS];
-    uint64_t ticks[PYRAMID_PEN_REGIONS];
+    uint32_t region[PYRAMID_WRITER_REGIONS];
+    uint64_t ticks[PYRAMID_WRITER_REGIONS];
 };
 
-/* Adds a region's time to the newest bin. Returns its index in the pen's list; 0 if it was not added. */
-uint32_t omptape_pyramid_count(struct pyramid_pen *pen, uint32_t region, uint64_t ticks);
+/* Adds a region's time to the newest bin. Returns its index in the writer's list; 0 if it was not added. */
+uint32_t omptape_pyramid_count(struct pyramid_row_writer *writer, uint32_t region, uint64_t ticks);
 
 /* Adds from..to to a row. It must not begin before the end of the row's last interval; `region` as in
  * pyramid_tops. The bins must reach `to` (below). Returns false if memory is exhausted. */
-bool omptape_pyramid_add(struct omptape_pyramid *pyramid, struct pyramid_pen *pen, enum omptape_bucket bucket,
-                         uint32_t region, uint64_t from, uint64_t to);
+bool omptape_pyramid_add(struct omptape_pyramid *pyramid, struct pyramid_row_writer *writer,
+                         enum omptape_bucket bucket, uint32_t region, uint64_t from, uint64_t to);
 /* As omptape_pyramid_add for an interval within the newest bin; otherwise returns false and does nothing.
- * `place` is the region's last index in the pen's list. The pen may have no row. */
-static inline bool omptape_pyramid_add_again(struct pyramid_pen *pen, enum omptape_bucket bucket,
+ * `place` is the region's last index in the writer's list. The writer may have no row. */
+static inline bool omptape_pyramid_add_again(struct pyramid_row_writer *writer, enum omptape_bucket bucket,
                                              uint32_t region, uint32_t *place, uint64_t from, uint64_t to)
 {
-    if (from >= pen->bin_end || to > pen->bin_end)
+    if (from >= writer->bin_end || to > writer->bin_end)
         return false;
-    pen->parts[bucket] += to - from;
-    pen->end = to;
-    if (*place < pen->used && pen->region[*place] == region)
-        pen->ticks[*place] += to - from;
+    writer->parts[bucket] += to - from;
+    writer->end = to;
+    if (*place < writer->used && writer->region[*place] == region)
+        writer->ticks[*place] += to - from;
     else
-        *place = omptape_pyramid_count(pen, region, to - from);
+        *place = omptape_pyramid_count(writer, region, to - from);
     return true;
 }
 /* Writes the newest bin to the row. Must be called before bins become longer, and at the end. */
-void omptape_pyramid_lift(struct omptape_pyramid *pyramid, struct pyramid_pen *pen);
-/* Returns true if the bins reach this time. Otherwise the caller lifts all pens (omptape_pyramid_lift) and
- * calls omptape_pyramid_stretch. */
+void omptape_pyramid_flush(struct omptape_pyramid *pyramid, struct pyramid_row_writer *writer);
+/* Returns true if the bins reach this time. Otherwise the caller flushes all writers (omptape_pyramid_flush)
+ * and calls omptape_pyramid_lengthen_bins. */
 bool omptape_pyramid_reaches(const struct omptape_pyramid *pyramid, uint64_t time);
 /* Doubles the length of all bins until they reach this time. */
-void omptape_pyramid_stretch(struct omptape_pyramid *pyramid, uint64_t time);
+void omptape_pyramid_lengthen_bins(struct omptape_pyramid *pyramid, uint64_t time);
 
 /* Adds a thread's states from..to, evenly distributed. `ticks` of all states together must not exceed the
  * interval. Rounding may lose one or two ticks. The bins must reach `to`. Returns false if memory is
@@ -135,7 +135,7 @@ bool omptape_pyramid_add_states(struct omptape_pyramid *pyramid, struct pyramid_
                                 uint64_t to, const uint64_t ticks[PYRAMID_STATES]);
 
 /* Moves ticks from one bucket to another between `begin` and `end`, in proportion to each bin's ticks. The
- * pen must be lifted. Returns false if memory is exhausted. */
+ * writer must be flushed. Returns false if memory is exhausted. */
 bool omptape_pyramid_move(struct omptape_pyramid *pyramid, struct pyramid_row *row, enum omptape_bucket from,
                           enum omptape_bucket to, uint64_t begin, uint64_t end, uint64_t ticks);
 
@@ -143,9 +143,9 @@ bool omptape_pyramid_move(struct omptape_pyramid *pyramid, struct pyramid_row *r
 void omptape_pyramid_keep_visit(struct pyramid_region *region, struct pyramid_visit visit);
 
 /* Adds a region's time to the newest bin, in addition to intervals. */
-void omptape_pyramid_note(struct pyramid_pen *pen, uint32_t region, uint64_t ticks);
+void omptape_pyramid_note(struct pyramid_row_writer *writer, uint32_t region, uint64_t ticks);
 
-/* Doubles the length of all bins and halves their number. The pens must be lifted. */
+/* Doubles the length of all bins and halves their number. The writers must be flushed. */
 void omptape_pyramid_halve(struct omptape_pyramid *pyramid);
 
 /* Returns the index of the bin that contains this time, which must not be before the first bin. */

@@ -38,14 +38,14 @@ static void enter(void *reader, struct replay_location *location, struct replay_
 static const struct replay_observer observer = {.frame_bytes = sizeof(struct stream_frame), .enter = enter};
 
 void omptape_stream_event(struct omptape_device_stream *stream, const struct omptape_reader *reader,
-                          const struct omptape_event *event, struct omptape_stream_stretch *stretch)
+                          const struct omptape_event *event, struct omptape_stream_interval *interval)
 {
     const struct stream_frame *top = replay_top(&stream->replay, sizeof(*top));
     bool before = stream->until > 0 && event->time > stream->until;
-    *stretch = (struct omptape_stream_stretch){.region = top != NULL ? top->region : NULL,
-                                               .bucket = top != NULL ? top->bucket : OMPTAPE_BUCKET_IDLE,
-                                               .from = before ? stream->until : event->time,
-                                               .to = event->time};
+    *interval = (struct omptape_stream_interval){.region = top != NULL ? top->region : NULL,
+                                                 .bucket = top != NULL ? top->bucket : OMPTAPE_BUCKET_IDLE,
+                                                 .from = before ? stream->until : event->time,
+                                                 .to = event->time};
     stream->until = event->time;
     (void)replay_follow(&observer, (struct omptape_reader *)reader, &stream->replay, event, event->time);
 }

@@ -16,7 +16,7 @@ struct omptape_device_stream {
     uint64_t until; /* last event */
 };
 
-struct omptape_stream_stretch {
+struct omptape_stream_interval {
     const struct omptape_definition *region; /* NULL: idle */
     enum omptape_bucket bucket;
     uint64_t from;
@@ -25,5 +25,5 @@ struct omptape_stream_stretch {
 
 /* Handles the stream's next event, and returns the interval since the previous one. */
 void omptape_stream_event(struct omptape_device_stream *stream, const struct omptape_reader *reader,
-                          const struct omptape_event *event, struct omptape_stream_stretch *stretch);
+                          const struct omptape_event *event, struct omptape_stream_interval *interval);
 void omptape_stream_free(struct omptape_device_stream *stream);

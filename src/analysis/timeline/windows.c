@@ -52,10 +52,10 @@ const struct window_arrow_words omptape_window_arrow_kinds[] = {
 static void forget(struct omptape_window *window, uint64_t time)
 {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < window->stretch_count; i++)
-        if (window->stretches[i].to > time)
-            window->stretches[kept++] = window->stretches[i];
-    window->stretch_count = kept;
+    for (uint32_t i = 0; i < window->interval_count; i++)
+        if (window->intervals[i].to > time)
+            window->intervals[kept++] = window->intervals[i];
+    window->interval_count = kept;
     kept = 0;
     for (uint32_t i = 0; i < window->state_count; i++)
         if (window->states[i].did.to > time)
@@ -179,46 +179,47 @@ static void cut_window(struct omptape_window *window, uint64_t time)
     }
 }
 
-static void keep_stretch(struct omptape_windows *windows, struct omptape_window *window,
-                         const struct window_stretch *stretch)
+static void keep_interval(struct omptape_windows *windows, struct omptape_window *window,
+                          const struct window_interval *interval)
 {
-    if (stretch->to <= window->core && window->stretch_count >= windows->most / LEAD_PART)
-        forget(window, window->stretches[window->stretch_count / 2].to);
-    if (window->stretch_count == windows->most) {
-        cut_window(window, stretch->from);
+    if (interval->to <= window->core && window->interval_count >= windows->most / LEAD_PART)
+        forget(window, window->intervals[window->interval_count / 2].to);
+    if (window->interval_count == windows->most) {
+        cut_window(window, interval->from);
         return;
     }
-    if (!OMPTAPE_RESERVE(window->stretches, window->stretch_count + 1, &window->stretch_room))
+    if (!OMPTAPE_RESERVE(window->intervals, window->interval_count + 1, &window->interval_capacity))
         return;
-    window->stretches[window->stretch_count++] = *stretch;
+    window->intervals[window->interval_count++] = *interval;
 }
 
 /* Extends the location's last interval if only a reading separates the two. Returns false if that interval
  * is not in the window. */
-static bool go_on(struct omptape_window *window, const struct window_stretch *stretch)
+static bool extend_last(struct omptape_window *window, const struct window_interval *interval)
 {
     enum { MOST_STEPS = 1024 };
-    for (uint32_t i = window->stretch_count; i > 0 && window->stretch_count - i < MOST_STEPS; i--) {
-        struct window_stretch *before = &window->stretches[i - 1];
-        if (before->location != stretch->location)
+    for (uint32_t i = window->interval_count; i > 0 && window->interval_count - i < MOST_STEPS; i--) {
+        struct window_interval *before = &window->intervals[i - 1];
+        if (before->location != interval->location)
             continue;
-        bool is_same = before->to == stretch->from && before->has_region == stretch->has_region &&
-                       before->region == stretch->region && before->bucket == stretch->bucket;
-        before->to = is_same ? stretch->to : before->to;
+        bool is_same = before->to == interval->from && before->has_region == interval->has_region &&
+                       before->region == interval->region && before->bucket == interval->bucket;
+        before->to = is_same ? interval->to : before->to;
         return is_same;
     }
     return false;
 }
 
-static void add_stretch(struct omptape_windows *windows, const struct window_location *location,
-                        const struct window_stretch *stretch)
+static void add_interval(struct omptape_windows *windows, const struct window_location *location,
+                         const struct window_interval *interval)
 {
-    if (stretch->to <= windows->first || stretch->from >= windows->last)
+    if (interval->to <= windows->first || interval->from >= windows->last)
         return;
     for (uint32_t i = 0; i < windows->count; i++)
-        if (stretch->to > windows->list[i].begin && stretch->from < windows->list[i].end &&
-            !(location != NULL && location->reading == stretch->from && go_on(&windows->list[i], stretch)))
-            keep_stretch(windows, &windows->list[i], stretch);
+        if (interval->to > windows->list[i].begin && interval->from < windows->list[i].end &&
+            !(location != NULL && location->reading == interval->from &&
+              extend_last(&windows->list[i], interval)))
+            keep_interval(windows, &windows->list[i], interval);
 }
 
 static void on_booked(void *data, struct omptape_analysis_watched *thread, enum omptape_bucket bucket,
@@ -231,29 +232,29 @@ static void on_booked(void *data, struct omptape_analysis_watched *thread, enum 
         omptape_pairs_get(&windows->state->locations, 0, thread->definition->id);
     bool is_loop = location != NULL && region != NULL && location->iterations > 0 &&
                    location->loop == region->definition->id;
-    const struct window_stretch stretch = {.location = thread->definition->id,
-                                           .region = region == NULL ? 0 : region->definition->id,
-                                           .from = from,
-                                           .to = to,
-                                           .iterations = is_loop ? location->iterations : 0,
-                                           .has_region = region != NULL,
-                                           .bucket = (uint8_t)bucket};
-    add_stretch(windows, location, &stretch);
+    const struct window_interval interval = {.location = thread->definition->id,
+                                             .region = region == NULL ? 0 : region->definition->id,
+                                             .from = from,
+                                             .to = to,
+                                             .iterations = is_loop ? location->iterations : 0,
+                                             .has_region = region != NULL,
+                                             .bucket = (uint8_t)bucket};
+    add_interval(windows, location, &interval);
 }
 
 static void on_stream(struct omptape_windows *windows, struct window_location *location,
                       const struct omptape_event *event)
 {
-    struct omptape_stream_stretch did;
+    struct omptape_stream_interval did;
     omptape_stream_event(&location->stream, windows->reader, event, &did);
-    const struct window_stretch stretch = {.location = event->location,
-                                           .region = did.region == NULL ? 0 : did.region->id,
-                                           .from = did.from,
-                                           .to = did.to,
-                                           .has_region = did.region != NULL,
-                                           .bucket = (uint8_t)did.bucket};
+    const struct window_interval interval = {.location = event->location,
+                                             .region = did.region == NULL ? 0 : did.region->id,
+                                             .from = did.from,
+                                             .to = did.to,
+                                             .has_region = did.region != NULL,
+                                             .bucket = (uint8_t)did.bucket};
     if (did.to > did.from)
-        add_stretch(windows, NULL, &stretch);
+        add_interval(windows, NULL, &interval);
 }
 
 /* Notes iterations of all loops and chunks: a loop in a window may have been entered long before it. */
@@ -330,9 +331,9 @@ static bool on_event(void *data, const struct omptape_event *event)
 
 struct omptape_analysis_watcher omptape_windows_watcher(struct omptape_windows *windows)
 {
-    enum { MOST_WHOLE = WINDOWS_ALL_STRETCHES / WINDOWS_MOST_STRETCHES };
+    enum { MOST_WHOLE = WINDOWS_TOTAL_INTERVALS / WINDOWS_MAX_INTERVALS };
     windows->most =
-        windows->count > MOST_WHOLE ? WINDOWS_ALL_STRETCHES / windows->count : WINDOWS_MOST_STRETCHES;
+        windows->count > MOST_WHOLE ? WINDOWS_TOTAL_INTERVALS / windows->count : WINDOWS_MAX_INTERVALS;
     return (struct omptape_analysis_watcher){
         .data = windows, .booked = on_booked, .linked = on_linked, .event = on_event, .together = true};
 }
@@ -342,7 +343,7 @@ void omptape_windows_free(struct omptape_windows *windows)
     if (windows == NULL)
         return;
     for (uint32_t i = 0; i < windows->count; i++) {
-        free(windows->list[i].stretches);
+        free(windows->list[i].intervals);
         free(windows->list[i].states);
         free(windows->list[i].arrows);
     }

@@ -14,10 +14,10 @@
 
 enum { WINDOWS_MOST = 16, WINDOWS_MOST_ARROWS = 2000 };
 /* Maximum per window, and of all windows together, which share it evenly. */
-enum { WINDOWS_MOST_STRETCHES = 20000, WINDOWS_ALL_STRETCHES = 100000 };
+enum { WINDOWS_MAX_INTERVALS = 20000, WINDOWS_TOTAL_INTERVALS = 100000 };
 
 /* An interval of a location with one innermost region. */
-struct window_stretch {
+struct window_interval {
     uint64_t location; /* id */
     uint64_t region;   /* id; only valid if has_region */
     uint64_t from;     /* may be before the window's begin; `to` may be after its end */
@@ -53,9 +53,9 @@ struct omptape_window {
     uint64_t core;
     uint64_t end; /* earlier than requested if there was too much in the window */
     bool cut;
-    struct window_stretch *stretches; /* per location in the order of their ends */
-    uint32_t stretch_count;
-    uint32_t stretch_room;
+    struct window_interval *intervals; /* per location in the order of their ends */
+    uint32_t interval_count;
+    uint32_t interval_capacity;
     struct window_state *states; /* per location in the order of time */
     uint32_t state_count;
     uint32_t state_room;

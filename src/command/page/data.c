@@ -357,7 +357,7 @@ static void write_phases(struct page_data *data)
             continue;
         omptape_json_open(json, NULL, '{');
         omptape_json_text(json, "name", phase->name);
-        omptape_json_count(json, "found", omptape_phase_is_found(phase));
+        omptape_json_count(json, "found", omptape_phase_is_detected(phase));
         omptape_json_count(json, "count", phase->count);
         omptape_json_count(json, "numbered", phase->steps > 0);
         omptape_json_number(json, "time", seconds(data, phase->wall));
@@ -513,7 +513,7 @@ static void write_whole(struct page_data *data)
     omptape_json_text(json, "banner", analysis->banner != NULL ? analysis->banner : "");
     write_archive(data);
     omptape_json_count(json, "single", data->page->windows != NULL);
-    omptape_json_count(json, "mostSingle", WINDOWS_MOST_STRETCHES);
+    omptape_json_count(json, "mostSingle", WINDOWS_MAX_INTERVALS);
     write_texts(data, "warnings", analysis->warnings, analysis->warning_count);
     uint64_t begin = analysis->begin > data->pyramid->begin ? analysis->begin : data->pyramid->begin;
     uint64_t end = analysis->end < data->pyramid->until ? analysis->end : data->pyramid->until;

@@ -21,30 +21,30 @@ static double moment(const struct page_scale *scale, uint64_t time)
 }
 
 /* Columns of equal length. Times are ticks since the begin of the window. */
-enum stretch_column {
-    STRETCH_ROW,
-    STRETCH_REGION,
-    STRETCH_BUCKET,
-    STRETCH_FROM,
-    STRETCH_LENGTH,
-    STRETCH_ITERATIONS,
-    STRETCH_COLUMNS
+enum interval_column {
+    INTERVAL_ROW,
+    INTERVAL_REGION,
+    INTERVAL_BUCKET,
+    INTERVAL_FROM,
+    INTERVAL_LENGTH,
+    INTERVAL_ITERATIONS,
+    INTERVAL_COLUMNS
 };
 
-static void write_stretches(struct page_json *json, const struct page_scale *scale,
+static void write_intervals(struct page_json *json, const struct page_scale *scale,
                             const struct omptape_window *window)
 {
     static const char *const names[] = {"row", "region", "bucket", "from", "length", "iterations"};
-    for (int column = 0; column < STRETCH_COLUMNS; column++) {
+    for (int column = 0; column < INTERVAL_COLUMNS; column++) {
         omptape_json_open(json, names[column], '[');
-        for (uint32_t i = 0; i < window->stretch_count; i++) {
-            const struct window_stretch *stretch = &window->stretches[i];
-            const double values[] = {number_of(scale->rows, stretch->location),
-                                     stretch->has_region ? number_of(scale->regions, stretch->region) : -1,
-                                     stretch->bucket,
-                                     (double)stretch->from - (double)window->begin,
-                                     (double)omptape_minus(stretch->to, stretch->from),
-                                     (double)stretch->iterations};
+        for (uint32_t i = 0; i < window->interval_count; i++) {
+            const struct window_interval *interval = &window->intervals[i];
+            const double values[] = {number_of(scale->rows, interval->location),
+                                     interval->has_region ? number_of(scale->regions, interval->region) : -1,
+                                     interval->bucket,
+                                     (double)interval->from - (double)window->begin,
+                                     (double)omptape_minus(interval->to, interval->from),
+                                     (double)interval->iterations};
             omptape_json_number(json, NULL, values[column]);
         }
         omptape_json_close(json, ']');
@@ -118,7 +118,7 @@ void omptape_page_events(struct page_json *json, const struct omptape_windows *w
         omptape_json_number(json, "begin", moment(scale, window->begin));
         omptape_json_number(json, "end", moment(scale, window->end));
         omptape_json_count(json, "cut", window->cut);
-        write_stretches(json, scale, window);
+        write_intervals(json, scale, window);
         write_states(json, scale, window);
         write_arrows(json, scale, window);
         omptape_json_close(json, '}');

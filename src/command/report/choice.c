@@ -199,7 +199,8 @@ static int take_iteration(struct omptape_visit *visit, const struct omptape_anal
 {
     for (uint32_t i = 0; i < analysis->phase_count; i++) {
         const struct analysis_phase *phase = analysis->phases[i];
-        if (!omptape_phase_is_found(phase) || (strcmp(name, ITERATION) != 0 && !are_equal(name, phase->name)))
+        if (!omptape_phase_is_detected(phase) ||
+            (strcmp(name, ITERATION) != 0 && !are_equal(name, phase->name)))
             continue;
         for (uint64_t j = 0; j < phase->step_count; j++) {
             if (phase->step_list[j]->number != number)

@@ -151,7 +151,7 @@ static void print_resolution(const struct report *report)
 /* Prints which further counters would explain a low IPC. */
 static void print_lack(const struct report *report)
 {
-    const struct analysis_region *region = omptape_counters_would_tell(report->analysis);
+    const struct analysis_region *region = omptape_counters_would_explain(report->analysis);
     if (region != NULL)
         omptape_screen_paragraph(
             &report->screen, 2,

@@ -148,7 +148,7 @@ static int rows_make(struct report_rows *rows, const struct omptape_analysis *an
     }
     for (uint32_t i = 0; good && i < analysis->phase_count; i++) {
         const struct analysis_phase *phase = analysis->phases[i];
-        if (omptape_phase_is_found(phase))
+        if (omptape_phase_is_detected(phase))
             continue;
         struct report_row *row =
             add_row(rows, REPORT_ROW_PHASE,

@@ -39,7 +39,7 @@ static double slowest_ratio(const struct analysis_phase *phase)
 
 static const char *shown_name(const struct analysis_phase *phase)
 {
-    return omptape_phase_is_found(phase) ? phase->name : phase->region->shown;
+    return omptape_phase_is_detected(phase) ? phase->name : phase->region->shown;
 }
 
 /* Returns the bucket whose share in the longest instance exceeds its share in the others most. Returns
@@ -93,7 +93,7 @@ static uint32_t count_named(const struct omptape_analysis *analysis)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < analysis->phase_count; i++)
-        count += !omptape_phase_is_found(analysis->phases[i]);
+        count += !omptape_phase_is_detected(analysis->phases[i]);
     return count;
 }
 
@@ -107,7 +107,7 @@ static void print_found(const struct report *report)
         const struct analysis_phase *phase = analysis->phases[i];
         char longest[OMPTAPE_UNIT_BYTES];
         char mean[OMPTAPE_UNIT_BYTES];
-        if (!omptape_phase_is_found(phase))
+        if (!omptape_phase_is_detected(phase))
             continue;
         const uint64_t first = phase->step_count > 0 ? phase->step_list[0]->number : 1;
         fputs(any ? "" : "\n", report->screen.out);
@@ -147,7 +147,7 @@ int report_print_phases(const struct report *report)
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_phase *phase = analysis->phases[i];
         const uint64_t all = omptape_times(phase->wall, threads_of(analysis));
-        if (omptape_phase_is_found(phase))
+        if (omptape_phase_is_detected(phase))
             continue;
         report_cell_label(&section, phase->region, "");
         report_cell_count(&section, phase->count);
@@ -162,14 +162,15 @@ int report_print_phases(const struct report *report)
     if (report_section_end(&section) != 0)
         return -ENOMEM;
     for (uint32_t i = 0; i < shown; i++)
-        if (!omptape_phase_is_found(analysis->phases[i]) && slowest_ratio(analysis->phases[i]) >= MUCH_SLOWER)
+        if (!omptape_phase_is_detected(analysis->phases[i]) &&
+            slowest_ratio(analysis->phases[i]) >= MUCH_SLOWER)
             print_slowest(report, analysis->phases[i]);
     return 0;
 }
 
 static void cell_name(struct report_section *section, const struct analysis_phase *phase)
 {
-    if (omptape_phase_is_found(phase))
+    if (omptape_phase_is_detected(phase))
         omptape_table_cell(&section->table, "%s", phase->name);
     else
         report_cell_label(section, phase->region, "");
@@ -296,7 +297,7 @@ static void write_steps(struct report_tree *tree, const struct omptape_analysis 
     report_tree_list(tree, are_found ? "found_steps" : "steps");
     for (uint32_t i = 0; i < analysis->phase_count; i++) {
         const struct analysis_phase *phase = analysis->phases[i];
-        const uint64_t count = omptape_phase_is_found(phase) == are_found ? phase->step_count : 0;
+        const uint64_t count = omptape_phase_is_detected(phase) == are_found ? phase->step_count : 0;
         for (uint64_t j = 0; j < count && count > 1; j++) {
             const struct analysis_step *step = phase->step_list[j];
             report_tree_object(tree, NULL);
@@ -307,7 +308,7 @@ static void write_steps(struct report_tree *tree, const struct omptape_analysis 
             report_tree_number(tree, "worked_s", omptape_analysis_seconds(analysis, step->most));
             report_tree_count(tree, "location", step->most_location);
             if (are_found)
-                report_tree_count(tree, "comparable", step->unlike == 0);
+                report_tree_count(tree, "comparable", step->atypical == 0);
             report_tree_end(tree);
         }
     }
@@ -326,7 +327,7 @@ static void write_phases(struct report_tree *tree, const struct omptape_analysis
     report_tree_list(tree, are_found ? "found_phases" : "phases");
     for (uint32_t i = 0; i < analysis->phase_count; i++) {
         const struct analysis_phase *phase = analysis->phases[i];
-        if (omptape_phase_is_found(phase) != are_found)
+        if (omptape_phase_is_detected(phase) != are_found)
             continue;
         report_tree_object(tree, NULL);
         report_tree_text(tree, "name", phase->name);

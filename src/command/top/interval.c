@@ -38,7 +38,7 @@ static int list_older(struct omptape_pairs *older, const struct omptape_message 
     }
     for (uint32_t i = 0; analysis != NULL && i < analysis->phase_count && status == 0; i++) {
         struct analysis_phase *phase = analysis->phases[i];
-        if (!omptape_phase_is_found(phase))
+        if (!omptape_phase_is_detected(phase))
             status = omptape_pairs_put(older, PHASE, phase->region->definition->id, phase);
     }
     return status;
@@ -106,7 +106,7 @@ static int make_phases(struct top_interval *interval, const struct omptape_pairs
         const struct analysis_phase *phase = analysis->phases[i];
         const struct analysis_phase *old = omptape_pairs_get(older, PHASE, phase->region->definition->id);
         const uint64_t count = omptape_minus(phase->count, old != NULL ? old->count : 0);
-        if (count > 0 && !omptape_phase_is_found(phase))
+        if (count > 0 && !omptape_phase_is_detected(phase))
             interval->phases[interval->phase_count++] =
                 (struct top_phase){.region = phase->region, .count = count};
     }
@@ -193,12 +193,12 @@ static void make_efficiencies(struct top_interval *interval, const struct omptap
 {
     const struct omptape_message_facts *facts = &now->facts;
     const uint64_t threads = now->analysis->threads > 0 ? now->analysis->threads : 1;
-    const struct analysis_stretch recent = {
+    const struct analysis_section recent = {
         .parts = interval->parts,
         .wall = interval->wall,
         .serial = omptape_minus(serial_of(now, false), serial_of(before, false)),
         .communication = omptape_minus(serial_of(now, true), serial_of(before, true))};
-    const struct analysis_stretch whole = {.parts = facts->books,
+    const struct analysis_section whole = {.parts = facts->books,
                                            .wall = omptape_minus(facts->now, facts->begin),
                                            .serial = facts->books[OMPTAPE_BUCKET_SERIAL]};
     omptape_analysis_efficiency_of(&interval->efficiency, &recent, threads);

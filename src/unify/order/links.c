@@ -113,12 +113,12 @@ static void on_message(struct omptape_order_reading *reading, const struct ompta
 {
     const bool is_source = event->kind == OMPTAPE_EVENT_MPI_SEND;
     struct omptape_message_end *made;
-    struct omptape_message_end *met = omptape_channels_meet(&reading->channels, event, &made);
+    struct omptape_message_end *met = omptape_channels_match(&reading->channels, event, &made);
     if (met == NULL && made == NULL)
         return;
     struct omptape_order_link *link = met != NULL ? met->owned : new_link(reading, 1);
     if (met != NULL)
-        omptape_channels_give_back(&reading->channels, met);
+        omptape_channels_release(&reading->channels, met);
     if (link == NULL)
         return;
     if (made != NULL)

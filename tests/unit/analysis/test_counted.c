@@ -75,7 +75,7 @@ static void expect_nothing(const char *const counters[COUNTERS], const char *cou
     analyse(counters, counted);
     assert_null(found(OMPTAPE_FINDING_MEMORY));
     assert_null(found(OMPTAPE_FINDING_LOW_IPC));
-    assert_null(omptape_counters_would_tell(analysis_fixture));
+    assert_null(omptape_counters_would_explain(analysis_fixture));
     analysis_fixture_close();
 }
 
@@ -116,7 +116,7 @@ static void misses_would_tell(void **state)
     analyse(with_branches, "10000000 30000000 9000000 270000");
     assert_null(found(OMPTAPE_FINDING_MEMORY));
     assert_null(found(OMPTAPE_FINDING_LOW_IPC));
-    assert_non_null(omptape_counters_would_tell(analysis_fixture));
+    assert_non_null(omptape_counters_would_explain(analysis_fixture));
     analysis_fixture_close();
 }
 

@@ -28,7 +28,7 @@ static bool on_event(void *data, const struct omptape_event *event)
     struct omptape_message_end *made;
     if (event->kind != OMPTAPE_EVENT_MPI_SEND && event->kind != OMPTAPE_EVENT_MPI_RECEIVE)
         return true;
-    const struct omptape_message_end *other = omptape_channels_meet(&pairs->channels, event, &made);
+    const struct omptape_message_end *other = omptape_channels_match(&pairs->channels, event, &made);
     const bool sends = event->kind == OMPTAPE_EVENT_MPI_SEND;
     assert_false(omptape_out_of_memory);
     if (other == NULL)
@@ -36,7 +36,7 @@ static bool on_event(void *data, const struct omptape_event *event)
     assert_true(pairs->count < MAX_PAIRS);
     pairs->list[pairs->count++] =
         (struct pair){sends ? event->time : other->time, sends ? other->time : event->time};
-    omptape_channels_give_back(&pairs->channels, (struct omptape_message_end *)other);
+    omptape_channels_release(&pairs->channels, (struct omptape_message_end *)other);
     return true;
 }
 
@@ -191,18 +191,18 @@ static void a_cancelled_send_is_left_out(void **state)
     assert_true(omptape_channels_begin(&channels, reader, NULL));
     struct omptape_event send = {
         .kind = OMPTAPE_EVENT_MPI_SEND, .location = 0, .time = 100, .refs[0].id = 4, .value = {1, 1, 8}};
-    assert_null(omptape_channels_meet(&channels, &send, &cancelled));
+    assert_null(omptape_channels_match(&channels, &send, &cancelled));
     send.time = 200;
-    assert_null(omptape_channels_meet(&channels, &send, &made));
+    assert_null(omptape_channels_match(&channels, &send, &made));
     cancelled->cancelled = true;
     struct omptape_event receive = send;
     receive.kind = OMPTAPE_EVENT_MPI_RECEIVE;
     receive.location = 2;
     receive.value[0] = 0;
-    const struct omptape_message_end *met = omptape_channels_meet(&channels, &receive, &made);
+    const struct omptape_message_end *met = omptape_channels_match(&channels, &receive, &made);
     assert_non_null(met);
     assert_int_equal(200, met->time);
-    assert_null(omptape_channels_meet(&channels, &receive, &made));
+    assert_null(omptape_channels_match(&channels, &receive, &made));
     omptape_channels_free(&channels);
     omptape_reader_close(reader);
 }

@@ -190,7 +190,7 @@ static void make_steps_unlike(struct analysis_state *sums)
     for (uint32_t i = 0; i < omptape_analysis_table_count; i++) {
         const struct analysis_table *table = &omptape_analysis_tables[i];
         for (uint32_t j = 0; strcmp(table->name, "steps") == 0 && table->at(sums, table, j, &entry); j++)
-            ((struct analysis_step *)entry.value)->unlike = ((struct analysis_step *)entry.value)->count;
+            ((struct analysis_step *)entry.value)->atypical = ((struct analysis_step *)entry.value)->count;
     }
 }
 
@@ -294,7 +294,7 @@ static void every_field_has_a_number(void **state)
         uint32_t number = 0;
         for (uint32_t j = 0; j < table->field_count; j++) {
             const struct analysis_field *field = &table->fields[j];
-            uint32_t numbers = field->rule == ANALYSIS_AGAIN ? 0 : field->bytes / field->size;
+            uint32_t numbers = field->rule == ANALYSIS_DERIVED ? 0 : field->bytes / field->size;
             bool any = numbers == 0 || field->rule == ANALYSIS_OF_WORST; /* which may be location 0 */
             for (uint32_t k = 0; k < numbers; k++, number++)
                 any = any || some[number];

@@ -328,8 +328,8 @@ static void windows_hold_single_events(void **state)
     const struct omptape_window *window = &windows->list[0];
     assert_false(window->cut);
     uint64_t covered[MAKE_LOCATIONS] = {0};
-    for (uint32_t i = 0; i < window->stretch_count; i++) {
-        const struct window_stretch *stretch = &window->stretches[i];
+    for (uint32_t i = 0; i < window->interval_count; i++) {
+        const struct window_interval *stretch = &window->intervals[i];
         uint64_t from = stretch->from > window->begin ? stretch->from : window->begin;
         uint64_t to = stretch->to < window->end ? stretch->to : window->end;
         assert_true(to > from && stretch->location < MAKE_LOCATIONS);
@@ -347,7 +347,7 @@ static void windows_hold_single_events(void **state)
 static void windows_hold_their_core(void **state)
 {
     enum {
-        LOCKS = WINDOWS_MOST_STRETCHES,
+        LOCKS = WINDOWS_MAX_INTERVALS,
         FIRST = 200,
         CORE = FIRST + 2 * LOCKS,
         END = CORE + 100,
@@ -372,12 +372,12 @@ static void windows_hold_their_core(void **state)
     analyse(&(struct omptape_analysis_options){.watcher = &watcher});
     const struct omptape_window *window = &windows->list[0];
     assert_true(window->cut);
-    assert_in_range(window->begin, FIRST + 1, CORE - WINDOWS_MOST_STRETCHES / 16);
+    assert_in_range(window->begin, FIRST + 1, CORE - WINDOWS_MAX_INTERVALS / 16);
     assert_int_equal(END, window->end);
     uint64_t critical_until = window->begin;
-    for (uint32_t i = 0; i < window->stretch_count; i++) {
-        assert_int_equal(critical_until, window->stretches[i].from);
-        critical_until = window->stretches[i].to;
+    for (uint32_t i = 0; i < window->interval_count; i++) {
+        assert_int_equal(critical_until, window->intervals[i].from);
+        critical_until = window->intervals[i].to;
     }
     assert_int_equal(END, critical_until);
     omptape_windows_free(windows);

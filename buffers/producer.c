@@ -87,7 +87,7 @@ void omptape_producer_flush(void)
     struct omptape_shm *shm = atomic_load_explicit(&omptape_producer_shm, memory_order_acquire);
     if (shm == NULL)
         return;
-    atomic_fetch_add(&shm->snapshots_wanted, 1);
+    atomic_fetch_add(&shm->snapshots_requested, 1);
     omptape_writer_monitor_wake(shm, true);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Records anchors. Called by the thread that opens, flushes or closes a device, and periodically at the end of
- * a target operation on its thread.
+ * Records anchors. Called by the thread that opens, flushes or closes a device, and periodically at the end
+ * of a target operation on its thread.
  */
 #include "device/anchors.h"
 
@@ -144,9 +144,9 @@ static unsigned read_clock(const struct omptape_traced_device *device, bool thor
                            struct anchor_reading *readings)
 {
     uint64_t until = omptape_clock_raw_ns() + (thorough ? thorough_timeout_ns : timeout_ns);
-    unsigned most = thorough ? MAX_THOROUGH_TRIES : MAX_TRIES;
+    unsigned max = thorough ? MAX_THOROUGH_TRIES : MAX_TRIES;
     unsigned count = 0;
-    for (unsigned i = 0; i < most && (i < OMPTAPE_ANCHOR_READINGS || omptape_clock_raw_ns() < until); i++) {
+    for (unsigned i = 0; i < max && (i < OMPTAPE_ANCHOR_READINGS || omptape_clock_raw_ns() < until); i++) {
         struct anchor_reading reading;
         reading.before = read_clock_in_order();
         reading.time = device->calls.get_device_time(device->pointer);

@@ -67,13 +67,13 @@ const char *omptape_interface_lacks(const struct omptape_interface *calls)
 
 void omptape_lines_add(struct omptape_lines *lines, const char *format, ...)
 {
-    size_t room = sizeof(lines->text) - lines->used;
+    size_t capacity = sizeof(lines->text) - lines->used;
     va_list arguments;
     va_start(arguments, format);
-    int n = vsnprintf(lines->text + lines->used, room, format, arguments);
+    int n = vsnprintf(lines->text + lines->used, capacity, format, arguments);
     va_end(arguments);
     /* One more byte for the newline. */
-    if (n < 0 || (size_t)n + 1 >= room) {
+    if (n < 0 || (size_t)n + 1 >= capacity) {
         lines->text[lines->used] = '\0';
         return;
     }

@@ -133,7 +133,7 @@ bool omptape_kinds_are_wanted(uint64_t events)
     return wanted != 0;
 }
 
-static bool ask_for_kind(const struct omptape_interface *calls, ompt_device_t *device, unsigned kind,
+static bool request_kind(const struct omptape_interface *calls, ompt_device_t *device, unsigned kind,
                          struct omptape_lines *lines)
 {
     ompt_set_result_t result = calls->set_trace_ompt(device, 1, kind);
@@ -142,7 +142,7 @@ static bool ask_for_kind(const struct omptape_interface *calls, ompt_device_t *d
     return result >= ompt_set_sometimes;
 }
 
-static void ask_for_native(const struct omptape_interface *calls, ompt_device_t *device, uint64_t events,
+static void request_native(const struct omptape_interface *calls, ompt_device_t *device, uint64_t events,
                            struct omptape_lines *lines)
 {
     unsigned flags = 0;
@@ -162,13 +162,13 @@ void omptape_kinds_request(const struct omptape_interface *calls, ompt_device_t 
         rest &= ~events_of(i);
         if ((events & events_of(i)) == 0 || calls->set_trace_ompt == NULL)
             continue;
-        if (!ask_for_kind(calls, device, target_kinds[i].emi, lines))
-            (void)ask_for_kind(calls, device, target_kinds[i].plain, lines);
+        if (!request_kind(calls, device, target_kinds[i].emi, lines))
+            (void)request_kind(calls, device, target_kinds[i].plain, lines);
     }
-    ask_for_native(calls, device, events, lines);
+    request_native(calls, device, events, lines);
     for (unsigned kind = 1; calls->set_trace_ompt != NULL && kind < KINDS; kind++)
         if (member_bytes[kind] != 0 && (rest & OMPTAPE_EVENT(kind)) != 0)
-            (void)ask_for_kind(calls, device, kind, lines);
+            (void)request_kind(calls, device, kind, lines);
 }
 
 /* Checking pointers from a runtime. A record may lie outside the buffer: OpenMP 5.2 section 19.6.2.3.15
@@ -219,15 +219,15 @@ static bool readable_has(struct readable *readable, const void *pointer, size_t 
     return true;
 }
 
-/* Returns the length of a text, at most `most` bytes, as far as it can be read. */
-static size_t readable_text(struct readable *readable, const char *text, size_t most)
+/* Returns the length of a text, at most `max` bytes, as far as it can be read. */
+static size_t readable_text(struct readable *readable, const char *text, size_t max)
 {
     size_t length = 0;
     if (text == NULL)
         return 0;
-    while (length < most) {
+    while (length < max) {
         size_t to_page_end = PAGE - (uintptr_t)(text + length) % PAGE;
-        size_t piece = to_page_end < most - length ? to_page_end : most - length;
+        size_t piece = to_page_end < max - length ? to_page_end : max - length;
         if (!readable_has(readable, text + length, piece)) {
             /* The buffer ends within a page. */
             uintptr_t in_buffer = (uintptr_t)(text + length) - readable->base;
@@ -389,8 +389,8 @@ static void copy_native_record(struct record_walk *walk, ompt_buffer_cursor_t cu
     bool detailed = walk->calls->get_record_detail != NULL &&
                     walk->calls->get_record_detail(walk->range->buffer, cursor, &detail);
     const char *name = detailed ? detail.name : abstract.type;
-    size_t most = MAX_NAME_WORDS * sizeof(uint64_t);
-    size_t length = !detailed ? readable_text(&walk->readable, name, most) : detail.name != NULL ? most : 0;
+    size_t max = MAX_NAME_WORDS * sizeof(uint64_t);
+    size_t length = !detailed ? readable_text(&walk->readable, name, max) : detail.name != NULL ? max : 0;
     note_time(walk, abstract.start_time);
     note_time(walk, abstract.end_time);
     put_native(walk, &abstract, &detail, length > 0 ? name : NULL, length);
@@ -419,8 +419,8 @@ static void walk_through(struct record_walk *walk, ompt_device_t *device)
     const struct omptape_device_range *range = walk->range;
     ompt_buffer_cursor_t cursor = range->begin;
     ompt_buffer_cursor_t milestone = cursor;
-    size_t most = range->bytes / SMALLEST_RECORD + 1;
-    for (size_t n = 1; n <= most; n++) {
+    size_t max = range->bytes / SMALLEST_RECORD + 1;
+    for (size_t n = 1; n <= max; n++) {
         copy_record(walk, cursor);
         if (walk->left_range)
             break;

@@ -183,7 +183,7 @@ void omptape_recorder_serve(struct omptape_recorder *recorder, struct omptape_wr
     static const char refusal[] =
         "error=it is not recorded by --when-full=overwrite; its archive is complete when it ends\n";
     struct omptape_request request = {.answer_pid = 0};
-    uint32_t wanted = atomic_load(&writer->shm->snapshots_wanted);
+    uint32_t wanted = atomic_load(&writer->shm->snapshots_requested);
     look_after_child(recorder);
     if (wanted != recorder->wanted && recorder->child == 0) {
         if (recorder->on)

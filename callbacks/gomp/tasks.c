@@ -245,11 +245,12 @@ static struct head head_of(void (*function)(void *), long alignment, unsigned fl
                          .flags = (uint16_t)flags};
 }
 
-/* Puts header and arguments into one block, which libgomp copies itself: `room` if they fit, else memory that
- * the caller frees. Returns NULL if memory is exhausted. */
-static char *join(const struct head *head, const void *data, size_t bytes, char *room, size_t room_bytes)
+/* Puts header and arguments into one block, which libgomp copies itself: `capacity` if they fit, else memory
+ * that the caller frees. Returns NULL if memory is exhausted. */
+static char *join(const struct head *head, const void *data, size_t bytes, char *capacity,
+                  size_t capacity_bytes)
 {
-    char *joined = head->offset + bytes <= room_bytes ? room : malloc(head->offset + bytes);
+    char *joined = head->offset + bytes <= capacity_bytes ? capacity : malloc(head->offset + bytes);
     if (joined == NULL)
         return NULL;
     memcpy(joined, head, sizeof(*head));
@@ -265,16 +266,16 @@ static __attribute__((noinline)) void pass_joined(omptape_type_GOMP_task *real, 
                                                   long unit, bool deferred, void **depend, int priority,
                                                   void *detach)
 {
-    _Alignas(16) char room[ROOM_BYTES];
+    _Alignas(16) char capacity[ROOM_BYTES];
     const unsigned flags = source->head.flags;
-    char *joined = join(&source->head, source->arguments, source->bytes, room, sizeof(room));
+    char *joined = join(&source->head, source->arguments, source->bytes, capacity, sizeof(capacity));
     const long all = (long)source->head.offset + (long)source->bytes;
     if (joined != NULL)
         real(run_task, joined, NULL, all, unit, deferred, flags, depend, priority, detach);
     else
         real(source->head.function, (void *)(uintptr_t)source->arguments, NULL, (long)source->bytes, unit,
              deferred, flags, depend, priority, detach);
-    if (joined != room)
+    if (joined != capacity)
         free(joined);
 }
 
@@ -361,20 +362,20 @@ static void end_taskloop(const struct taskloop *loop, unsigned flags, struct omp
                                 .bytes = (size_t)bytes,                                                      \
                                 .copy = copy};                                                               \
         const long all = (long)source.head.offset + bytes;                                                   \
-        _Alignas(16) char room[ROOM_BYTES];                                                                  \
+        _Alignas(16) char capacity[ROOM_BYTES];                                                              \
         char *joined = NULL;                                                                                 \
         source.head.loop = 1;                                                                                \
         if ((flags & FLAG_REDUCTION) != 0)                                                                   \
             memcpy(source.head.words, data, sizeof(source.head.words));                                      \
         if (copy == NULL)                                                                                    \
-            joined = join(&source.head, data, (size_t)bytes, room, sizeof(room));                            \
+            joined = join(&source.head, data, (size_t)bytes, capacity, sizeof(capacity));                    \
         if (copy != NULL)                                                                                    \
             real(run_task, &source, copy_task, all, unit, passed, tasks, priority, first, last, step);       \
         else if (joined != NULL)                                                                             \
             real(run_task, joined, NULL, all, unit, passed, tasks, priority, first, last, step);             \
         else                                                                                                 \
             real(function, data, copy, bytes, alignment, passed, tasks, priority, first, last, step);        \
-        if (joined != room)                                                                                  \
+        if (joined != capacity)                                                                              \
             free(joined);                                                                                    \
         end_taskloop(&loop, flags, runtime, place);                                                          \
     }

@@ -343,8 +343,8 @@ enum omptape_mpi_io {
     /* 0: from the start, 1: from the current position, 2: from the end; p1: the offset passed; p2: the new
      * position */
     OMPTAPE_MPI_IO_SEEK,
-    /* enum omptape_mpi_io_way, and 8 if it is non-blocking; p1: bytes requested; p2: id of the operation; p3:
-     * offset, if it has one */
+    /* enum omptape_mpi_io_flags, and 8 if it is non-blocking; p1: bytes requested; p2: id of the operation;
+     * p3: offset, if it has one */
     OMPTAPE_MPI_IO_BEGIN,
     OMPTAPE_MPI_IO_ISSUED,    /* p1: id */
     OMPTAPE_MPI_IO_TESTED,    /* p1: id */

@@ -69,7 +69,7 @@ static void join_list(struct cached_file *file)
     holders.newest = file;
 }
 
-static void give_back(struct cached_file *file)
+static void close_cached(struct cached_file *file)
 {
     if (file->descriptor < 0)
         return;
@@ -94,10 +94,10 @@ static int obtain_descriptor(struct cached_file *file)
         return 0;
     }
     while (holders.oldest != NULL && holders.count >= omptape_fd_cache_most())
-        give_back(holders.oldest);
+        close_cached(holders.oldest);
     int descriptor = open_once(file);
     while ((descriptor == -EMFILE || descriptor == -ENFILE) && holders.oldest != NULL) {
-        give_back(holders.oldest);
+        close_cached(holders.oldest);
         descriptor = open_once(file);
     }
     if (descriptor < 0)
@@ -121,7 +121,7 @@ static int obtain_again(struct cached_file *file)
     if (result == 0 && (status.st_dev != file->device || status.st_ino != file->inode))
         result = -ESTALE;
     if (result != 0)
-        give_back(file);
+        close_cached(file);
     return result;
 }
 
@@ -218,7 +218,7 @@ bool omptape_fd_cache_close(FILE *stream)
     struct cached_file *file = find_file(stream);
     if (file == NULL)
         return false;
-    give_back(file);
+    close_cached(file);
     omptape_hash_remove_key(&files, (uint64_t)(uintptr_t)stream);
     if (files.count == 0)
         omptape_hash_free(&files);
@@ -247,7 +247,7 @@ FILE *omptape_fd_cache_open(int folder, const char *name, bool own)
     }
     if (result == 0)
         return (FILE *)file;
-    give_back(file);
+    close_cached(file);
     free(file);
     errno = -result;
     return NULL;

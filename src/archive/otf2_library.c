@@ -80,8 +80,8 @@ static OTF2_CallbackCode receive_zeros(void *data, OTF2_CollectiveContext *conte
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode give_values(void *data, OTF2_CollectiveContext *context, const void *values,
-                                     void *all, uint32_t count, OTF2_Type type, uint32_t root)
+static OTF2_CallbackCode gather_values(void *data, OTF2_CollectiveContext *context, const void *values,
+                                       void *all, uint32_t count, OTF2_Type type, uint32_t root)
 {
     (void)data;
     (void)context;
@@ -92,24 +92,24 @@ static OTF2_CallbackCode give_values(void *data, OTF2_CollectiveContext *context
     return root != 1 ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_ERROR;
 }
 
-static OTF2_CallbackCode give_lists(void *data, OTF2_CollectiveContext *context, const void *values,
-                                    uint32_t own, void *all, const uint32_t *counts, OTF2_Type type,
-                                    uint32_t root)
+static OTF2_CallbackCode gather_lists(void *data, OTF2_CollectiveContext *context, const void *values,
+                                      uint32_t own, void *all, const uint32_t *counts, OTF2_Type type,
+                                      uint32_t root)
 {
     (void)counts;
-    return give_values(data, context, values, all, own, type, root);
+    return gather_values(data, context, values, all, own, type, root);
 }
 
-static OTF2_CallbackCode take_zeros(void *data, OTF2_CollectiveContext *context, const void *all,
-                                    void *values, uint32_t count, OTF2_Type type, uint32_t root)
+static OTF2_CallbackCode scatter_zeros(void *data, OTF2_CollectiveContext *context, const void *all,
+                                       void *values, uint32_t count, OTF2_Type type, uint32_t root)
 {
     (void)all;
     return receive_zeros(data, context, values, count, type, root);
 }
 
-static OTF2_CallbackCode take_lists(void *data, OTF2_CollectiveContext *context, const void *all,
-                                    const uint32_t *counts, void *values, uint32_t count, OTF2_Type type,
-                                    uint32_t root)
+static OTF2_CallbackCode scatter_lists(void *data, OTF2_CollectiveContext *context, const void *all,
+                                       const uint32_t *counts, void *values, uint32_t count, OTF2_Type type,
+                                       uint32_t root)
 {
     (void)all;
     (void)counts;
@@ -122,10 +122,10 @@ OTF2_ErrorCode omptape_otf2_join_archive(OTF2_Archive *archive)
                                                        .otf2_get_rank = get_rank,
                                                        .otf2_barrier = pass_barrier,
                                                        .otf2_bcast = receive_zeros,
-                                                       .otf2_gather = give_values,
-                                                       .otf2_gatherv = give_lists,
-                                                       .otf2_scatter = take_zeros,
-                                                       .otf2_scatterv = take_lists};
+                                                       .otf2_gather = gather_values,
+                                                       .otf2_gatherv = gather_lists,
+                                                       .otf2_scatter = scatter_zeros,
+                                                       .otf2_scatterv = scatter_lists};
     static char context; /* libotf2 requires a non-NULL context */
     return OTF2_Archive_SetCollectiveCallbacks(archive, &callbacks, NULL, (OTF2_CollectiveContext *)&context,
                                                NULL);

@@ -122,8 +122,8 @@ static double runnable_of(const struct omptape_sched_interval *interval, double 
     double work = rest_of(interval->work, blocked);
     double spun = rest_of(interval->waiting, slept - blocked);
     double share = work + spun > 0 ? interval->queued * work / (work + 2 * spun) : 0;
-    double least = work + interval->unbroken - least_of(interval->running, rest_of(all, interval->queued));
-    share = share > least ? share : least;
+    double min = work + interval->unbroken - least_of(interval->running, rest_of(all, interval->queued));
+    share = share > min ? share : min;
     return least_of(share, least_of(interval->queued, work));
 }
 
@@ -152,8 +152,8 @@ struct omptape_off_cpu omptape_sched_interval_off_cpu(const struct omptape_sched
     double surely = omptape_slept_at_work(slept, interval->waiting);
     double blocked = surely + rest_of(interval->carried, 0);
     struct omptape_off_cpu off_cpu = {.runnable = runnable_of(interval, slept, surely)};
-    double most = rest_of(interval->work + interval->unbroken, off_cpu.runnable);
-    off_cpu.blocked = blocked < sure_of(interval, all) ? 0 : least_of(blocked, most);
+    double max = rest_of(interval->work + interval->unbroken, off_cpu.runnable);
+    off_cpu.blocked = blocked < sure_of(interval, all) ? 0 : least_of(blocked, max);
     off_cpu.carried = left < 0 ? left : least_of(blocked - off_cpu.blocked, SURE_NS);
     return off_cpu;
 }

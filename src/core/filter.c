@@ -61,8 +61,8 @@ static bool names_a_construct(const char *pattern)
     return false;
 }
 
-static int take_key(const char **text, size_t *length, struct omptape_filter_rule *rule, char *error,
-                    size_t error_bytes)
+static int parse_key(const char **text, size_t *length, struct omptape_filter_rule *rule, char *error,
+                     size_t error_bytes)
 {
     const char *equals = memchr(*text, '=', *length);
     rule->key = OMPTAPE_FILTER_CONSTRUCT;
@@ -105,7 +105,7 @@ static int parse_rule(const char *text, size_t length, struct omptape_filter_rul
     text += sign || include;
     length -= sign || include;
     length = trim_blanks(&text, length);
-    int result = include ? 0 : take_key(&text, &length, rule, error, error_bytes);
+    int result = include ? 0 : parse_key(&text, &length, rule, error, error_bytes);
     if (result != 0)
         return result;
     if (include)

@@ -74,7 +74,7 @@ static int grow_table(struct omptape_hash *hash)
     return 0;
 }
 
-static int make_room(struct omptape_hash *hash, uint64_t key)
+static int reserve_entry(struct omptape_hash *hash, uint64_t key)
 {
     if (key == 0)
         return -EINVAL;
@@ -83,7 +83,7 @@ static int make_room(struct omptape_hash *hash, uint64_t key)
 
 int omptape_hash_put(struct omptape_hash *hash, uint64_t key, void *value)
 {
-    int error = make_room(hash, key);
+    int error = reserve_entry(hash, key);
     if (error != 0)
         return error;
     size_t i = find_place(hash, key);
@@ -94,7 +94,7 @@ int omptape_hash_put(struct omptape_hash *hash, uint64_t key, void *value)
 
 int omptape_hash_add(struct omptape_hash *hash, uint64_t key, void *value)
 {
-    int error = make_room(hash, key);
+    int error = reserve_entry(hash, key);
     if (error != 0)
         return error;
     size_t i = find_place(hash, key);
@@ -107,7 +107,7 @@ int omptape_hash_add(struct omptape_hash *hash, uint64_t key, void *value)
 
 int omptape_hash_join(struct omptape_hash *hash, uint64_t key, uint64_t number)
 {
-    int error = make_room(hash, key);
+    int error = reserve_entry(hash, key);
     if (error != 0)
         return error;
     hash->entries[find_free(hash, key)] = (struct omptape_hash_entry){.key = key, .number = number};
@@ -117,7 +117,7 @@ int omptape_hash_join(struct omptape_hash *hash, uint64_t key, uint64_t number)
 
 int omptape_hash_join_value(struct omptape_hash *hash, uint64_t key, void *value)
 {
-    int error = make_room(hash, key);
+    int error = reserve_entry(hash, key);
     if (error != 0)
         return error;
     hash->entries[find_free(hash, key)] = (struct omptape_hash_entry){.key = key, .value = value};

@@ -77,9 +77,9 @@ static int set_size(const struct omptape_option *option, struct omptape_options 
                        text, range->text);
         return result;
     }
-    if (bytes < range->least || bytes > range->most) {
+    if (bytes < range->min || bytes > range->max) {
         (void)snprintf(error, error_bytes, "\"%.80s\" is too %s (%s)", text,
-                       bytes < range->least ? "small" : "large", range->text);
+                       bytes < range->min ? "small" : "large", range->text);
         return -EINVAL;
     }
     *(uint64_t *)field_of(option, options) = bytes;
@@ -220,9 +220,9 @@ static int set_sample(const struct omptape_option *option, struct omptape_option
 }
 
 static const struct omptape_size_range pool_sizes = {
-    .least = UINT64_C(1) << 20, .most = UINT64_C(1) << 40, .text = "1M is the least, 1024G the most"};
+    .min = UINT64_C(1) << 20, .max = UINT64_C(1) << 40, .text = "1M is the least, 1024G the most"};
 static const struct omptape_size_range device_buffer_sizes = {
-    .least = UINT64_C(4) << 10, .most = UINT64_C(1) << 30, .text = "4K is the least, 1G the most"};
+    .min = UINT64_C(4) << 10, .max = UINT64_C(1) << 30, .text = "4K is the least, 1G the most"};
 
 static const char *const policies[] = {[OMPTAPE_POLICY_WAIT] = "wait",
                                        [OMPTAPE_POLICY_DROP] = "drop",

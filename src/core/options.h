@@ -36,8 +36,8 @@ struct omptape_option {
 };
 
 struct omptape_size_range {
-    uint64_t least, most; /* bytes */
-    const char *text;     /* both limits as a phrase for error messages */
+    uint64_t min, max; /* bytes */
+    const char *text;  /* both limits as a phrase for error messages */
 };
 
 extern const struct omptape_option omptape_option_table[];

@@ -76,13 +76,13 @@ void omptape_progress_draw(const char *format, ...)
 {
     char text[LINE_BYTES / 2] = "omptape: ";
     int saved = errno;
-    unsigned most = columns() - 1;
+    unsigned max = columns() - 1;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text + strlen(text), sizeof(text) - strlen(text), format, arguments);
     va_end(arguments);
-    if (strlen(text) > most)
-        text[most] = '\0';
+    if (strlen(text) > max)
+        text[max] = '\0';
     unsigned before = atomic_exchange(&shown, (unsigned)strlen(text));
     overwrite(text, before, "");
     errno = saved;

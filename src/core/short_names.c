@@ -27,9 +27,9 @@ struct short_text {
 
 static void put(struct short_text *out, const char *text, size_t length)
 {
-    size_t room = OMPTAPE_SHORT_NAME_BYTES - 1 - out->used;
-    out->cut = out->cut || length > room;
-    length = length < room ? length : room;
+    size_t capacity = OMPTAPE_SHORT_NAME_BYTES - 1 - out->used;
+    out->cut = out->cut || length > capacity;
+    length = length < capacity ? length : capacity;
     memcpy(out->text + out->used, text, length);
     out->used += length;
     out->text[out->used] = '\0';
@@ -267,13 +267,13 @@ void omptape_short_name_of_symbol(const char *symbol, char text[OMPTAPE_SHORT_NA
     end_text(&out);
 }
 
-/* Writes the component, with its template arguments if they have at most `most` bytes. */
-static void put_function_component(struct short_text *out, struct piece component, size_t most)
+/* Writes the component, with its template arguments if they have at most `max` bytes. */
+static void put_function_component(struct short_text *out, struct piece component, size_t max)
 {
     static const char tag[] = "[abi:";
     for (size_t i = 0; i < component.length;) {
         const size_t end = next_place(component, i);
-        if (component.text[i] == '<' && end - i > most)
+        if (component.text[i] == '<' && end - i > max)
             put(out, "<..>", strlen("<..>"));
         else if (!starts(component, i, tag))
             put(out, component.text + i, end - i - (end > i + 1 && component.text[end - 1] == ' '));
@@ -292,7 +292,7 @@ const char *omptape_short_name_of_function(const char *function, char text[OMPTA
     text[0] = '\0';
     if (rest == 0)
         name = whole;
-    const size_t most = starts(name, 0, library) ? 0 : MAX_ARGUMENTS;
+    const size_t max = starts(name, 0, library) ? 0 : MAX_ARGUMENTS;
     for (size_t at = 0; at < name.length;) {
         const size_t end = end_of_component(name, at);
         struct piece component = {name.text + at, end - at};
@@ -300,7 +300,7 @@ const char *omptape_short_name_of_function(const char *function, char text[OMPTA
         if (!starts(component, 0, nameless)) {
             put(&out, before, strlen(before));
             if (!put_lambda(&out, component))
-                put_function_component(&out, component, most);
+                put_function_component(&out, component, max);
         }
         at = end + 2;
     }

@@ -27,11 +27,11 @@ void *omptape_arena_alloc(struct omptape_arena *arena, size_t bytes)
     bytes = (bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
     struct omptape_arena_block *block = arena->blocks;
     if (block == NULL || block->bytes - block->used < bytes) {
-        size_t room = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
-        block = omptape_calloc(1, sizeof(*block) + room);
+        size_t capacity = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
+        block = omptape_calloc(1, sizeof(*block) + capacity);
         if (block == NULL)
             return NULL;
-        block->bytes = room;
+        block->bytes = capacity;
         block->next = arena->blocks;
         arena->blocks = block;
     }

@@ -27,7 +27,7 @@ bool omptape_is_system_path(const char *path)
 
 size_t omptape_utf8_next(const char *text, uint32_t *code)
 {
-    static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
+    static const unsigned min[] = {0, 0, 0x80, 0x800, 0x10000};
     const unsigned char *at = (const unsigned char *)text;
     size_t bytes = at[0] < 0x80 ? 1 : at[0] >= 0xf0 ? 4 : at[0] >= 0xe0 ? 3 : 2;
 
@@ -42,7 +42,7 @@ size_t omptape_utf8_next(const char *text, uint32_t *code)
             return 0;
         *code = *code << 6 | (at[i] & 0x3fU);
     }
-    const bool none = *code < least[bytes] || (*code >= 0xd800 && *code < 0xe000) || *code > 0x10ffff;
+    const bool none = *code < min[bytes] || (*code >= 0xd800 && *code < 0xe000) || *code > 0x10ffff;
     return none ? 0 : bytes;
 }
 
@@ -145,8 +145,8 @@ enum { MAX_LETTERS = 40, MIN_BEGINNING = 3, SHORT_WORD = 4, LONG_WORD = 8 };
 
 struct omptape_nearest omptape_nearest_start(const char *word, size_t length)
 {
-    unsigned most = length <= SHORT_WORD ? 1 : length <= LONG_WORD ? 2 : 3;
-    return (struct omptape_nearest){.word = word, .length = length, .distance = most + 1};
+    unsigned max = length <= SHORT_WORD ? 1 : length <= LONG_WORD ? 2 : 3;
+    return (struct omptape_nearest){.word = word, .length = length, .distance = max + 1};
 }
 
 static bool is_same(char a, char b)

@@ -181,8 +181,8 @@ static void remove_leftovers(int folder, const char *name)
 }
 
 /* Takes over the claim of `dead`. Returns -EAGAIN if another process did so meanwhile. */
-static int take_claim_over(int folder, const char *name, double patience, const char *dead, char *who,
-                           size_t bytes)
+static int replace_claim(int folder, const char *name, double patience, const char *dead, char *who,
+                         size_t bytes)
 {
     char link[NAME_BYTES];
     char fresh[NAME_BYTES];
@@ -221,7 +221,7 @@ int omptape_claim_take(int folder, const char *name, double patience, char *who,
             return -EBUSY;
         snprintf(dead, sizeof(dead), "%s", who);
         if (result == -EEXIST && dead[0] != '\0')
-            result = take_claim_over(folder, name, patience, dead, who, bytes);
+            result = replace_claim(folder, name, patience, dead, who, bytes);
         if (result != -EEXIST && result != -EAGAIN)
             break;
     }

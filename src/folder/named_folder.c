@@ -65,7 +65,7 @@ static int read_link(int above, int link, const struct stat *status, char *path)
 
 /* Resolves one link and closes the previous *at. Returns 1 if *at is the requested folder, 0 if `path` must
  * be resolved further from *at, or negative errno. */
-static int take_step(int *at, char *path)
+static int follow_step(int *at, char *path)
 {
     const char *last;
     struct stat status = {.st_mode = 0};
@@ -96,7 +96,7 @@ int omptape_named_folder_open(const char *path)
     if (snprintf(rest, sizeof(rest), "%s", path) < (int)sizeof(rest))
         result = rest[0] != '\0' ? 0 : -ENOENT;
     for (int i = 0; result == 0 && i < MAX_LINKS; i++)
-        result = take_step(&at, rest);
+        result = follow_step(&at, rest);
     if (result > 0)
         return at;
     omptape_close(at);

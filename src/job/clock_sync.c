@@ -115,8 +115,8 @@ static bool write_members(const struct omptape_job_clock_sync *clock_sync,
 
 /* Parses the member list: one rank per line. Returns false if it is malformed or does not contain this rank.
  */
-static bool take_members(const struct omptape_job_clock_sync *clock_sync,
-                         struct omptape_clock_sync_found *found, const char *text)
+static bool add_members(const struct omptape_job_clock_sync *clock_sync,
+                        struct omptape_clock_sync_found *found, const char *text)
 {
     bool with_us = false;
     found->member_count = 0;
@@ -150,7 +150,7 @@ static bool read_members(const struct omptape_job_clock_sync *clock_sync,
     bool known = text != NULL &&
                  sscanf(text, "%d %u %127[^\n]%n", &found->reference_pid, &found->reference_scale,
                         found->reference_host, &place) == 3 &&
-                 text[place] == '\n' && take_members(clock_sync, found, text + place + 1);
+                 text[place] == '\n' && add_members(clock_sync, found, text + place + 1);
     free(text);
     return known;
 }
@@ -176,7 +176,7 @@ static int compare_answers(const void *left, const void *right)
     return (a->rank > b->rank) - (a->rank < b->rank);
 }
 
-static bool take_answer(const struct omptape_job_clock_sync *clock_sync, int folder, const char *name,
+static bool read_answer(const struct omptape_job_clock_sync *clock_sync, int folder, const char *name,
                         struct answer *answer)
 {
     char *end;
@@ -199,7 +199,7 @@ static struct answer *list_answers(const struct omptape_job_clock_sync *clock_sy
     while (entries != NULL && *count < (uint32_t)clock_sync->size && (entry = readdir(entries)) != NULL) {
         if (!OMPTAPE_RESERVE(answers, *count + 1, &capacity))
             break;
-        *count += take_answer(clock_sync, dirfd(entries), entry->d_name, &answers[*count]);
+        *count += read_answer(clock_sync, dirfd(entries), entry->d_name, &answers[*count]);
     }
     omptape_close_list(entries);
     if (*count > 0)
@@ -235,8 +235,8 @@ static void choose_members(const struct omptape_job_clock_sync *clock_sync,
 }
 
 /* Decides, on rank 0, if all ranks have answered or the time is up. */
-static void look_at_answers(const struct omptape_job_clock_sync *clock_sync,
-                            struct omptape_clock_sync_found *found, uint64_t now)
+static void read_answers(const struct omptape_job_clock_sync *clock_sync,
+                         struct omptape_clock_sync_found *found, uint64_t now)
 {
     uint32_t count = 0;
     struct answer *answers = list_answers(clock_sync, &count);
@@ -276,7 +276,7 @@ enum omptape_clock_sync_state omptape_job_clock_sync_look(struct omptape_job_clo
         clock_sync->fresh_at = now + since;
     }
     if (clock_sync->rank == 0) {
-        look_at_answers(clock_sync, found, now);
+        read_answers(clock_sync, found, now);
     } else {
         answer_call(clock_sync);
         if (clock_sync->word[0] == '\0')

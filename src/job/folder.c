@@ -80,7 +80,7 @@ static bool is_another_users(int folder, const char *name)
 /* Acquires the lock for replacing the archive; waits at most half a minute for its owner. Returns 0; -EBUSY
  * if another rank has replaced the archive meanwhile; -EEXIST if the lock stays taken, with the owner in
  * `why`; or another negative errno. */
-static int take_replacing(int folder, const char *identity, char *why)
+static int claim_replacing(int folder, const char *identity, char *why)
 {
     static const struct timespec wait = {.tv_nsec = WAIT_MS * 1000000L};
     char who[OMPTAPE_CLAIM_BYTES] = "";
@@ -103,7 +103,7 @@ static int take_replacing(int folder, const char *identity, char *why)
 /* Removes the old archive on one rank while the other ranks wait, so that no part of this job is removed. */
 static int replace_archive(int folder, const char *identity, char *why)
 {
-    int error = take_replacing(folder, identity, why);
+    int error = claim_replacing(folder, identity, why);
     const bool taken = error == 0;
     const bool own = owner_of(folder, identity) == OWNER_THIS_JOB;
     if (taken && !own) {

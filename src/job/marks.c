@@ -145,7 +145,7 @@ static bool has_rank(const struct mark_names *names, const char *mark)
     return false;
 }
 
-static int take_mark(struct marks_seen *look, int marks_fd, const char *name)
+static int read_mark(struct marks_seen *look, int marks_fd, const char *name)
 {
     bool done = strncmp(name, "done.", 5) == 0;
     bool waits = strncmp(name, "wait.", 5) == 0;
@@ -161,7 +161,7 @@ static int take_mark(struct marks_seen *look, int marks_fd, const char *name)
 }
 
 /* Reads the marks: lists the finished process archives and counts the running processes. */
-static int look_at_marks(const struct omptape_job_marks *marks, struct marks_seen *look)
+static int read_marks(const struct omptape_job_marks *marks, struct marks_seen *look)
 {
     *look = (struct marks_seen){.at_work = 0};
     int folder = open_marks(marks->folder, false);
@@ -172,7 +172,7 @@ static int look_at_marks(const struct omptape_job_marks *marks, struct marks_see
     int error = entries != NULL ? 0 : -errno;
     close(folder);
     while (entries != NULL && error == 0 && (entry = readdir(entries)) != NULL)
-        error = take_mark(look, dirfd(entries), entry->d_name);
+        error = read_mark(look, dirfd(entries), entry->d_name);
     omptape_close_list(entries);
     for (size_t at = 0; at < look->waits.bytes; at += strlen(look->waits.text + at) + 1)
         look->at_work += !has_rank(&look->done, look->waits.text + at);
@@ -215,7 +215,7 @@ static int unify_if_last(const struct omptape_job_marks *marks, omptape_job_unif
 {
     struct marks_seen look;
     int result = 0;
-    if (look_at_marks(marks, &look) == 0 && look.at_work == 0 && look.done.bytes > 0) {
+    if (read_marks(marks, &look) == 0 && look.at_work == 0 && look.done.bytes > 0) {
         int error = unify != NULL ? unify(context, marks->folder) : 0;
         result = error == 0 ? unify != NULL : error == -EBUSY ? error : -EIO;
         if (result >= 0)

@@ -72,13 +72,13 @@ static unsigned quota_at(const char *root, const char *group, bool unified)
 /* Returns the smallest quota of the cgroup and its ancestors. Truncates `group` while it climbs. */
 static unsigned least_quota(const char *root, char *group, bool unified)
 {
-    unsigned least = UINT_MAX;
+    unsigned min = UINT_MAX;
     for (;;) {
         unsigned quota = quota_at(root, group, unified);
-        least = quota > 0 && quota < least ? quota : least;
+        min = quota > 0 && quota < min ? quota : min;
         char *slash = strrchr(group, '/');
         if (slash == NULL)
-            return least;
+            return min;
         *slash = '\0';
     }
 }
@@ -88,7 +88,7 @@ static unsigned least_quota(const char *root, char *group, bool unified)
 static unsigned in_quota(void)
 {
     char line[PATH_MAX];
-    unsigned least = UINT_MAX;
+    unsigned min = UINT_MAX;
     FILE *file = fopen("/proc/self/cgroup", "re");
     while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
         line[strcspn(line, "\n")] = '\0';
@@ -102,11 +102,11 @@ static unsigned in_quota(void)
         if (!unified && strcmp(names, "cpu") != 0 && strncmp(names, "cpu,", 4) != 0)
             continue;
         unsigned quota = least_quota(unified ? "/sys/fs/cgroup" : "/sys/fs/cgroup/cpu", group, unified);
-        least = quota < least ? quota : least;
+        min = quota < min ? quota : min;
     }
     if (file != NULL)
         fclose(file);
-    return least;
+    return min;
 }
 
 unsigned omptape_processors(void)

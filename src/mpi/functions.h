@@ -131,7 +131,7 @@ enum omptape_mpi_access {
 enum omptape_mpi_ready { OMPTAPE_MPI_READY_ONE, OMPTAPE_MPI_READY_RANGE, OMPTAPE_MPI_READY_LIST };
 
 /* Flags of a file access. */
-enum omptape_mpi_io_way {
+enum omptape_mpi_io_flags {
     OMPTAPE_MPI_IO_READ = 0,
     OMPTAPE_MPI_IO_WRITE = 1,
     OMPTAPE_MPI_IO_ALL = 2, /* collective */

@@ -8,8 +8,8 @@
  * - detail: depends on the family. Collective operations: the kind (enum omptape_mpi_shape). Functions that
  *   create a communicator: the argument that receives it. Functions that create a window: the argument with
  *   its communicator. Flushes: 1 if they also complete the operation at the target. One-sided calls: enum
- *   omptape_mpi_access. File access: enum omptape_mpi_io_way; seeks: 1 if collective. Partitioned messages: 1
- *   if they are sent, and enum omptape_mpi_ready.
+ *   omptape_mpi_access. File access: enum omptape_mpi_io_flags; seeks: 1 if collective. Partitioned messages:
+ * 1 if they are sent, and enum omptape_mpi_ready.
  *
  * Functions in COUNTED lists exist twice: with int (C is empty) and with MPI_Count (C is _c, MPI 4). The
  * lists differ in their groups of --events (functions.c).

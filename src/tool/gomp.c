@@ -33,10 +33,10 @@ static int get_num_procs(void)
     return OMPTAPE_GOMP_REAL(described, omp_get_num_procs)();
 }
 
-static int get_place_proc_ids(int place, int room, int *ids)
+static int get_place_proc_ids(int place, int capacity, int *ids)
 {
     const int count = OMPTAPE_GOMP_REAL(described, omp_get_place_num_procs)(place);
-    if (count <= room)
+    if (count <= capacity)
         OMPTAPE_GOMP_REAL(described, omp_get_place_proc_ids)(place, ids);
     return count;
 }
@@ -85,7 +85,7 @@ static void end_by_control(void)
 /* Called on the thread that first calls a libgomp; calls are serialised (callbacks/gomp/runtimes.h). */
 static bool start_session(struct omptape_gomp_runtime *runtime)
 {
-    static bool asked;
+    static bool requested;
     static bool watched;
     struct omptape_options options;
     char error[256];
@@ -93,9 +93,9 @@ static bool start_session(struct omptape_gomp_runtime *runtime)
         return false;
     (void)omptape_options_read(&options, error, sizeof(error));
     omptape_gomp_events = options.events | omptape_events_always;
-    if (!asked)
+    if (!requested)
         watched = omptape_gomp_watch_threads() == 0;
-    asked = true;
+    requested = true;
     if (!watched)
         return false;
     if (omptape_entry_points.at_first_parallel == NULL)

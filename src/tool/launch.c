@@ -83,10 +83,10 @@ static size_t measure_environment(size_t *bytes)
 }
 
 /* Copies them, because the program may change its own while the writer starts. */
-static void copy_environment(char **copies, size_t most, char *texts, size_t bytes)
+static void copy_environment(char **copies, size_t max, char *texts, size_t bytes)
 {
     size_t count = 0;
-    for (char **variable = __environ; variable != NULL && *variable != NULL && count < most; variable++) {
+    for (char **variable = __environ; variable != NULL && *variable != NULL && count < max; variable++) {
         const size_t length = strlen(*variable) + 1;
         if (variable_is_harmful(*variable) || length > bytes)
             continue;
@@ -182,8 +182,8 @@ static _Noreturn void become_writer(struct writer_launch *launch)
     int null = open_raw("/dev/null", O_RDWR | O_CLOEXEC);
     if (null < 0) /* a container or chroot without /dev */
         null = open_raw("/", O_PATH | O_CLOEXEC);
-    const int least = shm_fd < settings_fd ? shm_fd : settings_fd;
-    long error = least < null ? least : null;
+    const int min = shm_fd < settings_fd ? shm_fd : settings_fd;
+    long error = min < null ? min : null;
     if (error >= 0) {
         for (int fd = 0; fd <= (launch->files.has_stderr ? STDOUT_FILENO : STDERR_FILENO); fd++)
             place_descriptor(null, fd);
@@ -275,10 +275,10 @@ static int become_intermediate(void *argument)
  * that stays in its memory. */
 static bool orphans_come_here(void)
 {
-    int asked = 0;
+    int requested = 0;
     if (omptape_launch_is_emulated())
         return false;
-    return getpid() == 1 || (prctl(PR_GET_CHILD_SUBREAPER, &asked, 0, 0, 0) == 0 && asked != 0);
+    return getpid() == 1 || (prctl(PR_GET_CHILD_SUBREAPER, &requested, 0, 0, 0) == 0 && requested != 0);
 }
 
 /* Waits for the end of an intermediate child that does not stay. Its stacks are unused afterwards. */
@@ -413,9 +413,9 @@ int omptape_launch_find_writer(char *path, size_t bytes)
     static const char *const relative_paths[] = {OMPTAPE_LIB_TO_LIBEXEC "/omptape-writer",
                                                  "../libexec/omptape/omptape-writer", "omptape-writer"};
     Dl_info library;
-    const char *asked = getenv("OMPTAPE_WRITER");
-    if (asked != NULL && asked[0] != '\0') {
-        snprintf(path, bytes, "%s", asked);
+    const char *requested = getenv("OMPTAPE_WRITER");
+    if (requested != NULL && requested[0] != '\0') {
+        snprintf(path, bytes, "%s", requested);
         return access(path, X_OK) == 0 ? 0 : -ENOENT;
     }
     /* dladdr returns the name that the loader was given. A relative name is invalid after a change of folder.

@@ -252,7 +252,7 @@ void omptape_libc_find(slot_t *slot)
     fill_slot(slot, name);
 }
 
-static void say_missing(const char *name)
+static void report_missing(const char *name)
 {
     static char before[] = "omptape: this libc has no ";
     static char after[] = ": nothing is traced\n";
@@ -281,6 +281,6 @@ bool omptape_libc_is_complete(void)
             fill_slot(&omptape_libc_slots[i], name);
     if (missing == NULL)
         return true;
-    say_missing(missing);
+    report_missing(missing);
     return false;
 }

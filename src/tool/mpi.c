@@ -125,10 +125,10 @@ static bool is_initialized(void)
 
 void omptape_mpi_say_unseen(void)
 {
-    static atomic_flag asked = ATOMIC_FLAG_INIT;
+    static atomic_flag requested = ATOMIC_FLAG_INIT;
     struct omptape_options options;
     char error[256];
-    if (atomic_flag_test_and_set(&asked) || atomic_load(&omptape_mpi_was_seen) || !omptape_libc_may_act())
+    if (atomic_flag_test_and_set(&requested) || atomic_load(&omptape_mpi_was_seen) || !omptape_libc_may_act())
         return;
     (void)omptape_options_read(&options, error, sizeof(error));
     /* Of programs without MPI no system call is asked for: a filter may not allow it. */

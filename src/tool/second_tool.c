@@ -45,7 +45,7 @@ static start_function *find_start(void *handle)
 
 /* Calls ompt_start_tool of the library `path`. omptape itself, under any path, is skipped. `why` receives the
  * reason if the library has no tool. */
-static void ask_library(struct search *search, const char *path, const char **why)
+static void query_library(struct search *search, const char *path, const char **why)
 {
     void *handle = dlopen(path, RTLD_LAZY);
     *why = handle == NULL ? dlerror() : "it has no function ompt_start_tool";
@@ -58,7 +58,7 @@ static void ask_library(struct search *search, const char *path, const char **wh
     ask(search, start, path);
 }
 
-static void ask_listed_libraries(struct search *search, const char *list)
+static void query_listed_libraries(struct search *search, const char *list)
 {
     char path[OMPTAPE_PATH_BYTES];
     const char *why;
@@ -67,7 +67,7 @@ static void ask_listed_libraries(struct search *search, const char *list)
         if (length > 0 && length < sizeof(path)) {
             memcpy(path, list, length);
             path[length] = '\0';
-            ask_library(search, path, &why);
+            query_library(search, path, &why);
         }
         list = list[length] == ':' ? list + length + 1 : NULL;
     }
@@ -99,7 +99,7 @@ ompt_start_tool_result_t *omptape_second_tool_find(unsigned omp_version, const c
     if (options.with_tool != NULL && strcmp(options.with_tool, "none") == 0)
         return NULL;
     if (options.with_tool != NULL) {
-        ask_library(&search, options.with_tool, &why);
+        query_library(&search, options.with_tool, &why);
         if (search.tool == NULL)
             omptape_message("--with-tool: %s is no tool for this program: %s", options.with_tool, why);
         return search.tool;
@@ -109,8 +109,8 @@ ompt_start_tool_result_t *omptape_second_tool_find(unsigned omp_version, const c
         if (behind[i] != NULL)
             ask(&search, behind[i], NULL);
     if (search.tool == NULL)
-        ask_listed_libraries(&search, getenv("OMP_TOOL_LIBRARIES"));
+        query_listed_libraries(&search, getenv("OMP_TOOL_LIBRARIES"));
     if (search.tool == NULL && archer_is_needed())
-        ask_library(&search, "libarcher.so", &why);
+        query_library(&search, "libarcher.so", &why);
     return search.tool;
 }

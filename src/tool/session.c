@@ -79,8 +79,8 @@ static void start_log(const struct omptape_options *options)
 }
 
 /* Prints one line for the user, or passes it to the command's report, so that it is printed once. */
-static void say_failure(const char *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void say_failure(const char *report, const char *format, ...)
+static void report_failure(const char *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void report_failure(const char *report, const char *format, ...)
 {
     static char line[OMPTAPE_PATH_BYTES + 256]; /* the program's stack may be small */
     static char escaped[sizeof(line)];
@@ -119,7 +119,7 @@ static void describe_program(void)
 
 static void describe_options(const struct omptape_options *options)
 {
-    const uint64_t asked = options->events & omptape_events_all;
+    const uint64_t requested = options->events & omptape_events_all;
     settings.policy = (uint32_t)options->when_full;
     copy_text(settings.output, sizeof(settings.output), options->output);
     copy_text(settings.report, sizeof(settings.report),
@@ -141,7 +141,7 @@ static void describe_options(const struct omptape_options *options)
     settings.sample_by_signal = options->sample_by_signal && options->sample_ns != 0;
     if (settings.sample_by_signal != 0)
         settings.sample_error = omptape_signal_samples_start(&settings.sample_ns);
-    settings.some_events = asked != omptape_events_all && (asked & ~omptape_events_always) != 0;
+    settings.some_events = requested != omptape_events_all && (requested & ~omptape_events_always) != 0;
     settings.profile = options->profile;
     settings.distinct_times = options->distinct_times;
 }
@@ -206,15 +206,15 @@ static bool is_descriptor_limit(int error)
 }
 
 /* Tells the writer that the program is done. Also works if the program has overwritten the shared memory. */
-static void say_done(struct omptape_shm *shm)
+static void report_done(struct omptape_shm *shm)
 {
     atomic_store(&shm->program_state, OMPTAPE_PROGRAM_DONE);
     atomic_fetch_add(&shm->work, 1);
     omptape_futex_wake(&shm->work);
 }
 
-/* Starts the writer. For an early session it does not wait until the writer runs (take_early does). Returns
- * 0, or negative errno after one line with the cause. */
+/* Starts the writer. For an early session it does not wait until the writer runs (open_early_session does).
+ * Returns 0, or negative errno after one line with the cause. */
 static int launch_writer(int shm_fd, const char *report)
 {
     static char path[OMPTAPE_PATH_BYTES];
@@ -236,15 +236,15 @@ static int launch_writer(int shm_fd, const char *report)
     if (settings_fd >= 0)
         close(settings_fd);
     if (error == -EAGAIN)
-        say_failure(report,
-                    "the limit on processes (ulimit -u) leaves less than 256 to the program beside its "
-                    "writer; nothing is traced");
+        report_failure(report,
+                       "the limit on processes (ulimit -u) leaves less than 256 to the program beside its "
+                       "writer; nothing is traced");
     else if (is_descriptor_limit(error))
-        say_failure(report, "cannot start the writer: %s; nothing is traced", omptape_cause(EMFILE));
+        report_failure(report, "cannot start the writer: %s; nothing is traced", omptape_cause(EMFILE));
     else if (error != 0)
-        say_failure(report,
-                    "cannot start the writer %s: %s; nothing is traced (OMPTAPE_WRITER names another)", path,
-                    omptape_cause(error));
+        report_failure(report,
+                       "cannot start the writer %s: %s; nothing is traced (OMPTAPE_WRITER names another)",
+                       path, omptape_cause(error));
     return error;
 }
 
@@ -300,10 +300,10 @@ void omptape_session_unrecorded(const char *format, ...)
         return;
     }
     (void)omptape_options_read(&options, ignored, sizeof(ignored));
-    say_failure(options.report, OMPTAPE_WARNING_UNRECORDED "%s; nothing is traced", text);
+    report_failure(options.report, OMPTAPE_WARNING_UNRECORDED "%s; nothing is traced", text);
 }
 
-static void say_small_pool(const struct omptape_shm *shm, const struct omptape_options *options)
+static void report_small_pool(const struct omptape_shm *shm, const struct omptape_options *options)
 {
     const uint64_t bytes = (uint64_t)shm->chunk_limit * OMPTAPE_CHUNK_BYTES;
     if (bytes + OMPTAPE_CHUNK_BYTES <= options->buffer_bytes && !options->quiet)
@@ -315,7 +315,7 @@ static void say_small_pool(const struct omptape_shm *shm, const struct omptape_o
 static int refuse(const struct omptape_options *options)
 {
     if (omptape_seccomp_is_new()) {
-        say_failure(
+        report_failure(
             options->report,
             "the program has restricted its system calls (seccomp), and might be killed for those that "
             "start a writer; nothing is traced (omp_get_max_threads(), called before, starts it)");
@@ -324,8 +324,8 @@ static int refuse(const struct omptape_options *options)
     const char *refusal = omptape_place_refusal(options->output);
     if (refusal == NULL)
         return 0;
-    say_failure(options->report, "%s; nothing is traced (OMPTAPE_OUTPUT names another one by its full path)",
-                refusal);
+    report_failure(options->report,
+                   "%s; nothing is traced (OMPTAPE_OUTPUT names another one by its full path)", refusal);
     return -ENOENT;
 }
 
@@ -339,9 +339,9 @@ static int make_session(const struct omptape_options *options, int32_t parent_pi
     if (fd >= 0)
         fd = omptape_layout_create(options->buffer_bytes, &shm);
     if (fd < 0) {
-        say_failure(options->report, "cannot make %llu MiB of shared memory: %s; nothing is traced%s",
-                    (unsigned long long)(options->buffer_bytes >> 20), omptape_cause(fd),
-                    fd == -ENOMEM ? " (--buffer-size=8M asks for less)" : "");
+        report_failure(options->report, "cannot make %llu MiB of shared memory: %s; nothing is traced%s",
+                       (unsigned long long)(options->buffer_bytes >> 20), omptape_cause(fd),
+                       fd == -ENOMEM ? " (--buffer-size=8M asks for less)" : "");
         return fd;
     }
     shm->policy = (uint32_t)options->when_full;
@@ -365,7 +365,7 @@ static int make_session(const struct omptape_options *options, int32_t parent_pi
 static void discard_early(struct omptape_shm *shm)
 {
     if (omptape_producer_is_own())
-        say_done(shm);
+        report_done(shm);
     munmap(shm, early.bytes);
     early.ns = 0;
 }
@@ -380,7 +380,7 @@ void omptape_session_leave_early(void)
 /* Turns the early session into the recorded one. Returns NULL if there is none, or the program has changed
  * its user since. Under a new system call filter neither the user is checked nor the launch waited for,
  * because such a call might be fatal. */
-static struct omptape_shm *take_early(void)
+static struct omptape_shm *open_early_session(void)
 {
     struct omptape_shm *shm = atomic_exchange(&early.shm, NULL);
     if (shm == NULL)
@@ -407,13 +407,13 @@ static int open_session(int32_t parent_pid)
     omptape_options_read(&options, ignored, sizeof(ignored));
     quiet = options.quiet;
     start_log(&options);
-    struct omptape_shm *shm = take_early();
+    struct omptape_shm *shm = open_early_session();
     if (shm == NULL)
         error = refuse(&options);
     if (shm == NULL && error == 0)
         error = make_session(&options, parent_pid, &shm);
     if (error == 0) {
-        say_small_pool(shm, &options);
+        report_small_pool(shm, &options);
         omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_LIBRARY,
                     "begins a session: %u chunks of %u KiB, parent process %d, LD_PRELOAD=%s",
                     shm->chunk_limit, OMPTAPE_CHUNK_BYTES / 1024U, (int)parent_pid,
@@ -527,7 +527,7 @@ void omptape_session_end(enum omptape_end end)
     omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_LIBRARY, "ends the session (enum omptape_end %d)", (int)end);
     atomic_store(&session->end, (uint32_t)end);
     atomic_store(&session->end_ticks, omptape_clock_now());
-    say_done(session);
+    report_done(session);
 }
 
 bool omptape_session_has_ended(void)
@@ -562,13 +562,13 @@ static void draw_progress(uint32_t state, uint32_t at_first)
 
 /* Prints the writer's message, and on a terminal where the archive is. With a command only a mismatch of
  * releases is reported, because the command reads the rest from its report. */
-static void say_what_became(struct omptape_shm *shm)
+static void report_outcome(struct omptape_shm *shm)
 {
     if (shm->writer_release[0] != '\0')
-        say_failure(settings.report,
-                    "the writer is of omptape %.*s, the library of omptape " OMPTAPE_VERSION
-                    "; nothing is traced (install both from one release)",
-                    OMPTAPE_RELEASE_BYTES - 1, shm->writer_release);
+        report_failure(settings.report,
+                       "the writer is of omptape %.*s, the library of omptape " OMPTAPE_VERSION
+                       "; nothing is traced (install both from one release)",
+                       OMPTAPE_RELEASE_BYTES - 1, shm->writer_release);
     if (settings.report[0] != '\0')
         return;
     shm->message[sizeof(shm->message) - 1] = '\0';
@@ -595,7 +595,7 @@ void omptape_session_wait(void)
         if (omptape_progress_is_due(&progress))
             draw_progress(state, at_first);
         if (atomic_load(&ended) && atomic_load(&session->program_state) != OMPTAPE_PROGRAM_DONE)
-            say_done(session);
+            report_done(session);
         omptape_futex_wait(&session->writer_state, state, wait_slice_ns);
     }
     omptape_progress_erase();
@@ -604,7 +604,7 @@ void omptape_session_wait(void)
                 : state == OMPTAPE_WRITER_FAILED ? "it failed"
                                                  : "it is lost");
     if (!atomic_exchange(&waited, true))
-        say_what_became(session);
+        report_outcome(session);
     omptape_cancel_release(cancel);
     errno = saved;
 }

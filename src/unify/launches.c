@@ -240,16 +240,16 @@ static void describe_missing(const struct launch *launch, enum presence presence
                              size_t bytes)
 {
     char ranks[OMPTAPE_UNIFY_ERROR_BYTES / 2];
-    char whose[OMPTAPE_UNIFY_ERROR_BYTES / 4] = "";
+    char of_launch[OMPTAPE_UNIFY_ERROR_BYTES / 4] = "";
     uint64_t missing = launch->presence != NULL ? list_ranks(launch, presence, ranks, sizeof(ranks)) : 0;
     line[0] = '\0';
     if (missing == 0)
         return;
     if (!only)
-        snprintf(whose, sizeof(whose), " of %s%s%s", launch->job, launch->step[0] != '\0' ? "." : "",
+        snprintf(of_launch, sizeof(of_launch), " of %s%s%s", launch->job, launch->step[0] != '\0' ? "." : "",
                  launch->step);
     snprintf(line, bytes, "rank%s %s of %" PRIu64 "%s" OMPTAPE_WARNING_NO_TRACE "%s", missing == 1 ? "" : "s",
-             ranks, launch->size, whose, reason_of(launch, presence, missing == 1));
+             ranks, launch->size, of_launch, reason_of(launch, presence, missing == 1));
 }
 
 /* Marks the ranks that have a process archive. */

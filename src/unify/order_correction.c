@@ -172,7 +172,8 @@ static int copy_corrections(struct omptape_unify_corrections *made,
     return 0;
 }
 
-static int take_shifts(struct omptape_unify_model *model, const struct omptape_order_correction *correction)
+static int set_corrections(struct omptape_unify_model *model,
+                           const struct omptape_order_correction *correction)
 {
     const struct omptape_unify_part *part = &model->parts[0];
     const uint64_t last = part->offset + part->length;
@@ -205,7 +206,7 @@ int omptape_unify_correct_order(struct omptape_unify_model *model,
     if (result != 0)
         omptape_unify_fail(model, "%s", error);
     else
-        (void)take_shifts(model, &found);
+        (void)set_corrections(model, &found);
     omptape_order_correction_free(&found);
     return omptape_unify_failed(model) ? -1 : 0;
 }

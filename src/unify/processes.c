@@ -96,7 +96,7 @@ static bool is_of_all(const char *key)
     return omptape_unify_is_sum(key) || strncmp(key, OMPTAPE_KEY_WARNING, strlen(OMPTAPE_KEY_WARNING)) == 0;
 }
 
-static void take_property(struct omptape_unify_reading *reading, const char *name, const char *value)
+static void add_archive_property(struct omptape_unify_reading *reading, const char *name, const char *value)
 {
     struct omptape_unify_model *model = reading->model;
     const char *key = name + strlen(OMPTAPE_PROPERTY_PREFIX);
@@ -107,7 +107,7 @@ static void take_property(struct omptape_unify_reading *reading, const char *nam
 }
 
 /* Reads the properties of single processes, which are properties of their location groups. */
-static void take_own_properties(struct omptape_unify_reading *reading)
+static void add_properties(struct omptape_unify_reading *reading)
 {
     struct omptape_unify_model *model = reading->model;
     static const char connection[] = OMPTAPE_KEY_MEETING "::";
@@ -135,7 +135,7 @@ static void read_properties(struct omptape_unify_reading *reading, OTF2_Reader *
         char *value = NULL;
         if (strncmp(names[i], OMPTAPE_PROPERTY_PREFIX, strlen(OMPTAPE_PROPERTY_PREFIX)) == 0 &&
             OTF2_Reader_GetProperty(reader, names[i], &value) == OTF2_SUCCESS && value != NULL)
-            take_property(reading, names[i], value);
+            add_archive_property(reading, names[i], value);
         free(value);
     }
     free(names);
@@ -253,7 +253,7 @@ void omptape_unify_read_processes(struct omptape_unify_reading *reading, OTF2_Re
         return;
     }
     read_properties(reading, reader);
-    take_own_properties(reading);
+    add_properties(reading);
     for (uint32_t i = reading->first_process; i < model->process_count && !omptape_unify_failed(model); i++) {
         complete_properties(reading, &model->processes[i]);
         read_clock(&model->processes[i]);

@@ -126,7 +126,7 @@ static uint32_t row_of(struct census *census, const struct omptape_unify_propert
     return omptape_rows_text(&census->pairs, text);
 }
 
-static void take_census(struct omptape_unify_model *model, struct census *census)
+static void count_properties(struct omptape_unify_model *model, struct census *census)
 {
     size_t most = 1;
     for (uint32_t i = 0; i < model->process_count; i++)
@@ -158,7 +158,7 @@ static void define_each(struct omptape_unify_model *model, struct census *census
 void omptape_unify_define_properties(struct omptape_unify_model *model)
 {
     struct census census = {.counts = NULL};
-    take_census(model, &census);
+    count_properties(model, &census);
     define_each(model, &census);
     omptape_rows_free(&census.pairs);
     free(census.counts);

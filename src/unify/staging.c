@@ -18,8 +18,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-static bool take_parts(struct omptape_unify_model *model, const struct omptape_unify_search *search,
-                       uint32_t *indexes)
+static bool set_parts(struct omptape_unify_model *model, const struct omptape_unify_search *search,
+                      uint32_t *indexes)
 {
     model->parts = omptape_calloc(search->count + 1U, sizeof(*model->parts));
     if (model->parts == NULL)
@@ -118,7 +118,7 @@ static void stage_parts(int folder, int staging, const struct omptape_unify_sear
     uint32_t *indexes = omptape_calloc(search->count + 1U, sizeof(*indexes));
     enum omptape_unify_result result = OMPTAPE_UNIFY_FAILED;
     outcome->part = UINT32_MAX;
-    if (indexes == NULL || !take_parts(&model, search, indexes) ||
+    if (indexes == NULL || !set_parts(&model, search, indexes) ||
         omptape_unify_order(&model, folder, indexes, &outcome->part) != 0) {
         snprintf(outcome->line, sizeof(outcome->line), "out of memory");
     } else if (read_parts(&model, folder, indexes, outcome) == 0) {

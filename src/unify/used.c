@@ -55,7 +55,7 @@ static void tidy(struct scan *scan)
 }
 
 /* Sorts a full list and removes duplicates. Enlarges the list if at least half of it is still used. */
-static void make_room(struct scan *scan)
+static void reserve_uses(struct scan *scan)
 {
     tidy(scan);
     if (scan->count > 0 && scan->count < scan->capacity / 2)
@@ -70,7 +70,7 @@ static void use(struct scan *scan, enum omptape_unify_kind kind, uint64_t ref)
     if (scan->count > 0 && compare_uses(&scan->list[scan->count - 1], &new) == 0)
         return;
     if (scan->count == scan->capacity)
-        make_room(scan);
+        reserve_uses(scan);
     if (!omptape_out_of_memory)
         scan->list[scan->count++] = new;
 }

@@ -217,15 +217,15 @@ static OTF2_IdMap *make_location_map(struct omptape_unify_model *model,
 /* The maps of the previous location. Most locations of a process have equal maps. */
 struct map_cache {
     OTF2_IdMap *maps[OMPTAPE_UNIFY_MAPPED];
-    const struct omptape_unify_location *whose;
+    const struct omptape_unify_location *source;
 };
 
 static void update_cache(struct omptape_unify_model *model, struct map_cache *cache,
                          const struct omptape_unify_location *location)
 {
     for (unsigned kind = 0; kind < OMPTAPE_UNIFY_MAPPED; kind++) {
-        bool alike = cache->whose != NULL && location != NULL && cache->whose->part == location->part &&
-                     cache->whose->local[kind] == location->local[kind] && !cache->whose->is_scanned &&
+        bool alike = cache->source != NULL && location != NULL && cache->source->part == location->part &&
+                     cache->source->local[kind] == location->local[kind] && !cache->source->is_scanned &&
                      !location->is_scanned;
         if (alike || kind == OMPTAPE_UNIFY_LOCATION)
             continue;
@@ -233,7 +233,7 @@ static void update_cache(struct omptape_unify_model *model, struct map_cache *ca
             OTF2_IdMap_Free(cache->maps[kind]);
         cache->maps[kind] = location != NULL ? make_map(model, location, kind) : NULL;
     }
-    cache->whose = location;
+    cache->source = location;
 }
 
 /* Only the events of devices refer to locations. A table of all threads for each thread would be too
@@ -305,7 +305,7 @@ static void write_portion(struct omptape_unify_model *model, const char *path, u
 
 static void write_local(struct omptape_unify_model *model, const char *path, uint64_t chunk_bytes)
 {
-    struct map_cache cache = {.whose = NULL};
+    struct map_cache cache = {.source = NULL};
     for (uint32_t i = 0; i < model->location_count && !omptape_unify_failed(model);
          i += OMPTAPE_OTF2_MAX_LOCATIONS)
         write_portion(model, path, chunk_bytes, &cache, i);

@@ -51,7 +51,7 @@ static OTF2_CallbackCode on_offset(void *data, OTF2_TimeStamp time, int64_t offs
 {
     struct omptape_local *local = data;
     (void)deviation;
-    if (!OMPTAPE_RESERVE(local->corrections, local->correction_count + 1, &local->correction_room)) {
+    if (!OMPTAPE_RESERVE(local->corrections, local->correction_count + 1, &local->correction_capacity)) {
         local->failed = true;
         return OTF2_CALLBACK_INTERRUPT;
     }

@@ -20,7 +20,7 @@ struct omptape_local {
     uint32_t mapped;                        /* one bit for each type that has a table */
     struct omptape_correction *corrections; /* sorted by time */
     uint32_t correction_count;
-    uint32_t correction_room;
+    uint32_t correction_capacity;
     bool failed; /* memory was exhausted during reading */
 };
 

@@ -33,7 +33,7 @@ static bool has_extension(const char *name)
 }
 
 /* Chooses omptape's own anchor if it is among several *.otf2 files. */
-static bool take_known_anchor(int folder, char **name)
+static bool choose_known_anchor(int folder, char **name)
 {
     if (!omptape_beneath_is_there(folder, OMPTAPE_ARCHIVE_ANCHOR))
         return false;
@@ -63,7 +63,7 @@ static int find_anchor(int folder, char **name, char *error, size_t error_bytes)
                 strcmp(entry->d_name, OMPTAPE_CHECKPOINT_FILE) == 0;
     }
     closedir(stream);
-    if (found > 1 && take_known_anchor(folder, name))
+    if (found > 1 && choose_known_anchor(folder, name))
         return *name == NULL ? -ENOMEM : 0;
     if (found != 1) {
         free(*name);

@@ -21,7 +21,7 @@ struct kept {
     struct omptape_event event;
     OTF2_AttributeList *attributes;
     void *arrays[3]; /* strings; types and values */
-    uint32_t rooms[3];
+    uint32_t capacities[3];
 };
 
 struct portion {
@@ -46,7 +46,7 @@ struct merge {
     bool no_memory;
 };
 
-static void give_sign(const struct omptape_reader *reader)
+static void count_progress(const struct omptape_reader *reader)
 {
     if (reader->beats != NULL)
         ++*reader->beats;
@@ -103,7 +103,7 @@ static int read_local_definitions(struct omptape_reader *reader, const struct po
     if (OTF2_Reader_OpenDefFiles(portion->otf2) != OTF2_SUCCESS)
         return omptape_reader_fail(reader, "cannot open the local definitions", error, error_bytes);
     for (uint32_t i = 0; i < portion->count && status == 0; i++) {
-        give_sign(reader);
+        count_progress(reader);
         status = read_local_definitions_of(
             reader, portion, omptape_reader_find(reader, OMPTAPE_DEF_LOCATION, portion->locations[i]), error,
             error_bytes);
@@ -142,7 +142,7 @@ static int open_event_files(struct omptape_reader *reader, struct portion *porti
     portion->opened = true;
     for (uint32_t i = portion->count; i-- > 0;) {
         char what[80];
-        give_sign(reader);
+        count_progress(reader);
         if (OTF2_Reader_GetEvtReader(portion->otf2, portion->locations[i]) != NULL)
             continue;
         snprintf(what, sizeof(what), "cannot read the event file of location %" PRIu64,
@@ -161,7 +161,7 @@ static int open_events(struct omptape_reader *reader, struct portion *portion, c
     for (uint32_t i = 0; i < count; i++) {
         bool holds = false;
         uint64_t id = portion->locations[i];
-        give_sign(reader);
+        count_progress(reader);
         int status = try_event_file(reader, omptape_reader_find(reader, OMPTAPE_DEF_LOCATION, id), &holds,
                                     error, error_bytes);
         if (status != 0)
@@ -251,7 +251,7 @@ static bool copy_array(struct kept *kept, unsigned which, const void **array, ui
 {
     if (*array == NULL || count == 0)
         return true;
-    void *copy = omptape_array_reserve(kept->arrays[which], count, &kept->rooms[which], bytes);
+    void *copy = omptape_array_reserve(kept->arrays[which], count, &kept->capacities[which], bytes);
     if (copy == NULL)
         return false;
     kept->arrays[which] = copy;
@@ -333,7 +333,7 @@ static const struct omptape_event *find_limit(const struct merge *merge)
 }
 
 /* Passes the first portion's events up to the first event of another portion. */
-static int take_turn(struct omptape_reader *reader, struct merge *merge, char *error, size_t error_bytes)
+static int read_turn(struct omptape_reader *reader, struct merge *merge, char *error, size_t error_bytes)
 {
     struct portion *portion = merge->heap[0];
     bool more = true;
@@ -376,7 +376,7 @@ static int read_merged(struct omptape_reader *reader, struct merge *merge, char 
 {
     int status = begin_merge(reader, merge, error, error_bytes);
     while (status == 0 && merge->count > 0 && !merge->stopped && !merge->no_memory)
-        status = take_turn(reader, merge, error, error_bytes);
+        status = read_turn(reader, merge, error, error_bytes);
     reader->no_memory = reader->no_memory || merge->no_memory;
     return status == 0 && merge->no_memory ? omptape_reader_fail(reader, "", error, error_bytes) : status;
 }

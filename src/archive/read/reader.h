@@ -209,7 +209,7 @@ struct omptape_reader {
     void (*free_locals)(struct omptape_reader *reader); /* frees them; or NULL */
     struct omptape_definition **definitions;            /* in file order */
     uint32_t definition_count;
-    uint32_t definition_room;
+    uint32_t definition_capacity;
     uint64_t announced_definitions; /* as the anchor file announces them */
     uint64_t announced_locations;
     uint64_t read_definitions;

@@ -70,7 +70,7 @@ static enum records_state find_body(struct records *records, struct record *reco
     return RECORDS_GO_ON;
 }
 
-static enum records_state take_record(struct records *records, struct record *record)
+static enum records_state read_record(struct records *records, struct record *record)
 {
     const enum records_state state = find_body(records, record);
     if (state != RECORDS_GO_ON)
@@ -82,7 +82,7 @@ static enum records_state take_record(struct records *records, struct record *re
     return RECORDS_GO_ON;
 }
 
-static enum records_state take_header(struct records *records, struct record *record)
+static enum records_state read_header(struct records *records, struct record *record)
 {
     const int mark = records_byte(records, records->at + 1);
     if (record->type != RECORDS_CHUNK_HEADER || (mark >= 0 && mark != RECORDS_LITTLE && mark != RECORDS_BIG))
@@ -97,7 +97,7 @@ static enum records_state take_header(struct records *records, struct record *re
 }
 
 /* Skips the zeros up to the next chunk, at most the size of the largest chunk. */
-static enum records_state take_zeros(struct records *records, struct record *record)
+static enum records_state read_zeros(struct records *records, struct record *record)
 {
     const uint64_t begin = records->at;
     while (records->at < begin + RECORDS_LARGEST_CHUNK && records_byte(records, records->at) == 0)
@@ -111,12 +111,12 @@ enum records_state records_next(struct records *records, struct record *record)
 {
     *record = (struct record){.type = records_byte(records, records->at)};
     if (!records->in_chunk)
-        return take_header(records, record);
+        return read_header(records, record);
     if (record->type == RECORDS_END_OF_FILE)
         return records_byte(records, records->at + 1) < 0 ? RECORDS_CUT : RECORDS_END;
     if (record->type < 0)
         return RECORDS_CUT;
     if (record->type == RECORDS_END_OF_CHUNK)
-        return take_zeros(records, record);
-    return record->type < RECORDS_TIME_STAMP ? RECORDS_DAMAGED : take_record(records, record);
+        return read_zeros(records, record);
+    return record->type < RECORDS_TIME_STAMP ? RECORDS_DAMAGED : read_record(records, record);
 }

@@ -20,7 +20,7 @@ OTF2_CallbackCode omptape_reader_add(struct omptape_reader *reader, const struct
                                      const struct omptape_reference *refs, uint32_t ref_count)
 {
     struct omptape_definition **list =
-        omptape_array_reserve(reader->definitions, reader->definition_count + 1, &reader->definition_room,
+        omptape_array_reserve(reader->definitions, reader->definition_count + 1, &reader->definition_capacity,
                               sizeof(struct omptape_definition *));
     struct omptape_definition *definition =
         omptape_arena_alloc(&reader->arena, sizeof(*definition) + ref_count * sizeof(definition->refs[0]));

@@ -129,10 +129,10 @@ struct omptape_archive {
     uint32_t counters; /* number of members of OMPTAPE_METRIC_COUNTERS; 0: the class does not exist */
     struct omptape_level *levels; /* numbered from OMPTAPE_METRIC_LEVEL */
     uint32_t level_count;
-    uint32_t level_room;
+    uint32_t level_capacity;
     struct omptape_level_place *level_places;
     uint32_t level_place_count;
-    uint32_t level_place_room;
+    uint32_t level_place_capacity;
     int files; /* the archive's handle (src/archive/otf2_files.h); -1: not open yet */
     struct omptape_marker_note *markers;
     uint32_t marker_count;

@@ -52,16 +52,16 @@ void omptape_disk_reserve_end(struct omptape_disk_reserve *reserve)
 }
 
 /* Returns the bytes that completing the archive needs now: all that is in memory and not written yet. */
-static uint64_t room_begun(const struct omptape_disk_reserve *reserve)
+static uint64_t space_for_unwritten(const struct omptape_disk_reserve *reserve)
 {
     return reserve->files * (uint64_t)OMPTAPE_OTF2_CHUNK_BYTES +
            reserve->locations * (uint64_t)LOCATION_BYTES + BASE_BYTES;
 }
 
 /* Returns the bytes that completing the archive would need after one more chunk. */
-static uint64_t room_needed(const struct omptape_disk_reserve *reserve)
+static uint64_t space_needed(const struct omptape_disk_reserve *reserve)
 {
-    return room_begun(reserve) + OMPTAPE_OTF2_CHUNK_BYTES;
+    return space_for_unwritten(reserve) + OMPTAPE_OTF2_CHUNK_BYTES;
 }
 
 static void call_full(struct omptape_disk_reserve *reserve, int error)
@@ -75,7 +75,7 @@ static void call_full(struct omptape_disk_reserve *reserve, int error)
  * full. */
 static bool is_refused(struct omptape_disk_reserve *reserve)
 {
-    uint64_t bytes = room_needed(reserve) < MAX_KEPT ? room_needed(reserve) : MAX_KEPT;
+    uint64_t bytes = space_needed(reserve) < MAX_KEPT ? space_needed(reserve) : MAX_KEPT;
     if (reserve->kept >= bytes)
         return false;
     if (fallocate(reserve->fd, 0, 0, (off_t)bytes) == 0) {
@@ -105,7 +105,8 @@ void omptape_disk_reserve_check(struct omptape_disk_reserve *reserve)
     if (reserve->fd <= 0 || reserve->full)
         return;
     uint64_t free = free_bytes(reserve, &margin);
-    uint64_t need = room_needed(reserve) + margin + (reserve->in_checkpoint ? room_begun(reserve) : 0);
+    uint64_t need =
+        space_needed(reserve) + margin + (reserve->in_checkpoint ? space_for_unwritten(reserve) : 0);
     reserve->tight = free != UINT64_MAX && free / 2 < need;
     if (free != UINT64_MAX && free < need)
         call_full(reserve, ENOSPC);

@@ -119,12 +119,12 @@ static inline unsigned char *omptape_encode_time(unsigned char *at, uint64_t las
     return at + (time - 1 >= last ? OMPTAPE_ENCODE_TIME_BYTES : 0);
 }
 
-/* Begins a record with a length of one byte, or of nine bytes if `most` (maximum size of its data) does not
- * fit into one. Returns the position of its data. */
-static inline unsigned char *omptape_encode_head(unsigned char *record, uint8_t kind, size_t most)
+/* Begins a record with a length of one byte, or of nine bytes if `max_bytes` (maximum size of its data) does
+ * not fit into one. Returns the position of its data. */
+static inline unsigned char *omptape_encode_head(unsigned char *record, uint8_t kind, size_t max_bytes)
 {
     record[0] = kind;
-    if (most < OMPTAPE_ENCODE_LONG)
+    if (max_bytes < OMPTAPE_ENCODE_LONG)
         return record + 2;
     record[1] = OMPTAPE_ENCODE_LONG;
     return record + 2 + sizeof(uint64_t);

@@ -140,7 +140,7 @@ static __attribute__((noinline)) void put_any_region(struct omptape_archive *arc
                                                      struct omptape_events *events, uint64_t time,
                                                      uint8_t kind, OTF2_RegionRef region)
 {
-    if (has_room_described(archive, events, KIND + U32))
+    if (has_space_described(archive, events, KIND + U32))
         write_region(events,
                      omptape_attributes_encode_few(&archive->attributes, place_event(archive, events, time)),
                      kind, region);
@@ -166,12 +166,12 @@ void omptape_archive_program_begin(struct omptape_archive *archive, struct ompta
                                    uint64_t time, OTF2_StringRef name, uint32_t count,
                                    const OTF2_StringRef *arguments)
 {
-    size_t most = (size_t)U32 * (2 + (size_t)count);
-    unsigned char *record = begin_described_event(archive, events, time, head_most(most) + most,
+    size_t max_bytes = (size_t)U32 * (2 + (size_t)count);
+    unsigned char *record = begin_described_event(archive, events, time, head_most(max_bytes) + max_bytes,
                                                   subject_of(OMPTAPE_EVENT_PROGRAM_BEGIN, 0), 0, 0);
     if (record == NULL)
         return;
-    unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_PROGRAM_BEGIN, most);
+    unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_PROGRAM_BEGIN, max_bytes);
     unsigned char *end = omptape_encode_u32(omptape_encode_u32(data, name), count);
     for (uint32_t i = 0; i < count; i++)
         end = omptape_encode_u32(end, arguments[i]);
@@ -297,7 +297,7 @@ void omptape_archive_rma_complete(struct omptape_archive *archive, struct omptap
 
 uint32_t omptape_archive_add_level(struct omptape_archive *archive, const struct omptape_level *level)
 {
-    if (!OMPTAPE_RESERVE(archive->levels, archive->level_count + 1, &archive->level_room))
+    if (!OMPTAPE_RESERVE(archive->levels, archive->level_count + 1, &archive->level_capacity))
         return OMPTAPE_METRIC_SCHED;
     archive->levels[archive->level_count] = *level;
     return OMPTAPE_METRIC_LEVEL + archive->level_count++;
@@ -306,7 +306,8 @@ uint32_t omptape_archive_add_level(struct omptape_archive *archive, const struct
 void omptape_archive_add_level_place(struct omptape_archive *archive, uint32_t metric,
                                      OTF2_LocationRef location)
 {
-    if (OMPTAPE_RESERVE(archive->level_places, archive->level_place_count + 1, &archive->level_place_room))
+    if (OMPTAPE_RESERVE(archive->level_places, archive->level_place_count + 1,
+                        &archive->level_place_capacity))
         archive->level_places[archive->level_place_count++] =
             (struct omptape_level_place){.metric = metric, .location = location};
 }
@@ -342,17 +343,17 @@ static bool observe_metric(struct omptape_archive *archive, struct omptape_event
 void omptape_archive_metric(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                             uint32_t metric, OTF2_Type type, uint8_t count, const uint64_t *values)
 {
-    size_t most = U32 + U8 + (size_t)count * (U8 + U64);
+    size_t max_bytes = U32 + U8 + (size_t)count * (U8 + U64);
     const uint32_t ref = omptape_archive_metric_ref(archive, metric);
     const bool observed = archive->observer.event != NULL && metric != OMPTAPE_METRIC_COUNTERS;
     if (observed && !observe_metric(archive, events, time, ref, type, count, values))
         return;
-    unsigned char *record = begin_with_attributes(archive, events, time, head_most(most) + most);
+    unsigned char *record = begin_with_attributes(archive, events, time, head_most(max_bytes) + max_bytes);
     if (record == NULL) {
         omptape_attributes_clear(&archive->attributes);
         return;
     }
-    unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_METRIC, most);
+    unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_METRIC, max_bytes);
     unsigned char *end = omptape_encode_u8(omptape_encode_u32(data, ref), count);
     for (uint8_t i = 0; i < count; i++)
         end = omptape_encode_u64(omptape_encode_u8(end, type), values[i]);

@@ -51,10 +51,10 @@ static const struct layout layouts[OMPTAPE_RECORD_NUMBERS] = {
 
 static size_t most_of(const char *fields)
 {
-    size_t most = 0;
+    size_t max_bytes = 0;
     for (; *fields != '\0'; fields++)
-        most += *fields == '1' ? U8 : *fields == '4' ? U32 : U64;
-    return most;
+        max_bytes += *fields == '1' ? U8 : *fields == '4' ? U32 : U64;
+    return max_bytes;
 }
 
 static unsigned char *encode(unsigned char *at, char field, uint64_t value)
@@ -80,14 +80,14 @@ void omptape_archive_put_record(struct omptape_archive *archive, struct omptape_
                                 enum omptape_record_number kind, const uint64_t *values)
 {
     const struct layout *layout = &layouts[kind];
-    const size_t most = most_of(layout->fields);
+    const size_t max_bytes = most_of(layout->fields);
     unsigned char *record = begin_described_event(
-        archive, events, time, HEAD + most,
+        archive, events, time, HEAD + max_bytes,
         subject_of((enum omptape_event_kind)layout->kind, (uint32_t)value_of(values, layout->ref)),
         value_of(values, layout->first), value_of(values, layout->second));
     if (record == NULL)
         return;
-    unsigned char *data = omptape_encode_head(record, (uint8_t)kind, most);
+    unsigned char *data = omptape_encode_head(record, (uint8_t)kind, max_bytes);
     unsigned char *end = data;
     for (const char *field = layout->fields; *field != '\0'; field++)
         end = encode(end, *field, *values++);

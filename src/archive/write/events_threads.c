@@ -32,10 +32,10 @@ static __attribute__((noinline)) void put_other_task(struct omptape_archive *arc
                                                      struct omptape_events *events, uint64_t time,
                                                      uint8_t kind, const struct omptape_task_name *name)
 {
-    const size_t most = HEAD + 3 * U32;
+    const size_t max_bytes = HEAD + 3 * U32;
     unsigned char *record = kind == OMPTAPE_RECORD_THREAD_TASK_CREATE
-                                ? begin_with_attributes(archive, events, time, most)
-                                : begin_record(archive, events, time, most);
+                                ? begin_with_attributes(archive, events, time, max_bytes)
+                                : begin_record(archive, events, time, max_bytes);
     if (record != NULL)
         write_task(events, record, kind, name);
 }

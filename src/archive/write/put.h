@@ -30,28 +30,28 @@ static inline struct archive_subject subject_of(enum omptape_event_kind kind, ui
     return (struct archive_subject){.ref = ref, .kind = (uint8_t)kind};
 }
 
-/* Returns true if the file has space for a record of at most `most` bytes after its time. Returns false also
- * for a closed file, and if an observer receives all events (observer.h). After an error it may be true until
- * the chunk is full, which is never written. */
-static inline bool has_space(const struct omptape_events *events, size_t most)
+/* Returns true if the file has space for a record of at most `max_bytes` bytes after its time. Returns false
+ * also for a closed file, and if an observer receives all events (observer.h). After an error it may be true
+ * until the chunk is full, which is never written. */
+static inline bool has_space(const struct omptape_events *events, size_t max_bytes)
 {
-    return __builtin_expect((uintptr_t)events->at + most + OMPTAPE_ENCODE_TIME_BYTES < (uintptr_t)events->end,
-                            1);
+    return __builtin_expect(
+        (uintptr_t)events->at + max_bytes + OMPTAPE_ENCODE_TIME_BYTES < (uintptr_t)events->end, 1);
 }
 
 /* Like has_space, for an event without attributes. */
 static inline bool has_plain_space(const struct omptape_archive *archive, const struct omptape_events *events,
-                                   size_t most)
+                                   size_t max_bytes)
 {
-    return has_space(events, most) && archive->attributes.count == 0;
+    return has_space(events, max_bytes) && archive->attributes.count == 0;
 }
 
 /* Like has_space, for an event with a few attributes. May return false although an exact count would fit. */
-static inline bool has_room_described(const struct omptape_archive *archive,
-                                      const struct omptape_events *events, size_t most)
+static inline bool has_space_described(const struct omptape_archive *archive,
+                                       const struct omptape_events *events, size_t max_bytes)
 {
     return omptape_attributes_are_few(&archive->attributes) &&
-           has_space(events, most + OMPTAPE_FEW_ATTRIBUTES_BYTES);
+           has_space(events, max_bytes + OMPTAPE_FEW_ATTRIBUTES_BYTES);
 }
 
 /* Returns the time for a record that may be written at `time` at the earliest. */
@@ -81,30 +81,32 @@ static inline unsigned char *place_event(const struct omptape_archive *archive, 
 
 /* Begins any record, in a new chunk if necessary. Returns NULL if no file can receive it. */
 static inline unsigned char *begin_record(struct omptape_archive *archive, struct omptape_events *events,
-                                          uint64_t time, size_t most)
+                                          uint64_t time, size_t max_bytes)
 {
     time = time_of_record(archive, events, time);
-    if (!has_space(events, most) &&
-        !omptape_archive_reserve_space(archive, events, time, most + OMPTAPE_ENCODE_TIME_BYTES))
+    if (!has_space(events, max_bytes) &&
+        !omptape_archive_reserve_space(archive, events, time, max_bytes + OMPTAPE_ENCODE_TIME_BYTES))
         return NULL;
     return write_time(events, time);
 }
 
 /* Like begin_record, for a record with attributes. */
 static inline unsigned char *begin_described(struct omptape_archive *archive, struct omptape_events *events,
-                                             uint64_t time, size_t most)
+                                             uint64_t time, size_t max_bytes)
 {
-    most += omptape_attributes_most(&archive->attributes);
-    unsigned char *at = begin_record(archive, events, time, most);
+    max_bytes += omptape_attributes_most(&archive->attributes);
+    unsigned char *at = begin_record(archive, events, time, max_bytes);
     return at != NULL ? omptape_attributes_encode(&archive->attributes, at) : NULL;
 }
 
 /* Like begin_record, for a record that may have attributes. */
 static inline unsigned char *begin_with_attributes(struct omptape_archive *archive,
-                                                   struct omptape_events *events, uint64_t time, size_t most)
+                                                   struct omptape_events *events, uint64_t time,
+                                                   size_t max_bytes)
 {
-    return __builtin_expect(archive->attributes.count == 0, 1) ? begin_record(archive, events, time, most)
-                                                               : begin_described(archive, events, time, most);
+    return __builtin_expect(archive->attributes.count == 0, 1)
+               ? begin_record(archive, events, time, max_bytes)
+               : begin_described(archive, events, time, max_bytes);
 }
 
 /* Returns true if an observer has received the event in place of the file. */
@@ -118,12 +120,12 @@ static inline bool is_observed(struct omptape_archive *archive, struct omptape_e
 /* Like begin_record, for an event without space that an observer may receive. Returns NULL also if only the
  * observer receives it. */
 static inline unsigned char *begin_event(struct omptape_archive *archive, struct omptape_events *events,
-                                         uint64_t time, size_t most, struct archive_subject subject,
+                                         uint64_t time, size_t max_bytes, struct archive_subject subject,
                                          uint64_t first, uint64_t second)
 {
-    if (!has_space(events, most) && is_observed(archive, events, time, subject, first, second))
+    if (!has_space(events, max_bytes) && is_observed(archive, events, time, subject, first, second))
         return NULL;
-    unsigned char *record = begin_record(archive, events, time, most);
+    unsigned char *record = begin_record(archive, events, time, max_bytes);
     if (record == NULL)
         omptape_archive_clear_attributes(archive);
     return record;
@@ -131,13 +133,13 @@ static inline unsigned char *begin_event(struct omptape_archive *archive, struct
 
 /* Like begin_event, for an event that may have attributes. */
 static inline unsigned char *begin_described_event(struct omptape_archive *archive,
-                                                   struct omptape_events *events, uint64_t time, size_t most,
-                                                   struct archive_subject subject, uint64_t first,
-                                                   uint64_t second)
+                                                   struct omptape_events *events, uint64_t time,
+                                                   size_t max_bytes, struct archive_subject subject,
+                                                   uint64_t first, uint64_t second)
 {
-    if (!has_space(events, most) && is_observed(archive, events, time, subject, first, second))
+    if (!has_space(events, max_bytes) && is_observed(archive, events, time, subject, first, second))
         return NULL;
-    unsigned char *record = begin_with_attributes(archive, events, time, most);
+    unsigned char *record = begin_with_attributes(archive, events, time, max_bytes);
     if (record == NULL)
         omptape_archive_clear_attributes(archive);
     return record;

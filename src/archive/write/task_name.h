@@ -42,9 +42,9 @@ struct omptape_task_creator {
 static inline struct omptape_task_creator omptape_task_creator(OTF2_CommRef comm, uint32_t creator)
 {
     struct omptape_task_creator common = {.comm = comm, .creator = creator};
-    unsigned char room[sizeof(common.code) + OMPTAPE_ENCODE_BEYOND];
-    common.code_bytes = (uint8_t)(omptape_encode_u32(omptape_encode_u32(room, comm), creator) - room);
-    memcpy(common.code, room, sizeof(common.code));
+    unsigned char capacity[sizeof(common.code) + OMPTAPE_ENCODE_BEYOND];
+    common.code_bytes = (uint8_t)(omptape_encode_u32(omptape_encode_u32(capacity, comm), creator) - capacity);
+    memcpy(common.code, capacity, sizeof(common.code));
     return common;
 }
 

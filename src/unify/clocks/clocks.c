@@ -58,7 +58,7 @@ static bool is_in_domain(const struct omptape_unify_domain *domain, const struct
            offsets_of(offsets, clock, &count) == offsets_of(offsets, domain->clock, &count);
 }
 
-static void take_anchor(struct omptape_unify_domain *domain, const struct omptape_unify_anchor *anchor)
+static void set_anchor(struct omptape_unify_domain *domain, const struct omptape_unify_anchor *anchor)
 {
     if (anchor->realtime == 0)
         return;
@@ -70,8 +70,8 @@ static void take_anchor(struct omptape_unify_domain *domain, const struct omptap
 
 static void join_domain(struct omptape_unify_domain *domain, const struct omptape_unify_clock *clock)
 {
-    take_anchor(domain, &clock->start);
-    take_anchor(domain, &clock->end);
+    set_anchor(domain, &clock->start);
+    set_anchor(domain, &clock->end);
     domain->first = clock->first < domain->first ? clock->first : domain->first;
     domain->last = clock->last > domain->last ? clock->last : domain->last;
     domain->error = clock->error > domain->error ? clock->error : domain->error;

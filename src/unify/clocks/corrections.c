@@ -14,10 +14,10 @@ static const long double ns_per_second = 1e9L;
 
 int64_t omptape_unify_to_whole(long double number)
 {
-    const int64_t most = INT64_MAX / 2;
-    if (fabsl(number) < (long double)most)
+    const int64_t max = INT64_MAX / 2;
+    if (fabsl(number) < (long double)max)
         return (int64_t)number;
-    return number > 0 ? most : -most;
+    return number > 0 ? max : -max;
 }
 
 long double omptape_unify_difference(uint64_t from, uint64_t to)
@@ -93,19 +93,20 @@ static size_t most_bends(const struct omptape_unify_conversion *conversion, uint
     return sum;
 }
 
-/* Adds the moments where the conversion of domain `whose` changes its slope, in ticks of domain `number`. */
+/* Adds the moments where the conversion of domain `other` changes its slope, in ticks of domain `number`.
+ */
 static void add_bends(struct bends *bends, const struct omptape_unify_conversion *conversion, uint32_t number,
-                      uint32_t whose, const struct omptape_unify_offsets *offsets)
+                      uint32_t other, const struct omptape_unify_offsets *offsets)
 {
-    const struct omptape_unify_domain *domain = &conversion->domains[whose];
-    const bool own = number == whose;
+    const struct omptape_unify_domain *domain = &conversion->domains[other];
+    const bool own = number == other;
     size_t count;
     for (uint32_t i = 0;
          i < domain->samples.count && domain->samples.reference_domain != OMPTAPE_UNIFY_NO_REFERENCE; i++) {
         const long double at = (long double)domain->samples.list[i].ticks;
         bends->list[bends->count++] =
             own ? at
-                : ticks_at(conversion, number, omptape_unify_wall_at(conversion, whose, at, offsets),
+                : ticks_at(conversion, number, omptape_unify_wall_at(conversion, other, at, offsets),
                            offsets);
     }
     const struct omptape_unify_offset *list = offsets_of(domain, offsets, &count);
@@ -115,7 +116,7 @@ static void add_bends(struct bends *bends, const struct omptape_unify_conversion
             ((long double)list[i].time - (long double)domain->start.realtime) / ns_per_second * domain->rate;
         bends->list[bends->count++] =
             own ? at
-                : ticks_at(conversion, number, omptape_unify_wall_at(conversion, whose, at, offsets),
+                : ticks_at(conversion, number, omptape_unify_wall_at(conversion, other, at, offsets),
                            offsets);
     }
 }
@@ -185,10 +186,10 @@ static int make_corrections(struct omptape_unify_conversion *conversion, uint32_
                             const struct omptape_unify_offsets *offsets)
 {
     struct omptape_unify_domain *domain = &conversion->domains[number];
-    const size_t most = most_bends(conversion, number, offsets) + most_bends(conversion, 0, offsets) + 2;
-    struct bends bends = {.list = omptape_calloc(most, sizeof(*bends.list))};
-    uint64_t *ticks = omptape_calloc(most, sizeof(*ticks));
-    struct omptape_unify_correction *list = omptape_calloc(most, sizeof(*list));
+    const size_t max = most_bends(conversion, number, offsets) + most_bends(conversion, 0, offsets) + 2;
+    struct bends bends = {.list = omptape_calloc(max, sizeof(*bends.list))};
+    uint64_t *ticks = omptape_calloc(max, sizeof(*ticks));
+    struct omptape_unify_correction *list = omptape_calloc(max, sizeof(*list));
     if (bends.list == NULL || ticks == NULL || list == NULL) {
         free(bends.list);
         free(ticks);
@@ -216,12 +217,12 @@ static int make_corrections(struct omptape_unify_conversion *conversion, uint32_
 /* Shifts all times if one would be negative, because the reference's counter started later. */
 static int keep_positive(struct omptape_unify_conversion *conversion)
 {
-    long double least = 0;
+    long double min = 0;
     for (uint32_t i = 1; i < conversion->domain_count; i++) {
         long double time = time_of(conversion->domains[i].corrections.list);
-        least = time < least ? time : least;
+        min = time < min ? time : min;
     }
-    if (least >= 0)
+    if (min >= 0)
         return 0;
     struct omptape_unify_domain *reference = &conversion->domains[0];
     reference->corrections.list = omptape_calloc(2, sizeof(*reference->corrections.list));
@@ -232,7 +233,7 @@ static int keep_positive(struct omptape_unify_conversion *conversion)
     for (uint32_t i = 0; i < conversion->domain_count; i++) {
         for (uint32_t k = 0; k < conversion->domains[i].corrections.count; k++) {
             struct omptape_unify_correction *correction = &conversion->domains[i].corrections.list[k];
-            correction->offset = omptape_unify_to_whole((long double)correction->offset - least);
+            correction->offset = omptape_unify_to_whole((long double)correction->offset - min);
         }
     }
     return 0;

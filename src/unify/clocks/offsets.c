@@ -33,11 +33,11 @@ static int split_words(char *line, char **words)
     return count;
 }
 
-static bool read_number(const char *text, double most, double *number)
+static bool read_number(const char *text, double max, double *number)
 {
     char *end = NULL;
     *number = strtod(text, &end);
-    return end != text && *end == '\0' && isfinite(*number) && fabs(*number) <= most;
+    return end != text && *end == '\0' && isfinite(*number) && fabs(*number) <= max;
 }
 
 /* Converts decimal text to whole ns without a double's loss of precision. */

@@ -69,8 +69,8 @@ static bool can_follow(const struct omptape_unify_conversion *conversion, uint32
     return true;
 }
 
-static int take_comparison(struct omptape_unify_conversion *conversion,
-                           const struct omptape_unify_clock *clock, uint32_t reference_domain)
+static int add_comparison(struct omptape_unify_conversion *conversion,
+                          const struct omptape_unify_clock *clock, uint32_t reference_domain)
 {
     struct omptape_unify_domain *domain = &conversion->domains[clock->domain];
     const struct omptape_unify_comparison *comparison = &clock->comparison;
@@ -158,7 +158,7 @@ int omptape_unify_samples_join(struct omptape_unify_conversion *conversion,
             clocks[i]->comparison.count > 0 ? find_reference(&known, clocks, &clocks[i]->comparison) : NULL;
         if (reference != NULL && reference->domain != clocks[i]->domain &&
             !is_measured(&conversion->domains[clocks[i]->domain], offsets))
-            result = take_comparison(conversion, clocks[i], reference->domain);
+            result = add_comparison(conversion, clocks[i], reference->domain);
     }
     for (uint32_t i = 0; i < conversion->domain_count; i++)
         sort_samples(&conversion->domains[i].samples);

@@ -39,7 +39,7 @@ struct correction {
     struct process *processes;
     uint32_t count, capacity;
     uint32_t *list; /* processes to be processed */
-    uint32_t listed, list_room;
+    uint32_t listed, list_capacity;
     uint64_t now;              /* time of the current end in the archive */
     uint64_t reorder_distance; /* omptape_order_counts */
     uint64_t hold;             /* one second, in ticks */
@@ -67,7 +67,7 @@ static bool push(struct waiting_end **list, uint32_t *count, uint32_t *capacity,
 static void check_later(struct correction *correction, uint32_t number)
 {
     struct process *process = &correction->processes[number];
-    if (!OMPTAPE_RESERVE(correction->list, correction->listed + 1, &correction->list_room))
+    if (!OMPTAPE_RESERVE(correction->list, correction->listed + 1, &correction->list_capacity))
         return;
     if (!process->listed)
         correction->list[correction->listed++] = number;

@@ -522,8 +522,8 @@ void model_free(struct model *model)
     free(model->chunks.list);
     free(model->threads.list);
     free(model->locks.list);
-    free(model->meetings.list);
-    free(model->links.list);
+    free(model->syncs.list);
+    free(model->sync_links.list);
     free(model->functions.list);
     *model = (struct model){.reader = NULL};
 }

@@ -83,7 +83,7 @@ struct build_call {
     uint64_t begin_time;
     uint64_t end_time;
     uint64_t spent; /* time in the call, without regions nested in it */
-    uint32_t needs; /* meeting of its collective operation; or MODEL_NONE */
+    uint32_t needs; /* synchronisation of its collective operation; or MODEL_NONE */
     bool blocks;    /* it sends or receives without a request */
 };
 
@@ -104,8 +104,8 @@ struct build {
     struct omptape_pairs functions;  /* (0, region) -> index of the function + 1 */
     struct replay_teams teams;
     struct omptape_channels channels;
-    struct omptape_pairs turns;    /* (order, process) -> number of its collective operations so far */
-    struct omptape_pairs meetings; /* (order, number) -> meeting + 1 */
+    struct omptape_pairs turns; /* (order, process) -> number of its collective operations so far */
+    struct omptape_pairs syncs; /* (order, number) -> synchronisation + 1 */
     MODEL_LIST(struct build_call) calls;
     MODEL_LIST(struct build_message) messages;
     MODEL_LIST(struct build_strand) strands;
@@ -186,7 +186,7 @@ void build_message(struct build *build, const struct build_location *location,
                    const struct omptape_event *event);
 void build_collective(struct build *build, const struct build_location *location,
                       const struct omptape_event *event);
-/* Called after the last event: links each call to the meetings that it needs. */
+/* Called after the last event: links each call to the synchronisations that it needs. */
 void build_calls_end(struct build *build);
 void build_calls_free(struct build *build);
 

@@ -43,33 +43,33 @@ void build_call_left(struct build *build, struct build_location *location, const
     call->end_time = time;
 }
 
-static uint32_t add_meeting(struct build *build)
+static uint32_t add_sync(struct build *build)
 {
     struct model *model = build->model;
-    if (!BUILD_RESERVE(build, model->meetings))
+    if (!BUILD_RESERVE(build, model->syncs))
         return MODEL_NONE;
-    model->meetings.list[model->meetings.count] = (struct model_meeting){.last = 0};
-    return model->meetings.count++;
+    model->syncs.list[model->syncs.count] = (struct model_sync){.last = 0};
+    return model->syncs.count++;
 }
 
-static void add_link(struct build *build, uint32_t op, uint32_t meeting)
+static void add_sync_link(struct build *build, uint32_t op, uint32_t sync)
 {
     struct model *model = build->model;
-    if (op == MODEL_NONE || meeting == MODEL_NONE || !BUILD_RESERVE(build, model->links))
+    if (op == MODEL_NONE || sync == MODEL_NONE || !BUILD_RESERVE(build, model->sync_links))
         return;
-    model->links.list[model->links.count] =
-        (struct model_link){.meeting = meeting, .next = model->ops.list[op].arg};
-    model->ops.list[op].arg = model->links.count++;
+    model->sync_links.list[model->sync_links.count] =
+        (struct model_sync_link){.sync = sync, .next = model->ops.list[op].arg};
+    model->ops.list[op].arg = model->sync_links.count++;
 }
 
-static void come(struct build *build, const struct build_call *call, uint32_t meeting)
+static void enter_sync(struct build *build, const struct build_call *call, uint32_t sync)
 {
-    if (meeting == MODEL_NONE)
+    if (sync == MODEL_NONE)
         return;
-    struct model_meeting *made = &build->model->meetings.list[meeting];
+    struct model_sync *made = &build->model->syncs.list[sync];
     made->needed++;
     made->last = call->begin_time > made->last ? call->begin_time : made->last;
-    add_link(build, call->begin, meeting);
+    add_sync_link(build, call->begin, sync);
 }
 
 /* Returns the call that completes a message. A long message proceeds only when its sender is in MPI again. If
@@ -106,9 +106,9 @@ void build_message(struct build *build, const struct build_location *location,
             (struct build_message){.send = sends ? number : others, .receive = sends ? others : number};
 }
 
-/* Returns the meeting of the process's next collective operation. Operations are matched by their number
- * within the order. Returns MODEL_NONE if memory is exhausted. */
-static uint32_t find_meeting(struct build *build, uint64_t comm, uint64_t process)
+/* Returns the synchronisation of the process's next collective operation. Operations are matched by their
+ * number within the order. Returns MODEL_NONE if memory is exhausted. */
+static uint32_t find_sync(struct build *build, uint64_t comm, uint64_t process)
 {
     uint64_t *turn = omptape_pairs_obtain(&build->turns, &build->arena, comm, process, sizeof(*turn));
     if (turn == NULL) {
@@ -116,12 +116,12 @@ static uint32_t find_meeting(struct build *build, uint64_t comm, uint64_t proces
         return MODEL_NONE;
     }
     const uint64_t number = (*turn)++;
-    uintptr_t meeting = (uintptr_t)omptape_pairs_get(&build->meetings, comm, number);
-    if (meeting == 0) {
-        meeting = (uintptr_t)add_meeting(build) + 1;
-        build->no_memory |= omptape_pairs_put(&build->meetings, comm, number, (void *)meeting) != 0;
+    uintptr_t sync = (uintptr_t)omptape_pairs_get(&build->syncs, comm, number);
+    if (sync == 0) {
+        sync = (uintptr_t)add_sync(build) + 1;
+        build->no_memory |= omptape_pairs_put(&build->syncs, comm, number, (void *)sync) != 0;
     }
-    return (uint32_t)(meeting - 1);
+    return (uint32_t)(sync - 1);
 }
 
 /* Orders of collective operations: communicators, windows, and the begin and end of MPI. The lower bits hold
@@ -131,24 +131,24 @@ static uint32_t find_meeting(struct build *build, uint64_t comm, uint64_t proces
 #define ORDER_END (UINT64_C(3) << 32)
 
 /* Enters a collective operation. The end of the call is not known yet; build_calls_end links it to the
- * meeting that it needs. */
-static void join(struct build *build, uint64_t process, struct build_call *call, uint64_t order,
-                 uint64_t comm, enum omptape_collective_needs needs, uint64_t root)
+ * synchronisation that it needs. */
+static void enter_collective(struct build *build, uint64_t process, struct build_call *call, uint64_t order,
+                             uint64_t comm, enum omptape_collective_needs needs, uint64_t root)
 {
     const struct omptape_rank_list *ranks =
         comm != OTF2_UNDEFINED_COMM ? omptape_ranks_of(&build->channels.ranks, comm) : NULL;
     if (ranks == NULL || ranks->present < 2)
         return;
     const bool is_root = root < ranks->size && ranks->processes[root] == process;
-    const uint32_t meeting = find_meeting(build, order, process);
+    const uint32_t sync = find_sync(build, order, process);
     if (call == NULL || needs == OMPTAPE_NEEDS_LOWER) {
         build->model->unfollowed++;
         return;
     }
     if (needs == OMPTAPE_NEEDS_ALL || is_root == (needs == OMPTAPE_NEEDS_ROOT))
-        come(build, call, meeting);
+        enter_sync(build, call, sync);
     if (needs == OMPTAPE_NEEDS_ALL || is_root == (needs == OMPTAPE_ROOT_NEEDS_ALL))
-        call->needs = meeting;
+        call->needs = sync;
 }
 
 /* All processes of the world begin and end MPI together (MPI 3.1, 8.7). */
@@ -157,7 +157,8 @@ static void join_world(struct build *build, uint64_t process, struct build_call 
     const bool is_end = strcmp(function, "MPI_Finalize") == 0;
     const uint64_t world = omptape_ranks_world_of(&build->channels.ranks, process);
     if (is_end || strcmp(function, "MPI_Init") == 0 || strcmp(function, "MPI_Init_thread") == 0)
-        join(build, process, call, (is_end ? ORDER_END : ORDER_INIT) | world, world, OMPTAPE_NEEDS_ALL, 0);
+        enter_collective(build, process, call, (is_end ? ORDER_END : ORDER_INIT) | world, world,
+                         OMPTAPE_NEEDS_ALL, 0);
 }
 
 void build_call(struct build *build, struct build_location *location, struct build_frame *frame,
@@ -184,10 +185,10 @@ void build_collective(struct build *build, const struct build_location *location
         is_window ? omptape_reader_find(build->model->reader, OMPTAPE_DEF_RMA_WIN, event->refs[0].id) : NULL;
     uint32_t number;
     if (!is_window || window != NULL)
-        join(build, location->process, open_call(build, location, &number),
-             (is_window ? ORDER_WINDOW : 0) | event->refs[0].id,
-             window != NULL ? window->refs[1].id : event->refs[0].id,
-             omptape_collective_needs_of(event->value[0]), event->value[1]);
+        enter_collective(build, location->process, open_call(build, location, &number),
+                         (is_window ? ORDER_WINDOW : 0) | event->refs[0].id,
+                         window != NULL ? window->refs[1].id : event->refs[0].id,
+                         omptape_collective_needs_of(event->value[0]), event->value[1]);
 }
 
 /* Returns true if the send waited for its receiver. A short overlap of the two calls is coincidence. */
@@ -198,20 +199,21 @@ static bool has_waited(const struct build_call *send, const struct build_call *r
            receive->begin_time < send->end_time;
 }
 
-static void need(struct build *build, const struct build_call *needed, const struct build_call *call)
+static void add_dependence(struct build *build, const struct build_call *needed,
+                           const struct build_call *call)
 {
-    const uint32_t meeting = add_meeting(build);
-    come(build, needed, meeting);
-    add_link(build, call->end, meeting);
+    const uint32_t sync = add_sync(build);
+    enter_sync(build, needed, sync);
+    add_sync_link(build, call->end, sync);
 }
 
 /* Sets the call's own time: what it takes after everything that it needs is available. */
-static void settle(struct build *build, const struct build_call *call)
+static void set_call_time(struct build *build, const struct build_call *call)
 {
     const struct model *model = build->model;
     uint64_t last = call->begin_time;
-    for (uint32_t i = model->ops.list[call->end].arg; i != MODEL_NONE; i = model->links.list[i].next) {
-        const uint64_t needed = model->meetings.list[model->links.list[i].meeting].last;
+    for (uint32_t i = model->ops.list[call->end].arg; i != MODEL_NONE; i = model->sync_links.list[i].next) {
+        const uint64_t needed = model->syncs.list[model->sync_links.list[i].sync].last;
         last = needed > last ? needed : last;
     }
     const uint64_t rest = omptape_minus(call->end_time, last);
@@ -224,25 +226,25 @@ void build_calls_end(struct build *build)
         const struct build_call *send = &build->calls.list[build->messages.list[i].send];
         const struct build_call *receive = &build->calls.list[build->messages.list[i].receive];
         if (receive->end != MODEL_NONE && send->begin_time < receive->end_time)
-            need(build, send, receive);
+            add_dependence(build, send, receive);
         if (send->end != MODEL_NONE && has_waited(send, receive))
-            need(build, receive, send);
+            add_dependence(build, receive, send);
     }
     for (uint32_t i = 0; i < build->calls.count; i++) {
         const struct build_call *call = &build->calls.list[i];
-        if (call->needs != MODEL_NONE && build->model->meetings.list[call->needs].last <= call->end_time)
-            add_link(build, call->end, call->needs);
+        if (call->needs != MODEL_NONE && build->model->syncs.list[call->needs].last <= call->end_time)
+            add_sync_link(build, call->end, call->needs);
     }
     for (uint32_t i = 0; i < build->calls.count && !build->no_memory; i++)
         if (build->calls.list[i].end != MODEL_NONE)
-            settle(build, &build->calls.list[i]);
+            set_call_time(build, &build->calls.list[i]);
 }
 
 void build_calls_free(struct build *build)
 {
     omptape_channels_free(&build->channels);
     omptape_pairs_free(&build->turns);
-    omptape_pairs_free(&build->meetings);
+    omptape_pairs_free(&build->syncs);
     free(build->calls.list);
     free(build->messages.list);
 }

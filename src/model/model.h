@@ -38,8 +38,8 @@ enum model_op_kind {
     MODEL_LOOP_BEGIN,  /* loop; index of the operation that ends this thread's part */
     MODEL_CHUNK,       /* chunk; - */
     MODEL_LOOP_END,    /* loop; - */
-    MODEL_CALL_BEGIN,  /* first link to the meetings that a call of MPI enters; - */
-    MODEL_CALL_END,    /* first link to the meetings that it needs; time after they are complete */
+    MODEL_CALL_BEGIN,  /* first link to the synchronisations that a call of MPI enters; - */
+    MODEL_CALL_END,    /* first link to the synchronisations that it needs; time after they are complete */
     MODEL_OP_KINDS
 };
 
@@ -129,14 +129,14 @@ struct model_chunk {
 };
 
 /* A synchronisation of MPI calls: complete when `needed` calls have begun. */
-struct model_meeting {
+struct model_sync {
     uint64_t last; /* time in the recording when the last of them began */
     uint32_t needed;
 };
 
-/* List entry: a meeting of a call. */
-struct model_link {
-    uint32_t meeting;
+/* List entry: a synchronisation of a call. */
+struct model_sync_link {
+    uint32_t sync;
     uint32_t next;
 };
 
@@ -178,8 +178,8 @@ struct model {
     MODEL_LIST(struct model_thread) threads;
     MODEL_LIST(const struct omptape_definition *) functions;
     MODEL_LIST(struct model_lock) locks;
-    MODEL_LIST(struct model_meeting) meetings;
-    MODEL_LIST(struct model_link) links;
+    MODEL_LIST(struct model_sync) syncs;
+    MODEL_LIST(struct model_sync_link) sync_links;
     uint32_t groups;
     uint64_t wall;       /* time from the first to the last event */
     uint64_t sample_ns;  /* sampling period; 0 if there are no samples */

@@ -50,7 +50,7 @@ static uint32_t heap_pop(struct sim *sim)
     }
 }
 
-void sim_later(struct sim_thread *thread, const struct sim_moment *moment)
+void sim_advance_to(struct sim_thread *thread, const struct sim_moment *moment)
 {
     if (moment->time > thread->now.time)
         thread->now = *moment;
@@ -58,12 +58,12 @@ void sim_later(struct sim_thread *thread, const struct sim_moment *moment)
 
 void sim_wake(struct sim *sim, uint32_t thread, const struct sim_moment *moment)
 {
-    sim_later(&sim->threads[thread], moment);
+    sim_advance_to(&sim->threads[thread], moment);
     sim->threads[thread].state = SIM_READY;
     heap_push(sim, thread);
 }
 
-void sim_spend(struct sim *sim, uint32_t thread_id, uint32_t op, uint64_t ns)
+void sim_advance_by(struct sim *sim, uint32_t thread_id, uint32_t op, uint64_t ns)
 {
     struct sim_thread *thread = &sim->threads[thread_id];
     thread->now.time += ns;
@@ -150,12 +150,12 @@ static void do_acquire(struct sim *sim, uint32_t thread_id, const struct model_o
     const bool has_waited = lock->holder == thread_id;
     if (!is_free)
         lock->holder = thread_id;
-    sim_spend(sim, thread_id, sim_top(thread)->op, lock_lag(sim, op, has_waited));
-    sim_go_on(sim, thread);
+    sim_advance_by(sim, thread_id, sim_top(thread)->op, lock_lag(sim, op, has_waited));
+    sim_next_op(sim, thread);
 }
 
 /* Hands the lock to the thread that has waited longest. */
-static void hand_over(struct sim *sim, struct sim_lock *lock, const struct sim_moment *moment)
+static void grant_lock(struct sim *sim, struct sim_lock *lock, const struct sim_moment *moment)
 {
     const uint32_t next = lock->first;
     lock->holder = next;
@@ -169,9 +169,9 @@ static void do_release(struct sim *sim, uint32_t thread_id, const struct model_o
 {
     struct sim_thread *thread = &sim->threads[thread_id];
     struct sim_lock *lock = &sim->locks[op->arg];
-    sim_go_on(sim, thread);
+    sim_next_op(sim, thread);
     if (lock->holder == thread_id)
-        hand_over(sim, lock, &thread->now);
+        grant_lock(sim, lock, &thread->now);
 }
 
 /* Returns true if what the thread waits for is over. *end receives the moment when it ended. */
@@ -200,8 +200,8 @@ static void arrive(struct sim *sim, uint32_t thread_id, struct sim_frame *frame,
         sim->groups[op->arg].waiter = thread_id;
     if (op->kind != MODEL_BARRIER)
         return;
-    sim->barriers[op->arg].arrivals += !frame->has_come;
-    frame->has_come = true;
+    sim->barriers[op->arg].arrivals += !frame->has_arrived;
+    frame->has_arrived = true;
     sim_end_barrier(sim, thread_id, op->arg);
 }
 
@@ -209,21 +209,21 @@ static void do_wait(struct sim *sim, uint32_t thread_id, const struct model_op *
 {
     struct sim_thread *thread = &sim->threads[thread_id];
     struct sim_frame *frame = sim_top(thread);
-    if (sim->shares != NULL && op->kind == MODEL_BARRIER && !frame->has_shared) {
-        frame->has_shared = true; /* return first, because another thread may be earlier after this */
-        sim_spend(sim, thread_id, frame->op, sim->shares[op->arg]);
+    if (sim->shares != NULL && op->kind == MODEL_BARRIER && !frame->even_share_done) {
+        frame->even_share_done = true; /* return first, because another thread may be earlier after this */
+        sim_advance_by(sim, thread_id, frame->op, sim->shares[op->arg]);
         return;
     }
     const struct simulate_rule *rule = sim_rule(sim, op->place);
     struct sim_moment end = {.time = 0};
     arrive(sim, thread_id, frame, op);
-    const bool is_left_out = rule != NULL && rule->no_wait;
-    if (is_left_out || is_over(sim, frame, op, &end)) {
-        sim_later(thread, &end);
-        frame->has_come = frame->has_shared = false;
-        if (!is_left_out)
-            sim_spend(sim, thread_id, frame->op, op->ns);
-        sim_go_on(sim, thread);
+    const bool is_skipped = rule != NULL && rule->no_wait;
+    if (is_skipped || is_over(sim, frame, op, &end)) {
+        sim_advance_to(thread, &end);
+        frame->has_arrived = frame->even_share_done = false;
+        if (!is_skipped)
+            sim_advance_by(sim, thread_id, frame->op, op->ns);
+        sim_next_op(sim, thread);
         return;
     }
     if (sim_take_task(sim, thread_id))
@@ -235,7 +235,7 @@ static void do_wait(struct sim *sim, uint32_t thread_id, const struct model_op *
 }
 
 /* Returns true for operations that a copied member skips: those that only one member executes. */
-static bool is_left_out(const struct model_op *op)
+static bool is_skipped_by_copy(const struct model_op *op)
 {
     return op->kind == MODEL_CREATE || op->kind == MODEL_RUN || op->kind == MODEL_TASKWAIT ||
            op->kind == MODEL_GROUP_BEGIN || op->kind == MODEL_GROUP_WAIT || op->kind == MODEL_CALL_BEGIN ||
@@ -266,7 +266,7 @@ static void do_op(struct sim *sim, uint32_t thread_id, const struct model_op *op
         break;
     case MODEL_CREATE:
     case MODEL_RUN:
-        sim_go_on(sim, thread);
+        sim_next_op(sim, thread);
         sim_create(sim, thread_id, op);
         break;
     case MODEL_BARRIER:
@@ -288,7 +288,7 @@ static void do_op(struct sim *sim, uint32_t thread_id, const struct model_op *op
         sim_take_chunk(sim, thread, op);
         break;
     default:
-        sim_go_on(sim, thread);
+        sim_next_op(sim, thread);
         break;
     }
 }
@@ -305,8 +305,8 @@ static void end_frame(struct sim *sim, uint32_t thread_id)
         return;
     thread->state = SIM_DONE;
     if (thread_id >= sim->model->threads.count) {
-        thread->next = sim->spare;
-        sim->spare = thread_id;
+        thread->next = sim->unused_threads;
+        sim->unused_threads = thread_id;
     }
 }
 
@@ -319,16 +319,16 @@ static void run_thread(struct sim *sim, uint32_t thread_id)
         const bool is_end = frame->op == frame->end || frame->op == MODEL_NONE;
         const struct model_op *op = is_end ? NULL : sim_op(sim, frame->op);
         if (op != NULL && is_of_thread_alone(op)) {
-            sim_spend(sim, thread_id, frame->op,
-                      sim_work(sim, thread_id, op) / (frame->parts > 0 ? frame->parts : 1));
-            sim_go_on(sim, thread);
+            sim_advance_by(sim, thread_id, frame->op,
+                           sim_work(sim, thread_id, op) / (frame->parts > 0 ? frame->parts : 1));
+            sim_next_op(sim, thread);
         } else if (sim->heap_count > 0 && is_earlier(sim, sim->heap[0], thread_id)) {
             heap_push(sim, thread_id);
             return;
         } else if (op == NULL) {
             end_frame(sim, thread_id);
-        } else if (frame->is_copy && is_left_out(op)) {
-            sim_go_on(sim, thread);
+        } else if (frame->is_copy && is_skipped_by_copy(op)) {
+            sim_next_op(sim, thread);
         } else {
             do_op(sim, thread_id, op);
         }
@@ -352,15 +352,15 @@ static bool force_one(struct sim *sim)
         struct sim_team *team = &sim->teams[op->arg];
         team->is_forked = true;
         team->ended = team->members;
-        sim_wake_row(sim, &team->blocked, &thread->now);
+        sim_wake_list(sim, &team->blocked, &thread->now);
     } else if (op->kind == MODEL_ACQUIRE) {
-        hand_over(sim, &sim->locks[op->arg], &thread->now);
+        grant_lock(sim, &sim->locks[op->arg], &thread->now);
     } else if (op->kind == MODEL_CALL_END) {
         sim_force_call(sim, thread, op);
     } else {
         sim_stop_waiting(sim, first);
-        sim_top(thread)->has_come = false;
-        sim_go_on(sim, thread);
+        sim_top(thread)->has_arrived = false;
+        sim_next_op(sim, thread);
         sim_wake(sim, first, &thread->now);
     }
     return true;
@@ -392,15 +392,15 @@ static bool allocate(struct sim *sim)
     sim->locks = calloc(model->locks.count + 1U, sizeof(*sim->locks));
     sim->groups = calloc(model->groups + 1U, sizeof(*sim->groups));
     sim->loops = calloc(model->loops.count + 1U, sizeof(*sim->loops));
-    sim->meetings = calloc(model->meetings.count + 1U, sizeof(*sim->meetings));
+    sim->syncs = calloc(model->syncs.count + 1U, sizeof(*sim->syncs));
     return sim->threads != NULL && sim->heap != NULL && sim->strands != NULL && sim->teams != NULL &&
            sim->barriers != NULL && sim->locks != NULL && sim->groups != NULL && sim->loops != NULL &&
-           sim->meetings != NULL;
+           sim->syncs != NULL;
 }
 
 /* Computes, for rules with is_even, each thread's equal share of work before each barrier. Returns false if
  * memory is exhausted. */
-static bool share_out(struct sim *sim)
+static bool compute_even_shares(struct sim *sim)
 {
     const struct model *model = sim->model;
     bool is_any = false;
@@ -445,12 +445,12 @@ static void begin(struct sim *sim)
         sim->locks[i] = (struct sim_lock){.holder = MODEL_NONE, .first = MODEL_NONE, .last = MODEL_NONE};
     for (uint32_t i = 0; i < model->groups; i++)
         sim->groups[i] = (struct sim_group){.waiter = MODEL_NONE, .end.step = MODEL_NONE};
-    for (uint32_t i = 0; i < model->meetings.count; i++)
-        sim->meetings[i] = (struct sim_meeting){.waiting = MODEL_NONE, .end.step = MODEL_NONE};
-    sim->spare = MODEL_NONE;
+    for (uint32_t i = 0; i < model->syncs.count; i++)
+        sim->syncs[i] = (struct sim_sync){.waiting = MODEL_NONE, .end.step = MODEL_NONE};
+    sim->unused_threads = MODEL_NONE;
     for (uint32_t i = model->threads.count; i < sim->thread_count; i++) {
-        sim->threads[i] = (struct sim_thread){.state = SIM_DONE, .next = sim->spare};
-        sim->spare = i;
+        sim->threads[i] = (struct sim_thread){.state = SIM_DONE, .next = sim->unused_threads};
+        sim->unused_threads = i;
     }
     for (uint32_t i = 0; i < model->threads.count; i++) {
         const struct model_thread *recorded = &model->threads.list[i];
@@ -493,14 +493,14 @@ static void free_sim(struct sim *sim)
     free(sim->locks);
     free(sim->groups);
     free(sim->loops);
-    free(sim->meetings);
+    free(sim->syncs);
 }
 
 int simulate_run(const struct model *model, const struct simulate_rule *rules, bool with_steps,
                  struct simulate_result *result)
 {
     struct sim sim = {.model = model, .rules = rules};
-    sim.no_memory = !allocate(&sim) || !share_out(&sim) ||
+    sim.no_memory = !allocate(&sim) || !compute_even_shares(&sim) ||
                     (with_steps && !OMPTAPE_RESERVE(sim.steps, model->ops.count + 1, &sim.step_room));
     if (!sim.no_memory)
         begin(&sim);

@@ -9,7 +9,7 @@
 enum { PIECES = 64 };
 
 /* Returns the operation that ends the loop, or MODEL_NONE if the end was not recorded. */
-static uint32_t behind_loop(const struct sim *sim, const struct model_op *begin)
+static uint32_t op_after_loop(const struct sim *sim, const struct model_op *begin)
 {
     const uint32_t end = (uint32_t)begin->ns;
     return end != 0 && sim_op(sim, end)->kind == MODEL_LOOP_END && sim_op(sim, end)->arg == begin->arg
@@ -68,11 +68,11 @@ static void take_piece(struct sim *sim, uint32_t thread_id, const struct model_o
     const uint64_t most = guided > loop->piece ? guided : loop->piece;
     const uint64_t piece = loop->left < most ? loop->left : most;
     if (piece == 0) {
-        sim_top(thread)->op = behind_loop(sim, op);
+        sim_top(thread)->op = op_after_loop(sim, op);
         return;
     }
     loop->left -= piece;
-    sim_spend(sim, thread_id, sim_top(thread)->op, piece);
+    sim_advance_by(sim, thread_id, sim_top(thread)->op, piece);
 }
 
 /* Returns true if the loop's team has another size than in the recording. */
@@ -88,16 +88,16 @@ void sim_begin_loop(struct sim *sim, uint32_t thread_id, const struct model_op *
     const enum simulate_loop schedule = schedule_of(sim, recorded);
     struct sim_loop *loop = &sim->loops[op->arg];
     const bool has_chunks = recorded->schedule != MODEL_STATIC && recorded->chunk != MODEL_NONE;
-    if (behind_loop(sim, op) == MODEL_NONE ||
+    if (op_after_loop(sim, op) == MODEL_NONE ||
         (schedule == SIMULATE_AS_RECORDED && !has_chunks && !is_resized(sim, recorded))) {
-        sim_go_on(sim, thread);
+        sim_next_op(sim, thread);
         return;
     }
     if (!loop->has_begun)
         begin_loop(sim, loop, recorded);
     if (!has_chunks && is_resized(sim, recorded)) {
-        sim_top(thread)->op = behind_loop(sim, op);
-        sim_spend(sim, thread_id, sim_top(thread)->op, sim_slice(sim, thread_id, recorded));
+        sim_top(thread)->op = op_after_loop(sim, op);
+        sim_advance_by(sim, thread_id, sim_top(thread)->op, sim_slice(sim, thread_id, recorded));
         return;
     }
     if (!has_chunks) {
@@ -107,9 +107,9 @@ void sim_begin_loop(struct sim *sim, uint32_t thread_id, const struct model_op *
     struct sim_frame *frame = sim_top(thread);
     frame->loop = op->arg;
     frame->chunk = schedule == SIMULATE_STATIC ? recorded->chunk : MODEL_NONE;
-    frame->behind = MODEL_NONE;
+    frame->block_end = MODEL_NONE;
     frame->position = 0;
-    sim_go_on(sim, thread);
+    sim_next_op(sim, thread);
 }
 
 /* Returns the number of pieces of a chunk. It is divided if it is longer than the wanted chunk size and
@@ -156,7 +156,7 @@ static void take_block(const struct sim *sim, struct sim_frame *frame, uint64_t 
         sum += iterations_of(&chunks[loop->chunk]);
         loop->chunk = chunks[loop->chunk].next;
     } while (loop->chunk != MODEL_NONE && sum + iterations_of(&chunks[loop->chunk]) <= wanted);
-    frame->behind = loop->chunk;
+    frame->block_end = loop->chunk;
     loop->iterations -= sum;
 }
 
@@ -168,7 +168,7 @@ static const struct model_chunk *next_in_turn(const struct sim *sim, struct sim_
     const struct model_chunk *chunks = sim->model->chunks.list;
     struct sim_loop *loop = &sim->loops[frame->loop];
     uint64_t wanted = rule != NULL ? rule->chunk : 0;
-    if (frame->chunk == frame->behind) {
+    if (frame->chunk == frame->block_end) {
         if (loop->chunk == MODEL_NONE)
             return NULL;
         if (schedule_of(sim, recorded) != SIMULATE_GUIDED) {
@@ -194,7 +194,7 @@ void sim_take_chunk(struct sim *sim, struct sim_thread *thread, const struct mod
     struct sim_frame *frame = sim_top(thread);
     uint32_t pieces = 1;
     if (frame->loop == MODEL_NONE || (op->kind == MODEL_LOOP_END && op->arg != frame->loop)) {
-        sim_go_on(sim, thread);
+        sim_next_op(sim, thread);
         return;
     }
     const struct model_loop *recorded = &sim->model->loops.list[frame->loop];
@@ -206,7 +206,7 @@ void sim_take_chunk(struct sim *sim, struct sim_thread *thread, const struct mod
         while (sim_op(sim, frame->op)->kind != MODEL_LOOP_END || sim_op(sim, frame->op)->arg != frame->loop)
             frame->op = sim_op(sim, frame->op)->next;
         frame->loop = MODEL_NONE;
-        sim_go_on(sim, thread);
+        sim_next_op(sim, thread);
         return;
     }
     if (chunk->end != MODEL_NONE)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Simulates calls of MPI: a call enters meetings when it begins, and ends when the meetings that it needs are
- * complete.
+ * Simulates calls of MPI: a call enters synchronisations when it begins, and ends when the synchronisations
+ * that it needs are complete.
  */
 #include "src/model/simulate_state.h"
 
@@ -10,24 +10,24 @@
 void sim_begin_call(struct sim *sim, struct sim_thread *thread, const struct model_op *op)
 {
     const struct model *model = sim->model;
-    sim_go_on(sim, thread);
-    for (uint32_t i = op->arg; i != MODEL_NONE; i = model->links.list[i].next) {
-        struct sim_meeting *meeting = &sim->meetings[model->links.list[i].meeting];
-        if (thread->now.time >= meeting->end.time)
-            meeting->end = thread->now;
-        if (++meeting->arrivals >= model->meetings.list[model->links.list[i].meeting].needed)
-            sim_wake_row(sim, &meeting->waiting, &meeting->end);
+    sim_next_op(sim, thread);
+    for (uint32_t i = op->arg; i != MODEL_NONE; i = model->sync_links.list[i].next) {
+        struct sim_sync *sync = &sim->syncs[model->sync_links.list[i].sync];
+        if (thread->now.time >= sync->end.time)
+            sync->end = thread->now;
+        if (++sync->arrivals >= model->syncs.list[model->sync_links.list[i].sync].needed)
+            sim_wake_list(sim, &sync->waiting, &sync->end);
     }
 }
 
-/* Returns the first incomplete meeting that the call needs, or NULL. */
-static struct sim_meeting *find_open(const struct sim *sim, const struct model_op *op)
+/* Returns the first incomplete synchronisation that the call needs, or NULL. */
+static struct sim_sync *find_open(const struct sim *sim, const struct model_op *op)
 {
     const struct model *model = sim->model;
-    for (uint32_t i = op->arg; i != MODEL_NONE; i = model->links.list[i].next) {
-        const uint32_t meeting = model->links.list[i].meeting;
-        if (sim->meetings[meeting].arrivals < model->meetings.list[meeting].needed)
-            return &sim->meetings[meeting];
+    for (uint32_t i = op->arg; i != MODEL_NONE; i = model->sync_links.list[i].next) {
+        const uint32_t sync = model->sync_links.list[i].sync;
+        if (sim->syncs[sync].arrivals < model->syncs.list[sync].needed)
+            return &sim->syncs[sync];
     }
     return NULL;
 }
@@ -36,24 +36,24 @@ void sim_end_call(struct sim *sim, uint32_t thread_id, const struct model_op *op
 {
     const struct model *model = sim->model;
     struct sim_thread *thread = &sim->threads[thread_id];
-    struct sim_meeting *open = find_open(sim, op);
+    struct sim_sync *open = find_open(sim, op);
     if (open != NULL) {
         sim_block(sim, thread_id, &open->waiting);
         return;
     }
-    for (uint32_t i = op->arg; i != MODEL_NONE; i = model->links.list[i].next)
-        sim_later(thread, &sim->meetings[model->links.list[i].meeting].end);
+    for (uint32_t i = op->arg; i != MODEL_NONE; i = model->sync_links.list[i].next)
+        sim_advance_to(thread, &sim->syncs[model->sync_links.list[i].sync].end);
     const struct simulate_rule *rule = sim_rule(sim, op->place);
-    sim_spend(sim, thread_id, sim_top(thread)->op,
-              omptape_whole((double)op->ns * (rule != NULL ? rule->factor : 1)));
-    sim_go_on(sim, thread);
+    sim_advance_by(sim, thread_id, sim_top(thread)->op,
+                   omptape_whole((double)op->ns * (rule != NULL ? rule->factor : 1)));
+    sim_next_op(sim, thread);
 }
 
 void sim_force_call(struct sim *sim, const struct sim_thread *thread, const struct model_op *op)
 {
-    struct sim_meeting *open = find_open(sim, op);
+    struct sim_sync *open = find_open(sim, op);
     if (open == NULL)
         return;
     open->arrivals = UINT32_MAX / 2;
-    sim_wake_row(sim, &open->waiting, &thread->now);
+    sim_wake_list(sim, &open->waiting, &thread->now);
 }

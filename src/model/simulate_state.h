@@ -15,18 +15,18 @@ struct sim_moment {
 
 /* What a thread executes: a strand or a chunk of a loop. */
 struct sim_frame {
-    uint32_t op;       /* next operation */
-    uint32_t end;      /* operation after the last one; MODEL_NONE: end of the strand */
-    uint32_t strand;   /* strand of the operations */
-    uint32_t loop;     /* loop whose chunks are reassigned; or MODEL_NONE */
-    uint32_t chunk;    /* this thread's next chunk of the loop */
-    uint32_t behind;   /* first chunk after this thread's block */
-    uint64_t position; /* static schedule: iterations before `chunk` */
-    uint32_t parts;    /* divisor of the work; 0 and 1: none */
+    uint32_t op;        /* next operation */
+    uint32_t end;       /* operation after the last one; MODEL_NONE: end of the strand */
+    uint32_t strand;    /* strand of the operations */
+    uint32_t loop;      /* loop whose chunks are reassigned; or MODEL_NONE */
+    uint32_t chunk;     /* this thread's next chunk of the loop */
+    uint32_t block_end; /* first chunk after this thread's block */
+    uint64_t position;  /* static schedule: iterations before `chunk` */
+    uint32_t parts;     /* divisor of the work; 0 and 1: none */
     bool is_task;
-    bool is_copy;    /* copy of another member's operations, for an additional thread */
-    bool has_shared; /* its even share of work before the next barrier is done */
-    bool has_come;   /* it has arrived at that barrier */
+    bool is_copy;         /* copy of another member's operations, for an additional thread */
+    bool even_share_done; /* its even share of work before the next barrier is done */
+    bool has_arrived;     /* it has arrived at that barrier */
 };
 
 enum sim_state {
@@ -66,7 +66,7 @@ struct sim_strand {
     uint32_t pieces; /* pieces that no thread has taken */
     uint32_t open;   /* pieces that have not ended */
     bool is_created;
-    bool is_free; /* its dependences are ignored */
+    bool ignores_dependences; /* its dependences are ignored */
 };
 
 struct sim_team {
@@ -101,7 +101,7 @@ struct sim_group {
     struct sim_moment end;
 };
 
-struct sim_meeting {
+struct sim_sync {
     uint32_t arrivals;
     uint32_t waiting; /* list of waiting threads */
     struct sim_moment end;
@@ -121,15 +121,15 @@ struct sim {
     const struct simulate_rule *rules;
     struct sim_thread *threads; /* the model's threads, followed by additional ones for enlarged teams */
     uint32_t thread_count;
-    uint32_t spare;  /* list of additional threads that are unused */
-    bool is_resized; /* some teams have another size */
+    uint32_t unused_threads; /* list of additional threads that are unused */
+    bool is_resized;         /* some teams have another size */
     struct sim_strand *strands;
     struct sim_team *teams; /* one more than in the model: for tasks outside of all teams */
     struct sim_barrier *barriers;
     struct sim_lock *locks;
     struct sim_group *groups;
     struct sim_loop *loops;
-    struct sim_meeting *meetings;
+    struct sim_sync *syncs;
     uint64_t *shares; /* even share of work per thread before each barrier; or NULL */
     uint32_t *heap;   /* ready threads, earliest first */
     uint32_t heap_count;
@@ -153,13 +153,13 @@ static inline struct sim_team *sim_team_of(const struct sim *sim, const struct s
 }
 
 /* Advances the thread's time to `moment` if that is later. */
-void sim_later(struct sim_thread *thread, const struct sim_moment *moment);
+void sim_advance_to(struct sim_thread *thread, const struct sim_moment *moment);
 
 /* Makes a waiting thread ready, not before `moment`. */
 void sim_wake(struct sim *sim, uint32_t thread, const struct sim_moment *moment);
 
 /* Advances the thread's time by `ns` for operation `op`, and records a step if requested. */
-void sim_spend(struct sim *sim, uint32_t thread, uint32_t op, uint64_t ns);
+void sim_advance_by(struct sim *sim, uint32_t thread, uint32_t op, uint64_t ns);
 
 /* Returns the rule of a place, or NULL if nothing is changed. */
 static inline const struct simulate_rule *sim_rule(const struct sim *sim, uint32_t place)
@@ -189,7 +189,7 @@ static inline uint32_t sim_size(const struct sim *sim, uint32_t team_id)
 uint64_t sim_work(const struct sim *sim, uint32_t thread, const struct model_op *op);
 
 /* Advances the thread to its next operation. */
-static inline void sim_go_on(const struct sim *sim, const struct sim_thread *thread)
+static inline void sim_next_op(const struct sim *sim, const struct sim_thread *thread)
 {
     sim_top(thread)->op = sim->model->ops.list[sim_top(thread)->op].next;
 }
@@ -199,8 +199,8 @@ void sim_fork(struct sim *sim, struct sim_thread *thread, const struct model_op 
 void sim_begin_team(struct sim *sim, uint32_t thread, const struct model_op *op);
 void sim_end_team(struct sim *sim, struct sim_thread *thread, const struct model_op *op);
 void sim_join(struct sim *sim, uint32_t thread, const struct model_op *op);
-void sim_block(struct sim *sim, uint32_t thread, uint32_t *row);
-void sim_wake_row(struct sim *sim, uint32_t *row, const struct sim_moment *moment);
+void sim_block(struct sim *sim, uint32_t thread, uint32_t *wait_list);
+void sim_wake_list(struct sim *sim, uint32_t *wait_list, const struct sim_moment *moment);
 /* Returns the work of a thread's part of a loop without chunks, in a team of changed size. */
 uint64_t sim_slice(const struct sim *sim, uint32_t thread, const struct model_loop *loop);
 

@@ -92,11 +92,11 @@ void sim_create(struct sim *sim, uint32_t thread_id, const struct model_op *op)
     if (task->group != MODEL_NONE)
         sim->groups[task->group].tasks++;
     strand->is_created = true;
-    strand->is_free = rule != NULL && rule->no_depend;
+    strand->ignores_dependences = rule != NULL && rule->no_depend;
     strand->parts = strand->pieces = strand->open = count_pieces(sim, op);
     if (op->kind == MODEL_RUN)
         push_task(sim, thread, op->arg, 1);
-    else if (strand->waits == 0 || strand->is_free)
+    else if (strand->waits == 0 || strand->ignores_dependences)
         make_ready(sim, op->arg, &thread->now);
 }
 
@@ -167,7 +167,7 @@ void sim_complete(struct sim *sim, uint32_t thread_id, uint32_t strand_id)
     for (uint32_t i = task->edge; i != MODEL_NONE; i = model->edges.list[i].next) {
         const uint32_t after = model->edges.list[i].strand;
         if (--sim->strands[after].waits == 0 && sim->strands[after].is_created &&
-            !sim->strands[after].is_free)
+            !sim->strands[after].ignores_dependences)
             make_ready(sim, after, &now);
     }
     struct sim_strand *parent = &sim->strands[task->parent];

@@ -8,24 +8,24 @@
 #include "src/core/array.h"
 #include "src/core/whole.h"
 
-void sim_block(struct sim *sim, uint32_t thread, uint32_t *row)
+void sim_block(struct sim *sim, uint32_t thread, uint32_t *wait_list)
 {
     sim->threads[thread].state = SIM_BLOCKED;
-    sim->threads[thread].next = *row;
-    *row = thread;
+    sim->threads[thread].next = *wait_list;
+    *wait_list = thread;
 }
 
-void sim_wake_row(struct sim *sim, uint32_t *row, const struct sim_moment *moment)
+void sim_wake_list(struct sim *sim, uint32_t *wait_list, const struct sim_moment *moment)
 {
-    while (*row != MODEL_NONE) {
-        const uint32_t thread = *row;
-        *row = sim->threads[thread].next;
+    while (*wait_list != MODEL_NONE) {
+        const uint32_t thread = *wait_list;
+        *wait_list = sim->threads[thread].next;
         sim_wake(sim, thread, moment);
     }
 }
 
 /* Returns the operation after the end of the team whose begin is `begin`. */
-static uint32_t behind_team(const struct sim *sim, uint32_t begin)
+static uint32_t op_after_team(const struct sim *sim, uint32_t begin)
 {
     const struct model_op *ops = sim->model->ops.list;
     uint32_t op = begin;
@@ -39,13 +39,13 @@ static void add_members(struct sim *sim, uint32_t team_id)
 {
     const struct model_team *recorded = &sim->model->teams.list[team_id];
     const uint32_t size = sim_size(sim, team_id);
-    for (uint32_t i = recorded->size; i < size && sim->spare != MODEL_NONE; i++) {
-        const uint32_t thread = sim->spare;
-        sim->spare = sim->threads[thread].next;
+    for (uint32_t i = recorded->size; i < size && sim->unused_threads != MODEL_NONE; i++) {
+        const uint32_t thread = sim->unused_threads;
+        sim->unused_threads = sim->threads[thread].next;
         sim->threads[thread].now = sim->teams[team_id].fork;
         if (sim_push(sim, &sim->threads[thread],
                      (struct sim_frame){.op = recorded->begin,
-                                        .end = behind_team(sim, recorded->begin),
+                                        .end = op_after_team(sim, recorded->begin),
                                         .strand = MODEL_NONE,
                                         .loop = MODEL_NONE,
                                         .is_copy = true}))
@@ -64,13 +64,13 @@ void sim_fork(struct sim *sim, struct sim_thread *thread, const struct model_op 
             *at = ops[*at].next;
         return;
     }
-    sim_go_on(sim, thread);
+    sim_next_op(sim, thread);
     if (op->arg == MODEL_NONE)
         return;
     struct sim_team *team = &sim->teams[op->arg];
     team->is_forked = true;
     team->fork = thread->now;
-    sim_wake_row(sim, &team->blocked, &team->fork);
+    sim_wake_list(sim, &team->blocked, &team->fork);
     add_members(sim, op->arg);
 }
 
@@ -83,10 +83,10 @@ void sim_begin_team(struct sim *sim, uint32_t thread_id, const struct model_op *
         return;
     }
     const uint32_t number = op->flag && !sim_top(thread)->is_copy ? 0 : ++team->numbers;
-    sim_later(thread, &team->fork);
+    sim_advance_to(thread, &team->fork);
     const uint32_t size = sim_size(sim, op->arg);
     if (number >= size && size < sim->model->teams.list[op->arg].size) {
-        sim_top(thread)->op = behind_team(sim, sim_top(thread)->op);
+        sim_top(thread)->op = op_after_team(sim, sim_top(thread)->op);
         return;
     }
     if (!OMPTAPE_RESERVE(thread->teams, thread->team_depth + 1, &thread->team_room)) {
@@ -95,8 +95,8 @@ void sim_begin_team(struct sim *sim, uint32_t thread_id, const struct model_op *
     }
     thread->teams[thread->team_depth++] = (struct sim_member){.team = op->arg, .number = number};
     team->members++;
-    sim_spend(sim, thread_id, sim_top(thread)->op, op->ns);
-    sim_go_on(sim, thread);
+    sim_advance_by(sim, thread_id, sim_top(thread)->op, op->ns);
+    sim_next_op(sim, thread);
 }
 
 void sim_end_team(struct sim *sim, struct sim_thread *thread, const struct model_op *op)
@@ -106,9 +106,9 @@ void sim_end_team(struct sim *sim, struct sim_thread *thread, const struct model
     if (thread->now.time >= team->end.time)
         team->end = thread->now;
     thread->team_depth -= thread->team_depth > 0;
-    sim_go_on(sim, thread);
+    sim_next_op(sim, thread);
     if (team->ended == team->members)
-        sim_wake_row(sim, &team->blocked, &team->end);
+        sim_wake_list(sim, &team->blocked, &team->end);
 }
 
 /* The forking thread waits for the other members here if the trace has no barrier at the end of the
@@ -122,9 +122,9 @@ void sim_join(struct sim *sim, uint32_t thread_id, const struct model_op *op)
             sim_block(sim, thread_id, &team->blocked);
             return;
         }
-        sim_later(thread, &team->end);
+        sim_advance_to(thread, &team->end);
     }
-    sim_go_on(sim, thread);
+    sim_next_op(sim, thread);
 }
 
 static double work_of_part(const struct sim *sim, const struct model_part *part)

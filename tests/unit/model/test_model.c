@@ -25,8 +25,8 @@ static struct model_part parts[4];
 static struct model_chunk chunks[8];
 static struct model_thread threads[4];
 static struct model_lock locks[1];
-static struct model_meeting meetings[1];
-static struct model_link links[1];
+static struct model_sync meetings[1];
+static struct model_sync_link links[1];
 static struct reader_region regions[PLACES];
 static struct omptape_definition loop, barrier, critical, task, creation, team;
 static struct omptape_definition *const definitions[PLACES] = {NULL,  &loop,     &barrier, &critical,
@@ -311,9 +311,9 @@ static void make_calls(bool is_collective)
 {
     begin(2);
     threads[1].is_initial = true;
-    meetings[0] = (struct model_meeting){.needed = is_collective ? 2 : 1};
+    meetings[0] = (struct model_sync){.needed = is_collective ? 2 : 1};
     model.meetings.count = 1;
-    links[0] = (struct model_link){.meeting = 0, .next = MODEL_NONE};
+    links[0] = (struct model_sync_link){.meeting = 0, .next = MODEL_NONE};
     model.links.count = 1;
     work(0, LOOP, 30);
     add(0, MODEL_CALL_BEGIN, OUTSIDE, 0, 0);

@@ -10,14 +10,14 @@
 #include <errno.h>
 #include <string.h>
 
-enum { MOST_ADDRESSES = 16, CREATORS_APART = 619 };
+enum { MAX_ADDRESSES = 16, CREATORS_APART = 619 };
 
 struct analysis_waiting_task {
     uint64_t instance; /* of its team */
     uint64_t task;     /* its name in that instance */
     uint64_t length;   /* length of the chain until its creation */
     uint32_t address_count;
-    struct analysis_address *addresses[MOST_ADDRESSES];
+    struct analysis_address *addresses[MAX_ADDRESSES];
 };
 
 /* An address in dependences: the longest chain until the end of a completed task that depends on it. */
@@ -119,7 +119,7 @@ void omptape_chain_depend(struct analysis_state *state, const struct analysis_lo
 {
     struct analysis_waiting_task *task = location->tasks.created_task;
     const char *address = strstr(dependence, "0x");
-    if (task == NULL || address == NULL || task->address_count == MOST_ADDRESSES)
+    if (task == NULL || address == NULL || task->address_count == MAX_ADDRESSES)
         return;
     uint32_t row = omptape_rows_text(&state->addresses, address);
     struct analysis_address *known =

@@ -11,19 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* CONFIRMED: number of successive equal intervals that make a loop. LEAST_ITERATIONS: minimum to be shown.
- * MOST_SHOWN: maximum of shown loops per process. MOMENTS: size of the ring of moments while no loop is
- * known. MOMENT_THREADS: maximum of threads in all of these. MOST_MOMENTS: how often they are taken.
- * MOST_REGIONS: maximum in one iteration. BLOCK: iterations per moment, after the kept steps. */
+/* CONFIRMED: number of successive equal intervals that make a loop. MIN_ITERATIONS: minimum to be shown.
+ * MAX_SHOWN: maximum of shown loops per process. MOMENTS: size of the ring of moments while no loop is
+ * known. MOMENT_THREADS: maximum of threads in all of these. MAX_MOMENTS: how often they are taken.
+ * MAX_REGIONS: maximum in one iteration. BLOCK: iterations per moment, after the kept steps. */
 enum {
     CONFIRMED = 3,
-    LEAST_ITERATIONS = 5,
-    MOST_LOOPS = 8,
-    MOST_SHOWN = 2,
+    MIN_ITERATIONS = 5,
+    MAX_LOOPS = 8,
+    MAX_SHOWN = 2,
     MOMENTS = 64,
     MOMENT_THREADS = 16384,
-    MOST_MOMENTS = 4096,
-    MOST_REGIONS = 1024,
+    MAX_MOMENTS = 4096,
+    MAX_REGIONS = 1024,
     BLOCK = 16
 };
 
@@ -51,7 +51,7 @@ struct candidate {
     struct occurrence last[CONFIRMED];
     uint64_t begun;
     /* Per loop, 1 + its number of iterations at the region's last begin. */
-    uint64_t iterations[MOST_LOOPS];
+    uint64_t iterations[MAX_LOOPS];
 };
 
 struct iteration {
@@ -90,7 +90,7 @@ struct analysis_repeats {
     uint64_t mix;
     uint64_t walked; /* list entries visited so far */
     uint64_t last_end;
-    struct loop loops[MOST_LOOPS];
+    struct loop loops[MAX_LOOPS];
     uint32_t loop_count;
     struct analysis_moment moments[MOMENTS]; /* ring of moments at the last begins */
     uint64_t moment_numbers[MOMENTS];
@@ -157,7 +157,7 @@ static uint64_t find_shape(struct analysis_repeats *repeats, const struct candid
     uint64_t shape = 1;
     uint32_t count = 0;
     for (const struct candidate *one = repeats->newest; one != candidate; one = one->older) {
-        if (++count > MOST_REGIONS || repeats->walked > 16 * repeats->number + 65536)
+        if (++count > MAX_REGIONS || repeats->walked > 16 * repeats->number + 65536)
             return 0;
         repeats->walked++;
         shape = shape * UINT64_C(0x100000001b3) + one->key;
@@ -269,7 +269,7 @@ static void swap(struct analysis_moment *one, struct analysis_moment *other)
 
 static bool is_kept(const struct loop *loop)
 {
-    return loop->kept < ANALYSIS_MOST_STEPS;
+    return loop->kept < ANALYSIS_MAX_STEPS;
 }
 
 /* Returns true if other code runs after the usual regions: at least two begins, and at least as many as
@@ -350,7 +350,7 @@ static void add_loop(struct analysis_state *state, struct analysis_repeats *repe
 static void look_for_loop(struct analysis_state *state, struct analysis_repeats *repeats,
                           struct candidate *candidate, const struct occurrence *here)
 {
-    if (repeats->loop_count == MOST_LOOPS || !may_be_new(repeats, candidate)) {
+    if (repeats->loop_count == MAX_LOOPS || !may_be_new(repeats, candidate)) {
         candidate->alike = 0;
         return;
     }
@@ -376,7 +376,7 @@ static void keep_moment(struct analysis_state *state, struct analysis_repeats *r
     for (const struct analysis_location *one = repeats->by->process_state->threads; one != NULL;
          one = one->next_thread)
         threads++;
-    if (repeats->taken == MOST_MOMENTS || threads > MOMENT_THREADS / MOMENTS)
+    if (repeats->taken == MAX_MOMENTS || threads > MOMENT_THREADS / MOMENTS)
         return;
     repeats->taken++;
     repeats->moment_numbers[place] = number;
@@ -507,7 +507,7 @@ static void end_last(struct analysis_state *state, struct analysis_repeats *repe
 
 static bool is_plain(const struct loop *loop, uint64_t life)
 {
-    return !loop->is_over && loop->count >= LEAST_ITERATIONS &&
+    return !loop->is_over && loop->count >= MIN_ITERATIONS &&
            (double)loop->alike >= least_alike * (double)loop->count &&
            (double)loop->phase.wall >= least_share * (double)life;
 }
@@ -517,7 +517,7 @@ static bool has_own_steps(const struct analysis_state *state)
 {
     for (uint32_t i = 0; i < state->phases.count; i++) {
         const struct analysis_phase *phase = state->phases.list[i].value;
-        if (!omptape_phase_is_detected(phase) && phase->count >= LEAST_ITERATIONS)
+        if (!omptape_phase_is_detected(phase) && phase->count >= MIN_ITERATIONS)
             return true;
     }
     return false;
@@ -579,7 +579,7 @@ static void settle_process(struct analysis_state *state, struct analysis_repeats
 {
     for (uint32_t i = 0; i < repeats->loop_count; i++)
         end_last(state, repeats, &repeats->loops[i]);
-    for (unsigned shown = 0; shown < MOST_SHOWN; shown++) {
+    for (unsigned shown = 0; shown < MAX_SHOWN; shown++) {
         struct loop *longest = NULL;
         for (uint32_t i = 0; i < repeats->loop_count; i++) {
             struct loop *loop = &repeats->loops[i];

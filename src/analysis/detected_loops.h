@@ -6,7 +6,7 @@
  *
  * A loop is plain if successive iterations contain the same regions; an inner loop counts once, however many
  * iterations it has. Iterations are comparable if each region begins in them as often as in most iterations.
- * Memory is bounded by the regions and ANALYSIS_MOST_STEPS; each begin takes amortised constant time.
+ * Memory is bounded by the regions and ANALYSIS_MAX_STEPS; each begin takes amortised constant time.
  */
 #pragma once
 

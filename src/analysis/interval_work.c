@@ -20,7 +20,7 @@
 #include <stdlib.h>
 
 /* Weight of a region that was never certainly blocked, in addition to the share of certain time. */
-static const double LEAST_WEIGHT = 0.02;
+static const double MIN_WEIGHT = 0.02;
 
 void omptape_interval_open(struct analysis_location *location, const struct analysis_account *account,
                            uint64_t spent)
@@ -98,7 +98,7 @@ static void share_blocked(struct analysis_interval_part *first, size_t bytes, ui
         rest -= part->blocked;
         const double known = part->before + part->time;
         const double share = known > 0 ? (part->before_certain + part->certain) / known : 0;
-        part->weight = (part->time - part->blocked) * (LEAST_WEIGHT + share);
+        part->weight = (part->time - part->blocked) * (MIN_WEIGHT + share);
         weights += part->weight;
     }
     for (uint32_t i = 0; i < count; i++) {

@@ -107,8 +107,8 @@ static bool describe(struct analysis_state *state, struct analysis_region_state 
 /* Adds a region to the direct table. Ids are usually small, but archives of other tools may have any ids. */
 static void cache_region(struct analysis_state *state, struct analysis_region *region, uint64_t id)
 {
-    enum { MOST_NEAR = 1 << 16 };
-    if (id >= MOST_NEAR)
+    enum { MAX_NEAR = 1 << 16 };
+    if (id >= MAX_NEAR)
         return;
     uint32_t count = (uint32_t)id + 1;
     if (!OMPTAPE_RESERVE(state->cached_regions, count, &state->cached_region_capacity))

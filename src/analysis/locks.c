@@ -18,7 +18,7 @@
 #include <string.h>
 
 /* IDLE: a thread that takes longer than IDLE * short_idle to continue may have had no processor. */
-enum { MOST_RUNS = 8, IDLE = 5 };
+enum { MAX_RUNS = 8, IDLE = 5 };
 
 void omptape_analysis_locks_free(struct analysis_state *state)
 {
@@ -161,7 +161,7 @@ static void share_out(struct analysis_state *state, const struct analysis_held_l
 {
     const struct analysis_hold_run *run = &lock->run;
     const struct analysis_hold_run *older = lock->runs;
-    uint32_t left = older != NULL ? MOST_RUNS : 0;
+    uint32_t left = older != NULL ? MAX_RUNS : 0;
     while (run->begin > begin && left > 0 && older->region != NULL) {
         add_wait(state, lock, asker, run->region, run->begin < end ? run->begin : end, end);
         end = run->begin < end ? run->begin : end;
@@ -179,10 +179,10 @@ static void begin_run(struct analysis_state *state, struct analysis_held_lock *l
         return;
     if (lock->run.region != NULL) {
         if (lock->runs == NULL)
-            lock->runs = omptape_arena_alloc(&state->arena, MOST_RUNS * sizeof(*lock->runs));
+            lock->runs = omptape_arena_alloc(&state->arena, MAX_RUNS * sizeof(*lock->runs));
         if (lock->runs == NULL)
             return;
-        memmove(lock->runs + 1, lock->runs, (MOST_RUNS - 1) * sizeof(*lock->runs));
+        memmove(lock->runs + 1, lock->runs, (MAX_RUNS - 1) * sizeof(*lock->runs));
         lock->runs[0] = lock->run;
     }
     lock->run = (struct analysis_hold_run){.region = region, .begin = time};

@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* MOST_PENDING: maximum of candidates of a thread that wait for a reading; further ones are no outliers.
- * LEAST_COST: outliers must cost at least one part in LEAST_COST of the wall. OFTEN: count from which a
- * number is frequent. MOST_UNLIKE: after this many other steps the usual kind changes. */
-enum { MOST_PENDING = 256, LEAST_COST = 1000, OFTEN = 3, MOST_UNLIKE = 16 };
+/* MAX_PENDING: maximum of candidates of a thread that wait for a reading; further ones are no outliers.
+ * MIN_COST: outliers must cost at least one part in MIN_COST of the wall. OFTEN: count from which a
+ * number is frequent. MAX_UNLIKE: after this many other steps the usual kind changes. */
+enum { MAX_PENDING = 256, MIN_COST = 1000, OFTEN = 3, MAX_UNLIKE = 16 };
 
 struct analysis_outliers *omptape_outliers_at(struct analysis_state *state, enum analysis_outlier_kind kind,
                                               const struct analysis_region *region,
@@ -142,7 +142,7 @@ static void keep_queued(struct analysis_outlier_candidates *candidates,
 static void keep_back(struct analysis_location *location, const struct analysis_outlier_candidate *one)
 {
     struct analysis_outlier_candidate *list = location->candidates.list;
-    if (location->candidates.count == MOST_PENDING) {
+    if (location->candidates.count == MAX_PENDING) {
         one->outliers->without_processor += one->outliers->limit > 0;
         return;
     }
@@ -226,7 +226,7 @@ static bool is_alike(struct analysis_steps_of_region *steps, uint64_t forks)
         steps->unlike = 0;
         return true;
     }
-    if (steps->usual == 0 || ++steps->unlike > MOST_UNLIKE) {
+    if (steps->usual == 0 || ++steps->unlike > MAX_UNLIKE) {
         steps->usual = forks;
         steps->unlike = 0;
     }
@@ -406,7 +406,7 @@ void omptape_outliers_settle(struct analysis_state *state)
         if (!is_usual)
             settle_often(state, outliers, least);
         if (is_usual || is_large_chunk(state, outliers) ||
-            omptape_mean(outliers->cost, state->result->process_count) < wall / LEAST_COST)
+            omptape_mean(outliers->cost, state->result->process_count) < wall / MIN_COST)
             outliers->count = 0;
     }
 }

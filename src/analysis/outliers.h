@@ -14,7 +14,7 @@ struct analysis_location;
 struct analysis_frame;
 struct analysis_team;
 
-/* LEAST durations are needed for a median. A duration of TIMES medians is an outlier. At most one in
+/* MIN_COUNT durations are needed for a median. A duration of MEDIANS medians is an outlier. At most one in
  * ONE_IN durations may be an outlier; otherwise none is. */
 enum { ANALYSIS_OUTLIERS_MIN_COUNT = 8, ANALYSIS_OUTLIERS_MEDIANS = 30, ANALYSIS_OUTLIERS_ONE_IN = 8 };
 

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* MOST_STEPS_IN_ALL: maximum of kept instances of all phases together. */
-enum { MOST_STEPS_IN_ALL = 65536, MOST_FUNCTIONS = 256 };
+/* MAX_STEPS_IN_ALL: maximum of kept instances of all phases together. */
+enum { MAX_STEPS_IN_ALL = 65536, MAX_FUNCTIONS = 256 };
 
 /* Returns the thread's parts until `time`: the booked time and the open interval. */
 static void list_parts(const struct analysis_location *location, uint64_t time,
@@ -110,7 +110,7 @@ void omptape_phases_enter(struct analysis_state *state, struct analysis_location
     const uint64_t nth = count_begun(state, phases, 0, region);
     *open = (struct analysis_open_phase){.by = location, .region = region, .key = nth, .number = nth + 1};
     omptape_phases_take_moment(state, location, time,
-                               nth < ANALYSIS_MOST_STEPS && state->steps.count < MOST_STEPS_IN_ALL,
+                               nth < ANALYSIS_MAX_STEPS && state->steps.count < MAX_STEPS_IN_ALL,
                                &open->from);
 }
 
@@ -193,9 +193,9 @@ static const struct analysis_location *find_most(const struct analysis_moment *f
  * sampled. Contexts of a hostile archive may have cycles, so only a few levels are examined. */
 static uint64_t function_of(const struct omptape_reader *reader, uint64_t context)
 {
-    enum { MOST_MARKS = 16 };
+    enum { MAX_MARKS = 16 };
     const struct omptape_definition *at = omptape_reader_find(reader, OMPTAPE_DEF_CALLING_CONTEXT, context);
-    for (unsigned i = 0; at != NULL && i < MOST_MARKS; i++) {
+    for (unsigned i = 0; at != NULL && i < MAX_MARKS; i++) {
         const struct omptape_definition *function =
             omptape_reader_find(reader, OMPTAPE_DEF_REGION, at->refs[0].id);
         if (function == NULL || omptape_reader_string(reader, function->refs[0].id)[0] != '[')
@@ -217,7 +217,7 @@ static void count_function(struct function_samples *list, uint32_t *count, uint6
     uint32_t i = 0;
     while (i < *count && list[i].function != function)
         i++;
-    if (i == MOST_FUNCTIONS)
+    if (i == MAX_FUNCTIONS)
         return;
     if (i == *count)
         list[(*count)++] = (struct function_samples){.function = function, .context = context};
@@ -227,7 +227,7 @@ static void count_function(struct function_samples *list, uint32_t *count, uint6
 static void add_samples(const struct analysis_state *state, const struct analysis_phases *phases,
                         const struct analysis_open_phase *closed, uint64_t until, struct analysis_step *step)
 {
-    struct function_samples list[MOST_FUNCTIONS];
+    struct function_samples list[MAX_FUNCTIONS];
     uint32_t count = 0;
     uint64_t number = phases->sampled > ANALYSIS_PHASE_SAMPLES ? phases->sampled - ANALYSIS_PHASE_SAMPLES : 0;
     for (number = number > closed->from.sampled ? number : closed->from.sampled; number < until; number++) {

@@ -295,7 +295,7 @@ struct analysis_phase {
     uint64_t communication; /* wall, summed over processes: in MPI while no parallel region was open */
     struct analysis_efficiency efficiency; /* set at the end */
     struct analysis_step *
-        /* Set at the end, in order of execution: the first ANALYSIS_MOST_STEPS steps of a process. */
+        /* Set at the end, in order of execution: the first ANALYSIS_MAX_STEPS steps of a process. */
         *step_list;
     uint64_t step_count;
     struct analysis_step **comparable; /* the comparable ones of step_list: all, if the program named them */
@@ -314,7 +314,7 @@ static inline bool omptape_phase_is_detected(const struct analysis_phase *phase)
 void omptape_phase_instance(const struct analysis_phase *phase, uint64_t number, const char *of, char *text,
                             size_t bytes);
 
-enum { ANALYSIS_MOST_STEPS = 4096 };
+enum { ANALYSIS_MAX_STEPS = 4096 };
 
 /* One instance of a phase, in all processes. Processes are matched by the step's number, or by the order
  * of instances without numbers. */

@@ -94,11 +94,11 @@ static bool has_watched(struct omptape_analysis_watched *const *list, uint32_t c
 static void notify_observer(const struct analysis_state *state, struct analysis_location *location,
                             const struct omptape_event *event)
 {
-    enum { MOST_REGIONS = 32 };
+    enum { MAX_REGIONS = 32 };
     const struct omptape_analysis_watcher *watcher = state->watcher;
-    struct omptape_analysis_watched *regions[MOST_REGIONS];
+    struct omptape_analysis_watched *regions[MAX_REGIONS];
     uint32_t count = 0;
-    for (uint32_t depth = location->replay.depth; depth > 0 && count < MOST_REGIONS; depth--) {
+    for (uint32_t depth = location->replay.depth; depth > 0 && count < MAX_REGIONS; depth--) {
         struct analysis_frame *frame = &analysis_frames(location)[depth - 1];
         struct omptape_analysis_watched *watched = &omptape_analysis_region_state(frame->region)->watched;
         if (!has_watched(regions, count, watched))

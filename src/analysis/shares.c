@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-enum { MOST_SHARES = 64 };
+enum { MAX_SHARES = 64 };
 
 static struct analysis_share *find(struct analysis_location *location, const struct analysis_shares *shares,
                                    struct analysis_region *region, enum analysis_activity activity,
@@ -31,7 +31,7 @@ struct analysis_share *omptape_shares_obtain(struct analysis_location *location,
                                              enum analysis_activity activity, bool nested)
 {
     struct analysis_share *share = find(location, shares, region, activity, nested);
-    if (share != NULL || shares->count == MOST_SHARES)
+    if (share != NULL || shares->count == MAX_SHARES)
         return share;
     if (!OMPTAPE_RESERVE(shares->list, shares->count + 1, &shares->room))
         return NULL;
@@ -49,8 +49,8 @@ void omptape_shares_add_to(struct analysis_location *location, struct analysis_s
         return;
     struct analysis_share *share = omptape_shares_obtain(location, shares, region, activity, nested);
     /* Many constructs: the last entry receives the rest. */
-    if (share == NULL && shares->count == MOST_SHARES)
-        share = &shares->list[MOST_SHARES - 1];
+    if (share == NULL && shares->count == MAX_SHARES)
+        share = &shares->list[MAX_SHARES - 1];
     if (share != NULL)
         share->time += time;
 }

@@ -42,7 +42,7 @@ uint32_t build_add(struct build *build, struct build_location *location, enum mo
 {
     struct model_op op = {.arg = arg, .kind = (uint64_t)kind & ((1U << MODEL_KIND_BITS) - 1)};
     build_set_ns(&op, ns);
-    op.place = build_place(build, location) & (MODEL_MOST_PLACES - 1);
+    op.place = build_place(build, location) & (MODEL_MAX_PLACES - 1);
     location->created = MODEL_NONE;
     return build_append(build, location->current, op);
 }
@@ -86,7 +86,7 @@ static uint32_t find_place(struct build *build, uint32_t parent, const struct om
     while (place != 0 && model->places.list[place].region != region)
         place = model->places.list[place].parent;
     if (place == 0) {
-        if (model->places.count >= MODEL_MOST_PLACES || !BUILD_RESERVE(build, model->places))
+        if (model->places.count >= MODEL_MAX_PLACES || !BUILD_RESERVE(build, model->places))
             return parent;
         place = model->places.count++;
         model->places.list[place] = (struct model_place){.parent = parent, .region = region};
@@ -117,7 +117,7 @@ static bool is_at_work(const struct build *build, const struct build_location *l
 
 /* Longest time between two events, 13 days. Damaged archives have longer ones, which would need millions of
  * operations. */
-static const uint64_t longest_ns = MODEL_MOST_NS << 10;
+static const uint64_t longest_ns = MODEL_MAX_NS << 10;
 
 /* Adds the time since the location's last event as work. */
 static void add_work(struct build *build, struct build_location *location, uint64_t time)
@@ -130,14 +130,14 @@ static void add_work(struct build *build, struct build_location *location, uint6
     const uint32_t last = model->strands.list[location->current].last;
     struct model_op *before = last != MODEL_NONE ? &model->ops.list[last] : NULL;
     if (before != NULL && before->kind == MODEL_WORK && before->place == build_place(build, location) &&
-        before->ns + spent <= MODEL_MOST_NS) {
-        before->ns = (before->ns + spent) & MODEL_MOST_NS;
+        before->ns + spent <= MODEL_MAX_NS) {
+        before->ns = (before->ns + spent) & MODEL_MAX_NS;
         return;
     }
     const uint32_t created = location->created;
     if (spent > longest_ns)
         spent = longest_ns;
-    for (; spent > 0; spent -= spent < MODEL_MOST_NS ? spent : MODEL_MOST_NS)
+    for (; spent > 0; spent -= spent < MODEL_MAX_NS ? spent : MODEL_MAX_NS)
         build_add(build, location, MODEL_WORK, MODEL_NONE, spent);
     location->created = created;
 }

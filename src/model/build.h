@@ -122,7 +122,7 @@ struct build {
 /* Sets an operation's time; a longer time than fits is truncated. */
 static inline void build_set_ns(struct model_op *op, uint64_t ns)
 {
-    op->ns = (ns < MODEL_MOST_NS ? ns : MODEL_MOST_NS) & MODEL_MOST_NS;
+    op->ns = (ns < MODEL_MAX_NS ? ns : MODEL_MAX_NS) & MODEL_MAX_NS;
 }
 
 /* Adds an operation to the strand that the location executes. Returns its index, or MODEL_NONE if it could

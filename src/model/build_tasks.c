@@ -8,7 +8,7 @@
 
 /* Maximum time that counts as the runtime's work to begin a task. A task that begins later waited for
  * something else. */
-enum { MOST_SCHEDULING_NS = 20000 };
+enum { MAX_SCHEDULING_NS = 20000 };
 
 static uint64_t task_of(const struct omptape_event *event)
 {
@@ -78,9 +78,9 @@ static void begin_task(struct build *build, struct build_location *location, uin
     const uint64_t free = location->last > created ? location->last : created;
     const uint64_t spent = omptape_minus(time, free);
     struct model_op op = {.kind = MODEL_WORK, .arg = MODEL_NONE};
-    op.place = model->strands.list[strand].place & (MODEL_MOST_PLACES - 1);
+    op.place = model->strands.list[strand].place & (MODEL_MAX_PLACES - 1);
     build_set_ns(&op, spent);
-    if (spent > 0 && spent < MOST_SCHEDULING_NS)
+    if (spent > 0 && spent < MAX_SCHEDULING_NS)
         build_append(build, strand, op);
 }
 

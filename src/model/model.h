@@ -44,8 +44,8 @@ enum model_op_kind {
 };
 
 enum { MODEL_NS_BITS = 40, MODEL_PLACE_BITS = 18, MODEL_KIND_BITS = 5 };
-#define MODEL_MOST_NS ((UINT64_C(1) << MODEL_NS_BITS) - 1)
-#define MODEL_MOST_PLACES (UINT32_C(1) << MODEL_PLACE_BITS)
+#define MODEL_MAX_NS ((UINT64_C(1) << MODEL_NS_BITS) - 1)
+#define MODEL_MAX_PLACES (UINT32_C(1) << MODEL_PLACE_BITS)
 
 struct model_op {
     uint64_t ns : MODEL_NS_BITS;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_BYTES = 256, MOST_ALTERNATIVES = 5 };
+enum { NAME_BYTES = 256, MAX_ALTERNATIVES = 5 };
 
 static bool is_any(enum omptape_region_kind kind)
 {
@@ -247,13 +247,13 @@ static bool is_first(const struct model *model, uint32_t place)
 /* Appends the most similar regions to the error: "; there is for@x.c:40, for@x.c:50". */
 static void name_alternatives(const struct model *model, const struct scenario *scenario, char *error)
 {
-    enum { MOST_LIKE = 7, MOST_PLACES = 1000 };
-    const uint32_t count = model->places.count < MOST_PLACES ? model->places.count : MOST_PLACES;
+    enum { MAX_SIMILARITY = 7, MAX_PLACES = 1000 };
+    const uint32_t count = model->places.count < MAX_PLACES ? model->places.count : MAX_PLACES;
     char name[NAME_BYTES];
     int named = 0;
     size_t length = strlen(error);
-    for (int like = MOST_LIKE; like >= 0; like--) {
-        for (uint32_t i = 1; i < count && named < MOST_ALTERNATIVES; i++) {
+    for (int like = MAX_SIMILARITY; like >= 0; like--) {
+        for (uint32_t i = 1; i < count && named < MAX_ALTERNATIVES; i++) {
             const struct reader_region *region = model->places.list[i].region->region;
             copy_name(name, region->label, strlen(region->label));
             if (!actions[scenario->action].is_for(region->kind) || likeness(scenario, name) != like ||

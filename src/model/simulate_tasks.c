@@ -100,14 +100,14 @@ void sim_create(struct sim *sim, uint32_t thread_id, const struct model_op *op)
         make_ready(sim, op->arg, &thread->now);
 }
 
-/* Returns the newest task that the thread created, if it is among the MOST_LOOKED_AT newest ones; else the
+/* Returns the newest task that the thread created, if it is among the MAX_LOOKED_AT newest ones; else the
  * oldest task. */
 static uint32_t choose_task(const struct sim *sim, const struct sim_thread *thread,
                             const struct sim_team *team)
 {
-    enum { MOST_LOOKED_AT = 8 };
+    enum { MAX_LOOKED_AT = 8 };
     uint32_t strand = team->newest;
-    for (int i = 0; i < MOST_LOOKED_AT && strand != MODEL_NONE; i++) {
+    for (int i = 0; i < MAX_LOOKED_AT && strand != MODEL_NONE; i++) {
         for (uint32_t j = 0; j < thread->depth; j++)
             if (sim->model->strands.list[strand].parent == thread->frames[j].strand)
                 return strand;

@@ -12,7 +12,7 @@
 
 /* Limits: tails of device operations, because some never appear on a device; tasks with dependences;
  * remembered ended tasks, of which the newest are kept; predecessors of a task. */
-enum { MOST_OPERATIONS = 1 << 20, MOST_DEPENDENTS = 100000, ENDED_TASKS = 1 << 14, MOST_PREDECESSORS = 8 };
+enum { MAX_OPERATIONS = 1 << 20, MAX_DEPENDENTS = 100000, ENDED_TASKS = 1 << 14, MAX_PREDECESSORS = 8 };
 
 /* A task with dependences, from its creation until its first execution. */
 struct dependent {
@@ -20,7 +20,7 @@ struct dependent {
     uint64_t identity;
     bool begun;
     uint32_t count;
-    uint64_t predecessors[MOST_PREDECESSORS]; /* identities of tasks */
+    uint64_t predecessors[MAX_PREDECESSORS]; /* identities of tasks */
 };
 
 struct ended_task {
@@ -149,7 +149,7 @@ static void on_enter(struct replay_arrows *arrows, const struct omptape_event *e
     if (operation == 0)
         return;
     uint64_t process = process_of(arrows, event->location, &is_device);
-    if (arrows->tails[REPLAY_ARROW_DEVICE].count >= MOST_OPERATIONS)
+    if (arrows->tails[REPLAY_ARROW_DEVICE].count >= MAX_OPERATIONS)
         forget_operations(arrows);
     (is_device ? end_arrow : begin_arrow)(arrows, REPLAY_ARROW_DEVICE, process, operation, event);
 }
@@ -163,7 +163,7 @@ static uint64_t task_of(const struct omptape_event *event)
 static void add_dependent(struct replay_arrows *arrows, const struct omptape_event *event)
 {
     bool is_device;
-    if (arrows->dependents.count >= MOST_DEPENDENTS)
+    if (arrows->dependents.count >= MAX_DEPENDENTS)
         return;
     struct dependent *made = omptape_free_list_alloc(&arrows->free_dependents, &arrows->arena, sizeof(*made));
     if (made == NULL ||
@@ -186,7 +186,7 @@ static void on_parameter(struct replay_arrows *arrows, const struct omptape_even
     if (event->refs[0].id != arrows->reader->attribute_ids[READER_DEPENDS_ON])
         return;
     struct dependent *task = omptape_pairs_get(&arrows->creating, 0, event->location);
-    if (task != NULL && task->count < MOST_PREDECESSORS)
+    if (task != NULL && task->count < MAX_PREDECESSORS)
         task->predecessors[task->count++] = event->value[1];
 }
 

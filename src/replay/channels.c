@@ -5,7 +5,7 @@
 #include "src/replay/channels.h"
 
 /* Largest number of queued ends that are searched for one with the same number of bytes. */
-enum { MOST_LOOKED_AT = 256 };
+enum { MAX_LOOKED_AT = 256 };
 
 struct list {
     struct omptape_message_end *first;
@@ -92,7 +92,7 @@ static void put_in(struct list *list, struct omptape_message_end **link, struct 
 static struct omptape_message_end **find_of_bytes(struct list *list, uint64_t bytes)
 {
     struct omptape_message_end **link = &list->first;
-    for (uint32_t i = 0; *link != NULL && i < MOST_LOOKED_AT; i++, link = &(*link)->next)
+    for (uint32_t i = 0; *link != NULL && i < MAX_LOOKED_AT; i++, link = &(*link)->next)
         if ((*link)->bytes == bytes)
             return link;
     return NULL;

@@ -15,10 +15,10 @@ enum {
     EVENTS_FOR_A_SIGN = 1 << 14,
     /* A receive that is still open after its process has completed this number of others may never complete.
      * The others are no longer kept for it. */
-    MOST_BEFORE_IT = 1 << 16,
+    MAX_BEFORE_IT = 1 << 16,
     /* Number of completed receives that are kept for each channel. */
-    MOST_OF_A_CHANNEL = 1024,
-    LEAST_SWEPT = 4096,
+    MAX_OF_A_CHANNEL = 1024,
+    MIN_SWEPT = 4096,
 };
 
 /* A posted receive, or a message that a matched probe found. Open ones are in a list, sorted by place. */
@@ -167,7 +167,7 @@ static void forget_channel(struct reading *reading, uint64_t high, uint64_t low)
 /* Removes empty channels, because a program may use each tag only once. */
 static void sweep(struct reading *reading)
 {
-    if (reading->kept < LEAST_SWEPT || reading->kept < 2 * reading->kept_after_sweep)
+    if (reading->kept < MIN_SWEPT || reading->kept < 2 * reading->kept_after_sweep)
         return;
     for (uint32_t i = reading->channels.count; i-- > 0;) {
         const struct omptape_pair pair = reading->channels.list[i];
@@ -201,7 +201,7 @@ static void keep(struct reading *reading, struct channel *channel, const struct 
     list[at] = *passed;
     channel->list = list;
     reading->kept++;
-    if (channel->count - channel->head > MOST_OF_A_CHANNEL) {
+    if (channel->count - channel->head > MAX_OF_A_CHANNEL) {
         channel->head++;
         reading->kept--;
     }
@@ -233,7 +233,7 @@ static void on_receive(struct reading *reading, const struct omptape_event *even
         return;
     if (was_probed)
         unlist(reading, &thread->probed);
-    while (reading->oldest != NULL && reading->completed - reading->oldest->completed > MOST_BEFORE_IT)
+    while (reading->oldest != NULL && reading->completed - reading->oldest->completed > MAX_BEFORE_IT)
         unlist(reading, reading->oldest);
     struct channel *channel = omptape_pairs_get(&reading->channels, key[0], key[1]);
     if (channel != NULL && (!blocks || was_probed))

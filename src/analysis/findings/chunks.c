@@ -18,7 +18,7 @@
 #include <omptape/properties.h>
 
 /* COUNTER_NS: a contended counter moves from one processor to another in some tens of ns. */
-enum { LEAST_CHUNKS = 1000, COUNTER_NS = 100, LEAST_IN_TURN = 8 };
+enum { MIN_CHUNKS = 1000, COUNTER_NS = 100, MIN_IN_TURN = 8 };
 
 static const double CHUNK_COST_NS = 450;
 static const double GOOD_PART = 0.1;
@@ -114,7 +114,7 @@ bool omptape_chunks_wait_in_turn(const struct analysis_state *state, const struc
     const uint64_t mean = omptape_mean(gaps->sum, gaps->count);
     const unsigned usual = omptape_analysis_bin(state, mean);
     uint64_t less = 0;
-    if (gaps->count < LEAST_CHUNKS || loop->threads < LEAST_IN_TURN ||
+    if (gaps->count < MIN_CHUNKS || loop->threads < MIN_IN_TURN ||
         (double)mean * state->ns_per_tick > (double)COUNTER_NS)
         return false;
     /* If chunks were taken at random, a quarter of the intervals would be shorter than a third of the mean.
@@ -142,7 +142,7 @@ void omptape_findings_add_chunks(struct analysis_findings *findings)
     struct analysis_state *state = findings->state;
     for (uint32_t i = 0; i < state->loops.count; i++) {
         const struct analysis_loop *loop = state->loops.list[i].value;
-        if (loop->threads < 2 || loop->chunks < LEAST_CHUNKS || omptape_loop_is_static(loop))
+        if (loop->threads < 2 || loop->chunks < MIN_CHUNKS || omptape_loop_is_static(loop))
             continue;
         double mean = mean_chunk(state, loop);
         if (omptape_chunks_wait_in_turn(state, loop)) {

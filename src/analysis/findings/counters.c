@@ -9,7 +9,7 @@
 #include <omptape/properties.h>
 
 /* Least number of readings of a region: what was counted between two readings is distributed by time. */
-enum { LEAST_READINGS = 30 };
+enum { MIN_READINGS = 30 };
 static const double many_misses = 10;   /* per 1000 instructions */
 static const double few_misses = 2;     /* per 1000 instructions */
 static const double many_branches = 10; /* mispredicted, per 1000 instructions */
@@ -53,7 +53,7 @@ static bool find_rates(const struct omptape_analysis *result, const struct analy
                                          instructions, 1000),
                        .branches = part_of(count_of(result, region, "branch-misses"), instructions, 1000),
                        .stalled = part_of(count_of(result, region, "stalled-cycles-backend"), cycles, 1)};
-    return rates->ipc > 0 && (double)region->counted.sums[0] >= (double)LEAST_READINGS * period;
+    return rates->ipc > 0 && (double)region->counted.sums[0] >= (double)MIN_READINGS * period;
 }
 
 static bool waits_for_memory(const struct rates *rates)

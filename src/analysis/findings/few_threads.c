@@ -12,7 +12,7 @@
 #include <omptape/properties.h>
 
 /* The work of a shorter region cannot be distributed with a reliable gain. */
-enum { LEAST_REGION_NS = 100000 };
+enum { MIN_REGION_NS = 100000 };
 
 /* Returns the number of processors that the process's threads may use; 0 if unknown. */
 static uint64_t usable(const struct analysis_process *process)
@@ -104,7 +104,7 @@ static uint64_t lost_to(const struct analysis_state *state, const struct analysi
     const double mean = parallel->instances > 0 ? (double)parallel->attributed_wall * state->ns_per_tick /
                                                       (double)parallel->instances
                                                 : 0;
-    if (mean < (double)LEAST_REGION_NS || parallel->attributed_wall == 0)
+    if (mean < (double)MIN_REGION_NS || parallel->attributed_wall == 0)
         return 0;
     return lost < computed ? lost : computed;
 }

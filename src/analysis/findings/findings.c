@@ -35,7 +35,7 @@ static bool are_fine(const struct analysis_state *state, const struct analysis_t
                           : 0;
     uint64_t work = omptape_minus(site->result.grain.sum, inside);
     uint64_t cost = omptape_plus(site->result.creation, site->result.handling);
-    return site->result.grain.count >= ANALYSIS_LEAST_INSTANCES && omptape_times(4, cost) > work &&
+    return site->result.grain.count >= ANALYSIS_MIN_INSTANCES && omptape_times(4, cost) > work &&
            mean_ns(state, work, site->result.grain.count) < (double)FINE_GRAIN_NS;
 }
 
@@ -362,7 +362,7 @@ static void add_transfers(struct analysis_findings *findings)
         const struct analysis_transfer *transfer = state->transfers.list[i].value;
         uint64_t count = transfer->times.count;
         bool repeats = omptape_times(2, transfer->repeated_time) > transfer->times.sum;
-        bool small = count >= ANALYSIS_LEAST_INSTANCES && transfer->bytes / count < SMALL_BYTES;
+        bool small = count >= ANALYSIS_MIN_INSTANCES && transfer->bytes / count < SMALL_BYTES;
         if (!repeats && !small)
             continue;
         struct omptape_finding *finding =
@@ -491,14 +491,14 @@ static void add_gain_to_regions(const struct analysis_findings *findings,
  * the last one. */
 static bool changes_its_last(const struct analysis_loop *loop)
 {
-    enum { LEAST_INSTANCES = 20, PART_OF_ONE = 4 };
+    enum { MIN_INSTANCES = 20, PART_OF_ONE = 4 };
     uint64_t all = 0;
     uint64_t most = 0;
     for (uint32_t i = 0; loop != NULL && i < loop->threads; i++) {
         omptape_add(&all, loop->thread_list[i].late);
         most = loop->thread_list[i].late > most ? loop->thread_list[i].late : most;
     }
-    return loop != NULL && loop->instances >= LEAST_INSTANCES && most < all / PART_OF_ONE;
+    return loop != NULL && loop->instances >= MIN_INSTANCES && most < all / PART_OF_ONE;
 }
 
 /* Returns the factor by which the last of many threads is later than the last of four, if times differ at
@@ -553,13 +553,13 @@ static bool is_ranked(const struct analysis_findings *findings, const struct omp
 static bool is_said(const struct analysis_findings *findings, const struct omptape_finding *finding)
 {
     const struct omptape_analysis *result = findings->state->result;
-    enum { LEAST_TAKEN = 20, LEAST_GAIN = 100 };
+    enum { MIN_TAKEN = 20, MIN_GAIN = 100 };
     if (finding->kind == OMPTAPE_FINDING_HANG)
         return true;
     if (finding->spent_wall > 0)
-        return finding->spent_wall >= omptape_minus(result->end, result->begin) / LEAST_TAKEN;
+        return finding->spent_wall >= omptape_minus(result->end, result->begin) / MIN_TAKEN;
     return is_ranked(findings, finding) && finding->gain > 0 && !is_noise(findings, finding) &&
-           finding->gain >= omptape_minus(result->end, result->begin) / LEAST_GAIN;
+           finding->gain >= omptape_minus(result->end, result->begin) / MIN_GAIN;
 }
 
 /* Limits the sum of all gains to the wall time. Findings are processed from the largest gain downwards; each

@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-enum { ANALYSIS_LEAST_INSTANCES = 50 };
+enum { ANALYSIS_MIN_INSTANCES = 50 };
 
 /* The user of the processors that threads wanted, by measurements. Times are ns of processor time. */
 enum analysis_rival {

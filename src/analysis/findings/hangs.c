@@ -13,15 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Least times of a hang. LEAST_CIRCLE_NS: all members of a cycle wait at the same time. LEAST_STUCK_NS: no
- * known thread could end the wait. LEAST_WAIT_NS: the awaited thread does not wait itself. TIMES_BEFORE:
+/* Least times of a hang. MIN_CIRCLE_NS: all members of a cycle wait at the same time. MIN_STUCK_NS: no
+ * known thread could end the wait. MIN_WAIT_NS: the awaited thread does not wait itself. TIMES_BEFORE:
  * factor by which the wait exceeds earlier ones there. */
-enum {
-    LEAST_CIRCLE_NS = 100000000,
-    LEAST_STUCK_NS = 1000000000,
-    LEAST_WAIT_NS = 2000000000,
-    TIMES_BEFORE = 10
-};
+enum { MIN_CIRCLE_NS = 100000000, MIN_STUCK_NS = 1000000000, MIN_WAIT_NS = 2000000000, TIMES_BEFORE = 10 };
 /* A process counts as ended for others that continue for this much longer. */
 enum { LONGER_NS = 50000000, MUCH_LONGER_NS = 1000000000 };
 
@@ -37,14 +32,14 @@ static bool is_crash(int signal)
 
 static enum hang_end end_of(const char *text)
 {
-    enum { LEAST_OF_LAUNCHERS = 128 };
+    enum { MIN_OF_LAUNCHERS = 128 };
     if (text == NULL)
         return HANG_END_FROM_OUTSIDE;
     if (hang_begins_with(text, "signal "))
         return is_crash(atoi(text + strlen("signal "))) ? HANG_END_CRASHED : HANG_END_FROM_OUTSIDE;
     if (hang_begins_with(text, "exit status "))
-        return atoi(text + strlen("exit status ")) < LEAST_OF_LAUNCHERS ? HANG_END_EXITED
-                                                                        : HANG_END_FROM_OUTSIDE;
+        return atoi(text + strlen("exit status ")) < MIN_OF_LAUNCHERS ? HANG_END_EXITED
+                                                                      : HANG_END_FROM_OUTSIDE;
     if (hang_begins_with(text, "MPI_Abort") || hang_begins_with(text, "exit"))
         return HANG_END_LEFT;
     return strcmp(text, "finalize") == 0 ? HANG_END_OVER : HANG_END_FROM_OUTSIDE;
@@ -248,19 +243,19 @@ static bool is_evident(const struct hangs *hangs, const struct hang_group *group
     const struct hang_node *goal = group->goal;
     const struct omptape_analysis *result = hangs->state->result;
     const uint64_t wall = omptape_minus(result->end, result->begin);
-    const uint64_t least = ticks_of(hangs, LEAST_WAIT_NS);
+    const uint64_t least = ticks_of(hangs, MIN_WAIT_NS);
     if (goal->in_cycle)
-        return together(goal) >= ticks_of(hangs, LEAST_CIRCLE_NS);
+        return together(goal) >= ticks_of(hangs, MIN_CIRCLE_NS);
     if (goal->process != group->head->process && has_left(goal))
-        return goal->end != HANG_END_EXITED || group->longest >= ticks_of(hangs, LEAST_CIRCLE_NS);
+        return goal->end != HANG_END_EXITED || group->longest >= ticks_of(hangs, MIN_CIRCLE_NS);
     /* A process that ended by itself did not hang. */
     if (has_left(group->head) || (goal->process == group->head->process && goal->end > HANG_END_OVER))
         return false;
     if (goal != group->head && hang_is_gone(hangs, goal, group->head))
-        return group->longest >= ticks_of(hangs, LEAST_CIRCLE_NS);
+        return group->longest >= ticks_of(hangs, MIN_CIRCLE_NS);
     /* No known thread could end this wait. */
     if (hang_is_waiting(goal) && goal->open->kind != ANALYSIS_OPEN_MPI)
-        return is_long(hangs, group, ticks_of(hangs, LEAST_STUCK_NS));
+        return is_long(hangs, group, ticks_of(hangs, MIN_STUCK_NS));
     return is_long(hangs, group, least > wall / 2 ? least : wall / 2);
 }
 

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_BYTES = 256, MOST_FRAMES = 1024 };
+enum { NAME_BYTES = 256, MAX_FRAMES = 1024 };
 
 static bool starts_with(const char *text, const char *start)
 {
@@ -96,7 +96,7 @@ struct omptape_inside_call omptape_inside_call(const struct omptape_reader *read
                                                const struct omptape_definition *context)
 {
     struct omptape_inside_call call = {.in_runtime = false};
-    for (unsigned i = 0; context != NULL && i < MOST_FRAMES; i++) {
+    for (unsigned i = 0; context != NULL && i < MAX_FRAMES; i++) {
         const struct omptape_inside_frame frame = omptape_inside_frame(reader, context);
         if (frame.function == NULL)
             break;
@@ -235,7 +235,7 @@ static bool find_caller(const struct omptape_reader *reader, const struct omptap
     char name[NAME_BYTES];
     bool found = false;
     *call = (struct omptape_inside_call){.in_runtime = false};
-    for (unsigned i = 0; context != NULL && i < MOST_FRAMES; i++) {
+    for (unsigned i = 0; context != NULL && i < MAX_FRAMES; i++) {
         const struct omptape_inside_frame frame = omptape_inside_frame(reader, context);
         bool is_it = frame.function != NULL && strstr(frame.function, wanted) != NULL;
         if (is_it)

@@ -135,9 +135,9 @@ static const char keep_memory[] =
     "keep the memory and use it again: each change of the map stops the other threads' page faults";
 
 /* System calls and functions that make them, by prefix, with a proposal. */
-enum { MOST_CALLS = 11 };
+enum { MAX_CALLS = 11 };
 static const struct {
-    const char *names[MOST_CALLS];
+    const char *names[MAX_CALLS];
     const char *proposal;
 } kernel_calls[] = {
     {{"fsync", "fdatasync", "sync", "msync"},
@@ -179,7 +179,7 @@ static const struct {
 static const char *proposal_of_call(const char *name)
 {
     for (size_t i = 0; i < sizeof(kernel_calls) / sizeof(kernel_calls[0]); i++)
-        for (size_t j = 0; j < MOST_CALLS && kernel_calls[i].names[j] != NULL; j++)
+        for (size_t j = 0; j < MAX_CALLS && kernel_calls[i].names[j] != NULL; j++)
             if (strncmp(name, kernel_calls[i].names[j], strlen(kernel_calls[i].names[j])) == 0)
                 return kernel_calls[i].proposal;
     return NULL;
@@ -362,7 +362,7 @@ static void add_up_places(struct analysis_state *state)
 static const struct omptape_inside_entry *find_kernel_call(const struct omptape_inside *inside,
                                                            const char **proposal, uint64_t *all)
 {
-    enum { LEAST_SAMPLES = 3 };
+    enum { MIN_SAMPLES = 3 };
     const struct omptape_inside_entry *most = NULL;
     char name[TEXT_BYTES / 4];
     *all = 0;
@@ -380,7 +380,7 @@ static const struct omptape_inside_entry *find_kernel_call(const struct omptape_
             *proposal = helps;
         }
     }
-    return most != NULL && most->count >= LEAST_SAMPLES && 2 * most->count >= *all ? most : NULL;
+    return most != NULL && most->count >= MIN_SAMPLES && 2 * most->count >= *all ? most : NULL;
 }
 
 /* Returns the thread time in user code of a function that only makes system calls; fewer calls save it as

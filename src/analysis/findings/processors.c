@@ -7,7 +7,7 @@
 #include <omptape/properties.h>
 #include <stdlib.h>
 
-enum { MOST_PROCESSORS = 1024, SET_BITS = 64 };
+enum { MAX_PROCESSORS = 1024, SET_BITS = 64 };
 
 /* Adds the processors of a list such as "0-3,8". Returns false if the text is no list. */
 static bool add_allowed(uint64_t *set, const char *list)
@@ -16,7 +16,7 @@ static bool add_allowed(uint64_t *set, const char *list)
         char *end;
         const unsigned long first = strtoul(list, &end, 10);
         const unsigned long last = *end == '-' ? strtoul(end + 1, &end, 10) : first;
-        if (end == list || last >= MOST_PROCESSORS)
+        if (end == list || last >= MAX_PROCESSORS)
             return false;
         for (unsigned long i = first; i <= last; i++)
             set[i / SET_BITS] |= UINT64_C(1) << i % SET_BITS;
@@ -32,7 +32,7 @@ static bool add_allowed(uint64_t *set, const char *list)
 static uint32_t count_allowed(const struct analysis_state *state, uint64_t *later)
 {
     const struct omptape_analysis *result = state->result;
-    uint64_t set[MOST_PROCESSORS / SET_BITS] = {0};
+    uint64_t set[MAX_PROCESSORS / SET_BITS] = {0};
     uint32_t count = 0;
     if (result->node_count != 1)
         return 0;
@@ -42,7 +42,7 @@ static uint32_t count_allowed(const struct analysis_state *state, uint64_t *late
                                                          OMPTAPE_KEY_ALLOWED)))
             return 0;
     }
-    for (size_t i = 0; i < MOST_PROCESSORS; i++)
+    for (size_t i = 0; i < MAX_PROCESSORS; i++)
         count += set[i / SET_BITS] >> i % SET_BITS & 1;
     return count;
 }

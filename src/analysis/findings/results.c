@@ -317,7 +317,7 @@ static uint64_t usual_before(const struct analysis_state *state, const struct an
     uint64_t least = omptape_durations_median(&site->before, state->reader->clock_resolution);
     for (uint32_t i = 0; i < state->task_sites.count && region != NULL; i++) {
         const struct analysis_task_site *other = state->task_sites.list[i].value;
-        if (other->result.region == NULL || other->before.count < ANALYSIS_LEAST_INSTANCES ||
+        if (other->result.region == NULL || other->before.count < ANALYSIS_MIN_INSTANCES ||
             !is_of_function(region, other->result.region))
             continue;
         uint64_t median = omptape_durations_median(&other->before, state->reader->clock_resolution);

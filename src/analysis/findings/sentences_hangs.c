@@ -197,13 +197,13 @@ static bool describe_node(struct text *text, const struct hang_node *node, const
  */
 static void describe_way(struct text *text, const struct hang_group *group)
 {
-    enum { MOST_STEPS = 4 };
+    enum { MAX_STEPS = 4 };
     const struct hang_node *waiting = group->head;
     bool goes_on = true;
     for (unsigned step = 0; goes_on && waiting->next != NULL && !waiting->next->is_named; step++) {
         struct hang_node *node = waiting->next;
         node->is_named = true;
-        if (step == MOST_STEPS) {
+        if (step == MAX_STEPS) {
             append(text, ", and so on");
             return;
         }
@@ -246,7 +246,7 @@ static const char *noun(const struct hang_node *node, bool several)
 /* Appends a cycle: each node and the next one that it waits for. */
 static void describe_circle(struct text *text, const struct hang_group *group)
 {
-    enum { MOST_STEPS = 4 };
+    enum { MAX_STEPS = 4 };
     struct hang_node *node = group->head;
     const uint32_t size = circle_size(node);
     const bool together = is_of_one_region(node);
@@ -255,9 +255,9 @@ static void describe_circle(struct text *text, const struct hang_group *group)
     if (together)
         append(text, ", in %s", region_name(text, node->open->region));
     for (uint32_t i = 0; i < size; i++) {
-        if (i == MOST_STEPS)
+        if (i == MAX_STEPS)
             append(text, ", and so on");
-        if (i < MOST_STEPS) {
+        if (i < MAX_STEPS) {
             append(text, i == 0 ? ": " : ", ");
             describe_name(text, node);
             if (!together)
@@ -324,16 +324,16 @@ const char *hang_sentence(const struct hangs *hangs, const struct hang_group *gr
 
 struct omptape_hang *hang_list_steps(const struct hangs *hangs, const struct hang_group *group)
 {
-    enum { MOST_STEPS = 32 };
+    enum { MAX_STEPS = 32 };
     struct analysis_state *state = hangs->state;
     struct omptape_hang *hang = omptape_arena_alloc(&state->result->arena, sizeof(*hang));
-    struct omptape_hang_step *steps = omptape_arena_alloc(&state->result->arena, MOST_STEPS * sizeof(*steps));
+    struct omptape_hang_step *steps = omptape_arena_alloc(&state->result->arena, MAX_STEPS * sizeof(*steps));
     if (hang == NULL || steps == NULL)
         return NULL;
     *hang = (struct omptape_hang){.steps = steps};
     for (uint32_t i = 0; i < hangs->count; i++)
         hangs->nodes[i].is_named = false;
-    for (struct hang_node *node = group->head; node != NULL && !node->is_named && hang->count < MOST_STEPS;
+    for (struct hang_node *node = group->head; node != NULL && !node->is_named && hang->count < MAX_STEPS;
          node = hang_is_waiting(node) ? node->next : NULL) {
         struct text who = {.hangs = hangs};
         struct text whom = {.hangs = hangs};

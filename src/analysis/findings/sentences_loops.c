@@ -61,9 +61,9 @@ static uint64_t chunk_size(const struct analysis_state *state, const struct anal
  * all of them. */
 static bool is_rare(const struct analysis_loop *loop)
 {
-    enum { LEAST = 20, PART = 4 };
+    enum { MIN = 20, PART = 4 };
     const uint64_t lost = omptape_minus(loop->wall, loop->mean);
-    return loop->instances >= LEAST && loop->late_instances <= loop->instances / PART &&
+    return loop->instances >= MIN && loop->late_instances <= loop->instances / PART &&
            loop->lost_late >= lost - lost / PART;
 }
 

@@ -11,19 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* LEAST_STEPS: with fewer steps there is no usual time. ONE_IN: at most one step in ONE_IN may be slow.
- * LEAST_TREND: fewer steps show no trend. LEAST_PART: a finding's gain and a step's excess may differ by this
+/* MIN_STEPS: with fewer steps there is no usual time. ONE_IN: at most one step in ONE_IN may be slow.
+ * MIN_TREND: fewer steps show no trend. MIN_PART: a finding's gain and a step's excess may differ by this
  * factor. */
 enum {
-    LEAST_STEPS = 8,
+    MIN_STEPS = 8,
     ONE_IN = 4,
-    LEAST_TREND = 20,
+    MIN_TREND = 20,
 
-    LEAST_PART = 4,
-    LEAST_SPREADS = 6,
-    LEAST_OF_MOST = 8,
-    MOST_GROUPS = 16,
-    LEAST_EXCESS_NS = 1000000
+    MIN_PART = 4,
+    MIN_SPREADS = 6,
+    MIN_SHARE_OF_LONGEST = 8,
+    MAX_GROUPS = 16,
+    MIN_EXCESS_NS = 1000000
 };
 
 static const double least_ratio = 1.5;  /* slow step to median */
@@ -90,7 +90,7 @@ static void choose_found(struct analysis_state *state)
     bool has_own = false;
     for (uint32_t i = 0; i < state->phases.count; i++) {
         const struct analysis_phase *phase = state->phases.list[i].value;
-        has_own |= !omptape_phase_is_detected(phase) && phase->count >= LEAST_STEPS;
+        has_own |= !omptape_phase_is_detected(phase) && phase->count >= MIN_STEPS;
     }
     for (uint32_t i = 0; i < state->phases.count; i++) {
         struct analysis_phase *phase = state->phases.list[i].value;
@@ -237,9 +237,8 @@ static uint64_t least_excess(struct analysis_state *state, const struct analysis
     const uint64_t spread = omptape_steps_median(phase->comparable, phase->comparable_count,
                                                  offsetof(struct analysis_step, longest), phase->median);
     const uint64_t least = omptape_greater(omptape_whole((least_ratio - 1) * (double)phase->median),
-                                           omptape_whole((double)LEAST_EXCESS_NS / state->ns_per_tick));
-    return omptape_greater(least,
-                           omptape_greater(omptape_times(LEAST_SPREADS, spread), most / LEAST_OF_MOST));
+                                           omptape_whole((double)MIN_EXCESS_NS / state->ns_per_tick));
+    return omptape_greater(least, omptape_greater(omptape_times(MIN_SPREADS, spread), most / MIN_SHARE_OF_LONGEST));
 }
 
 /* Returns true if a missing processor explains the excess. The program does not cause it, and other steps are
@@ -255,7 +254,7 @@ static void find_slow(struct analysis_state *state, struct slow_list *slows,
                       const struct analysis_phase *phase)
 {
     uint64_t count = 0;
-    if (phase->comparable_count < LEAST_STEPS || phase->median == 0)
+    if (phase->comparable_count < MIN_STEPS || phase->median == 0)
         return;
     const uint64_t least = least_excess(state, phase);
     struct usual usuals;
@@ -361,7 +360,7 @@ static bool is_wide(const struct omptape_finding *finding)
 static bool is_part(const struct omptape_finding *finding, const struct analysis_slow *slow, uint64_t excess)
 {
     return may_be_one(finding) && is_in(finding, slow->step) &&
-           finding->gain <= omptape_times(LEAST_PART, excess);
+           finding->gain <= omptape_times(MIN_PART, excess);
 }
 
 /* Returns the largest finding that describes a considerable part of the loss, or NULL. Findings that name a
@@ -372,7 +371,7 @@ static struct omptape_finding *find_same(const struct analysis_findings *finding
     struct omptape_finding *found = NULL;
     for (uint32_t i = 0; i < findings->count; i++) {
         struct omptape_finding *finding = &findings->list[i];
-        if (!is_part(finding, slow, excess) || omptape_times(LEAST_PART, finding->gain) < excess)
+        if (!is_part(finding, slow, excess) || omptape_times(MIN_PART, finding->gain) < excess)
             continue;
         if (found == NULL || is_wide(finding) < is_wide(found) ||
             (is_wide(finding) == is_wide(found) && finding->gain > found->gain))
@@ -475,7 +474,7 @@ static bool has_trend(const struct analysis_phase *phase, uint64_t *first, uint6
     const uint64_t part = phase->comparable_count / OMPTAPE_STEP_QUARTERS;
     const size_t offset = offsetof(struct analysis_step, longest);
     uint64_t before = 0;
-    if (phase->comparable_count < LEAST_TREND)
+    if (phase->comparable_count < MIN_TREND)
         return false;
     for (uint32_t i = 0; i < OMPTAPE_STEP_QUARTERS; i++) {
         struct analysis_step *const *steps = &phase->comparable[i * part];
@@ -524,7 +523,7 @@ void omptape_findings_attribute_steps(struct analysis_findings *findings)
         find_slow(state, &slows, state->phases.list[i].value);
     if (slows.count > 1)
         qsort(slows.list, slows.count, sizeof(struct analysis_slow *), compare_slow);
-    slows.count = slows.count < MOST_GROUPS ? slows.count : MOST_GROUPS;
+    slows.count = slows.count < MAX_GROUPS ? slows.count : MAX_GROUPS;
     nest(&slows);
     for (uint32_t i = 0; i < slows.count; i++)
         if (!slows.list[i]->is_within)

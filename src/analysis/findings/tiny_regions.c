@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* AT_ONCE: upper bound of the processors that share the work; on more, a single thread may do most of it. */
-enum { TINY_REGION_NS = 50000, LEAST_OF_ONE = 10, AT_ONCE = 4 };
+enum { TINY_REGION_NS = 50000, MIN_OF_ONE = 10, AT_ONCE = 4 };
 
 /* Returns the time below which a region is tiny: 50 us for up to 16 threads. Fork and join take longer with
  * each doubling, because threads wake each other in a tree. */
@@ -27,13 +27,13 @@ bool omptape_findings_is_tiny(const struct analysis_findings *findings,
                               const struct analysis_parallel *parallel)
 {
     const double most = (double)parallel->instances * tiny_ns(parallel) / findings->state->ns_per_tick;
-    if (parallel->instances < LEAST_OF_ONE || (parallel->threads < 2 && parallel->outer < 2))
+    if (parallel->instances < MIN_OF_ONE || (parallel->threads < 2 && parallel->outer < 2))
         return false;
     if ((double)parallel->wall < most)
         return true;
     const uint64_t processors = findings->processors < AT_ONCE ? findings->processors : AT_ONCE;
     return omptape_findings_has_too_many(findings, parallel) &&
-           parallel->instances >= ANALYSIS_LEAST_INSTANCES &&
+           parallel->instances >= ANALYSIS_MIN_INSTANCES &&
            (double)parallel->useful * (double)parallel->threads < (double)processors * most / 2;
 }
 
@@ -170,7 +170,7 @@ static void add_group(struct analysis_findings *findings, struct analysis_parall
         if (worst == NULL || costs_more(findings, list[i], worst))
             worst = list[i];
     }
-    if (instances < ANALYSIS_LEAST_INSTANCES)
+    if (instances < ANALYSIS_MIN_INSTANCES)
         return;
     struct omptape_finding *finding =
         omptape_findings_at(findings, OMPTAPE_FINDING_TINY_REGIONS, worst->region);

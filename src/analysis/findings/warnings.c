@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_WARNINGS = sizeof(((struct omptape_analysis *)0)->warnings) / sizeof(char *) };
+enum { MAX_WARNINGS = sizeof(((struct omptape_analysis *)0)->warnings) / sizeof(char *) };
 
 static void warn(struct analysis_state *state, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void warn(struct analysis_state *state, const char *format, ...)
@@ -25,7 +25,7 @@ static void warn(struct analysis_state *state, const char *format, ...)
     vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
     char *copy =
-        result->warning_count == MOST_WARNINGS ? NULL : omptape_arena_alloc(&result->arena, strlen(text) + 1);
+        result->warning_count == MAX_WARNINGS ? NULL : omptape_arena_alloc(&result->arena, strlen(text) + 1);
     if (copy != NULL)
         result->warnings[result->warning_count++] = memcpy(copy, text, strlen(text) + 1);
 }
@@ -265,7 +265,7 @@ static void warn_of_messages(struct analysis_state *state)
 /* Repeats the archive's own warnings about what was not recorded. */
 static void warn_of_unrecorded(struct analysis_state *state)
 {
-    enum { MOST = 6 };
+    enum { MAX = 6 };
     char key[32] = OMPTAPE_KEY_WARNING;
     uint32_t told = 0;
     uint32_t more = 0;
@@ -278,7 +278,7 @@ static void warn_of_unrecorded(struct analysis_state *state)
             strstr(text, OMPTAPE_WARNING_NO_TRACE) == NULL)
             continue;
         state->lines_warned |= strstr(text, OMPTAPE_WARNING_LINES) != NULL;
-        if (told++ < MOST)
+        if (told++ < MAX)
             warn(state, "%s", text);
         else
             more++;
@@ -308,7 +308,7 @@ static void warn_of_starting(struct analysis_state *state)
 {
     static const char *const functions[] = {"MPI_Init", "MPI_Init_thread", "MPI_Session_init",
                                             "MPI_Finalize"};
-    enum { LEAST_REST_NS = 1000000000 };
+    enum { MIN_REST_NS = 1000000000 };
     struct omptape_analysis *result = state->result;
     const uint64_t wall = omptape_minus(result->end, result->begin);
     const char *function = "";
@@ -324,7 +324,7 @@ static void warn_of_starting(struct analysis_state *state)
     char all[TIME_BYTES];
     const bool hangs = result->finding_count > 0 && result->findings[0].kind == OMPTAPE_FINDING_HANG;
     const bool is_short =
-        !hangs && (double)omptape_minus(wall, most) * state->ns_per_tick < (double)LEAST_REST_NS;
+        !hangs && (double)omptape_minus(wall, most) * state->ns_per_tick < (double)MIN_REST_NS;
     omptape_time_text(state, (double)most, taken);
     omptape_time_text(state, (double)wall, all);
     result->starting = omptape_sentence(state, "%s takes %.0f %% of the run (%s of %s)%s", function,

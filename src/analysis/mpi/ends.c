@@ -7,14 +7,14 @@
 #include "src/analysis/opens.h"
 
 /* Number of requests that the record of one call can contain. */
-enum { MOST_WANTED = 17 };
+enum { MAX_WANTED = 17 };
 
 struct call_wants {
     struct waits_call *call; /* after the call's end only its address and begin are valid */
     const struct analysis_region *region;
     uint64_t begin;
     uint32_t count;
-    struct waits_wanted list[MOST_WANTED];
+    struct waits_wanted list[MAX_WANTED];
 };
 
 void omptape_waits_ends_free(struct waits_ends *ends)
@@ -71,7 +71,7 @@ void omptape_waits_end_wants(struct waits_ends *ends, const struct waits_call *c
     if (wants->call != call || wants->begin != call->begin)
         *wants = (struct call_wants){
             .call = (struct waits_call *)call, .region = call->region, .begin = call->begin};
-    if (wants->count < MOST_WANTED)
+    if (wants->count < MAX_WANTED)
         wants->list[wants->count++] = *wanted;
 }
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { MOST_AHEAD = 1024 };
+enum { MAX_AHEAD = 1024 };
 
 /* One epoch of two processes. Its calls are kept until all four steps have occurred. */
 struct waits_epoch {
@@ -81,8 +81,8 @@ static struct waits_epoch *find_epoch(struct waits_epochs *epochs, uint64_t high
         last = epoch;
     /* One process can be only one step ahead of the other. A longer list means that the other's events are
      * missing. */
-    epochs->calls->state->mpi_incomplete |= passed > MOST_AHEAD;
-    if (epoch == NULL && passed <= MOST_AHEAD)
+    epochs->calls->state->mpi_incomplete |= passed > MAX_AHEAD;
+    if (epoch == NULL && passed <= MAX_AHEAD)
         epoch = append_epoch(epochs, high, low, last);
     return epoch;
 }

@@ -6,7 +6,7 @@
 
 /* An operation that never ends blocks all later ones. The queue is limited to the number of operations that
  * the library records. */
-enum { MOST_BEGUN = 1 << 18 };
+enum { MAX_BEGUN = 1 << 18 };
 
 struct waits_begun {
     struct waits_begun *next;
@@ -71,7 +71,7 @@ void omptape_waits_post(struct waits_posted *posted, struct waits_call *call,
     *begun = (struct waits_begun){.part.came = omptape_waits_call_use(call)};
     *queue->last = begun;
     queue->last = &begun->next;
-    state->mpi_incomplete |= ++queue->count > MOST_BEGUN;
+    state->mpi_incomplete |= ++queue->count > MAX_BEGUN;
 }
 
 void omptape_waits_complete(struct waits_posted *posted, struct waits_call *call,

@@ -14,8 +14,8 @@
 #include <omptape/properties.h>
 #include <stdlib.h>
 
-/* LEAST_KEPT: MPI implementations buffer smaller messages and deliver them without their receivers. */
-enum { EVENTS_FOR_A_SIGN = 1 << 14, LEAST_KEPT = 4096 };
+/* MIN_KEPT: MPI implementations buffer smaller messages and deliver them without their receivers. */
+enum { EVENTS_FOR_A_SIGN = 1 << 14, MIN_KEPT = 4096 };
 
 /* One end of a message, owned by a channel (channels.h). A send is in use by its channel until it is
  * received, and by its request until that completes. */
@@ -89,7 +89,7 @@ static void received_by(struct waits *waits, struct waits_end *send, struct wait
 {
     send->receiver = omptape_waits_call_use(posting);
     send->in_channel = NULL;
-    if (event->value[2] >= LEAST_KEPT) {
+    if (event->value[2] >= MIN_KEPT) {
         send->received = event->time;
         send->received_at = event->location;
     }
@@ -104,7 +104,7 @@ static void wait_for_sender(struct waits *waits, const struct waits_end *send, s
 {
     omptape_waits_needs(&waits->calls, waiting, OMPTAPE_FINDING_LATE_SENDER, send->call);
     const struct waits_thread *thread =
-        event->value[2] >= LEAST_KEPT ? omptape_waits_thread(&waits->calls, send->call->location) : NULL;
+        event->value[2] >= MIN_KEPT ? omptape_waits_thread(&waits->calls, send->call->location) : NULL;
     if (thread != NULL)
         omptape_waits_stalled(&waits->calls, waiting, thread,
                               posting->begin > send->call->begin ? posting->begin : send->call->begin,

@@ -129,10 +129,10 @@ void omptape_analysis_note_running(const struct analysis_state *state, struct an
                                    uint64_t time, uint64_t running_ns)
 {
     /* Shorter intervals are not significant. */
-    enum { LEAST_NS = 50000000, WHOLE = 1000 };
+    enum { MIN_NS = 50000000, WHOLE = 1000 };
     const double ns = (double)omptape_minus(time, location->reading.time) * state->ns_per_tick;
     const double ran = (double)omptape_minus(running_ns, location->reading.running_ns);
-    if (ns >= (double)LEAST_NS)
+    if (ns >= (double)MIN_NS)
         location->latest.running = 1 + omptape_whole(ran < ns ? (double)WHOLE * ran / ns : (double)WHOLE);
 }
 

@@ -24,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ERROR_BYTES = 1024, POLL_FIRST_NS = 100000, POLL_LAST_NS = 5000000, MOST_JOBS = 1024 };
+enum { ERROR_BYTES = 1024, POLL_FIRST_NS = 100000, POLL_LAST_NS = 5000000, MAX_JOBS = 1024 };
 
 /* Progress and result of a child, written by the child. */
 struct worker {
@@ -199,7 +199,7 @@ static int add_result(const struct sharing *sharing, unsigned number, char *erro
 /* Adds the results of all children, and analyses the processes of children that were killed. */
 static int add_results(const struct sharing *sharing, char *error, size_t error_bytes)
 {
-    bool lost[MOST_JOBS + 1] = {true}; /* [0]: processes that no child took */
+    bool lost[MAX_JOBS + 1] = {true}; /* [0]: processes that no child took */
     int status = 0;
     for (unsigned i = 0; i < sharing->jobs && status >= 0; i++) {
         status = add_result(sharing, i, error, error_bytes);
@@ -256,7 +256,7 @@ int omptape_analysis_add_processes(struct analysis_state *sums, const uint32_t *
 {
     int status = 0;
     jobs = jobs < count ? jobs : count;
-    jobs = jobs < MOST_JOBS ? jobs : MOST_JOBS;
+    jobs = jobs < MAX_JOBS ? jobs : MAX_JOBS;
     for (uint32_t i = 0; jobs <= 1 && i < count && status == 0 && !sums->stopped; i++)
         status = omptape_analysis_add_process(sums, processes[i], error, error_bytes);
     if (jobs <= 1)

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_REFS = 16 };
+enum { MAX_REFS = 16 };
 
 /* Takes `count` raw bytes. Returns NULL if there are fewer. */
 static const unsigned char *take_raw(struct omptape_bytes_rest *rest, uint64_t count)
@@ -49,10 +49,10 @@ static void take_facts(struct omptape_bytes_rest *rest, struct omptape_message_f
 }
 
 /* Takes the references of a definition. */
-static uint32_t take_refs(struct omptape_bytes_rest *rest, struct omptape_reference refs[MOST_REFS])
+static uint32_t take_refs(struct omptape_bytes_rest *rest, struct omptape_reference refs[MAX_REFS])
 {
     const uint64_t count = omptape_bytes_take(rest);
-    rest->bad = rest->bad || count > MOST_REFS;
+    rest->bad = rest->bad || count > MAX_REFS;
     for (uint64_t i = 0; i < count && !rest->bad; i++) {
         const uint64_t kind = omptape_bytes_take(rest);
         rest->bad = rest->bad || kind >= OMPTAPE_DEF_KINDS;
@@ -102,7 +102,7 @@ static bool is_whole(const struct omptape_definition *head, uint32_t ref_count)
 /* Takes a definition of this kind. Returns false if memory is exhausted or the message is damaged. */
 static bool take_definition(struct omptape_bytes_rest *rest, struct omptape_reader *reader, uint64_t kind)
 {
-    struct omptape_reference refs[MOST_REFS];
+    struct omptape_reference refs[MAX_REFS];
     struct omptape_definition head = {.kind = (enum omptape_definition_kind)kind};
     head.id = omptape_bytes_take(rest);
     head.member_kind = (enum omptape_definition_kind)omptape_bytes_take(rest);

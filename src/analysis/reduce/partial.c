@@ -14,7 +14,7 @@
 #include <string.h>
 
 static const char MAGIC[8] = "omptpart";
-enum { VERSION = 2, HASH_BYTES = 8, LEAST_BYTES = sizeof(MAGIC) + HASH_BYTES };
+enum { VERSION = 2, HASH_BYTES = 8, MIN_BYTES = sizeof(MAGIC) + HASH_BYTES };
 
 /* Returns a hash of the tables' fields: other fields have another encoding. */
 static uint64_t layout(void)
@@ -45,7 +45,7 @@ static void put_table(struct omptape_bytes *bytes, const struct analysis_state *
                       const struct analysis_table *table)
 {
     struct analysis_entry entry;
-    uint64_t numbers[ANALYSIS_MOST_NUMBERS];
+    uint64_t numbers[ANALYSIS_MAX_NUMBERS];
     uint32_t count = omptape_analysis_table_numbers(table);
     omptape_bytes_put(bytes, entries_of(state, table));
     for (uint32_t i = 0; table->at(state, table, i, &entry); i++) {
@@ -79,7 +79,7 @@ int omptape_partial_write(struct omptape_partial *partial, const struct analysis
 static int begin(struct omptape_bytes_rest *rest, const void *bytes, size_t count, uint64_t identity)
 {
     uint64_t hash = 0;
-    if (count < LEAST_BYTES)
+    if (count < MIN_BYTES)
         return -EBADMSG;
     *rest = (struct omptape_bytes_rest){.at = (const unsigned char *)bytes + sizeof(MAGIC),
                                         .end = (const unsigned char *)bytes + count - HASH_BYTES};
@@ -110,7 +110,7 @@ static int add_entry(struct analysis_state *sums, const struct analysis_table *t
 static int add_table(struct analysis_state *sums, const struct analysis_table *table,
                      struct omptape_bytes_rest *rest, const struct omptape_partial_map *map)
 {
-    uint64_t numbers[ANALYSIS_MOST_NUMBERS];
+    uint64_t numbers[ANALYSIS_MAX_NUMBERS];
     uint32_t numbers_each = omptape_analysis_table_numbers(table);
     uint64_t entries = omptape_bytes_take(rest);
     int status = 0;

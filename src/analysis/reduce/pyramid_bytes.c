@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum { PLANES = (int)OMPTAPE_BUCKET_COUNT + (int)PYRAMID_STATES, NUMBERS_OF_BIN = PLANES + 2 * PYRAMID_TOPS };
-enum { NUMBERS_OF_ROW = NUMBERS_OF_BIN * PYRAMID_MOST_BINS };
+enum { NUMBERS_OF_ROW = NUMBERS_OF_BIN * PYRAMID_MAX_BINS };
 
 /* As in pyramid.c: later times are skipped. */
 static const uint64_t latest_time = UINT64_C(1) << 62;
@@ -178,13 +178,13 @@ static bool take_head(struct taking *taking)
     taking->begin = omptape_bytes_take(taking->rest);
     taking->width = omptape_bytes_take(taking->rest);
     uint64_t bins = omptape_bytes_take(taking->rest);
-    if (bins == 0 || bins > PYRAMID_MOST_BINS || (bins & (bins - 1)) != 0 || taking->width == 0 ||
+    if (bins == 0 || bins > PYRAMID_MAX_BINS || (bins & (bins - 1)) != 0 || taking->width == 0 ||
         taking->begin >= latest_time || taking->width > (latest_time - taking->begin) / bins)
         return false;
     taking->bins = (uint32_t)bins;
     uint64_t width = taking->map->ticks(taking->map->data, taking->width);
     uint64_t end = begin_of(taking, taking->bins - 1);
-    if (width == 0 || width > latest_time / PYRAMID_MOST_BINS || end == UINT64_MAX)
+    if (width == 0 || width > latest_time / PYRAMID_MAX_BINS || end == UINT64_MAX)
         return false;
     omptape_pyramid_widen(taking->pyramid, width, taking->bins);
     omptape_pyramid_reach(taking->pyramid, end + width);
@@ -429,7 +429,7 @@ static bool take_samples(struct taking *taking, struct pyramid_row_writer *const
 {
     struct taken_places places = {.count = 0};
     const uint64_t halvings = omptape_bytes_take(taking->rest);
-    if (halvings > TIMELINE_MOST_HALVINGS || !take_places(taking, &places))
+    if (halvings > TIMELINE_MAX_HALVINGS || !take_places(taking, &places))
         return false;
     omptape_pyramid_thin_samples(taking->pyramid, (unsigned)halvings);
     for (uint64_t i = 0; i < count; i++)

@@ -98,7 +98,7 @@ extern const struct analysis_table omptape_analysis_tables[];
 extern const uint32_t omptape_analysis_table_count;
 
 /* Maximum of numbers per entry. */
-enum { ANALYSIS_MOST_NUMBERS = 512 };
+enum { ANALYSIS_MAX_NUMBERS = 512 };
 
 /* entries.c: reads entries of any table as numbers, adds and maps them, and sorts tables. Called by
  * partial.c and sums.c. One thread. */

@@ -16,10 +16,10 @@
 #include <stdlib.h>
 
 /* Maximum of bins in all rows, and minimum in one. In the page a bin takes a few bytes. */
-enum { ALL_BINS = 1 << 20, LEAST_BINS = 64 };
+enum { ALL_BINS = 1 << 20, MIN_BINS = 64 };
 /* The same for a growing pyramid, which stays in memory for hours and is written with each checkpoint. A
  * bin of a row takes about 80 bytes. */
-enum { GROWING_ALL = 1 << 17, GROWING_LEAST = 64, FIRST_PART = 16 };
+enum { GROWING_ALL = 1 << 17, GROWING_MIN = 64, FIRST_PART = 16 };
 
 /* Later events are skipped, so that no sum of times overflows. */
 static const uint64_t latest_time = UINT64_C(1) << 62;
@@ -111,7 +111,7 @@ bool omptape_pyramid_add_location(struct omptape_pyramid *pyramid, const struct 
 {
     if (!add_location(pyramid, location))
         return false;
-    while (pyramid->walk->growing && pyramid->bins > GROWING_LEAST &&
+    while (pyramid->walk->growing && pyramid->bins > GROWING_MIN &&
            (uint64_t)pyramid->bins * pyramid->row_count > GROWING_ALL) {
         flush_all(pyramid);
         omptape_pyramid_halve(pyramid);
@@ -122,8 +122,8 @@ bool omptape_pyramid_add_location(struct omptape_pyramid *pyramid, const struct 
 static uint32_t choose_bins(uint32_t rows)
 {
     uint32_t most = ALL_BINS / (rows > 0 ? rows : 1);
-    uint32_t bins = LEAST_BINS;
-    while (bins * 2 <= most && bins < PYRAMID_MOST_BINS)
+    uint32_t bins = MIN_BINS;
+    while (bins * 2 <= most && bins < PYRAMID_MAX_BINS)
         bins *= 2;
     return bins;
 }
@@ -426,7 +426,7 @@ void omptape_pyramid_keep_sample(struct omptape_pyramid *pyramid, struct pyramid
     struct timeline_samples *samples = &pyramid->samples;
     const uint32_t place = omptape_timeline_sampled_place(samples, path, context);
     omptape_timeline_keep(samples, &row->samples, time, place);
-    if (samples->kept > TIMELINE_MOST_SAMPLES && samples->halvings < TIMELINE_MOST_HALVINGS)
+    if (samples->kept > TIMELINE_MAX_SAMPLES && samples->halvings < TIMELINE_MAX_HALVINGS)
         omptape_pyramid_thin_samples(pyramid, samples->halvings + 1);
 }
 

@@ -53,4 +53,4 @@ void omptape_pyramid_keep_sample(struct omptape_pyramid *pyramid, struct pyramid
                                  uint64_t path, uint64_t context);
 
 /* Maximum of bins of a row, and of a row in a growing pyramid. */
-enum { PYRAMID_MOST_BINS = 1 << 15, PYRAMID_GROWING_BINS = 1 << 12 };
+enum { PYRAMID_MAX_BINS = 1 << 15, PYRAMID_GROWING_BINS = 1 << 12 };

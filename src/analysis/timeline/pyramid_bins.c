@@ -306,7 +306,7 @@ static struct pyramid_curve *curve_of(struct omptape_pyramid *pyramid,
     for (uint32_t i = 0; i < pyramid->curve_count; i++)
         if (pyramid->curves[i]->member == member && pyramid->curves[i]->location == location)
             return pyramid->curves[i];
-    if (pyramid->curve_count == PYRAMID_MOST_CURVES) {
+    if (pyramid->curve_count == PYRAMID_MAX_CURVES) {
         pyramid->curves_left_out++;
         return NULL;
     }

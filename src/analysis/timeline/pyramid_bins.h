@@ -9,7 +9,7 @@
 #include "src/analysis/timeline/samples.h"
 
 /* Of the page: the bins of a level are twice as long as those of the level below. */
-enum { PYRAMID_LEVELS = 8, PYRAMID_TOPS = 2, PYRAMID_MOST_CURVES = 64, PYRAMID_CURVE_BINS = 1024 };
+enum { PYRAMID_LEVELS = 8, PYRAMID_TOPS = 2, PYRAMID_MAX_CURVES = 64, PYRAMID_CURVE_BINS = 1024 };
 
 /* One visit of a region by a host thread. */
 struct pyramid_visit {
@@ -72,7 +72,7 @@ struct omptape_pyramid {
     struct pyramid_region **regions; /* in the order of the first visit */
     uint32_t region_count;
     uint32_t region_room;
-    struct pyramid_curve *curves[PYRAMID_MOST_CURVES];
+    struct pyramid_curve *curves[PYRAMID_MAX_CURVES];
     uint32_t curve_count;
     uint32_t curves_left_out;
     struct timeline_samples samples;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The samples of a pyramid's rows (pyramid.h): their times, regions and calling contexts. Up to
- * TIMELINE_MOST_SAMPLES are kept. Beyond this number every second sample of each row is dropped, then every
+ * TIMELINE_MAX_SAMPLES are kept. Beyond this number every second sample of each row is dropped, then every
  * second of the remaining ones, and so on. One thread.
  */
 #pragma once
 
 #include "src/core/store.h"
 
-enum { TIMELINE_MOST_SAMPLES = 1 << 20, TIMELINE_MOST_HALVINGS = 30 };
+enum { TIMELINE_MAX_SAMPLES = 1 << 20, TIMELINE_MAX_HALVINGS = 30 };
 
 struct timeline_sample {
     uint64_t time;

@@ -77,9 +77,9 @@ static void keep_arrow(struct omptape_windows *windows, const struct window_arro
         struct omptape_window *window = &windows->list[i];
         if (arrow->to < window->begin || arrow->from > window->end)
             continue;
-        if (arrow->to <= window->core && window->arrow_count >= WINDOWS_MOST_ARROWS / LEAD_PART)
+        if (arrow->to <= window->core && window->arrow_count >= WINDOWS_MAX_ARROWS / LEAD_PART)
             forget(window, window->arrows[window->arrow_count / 2].to);
-        if (window->arrow_count == WINDOWS_MOST_ARROWS)
+        if (window->arrow_count == WINDOWS_MAX_ARROWS)
             continue;
         if (!OMPTAPE_RESERVE(window->arrows, window->arrow_count + 1, &window->arrow_room))
             return;
@@ -160,7 +160,7 @@ struct omptape_windows *omptape_windows_new(const struct omptape_reader *reader)
 
 void omptape_windows_add(struct omptape_windows *windows, uint64_t begin, uint64_t core, uint64_t end)
 {
-    if (windows->count == WINDOWS_MOST || end <= begin)
+    if (windows->count == WINDOWS_MAX || end <= begin)
         return;
     for (uint32_t i = 0; i < windows->count; i++)
         if (windows->list[i].begin == begin && windows->list[i].end == end)
@@ -197,8 +197,8 @@ static void keep_interval(struct omptape_windows *windows, struct omptape_window
  * is not in the window. */
 static bool extend_last(struct omptape_window *window, const struct window_interval *interval)
 {
-    enum { MOST_STEPS = 1024 };
-    for (uint32_t i = window->interval_count; i > 0 && window->interval_count - i < MOST_STEPS; i--) {
+    enum { MAX_STEPS = 1024 };
+    for (uint32_t i = window->interval_count; i > 0 && window->interval_count - i < MAX_STEPS; i--) {
         struct window_interval *before = &window->intervals[i - 1];
         if (before->location != interval->location)
             continue;
@@ -331,9 +331,9 @@ static bool on_event(void *data, const struct omptape_event *event)
 
 struct omptape_analysis_watcher omptape_windows_watcher(struct omptape_windows *windows)
 {
-    enum { MOST_WHOLE = WINDOWS_TOTAL_INTERVALS / WINDOWS_MAX_INTERVALS };
+    enum { MAX_WHOLE = WINDOWS_TOTAL_INTERVALS / WINDOWS_MAX_INTERVALS };
     windows->most =
-        windows->count > MOST_WHOLE ? WINDOWS_TOTAL_INTERVALS / windows->count : WINDOWS_MAX_INTERVALS;
+        windows->count > MAX_WHOLE ? WINDOWS_TOTAL_INTERVALS / windows->count : WINDOWS_MAX_INTERVALS;
     return (struct omptape_analysis_watcher){
         .data = windows, .booked = on_booked, .linked = on_linked, .event = on_event, .together = true};
 }

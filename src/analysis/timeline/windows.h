@@ -12,7 +12,7 @@
 #include "src/analysis/analysis.h"
 #include "src/analysis/timeline/states.h"
 
-enum { WINDOWS_MOST = 16, WINDOWS_MOST_ARROWS = 2000 };
+enum { WINDOWS_MAX = 16, WINDOWS_MAX_ARROWS = 2000 };
 /* Maximum per window, and of all windows together, which share it evenly. */
 enum { WINDOWS_MAX_INTERVALS = 20000, WINDOWS_TOTAL_INTERVALS = 100000 };
 
@@ -65,7 +65,7 @@ struct omptape_window {
 };
 
 struct omptape_windows {
-    struct omptape_window list[WINDOWS_MOST];
+    struct omptape_window list[WINDOWS_MAX];
     uint32_t count;
     uint32_t most;                       /* maximum of intervals per window */
     uint64_t first;                      /* earliest begin of all windows */
@@ -77,7 +77,7 @@ struct omptape_windows {
 /* Creates a set of windows for a pass with this reader. Returns NULL if memory is exhausted. */
 struct omptape_windows *omptape_windows_new(const struct omptape_reader *reader);
 /* Adds a window before the pass. The time from `core` on is the purpose of the window; earlier events are
- * dropped if there are too many. Duplicates and windows beyond WINDOWS_MOST are left out. */
+ * dropped if there are too many. Duplicates and windows beyond WINDOWS_MAX are left out. */
 void omptape_windows_add(struct omptape_windows *windows, uint64_t begin, uint64_t core, uint64_t end);
 /* Returns the watcher. Called after all windows are added. */
 struct omptape_analysis_watcher omptape_windows_watcher(struct omptape_windows *windows);

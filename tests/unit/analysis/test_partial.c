@@ -262,7 +262,7 @@ static void every_byte_has_a_row(void **state)
         for (uint32_t k = 0; k < table->bytes; k++)
             without += rows[k] == 0;
         free(rows);
-        assert_true(omptape_analysis_table_numbers(table) <= ANALYSIS_MOST_NUMBERS);
+        assert_true(omptape_analysis_table_numbers(table) <= ANALYSIS_MAX_NUMBERS);
         assert_true(i < sizeof(gaps) / sizeof(gaps[0]));
         assert_string_equal(gaps[i].table, table->name);
         if (without != gaps[i].bytes)
@@ -282,10 +282,10 @@ static void every_field_has_a_number(void **state)
     for (uint32_t i = 0; i < omptape_analysis_table_count; i++) {
         const struct analysis_table *table = &omptape_analysis_tables[i];
         uint32_t count = omptape_analysis_table_numbers(table);
-        bool some[ANALYSIS_MOST_NUMBERS] = {false};
+        bool some[ANALYSIS_MAX_NUMBERS] = {false};
         struct analysis_entry entry;
         for (uint32_t j = 0; table->at(sums, table, j, &entry); j++) {
-            uint64_t numbers[ANALYSIS_MOST_NUMBERS] = {0};
+            uint64_t numbers[ANALYSIS_MAX_NUMBERS] = {0};
             if (entry.value != NULL)
                 omptape_analysis_entry_read(table, entry.value, numbers);
             for (uint32_t k = 0; k < count; k++)

@@ -388,7 +388,7 @@ static void windows_hold_their_core(void **state)
 /* Twice as many as are kept: every second one of each row is, and says where it was. */
 static void samples_are_thinned(void **state)
 {
-    enum { FIRST_ROW = 10, ALL = TIMELINE_MOST_SAMPLES + FIRST_ROW };
+    enum { FIRST_ROW = 10, ALL = TIMELINE_MAX_SAMPLES + FIRST_ROW };
     struct omptape_pyramid *pyramid = gather(&(struct make_plan){.events = events}, 0, 0);
     struct timeline_samples *samples = &pyramid->samples;
     const uint64_t path = omptape_timeline_sampled_path(samples, 0, 3);

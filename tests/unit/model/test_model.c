@@ -88,7 +88,7 @@ static uint32_t add(uint32_t strand, enum model_op_kind kind, uint32_t place, ui
     assert_true(op < MAX_OPS);
     ops[op] = (struct model_op){.kind = (unsigned)kind & 31U, .next = MODEL_NONE, .arg = arg};
     ops[op].ns = ns;
-    ops[op].place = place & (MODEL_MOST_PLACES - 1);
+    ops[op].place = place & (MODEL_MAX_PLACES - 1);
     if (strands[strand].last != MODEL_NONE)
         ops[strands[strand].last].next = op;
     else

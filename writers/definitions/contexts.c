@@ -294,7 +294,7 @@ static uint32_t put_team(struct describing *describing, uint32_t number)
     if (encounter->region >= describing->regions->count)
         return put_named(describing, base < busy ? base : UINT32_MAX, "[OpenMP worker]");
     const uint64_t address =
-        omptape_sites_look_up(writer->sites, writer->references->list[encounter->region].site).address;
+        omptape_sites_get(writer->sites, writer->references->list[encounter->region].site).address;
     uint32_t path = UINT32_MAX;
     if (address != 0)
         path = find_path(describing, &describing->callers, address, base, 0, true);

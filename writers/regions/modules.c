@@ -42,7 +42,7 @@ static void remember_maps(struct omptape_writer *writer, const char *path)
     if (maps == NULL)
         return;
     omptape_symbols_add_maps(writer->symbols, maps, bytes);
-    omptape_sites_forget(writer->sites);
+    omptape_sites_clear_caches(writer->sites);
     free(maps);
 }
 
@@ -68,7 +68,7 @@ void omptape_modules_add(struct omptape_writer *writer, uint64_t begin, uint64_t
     free(real);
     if (n > 0 && (size_t)n < sizeof(line))
         omptape_symbols_add_maps(writer->symbols, line, (size_t)n);
-    omptape_sites_forget(writer->sites);
+    omptape_sites_clear_caches(writer->sites);
 }
 
 void omptape_modules_refresh(struct omptape_writer *writer)

@@ -81,7 +81,7 @@ static void resolve_mpi_call(struct omptape_writer *writer, const struct omptape
 static void resolve(struct omptape_writer *writer, const struct omptape_region *region,
                     struct omptape_source *source)
 {
-    struct omptape_site where = omptape_sites_look_up(writer->sites, region->site);
+    struct omptape_site where = omptape_sites_get(writer->sites, region->site);
     const struct omptape_source *known =
         omptape_sources_get(writer->sources, (uint32_t)(region - writer->references->list));
     *source = known != NULL ? *known : (struct omptape_source){.file = NULL};
@@ -95,7 +95,7 @@ static void resolve(struct omptape_writer *writer, const struct omptape_region *
         source->module = omptape_archive_text(&writer->strings, writer->program);
     if (region->site == 0)
         return;
-    struct omptape_site around = omptape_sites_look_up(writer->sites, where.parent);
+    struct omptape_site around = omptape_sites_get(writer->sites, where.parent);
     omptape_symbols_choose_code(writer->symbols, where.code != 0 ? where.code : around.code);
     const char *const *callees = omptape_region_callees(region->kind);
     if (region->kind == OMPTAPE_REGION_MPI_CALL) {
@@ -193,7 +193,7 @@ void omptape_names_write(const struct omptape_writer *writer, const struct ompta
         return;
     }
     bool placed = region->site != 0 && !source->other;
-    describe_site(source, omptape_sites_look_up(writer->sites, region->site).address, site, sizeof(site));
+    describe_site(source, omptape_sites_get(writer->sites, region->site).address, site, sizeof(site));
     const char *construct = info->fortran != NULL && is_fortran(source->file) ? info->fortran : info->name;
     construct = function != NULL ? function->name : construct;
     /* The source has no critical construct there. */

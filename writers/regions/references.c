@@ -76,23 +76,24 @@ OTF2_RegionRef omptape_references_find(struct omptape_writer *writer, enum ompta
     uint32_t known = (uint32_t)(uintptr_t)omptape_hash_get(&references->index, key);
     OTF2_RegionRef ref = known != 0 ? known - 1 : number_region(writer, kind, site);
     if (ref != OTF2_UNDEFINED_REGION) {
-        size_t place = omptape_references_near(kind, site);
-        references->near[place].key = key;
-        references->near[place].region = ref;
+        size_t index = omptape_references_cache_index(kind, site);
+        references->cache[index].key = key;
+        references->cache[index].region = ref;
     }
     return ref;
 }
 
-struct omptape_place omptape_references_look_up(struct omptape_writer *writer,
-                                                const struct omptape_location *location,
-                                                enum omptape_region_kind kind, uint64_t address)
+struct omptape_site_region omptape_references_find_at(struct omptape_writer *writer,
+                                                      const struct omptape_location *location,
+                                                      enum omptape_region_kind kind, uint64_t address)
 {
     uint64_t site = omptape_sites_of(writer, location, kind, address);
-    struct omptape_place place = {.site = site, .region = omptape_references_get(writer, kind, site)};
-    if (place.region != OTF2_UNDEFINED_REGION && omptape_sites_is_plain(writer->sites, kind, address))
-        writer->sites->places[omptape_references_near(kind, address)] =
-            (struct omptape_known_place){omptape_references_key(kind, address), place};
-    return place;
+    struct omptape_site_region found = {.site = site, .region = omptape_references_get(writer, kind, site)};
+    if (found.region != OTF2_UNDEFINED_REGION &&
+        omptape_sites_needs_only_address(writer->sites, kind, address))
+        writer->sites->region_cache[omptape_references_cache_index(kind, address)] =
+            (struct omptape_cached_region){omptape_references_key(kind, address), found};
+    return found;
 }
 
 OTF2_RegionRef omptape_references_get_named(struct omptape_writer *writer, enum omptape_region_kind kind,

@@ -13,7 +13,7 @@ struct omptape_references {
     struct {
         uint64_t key;
         OTF2_RegionRef region;
-    } near[OMPTAPE_NEAR_PLACES];
+    } cache[OMPTAPE_REGION_CACHE_SIZE];
     struct omptape_region *list; /* Indexed by reference. */
     uint32_t count;
     uint32_t capacity;
@@ -30,22 +30,22 @@ static inline uint64_t omptape_references_key(enum omptape_region_kind kind, uin
 {
     return site ^ ((uint64_t)(kind + 1) << 56);
 }
-static inline size_t omptape_references_near(enum omptape_region_kind kind, uint64_t site)
+static inline size_t omptape_references_cache_index(enum omptape_region_kind kind, uint64_t site)
 {
-    return (site ^ site >> 8 ^ (uint64_t)kind * 37) % OMPTAPE_NEAR_PLACES;
+    return (site ^ site >> 8 ^ (uint64_t)kind * 37) % OMPTAPE_REGION_CACHE_SIZE;
 }
 /* Looks up or adds a region that is not in the cache. */
 OTF2_RegionRef omptape_references_find(struct omptape_writer *writer, enum omptape_region_kind kind,
                                        uint64_t site);
 
 /* Looks up the region of a construct at a call site in the cache. Returns NULL if it is not there. */
-static inline const OTF2_RegionRef *omptape_references_recall(const struct omptape_writer *writer,
+static inline const OTF2_RegionRef *omptape_references_cached(const struct omptape_writer *writer,
                                                               enum omptape_region_kind kind, uint64_t site)
 {
     const struct omptape_references *references = writer->references;
-    size_t place = omptape_references_near(kind, site);
-    return __builtin_expect(references->near[place].key == omptape_references_key(kind, site), 1)
-               ? &references->near[place].region
+    size_t index = omptape_references_cache_index(kind, site);
+    return __builtin_expect(references->cache[index].key == omptape_references_key(kind, site), 1)
+               ? &references->cache[index].region
                : NULL;
 }
 
@@ -54,32 +54,34 @@ static inline const OTF2_RegionRef *omptape_references_recall(const struct ompta
 static inline OTF2_RegionRef omptape_references_get(struct omptape_writer *writer,
                                                     enum omptape_region_kind kind, uint64_t site)
 {
-    const OTF2_RegionRef *known = omptape_references_recall(writer, kind, site);
-    return known != NULL ? *known : omptape_references_find(writer, kind, site);
+    const OTF2_RegionRef *cached = omptape_references_cached(writer, kind, site);
+    return cached != NULL ? *cached : omptape_references_find(writer, kind, site);
 }
 
-/* Looks up the place of a return address that is not in the cache. */
-struct omptape_place omptape_references_look_up(struct omptape_writer *writer,
-                                                const struct omptape_location *location,
-                                                enum omptape_region_kind kind, uint64_t address);
+/* Looks up site and region of a return address that is not in the cache. */
+struct omptape_site_region omptape_references_find_at(struct omptape_writer *writer,
+                                                      const struct omptape_location *location,
+                                                      enum omptape_region_kind kind, uint64_t address);
 
-/* Looks up the place of a construct's reported return address (omptape_sites_of) in the cache. Returns
+/* Looks up site and region of a reported return address (omptape_sites_of) in the cache. Returns
  * NULL if it is not there. */
-static inline const struct omptape_place *omptape_references_recall_met(const struct omptape_writer *writer,
-                                                                        enum omptape_region_kind kind,
-                                                                        uint64_t address)
+static inline const struct omptape_site_region *
+omptape_references_cached_at(const struct omptape_writer *writer, enum omptape_region_kind kind,
+                             uint64_t address)
 {
-    const struct omptape_known_place *known = &writer->sites->places[omptape_references_near(kind, address)];
-    return __builtin_expect(known->key == omptape_references_key(kind, address), 1) ? &known->place : NULL;
+    const struct omptape_cached_region *cached =
+        &writer->sites->region_cache[omptape_references_cache_index(kind, address)];
+    return __builtin_expect(cached->key == omptape_references_key(kind, address), 1) ? &cached->region : NULL;
 }
 
-/* Returns the place of a construct's reported return address on this location. */
-static inline struct omptape_place omptape_references_meet(struct omptape_writer *writer,
-                                                           const struct omptape_location *location,
-                                                           enum omptape_region_kind kind, uint64_t address)
+/* Returns site and region of a construct's reported return address on this location. */
+static inline struct omptape_site_region omptape_references_get_at(struct omptape_writer *writer,
+                                                                   const struct omptape_location *location,
+                                                                   enum omptape_region_kind kind,
+                                                                   uint64_t address)
 {
-    const struct omptape_place *known = omptape_references_recall_met(writer, kind, address);
-    return known != NULL ? *known : omptape_references_look_up(writer, location, kind, address);
+    const struct omptape_site_region *cached = omptape_references_cached_at(writer, kind, address);
+    return cached != NULL ? *cached : omptape_references_find_at(writer, location, kind, address);
 }
 
 /* Returns the region of something on a device that is identified by name: a kernel's symbol. */

@@ -16,7 +16,7 @@
 /* Returns true for a site that its own address identifies. */
 static bool is_own(const struct omptape_writer *writer, uint64_t site)
 {
-    return (site & OMPTAPE_SITE_INDIRECT) == 0 || omptape_sites_look_up(writer->sites, site).code != 0;
+    return (site & OMPTAPE_SITE_INDIRECT) == 0 || omptape_sites_get(writer->sites, site).code != 0;
 }
 
 /* Returns the site of the innermost surrounding construct that its own address identifies. */
@@ -30,7 +30,7 @@ static uint64_t parent_of(const struct omptape_writer *writer, const struct ompt
         if (is_own(writer, site))
             return site;
         /* Constructs inside such a construct cannot be searched in its parent. */
-        struct omptape_site around = omptape_sites_look_up(writer->sites, site);
+        struct omptape_site around = omptape_sites_get(writer->sites, site);
         return omptape_symbols_in_runtime(writer->symbols, around.address) ? around.parent : 0;
     }
     return 0;
@@ -59,7 +59,7 @@ static uint64_t number_site(struct omptape_sites *sites, struct omptape_site sit
 }
 
 /* Returns true for calls during which other tasks may run. */
-static bool is_join(enum omptape_region_kind kind)
+static bool runs_tasks(enum omptape_region_kind kind)
 {
     return kind == OMPTAPE_REGION_PARALLEL || kind == OMPTAPE_REGION_BARRIER ||
            kind == OMPTAPE_REGION_IMPLICIT_BARRIER || kind == OMPTAPE_REGION_IMPLEMENTATION_BARRIER;
@@ -86,19 +86,19 @@ static uint64_t site_inside(struct omptape_writer *writer, const struct omptape_
                : 0;
 }
 
-static size_t place_of(uint64_t address)
+static size_t cache_index(uint64_t address)
 {
-    return (address ^ address >> 8) % OMPTAPE_PLAIN_SITES;
+    return (address ^ address >> 8) % OMPTAPE_SITE_CACHE_SIZE;
 }
 
 /* Fills in the cache entry of an address that was not in the cache. */
-static void meet_address(struct omptape_writer *writer, struct omptape_known_site *plain, uint64_t address)
+static void fill_entry(struct omptape_writer *writer, struct omptape_cached_site *cached, uint64_t address)
 {
     struct omptape_site site = {.address = address, .code = omptape_symbols_code(writer->symbols, address)};
-    *plain = (struct omptape_known_site){
+    *cached = (struct omptape_cached_site){
         .address = address,
         .site = site.code != 0 ? number_site(writer->sites, site) : address,
-        .joins = omptape_hash_get(&writer->sites->joins, address) != NULL,
+        .runs_other_tasks = omptape_hash_get(&writer->sites->runs_other_tasks, address) != NULL,
     };
 }
 
@@ -106,35 +106,37 @@ uint64_t omptape_sites_of(struct omptape_writer *writer, const struct omptape_lo
                           enum omptape_region_kind kind, uint64_t address)
 {
     struct omptape_sites *sites = writer->sites;
-    struct omptape_known_site *plain = &sites->plain[place_of(address)];
+    struct omptape_cached_site *cached = &sites->site_cache[cache_index(address)];
     if (address == 0)
         return kind == OMPTAPE_REGION_LOOP ? site_inside(writer, location, 0) : 0;
-    if (address != plain->address) {
+    if (address != cached->address) {
         if ((address & OMPTAPE_SITE_INDIRECT) != 0)
             return address;
         if (omptape_symbols_in_runtime(writer->symbols, address)) {
             struct omptape_site site = {.address = address, .parent = parent_of(writer, location)};
             return number_site(sites, site);
         }
-        meet_address(writer, plain, address);
+        fill_entry(writer, cached, address);
     }
-    if (!plain->joins && is_join(kind)) {
-        plain->joins = true;
-        omptape_hash_put(&sites->joins, address, sites);
-        memset(sites->places, 0, sizeof(sites->places));
+    if (!cached->runs_other_tasks && runs_tasks(kind)) {
+        cached->runs_other_tasks = true;
+        omptape_hash_put(&sites->runs_other_tasks, address, sites);
+        memset(sites->region_cache, 0, sizeof(sites->region_cache));
     }
-    return plain->joins && omptape_region_is_own_call(kind) ? site_inside(writer, location, address)
-                                                            : plain->site;
+    return cached->runs_other_tasks && omptape_region_is_own_call(kind)
+               ? site_inside(writer, location, address)
+               : cached->site;
 }
 
-bool omptape_sites_is_plain(const struct omptape_sites *sites, enum omptape_region_kind kind,
-                            uint64_t address)
+bool omptape_sites_needs_only_address(const struct omptape_sites *sites, enum omptape_region_kind kind,
+                                      uint64_t address)
 {
-    const struct omptape_known_site *plain = &sites->plain[place_of(address)];
-    return address != 0 && plain->address == address && !(plain->joins && omptape_region_is_own_call(kind));
+    const struct omptape_cached_site *cached = &sites->site_cache[cache_index(address)];
+    return address != 0 && cached->address == address &&
+           !(cached->runs_other_tasks && omptape_region_is_own_call(kind));
 }
 
-struct omptape_site omptape_sites_look_up(const struct omptape_sites *sites, uint64_t site)
+struct omptape_site omptape_sites_get(const struct omptape_sites *sites, uint64_t site)
 {
     uint64_t index = site & ~OMPTAPE_SITE_INDIRECT;
     if ((site & OMPTAPE_SITE_INDIRECT) != 0 && index < sites->count)
@@ -144,19 +146,19 @@ struct omptape_site omptape_sites_look_up(const struct omptape_sites *sites, uin
 
 bool omptape_sites_is_runtime(const struct omptape_sites *sites, uint64_t site)
 {
-    struct omptape_site look = omptape_sites_look_up(sites, site);
-    return (site & OMPTAPE_SITE_INDIRECT) != 0 && look.code == 0 && look.parent == 0;
+    struct omptape_site found = omptape_sites_get(sites, site);
+    return (site & OMPTAPE_SITE_INDIRECT) != 0 && found.code == 0 && found.parent == 0;
 }
 
-void omptape_sites_forget(struct omptape_sites *sites)
+void omptape_sites_clear_caches(struct omptape_sites *sites)
 {
-    memset(sites->plain, 0, sizeof(sites->plain));
-    memset(sites->places, 0, sizeof(sites->places));
+    memset(sites->site_cache, 0, sizeof(sites->site_cache));
+    memset(sites->region_cache, 0, sizeof(sites->region_cache));
 }
 
 void omptape_sites_free(struct omptape_sites *sites)
 {
     free(sites->list);
     omptape_hash_free(&sites->index);
-    omptape_hash_free(&sites->joins);
+    omptape_hash_free(&sites->runs_other_tasks);
 }

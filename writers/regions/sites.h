@@ -31,35 +31,36 @@ struct omptape_site {
     uint32_t code; /* Number of the code loaded there at the time (writers/symbols/symbols.h). */
 };
 
-struct omptape_known_site {
+struct omptape_cached_site {
     uint64_t address;
     uint64_t site;
-    bool joins; /* True for a call during which other tasks may run: of a parallel region or barrier. */
+    bool runs_other_tasks; /* True for a call during which other tasks may run: of a parallel region or
+                              barrier. */
 };
 
 /* Site and region of a construct. */
-struct omptape_place {
+struct omptape_site_region {
     uint64_t site;
     OTF2_RegionRef region; /* Region of the construct at the site (references.h). */
 };
 
-struct omptape_known_place {
+struct omptape_cached_region {
     uint64_t key; /* Key of kind and address; 0: empty. */
-    struct omptape_place place;
+    struct omptape_site_region region;
 };
 
-enum { OMPTAPE_PLAIN_SITES = 256, OMPTAPE_NEAR_PLACES = 512 };
+enum { OMPTAPE_SITE_CACHE_SIZE = 256, OMPTAPE_REGION_CACHE_SIZE = 512 };
 
 struct omptape_sites {
     struct omptape_site *list;
     uint32_t count;
     uint32_t capacity;
     struct omptape_hash index;
-    struct omptape_hash joins; /* Addresses at which `joins` is true. */
+    struct omptape_hash runs_other_tasks; /* Addresses at which `runs_other_tasks` is true. */
     /* Direct-mapped cache of addresses outside the runtime. */
-    struct omptape_known_site plain[OMPTAPE_PLAIN_SITES];
+    struct omptape_cached_site site_cache[OMPTAPE_SITE_CACHE_SIZE];
     /* Direct-mapped cache of recent constructs at these addresses; maintained by references.h. */
-    struct omptape_known_place places[OMPTAPE_NEAR_PLACES];
+    struct omptape_cached_region region_cache[OMPTAPE_REGION_CACHE_SIZE];
 };
 
 /* Returns the site of a return address that was reported for a construct of this kind on this location. It
@@ -69,16 +70,16 @@ uint64_t omptape_sites_of(struct omptape_writer *writer, const struct omptape_lo
                           enum omptape_region_kind kind, uint64_t address);
 
 /* Returns true if the result depends only on the address. Called after omptape_sites_of. */
-bool omptape_sites_is_plain(const struct omptape_sites *sites, enum omptape_region_kind kind,
-                            uint64_t address);
+bool omptape_sites_needs_only_address(const struct omptape_sites *sites, enum omptape_region_kind kind,
+                                      uint64_t address);
 
 /* Returns true if the site lies in the runtime and has no surrounding construct. */
 bool omptape_sites_is_runtime(const struct omptape_sites *sites, uint64_t site);
 
 /* Returns the address, parent and code of a site. */
-struct omptape_site omptape_sites_look_up(const struct omptape_sites *sites, uint64_t site);
+struct omptape_site omptape_sites_get(const struct omptape_sites *sites, uint64_t site);
 
 /* Clears the caches. Called when other code was loaded at known addresses. */
-void omptape_sites_forget(struct omptape_sites *sites);
+void omptape_sites_clear_caches(struct omptape_sites *sites);
 
 void omptape_sites_free(struct omptape_sites *sites);

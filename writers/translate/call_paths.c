@@ -159,7 +159,7 @@ static void note_path(struct omptape_writer *writer, struct omptape_team *team, 
 static uint32_t find_call(const struct omptape_writer *writer, const struct chain *chain, uint32_t i,
                           uint64_t site)
 {
-    const uint64_t address = omptape_sites_look_up(writer->sites, site).address;
+    const uint64_t address = omptape_sites_get(writer->sites, site).address;
     for (; address != 0 && i < chain->count; i++)
         if (is_through(chain, i) && address_of(writer->contexts, chain, i + 1) == address)
             return i;
@@ -249,7 +249,7 @@ OTF2_CallingContextRef omptape_call_path_of_task(struct omptape_writer *writer,
     if (writer->settings->sample_ns == 0 || top == NULL)
         return OTF2_UNDEFINED_CALLING_CONTEXT;
     const OTF2_CallingContextRef parent = base_of_frame(writer, top, 0);
-    const uint64_t address = omptape_sites_look_up(writer->sites, site).address;
+    const uint64_t address = omptape_sites_get(writer->sites, site).address;
     if (address == 0)
         return parent;
     struct omptape_created *last = &location->samples.created;

@@ -22,7 +22,8 @@ static void set_call(struct omptape_writer *writer, const struct omptape_locatio
 {
     if (address == 0)
         return;
-    OTF2_RegionRef call = omptape_references_meet(writer, location, OMPTAPE_REGION_MPI_CALL, address).region;
+    OTF2_RegionRef call =
+        omptape_references_get_at(writer, location, OMPTAPE_REGION_MPI_CALL, address).region;
     if (call == OTF2_UNDEFINED_REGION)
         return;
     struct omptape_region *region = &writer->references->list[call];

@@ -100,12 +100,12 @@ void omptape_stack_enter(struct omptape_writer *writer, struct omptape_location 
 {
     time = omptape_location_time(location, time);
     omptape_stack_account(location, time);
-    struct omptape_place place = omptape_stack_place(writer, location, enter);
+    struct omptape_site_region found = omptape_stack_site_region(writer, location, enter);
     struct omptape_visibility visibility = {.counted = true, .written = true};
     if (omptape_stack_hides_some(writer))
-        visibility = omptape_stack_decide_visibility(writer, location, time, place.region, enter->hidden,
+        visibility = omptape_stack_decide_visibility(writer, location, time, found.region, enter->hidden,
                                                      enter->decided);
-    omptape_stack_enter_visible(writer, location, time, enter, &place, visibility);
+    omptape_stack_enter_visible(writer, location, time, enter, &found, visibility);
 }
 
 void omptape_stack_write_enter(struct omptape_writer *writer, struct omptape_location *location,

@@ -296,25 +296,25 @@ struct omptape_visibility omptape_stack_decide_visibility(struct omptape_writer 
                                                           uint64_t time, OTF2_RegionRef region, bool hidden,
                                                           bool decided);
 
-OMPTAPE_COMPILED_IN struct omptape_place omptape_stack_place(struct omptape_writer *writer,
-                                                             const struct omptape_location *location,
-                                                             const struct omptape_enter *enter)
+OMPTAPE_COMPILED_IN struct omptape_site_region
+omptape_stack_site_region(struct omptape_writer *writer, const struct omptape_location *location,
+                          const struct omptape_enter *enter)
 {
     if (enter->site == 0)
-        return omptape_references_meet(writer, location, enter->kind, enter->address);
-    return (struct omptape_place){
+        return omptape_references_get_at(writer, location, enter->kind, enter->address);
+    return (struct omptape_site_region){
         enter->site,
         enter->region != 0 ? enter->region : omptape_references_get(writer, enter->kind, enter->site)};
 }
 
-/* Enters a region whose place and visibility are known. */
+/* Enters a region whose site, region and visibility are known. */
 OMPTAPE_COMPILED_IN void omptape_stack_enter_visible(struct omptape_writer *writer,
                                                      struct omptape_location *location, uint64_t time,
                                                      const struct omptape_enter *enter,
-                                                     const struct omptape_place *place,
+                                                     const struct omptape_site_region *found,
                                                      struct omptape_visibility visibility)
 {
-    const struct omptape_open_region region = {.region = place->region,
+    const struct omptape_open_region region = {.region = found->region,
                                                .class = (uint8_t)enter->class,
                                                .bucket = omptape_stack_bucket_for(location, enter->kind),
                                                .hidden = visibility.hidden,
@@ -322,32 +322,34 @@ OMPTAPE_COMPILED_IN void omptape_stack_enter_visible(struct omptape_writer *writ
                                                .written = visibility.written,
                                                .key = enter->key,
                                                .id = enter->id,
-                                               .site = place->site,
+                                               .site = found->site,
                                                .begin = time};
     if (omptape_stack_push_region(&location->stack, &region) == NULL)
         return;
     location->last = time;
     if (visibility.written)
-        omptape_archive_enter(&writer->archive, location->events, time, place->region);
+        omptape_archive_enter(&writer->archive, location->events, time, found->region);
 }
 
-/* Looks up the place in the caches of recent places. Returns false if it is not there. */
-OMPTAPE_COMPILED_IN bool omptape_stack_recall(const struct omptape_writer *writer,
-                                              const struct omptape_enter *enter, struct omptape_place *place)
+/* Looks up site and region in the caches. Returns false if it is not there. */
+OMPTAPE_COMPILED_IN bool omptape_stack_cached_region(const struct omptape_writer *writer,
+                                                     const struct omptape_enter *enter,
+                                                     struct omptape_site_region *found)
 {
     if (enter->site == 0) {
-        const struct omptape_place *met = omptape_references_recall_met(writer, enter->kind, enter->address);
-        if (met != NULL)
-            *place = *met;
-        return met != NULL;
+        const struct omptape_site_region *cached =
+            omptape_references_cached_at(writer, enter->kind, enter->address);
+        if (cached != NULL)
+            *found = *cached;
+        return cached != NULL;
     }
-    place->site = enter->site;
-    place->region = enter->region;
+    found->site = enter->site;
+    found->region = enter->region;
     if (enter->region != 0)
         return true;
-    const OTF2_RegionRef *region = omptape_references_recall(writer, enter->kind, enter->site);
+    const OTF2_RegionRef *region = omptape_references_cached(writer, enter->kind, enter->site);
     if (region != NULL)
-        place->region = *region;
+        found->region = *region;
     return region != NULL;
 }
 
@@ -357,8 +359,8 @@ OMPTAPE_COMPILED_IN void omptape_stack_enter_last(struct omptape_writer *writer,
                                                   struct omptape_location *location, uint64_t time,
                                                   const struct omptape_enter *enter)
 {
-    struct omptape_place place;
-    if (__builtin_expect(!omptape_stack_recall(writer, enter, &place) ||
+    struct omptape_site_region found;
+    if (__builtin_expect(!omptape_stack_cached_region(writer, enter, &found) ||
                              location->stack.top + 1 == location->stack.end ||
                              omptape_stack_hides_some(writer),
                          0)) {
@@ -369,7 +371,7 @@ OMPTAPE_COMPILED_IN void omptape_stack_enter_last(struct omptape_writer *writer,
     }
     time = omptape_location_time(location, time);
     omptape_stack_account(location, time);
-    omptape_stack_enter_visible(writer, location, time, enter, &place,
+    omptape_stack_enter_visible(writer, location, time, enter, &found,
                                 (struct omptape_visibility){.counted = true, .written = true});
 }
 
@@ -414,7 +416,7 @@ OMPTAPE_COMPILED_IN struct omptape_stack_point omptape_stack_begin_point(struct 
 {
     struct omptape_stack_point point = {.time = omptape_location_time(location, time)};
     omptape_stack_account(location, point.time);
-    point.region = omptape_stack_place(writer, location, enter).region;
+    point.region = omptape_stack_site_region(writer, location, enter).region;
     point.written = true;
     if (omptape_stack_hides_some(writer))
         point.written = omptape_stack_decide_visibility(writer, location, point.time, point.region,

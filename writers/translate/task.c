@@ -354,13 +354,13 @@ static void create_dependent(struct omptape_writer *writer, struct omptape_locat
 }
 
 static void create_independent(struct omptape_writer *writer, struct omptape_location *location,
-                               struct omptape_task *task, uint64_t time, struct omptape_place place)
+                               struct omptape_task *task, uint64_t time, struct omptape_site_region found)
 {
     struct omptape_stack_point point =
         omptape_stack_begin_point(writer, location, time,
                                   &(struct omptape_enter){.kind = OMPTAPE_REGION_TASK_CREATE,
-                                                          .site = place.site,
-                                                          .region = place.region,
+                                                          .site = found.site,
+                                                          .region = found.region,
                                                           .hidden = task->hidden});
     write_creation(writer, location, task, time);
     omptape_stack_end_point(writer, location, &point);
@@ -368,14 +368,14 @@ static void create_independent(struct omptape_writer *writer, struct omptape_loc
 
 /* Returns the place of a creation. Does not number its region yet if there is a filter or if this is a
  * taskwait: a taskwait is no creation, and the filter numbers the task's own region. */
-static struct omptape_place place_of_creation(struct omptape_writer *writer,
-                                              const struct omptape_location *location, uint64_t address,
-                                              uint32_t flags)
+static struct omptape_site_region site_of_creation(struct omptape_writer *writer,
+                                                   const struct omptape_location *location, uint64_t address,
+                                                   uint32_t flags)
 {
     const enum omptape_region_kind kind = OMPTAPE_REGION_TASK_CREATE;
     if (writer->filter != NULL || (flags & (uint32_t)ompt_task_taskwait) != 0)
-        return (struct omptape_place){.site = omptape_sites_of(writer, location, kind, address)};
-    return omptape_references_meet(writer, location, kind, address);
+        return (struct omptape_site_region){.site = omptape_sites_of(writer, location, kind, address)};
+    return omptape_references_get_at(writer, location, kind, address);
 }
 
 void omptape_task_create(struct omptape_writer *writer, struct omptape_location *location,
@@ -385,8 +385,8 @@ void omptape_task_create(struct omptape_writer *writer, struct omptape_location 
     struct omptape_task *task = omptape_tasks_add(writer, record->p[0]);
     if (task == NULL)
         return;
-    struct omptape_place place = place_of_creation(writer, location, record->p[1], flags);
-    task->site = place.site;
+    struct omptape_site_region found = site_of_creation(writer, location, record->p[1], flags);
+    task->site = found.site;
     if ((flags & ompt_task_taskwait) != 0) {
         create_taskwait(writer, location, task, time);
         return;
@@ -410,5 +410,5 @@ void omptape_task_create(struct omptape_writer *writer, struct omptape_location 
     if (task->dependent)
         create_dependent(writer, location, task, time);
     else
-        create_independent(writer, location, task, time, place);
+        create_independent(writer, location, task, time, found);
 }

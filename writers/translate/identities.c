@@ -7,11 +7,11 @@
 #include <errno.h>
 #include <stdlib.h>
 
-struct omptape_identities *omptape_identities_create(size_t places)
+struct omptape_identities *omptape_identities_create(size_t entry_count)
 {
-    struct omptape_identities *all = calloc(1, sizeof(*all) + places * sizeof(all->near[0]));
+    struct omptape_identities *all = calloc(1, sizeof(*all) + entry_count * sizeof(all->entries[0]));
     if (all != NULL)
-        all->mask = places - 1;
+        all->mask = entry_count - 1;
     return all;
 }
 
@@ -19,66 +19,66 @@ void omptape_identities_free(struct omptape_identities *all)
 {
     if (all == NULL)
         return;
-    omptape_hash_free(&all->behind);
+    omptape_hash_free(&all->overflow);
     free(all);
 }
 
-__attribute__((noinline)) void *omptape_identities_find_behind(const struct omptape_identities *all,
-                                                               uint64_t id)
+__attribute__((noinline)) void *omptape_identities_find_overflow(const struct omptape_identities *all,
+                                                                 uint64_t id)
 {
-    return omptape_hash_get(&all->behind, id);
+    return omptape_hash_get(&all->overflow, id);
 }
 
 /* Moves the entry of a place to the hash table, to free the place. Returns 0 or -ENOMEM. Rarely called:
  * out of line, like the function above, so that the common path calls nothing. */
-static __attribute__((noinline)) int move_behind(struct omptape_identities *all,
-                                                 struct omptape_identity *place)
+static __attribute__((noinline)) int move_to_overflow(struct omptape_identities *all,
+                                                      struct omptape_identity *entry)
 {
-    int error = omptape_hash_add(&all->behind, place->id, place->value);
-    place->behind += error == 0;
+    int error = omptape_hash_add(&all->overflow, entry->id, entry->value);
+    entry->overflow += error == 0;
     return error;
 }
 
 int omptape_identities_add(struct omptape_identities *all, uint64_t id, void *value)
 {
-    struct omptape_identity *place = omptape_identities_place(all, id);
+    struct omptape_identity *entry = omptape_identities_entry(all, id);
     if (id == 0)
         return -EINVAL;
-    if (place->id == id || (place->behind > 0 && omptape_identities_find_behind(all, id) != NULL))
+    if (entry->id == id || (entry->overflow > 0 && omptape_identities_find_overflow(all, id) != NULL))
         return -EEXIST;
-    int error = place->id != 0 ? move_behind(all, place) : 0;
+    int error = entry->id != 0 ? move_to_overflow(all, entry) : 0;
     if (error != 0)
         return error;
-    place->id = id;
-    place->value = value;
+    entry->id = id;
+    entry->value = value;
     return 0;
 }
 
-static __attribute__((noinline)) void remove_behind(struct omptape_identities *all,
-                                                    struct omptape_identity *place, uint64_t id)
+static __attribute__((noinline)) void remove_from_overflow(struct omptape_identities *all,
+                                                           struct omptape_identity *entry, uint64_t id)
 {
-    place->behind -= omptape_hash_remove_key(&all->behind, id) != NULL;
+    entry->overflow -= omptape_hash_remove_key(&all->overflow, id) != NULL;
 }
 
 void omptape_identities_remove(struct omptape_identities *all, uint64_t id)
 {
-    struct omptape_identity *place = omptape_identities_place(all, id);
-    if (__builtin_expect(place->id != id, 0)) {
-        remove_behind(all, place, id);
+    struct omptape_identity *entry = omptape_identities_entry(all, id);
+    if (__builtin_expect(entry->id != id, 0)) {
+        remove_from_overflow(all, entry, id);
         return;
     }
-    place->id = 0;
-    place->value = NULL;
+    entry->id = 0;
+    entry->value = NULL;
 }
 
 void *omptape_identities_next(const struct omptape_identities *all, size_t *at)
 {
-    while (*at <= all->mask + all->behind.capacity) {
+    while (*at <= all->mask + all->overflow.capacity) {
         const size_t i = (*at)++;
-        if (i <= all->mask && all->near[i].id != 0)
-            return all->near[i].value;
-        if (i > all->mask && all->behind.entries[i - all->mask - 1].key != 0)
-            return all->behind.entries[i - all->mask - 1].value;
+        if (i <= all->mask && all->entries[i].id != 0)
+            return all->entries[i].value;
+        if (i > all->mask && all->overflow.entries[i - all->mask - 1].key != 0)
+            return all->overflow.entries[i - all->mask - 1].value;
     }
     return NULL;
 }

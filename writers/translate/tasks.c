@@ -74,7 +74,7 @@ struct omptape_task *omptape_tasks_add(struct omptape_writer *writer, uint64_t i
     struct omptape_tasks *tasks = writer->tasks;
     struct omptape_task *task = tasks->free_list;
     if (task == NULL || (id & OMPTAPE_ID_IMPLICIT) != 0 ||
-        !omptape_identities_add_near(tasks->by_id, id, task))
+        !omptape_identities_add_fast(tasks->by_id, id, task))
         return add_anyhow(writer, id);
     tasks->free_list = task->next_free;
     *task = (struct omptape_task){.id = id};

@@ -134,7 +134,7 @@ void omptape_finish(struct omptape_writer *writer, const struct omptape_ending *
     /* The reserve was kept for the definitions and properties that are written now. */
     omptape_disk_reserve_end(&writer->archive.disk_reserve);
     omptape_device_finish(writer);
-    omptape_parallel_make_up_workers(writer, writer->last_time);
+    omptape_parallel_synthesise_workers(writer, writer->last_time);
     if (ending->program_over)
         end_program(writer, ending);
     uint64_t end = writer->last_time;

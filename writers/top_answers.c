@@ -273,7 +273,7 @@ static void close_open_regions(struct omptape_writer *writer, uint64_t horizon)
     writer->archive.observer.apart = true;
     if (horizon > writer->last_time)
         writer->last_time = horizon;
-    omptape_parallel_make_up_workers(writer, writer->last_time);
+    omptape_parallel_synthesise_workers(writer, writer->last_time);
     for (uint32_t i = 0; i < writer->location_count; i++)
         if (writer->locations[i]->device == NULL)
             omptape_close_contents(writer, writer->locations[i], writer->last_time);

@@ -50,7 +50,7 @@ static const struct {
  * time. */
 static bool is_counted(const struct omptape_location *location)
 {
-    return location->samples.counted != NULL && location->samples.counted->shown.sums[0] > 0;
+    return location->samples.counted != NULL && location->samples.counted->written.sums[0] > 0;
 }
 
 static void write_value(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, OTF2_LocationRef location,
@@ -68,7 +68,7 @@ static void write_counted(struct omptape_writer *writer, OTF2_GlobalDefWriter *o
         return;
     for (uint32_t i = 0; i < writer->archive.counters; i++)
         write_value(writer, out, location->ref, writer->counter_names[i],
-                    location->samples.counted->shown.sums[i]);
+                    location->samples.counted->written.sums[i]);
 }
 
 /* Writes the location's last values. Called after its definition. */
@@ -108,7 +108,7 @@ static void write_class(struct omptape_writer *writer, OTF2_GlobalDefWriter *out
 
 static bool is_shown(const struct omptape_location *location)
 {
-    return location->sched != NULL && location->sched->shown != 0;
+    return location->sched != NULL && location->sched->last_written != 0;
 }
 
 static void write_counters(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)

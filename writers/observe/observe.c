@@ -275,7 +275,7 @@ static void read_thread(struct omptape_writer *writer, struct omptape_location *
         read_details(observer, location, at_end, &reading);
     else if (!at_end)
         read_state(observer, location);
-    omptape_sched_note(writer, location, &reading);
+    omptape_sched_add(writer, location, &reading);
 }
 
 static bool is_readable(const struct omptape_location *location)

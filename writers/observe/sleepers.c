@@ -107,7 +107,7 @@ static bool look_at(struct omptape_sleepers *sleepers, struct omptape_writer *wr
         !find_sleep(sleepers, writer, tasks, location, &context))
         return false;
     if (context != OTF2_UNDEFINED_CALLING_CONTEXT)
-        omptape_samples_note(location, time, (struct omptape_sample){.context = context, .timed = true});
+        omptape_samples_queue(location, time, (struct omptape_sample){.context = context, .timed = true});
     return context != OTF2_UNDEFINED_CALLING_CONTEXT;
 }
 

@@ -271,7 +271,7 @@ static void note(struct omptape_writer *writer, struct omptape_location *locatio
     reading.time = time;
     reading.sums[OMPTAPE_MEMBER_RUNNING] = location->switches->running;
     reading.sums[OMPTAPE_MEMBER_WAITING] = queued_of(location->switches);
-    omptape_sched_note_switch(writer, location, &reading);
+    omptape_sched_add_at_switch(writer, location, &reading);
 }
 
 /* Records the reading at the begin of a time without a processor, as soon as this time is long enough. */
@@ -340,8 +340,8 @@ static void take_sample(struct omptape_writer *writer, struct omptape_location *
     switches->cut += writer->contexts->cut != cut;
     if (context == OTF2_UNDEFINED_CALLING_CONTEXT || (!timed && !counted))
         return;
-    omptape_samples_note(location, time_of(writer, now, raw),
-                         (struct omptape_sample){.context = context, .counted = counted, .timed = timed});
+    omptape_samples_queue(location, time_of(writer, now, raw),
+                          (struct omptape_sample){.context = context, .counted = counted, .timed = timed});
 }
 
 static void count_lost(struct omptape_writer *writer, const struct omptape_switches *switches)
@@ -561,7 +561,7 @@ void omptape_switches_count_last(const struct omptape_switch_rings *rings, struc
         location->closed || rings->owner != getpid())
         return;
     if (omptape_counters_read(switches->counters, &switches->group, sums))
-        omptape_samples_note(
+        omptape_samples_queue(
             location, omptape_timeline_now(&writer->timeline),
             (struct omptape_sample){.context = OTF2_UNDEFINED_CALLING_CONTEXT, .counted = true});
 }

@@ -367,8 +367,8 @@ static bool hand_on(struct omptape_profile *profile, struct omptape_writer *writ
 static void show_readings(struct omptape_writer *writer, uint64_t time)
 {
     for (uint32_t i = 0; i < writer->location_count; i++)
-        if (omptape_sched_waits(writer->locations[i]) && time > 0)
-            omptape_sched_show(writer, writer->locations[i], time - 1);
+        if (omptape_sched_has_pending(writer->locations[i]) && time > 0)
+            omptape_sched_write(writer, writer->locations[i], time - 1);
 }
 
 void omptape_profile_advance(struct omptape_writer *writer, uint64_t time)

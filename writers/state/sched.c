@@ -236,8 +236,8 @@ struct omptape_sched_reading omptape_sched_last(const struct omptape_location *l
     return reading;
 }
 
-void omptape_sched_note(const struct omptape_writer *writer, struct omptape_location *location,
-                        const struct omptape_sched_reading *read)
+void omptape_sched_add(const struct omptape_writer *writer, struct omptape_location *location,
+                       const struct omptape_sched_reading *read)
 {
     if (location->sched == NULL)
         location->sched = calloc(1, sizeof(*location->sched));
@@ -263,13 +263,13 @@ static bool is_affordable(const struct omptape_writer *writer, const struct ompt
            SWITCHES_AT_FIRST + SWITCHES_A_SECOND * seconds + events_of(location) / EVENTS_A_SWITCH;
 }
 
-void omptape_sched_note_switch(const struct omptape_writer *writer, struct omptape_location *location,
-                               const struct omptape_sched_reading *read)
+void omptape_sched_add_at_switch(const struct omptape_writer *writer, struct omptape_location *location,
+                                 const struct omptape_sched_reading *read)
 {
     struct omptape_sched *sched = location->sched;
     struct omptape_sched_reading reading = *read;
     if (sched == NULL || reading.time <= location->begin) {
-        omptape_sched_note(writer, location, read);
+        omptape_sched_add(writer, location, read);
         return;
     }
     for (unsigned i = 0; i < OMPTAPE_SCHED_MEMBERS; i++) {
@@ -325,10 +325,10 @@ static void write_value(struct omptape_writer *writer, struct omptape_location *
     location->last = time;
     omptape_archive_metric(&writer->archive, location->events, time, OMPTAPE_METRIC_SCHED, OTF2_TYPE_UINT64,
                            OMPTAPE_SCHED_MEMBERS, reading->sums);
-    location->sched->shown = reading->time;
+    location->sched->last_written = reading->time;
 }
 
-void omptape_sched_show(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
+void omptape_sched_write(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
 {
     struct omptape_sched *sched = location->sched;
     uint32_t done = 0;
@@ -350,7 +350,7 @@ static bool reaches_end(const struct omptape_writer *writer, const struct omptap
     struct omptape_sched_reading *latest = &location->sched->latest;
     if (latest->time + late >= location->last)
         return true;
-    if (location->sched->shown != 0)
+    if (location->sched->last_written != 0)
         return false;
     const double ns = (double)(location->last - latest->time) * 1e9 / (double)writer->timeline.second;
     latest->sums[OMPTAPE_MEMBER_RUNNING] += (uint64_t)ns;
@@ -362,10 +362,10 @@ void omptape_sched_finish(struct omptape_writer *writer, struct omptape_location
     struct omptape_sched *sched = location->sched;
     if (sched == NULL)
         return;
-    if (omptape_sched_waits(location))
-        omptape_sched_show(writer, location, time);
+    if (omptape_sched_has_pending(location))
+        omptape_sched_write(writer, location, time);
     sched->count = 0;
-    if (sched->latest.time > sched->shown && reaches_end(writer, location))
+    if (sched->latest.time > sched->last_written && reaches_end(writer, location))
         write_value(writer, location, sched->latest.time < time ? sched->latest.time : time, &sched->latest);
 }
 

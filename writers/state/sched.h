@@ -58,7 +58,7 @@ struct omptape_sched {
     uint64_t seen_blocked; /* How often the thread was seen blocked. */
     uint64_t seen_disk;    /* How often the thread was seen in uninterruptible sleep. */
     uint64_t seen_stopped; /* How often the thread was seen stopped by a signal or a debugger. */
-    uint64_t shown;        /* Time of the last value in the archive; 0: none. */
+    uint64_t last_written; /* Time of the last value in the archive; 0: none. */
 };
 
 /* Returns the last reading of the location's current thread, without the sums of earlier threads. All
@@ -67,13 +67,13 @@ struct omptape_sched_reading omptape_sched_last(const struct omptape_location *l
 
 /* Adds a reading of the location's current thread; times ascend. Ignores a reading with less processor
  * time than before: it belongs to another thread with the same TID. */
-void omptape_sched_note(const struct omptape_writer *writer, struct omptape_location *location,
-                        const struct omptape_sched_reading *reading);
+void omptape_sched_add(const struct omptape_writer *writer, struct omptape_location *location,
+                       const struct omptape_sched_reading *reading);
 
 /* Adds a reading at a context switch. Keeps it unconditionally while such readings are few, compared with
  * the events and the lifetime of the location. */
-void omptape_sched_note_switch(const struct omptape_writer *writer, struct omptape_location *location,
-                               const struct omptape_sched_reading *reading);
+void omptape_sched_add_at_switch(const struct omptape_writer *writer, struct omptape_location *location,
+                                 const struct omptape_sched_reading *reading);
 
 /* Called when another thread takes the location at `time`: its sums are added to those of earlier threads.
  * The previous thread counts as running since its last reading, because it is unknown whether it was
@@ -82,13 +82,13 @@ void omptape_sched_change_thread(const struct omptape_writer *writer, struct omp
                                  uint64_t time);
 
 /* Returns true if a reading waits to be written. */
-static inline bool omptape_sched_waits(const struct omptape_location *location)
+static inline bool omptape_sched_has_pending(const struct omptape_location *location)
 {
     return location->sched != NULL && location->sched->count > 0;
 }
 
 /* Writes the readings up to `time`. All earlier events of the location have been written. */
-void omptape_sched_show(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
+void omptape_sched_write(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
 /* Writes the readings at the location's end, including the latest one. */
 void omptape_sched_finish(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
 

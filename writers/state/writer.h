@@ -100,7 +100,7 @@ struct omptape_counted {
     struct omptape_counted_sums *list;   /* One entry for each counted sample in the queue. */
     uint32_t count;
     uint32_t capacity;
-    struct omptape_counted_sums shown;  /* Sums in the archive. */
+    struct omptape_counted_sums written;  /* Sums in the archive. */
     struct omptape_counted_sums hidden; /* Counts while nothing was recorded. */
 };
 struct omptape_samples {

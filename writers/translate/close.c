@@ -19,8 +19,8 @@ void omptape_close_regions(struct omptape_writer *writer, struct omptape_locatio
 {
     if (location->device != NULL)
         return;
-    if (omptape_samples_wait(location) && !omptape_parallel_is_late(location))
-        omptape_samples_show(writer, location, time);
+    if (omptape_samples_are_pending(location) && !omptape_parallel_is_late(location))
+        omptape_samples_write(writer, location, time);
     omptape_mutex_write_awaited(writer, location);
     omptape_awaited_write(writer, location, time);
     omptape_parallel_close_all(writer, location, time);
@@ -48,7 +48,7 @@ void omptape_close_trace(struct omptape_writer *writer, uint64_t time)
 {
     if (writer->ended)
         return;
-    omptape_parallel_make_up_workers(writer, time);
+    omptape_parallel_synthesise_workers(writer, time);
     writer->ended = true;
     for (uint32_t i = 0; i < writer->location_count; i++) {
         if (writer->locations[i]->closed)

@@ -169,8 +169,8 @@ static void leave_team(struct omptape_writer *writer, struct omptape_location *l
 /* Adds the implicit task of the primary if the primary forked the team here but its begin is missing: it
  * was ended earlier, or the record was dropped. Equal teams share a communicator, so each must have all
  * its members. */
-static void make_up_primary(struct omptape_writer *writer, struct omptape_location *location,
-                            struct omptape_team *team, uint64_t time)
+static void synthesise_primary(struct omptape_writer *writer, struct omptape_location *location,
+                               struct omptape_team *team, uint64_t time)
 {
     if (!team->written || !team->formed || team->members[0].begun || team->primary != location ||
         team->members[0].location != location || location->stack.frame_count > team->fork_depth)
@@ -205,7 +205,7 @@ static struct omptape_team *find_team_with_absent(const struct omptape_writer *w
     return NULL;
 }
 
-void omptape_parallel_make_up_workers(struct omptape_writer *writer, uint64_t time)
+void omptape_parallel_synthesise_workers(struct omptape_writer *writer, uint64_t time)
 {
     uint32_t number;
     struct omptape_team *team;
@@ -231,7 +231,7 @@ static void join_team(struct omptape_writer *writer, struct omptape_location *lo
         return_to_fork(writer, location, team, time);
     time = omptape_location_time(location, time);
     if (here)
-        make_up_primary(writer, location, team, time);
+        synthesise_primary(writer, location, team, time);
     uint64_t end = team->end != 0 ? team->end : time;
     if (team->written) {
         time = join_time(writer, location, team, time, end);

@@ -56,7 +56,7 @@ void omptape_parallel_close_all(struct omptape_writer *writer, struct omptape_lo
 
 /* Called at the end, before locations are closed. Members that were found ahead of their begin record
  * (teams.h) get their begin at `time`, because equal teams share a communicator. */
-void omptape_parallel_make_up_workers(struct omptape_writer *writer, uint64_t time);
+void omptape_parallel_synthesise_workers(struct omptape_writer *writer, uint64_t time);
 
 /* Called when recording is switched on: writes the forks, teams and regions that the location entered
  * while recording was off and has not left. */

@@ -50,7 +50,7 @@ static bool note_sums(struct omptape_counted *counted)
     return true;
 }
 
-void omptape_samples_note(struct omptape_location *location, uint64_t time, struct omptape_sample sample)
+void omptape_samples_queue(struct omptape_location *location, uint64_t time, struct omptape_sample sample)
 {
     struct omptape_samples *samples = &location->samples;
     if (samples->count >= (location->other == NULL ? MAX_SAMPLES : MAX_SAMPLES_OF_OTHER)) {
@@ -88,7 +88,8 @@ static void note_own(struct omptape_writer *writer, struct omptape_location *loc
     };
     const OTF2_CallingContextRef context = omptape_contexts_unwind(writer, &copy);
     if (context != OTF2_UNDEFINED_CALLING_CONTEXT)
-        omptape_samples_note(location, own->time, (struct omptape_sample){.context = context, .timed = true});
+        omptape_samples_queue(location, own->time,
+                              (struct omptape_sample){.context = context, .timed = true});
 }
 
 void omptape_samples_translate(struct omptape_writer *writer, struct omptape_location *location,
@@ -134,12 +135,12 @@ static void write_counters(struct omptape_writer *writer, struct omptape_locatio
 {
     struct omptape_counted *counted = location->samples.counted;
     for (uint32_t i = 0; i < writer->archive.counters; i++)
-        counted->shown.sums[i] = reading->sums[i] - counted->hidden.sums[i];
+        counted->written.sums[i] = reading->sums[i] - counted->hidden.sums[i];
     location->last = omptape_location_time(location, time);
     if (context != OTF2_UNDEFINED_CALLING_CONTEXT)
         omptape_archive_set_context(&writer->archive, OMPTAPE_ATTRIBUTE_CALLING_CONTEXT, context);
     omptape_archive_metric(&writer->archive, location->events, location->last, OMPTAPE_METRIC_COUNTERS,
-                           OTF2_TYPE_INT64, (uint8_t)writer->archive.counters, counted->shown.sums);
+                           OTF2_TYPE_INT64, (uint8_t)writer->archive.counters, counted->written.sums);
 }
 
 /* Skips a sample that would be the first event of an OpenMP thread, because readers expect its begin there.
@@ -171,10 +172,10 @@ static void write_sample(struct omptape_writer *writer, struct omptape_location 
 static void hide_counters(struct omptape_counted *counted, const struct omptape_counted_sums *reading)
 {
     for (uint32_t i = 0; i < OMPTAPE_MAX_COUNTERS; i++)
-        counted->hidden.sums[i] = reading->sums[i] - counted->shown.sums[i];
+        counted->hidden.sums[i] = reading->sums[i] - counted->written.sums[i];
 }
 
-void omptape_samples_show(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
+void omptape_samples_write(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
 {
     struct omptape_samples *samples = &location->samples;
     uint32_t done = 0;
@@ -183,8 +184,8 @@ void omptape_samples_show(struct omptape_writer *writer, struct omptape_location
         const struct omptape_sample *sample = &samples->list[done];
         const struct omptape_counted_sums *reading =
             sample->counted ? &samples->counted->list[readings++] : NULL;
-        if (omptape_sched_waits(location))
-            omptape_sched_show(writer, location, sample->time);
+        if (omptape_sched_has_pending(location))
+            omptape_sched_write(writer, location, sample->time);
         if (!writer->forgetting && !writer->paused && sample->time >= location->begin)
             write_sample(writer, location, sample, reading);
         else if (reading != NULL)
@@ -192,14 +193,14 @@ void omptape_samples_show(struct omptape_writer *writer, struct omptape_location
     }
     if (done > 0)
         drop_oldest(samples, done);
-    if (omptape_sched_waits(location))
-        omptape_sched_show(writer, location, time);
+    if (omptape_sched_has_pending(location))
+        omptape_sched_write(writer, location, time);
 }
 
 void omptape_samples_finish(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
 {
-    if (omptape_samples_wait(location))
-        omptape_samples_show(writer, location, time);
+    if (omptape_samples_are_pending(location))
+        omptape_samples_write(writer, location, time);
     drop_oldest(&location->samples, location->samples.count);
 }
 

@@ -10,7 +10,7 @@
 
 /* Queues a sample of the location's current thread at `time`. Counted samples must come in order of time;
  * they store the current sums of the counters. */
-void omptape_samples_note(struct omptape_location *location, uint64_t time, struct omptape_sample sample);
+void omptape_samples_queue(struct omptape_location *location, uint64_t time, struct omptape_sample sample);
 
 /* Translates a piece of a sample that the thread took of itself (OMPTAPE_SAMPLE). */
 omptape_translator omptape_samples_translate;
@@ -19,7 +19,7 @@ omptape_translator omptape_samples_translate;
  * NULL if memory is exhausted. */
 uint64_t *omptape_samples_sums(struct omptape_location *location);
 
-static inline bool omptape_samples_wait(const struct omptape_location *location)
+static inline bool omptape_samples_are_pending(const struct omptape_location *location)
 {
     return location->samples.count > 0;
 }
@@ -32,7 +32,7 @@ static inline bool omptape_samples_uses(const struct omptape_samples *samples, O
 
 /* Writes the samples up to `time` and the readings between them (writers/state/sched.h). All earlier events
  * of the location have been written. */
-void omptape_samples_show(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
+void omptape_samples_write(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
 /* Writes the remaining samples at the end of the location's thread. */
 void omptape_samples_finish(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
 /* Writes the samples of a thread unknown to OpenMP, from the time of the location's last event on. Counts

@@ -154,11 +154,11 @@ void omptape_translate_what_precedes(struct omptape_writer *writer, struct ompta
                                      const struct omptape_translation *translator)
 {
     end_what_is_over(writer, location, record, translator);
-    if ((omptape_sched_waits(location) || omptape_samples_wait(location)) &&
+    if ((omptape_sched_has_pending(location) || omptape_samples_are_pending(location)) &&
         !sched_must_wait(location, record, translator))
-        omptape_samples_show(writer, location, record->time);
-    location->pending =
-        omptape_sched_waits(location) || omptape_samples_wait(location) || is_or_may_be_late(location);
+        omptape_samples_write(writer, location, record->time);
+    location->pending = omptape_sched_has_pending(location) || omptape_samples_are_pending(location) ||
+                        is_or_may_be_late(location);
 }
 
 /* A thread that got no buffer at its begin gets a begin record later, which is no event of the runtime. */

@@ -61,7 +61,7 @@ static void put_sample(struct input *input, uint64_t time)
     if (samples->count > 0 && samples->list[samples->count - 1].time > time)
         time = samples->list[samples->count - 1].time;
     if (context != OTF2_UNDEFINED_CALLING_CONTEXT && !location->closed)
-        omptape_samples_note(location, time, (struct omptape_sample){.context = context, .timed = true});
+        omptape_samples_queue(location, time, (struct omptape_sample){.context = context, .timed = true});
 }
 
 /* Nothing may be put after that: the producer believes its memory. */

@@ -106,13 +106,13 @@ static void test_processor_time(void **state)
     const unsigned one = live(20, ompt_thread_worker);
     translate_pass();
     struct omptape_location *location = translate.writer.locations[1];
-    omptape_sched_note(&translate.writer, location,
-                       &(struct omptape_sched_reading){.time = 28, .sums = {500, 70}});
+    omptape_sched_add(&translate.writer, location,
+                      &(struct omptape_sched_reading){.time = 28, .sums = {500, 70}});
     die(one, 30);
     const unsigned later = live(40, ompt_thread_worker);
     translate_pass();
-    omptape_sched_note(&translate.writer, location,
-                       &(struct omptape_sched_reading){.time = 48, .sums = {100, 3}});
+    omptape_sched_add(&translate.writer, location,
+                      &(struct omptape_sched_reading){.time = 48, .sums = {100, 3}});
     assert_int_equal(location->sched->latest.sums[OMPTAPE_MEMBER_RUNNING], 600);
     assert_int_equal(location->sched->latest.sums[OMPTAPE_MEMBER_WAITING], 73);
     die(later, 50);

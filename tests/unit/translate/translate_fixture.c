@@ -140,7 +140,7 @@ static void finish_at(uint64_t horizon, uint64_t time)
     if (writer->last_time < time)
         writer->last_time = time;
     omptape_device_finish(writer);
-    omptape_parallel_make_up_workers(writer, writer->last_time);
+    omptape_parallel_synthesise_workers(writer, writer->last_time);
     if (writer->location_count > 0)
         omptape_close_regions(writer, writer->locations[0], writer->last_time);
     omptape_locations_leave_program(writer, writer->last_time, false);

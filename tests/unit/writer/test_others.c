@@ -51,7 +51,7 @@ static void run_to(uint64_t time, uint64_t ms)
 {
     for (uint32_t i = 0; i < others.alive_count; i++) {
         const struct omptape_sched_reading reading = {.time = time, .sums = {ms * 1000000}};
-        omptape_sched_note(&translate.writer, others.alive[i], &reading);
+        omptape_sched_add(&translate.writer, others.alive[i], &reading);
     }
 }
 

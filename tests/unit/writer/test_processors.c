@@ -29,7 +29,7 @@ static void add_thread(const char *binding, double begin, double end, double ran
     const struct omptape_sched_reading reading = {.time = (uint64_t)(end * 1e9),
                                                   .sums = {(uint64_t)(ran * 1e9), (uint64_t)(waited * 1e9)}};
     if (ran > 0)
-        omptape_sched_note(&translate.writer, location, &reading);
+        omptape_sched_add(&translate.writer, location, &reading);
     location->last = (uint64_t)(end * 1e9);
 }
 

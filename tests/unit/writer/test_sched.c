@@ -20,7 +20,7 @@ enum { REGION = 7 };
 static void read_at(unsigned thread, uint64_t time, uint64_t running, uint64_t pending)
 {
     const struct omptape_sched_reading reading = {.time = time, .sums = {running, pending}};
-    omptape_sched_note(&translate.writer, translate.writer.locations[thread], &reading);
+    omptape_sched_add(&translate.writer, translate.writer.locations[thread], &reading);
 }
 
 /* What the location shows of it: the lines of its text with a metric. */
@@ -198,7 +198,7 @@ static void test_after_a_switch(void **state)
     translate_pass();
     read_at(0, 20, 1000000000, 5000000);
     const struct omptape_sched_reading reckoned = {.time = 30, .sums = {1010000000, 5100000}};
-    omptape_sched_note_switch(&translate.writer, translate.writer.locations[0], &reckoned);
+    omptape_sched_add_at_switch(&translate.writer, translate.writer.locations[0], &reckoned);
     read_at(0, 40, 1050000000, 5090000);
     const struct omptape_sched_reading *latest = &translate.writer.locations[0]->sched->latest;
     assert_int_equal(latest->time, 40);
@@ -306,7 +306,7 @@ static void test_system_time(void **state)
         reading.time += tick_ns;
         reading.sums[OMPTAPE_MEMBER_RUNNING] += tick_ns;
         reading.sums[OMPTAPE_MEMBER_SYSTEM] += i < 47 ? 0 : tick_ns;
-        omptape_sched_note(&translate.writer, translate.writer.locations[0], &reading);
+        omptape_sched_add(&translate.writer, translate.writer.locations[0], &reading);
     }
     translate_finish(reading.time + 1);
     assert_non_null(strstr(translate.text->events[0], "\n4700000010 metric "));

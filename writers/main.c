@@ -112,7 +112,7 @@ static const uint64_t blocked_sleep_ns = 1000000;
 static const uint64_t settling_ns = 2000000;
 /* The members of a team begin within microseconds. If one does not begin within this time, its record was
  * lost. */
-static const uint64_t team_patience_ns = 1000000000;
+static const uint64_t team_timeout_ns = 1000000000;
 
 static void close_foreign_descriptors(void)
 {
@@ -187,11 +187,11 @@ static void sleep_for_work(struct omptape_shm *shm, enum omptape_writer_sleep ho
 }
 
 /* Returns true if an incomplete team must be translated without its missing members. */
-static bool lost_patience(const struct omptape_shm *shm, uint64_t blocked_since)
+static bool is_team_overdue(const struct omptape_shm *shm, uint64_t blocked_since)
 {
     uint64_t waited = omptape_clock_raw_ns() - blocked_since;
-    return waited > team_patience_ns ||
-           (atomic_load(&shm->chunk_waiters) > 0 && waited > team_patience_ns / 50);
+    return waited > team_timeout_ns ||
+           (atomic_load(&shm->chunk_waiters) > 0 && waited > team_timeout_ns / 50);
 }
 
 /* Returns the processor time of children that have ended, for example those that made checkpoints. */
@@ -263,27 +263,28 @@ static void follow_program(struct omptape_writer *writer, const struct omptape_w
             blocked_since = 0;
             omptape_top_answers_serve(
                 answers, writer, recorder->on ? omptape_timeline_now(&writer->timeline) : result.horizon);
-            writer->impatient = false;
+            writer->forms_incomplete_teams = false;
             omptape_disk_reserve_check(&writer->archive.disk_reserve);
             if (!writer->archive.disk_reserve.tight)
                 omptape_checkpoint_serve(checkpoint, writer, result.horizon);
             omptape_disk_reserve_set_checkpoint(&writer->archive.disk_reserve, checkpoint->child != 0);
         } else if (blocked_since == 0) {
             blocked_since = omptape_clock_raw_ns();
-        } else if (lost_patience(shm, blocked_since)) {
-            writer->impatient = true;
+        } else if (is_team_overdue(shm, blocked_since)) {
+            writer->forms_incomplete_teams = true;
             blocked_since = 0;
             continue;
         }
         if (result.blocked)
             usleep((useconds_t)(blocked_sleep_ns / 1000));
         else if (recorder->on)
-            sleep_for_work(shm, OMPTAPE_WRITER_NOT_NEEDED, shorter(most, omptape_recorder_patience(writer)));
+            sleep_for_work(shm, OMPTAPE_WRITER_NOT_NEEDED,
+                           shorter(most, omptape_recorder_max_sleep_ns(writer)));
         else if (has_new_threads)
             sleep_for_work(shm, OMPTAPE_WRITER_NOT_NEEDED, shorter(most, settling_ns));
         else
             sleep_for_work(shm, OMPTAPE_WRITER_SLEEPS,
-                           shorter(most, omptape_observe_patience(writer, sleep_ns)));
+                           shorter(most, omptape_observe_max_sleep_ns(writer, sleep_ns)));
     }
 }
 
@@ -303,7 +304,7 @@ static bool await_use(struct omptape_writer *writer, const struct omptape_watch 
         omptape_top_answers_unused(writer);
         omptape_observe_serve(writer);
         omptape_observe_switches(writer);
-        sleep_for_work(writer->shm, OMPTAPE_WRITER_SLEEPS, omptape_observe_patience(writer, sleep_ns));
+        sleep_for_work(writer->shm, OMPTAPE_WRITER_SLEEPS, omptape_observe_max_sleep_ns(writer, sleep_ns));
     }
     return true;
 }

@@ -57,7 +57,7 @@ struct omptape_merge_result omptape_recorder_pass(struct omptape_writer *writer)
     return result;
 }
 
-uint64_t omptape_recorder_patience(const struct omptape_writer *writer)
+uint64_t omptape_recorder_max_sleep_ns(const struct omptape_writer *writer)
 {
     return omptape_consumer_chunks_in_use(&writer->consumer) > chunks_to_keep(writer) / 2 ? busy_ns : calm_ns;
 }

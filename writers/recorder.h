@@ -26,7 +26,7 @@ void omptape_recorder_start(struct omptape_recorder *recorder, struct omptape_wr
 struct omptape_merge_result omptape_recorder_pass(struct omptape_writer *writer);
 
 /* Returns how long the writer may sleep until the pool needs it, in ns. */
-uint64_t omptape_recorder_patience(const struct omptape_writer *writer);
+uint64_t omptape_recorder_max_sleep_ns(const struct omptape_writer *writer);
 
 /* Opens the archive in `folder` and writes the regions that are open now; later records follow. Returns 0
  * or negative errno; the archive's error has the reason. */

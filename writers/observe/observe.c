@@ -298,7 +298,7 @@ static uint64_t period_after(uint64_t age)
     return period < longest_period_ns ? period : longest_period_ns;
 }
 
-uint64_t omptape_observe_patience(const struct omptape_writer *writer, uint64_t most)
+uint64_t omptape_observe_max_sleep_ns(const struct omptape_writer *writer, uint64_t most)
 {
     if (writer->observer == NULL)
         return most;
@@ -308,7 +308,7 @@ uint64_t omptape_observe_patience(const struct omptape_writer *writer, uint64_t 
                                   ? rings->sampling.sleep_ns / PART_WITH_FAULTS
                                   : rings->sampling.sleep_ns;
     period = sleep_ns < period ? sleep_ns : period;
-    return omptape_sleepers_patience(&writer->observer->sleepers, period < most ? period : most);
+    return omptape_sleepers_max_sleep_ns(&writer->observer->sleepers, period < most ? period : most);
 }
 
 uint32_t omptape_observe_thread_count(const struct omptape_writer *writer)

@@ -26,7 +26,7 @@ void omptape_observe_switches(struct omptape_writer *writer);
  * pass. */
 void omptape_observe_serve(struct omptape_writer *writer);
 /* Returns how long the writer may sleep, at most `most`, ns. */
-uint64_t omptape_observe_patience(const struct omptape_writer *writer, uint64_t most);
+uint64_t omptape_observe_max_sleep_ns(const struct omptape_writer *writer, uint64_t most);
 
 /* Returns the number of known threads of the program. */
 uint32_t omptape_observe_thread_count(const struct omptape_writer *writer);

@@ -153,7 +153,7 @@ void omptape_sleepers_serve(struct omptape_sleepers *sleepers, const struct ompt
         sleepers->spent += omptape_clock_raw_ns() - now;
 }
 
-uint64_t omptape_sleepers_patience(const struct omptape_sleepers *sleepers, uint64_t most)
+uint64_t omptape_sleepers_max_sleep_ns(const struct omptape_sleepers *sleepers, uint64_t most)
 {
     if (sleepers->refused)
         return most;

@@ -25,4 +25,4 @@ void omptape_sleepers_serve(struct omptape_sleepers *sleepers, const struct ompt
                             struct omptape_writer *writer, int tasks);
 
 /* Returns how long the writer may sleep, at most `most`, ns. */
-uint64_t omptape_sleepers_patience(const struct omptape_sleepers *sleepers, uint64_t most);
+uint64_t omptape_sleepers_max_sleep_ns(const struct omptape_sleepers *sleepers, uint64_t most);

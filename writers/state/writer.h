@@ -100,8 +100,8 @@ struct omptape_counted {
     struct omptape_counted_sums *list;   /* One entry for each counted sample in the queue. */
     uint32_t count;
     uint32_t capacity;
-    struct omptape_counted_sums written;  /* Sums in the archive. */
-    struct omptape_counted_sums hidden; /* Counts while nothing was recorded. */
+    struct omptape_counted_sums written; /* Sums in the archive. */
+    struct omptape_counted_sums hidden;  /* Counts while nothing was recorded. */
 };
 struct omptape_samples {
     struct omptape_sample *list;     /* In order of time. */
@@ -254,9 +254,9 @@ struct omptape_writer {
     bool forgetting;
     /* True after omp_control_tool_end or if the disk is full: later records are ignored. */
     bool ended;
-    bool final;     /* True if the program is over: only records up to final_horizon count. */
-    bool lossy;     /* True if records were dropped. */
-    bool impatient; /* True if teams are formed without their missing members. */
+    bool final;                  /* True if the program is over: only records up to final_horizon count. */
+    bool lossy;                  /* True if records were dropped. */
+    bool forms_incomplete_teams; /* True if teams are formed without their missing members. */
     uint64_t final_horizon;
     uint64_t begin;        /* Begin of the program. */
     uint64_t window_begin; /* Begin of the flight recorder's archive; 0: no flight recorder. */

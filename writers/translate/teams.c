@@ -231,7 +231,8 @@ bool omptape_teams_gather(struct omptape_writer *writer, uint32_t slot, const st
     for (uint32_t i = 0; i < writer->consumer.stream_count && found < team->size; i++)
         if (writer->consumer.streams[i].active && i != slot)
             found += look_ahead(writer, team, i);
-    if (found < team->size && !writer->final && !writer->impatient && !may_be_dropped(writer, begin->time))
+    if (found < team->size && !writer->final && !writer->forms_incomplete_teams &&
+        !may_be_dropped(writer, begin->time))
         return false;
     form_team(writer, team);
     return true;

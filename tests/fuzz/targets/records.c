@@ -152,7 +152,7 @@ static void translate_input(const uint8_t *data, size_t bytes)
 {
     struct input input = {data, bytes};
     uint64_t time = START;
-    translate.writer.impatient = true;
+    translate.writer.forms_incomplete_teams = true;
     translate.settings.sample_ns = 1;
     (void)omptape_symbols_add_maps(translate.writer.symbols, maps, sizeof(maps) - 1);
     for (unsigned i = 0; i < THREADS; i++)

@@ -57,7 +57,7 @@ static void test_short_records_at_the_end_of_memory(void **state)
     enum { MAX_WORDS = 9 };
     atomic_store(&translate.session.shm->fresh_chunks, translate.session.shm->chunk_count - 1);
     atomic_store(&translate.session.shm->live_threads, OMPTAPE_EXTRA_CHUNKS);
-    translate.writer.impatient = true;
+    translate.writer.forms_incomplete_teams = true;
     for (unsigned kind = 0; kind < OMPTAPE_KIND_COUNT; kind++) {
         for (size_t words = OMPTAPE_RECORD_HEADER_WORDS; words <= MAX_WORDS; words++) {
             put_last_record((enum omptape_kind)kind, omptape_pack_endpoint(1, ompt_scope_begin), words);
@@ -121,7 +121,7 @@ static void test_enormous_teams(void **state)
             put_member(1, time + 1, region, 1, 2);
             put_task(0, time + 2, region + 1, 0);
             put_task(1, time + 2, region + 2, 0);
-            translate.writer.impatient = true;
+            translate.writer.forms_incomplete_teams = true;
             translate_pass();
             put_member_end(1, time + 3, region);
             put_member_end(0, time + 3, region);
@@ -249,7 +249,7 @@ static void play_round(uint64_t seed)
         if (!ended[thread])
             put_random_record(&dice, thread);
         uint64_t chance = roll(&dice, 300);
-        translate.writer.impatient = roll(&dice, 2) == 0;
+        translate.writer.forms_incomplete_teams = roll(&dice, 2) == 0;
         if (chance < 6)
             translate_pass();
         else if (chance < 8 && seed % 2 == 0 && !ended[thread])

@@ -236,9 +236,9 @@ static void test_primary_that_comes_too_late(void **state)
     put_threads(1);
     put_fork(0, 20, REGION, 2);
     put_member(1, 21, REGION, 1, 2);
-    translate.writer.impatient = true;
+    translate.writer.forms_incomplete_teams = true;
     assert_false(translate_pass().blocked);
-    translate.writer.impatient = false;
+    translate.writer.forms_incomplete_teams = false;
     put_member(0, 25, REGION, 0, 2);
     put_team_end(30, REGION, 2);
     translate_finish(40);
@@ -299,9 +299,9 @@ static void test_member_that_never_comes(void **state)
     put_member(0, 20, REGION, 0, 3);
     put_member(2, 20, REGION, 2, 3);
     assert_true(translate_pass().blocked);
-    translate.writer.impatient = true;
+    translate.writer.forms_incomplete_teams = true;
     assert_false(translate_pass().blocked);
-    translate.writer.impatient = false;
+    translate.writer.forms_incomplete_teams = false;
     put_task(2, 25, 1000, 0);
     put_member_end(2, 30, REGION);
     put_member_end(0, 30, REGION);
@@ -333,9 +333,9 @@ static void test_member_that_comes_too_late(void **state)
     put_threads(1);
     put_fork(0, 20, REGION, 2);
     put_member(0, 20, REGION, 0, 2);
-    translate.writer.impatient = true;
+    translate.writer.forms_incomplete_teams = true;
     assert_false(translate_pass().blocked);
-    translate.writer.impatient = false;
+    translate.writer.forms_incomplete_teams = false;
     put_member(1, 22, REGION, 1, 2);
     put_task(1, 25, 1000, 0);
     put_schedule(1, 26, ompt_task_switch, implicit_of(REGION), 1000);

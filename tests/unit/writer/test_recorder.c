@@ -45,9 +45,9 @@ static void test_keeps_most_of_the_pool(void **state)
     fill(slot, POOL / 4);
     omptape_recorder_pass(writer);
     assert_int_equal(writer->record_count, 0);
-    uint64_t calm = omptape_recorder_patience(writer);
+    uint64_t calm = omptape_recorder_max_sleep_ns(writer);
     fill(slot, POOL);
-    assert_true(omptape_recorder_patience(writer) < calm);
+    assert_true(omptape_recorder_max_sleep_ns(writer) < calm);
     struct omptape_merge_result result = omptape_recorder_pass(writer);
     uint64_t kept = omptape_consumer_chunks_in_use(&writer->consumer);
     uint64_t passed_over = writer->record_count;

@@ -414,7 +414,7 @@ static void trace_program(struct omptape_writer *writer, struct omptape_watch *w
         omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_WRITER, "the program has ended (%s); reads what is left",
                     ending.text);
         omptape_merge_pass(writer);
-        omptape_observe_latecomers(writer, is_there);
+        omptape_observe_read_remaining(writer, is_there);
         set_state(shm, OMPTAPE_WRITER_CLOSING);
         omptape_finish(writer, &ending);
     }

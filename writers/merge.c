@@ -292,7 +292,7 @@ static __attribute__((noinline)) bool translate_unusual(struct omptape_writer *w
     const bool is_new = thread->location == NULL || record->kind == OMPTAPE_THREAD_BEGIN;
     if (only_delivers(thread, record) || full || omptape_threads_location(writer, slot) != NULL) {
         if (is_new && thread->location != NULL)
-            omptape_observe_meet(writer, thread->location);
+            omptape_observe_thread_registered(writer, thread->location);
         omptape_translate(writer, thread->location, record);
     }
     return true;

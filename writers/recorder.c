@@ -104,7 +104,7 @@ static void write_snapshot(struct omptape_writer *writer, struct omptape_output 
     int error = omptape_recorder_open(writer, output->descriptor);
     if (error == 0) {
         omptape_merge_pass(writer);
-        omptape_observe_latecomers(writer, true);
+        omptape_observe_read_remaining(writer, true);
         omptape_finish(writer, &ending);
     }
     omptape_output_release(output);

@@ -59,7 +59,7 @@ static uint32_t count_opened(const struct omptape_counters *counters)
     return count;
 }
 
-void omptape_counters_ask(const struct omptape_counters *counters, struct perf_event_attr *leader)
+void omptape_counters_configure(const struct omptape_counters *counters, struct perf_event_attr *leader)
 {
     if (counters->count == 0)
         return;
@@ -190,9 +190,9 @@ static bool add_values(struct omptape_counters *counters, struct omptape_counter
     return true;
 }
 
-bool omptape_counters_take(struct omptape_counters *counters, struct omptape_counter_group *group,
-                           unsigned char *record, size_t *bytes, bool *timed,
-                           uint64_t sums[OMPTAPE_MAX_COUNTERS])
+bool omptape_counters_decode(struct omptape_counters *counters, struct omptape_counter_group *group,
+                             unsigned char *record, size_t *bytes, bool *timed,
+                             uint64_t sums[OMPTAPE_MAX_COUNTERS])
 {
     struct group_values read = {.count = 0};
     uint64_t number;

@@ -47,7 +47,7 @@ void omptape_counters_start(struct omptape_counters *counters, const struct ompt
 /* Prepares a sampling event as the leader of a group, whose values the kernel then writes into each sample.
  * If page faults are counted, they are sampled as well: the time samples do not cover a thread in the kernel.
  */
-void omptape_counters_ask(const struct omptape_counters *counters, struct perf_event_attr *leader);
+void omptape_counters_configure(const struct omptape_counters *counters, struct perf_event_attr *leader);
 
 /* Returns the index of the counter that is sampled, or 0 if none is. */
 uint32_t omptape_counters_sampled(const struct omptape_counters *counters);
@@ -65,9 +65,9 @@ void omptape_counters_note_switch(struct omptape_counter_group *group, bool off,
 /* Removes the counters' values from a PERF_RECORD_SAMPLE of *bytes and adds the increase since the last
  * reading to `sums`. Sets *timed to true for a sample of the leader (processor time) and to false for a page
  * fault. Returns false if the values are unusable. */
-bool omptape_counters_take(struct omptape_counters *counters, struct omptape_counter_group *group,
-                           unsigned char *record, size_t *bytes, bool *timed,
-                           uint64_t sums[OMPTAPE_MAX_COUNTERS]);
+bool omptape_counters_decode(struct omptape_counters *counters, struct omptape_counter_group *group,
+                             unsigned char *record, size_t *bytes, bool *timed,
+                             uint64_t sums[OMPTAPE_MAX_COUNTERS]);
 
 /* Reads the current values and adds the increase to `sums`. Returns false if they are unusable. */
 bool omptape_counters_read(struct omptape_counters *counters, struct omptape_counter_group *group,

@@ -401,11 +401,11 @@ void omptape_observe_end(struct omptape_writer *writer, bool is_there)
     observer->incomplete = writer->ended;
 }
 
-void omptape_observe_latecomers(struct omptape_writer *writer, bool is_there)
+void omptape_observe_read_remaining(struct omptape_writer *writer, bool is_there)
 {
     if (writer->observer == NULL)
         return;
-    omptape_others_hand_over(&writer->observer->others, &writer->observer->rings, writer);
+    omptape_others_move_remaining(&writer->observer->others, &writer->observer->rings, writer);
     if (is_there)
         read_threads(writer, true);
 }
@@ -421,10 +421,10 @@ void omptape_observe_adopt(struct omptape_writer *writer, uint64_t time)
         omptape_others_adopt(&writer->observer->others, &writer->observer->rings, writer, time);
 }
 
-void omptape_observe_meet(struct omptape_writer *writer, struct omptape_location *location)
+void omptape_observe_thread_registered(struct omptape_writer *writer, struct omptape_location *location)
 {
     if (writer->observer != NULL)
-        omptape_others_give(&writer->observer->others, &writer->observer->rings, location);
+        omptape_others_move_to_location(&writer->observer->others, &writer->observer->rings, location);
 }
 
 static void set_text(struct omptape_writer *writer, const char *key, const char *value)

@@ -33,13 +33,13 @@ uint32_t omptape_observe_thread_count(const struct omptape_writer *writer);
 
 /* Called when OpenMP has registered the location's thread: moves what was observed of the thread before to
  * the location. */
-void omptape_observe_meet(struct omptape_writer *writer, struct omptape_location *location);
+void omptape_observe_thread_registered(struct omptape_writer *writer, struct omptape_location *location);
 
 /* Reads everything for the last time at the program's end. `is_there` is true if its threads still exist. */
 void omptape_observe_end(struct omptape_writer *writer, bool is_there);
 /* Called after all records have been read, when more threads may have got a location. Reads the threads that
  * were never read if `is_there` (the program's threads still exist). */
-void omptape_observe_latecomers(struct omptape_writer *writer, bool is_there);
+void omptape_observe_read_remaining(struct omptape_writer *writer, bool is_there);
 
 /* Adds locations for other threads, with what was read of them up to `time`. Called when all locations are
  * closed and before the archive is finished. */

@@ -80,8 +80,8 @@ static bool is_expensive(const struct omptape_writer *writer, const struct ompta
     return running(location) >= min_ns && (double)running(location) * (double)PART_OF_LIFE >= seconds * 1e9;
 }
 
-bool omptape_others_is_worth_it(const struct omptape_writer *writer, const struct omptape_location *location,
-                                uint64_t now)
+bool omptape_others_should_have_ring(const struct omptape_writer *writer,
+                                     const struct omptape_location *location, uint64_t now)
 {
     return location->other == NULL || location->tid == (uint32_t)writer->settings->pid ||
            is_expensive(writer, location, now);
@@ -191,8 +191,8 @@ static struct omptape_location *find_entry(const struct omptape_others *others, 
     return NULL;
 }
 
-void omptape_others_give(struct omptape_others *others, struct omptape_switch_rings *rings,
-                         struct omptape_location *location)
+void omptape_others_move_to_location(struct omptape_others *others, struct omptape_switch_rings *rings,
+                                     struct omptape_location *location)
 {
     struct omptape_location *entry =
         omptape_location_is_of_openmp(location) ? find_entry(others, location->tid) : NULL;
@@ -207,19 +207,19 @@ void omptape_others_give(struct omptape_others *others, struct omptape_switch_ri
         location->pending = true;
         entry->samples = (struct omptape_samples){.list = NULL};
     }
-    omptape_switches_give(rings, entry, location);
+    omptape_switches_move_ring(rings, entry, location);
     /* The entry stays until the threads are listed again; it must not get a ring of its own. */
     entry->switches_tid = entry->tid;
 }
 
-void omptape_others_hand_over(struct omptape_others *others, struct omptape_switch_rings *rings,
-                              struct omptape_writer *writer)
+void omptape_others_move_remaining(struct omptape_others *others, struct omptape_switch_rings *rings,
+                                   struct omptape_writer *writer)
 {
     if (others->known_of == writer->thread_count)
         return;
     for (uint32_t i = 0; i < writer->location_count; i++)
         if (writer->locations[i]->sched == NULL)
-            omptape_others_give(others, rings, writer->locations[i]);
+            omptape_others_move_to_location(others, rings, writer->locations[i]);
 }
 
 /* Adds the location to the archive, writes its samples and readings, and closes it. Returns false if memory
@@ -237,8 +237,8 @@ static bool adopt(struct omptape_writer *writer, struct omptape_location *locati
 
 /* Adds the most expensive threads of `list` to the archive, at most MAX_SHOWN. Adds the others to the rest.
  */
-static void show(struct omptape_others *others, struct omptape_writer *writer, struct omptape_location **list,
-                 uint32_t count, uint64_t time)
+static void add_locations(struct omptape_others *others, struct omptape_writer *writer,
+                          struct omptape_location **list, uint32_t count, uint64_t time)
 {
     qsort(list, count, sizeof(struct omptape_location *), compare_times);
     for (uint32_t i = 0; i < count; i++)
@@ -264,7 +264,7 @@ void omptape_others_adopt(struct omptape_others *others, struct omptape_switch_r
     }
     others->alive_count = 0;
     others->ended_count = 0;
-    show(others, writer, all, unknown, time);
+    add_locations(others, writer, all, unknown, time);
     free(all);
 }
 

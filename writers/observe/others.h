@@ -40,8 +40,8 @@ omptape_others_thread_at(const struct omptape_others *others, const struct ompta
 
 /* Returns true if the thread should get a ring of events at the time `now`. This holds for OpenMP's threads,
  * for other threads with much processor time, and for the initial thread, which OpenMP may soon register. */
-bool omptape_others_is_worth_it(const struct omptape_writer *writer, const struct omptape_location *location,
-                                uint64_t now);
+bool omptape_others_should_have_ring(const struct omptape_writer *writer,
+                                     const struct omptape_location *location, uint64_t now);
 
 /* Returns true if samples of the thread are recorded now. For a thread that OpenMP knows the translation
  * decides. */
@@ -57,13 +57,13 @@ void omptape_others_update(struct omptape_others *others, struct omptape_switch_
                            struct omptape_writer *writer, const uint32_t *tids, uint32_t count, uint64_t now);
 
 /* Called when OpenMP has registered the location's thread: moves what was observed before to the location. */
-void omptape_others_give(struct omptape_others *others, struct omptape_switch_rings *rings,
-                         struct omptape_location *location);
+void omptape_others_move_to_location(struct omptape_others *others, struct omptape_switch_rings *rings,
+                                     struct omptape_location *location);
 
 /* Called after all records have been read. Moves readings to the locations that were never read, because
  * OpenMP's records came late (flight recorder). */
-void omptape_others_hand_over(struct omptape_others *others, struct omptape_switch_rings *rings,
-                              struct omptape_writer *writer);
+void omptape_others_move_remaining(struct omptape_others *others, struct omptape_switch_rings *rings,
+                                   struct omptape_writer *writer);
 
 /* Gives each of the most expensive threads a location with its samples and readings, up to `time`. Called
  * before the archive is finished. OMPTAPE_KEY_OTHER_THREADS and _TIME describe the remaining threads. */

@@ -67,14 +67,15 @@ void omptape_sampling_start(struct omptape_sampling *sampling, const struct ompt
 {
     *sampling = (struct omptape_sampling){
         .period_ns = writer->settings->sample_by_signal == 0 ? writer->settings->sample_ns : 0,
-        .most = UINT64_MAX,
+        .max_ring_bytes = UINT64_MAX,
         .paranoid = INT_MIN,
         .sleep_ns = UINT64_MAX};
     if (sampling->period_ns != 0)
         sampling->budget = find_budget(processors);
 }
 
-void omptape_sampling_ask(const struct omptape_sampling *sampling, bool deep, struct perf_event_attr *event)
+void omptape_sampling_configure(const struct omptape_sampling *sampling, bool deep,
+                                struct perf_event_attr *event)
 {
     event->config = PERF_COUNT_SW_TASK_CLOCK;
     event->sample_period = sampling->period_ns;
@@ -94,8 +95,9 @@ uint64_t omptape_sampling_ring_bytes(const struct omptape_sampling *sampling, ui
     while (rings >= sizes[i].rings)
         i++;
     uint64_t bytes = sizes[i].bytes;
-    while (bytes > min_bytes && (bytes > sampling->most || sampling->locked + bytes > sampling->budget ||
-                                 bytes > sampling->budget / PARTS_OF_BUDGET))
+    while (bytes > min_bytes &&
+           (bytes > sampling->max_ring_bytes || sampling->locked + bytes > sampling->budget ||
+            bytes > sampling->budget / PARTS_OF_BUDGET))
         bytes /= 2;
     return bytes;
 }
@@ -148,8 +150,8 @@ static bool find_stack(const unsigned char *record, size_t bytes, struct sample_
     return true;
 }
 
-OTF2_CallingContextRef omptape_sampling_take(struct omptape_writer *writer, const unsigned char *record,
-                                             size_t bytes, uint64_t *raw)
+OTF2_CallingContextRef omptape_sampling_decode(struct omptape_writer *writer, const unsigned char *record,
+                                               size_t bytes, uint64_t *raw)
 {
     struct sample_head head;
     struct omptape_stack_copy copy;

@@ -22,9 +22,9 @@ struct omptape_sampling {
     bool is_private;    /* true if the program was not dumpable at that time */
     uint64_t locked;    /* bytes of all rings */
     uint64_t budget;    /* limit of `locked`; beyond it rings become smaller, for other processes' sake */
-    uint64_t most;      /* limit of a ring's bytes, after the kernel refused a larger one */
-    int paranoid;       /* the setting perf_event_paranoid; INT_MIN if unknown */
-    uint64_t sleep_ns;  /* the writer may sleep as long without a ring becoming full */
+    uint64_t max_ring_bytes; /* limit of a ring's bytes, after the kernel refused a larger one */
+    int paranoid;            /* the setting perf_event_paranoid; INT_MIN if unknown */
+    uint64_t sleep_ns;       /* the writer may sleep as long without a ring becoming full */
 };
 
 /* Starts the sampling. `processors` is the number of processors that the program may use; the memory that the
@@ -34,7 +34,8 @@ void omptape_sampling_start(struct omptape_sampling *sampling, const struct ompt
 
 /* Turns an event that records context switches into a sampling event. `deep` selects a larger stack copy for
  * a thread whose stacks are often truncated. */
-void omptape_sampling_ask(const struct omptape_sampling *sampling, bool deep, struct perf_event_attr *event);
+void omptape_sampling_configure(const struct omptape_sampling *sampling, bool deep,
+                                struct perf_event_attr *event);
 
 /* Return the least size of a sampling ring, and the size that a new ring should have if `rings` are open. */
 uint64_t omptape_sampling_min_bytes(void);
@@ -49,8 +50,8 @@ void omptape_sampling_refused(struct omptape_sampling *sampling, int error, bool
 
 /* Decodes a PERF_RECORD_SAMPLE of `bytes`, with its header. *raw receives its time, CLOCK_MONOTONIC_RAW, ns.
  * Returns the calling context, or OTF2_UNDEFINED_CALLING_CONTEXT if the sample is unusable. */
-OTF2_CallingContextRef omptape_sampling_take(struct omptape_writer *writer, const unsigned char *record,
-                                             size_t bytes, uint64_t *raw);
+OTF2_CallingContextRef omptape_sampling_decode(struct omptape_writer *writer, const unsigned char *record,
+                                               size_t bytes, uint64_t *raw);
 
 /* Writes one line that explains why some threads have no samples, and what allows them. Returns false if all
  * threads have samples. */

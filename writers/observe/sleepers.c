@@ -93,17 +93,17 @@ static bool find_sleep(struct omptape_sleepers *sleepers, struct omptape_writer 
     /* A signal or a debugger can also stop a thread in a system call. */
     const char state = omptape_thread_files_state(tasks, location->tid);
     *context = find_context(writer, location->tid, &call, state == 'T' || state == 't');
-    omptape_switches_keep_sleep(location, *context);
+    omptape_switches_set_sleep_context(location, *context);
     return true;
 }
 
 /* Records a sample if the thread sleeps in the program's code. Returns true in this case. */
-static bool look_at(struct omptape_sleepers *sleepers, struct omptape_writer *writer, int tasks,
-                    struct omptape_location *location)
+static bool sample_sleeper(struct omptape_sleepers *sleepers, struct omptape_writer *writer, int tasks,
+                           struct omptape_location *location)
 {
     OTF2_CallingContextRef context;
     const uint64_t time = omptape_timeline_now(&writer->timeline);
-    if (!omptape_switches_recall_sleep(location, &context) &&
+    if (!omptape_switches_get_sleep_context(location, &context) &&
         !find_sleep(sleepers, writer, tasks, location, &context))
         return false;
     if (context != OTF2_UNDEFINED_CALLING_CONTEXT)
@@ -113,7 +113,7 @@ static bool look_at(struct omptape_sleepers *sleepers, struct omptape_writer *wr
 
 /* Returns true if the thread's innermost open region is not a barrier, as far as its records have been read.
  * A thread that waits in the runtime is not looked at. */
-static bool is_at_work(const struct omptape_writer *writer, const struct omptape_location *location)
+static bool has_work(const struct omptape_writer *writer, const struct omptape_location *location)
 {
     const struct omptape_open_region *top = location->stack.top;
     if (top == NULL || top <= location->stack.regions)
@@ -122,10 +122,10 @@ static bool is_at_work(const struct omptape_writer *writer, const struct omptape
            omptape_bucket_rules[writer->references->list[top->region].kind].bucket != OMPTAPE_BUCKET_BARRIER;
 }
 
-static bool is_worth_it(const struct omptape_writer *writer, const struct omptape_location *location)
+static bool should_sample(const struct omptape_writer *writer, const struct omptape_location *location)
 {
     return location->device == NULL && !location->closed && location->end == 0 && location->tid != 0 &&
-           is_at_work(writer, location) && omptape_switches_may_sleep(location) &&
+           has_work(writer, location) && omptape_switches_may_sleep(location) &&
            omptape_others_are_recorded(writer, location) &&
            (location->other == NULL || location->tid == (uint32_t)writer->settings->pid);
 }
@@ -137,17 +137,17 @@ void omptape_sleepers_serve(struct omptape_sleepers *sleepers, const struct ompt
     if (sleepers->refused || now < sleepers->next ||
         sleepers->spent > looks_at_start_ns + (now - sleepers->begin) / PART_FOR_LOOKS)
         return;
-    sleepers->next = now + (now < sleepers->alert_until ? alert_period_ns : usual_period_ns);
+    sleepers->next = now + (now < sleepers->frequent_until ? alert_period_ns : usual_period_ns);
     uint32_t looks = 0;
     const uint32_t threads = omptape_others_thread_count(others, writer);
     for (uint32_t i = 0; i < threads && looks < THREADS_AT_ONCE; i++) {
         sleepers->at = (sleepers->at + 1) % threads;
         struct omptape_location *location = omptape_others_thread_at(others, writer, sleepers->at);
-        if (!is_worth_it(writer, location))
+        if (!should_sample(writer, location))
             continue;
         looks++;
-        if (look_at(sleepers, writer, tasks, location))
-            sleepers->alert_until = now + alert_ns;
+        if (sample_sleeper(sleepers, writer, tasks, location))
+            sleepers->frequent_until = now + alert_ns;
     }
     if (looks > 0)
         sleepers->spent += omptape_clock_raw_ns() - now;
@@ -157,7 +157,7 @@ uint64_t omptape_sleepers_max_sleep_ns(const struct omptape_sleepers *sleepers, 
 {
     if (sleepers->refused)
         return most;
-    const bool alert = omptape_clock_raw_ns() < sleepers->alert_until;
+    const bool alert = omptape_clock_raw_ns() < sleepers->frequent_until;
     const uint64_t period = alert ? alert_period_ns : usual_period_ns;
     return period < most ? period : most;
 }

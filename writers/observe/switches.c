@@ -24,7 +24,7 @@
 enum { RINGS_WITH_MORE = 64, PAGES = 4, MIN_PAGES = 1 };
 
 /* Shorter times without a processor are not recorded as readings, ns. */
-static const uint64_t least_off_ns = 1000000;
+static const uint64_t min_off_ns = 1000000;
 
 /* STATE_UNKNOWN is the state before the first switch. STATE_LOST follows lost records: neither the state nor
  * the time is known. */
@@ -39,12 +39,12 @@ struct omptape_switches {
     bool sampled;                      /* the ring has samples */
     struct omptape_counters *counters; /* the samples have these values; NULL if they have none */
     struct omptape_counter_group group;
-    bool starved;   /* samples have no counters because these were rarely counted */
-    bool deep;      /* samples have a larger stack copy */
-    uint32_t cut;   /* number of stack copies that were too small */
-    bool shown;     /* the reading at the begin of this time without a processor was recorded */
-    bool lost;      /* records were lost since the last reading from /proc */
-    uint64_t since; /* CLOCK_MONOTONIC_RAW, ns */
+    bool starved;     /* samples have no counters because these were rarely counted */
+    bool deep;        /* samples have a larger stack copy */
+    uint32_t cut;     /* number of stack copies that were too small */
+    bool is_recorded; /* the reading at the begin of this time without a processor was recorded */
+    bool lost;        /* records were lost since the last reading from /proc */
+    uint64_t since;   /* CLOCK_MONOTONIC_RAW, ns */
     uint64_t running;
     uint64_t preempted;              /* run-queue time after preemptions, ns */
     uint64_t woken;                  /* run-queue time after wake-ups, ns, by the newest reading from /proc */
@@ -78,7 +78,7 @@ struct moment {
     uint64_t raw;  /* CLOCK_MONOTONIC_RAW, ns */
 };
 
-static struct moment take_moment(struct omptape_writer *writer)
+static struct moment read_clocks(struct omptape_writer *writer)
 {
     return (struct moment){.time = omptape_timeline_now(&writer->timeline), .raw = omptape_clock_raw_ns()};
 }
@@ -108,9 +108,9 @@ static int open_event(const struct omptape_switches *switches, const struct ompt
                                       .exclude_kernel = 1,
                                       .exclude_hv = 1};
     if (sampling != NULL)
-        omptape_sampling_ask(sampling, switches->deep, event);
+        omptape_sampling_configure(sampling, switches->deep, event);
     if (counters != NULL)
-        omptape_counters_ask(counters, event);
+        omptape_counters_configure(counters, event);
     const long fd = syscall(SYS_perf_event_open, event, (pid_t)switches->tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
     return fd >= 0 ? (int)fd : -errno;
 }
@@ -246,7 +246,7 @@ static void open_ring(struct omptape_switch_rings *rings, struct omptape_writer 
 }
 
 /* Copies bytes from the ring, whose size is a power of two. */
-static void copy_out(const struct omptape_switches *switches, uint64_t from, void *into, size_t bytes)
+static void copy_from_ring(const struct omptape_switches *switches, uint64_t from, void *into, size_t bytes)
 {
     const size_t size = switches->pages * page_bytes();
     const char *data = (const char *)switches->ring + page_bytes();
@@ -263,7 +263,7 @@ static uint64_t queued_of(const struct omptape_switches *switches)
 
 /* Records a reading. Does nothing after lost records, because the sums are wrong until the next reading from
  * /proc. */
-static void note(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
+static void add_reading(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
 {
     if (location->switches->lost)
         return;
@@ -275,68 +275,68 @@ static void note(struct omptape_writer *writer, struct omptape_location *locatio
 }
 
 /* Records the reading at the begin of a time without a processor, as soon as this time is long enough. */
-static void show_begin(struct omptape_writer *writer, struct omptape_location *location,
-                       const struct moment *now, uint64_t until)
+static void add_begin(struct omptape_writer *writer, struct omptape_location *location,
+                      const struct moment *now, uint64_t until)
 {
     struct omptape_switches *switches = location->switches;
     const bool off = switches->state == STATE_PREEMPTED || switches->state == STATE_ASLEEP;
-    if (!off || switches->shown || until < switches->since + least_off_ns)
+    if (!off || switches->is_recorded || until < switches->since + min_off_ns)
         return;
-    note(writer, location, time_of(writer, now, switches->since));
-    switches->shown = true;
+    add_reading(writer, location, time_of(writer, now, switches->since));
+    switches->is_recorded = true;
 }
 
 /* Notes that the thread continues on a processor. `wake_up` is its run-queue time if it slept before, ns. */
-static void go_on(struct omptape_writer *writer, struct omptape_location *location, const struct moment *now,
-                  uint64_t raw, uint64_t wake_up)
+static void switch_in(struct omptape_writer *writer, struct omptape_location *location,
+                      const struct moment *now, uint64_t raw, uint64_t wake_up)
 {
     struct omptape_switches *switches = location->switches;
-    show_begin(writer, location, now, raw);
+    add_begin(writer, location, now, raw);
     if (switches->state == STATE_PREEMPTED)
         switches->preempted += raw - switches->since;
     else if (switches->state == STATE_ASLEEP || switches->state == STATE_UNKNOWN)
         switches->woken += wake_up < raw - switches->since ? wake_up : raw - switches->since;
-    if (switches->shown)
-        note(writer, location, time_of(writer, now, raw));
+    if (switches->is_recorded)
+        add_reading(writer, location, time_of(writer, now, raw));
     switches->state = STATE_ON;
     switches->since = raw;
-    switches->shown = false;
+    switches->is_recorded = false;
 }
 
-static void go_off(struct omptape_switches *switches, bool preempted, uint64_t raw)
+static void switch_out(struct omptape_switches *switches, bool preempted, uint64_t raw)
 {
     if (switches->state == STATE_ON || switches->state == STATE_UNKNOWN)
         switches->running += raw - switches->since;
     switches->state = preempted ? STATE_PREEMPTED : STATE_ASLEEP;
     switches->since = raw;
-    switches->shown = false;
+    switches->is_recorded = false;
 }
 
 /* Reads the counters' values from a sample record and adds them to the location's sums. Returns false if
  * there are none. */
-static bool take_counters(struct omptape_location *location, unsigned char *record, size_t *bytes,
-                          bool *timed)
+static bool decode_counters(struct omptape_location *location, unsigned char *record, size_t *bytes,
+                            bool *timed)
 {
     struct omptape_switches *switches = location->switches;
     uint64_t *sums = omptape_samples_sums(location);
     return switches->counters != NULL && sums != NULL &&
-           omptape_counters_take(switches->counters, &switches->group, record, bytes, timed, sums);
+           omptape_counters_decode(switches->counters, &switches->group, record, bytes, timed, sums);
 }
 
 /* Decodes the sample record at `switches->taken` and adds it to the location. */
-static void take_sample(struct omptape_writer *writer, struct omptape_location *location,
-                        const struct moment *now, size_t bytes)
+static void decode_sample(struct omptape_writer *writer, struct omptape_location *location,
+                          const struct moment *now, size_t bytes)
 {
     static unsigned char record[UINT16_MAX + 1];
     struct omptape_switches *switches = location->switches;
     const uint64_t cut = writer->contexts->cut;
     uint64_t raw = 0;
-    copy_out(switches, switches->taken, record, bytes);
+    copy_from_ring(switches, switches->taken, record, bytes);
     if (location->closed || location->tid != switches->tid || !omptape_others_are_recorded(writer, location))
         return;
     bool timed = true;
-    const bool counted = take_counters(location, record, &bytes, &timed);
-    const OTF2_CallingContextRef context = omptape_sampling_take(writer, record, bytes, &raw);
+    const bool counted = decode_counters(location, record, &bytes, &timed);
+    const OTF2_CallingContextRef context = omptape_sampling_decode(writer, record, bytes, &raw);
     switches->cut += writer->contexts->cut != cut;
     if (context == OTF2_UNDEFINED_CALLING_CONTEXT || (!timed && !counted))
         return;
@@ -351,12 +351,12 @@ static void count_lost(struct omptape_writer *writer, const struct omptape_switc
         uint64_t id;
         uint64_t lost;
     } record;
-    copy_out(switches, switches->taken, &record, sizeof(record));
+    copy_from_ring(switches, switches->taken, &record, sizeof(record));
     if (record.header.size >= sizeof(record))
         writer->contexts->lost += record.lost;
 }
 
-static bool goes_off(const struct switch_record *record)
+static bool is_switch_out(const struct switch_record *record)
 {
     return (record->header.misc & PERF_RECORD_MISC_SWITCH_OUT) != 0;
 }
@@ -371,21 +371,21 @@ static unsigned fetch_records(struct omptape_writer *writer, struct omptape_loca
     unsigned count = 0;
     while (switches->taken < head && count < MAX_RECORDS) {
         struct switch_record *record = &batch[count];
-        copy_out(switches, switches->taken, &record->header, sizeof(record->header));
+        copy_from_ring(switches, switches->taken, &record->header, sizeof(record->header));
         if (record->header.size < sizeof(record->header) || record->header.size > head - switches->taken) {
             switches->taken = head;
             break;
         }
         const bool sampled = record->header.type == PERF_RECORD_SAMPLE;
         if (sampled)
-            take_sample(writer, location, now, record->header.size);
+            decode_sample(writer, location, now, record->header.size);
         else if (record->header.size >= MIN_RECORD)
-            copy_out(switches, switches->taken, record,
-                     record->header.size < sizeof(*record) ? MIN_RECORD : sizeof(*record));
+            copy_from_ring(switches, switches->taken, record,
+                           record->header.size < sizeof(*record) ? MIN_RECORD : sizeof(*record));
         if (record->header.type == PERF_RECORD_LOST)
             count_lost(writer, switches);
         if (record->header.type == PERF_RECORD_SWITCH && switches->counters != NULL)
-            omptape_counters_note_switch(&switches->group, goes_off(record), record->processor);
+            omptape_counters_note_switch(&switches->group, is_switch_out(record), record->processor);
         switches->taken += record->header.size;
         count += !sampled && (record->header.type == PERF_RECORD_LOST || record->header.size >= MIN_RECORD);
     }
@@ -414,13 +414,15 @@ static uint64_t share_of_wake_up(const struct omptape_switch_rings *rings,
         const uint64_t off = batch[i].time > since ? batch[i].time - since : 0;
         if (batch[i].header.type != PERF_RECORD_SWITCH)
             return 0;
-        if (!goes_off(&batch[i]) && state == STATE_PREEMPTED)
+        if (!is_switch_out(&batch[i]) && state == STATE_PREEMPTED)
             preempted += off;
-        if (!goes_off(&batch[i]) && (state == STATE_ASLEEP || state == STATE_UNKNOWN)) {
+        if (!is_switch_out(&batch[i]) && (state == STATE_ASLEEP || state == STATE_UNKNOWN)) {
             wake_ups++;
-            matters = matters || off >= least_off_ns;
+            matters = matters || off >= min_off_ns;
         }
-        state = !goes_off(&batch[i]) ? STATE_ON : is_preempted(&batch[i]) ? STATE_PREEMPTED : STATE_ASLEEP;
+        state = !is_switch_out(&batch[i]) ? STATE_ON
+                : is_preempted(&batch[i]) ? STATE_PREEMPTED
+                                          : STATE_ASLEEP;
         since = batch[i].time;
     }
     if (!matters || omptape_thread_files_times(rings->files, switches->tid, &reading) != 0)
@@ -430,35 +432,35 @@ static uint64_t share_of_wake_up(const struct omptape_switch_rings *rings,
     return queued > known ? (queued - known) / wake_ups : 0;
 }
 
-static void take_record(struct omptape_writer *writer, struct omptape_location *location,
-                        const struct moment *now, const struct switch_record *record, uint64_t wake_up)
+static void handle_record(struct omptape_writer *writer, struct omptape_location *location,
+                          const struct moment *now, const struct switch_record *record, uint64_t wake_up)
 {
     struct omptape_switches *switches = location->switches;
     if (record->header.type == PERF_RECORD_LOST) {
         switches->lost = true;
         switches->state = STATE_LOST;
-        switches->shown = false;
+        switches->is_recorded = false;
     }
     if (record->header.type != PERF_RECORD_SWITCH || record->time < switches->since)
         return;
-    if (goes_off(record))
-        go_off(switches, is_preempted(record), record->time);
+    if (is_switch_out(record))
+        switch_out(switches, is_preempted(record), record->time);
     else
-        go_on(writer, location, now, record->time, wake_up);
+        switch_in(writer, location, now, record->time, wake_up);
 }
 
-static void take_records(const struct omptape_switch_rings *rings, struct omptape_writer *writer,
-                         struct omptape_location *location, const struct moment *now)
+static void handle_records(const struct omptape_switch_rings *rings, struct omptape_writer *writer,
+                           struct omptape_location *location, const struct moment *now)
 {
     unsigned count;
     while ((count = fetch_records(writer, location, now)) > 0) {
         const uint64_t wake_up = share_of_wake_up(rings, location->switches, count);
         for (unsigned i = 0; i < count; i++)
-            take_record(writer, location, now, &batch[i], wake_up);
+            handle_record(writer, location, now, &batch[i], wake_up);
         if (count < MAX_RECORDS)
             break;
     }
-    show_begin(writer, location, now, now->raw);
+    add_begin(writer, location, now, now->raw);
 }
 
 static bool is_over(const struct omptape_location *location)
@@ -471,7 +473,7 @@ static bool wants_ring(const struct omptape_switch_rings *rings, const struct om
 {
     return location->switches == NULL && location->switches_tid != location->tid &&
            location->device == NULL && !location->closed && location->end == 0 && !rings->refused &&
-           omptape_others_is_worth_it(writer, location, now);
+           omptape_others_should_have_ring(writer, location, now);
 }
 
 void omptape_switches_start(struct omptape_switch_rings *rings, struct omptape_thread_files *files,
@@ -509,16 +511,16 @@ static bool shrink_largest(struct omptape_switch_rings *rings, struct omptape_wr
     }
     if (largest == NULL)
         return false;
-    const struct moment now = take_moment(writer);
-    take_records(rings, writer, largest, &now);
-    rings->sampling.most = pages / 2 * page_bytes();
+    const struct moment now = read_clocks(writer);
+    handle_records(rings, writer, largest, &now);
+    rings->sampling.max_ring_bytes = pages / 2 * page_bytes();
     replace_ring(rings, writer, largest, largest->switches->deep, largest->switches->starved);
     return true;
 }
 
 /* Gives the thread another ring: with larger stack copies if these are often too small, or without counters
  * if these are rarely counted. */
-static void change_samples(struct omptape_switch_rings *rings, struct omptape_writer *writer,
+static void adapt_sampling(struct omptape_switch_rings *rings, struct omptape_writer *writer,
                            struct omptape_location *location)
 {
     const struct omptape_switches *switches = location->switches;
@@ -535,14 +537,14 @@ static void change_samples(struct omptape_switch_rings *rings, struct omptape_wr
 
 void omptape_switches_serve(struct omptape_switch_rings *rings, struct omptape_writer *writer)
 {
-    const struct moment now = take_moment(writer);
+    const struct moment now = read_clocks(writer);
     for (uint32_t i = 0; i < omptape_others_thread_count(rings->list, writer); i++) {
         struct omptape_location *location = omptape_others_thread_at(rings->list, writer, i);
         if (location->switches != NULL)
-            take_records(rings, writer, location, &now);
+            handle_records(rings, writer, location, &now);
         if (location->switches != NULL && is_over(location))
             close_ring(rings, location);
-        change_samples(rings, writer, location);
+        adapt_sampling(rings, writer, location);
         if (!wants_ring(rings, writer, location, now.time))
             continue;
         if (rings->open < OMPTAPE_MAX_RINGS)
@@ -572,9 +574,9 @@ void omptape_switches_correct(const struct omptape_switch_rings *rings, struct o
     struct omptape_switches *switches = location->switches;
     if (switches == NULL || switches->tid != location->tid)
         return;
-    const struct moment now = take_moment(writer);
+    const struct moment now = read_clocks(writer);
     if (rings->owner == getpid())
-        take_records(rings, writer, location, &now);
+        handle_records(rings, writer, location, &now);
     uint64_t *running = &reading->sums[OMPTAPE_MEMBER_RUNNING];
     uint64_t *queued = &reading->sums[OMPTAPE_MEMBER_WAITING];
     if (switches->lost && *running > switches->running)
@@ -602,10 +604,10 @@ void omptape_switches_note_last(const struct omptape_switch_rings *rings, struct
     const struct omptape_switches *switches = location->switches;
     if (switches == NULL || switches->tid != location->tid || rings->owner != getpid())
         return;
-    const struct moment now = take_moment(writer);
-    take_records(rings, writer, location, &now);
+    const struct moment now = read_clocks(writer);
+    handle_records(rings, writer, location, &now);
     if (switches->state == STATE_ASLEEP || switches->state == STATE_PREEMPTED)
-        note(writer, location, time_of(writer, &now, switches->since));
+        add_reading(writer, location, time_of(writer, &now, switches->since));
 }
 
 bool omptape_switches_may_sleep(const struct omptape_location *location)
@@ -616,7 +618,8 @@ bool omptape_switches_may_sleep(const struct omptape_location *location)
     return switches->state == STATE_ASLEEP;
 }
 
-bool omptape_switches_recall_sleep(const struct omptape_location *location, OTF2_CallingContextRef *context)
+bool omptape_switches_get_sleep_context(const struct omptape_location *location,
+                                        OTF2_CallingContextRef *context)
 {
     const struct omptape_switches *switches = location->switches;
     if (switches == NULL || switches->state != STATE_ASLEEP || switches->slept_since != switches->since)
@@ -625,7 +628,7 @@ bool omptape_switches_recall_sleep(const struct omptape_location *location, OTF2
     return true;
 }
 
-void omptape_switches_keep_sleep(struct omptape_location *location, OTF2_CallingContextRef context)
+void omptape_switches_set_sleep_context(struct omptape_location *location, OTF2_CallingContextRef context)
 {
     struct omptape_switches *switches = location->switches;
     if (switches == NULL || switches->state != STATE_ASLEEP)
@@ -640,8 +643,8 @@ void omptape_switches_close(struct omptape_switch_rings *rings, struct omptape_w
     /* In a forked child something else may be mapped at these addresses. */
     if (location->switches == NULL || rings->owner != getpid())
         return;
-    const struct moment now = take_moment(writer);
-    take_records(rings, writer, location, &now);
+    const struct moment now = read_clocks(writer);
+    handle_records(rings, writer, location, &now);
     close_ring(rings, location);
 }
 
@@ -656,8 +659,8 @@ void omptape_switches_discard(struct omptape_switch_rings *rings, struct omptape
     close_ring(rings, other);
 }
 
-void omptape_switches_give(struct omptape_switch_rings *rings, struct omptape_location *other,
-                           struct omptape_location *location)
+void omptape_switches_move_ring(struct omptape_switch_rings *rings, struct omptape_location *other,
+                                struct omptape_location *location)
 {
     if (other->switches == NULL || location->switches != NULL || other->tid != location->tid)
         return;

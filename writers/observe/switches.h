@@ -56,8 +56,9 @@ bool omptape_switches_may_sleep(const struct omptape_location *location);
 
 /* Recall returns the context that Keep stored, if the thread is still in the same sleep. It returns false if
  * the thread must be looked at again. */
-bool omptape_switches_recall_sleep(const struct omptape_location *location, OTF2_CallingContextRef *context);
-void omptape_switches_keep_sleep(struct omptape_location *location, OTF2_CallingContextRef context);
+bool omptape_switches_get_sleep_context(const struct omptape_location *location,
+                                        OTF2_CallingContextRef *context);
+void omptape_switches_set_sleep_context(struct omptape_location *location, OTF2_CallingContextRef context);
 
 /* Reads the rest of another thread's ring and closes it. */
 void omptape_switches_close(struct omptape_switch_rings *rings, struct omptape_writer *writer,
@@ -68,8 +69,8 @@ void omptape_switches_close(struct omptape_switch_rings *rings, struct omptape_w
 void omptape_switches_discard(struct omptape_switch_rings *rings, struct omptape_location *other);
 
 /* Moves the thread's ring to its location, when OpenMP has registered the thread. */
-void omptape_switches_give(struct omptape_switch_rings *rings, struct omptape_location *other,
-                           struct omptape_location *location);
+void omptape_switches_move_ring(struct omptape_switch_rings *rings, struct omptape_location *other,
+                                struct omptape_location *location);
 
 /* Closes all rings. */
 void omptape_switches_stop(struct omptape_switch_rings *rings, struct omptape_writer *writer);

@@ -263,7 +263,7 @@ static void takes_values(void **state)
     assert_int_equal(omptape_counters_sampled(&counters), 1);
     omptape_counters_note_switch(&group, true, 0);
     size_t bytes = put_sample(record, &(struct sample){LEADER, 1000, 1000, {900, 10}});
-    assert_true(omptape_counters_take(&counters, &group, record, &bytes, &timed, sums));
+    assert_true(omptape_counters_decode(&counters, &group, record, &bytes, &timed, sums));
     assert_true(timed);
     assert_int_equal(sums[0], 900);
     assert_int_equal(sums[1], 10);
@@ -273,17 +273,17 @@ static void takes_values(void **state)
     assert_int_equal(rest, 99);
     /* Of page faults, and counted for half of the time. */
     bytes = put_sample(record, &(struct sample){FAULTS, 3000, 2000, {1900, 20}});
-    assert_true(omptape_counters_take(&counters, &group, record, &bytes, &timed, sums));
+    assert_true(omptape_counters_decode(&counters, &group, record, &bytes, &timed, sums));
     assert_false(timed);
     assert_int_equal(sums[1], 10 + 20);
     assert_int_equal(counters.scaled, 1);
     /* The times are another event's, which is a little behind. */
     bytes = put_sample(record, &(struct sample){LEADER, 4000, 3005, {2900, 30}});
-    assert_true(omptape_counters_take(&counters, &group, record, &bytes, &timed, sums));
+    assert_true(omptape_counters_decode(&counters, &group, record, &bytes, &timed, sums));
     assert_int_equal(sums[1], 40);
     /* Cut, or of another group. */
     bytes = put_sample(record, &(struct sample){LEADER, 5000, 4000, {3900, 40}}) - 24;
-    assert_false(omptape_counters_take(&counters, &group, record, &bytes, &timed, sums));
+    assert_false(omptape_counters_decode(&counters, &group, record, &bytes, &timed, sums));
     assert_int_equal(sums[1], 40);
 }
 
@@ -296,19 +296,19 @@ static void leaves_out_what_is_rarely_counted(void **state)
     struct omptape_counters counters = start("cycles", 0, 8, 1000);
     struct omptape_counter_group group = {.leader = LEADER};
     size_t bytes = put_sample(record, &(struct sample){LEADER, 1000, 100, {90, 5}});
-    assert_false(omptape_counters_take(&counters, &group, record, &bytes, &timed, sums));
+    assert_false(omptape_counters_decode(&counters, &group, record, &bytes, &timed, sums));
     assert_int_equal(sums[1], 0);
     assert_int_equal(bytes, 32);
     bytes = put_sample(record, &(struct sample){LEADER, 2000, 0, {90, 5}});
-    assert_false(omptape_counters_take(&counters, &group, record, &bytes, &timed, sums));
+    assert_false(omptape_counters_decode(&counters, &group, record, &bytes, &timed, sums));
     /* By then half of it was. */
     bytes = put_sample(record, &(struct sample){LEADER, 3000, 1500, {90, 50}});
-    assert_true(omptape_counters_take(&counters, &group, record, &bytes, &timed, sums));
+    assert_true(omptape_counters_decode(&counters, &group, record, &bytes, &timed, sums));
     assert_int_equal(sums[1], 100);
     assert_false(omptape_counters_is_starved(&group));
     for (uint64_t i = 0; i < 4; i++) {
         bytes = put_sample(record, &(struct sample){LEADER, 4000 + 1000 * i, 1500, {90, 50}});
-        assert_false(omptape_counters_take(&counters, &group, record, &bytes, &timed, sums));
+        assert_false(omptape_counters_decode(&counters, &group, record, &bytes, &timed, sums));
     }
     assert_true(omptape_counters_is_starved(&group));
     char text[256];
@@ -323,7 +323,7 @@ static void opens_all_or_nothing(void **state)
     struct omptape_counter_group group;
     struct omptape_counters counters = start("page-faults,cycles,cpu-migrations", 0, 8, 1000);
     struct perf_event_attr leader = asked;
-    omptape_counters_ask(&counters, &leader);
+    omptape_counters_configure(&counters, &leader);
     assert_true((leader.sample_type & PERF_SAMPLE_CPU) != 0);
     kernel.members = 0;
     assert_int_equal(omptape_counters_open(&counters, make_group(), 1, &asked, &group), 0);

@@ -124,7 +124,7 @@ static void test_handed_over(void **state)
     list_at(6 * second, 100001, 1);
     worker->tid = 100000;
     translate.writer.thread_count++;
-    omptape_others_hand_over(&others, &rings, &translate.writer);
+    omptape_others_move_remaining(&others, &rings, &translate.writer);
     assert_non_null(worker->sched);
     assert_int_equal(worker->sched->latest.sums[OMPTAPE_MEMBER_RUNNING], 4 * second);
     assert_int_equal(adopt_at(10 * second), 1);

@@ -50,7 +50,7 @@ static bool number_frame(struct omptape_writer *writer, uint64_t address, uint32
 {
     struct omptape_rows *frames = &writer->contexts->frames;
     const struct omptape_code_address frame = {.address = address,
-                                               .code = omptape_symbols_code(writer->symbols, address)};
+                                               .code_id = omptape_symbols_code_id(writer->symbols, address)};
     *number = omptape_rows_number(frames, &frame, sizeof(frame));
     const bool failed = frames->failed;
     frames->failed = false;
@@ -231,7 +231,7 @@ void omptape_contexts_resolve(struct omptape_writer *writer, int fd)
     for (; contexts->resolved < contexts->frames.count; contexts->resolved++) {
         const struct omptape_code_address *frame = contexts->frames.list[contexts->resolved].data;
         struct omptape_source source = {.more = true};
-        omptape_symbols_choose_code(writer->symbols, (uint32_t)frame->code);
+        omptape_symbols_select_code(writer->symbols, (uint32_t)frame->code_id);
         for (unsigned depth = 0; source.more; depth++) {
             const int error = omptape_symbols_resolve_frame(writer->symbols, frame->address, depth,
                                                             contexts->hasty, &source);

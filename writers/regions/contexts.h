@@ -43,7 +43,7 @@ struct omptape_context {
 /* Address of an instruction or a return address. */
 struct omptape_code_address {
     uint64_t address;
-    uint64_t code; /* Number of the code loaded there at the time (writers/symbols/symbols.h). */
+    uint64_t code_id; /* Number of the code loaded there at the time (writers/symbols/symbols.h). */
 };
 
 /* An encounter: a construct and the context of the task that forked teams there. Equal encounters share

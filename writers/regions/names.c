@@ -96,11 +96,11 @@ static void resolve(struct omptape_writer *writer, const struct omptape_region *
     if (region->site == 0)
         return;
     struct omptape_site around = omptape_sites_get(writer->sites, where.parent);
-    omptape_symbols_choose_code(writer->symbols, where.code != 0 ? where.code : around.code);
+    omptape_symbols_select_code(writer->symbols, where.code_id != 0 ? where.code_id : around.code_id);
     const char *const *callees = omptape_region_callees(region->kind);
     if (region->kind == OMPTAPE_REGION_MPI_CALL) {
         resolve_mpi_call(writer, omptape_region_mpi_function(region), where.address, source);
-        if (source->other)
+        if (source->is_approximate)
             source->file = "MPI";
         return;
     }
@@ -192,7 +192,7 @@ void omptape_names_write(const struct omptape_writer *writer, const struct ompta
         snprintf(text, bytes, "%s", source->function);
         return;
     }
-    bool placed = region->site != 0 && !source->other;
+    bool placed = region->site != 0 && !source->is_approximate;
     describe_site(source, omptape_sites_get(writer->sites, region->site).address, site, sizeof(site));
     const char *construct = info->fortran != NULL && is_fortran(source->file) ? info->fortran : info->name;
     construct = function != NULL ? function->name : construct;

@@ -16,7 +16,7 @@
 /* Returns true for a site that its own address identifies. */
 static bool is_own(const struct omptape_writer *writer, uint64_t site)
 {
-    return (site & OMPTAPE_SITE_INDIRECT) == 0 || omptape_sites_get(writer->sites, site).code != 0;
+    return (site & OMPTAPE_SITE_INDIRECT) == 0 || omptape_sites_get(writer->sites, site).code_id != 0;
 }
 
 /* Returns the site of the innermost surrounding construct that its own address identifies. */
@@ -40,12 +40,12 @@ static uint64_t parent_of(const struct omptape_writer *writer, const struct ompt
  * exhausted. */
 static uint64_t number_site(struct omptape_sites *sites, struct omptape_site site)
 {
-    uint64_t key = site.address * 31 + site.parent + ((uint64_t)site.code << 32);
+    uint64_t key = site.address * 31 + site.parent + ((uint64_t)site.code_id << 32);
     key += key == 0;
     const struct omptape_hash_entry *entry = NULL;
     while ((entry = omptape_hash_next(&sites->index, key, entry)) != NULL) {
         const struct omptape_site *there = &sites->list[entry->number];
-        if (there->address == site.address && there->parent == site.parent && there->code == site.code)
+        if (there->address == site.address && there->parent == site.parent && there->code_id == site.code_id)
             return OMPTAPE_SITE_INDIRECT | entry->number;
     }
     struct omptape_site *list =
@@ -94,10 +94,11 @@ static size_t cache_index(uint64_t address)
 /* Fills in the cache entry of an address that was not in the cache. */
 static void fill_entry(struct omptape_writer *writer, struct omptape_cached_site *cached, uint64_t address)
 {
-    struct omptape_site site = {.address = address, .code = omptape_symbols_code(writer->symbols, address)};
+    struct omptape_site site = {.address = address,
+                                .code_id = omptape_symbols_code_id(writer->symbols, address)};
     *cached = (struct omptape_cached_site){
         .address = address,
-        .site = site.code != 0 ? number_site(writer->sites, site) : address,
+        .site = site.code_id != 0 ? number_site(writer->sites, site) : address,
         .runs_other_tasks = omptape_hash_get(&writer->sites->runs_other_tasks, address) != NULL,
     };
 }
@@ -147,7 +148,7 @@ struct omptape_site omptape_sites_get(const struct omptape_sites *sites, uint64_
 bool omptape_sites_is_runtime(const struct omptape_sites *sites, uint64_t site)
 {
     struct omptape_site found = omptape_sites_get(sites, site);
-    return (site & OMPTAPE_SITE_INDIRECT) != 0 && found.code == 0 && found.parent == 0;
+    return (site & OMPTAPE_SITE_INDIRECT) != 0 && found.code_id == 0 && found.parent == 0;
 }
 
 void omptape_sites_clear_caches(struct omptape_sites *sites)

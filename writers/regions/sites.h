@@ -28,7 +28,7 @@ struct omptape_site {
     uint64_t address; /* 0: unknown. */
     /* Site of the surrounding construct, or 0. Used if the address is unknown or in the runtime. */
     uint64_t parent;
-    uint32_t code; /* Number of the code loaded there at the time (writers/symbols/symbols.h). */
+    uint32_t code_id; /* Number of the code loaded there at the time (writers/symbols/symbols.h). */
 };
 
 struct omptape_cached_site {

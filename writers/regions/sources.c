@@ -16,7 +16,7 @@ enum { TEXTS = 4, MAX_TEXT = 65536 };
 
 struct source_piece {
     uint32_t line;
-    uint8_t other;
+    uint8_t is_approximate;
     uint8_t packed;
     uint8_t reduction;
     uint8_t more;
@@ -34,7 +34,7 @@ bool omptape_sources_export(int fd, const struct omptape_source *source)
 {
     const char *const texts[TEXTS] = {source->file, source->function, source->symbol, source->module};
     struct source_piece piece = {.line = source->line,
-                                 .other = source->other,
+                                 .is_approximate = source->is_approximate,
                                  .packed = source->packed,
                                  .reduction = source->reduction,
                                  .more = source->more,
@@ -82,7 +82,7 @@ static bool read_source(FILE *file, struct omptape_source *source)
     if (fread(&piece, sizeof(piece), 1, file) != 1)
         return false;
     source->line = piece.line;
-    source->other = piece.other != 0;
+    source->is_approximate = piece.is_approximate != 0;
     source->packed = piece.packed != 0;
     source->reduction = piece.reduction != 0;
     source->more = piece.more != 0;

@@ -18,7 +18,7 @@ enum {
 
 /* The bodies whose addresses a function loads. */
 struct taken_bodies {
-    struct omptape_loaded_place bodies[OMPTAPE_MAX_BODIES];
+    struct omptape_image_address bodies[OMPTAPE_MAX_BODIES];
     bool near[OMPTAPE_MAX_BODIES]; /* True if loaded between the construct and the previous one. */
     size_t count, near_count;
 };
@@ -35,14 +35,14 @@ static bool is_of_gnu(const struct omptape_callee *callee)
 
 /* Returns true for the last byte of a call that passes a body to the runtime. The next function does the
  * same for the first byte of a jump. */
-static bool hands_over_by_call(const struct omptape_loaded_place *call)
+static bool hands_over_by_call(const struct omptape_image_address *call)
 {
     struct omptape_callee callee;
     return omptape_callee_of_call(call, &callee) && is_with_body(&callee);
 }
 
 static bool hands_over_by_jump(const struct omptape_code_range *range,
-                               const struct omptape_loaded_place *jump)
+                               const struct omptape_image_address *jump)
 {
     struct omptape_callee callee;
     return omptape_callee_of_jump(range, jump, &callee) && is_with_body(&callee);
@@ -54,7 +54,7 @@ static void forget_near(struct taken_bodies *taken)
     taken->near_count = 0;
 }
 
-static void take_body(struct taken_bodies *taken, const struct omptape_loaded_place *at, uint64_t address,
+static void take_body(struct taken_bodies *taken, const struct omptape_image_address *at, uint64_t address,
                       bool near)
 {
     struct omptape_symbol symbol;
@@ -67,14 +67,14 @@ static void take_body(struct taken_bodies *taken, const struct omptape_loaded_pl
     if (i == OMPTAPE_MAX_BODIES)
         return;
     if (i == taken->count)
-        taken->bodies[taken->count++] = (struct omptape_loaded_place){at->path, at->module, address};
+        taken->bodies[taken->count++] = (struct omptape_image_address){at->path, at->module, address};
     taken->near_count += near && !taken->near[i];
     taken->near[i] = taken->near[i] || near;
 }
 
 /* Finds the function around the construct, its code, and the target of the construct's call or jump.
  * Returns false if the function is too long. */
-static bool find_around(const struct omptape_loaded_place *construct, struct omptape_symbol *around,
+static bool find_around(const struct omptape_image_address *construct, struct omptape_symbol *around,
                         struct omptape_code_range *range, struct omptape_callee *callee)
 {
     return omptape_callee_at(construct, around, range, callee) && range->high - range->low <= MAX_CODE;
@@ -82,10 +82,10 @@ static bool find_around(const struct omptape_loaded_place *construct, struct omp
 
 /* Reads the part of the function from `low` to `high`. */
 static void read_function(struct taken_bodies *taken, const struct omptape_code_range *range,
-                          const struct omptape_loaded_place *construct, uint64_t low, uint64_t high)
+                          const struct omptape_image_address *construct, uint64_t low, uint64_t high)
 {
-    struct omptape_loaded_place at = *construct;
-    struct omptape_loaded_place end = *construct;
+    struct omptape_image_address at = *construct;
+    struct omptape_image_address end = *construct;
     taken->count = 0;
     forget_near(taken);
     for (at.address = low; at.address < high; at.address += range->step) {
@@ -102,8 +102,8 @@ static void read_function(struct taken_bodies *taken, const struct omptape_code_
 
 /* Returns true if the function at `start` was compiled from the body of the construct at the construct's
  * source line. */
-static bool has_line_of(struct omptape_loaded *loaded, const struct omptape_loaded_place *start,
-                        const struct omptape_loaded_place *construct)
+static bool has_line_of(struct omptape_image *image, const struct omptape_image_address *start,
+                        const struct omptape_image_address *construct)
 {
     const char *file;
     const char *declared_file;
@@ -111,18 +111,18 @@ static bool has_line_of(struct omptape_loaded *loaded, const struct omptape_load
     unsigned declared_line;
     Dwarf_Addr address;
     struct omptape_unit *unit = omptape_module_unit(start->module, start->address, &address);
-    if (unit == NULL || !omptape_loaded_line(loaded, construct, &file, &line))
+    if (unit == NULL || !omptape_image_find_line(image, construct, &file, &line))
         return false;
-    if (omptape_functions_declaration(unit, address, &loaded->strings, &declared_file, &declared_line) &&
+    if (omptape_functions_declaration(unit, address, &image->strings, &declared_file, &declared_line) &&
         declared_file == file && declared_line == line)
         return true;
-    return omptape_lines_start(&unit->lines, address, address, &loaded->strings, file, line);
+    return omptape_lines_start(&unit->lines, address, address, &image->strings, file, line);
 }
 
 /* Finds the body in the first argument, where all libgomp functions except one expect it. Returns false if
  * it is not there. */
 static bool find_argument(const struct omptape_code_range *range, const struct omptape_callee *callee,
-                          const struct omptape_loaded_place *construct, struct omptape_loaded_place *body)
+                          const struct omptape_image_address *construct, struct omptape_image_address *body)
 {
     struct omptape_symbol symbol;
     *body = *construct;
@@ -132,19 +132,20 @@ static bool find_argument(const struct omptape_code_range *range, const struct o
            omptape_name_is_body(symbol.name);
 }
 
-static size_t find_by_line(struct omptape_loaded *loaded, const struct taken_bodies *taken,
-                           const struct omptape_loaded_place *construct, struct omptape_loaded_place *bodies)
+static size_t find_by_line(struct omptape_image *image, const struct taken_bodies *taken,
+                           const struct omptape_image_address *construct,
+                           struct omptape_image_address *bodies)
 {
     size_t count = 0;
     for (size_t i = 0; i < taken->count; i++)
-        if (has_line_of(loaded, &taken->bodies[i], construct))
+        if (has_line_of(image, &taken->bodies[i], construct))
             bodies[count++] = taken->bodies[i];
     return count;
 }
 
 /* Most code loads the address right before it passes it. Otherwise the load was moved, for example out of
  * a loop. */
-static size_t find_near(const struct taken_bodies *taken, struct omptape_loaded_place *bodies)
+static size_t find_near(const struct taken_bodies *taken, struct omptape_image_address *bodies)
 {
     size_t count = 0;
     for (size_t i = 0; i < taken->count; i++)
@@ -153,19 +154,19 @@ static size_t find_near(const struct taken_bodies *taken, struct omptape_loaded_
     return count;
 }
 
-static size_t find_taken(struct omptape_loaded *loaded, const struct taken_bodies *taken, bool gnu,
-                         const struct omptape_loaded_place *construct, struct omptape_loaded_place *bodies)
+static size_t find_taken(struct omptape_image *image, const struct taken_bodies *taken, bool gnu,
+                         const struct omptape_image_address *construct, struct omptape_image_address *bodies)
 {
     /* Lines from gcc may belong to other constructs. */
     if (gnu && taken->near_count == 1)
         return find_near(taken, bodies);
-    return find_by_line(loaded, taken, construct, bodies);
+    return find_by_line(image, taken, construct, bodies);
 }
 
-static size_t find_handed_over(struct omptape_loaded *loaded, const struct omptape_code_range *range,
+static size_t find_handed_over(struct omptape_image *image, const struct omptape_code_range *range,
                                const struct omptape_callee *callee,
-                               const struct omptape_loaded_place *construct,
-                               struct omptape_loaded_place *bodies)
+                               const struct omptape_image_address *construct,
+                               struct omptape_image_address *bodies)
 {
     struct taken_bodies taken = {.count = 0};
     bool gnu = is_of_gnu(callee);
@@ -175,12 +176,12 @@ static size_t find_handed_over(struct omptape_loaded *loaded, const struct ompta
     size_t pieces = (construct->address - range->low) / NEAR;
     if (pieces > 1) {
         read_function(&taken, range, construct, range->low + (pieces - 1) * NEAR, construct->address);
-        count = find_taken(loaded, &taken, gnu, construct, bodies);
+        count = find_taken(image, &taken, gnu, construct, bodies);
     }
     if (count != 0)
         return count;
     read_function(&taken, range, construct, range->low, range->high);
-    count = find_taken(loaded, &taken, gnu, construct, bodies);
+    count = find_taken(image, &taken, gnu, construct, bodies);
     if (count != 0 || taken.count == OMPTAPE_MAX_BODIES)
         return count;
     if (taken.near_count == 1)
@@ -189,15 +190,15 @@ static size_t find_handed_over(struct omptape_loaded *loaded, const struct ompta
     return taken.count;
 }
 
-bool omptape_bodies_is_start(const struct omptape_loaded_place *place)
+bool omptape_bodies_is_start(const struct omptape_image_address *place)
 {
     struct omptape_symbol symbol;
     return place->module != NULL && omptape_module_symbol(place->module, place->address, &symbol) &&
            symbol.low == place->address && omptape_name_is_body(symbol.name);
 }
 
-size_t omptape_bodies_find(struct omptape_loaded *loaded, const struct omptape_loaded_place *construct,
-                           struct omptape_loaded_place bodies[OMPTAPE_MAX_BODIES])
+size_t omptape_bodies_find(struct omptape_image *image, const struct omptape_image_address *construct,
+                           struct omptape_image_address bodies[OMPTAPE_MAX_BODIES])
 {
     struct omptape_symbol around;
     struct omptape_code_range range;
@@ -209,33 +210,33 @@ size_t omptape_bodies_find(struct omptape_loaded *loaded, const struct omptape_l
     if (!find_around(construct, &around, &range, &callee))
         return 0;
     if (is_with_body(&callee))
-        return find_handed_over(loaded, &range, &callee, construct, bodies);
+        return find_handed_over(image, &range, &callee, construct, bodies);
     bodies[0] = *construct;
     bodies[0].address = around.low;
     return omptape_name_is_body(around.name) ? 1 : 0;
 }
 
-static bool find_first_line(struct omptape_loaded *loaded, const struct omptape_loaded_place *body,
+static bool find_first_line(struct omptape_image *image, const struct omptape_image_address *body,
                             const char **file, unsigned *line)
 {
     Dwarf_Addr address;
     struct omptape_unit *unit = omptape_module_unit(body->module, body->address, &address);
-    return unit != NULL && omptape_lines_find_first(&unit->lines, address, &loaded->strings, file, line);
+    return unit != NULL && omptape_lines_find_first(&unit->lines, address, &image->strings, file, line);
 }
 
-bool omptape_bodies_line(struct omptape_loaded *loaded, const struct omptape_loaded_place *construct,
+bool omptape_bodies_line(struct omptape_image *image, const struct omptape_image_address *construct,
                          const char **file, unsigned *line)
 {
-    struct omptape_loaded_place bodies[OMPTAPE_MAX_BODIES];
+    struct omptape_image_address bodies[OMPTAPE_MAX_BODIES];
     struct omptape_symbol around;
     struct omptape_code_range range;
     struct omptape_callee callee;
     if (omptape_bodies_is_start(construct))
-        return find_first_line(loaded, construct, file, line);
+        return find_first_line(image, construct, file, line);
     if (!find_around(construct, &around, &range, &callee) || !is_of_gnu(&callee) || !is_with_body(&callee) ||
-        find_handed_over(loaded, &range, &callee, construct, bodies) != 1)
+        find_handed_over(image, &range, &callee, construct, bodies) != 1)
         return false;
-    if (has_line_of(loaded, &bodies[0], construct))
-        return omptape_loaded_line(loaded, construct, file, line);
-    return find_first_line(loaded, &bodies[0], file, line);
+    if (has_line_of(image, &bodies[0], construct))
+        return omptape_image_find_line(image, construct, file, line);
+    return find_first_line(image, &bodies[0], file, line);
 }

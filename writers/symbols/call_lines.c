@@ -47,10 +47,10 @@ static uint64_t start_of_call(const struct omptape_code_range *range, uint64_t l
 }
 
 /* Returns the end of the previous call if there is one nearby, else the lower limit. */
-static uint64_t end_of_last(const struct omptape_loaded_place *call, const struct omptape_code_range *range,
+static uint64_t end_of_last(const struct omptape_image_address *call, const struct omptape_code_range *range,
                             uint64_t start)
 {
-    struct omptape_loaded_place last = *call;
+    struct omptape_image_address last = *call;
     struct omptape_callee callee;
     uint64_t low = start - range->low > NEAR ? start - NEAR : range->low;
     for (last.address = start - 1; last.address > low; last.address--)
@@ -69,23 +69,23 @@ struct line_place {
 
 /* Returns true for the line of a function's head, of a body's construct or of an inlined function's call.
  * The first statement of a function without its own line gets one of these. */
-static bool is_opening(struct omptape_loaded *loaded, const struct line_place *place, Dwarf_Addr function)
+static bool is_opening(struct omptape_image *image, const struct line_place *place, Dwarf_Addr function)
 {
-    return omptape_lines_start(&place->unit->lines, function, function, &loaded->strings, place->file,
+    return omptape_lines_start(&place->unit->lines, function, function, &image->strings, place->file,
                                place->line) ||
            omptape_functions_inlined_at(place->unit, place->address, place->line) ||
-           omptape_functions_any_at(place->unit, &loaded->strings, place->file, place->line);
+           omptape_functions_any_at(place->unit, &image->strings, place->file, place->line);
 }
 
-static bool has_line(struct omptape_loaded *loaded, const struct line_place *place, Dwarf_Addr address)
+static bool has_line(struct omptape_image *image, const struct line_place *place, Dwarf_Addr address)
 {
     const char *file;
     unsigned line;
-    return omptape_lines_find(&place->unit->lines, address, &loaded->strings, &file, &line) &&
+    return omptape_lines_find(&place->unit->lines, address, &image->strings, &file, &line) &&
            file == place->file && line == place->line;
 }
 
-bool omptape_located(struct omptape_loaded *loaded, const struct omptape_loaded_place *call)
+bool omptape_call_line_is_own(struct omptape_image *image, const struct omptape_image_address *call)
 {
     struct omptape_symbol around;
     struct omptape_code_range range;
@@ -104,18 +104,18 @@ bool omptape_located(struct omptape_loaded *loaded, const struct omptape_loaded_
         return false;
     if (!bare && !routine && !omptape_callee_is_listed(callee.name, with_arguments))
         return true;
-    if (!omptape_loaded_line(loaded, call, &place.file, &place.line) ||
+    if (!omptape_image_find_line(image, call, &place.file, &place.line) ||
         !omptape_lines_row(&place.unit->lines, place.address, &row))
         return true;
     uint64_t bias = call->address - place.address;
     uint64_t start =
         omptape_callee_of_call(call, &callee) ? start_of_call(&range, call->address) : call->address;
-    if (is_opening(loaded, &place, around.low - bias) || (bare && row + bias != start))
+    if (is_opening(image, &place, around.low - bias) || (bare && row + bias != start))
         return false;
     uint64_t low = bare ? start : end_of_last(call, &range, start);
-    return omptape_lines_start(&place.unit->lines, low - bias, start - bias, &loaded->strings, place.file,
+    return omptape_lines_start(&place.unit->lines, low - bias, start - bias, &image->strings, place.file,
                                place.line) ||
-           !has_line(loaded, &place, low - bias - 1);
+           !has_line(image, &place, low - bias - 1);
 }
 
 static const char *const allocations[] = {"__kmpc_omp_task_alloc", "__kmpc_omp_target_task_alloc", NULL};
@@ -123,13 +123,13 @@ static const char *const creations[] = {"__kmpc_omp_task", "__kmpc_omp_task_with
 
 /* State while the code of a function is read in order. */
 struct pairing {
-    struct omptape_loaded_place allocation; /* Allocation whose task is not created yet; address 0: none. */
-    struct omptape_loaded_place found;      /* Allocation of the construct's task. */
-    bool merged;                            /* True if an allocation was not followed by a creation. */
+    struct omptape_image_address allocation; /* Allocation whose task is not created yet; address 0: none. */
+    struct omptape_image_address found;      /* Allocation of the construct's task. */
+    bool merged;                             /* True if an allocation was not followed by a creation. */
 };
 
-static void take_call(struct pairing *pairing, const struct omptape_loaded_place *at, const char *name,
-                      const struct omptape_loaded_place *construct)
+static void take_call(struct pairing *pairing, const struct omptape_image_address *at, const char *name,
+                      const struct omptape_image_address *construct)
 {
     if (omptape_callee_is_listed(name, allocations)) {
         pairing->merged = pairing->merged || pairing->allocation.address != 0;
@@ -141,8 +141,8 @@ static void take_call(struct pairing *pairing, const struct omptape_loaded_place
     }
 }
 
-bool omptape_allocated_line(struct omptape_loaded *loaded, const struct omptape_loaded_place *call,
-                            const char **file, unsigned *line)
+bool omptape_call_line_of_task(struct omptape_image *image, const struct omptape_image_address *call,
+                               const char **file, unsigned *line)
 {
     struct omptape_symbol around;
     struct omptape_code_range range;
@@ -151,8 +151,8 @@ bool omptape_allocated_line(struct omptape_loaded *loaded, const struct omptape_
     if (!omptape_callee_at(call, &around, &range, &callee) ||
         !omptape_callee_is_listed(callee.name, creations) || range.high - range.low > MAX_CODE)
         return false;
-    struct omptape_loaded_place at = *call;
-    struct omptape_loaded_place last = *call;
+    struct omptape_image_address at = *call;
+    struct omptape_image_address last = *call;
     for (at.address = range.low; at.address < range.high; at.address += range.step) {
         last.address = at.address + range.step - 1;
         if (omptape_callee_of_jump(&range, &at, &callee))
@@ -161,7 +161,7 @@ bool omptape_allocated_line(struct omptape_loaded *loaded, const struct omptape_
             take_call(&pairing, &last, callee.name, call);
     }
     return !pairing.merged && pairing.allocation.address == 0 && pairing.found.address != 0 &&
-           omptape_loaded_line(loaded, &pairing.found, file, line);
+           omptape_image_find_line(image, &pairing.found, file, line);
 }
 
 /* Returns true for libgomp's functions for loops whose name ends with `part`. */
@@ -182,10 +182,10 @@ struct inlined {
 };
 
 /* Returns true if this code calls the function that fetches a loop's next chunk. */
-static bool calls_next(const struct omptape_loaded_place *call, uint64_t low, uint64_t high)
+static bool calls_next(const struct omptape_image_address *call, uint64_t low, uint64_t high)
 {
     struct omptape_callee callee;
-    struct omptape_loaded_place at = *call;
+    struct omptape_image_address at = *call;
     for (at.address = low; at.address < high; at.address++)
         if (omptape_callee_of_call(&at, &callee) && is_loop(&callee, "_next"))
             return true;
@@ -194,7 +194,7 @@ static bool calls_next(const struct omptape_loaded_place *call, uint64_t low, ui
 
 /* Returns true if the inlined function contains the loop. A function that computes a bound ends before the
  * loop begins. One with the loop also has code after that, with other lines, and calls for the next chunk. */
-static bool has_loop(const struct inlined *inlined, const struct omptape_loaded_place *call)
+static bool has_loop(const struct inlined *inlined, const struct omptape_image_address *call)
 {
     Dwarf_Die lines = inlined->unit->lines;
     Dwarf_Addr begin = inlined->address;
@@ -220,18 +220,18 @@ static bool has_loop(const struct inlined *inlined, const struct omptape_loaded_
 
 /* Returns the construct's line. The bounds are in the line below the construct, or some lines further
  * down. If code begins for the line above, that line is the construct's. */
-static unsigned line_of_construct(struct omptape_loaded *loaded, const struct inlined *inlined,
+static unsigned line_of_construct(struct omptape_image *image, const struct inlined *inlined,
                                   uint64_t function, const char *file, unsigned line)
 {
     Dwarf_Die lines = inlined->unit->lines;
     Dwarf_Addr low = inlined->address - function > NEAR ? inlined->address - NEAR : function;
     bool begins =
-        line > 1 && omptape_lines_start(&lines, low, inlined->address, &loaded->strings, file, line - 1);
+        line > 1 && omptape_lines_start(&lines, low, inlined->address, &image->strings, file, line - 1);
     return begins ? line - 1 : line;
 }
 
-bool omptape_bounds_find(struct omptape_loaded *loaded, const struct omptape_loaded_place *call,
-                         const char **file, unsigned *line, size_t *around)
+bool omptape_call_line_of_loop(struct omptape_image *image, const struct omptape_image_address *call,
+                               const char **file, unsigned *line, size_t *around)
 {
     struct omptape_symbol function;
     struct omptape_callee callee;
@@ -245,11 +245,11 @@ bool omptape_bounds_find(struct omptape_loaded *loaded, const struct omptape_loa
     inlined.bias = call->address - inlined.address;
     const char *caller;
     unsigned at;
-    while (omptape_functions_inlined_call(inlined.unit, inlined.address, inlined.depth, &loaded->strings,
+    while (omptape_functions_inlined_call(inlined.unit, inlined.address, inlined.depth, &image->strings,
                                           &caller, &at)) {
         if (!has_loop(&inlined, call)) {
             *file = caller;
-            *line = line_of_construct(loaded, &inlined, function.low - inlined.bias, caller, at);
+            *line = line_of_construct(image, &inlined, function.low - inlined.bias, caller, at);
             *around = inlined.depth;
             return true;
         }

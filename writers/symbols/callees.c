@@ -38,15 +38,15 @@ bool omptape_callee_is_listed(const char *name, const char *const *list)
     return false;
 }
 
-struct omptape_code_range omptape_callee_code(const struct omptape_loaded_place *place, uint64_t low,
+struct omptape_code_range omptape_callee_code(const struct omptape_image_address *place, uint64_t low,
                                               uint64_t high)
 {
     const struct omptape_code *code = place->module != NULL ? omptape_module_code(place->module) : NULL;
     return code != NULL ? omptape_code_range(code, low, high) : (struct omptape_code_range){0};
 }
 
-static bool identify_target(const struct omptape_loaded_place *from, const struct omptape_code_target *target,
-                            struct omptape_callee *callee)
+static bool identify_target(const struct omptape_image_address *from,
+                            const struct omptape_code_target *target, struct omptape_callee *callee)
 {
     struct omptape_symbol symbol;
     *callee = (struct omptape_callee){.name = target->import};
@@ -62,7 +62,7 @@ static bool identify_target(const struct omptape_loaded_place *from, const struc
     return callee->name != NULL;
 }
 
-bool omptape_callee_of_call(const struct omptape_loaded_place *call, struct omptape_callee *callee)
+bool omptape_callee_of_call(const struct omptape_image_address *call, struct omptape_callee *callee)
 {
     const struct omptape_code *code = call->module != NULL ? omptape_module_code(call->module) : NULL;
     struct omptape_code_target target;
@@ -70,14 +70,14 @@ bool omptape_callee_of_call(const struct omptape_loaded_place *call, struct ompt
            identify_target(call, &target, callee);
 }
 
-bool omptape_callee_of_jump(const struct omptape_code_range *range, const struct omptape_loaded_place *jump,
+bool omptape_callee_of_jump(const struct omptape_code_range *range, const struct omptape_image_address *jump,
                             struct omptape_callee *callee)
 {
     struct omptape_code_target target;
     return omptape_code_jump_at(range, jump->address, &target) && identify_target(jump, &target, callee);
 }
 
-bool omptape_callee_at(const struct omptape_loaded_place *place, struct omptape_symbol *around,
+bool omptape_callee_at(const struct omptape_image_address *place, struct omptape_symbol *around,
                        struct omptape_code_range *range, struct omptape_callee *callee)
 {
     if (place->module == NULL || !omptape_module_symbol(place->module, place->address, around))

@@ -14,33 +14,33 @@ enum {
 };
 
 struct searched_function {
-    struct omptape_loaded_place start;
+    struct omptape_image_address start;
     uint64_t end;
 };
 
 struct call_search {
-    struct omptape_loaded *loaded;
+    struct omptape_image *image;
     const char *const *callees;
     struct searched_function functions[MAX_FUNCTIONS]; /* Functions that were read or will be read. */
     size_t function_count, functions_done;
     /* Constructs with a body at the end of a function. */
-    struct omptape_loaded_place constructs[MAX_CONSTRUCTS];
+    struct omptape_image_address constructs[MAX_CONSTRUCTS];
     size_t construct_count;
     bool calls_too;  /* True: also looks for calls, and follows calls. */
     bool incomplete; /* True if a limit of the search was reached. */
     uint64_t bytes_read;
     size_t found; /* Number of sites at different source lines: 0, 1 or more. */
-    struct omptape_loaded_place site;
+    struct omptape_image_address site;
 };
 
-static bool find_line(struct omptape_loaded *loaded, const struct omptape_loaded_place *site,
+static bool find_line(struct omptape_image *image, const struct omptape_image_address *site,
                       const char **file, unsigned *line)
 {
-    return omptape_bodies_line(loaded, site, file, line) || omptape_loaded_line(loaded, site, file, line);
+    return omptape_bodies_line(image, site, file, line) || omptape_image_find_line(image, site, file, line);
 }
 
-static bool have_same_source(struct omptape_loaded *loaded, const struct omptape_loaded_place *a,
-                             const struct omptape_loaded_place *b)
+static bool have_same_source(struct omptape_image *image, const struct omptape_image_address *a,
+                             const struct omptape_image_address *b)
 {
     const char *file;
     const char *other_file;
@@ -48,21 +48,21 @@ static bool have_same_source(struct omptape_loaded *loaded, const struct omptape
     unsigned other_line;
     if (a->module == b->module && a->address == b->address)
         return true;
-    return find_line(loaded, a, &file, &line) && find_line(loaded, b, &other_file, &other_line) &&
+    return find_line(image, a, &file, &line) && find_line(image, b, &other_file, &other_line) &&
            file == other_file && line == other_line;
 }
 
-static void add_site(struct call_search *search, const struct omptape_loaded_place *site)
+static void add_site(struct call_search *search, const struct omptape_image_address *site)
 {
     if (search->found == 0) {
         search->site = *site;
         search->found = 1;
-    } else if (!have_same_source(search->loaded, &search->site, site)) {
+    } else if (!have_same_source(search->image, &search->site, site)) {
         search->found++;
     }
 }
 
-static void add_function(struct call_search *search, const struct omptape_loaded_place *start)
+static void add_function(struct call_search *search, const struct omptape_image_address *start)
 {
     struct omptape_symbol symbol;
     for (size_t i = 0; i < search->function_count; i++) {
@@ -78,20 +78,20 @@ static void add_function(struct call_search *search, const struct omptape_loaded
     function->end = symbol.high;
 }
 
-static void add_bodies(struct call_search *search, const struct omptape_loaded_place *construct)
+static void add_bodies(struct call_search *search, const struct omptape_image_address *construct)
 {
-    struct omptape_loaded_place bodies[OMPTAPE_MAX_BODIES];
-    size_t count = omptape_bodies_find(search->loaded, construct, bodies);
+    struct omptape_image_address bodies[OMPTAPE_MAX_BODIES];
+    size_t count = omptape_bodies_find(search->image, construct, bodies);
     for (size_t i = 0; i < count; i++)
         add_function(search, &bodies[i]);
 }
 
 /* Handles the target of the call or jump at `from`: a callee, a construct with a body, or a function to
  * read. */
-static void follow_callee(struct call_search *search, const struct omptape_loaded_place *from,
+static void follow_callee(struct call_search *search, const struct omptape_image_address *from,
                           const struct omptape_callee *callee)
 {
-    struct omptape_loaded_place start;
+    struct omptape_image_address start;
     if (omptape_callee_is_listed(callee->name, search->callees))
         add_site(search, from);
     if (omptape_callee_is_listed(callee->name, omptape_callees_with_body) &&
@@ -101,7 +101,7 @@ static void follow_callee(struct call_search *search, const struct omptape_loade
         return;
     if (callee->here)
         add_function(search, &callee->start);
-    else if (!search->calls_too && omptape_loaded_export(search->loaded, from, callee->name, &start))
+    else if (!search->calls_too && omptape_image_find_export(search->image, from, callee->name, &start))
         add_function(search, &start);
 }
 
@@ -113,8 +113,8 @@ static uint64_t rest_of_jump(const struct omptape_code_range *range, uint64_t ad
 
 static void look_into(struct call_search *search, const struct searched_function *function)
 {
-    struct omptape_loaded_place at = function->start;
-    struct omptape_loaded_place last = at;
+    struct omptape_image_address at = function->start;
+    struct omptape_image_address last = at;
     struct omptape_code_range range = omptape_callee_code(&at, at.address, function->end);
     struct omptape_callee callee;
     search->bytes_read += range.high - range.low;
@@ -141,16 +141,16 @@ static void look_into_function(struct call_search *search)
     }
 }
 
-static bool finish_search(const struct call_search *search, struct omptape_loaded_place *site)
+static bool finish_search(const struct call_search *search, struct omptape_image_address *site)
 {
     *site = search->site;
     return search->found == 1 && !search->incomplete;
 }
 
-bool omptape_calls_find_jump(struct omptape_loaded *loaded, const struct omptape_loaded_place *call,
-                             const char *const *callees, struct omptape_loaded_place *site)
+bool omptape_calls_find_jump(struct omptape_image *image, const struct omptape_image_address *call,
+                             const char *const *callees, struct omptape_image_address *site)
 {
-    struct call_search search = {.loaded = loaded, .callees = callees};
+    struct call_search search = {.image = image, .callees = callees};
     struct omptape_callee callee;
     if (!omptape_callee_of_call(call, &callee) || omptape_callee_is_listed(callee.name, callees))
         return false;
@@ -160,34 +160,34 @@ bool omptape_calls_find_jump(struct omptape_loaded *loaded, const struct omptape
 }
 
 /* Finds a call, not only a jump, because for some calls the runtimes report no address. */
-static bool find_call_in_body(struct omptape_loaded *loaded, const struct omptape_loaded_place *construct,
-                              const char *const *callees, struct omptape_loaded_place *site)
+static bool find_call_in_body(struct omptape_image *image, const struct omptape_image_address *construct,
+                              const char *const *callees, struct omptape_image_address *site)
 {
-    struct call_search search = {.loaded = loaded, .callees = callees, .calls_too = true};
+    struct call_search search = {.image = image, .callees = callees, .calls_too = true};
     add_bodies(&search, construct);
     look_into_function(&search);
     return finish_search(&search, site);
 }
 
-bool omptape_calls_find_in_body(struct omptape_loaded *loaded, const struct omptape_loaded_place *construct,
-                                const char *const *callees, struct omptape_loaded_place *site)
+bool omptape_calls_find_in_body(struct omptape_image *image, const struct omptape_image_address *construct,
+                                const char *const *callees, struct omptape_image_address *site)
 {
-    struct call_search search = {.loaded = loaded, .callees = callees};
+    struct call_search search = {.image = image, .callees = callees};
     add_bodies(&search, construct);
     look_into_function(&search);
     /* Also searches the bodies of constructs that end a body, because their own return addresses lie in
      * the runtime, too. */
     for (size_t i = 0; search.found == 0 && i < search.construct_count; i++) {
-        struct omptape_loaded_place inner = search.constructs[i];
+        struct omptape_image_address inner = search.constructs[i];
         add_bodies(&search, &inner);
         look_into_function(&search);
     }
-    return search.found == 0 ? find_call_in_body(loaded, construct, callees, site)
+    return search.found == 0 ? find_call_in_body(image, construct, callees, site)
                              : finish_search(&search, site);
 }
 
-bool omptape_calls_find_inside(struct omptape_loaded *loaded, const struct omptape_loaded_place *construct,
-                               const char *const *callees, struct omptape_loaded_place *site)
+bool omptape_calls_find_inside(struct omptape_image *image, const struct omptape_image_address *construct,
+                               const char *const *callees, struct omptape_image_address *site)
 {
     struct omptape_symbol around;
     struct omptape_code_range range;
@@ -196,30 +196,30 @@ bool omptape_calls_find_inside(struct omptape_loaded *loaded, const struct ompta
     if (omptape_callee_at(construct, &around, &range, &callee) &&
         strncmp(callee.name, "GOMP_parallel_", 14) == 0 && omptape_callee_is_listed(callee.name, callees))
         return true;
-    return find_call_in_body(loaded, construct, callees, site);
+    return find_call_in_body(image, construct, callees, site);
 }
 
-bool omptape_calls_is_indirect(const struct omptape_loaded_place *call)
+bool omptape_calls_is_indirect(const struct omptape_image_address *call)
 {
     const struct omptape_code *code = call->module != NULL ? omptape_module_code(call->module) : NULL;
     return code != NULL && !omptape_bodies_is_start(call) &&
            omptape_code_is_indirect(code, call->address + 1);
 }
 
-bool omptape_calls_is_of_other(struct omptape_loaded *loaded, const struct omptape_loaded_place *call,
+bool omptape_calls_is_of_other(struct omptape_image *image, const struct omptape_image_address *call,
                                const char *const *callees, bool alone)
 {
     static const char *const others[] = {"GOMP_*", "__kmpc_fork_*", "__kmpc_barrier", "__tgt_*", NULL};
     struct omptape_symbol around;
     struct omptape_code_range range;
     struct omptape_callee callee;
-    struct omptape_loaded_place site;
+    struct omptape_image_address site;
     if (*callees == NULL || !omptape_callee_at(call, &around, &range, &callee) ||
         omptape_callee_is_listed(callee.name, callees))
         return false;
     if (omptape_callee_is_listed(callee.name, others))
         return alone;
     return !omptape_callee_is_listed(callee.name, omptape_callees_of_runtime) &&
-           (callee.here || omptape_loaded_export(loaded, call, callee.name, &site)) &&
-           !omptape_calls_find_jump(loaded, call, callees, &site);
+           (callee.here || omptape_image_find_export(image, call, callee.name, &site)) &&
+           !omptape_calls_find_jump(image, call, callees, &site);
 }

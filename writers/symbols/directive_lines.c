@@ -20,7 +20,7 @@ enum {
 };
 
 /* Calls of the runtime, and the directives for which compilers make them. */
-struct written_kind {
+struct directive_kind {
     const char *const *callees;
     const char *const *words;
     const char *const *others; /* Directives that make the same calls and have correct lines; or NULL. */
@@ -51,7 +51,7 @@ static const char *const barrier_calls[] = {"GOMP_barrier*", NULL};
 static const char *const waiting_words[] = {"barrier", "for", "do", "single", NULL};
 static const char *const ending_words[] = {"barrier", "for", "do", "single", "sections", NULL};
 
-static const struct written_kind kinds[] = {
+static const struct directive_kind kinds[] = {
     {.callees = single_calls, .words = single_words},
     {.callees = ordered_calls, .words = ordered_words},
     {.callees = group_calls, .words = group_words},
@@ -76,7 +76,7 @@ struct written_scope {
 };
 
 /* Finds the function and its code. `path`: the module's. */
-static bool find_scope(struct omptape_loaded *loaded, const struct omptape_loaded_place *place,
+static bool find_scope(struct omptape_image *image, const struct omptape_image_address *place,
                        const char *path, struct written_scope *scope, struct omptape_code_range *range)
 {
     struct omptape_symbol around;
@@ -94,16 +94,16 @@ static bool find_scope(struct omptape_loaded *loaded, const struct omptape_loade
     scope->low = around.low - bias;
     scope->high = around.high - bias - 1;
     Dwarf_Die *lines = &scope->unit->lines;
-    return omptape_lines_find_first(lines, scope->low, &loaded->strings, &scope->file, &scope->line) ||
-           omptape_lines_find(lines, scope->low, &loaded->strings, &scope->file, &scope->line);
+    return omptape_lines_find_first(lines, scope->low, &image->strings, &scope->file, &scope->line) ||
+           omptape_lines_find(lines, scope->low, &image->strings, &scope->file, &scope->line);
 }
 
-static bool has_code_behind(struct omptape_loaded *loaded, const struct written_scope *scope,
+static bool has_code_behind(struct omptape_image *image, const struct written_scope *scope,
                             const struct omptape_directive *directive)
 {
     unsigned last = directive->last + BEHIND;
     last = directive->next > 0 && directive->next <= last ? directive->next - 1 : last;
-    if (omptape_lines_any(&scope->unit->lines, scope->low, scope->high, &loaded->strings, scope->file,
+    if (omptape_lines_any(&scope->unit->lines, scope->low, scope->high, &image->strings, scope->file,
                           directive->last + 1, last))
         return true;
     for (unsigned line = directive->last + 1; line <= last; line++)
@@ -120,10 +120,10 @@ static bool begins(const char *name)
 
 /* Returns how many calls of `callees` in the function begin a construct, or 0 if the function is too large.
  * *before receives how many of them precede `call`. */
-static size_t count_calls(const struct omptape_code_range *range, const struct omptape_loaded_place *call,
+static size_t count_calls(const struct omptape_code_range *range, const struct omptape_image_address *call,
                           const char *const *callees, size_t *before)
 {
-    struct omptape_loaded_place at = *call;
+    struct omptape_image_address at = *call;
     struct omptape_callee callee;
     size_t count = 0;
     *before = 0;
@@ -141,7 +141,7 @@ static size_t count_calls(const struct omptape_code_range *range, const struct o
 
 /* Returns true if the directive could make such calls. Barriers are counted by calls that many constructs
  * make, so directives of inlined functions must be excluded. */
-static bool is_of_kind(const struct written_kind *kind, const struct written_scope *scope,
+static bool is_of_kind(const struct directive_kind *kind, const struct written_scope *scope,
                        const struct omptape_directive *directive)
 {
     if (kind->is_dynamic)
@@ -150,13 +150,13 @@ static bool is_of_kind(const struct written_kind *kind, const struct written_sco
 }
 
 /* Keeps the directives near the function's code; keeps none if there are too many. */
-static size_t keep_near(struct omptape_loaded *loaded, const struct written_scope *scope,
+static size_t keep_near(struct omptape_image *image, const struct written_scope *scope,
                         struct omptape_directive *list, size_t count)
 {
     unsigned first;
     unsigned last;
     size_t kept = 0;
-    if (count == 0 || !omptape_lines_range(&scope->unit->lines, scope->low, scope->high, &loaded->strings,
+    if (count == 0 || !omptape_lines_range(&scope->unit->lines, scope->low, scope->high, &image->strings,
                                            scope->file, &first, &last))
         return 0;
     for (size_t i = 0; i < count; i++)
@@ -166,31 +166,31 @@ static size_t keep_near(struct omptape_loaded *loaded, const struct written_scop
 }
 
 /* Keeps the directives for which the function has code. */
-static size_t keep_own(struct omptape_loaded *loaded, const struct written_scope *scope,
-                       const struct written_kind *kind, struct omptape_directive *list, size_t count)
+static size_t keep_own(struct omptape_image *image, const struct written_scope *scope,
+                       const struct directive_kind *kind, struct omptape_directive *list, size_t count)
 {
     size_t kept = 0;
-    count = keep_near(loaded, scope, list, count);
+    count = keep_near(image, scope, list, count);
     for (size_t i = 0; i < count; i++)
-        if (is_of_kind(kind, scope, &list[i]) && has_code_behind(loaded, scope, &list[i]))
+        if (is_of_kind(kind, scope, &list[i]) && has_code_behind(image, scope, &list[i]))
             list[kept++] = list[i];
     return kept;
 }
 
 /* Returns true if the call was inlined from a function, possibly of another file with its own directives. */
-static bool is_inlined(struct omptape_loaded *loaded, const struct omptape_loaded_place *call)
+static bool is_inlined(struct omptape_image *image, const struct omptape_image_address *call)
 {
     const char *file;
     unsigned line;
     Dwarf_Addr address;
     struct omptape_unit *unit = omptape_module_unit(call->module, call->address, &address);
-    return unit != NULL && omptape_functions_inlined_call(unit, address, 0, &loaded->strings, &file, &line);
+    return unit != NULL && omptape_functions_inlined_call(unit, address, 0, &image->strings, &file, &line);
 }
 
 /* Chooses the directive of a barrier. At the end of a parallel region, the barrier of a static loop or
  * single is the region's own. So is the barrier for which a loop without one (nowait) waits there. */
-static bool choose_waiting(const struct omptape_directive *list, size_t count, bool at_end,
-                           const struct omptape_code_range *range, const struct omptape_loaded_place *call,
+static bool select_waiting(const struct omptape_directive *list, size_t count, bool at_end,
+                           const struct omptape_code_range *range, const struct omptape_image_address *call,
                            size_t *chosen)
 {
     size_t waiting = 0;
@@ -213,22 +213,23 @@ static bool choose_waiting(const struct omptape_directive *list, size_t count, b
 }
 
 /* Chooses the directive among those of the function, or of a body whose code is the range. */
-static bool choose(struct omptape_loaded *loaded, const struct written_kind *kind,
-                   const struct omptape_directive *list, size_t count, const struct omptape_code_range *range,
-                   const struct omptape_loaded_place *call, size_t *chosen)
+static bool select_directive(struct omptape_image *image, const struct directive_kind *kind,
+                             const struct omptape_directive *list, size_t count,
+                             const struct omptape_code_range *range, const struct omptape_image_address *call,
+                             size_t *chosen)
 {
     *chosen = 0;
     if (kind->waits)
-        return (kind->hands_over || !is_inlined(loaded, call)) &&
-               choose_waiting(list, count, kind->hands_over, range, call, chosen);
-    if (count == 1 && (kind->hands_over || !is_inlined(loaded, call)))
+        return (kind->hands_over || !is_inlined(image, call)) &&
+               select_waiting(list, count, kind->hands_over, range, call, chosen);
+    if (count == 1 && (kind->hands_over || !is_inlined(image, call)))
         return true;
     return count > 0 && !kind->hands_over && count_calls(range, call, kind->callees, chosen) == count;
 }
 
 /* Lists the function's directives. */
-static size_t list_own(struct omptape_loaded *loaded, const struct written_scope *scope,
-                       const struct written_kind *kind, unsigned line, struct omptape_directive *list)
+static size_t list_own(struct omptape_image *image, const struct written_scope *scope,
+                       const struct directive_kind *kind, unsigned line, struct omptape_directive *list)
 {
     bool fortran = scope->unit->language == OMPTAPE_LANGUAGE_FORTRAN;
     size_t others = kind->others != NULL
@@ -238,13 +239,13 @@ static size_t list_own(struct omptape_loaded *loaded, const struct written_scope
         others--;
     return others > 0
                ? 0
-               : keep_own(loaded, scope, kind, list,
+               : keep_own(image, scope, kind, list,
                           omptape_directives_list(scope->file, scope->built, fortran, kind->words, list));
 }
 
 /* Returns NULL if the source text is not needed. A parallel construct, even a combined one, has the line
  * of its call. */
-static const struct written_kind *kind_of(const char *callee, const char *const *callees)
+static const struct directive_kind *kind_of(const char *callee, const char *const *callees)
 {
     bool is_barrier = omptape_callee_is_listed("GOMP_barrier", callees);
     bool is_parallel = !is_barrier && omptape_callee_is_listed("GOMP_parallel", callees);
@@ -255,34 +256,34 @@ static const struct written_kind *kind_of(const char *callee, const char *const 
 }
 
 /* Returns true if it is the last construct of the body that has or may have a barrier. */
-static bool is_last(struct omptape_loaded *loaded, const struct written_scope *scope, unsigned line,
+static bool is_last(struct omptape_image *image, const struct written_scope *scope, unsigned line,
                     struct omptape_directive *list)
 {
-    static const struct written_kind ending = {.words = ending_words};
-    size_t count = list_own(loaded, scope, &ending, 0, list);
+    static const struct directive_kind ending = {.words = ending_words};
+    size_t count = list_own(image, scope, &ending, 0, list);
     return count > 0 && list[count - 1].line == line;
 }
 
-bool omptape_written_find(struct omptape_loaded *loaded, const struct omptape_loaded_place *call,
-                          const char *const *callees, const char **file, unsigned *line)
+bool omptape_directive_line_find(struct omptape_image *image, const struct omptape_image_address *call,
+                                 const char *const *callees, const char **file, unsigned *line)
 {
     struct omptape_symbol around;
     struct omptape_code_range range;
     struct omptape_callee callee;
-    struct omptape_loaded_place bodies[OMPTAPE_MAX_BODIES] = {*call};
+    struct omptape_image_address bodies[OMPTAPE_MAX_BODIES] = {*call};
     struct written_scope scope;
     size_t chosen = 0;
-    const struct written_kind *kind =
+    const struct directive_kind *kind =
         omptape_callee_at(call, &around, &range, &callee) ? kind_of(callee.name, callees) : NULL;
-    if (kind == NULL || (kind->hands_over && omptape_bodies_find(loaded, call, bodies) != 1) ||
-        !find_scope(loaded, &bodies[0], call->path, &scope, &range))
+    if (kind == NULL || (kind->hands_over && omptape_bodies_find(image, call, bodies) != 1) ||
+        !find_scope(image, &bodies[0], call->path, &scope, &range))
         return false;
     struct omptape_directive *list = calloc(OMPTAPE_MAX_DIRECTIVES, sizeof(*list));
-    size_t count = list != NULL ? list_own(loaded, &scope, kind, *line, list) : 0;
-    bool found = count > 0 && choose(loaded, kind, list, count, &range, call, &chosen);
+    size_t count = list != NULL ? list_own(image, &scope, kind, *line, list) : 0;
+    bool found = count > 0 && select_directive(image, kind, list, count, &range, call, &chosen);
     unsigned at = found ? list[chosen].line : 0;
     if (found && kind->waits && kind->hands_over)
-        found = is_last(loaded, &scope, at, list);
+        found = is_last(image, &scope, at, list);
     if (found) {
         *file = scope.file;
         *line = at;

@@ -145,10 +145,10 @@ static uint32_t code_of(struct omptape_maps *maps, const struct omptape_mapping 
 {
     for (uint32_t i = from; i < to; i++)
         if (have_same_code(&maps->list[i], mapping))
-            return maps->list[i].code;
+            return maps->list[i].code_id;
     for (size_t i = 0; i < maps->former_count; i++)
         if (have_same_code(&maps->former[i], mapping))
-            return maps->former[i].code;
+            return maps->former[i].code_id;
     return ++maps->last_code;
 }
 
@@ -156,7 +156,7 @@ static uint32_t code_of(struct omptape_maps *maps, const struct omptape_mapping 
 static int keep_former(struct omptape_maps *maps, const struct omptape_mapping *mapping)
 {
     for (size_t i = 0; i < maps->former_count; i++)
-        if (maps->former[i].code == mapping->code)
+        if (maps->former[i].code_id == mapping->code_id)
             return 0;
     if (!OMPTAPE_RESERVE(maps->former, maps->former_count + 1, &maps->former_capacity))
         return -ENOMEM;
@@ -174,7 +174,7 @@ static int lay_mapping(struct omptape_maps *maps, struct omptape_mapping *mappin
     uint32_t to = from;
     while (to < maps->count && maps->list[to].start < mapping->end)
         to++;
-    mapping->code = code_of(maps, mapping, from, to);
+    mapping->code_id = code_of(maps, mapping, from, to);
     for (uint32_t i = from; i < to && !error; i++)
         error = have_same_code(&maps->list[i], mapping) ? 0 : keep_former(maps, &maps->list[i]);
     if (error)
@@ -251,17 +251,17 @@ uint32_t omptape_maps_code(const struct omptape_maps *maps, uint64_t address)
 {
     const struct omptape_mapping *first = find_first(maps, address);
     const struct omptape_mapping *now = first != NULL ? omptape_maps_find(maps, address) : NULL;
-    return now != NULL && now->code != first->code ? now->code : 0;
+    return now != NULL && now->code_id != first->code_id ? now->code_id : 0;
 }
 
 const struct omptape_mapping *omptape_maps_find_code(const struct omptape_maps *maps, uint64_t address,
                                                      uint32_t code)
 {
     for (size_t i = 0; code != 0 && i < maps->former_count; i++)
-        if (maps->former[i].code == code && covers_address(&maps->former[i], address))
+        if (maps->former[i].code_id == code && covers_address(&maps->former[i], address))
             return &maps->former[i];
     const struct omptape_mapping *now = omptape_maps_find(maps, address);
-    if (now != NULL && code != 0 && now->code == code)
+    if (now != NULL && code != 0 && now->code_id == code)
         return now;
     const struct omptape_mapping *first = find_first(maps, address);
     return first != NULL ? first : now;

@@ -17,7 +17,7 @@ struct omptape_mapping {
     bool file;        /* True for a file that still has this path. */
     bool examined;    /* True if `runtime` is set; see runtime.h. */
     bool runtime;     /* True for an OpenMP runtime. */
-    uint32_t code;    /* Number of the code, from 1: the same number whenever the same code is there. */
+    uint32_t code_id; /* Number of the code, from 1: the same number whenever the same code is there. */
 };
 
 /* Sorted, without overlap. All zeros: empty. */

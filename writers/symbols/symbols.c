@@ -19,7 +19,7 @@
 #include <string.h>
 
 struct omptape_symbols {
-    struct omptape_loaded loaded;
+    struct omptape_image image;
     struct omptape_unwinder *unwinder;
 };
 
@@ -35,36 +35,36 @@ void omptape_symbols_destroy(struct omptape_symbols *symbols)
     if (symbols == NULL)
         return;
     omptape_unwind_free(symbols->unwinder);
-    omptape_loaded_free(&symbols->loaded);
+    omptape_image_free(&symbols->image);
     free(symbols);
 }
 
 int omptape_symbols_add_maps(struct omptape_symbols *symbols, const char *maps, size_t bytes)
 {
-    int error = omptape_maps_add(&symbols->loaded.maps, &symbols->loaded.strings, maps, bytes);
-    omptape_runtime_examine(&symbols->loaded.maps);
+    int error = omptape_maps_add(&symbols->image.maps, &symbols->image.strings, maps, bytes);
+    omptape_runtime_examine(&symbols->image.maps);
     return error;
 }
 
 bool omptape_symbols_covers(const struct omptape_symbols *symbols, uint64_t return_address)
 {
-    return return_address != 0 && omptape_maps_find(&symbols->loaded.maps, return_address - 1) != NULL;
+    return return_address != 0 && omptape_maps_find(&symbols->image.maps, return_address - 1) != NULL;
 }
 
-uint32_t omptape_symbols_code(const struct omptape_symbols *symbols, uint64_t return_address)
+uint32_t omptape_symbols_code_id(const struct omptape_symbols *symbols, uint64_t return_address)
 {
-    return return_address != 0 ? omptape_maps_code(&symbols->loaded.maps, return_address - 1) : 0;
+    return return_address != 0 ? omptape_maps_code(&symbols->image.maps, return_address - 1) : 0;
 }
 
-void omptape_symbols_choose_code(struct omptape_symbols *symbols, uint32_t code)
+void omptape_symbols_select_code(struct omptape_symbols *symbols, uint32_t code)
 {
-    symbols->loaded.code = code;
+    symbols->image.code_id = code;
 }
 
 /* Returns a copy of the text that lives as long as the object, and frees the text. */
 static const char *keep_text(struct omptape_symbols *symbols, char *text)
 {
-    const char *kept = text != NULL ? omptape_rows_keep(&symbols->loaded.strings, text, strlen(text)) : NULL;
+    const char *kept = text != NULL ? omptape_rows_keep(&symbols->image.strings, text, strlen(text)) : NULL;
     free(text);
     return kept;
 }
@@ -99,11 +99,11 @@ static void resolve_debug_info(struct omptape_symbols *symbols, struct omptape_m
         return;
     const char *file = NULL;
     unsigned line = 0;
-    if (omptape_lines_find(&unit->lines, unit_address, &symbols->loaded.strings, &file, &line)) {
+    if (omptape_lines_find(&unit->lines, unit_address, &symbols->image.strings, &file, &line)) {
         source->file = file;
         source->line = line;
     }
-    char *name = omptape_functions_name(unit, unit_address, &symbols->loaded.strings, source->file,
+    char *name = omptape_functions_name(unit, unit_address, &symbols->image.strings, source->file,
                                         source->line, SIZE_MAX, plain);
     source->function = keep_text(symbols, name);
 }
@@ -123,7 +123,7 @@ static void resolve_symbol(struct omptape_symbols *symbols, struct omptape_modul
     }
 }
 
-static void resolve_place(struct omptape_symbols *symbols, const struct omptape_loaded_place *place,
+static void resolve_place(struct omptape_symbols *symbols, const struct omptape_image_address *place,
                           struct omptape_source *source)
 {
     *source = (struct omptape_source){.module = place->path, .module_offset = place->address};
@@ -138,15 +138,15 @@ static void resolve_place(struct omptape_symbols *symbols, const struct omptape_
 
 /* Finds the place of the call before the return address. */
 static bool find_call(struct omptape_symbols *symbols, uint64_t return_address,
-                      struct omptape_loaded_place *call)
+                      struct omptape_image_address *call)
 {
-    return return_address != 0 && omptape_loaded_find(&symbols->loaded, return_address - 1, call);
+    return return_address != 0 && omptape_image_find(&symbols->image, return_address - 1, call);
 }
 
 int omptape_symbols_resolve(struct omptape_symbols *symbols, uint64_t return_address,
                             struct omptape_source *source)
 {
-    struct omptape_loaded_place call;
+    struct omptape_image_address call;
     *source = (struct omptape_source){0};
     if (!find_call(symbols, return_address, &call))
         return -ENOENT;
@@ -157,25 +157,25 @@ int omptape_symbols_resolve(struct omptape_symbols *symbols, uint64_t return_add
 /* Keeps only file and module of the source, because the rest is unknown. */
 static void forget_place(struct omptape_source *source)
 {
-    *source = (struct omptape_source){.file = source->file, .module = source->module, .other = true};
+    *source = (struct omptape_source){.file = source->file, .module = source->module, .is_approximate = true};
 }
 
 /* Finds the construct of a body's last call, which returns to the runtime. If there is no such construct,
  * sets the parent's place if both may be the same. Returns false if this cannot be determined. */
 static bool find_in_parent(struct omptape_symbols *symbols, uint64_t parent, const char *const *callees,
-                           struct omptape_loaded_place *site)
+                           struct omptape_image_address *site)
 {
-    struct omptape_loaded_place construct;
+    struct omptape_image_address construct;
     if (omptape_symbols_in_runtime(symbols, parent) || !find_call(symbols, parent, &construct))
         return false;
-    if (omptape_calls_find_jump(&symbols->loaded, &construct, omptape_callees_with_body, site))
+    if (omptape_calls_find_jump(&symbols->image, &construct, omptape_callees_with_body, site))
         construct = *site;
     else if (omptape_calls_is_indirect(&construct))
         return false;
-    if (omptape_calls_find_in_body(&symbols->loaded, &construct, callees, site))
+    if (omptape_calls_find_in_body(&symbols->image, &construct, callees, site))
         return true;
     *site = construct;
-    return !omptape_calls_is_of_other(&symbols->loaded, site, callees, true);
+    return !omptape_calls_is_of_other(&symbols->image, site, callees, true);
 }
 
 static bool is_same_file(const char *path, const struct omptape_ident *ident)
@@ -188,7 +188,7 @@ static bool is_same_file(const char *path, const struct omptape_ident *ident)
 }
 
 /* Finds the ident_t that clang or flang passes to the called runtime function, if that is in the list. */
-static bool find_ident(const struct omptape_loaded_place *call, const char *const *callees,
+static bool find_ident(const struct omptape_image_address *call, const char *const *callees,
                        struct omptape_ident *ident)
 {
     struct omptape_symbol around;
@@ -203,7 +203,7 @@ static bool find_ident(const struct omptape_loaded_place *call, const char *cons
 
 /* Corrects the line of a loop with dynamic chunks or dependent iterations: clang's line table may have the
  * statement's line. The ident_t has the construct's line. */
-static void mend_loop(const struct omptape_loaded_place *call, struct omptape_source *source)
+static void mend_loop(const struct omptape_image_address *call, struct omptape_source *source)
 {
     static const char *const loops[] = {"__kmpc_dispatch_init*", "__kmpc_dist_dispatch_init*",
                                         "__kmpc_doacross_init", NULL};
@@ -215,13 +215,13 @@ static void mend_loop(const struct omptape_loaded_place *call, struct omptape_so
 
 /* Resolves the function of a line that is not in the line table. Considers the first `around` functions
  * inlined there. */
-static void resolve_function(struct omptape_symbols *symbols, const struct omptape_loaded_place *call,
+static void resolve_function(struct omptape_symbols *symbols, const struct omptape_image_address *call,
                              size_t around, struct omptape_source *source)
 {
     Dwarf_Addr address;
     struct omptape_unit *unit = omptape_module_unit(call->module, call->address, &address);
     bool plain = false;
-    source->function = keep_text(symbols, omptape_functions_name(unit, address, &symbols->loaded.strings,
+    source->function = keep_text(symbols, omptape_functions_name(unit, address, &symbols->image.strings,
                                                                  source->file, source->line, around, &plain));
     if (plain)
         resolve_symbol(symbols, call->module, call->address, source, plain);
@@ -237,7 +237,7 @@ static bool is_same_function(const char *name, const struct omptape_ident *ident
 
 /* Resolves flang's calls by their ident_t: flang emits no line for most of its calls, and for some the
  * line of code inlined before. It uses the same file name for every file. */
-static bool resolve_flang(struct omptape_symbols *symbols, const struct omptape_loaded_place *call,
+static bool resolve_flang(struct omptape_symbols *symbols, const struct omptape_image_address *call,
                           struct omptape_source *source)
 {
     static const char *const all[] = {"__kmpc_*", NULL};
@@ -253,33 +253,33 @@ static bool resolve_flang(struct omptape_symbols *symbols, const struct omptape_
 }
 
 /* Resolves a loop whose bounds are computed by inlined functions. */
-static bool resolve_bounds(struct omptape_symbols *symbols, const struct omptape_loaded_place *call,
+static bool resolve_bounds(struct omptape_symbols *symbols, const struct omptape_image_address *call,
                            struct omptape_source *source)
 {
     size_t around;
     if (source->line == 0 ||
-        !omptape_bounds_find(&symbols->loaded, call, &source->file, &source->line, &around))
+        !omptape_call_line_of_loop(&symbols->image, call, &source->file, &source->line, &around))
         return false;
     resolve_function(symbols, call, around, source);
     return true;
 }
 
 /* Resolves a construct without a reliable line by its directive in the source text. */
-static bool resolve_written(struct omptape_symbols *symbols, const struct omptape_loaded_place *call,
+static bool resolve_written(struct omptape_symbols *symbols, const struct omptape_image_address *call,
                             const char *const *callees, struct omptape_source *source)
 {
-    if (!omptape_written_find(&symbols->loaded, call, callees, &source->file, &source->line))
+    if (!omptape_directive_line_find(&symbols->image, call, callees, &source->file, &source->line))
         return false;
     resolve_function(symbols, call, SIZE_MAX, source);
     return true;
 }
 
 /* Resolves a task whose creation has no line. */
-static bool resolve_allocated(struct omptape_symbols *symbols, const struct omptape_loaded_place *call,
+static bool resolve_allocated(struct omptape_symbols *symbols, const struct omptape_image_address *call,
                               struct omptape_source *source)
 {
     if (source->line != 0 || call->module == NULL ||
-        !omptape_allocated_line(&symbols->loaded, call, &source->file, &source->line))
+        !omptape_call_line_of_task(&symbols->image, call, &source->file, &source->line))
         return false;
     source->symbol = NULL;
     source->function_offset = 0;
@@ -288,7 +288,7 @@ static bool resolve_allocated(struct omptape_symbols *symbols, const struct ompt
 }
 
 /* Returns true if the code before the call loads the address of clang's lock for reductions. */
-static bool takes_lock_of_reduction(const struct omptape_loaded_place *call,
+static bool takes_lock_of_reduction(const struct omptape_image_address *call,
                                     const struct omptape_code_range *range)
 {
     enum { NEAR = 64 };
@@ -306,7 +306,7 @@ static bool takes_lock_of_reduction(const struct omptape_loaded_place *call,
     return false;
 }
 
-static bool is_reduction(const struct omptape_loaded_place *call)
+static bool is_reduction(const struct omptape_image_address *call)
 {
     static const char *const reductions[] = {"__kmpc_reduce*", "__kmpc_end_reduce*", NULL};
     static const char *const criticals[] = {"__kmpc_critical*", "__kmpc_end_critical*", NULL};
@@ -321,14 +321,14 @@ static bool is_reduction(const struct omptape_loaded_place *call)
 
 /* Resolves the place of a construct with these callees. Its line in the line table may be another
  * statement's. */
-static void resolve_construct(struct omptape_symbols *symbols, const struct omptape_loaded_place *call,
+static void resolve_construct(struct omptape_symbols *symbols, const struct omptape_image_address *call,
                               const char *const *callees, struct omptape_source *source)
 {
     const char *file;
     unsigned line;
     resolve_place(symbols, call, source);
     source->reduction = is_reduction(call);
-    if (source->line != 0 && omptape_bodies_line(&symbols->loaded, call, &file, &line)) {
+    if (source->line != 0 && omptape_bodies_line(&symbols->image, call, &file, &line)) {
         source->file = file;
         source->line = line;
         (void)resolve_written(symbols, call, callees, source);
@@ -337,7 +337,7 @@ static void resolve_construct(struct omptape_symbols *symbols, const struct ompt
     } else if (resolve_flang(symbols, call, source)) {
         (void)resolve_written(symbols, call, callees, source);
         return;
-    } else if (source->line != 0 && !omptape_located(&symbols->loaded, call) &&
+    } else if (source->line != 0 && !omptape_call_line_is_own(&symbols->image, call) &&
                !resolve_written(symbols, call, callees, source)) {
         source->line = 0;
         resolve_symbol(symbols, call->module, call->address, source, false);
@@ -348,7 +348,7 @@ static void resolve_construct(struct omptape_symbols *symbols, const struct ompt
 /* Resolves only the file: that of the surrounding construct, if it is known. */
 static void resolve_file(struct omptape_symbols *symbols, uint64_t parent, struct omptape_source *source)
 {
-    struct omptape_loaded_place construct;
+    struct omptape_image_address construct;
     *source = (struct omptape_source){0};
     if (find_call(symbols, parent, &construct) && !omptape_calls_is_indirect(&construct))
         resolve_place(symbols, &construct, source);
@@ -358,13 +358,13 @@ static void resolve_file(struct omptape_symbols *symbols, uint64_t parent, struc
 int omptape_symbols_resolve_call(struct omptape_symbols *symbols, uint64_t return_address, uint64_t parent,
                                  const char *const *callees, struct omptape_source *source)
 {
-    struct omptape_loaded_place call;
-    struct omptape_loaded_place site;
+    struct omptape_image_address call;
+    struct omptape_image_address site;
     *source = (struct omptape_source){0};
     if (!find_call(symbols, return_address, &call))
         return -ENOENT;
     if (!omptape_symbols_in_runtime(symbols, return_address - 1)) {
-        bool found = omptape_calls_find_jump(&symbols->loaded, &call, callees, &site);
+        bool found = omptape_calls_find_jump(&symbols->image, &call, callees, &site);
         if (!found && omptape_calls_is_indirect(&call)) {
             forget_place(source);
             return 0;
@@ -387,12 +387,12 @@ int omptape_symbols_resolve_call(struct omptape_symbols *symbols, uint64_t retur
 int omptape_symbols_resolve_inside(struct omptape_symbols *symbols, uint64_t parent,
                                    const char *const *callees, struct omptape_source *source)
 {
-    struct omptape_loaded_place construct;
-    struct omptape_loaded_place site;
-    *source = (struct omptape_source){.other = true};
+    struct omptape_image_address construct;
+    struct omptape_image_address site;
+    *source = (struct omptape_source){.is_approximate = true};
     if (omptape_symbols_in_runtime(symbols, parent) || !find_call(symbols, parent, &construct))
         return -ENOENT;
-    if (omptape_calls_find_inside(&symbols->loaded, &construct, callees, &site))
+    if (omptape_calls_find_inside(&symbols->image, &construct, callees, &site))
         resolve_construct(symbols, &site, callees, source);
     else
         resolve_file(symbols, parent, source);
@@ -402,22 +402,22 @@ int omptape_symbols_resolve_inside(struct omptape_symbols *symbols, uint64_t par
 bool omptape_symbols_calls_other(struct omptape_symbols *symbols, uint64_t return_address,
                                  const char *const *callees, bool alone)
 {
-    struct omptape_loaded_place call;
+    struct omptape_image_address call;
     return !omptape_symbols_in_runtime(symbols, return_address) &&
            find_call(symbols, return_address, &call) &&
-           omptape_calls_is_of_other(&symbols->loaded, &call, callees, alone);
+           omptape_calls_is_of_other(&symbols->image, &call, callees, alone);
 }
 
 bool omptape_symbols_in_runtime(const struct omptape_symbols *symbols, uint64_t address)
 {
-    const struct omptape_mapping *mapping = omptape_maps_find(&symbols->loaded.maps, address);
+    const struct omptape_mapping *mapping = omptape_maps_find(&symbols->image.maps, address);
     return mapping != NULL && mapping->runtime;
 }
 
 /* Returns true if the file name at the address begins with one of the names. The list ends with NULL. */
 static bool is_in(const struct omptape_symbols *symbols, uint64_t address, const char *const *names)
 {
-    const struct omptape_mapping *mapping = omptape_maps_find(&symbols->loaded.maps, address);
+    const struct omptape_mapping *mapping = omptape_maps_find(&symbols->image.maps, address);
     const char *name = mapping != NULL && mapping->path != NULL ? omptape_base_name(mapping->path) : "";
     for (; *names != NULL; names++)
         if (strncmp(name, *names, strlen(*names)) == 0)
@@ -440,15 +440,15 @@ bool omptape_symbols_in_libc(const struct omptape_symbols *symbols, uint64_t add
 bool omptape_symbols_unwind(struct omptape_symbols *symbols, const struct omptape_stack_copy *copy,
                             struct omptape_call_path *path)
 {
-    return omptape_unwind(&symbols->unwinder, &symbols->loaded, copy, path);
+    return omptape_unwind(&symbols->unwinder, &symbols->image, copy, path);
 }
 
 /* Sets name and line of the function at this depth. Returns true if another function is inlined into it. */
-static bool resolve_inlined(struct omptape_symbols *symbols, const struct omptape_loaded_place *place,
+static bool resolve_inlined(struct omptape_symbols *symbols, const struct omptape_image_address *place,
                             unsigned depth, struct omptape_source *source, bool *plain)
 {
     Dwarf_Addr address;
-    struct omptape_rows *strings = &symbols->loaded.strings;
+    struct omptape_rows *strings = &symbols->image.strings;
     struct omptape_unit *unit = omptape_module_unit(place->module, place->address, &address);
     const char *file = NULL;
     unsigned line = 0;
@@ -468,7 +468,7 @@ static bool resolve_inlined(struct omptape_symbols *symbols, const struct omptap
 bool omptape_symbols_waits_at(struct omptape_symbols *symbols, uint64_t address)
 {
     enum { AROUND = 128 };
-    struct omptape_loaded_place place;
+    struct omptape_image_address place;
     if (!find_call(symbols, address + 1, &place) || place.module == NULL)
         return false;
     const struct omptape_code *code = omptape_module_code(place.module);
@@ -483,7 +483,7 @@ bool omptape_symbols_waits_at(struct omptape_symbols *symbols, uint64_t address)
 int omptape_symbols_resolve_frame(struct omptape_symbols *symbols, uint64_t return_address, unsigned depth,
                                   bool known, struct omptape_source *source)
 {
-    struct omptape_loaded_place place;
+    struct omptape_image_address place;
     *source = (struct omptape_source){0};
     if (!find_call(symbols, return_address, &place))
         return -ENOENT;

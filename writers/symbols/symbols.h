@@ -32,7 +32,7 @@ struct omptape_source {
     uint64_t module_offset;
     /* True if the address belongs to another construct and this one's place is unknown. It is somewhere in
      * `file` (or NULL) or `module`. */
-    bool other;
+    bool is_approximate;
     bool packed; /* Set only if `line` is 0: the module's debug information cannot be decompressed. */
     /* True if the call begins or ends a reduction, in any implementation of the runtime. */
     bool reduction;
@@ -54,9 +54,9 @@ bool omptape_symbols_covers(const struct omptape_symbols *symbols, uint64_t retu
 
 /* Returns the number of the code at the address now; 0 if it is the first code there. Libraries that are
  * loaded one after the other may lie at the same addresses. Cheap: called for most new call sites. */
-uint32_t omptape_symbols_code(const struct omptape_symbols *symbols, uint64_t return_address);
+uint32_t omptape_symbols_code_id(const struct omptape_symbols *symbols, uint64_t return_address);
 /* Selects the code for the following look-ups if several were loaded at an address; 0: the first one. */
-void omptape_symbols_choose_code(struct omptape_symbols *symbols, uint32_t code);
+void omptape_symbols_select_code(struct omptape_symbols *symbols, uint32_t code);
 
 /* Resolves a return address and fills *source as far as possible. Returns 0, or -ENOENT if even the module
  * is unknown. Slow for the first address of a module. Damaged or missing debug information is no error;
@@ -72,18 +72,18 @@ int omptape_symbols_resolve(struct omptape_symbols *symbols, uint64_t return_add
  * the jump to a callee in which that function ends. If the return address lies in a runtime, resolves the
  * jump that ends the parent's body. If no such jump has a unique source line, resolves the return address
  * itself. For an address in the runtime it then resolves the parent's place, if that calls a callee, or
- * sets source->other.
+ * sets source->is_approximate.
  * The line is the construct's own line, even if gcc emitted none for its call, or 0 if it is unknown. Sets
- * source->other if the call before the return address calls a function of libgomp's interface that is no
- * callee. Also sets it for a call through a pointer, because the construct may be anywhere. */
+ * source->is_approximate if the call before the return address calls a function of libgomp's interface that
+ * is no callee. Also sets it for a call through a pointer, because the construct may be anywhere. */
 int omptape_symbols_resolve_call(struct omptape_symbols *symbols, uint64_t return_address, uint64_t parent,
                                  const char *const *callees, struct omptape_source *source);
 
 /* Resolves a construct without a return address. `parent` is the return address of the enclosing
  * construct. If the parent itself calls a callee (a combined construct), resolves that call. Otherwise
  * resolves the only call of a callee in the parent's body, or in functions of the module that the body
- * calls. Sets source->other if there are none or several. Returns 0, or -ENOENT if even the module is
- * unknown. */
+ * calls. Sets source->is_approximate if there are none or several. Returns 0, or -ENOENT if even the module
+ * is unknown. */
 int omptape_symbols_resolve_inside(struct omptape_symbols *symbols, uint64_t parent,
                                    const char *const *callees, struct omptape_source *source);
 

@@ -27,7 +27,7 @@ struct omptape_unwinder {
     bool attached;
     struct omptape_hash reported; /* Maps the start of a mapping to its code's number + 1. */
     struct omptape_hash rules;    /* Maps an address to its struct omptape_frame_rule. */
-    const struct omptape_loaded *loaded;
+    const struct omptape_image *image;
     const struct omptape_stack_copy *copy;
     struct omptape_call_path *path;
     bool unread;                          /* True if memory outside the copy was requested. */
@@ -117,14 +117,14 @@ static const Dwfl_Thread_Callbacks thread_callbacks = {.next_thread = next_threa
                                                        .memory_read = read_memory,
                                                        .set_initial_registers = set_registers};
 
-static void report_file(struct omptape_unwinder *unwinder, struct omptape_loaded *loaded,
+static void report_file(struct omptape_unwinder *unwinder, struct omptape_image *image,
                         const struct omptape_mapping *mapping)
 {
-    struct omptape_loaded_place place;
-    const uint32_t code = loaded->code;
-    loaded->code = mapping->code;
-    const bool found = omptape_loaded_find(loaded, mapping->start, &place) && place.module != NULL;
-    loaded->code = code;
+    struct omptape_image_address place;
+    const uint32_t code = image->code_id;
+    image->code_id = mapping->code_id;
+    const bool found = omptape_image_find(image, mapping->start, &place) && place.module != NULL;
+    image->code_id = code;
     const int fd = found ? omptape_module_open_file(mapping->path) : -1;
     if (fd >= 0 && dwfl_report_elf(unwinder->dwfl, mapping->path, mapping->path, fd,
                                    mapping->start - place.address, true) == NULL)
@@ -132,13 +132,13 @@ static void report_file(struct omptape_unwinder *unwinder, struct omptape_loaded
 }
 
 /* Opens the module of the mapping. Failures are not retried. */
-static void report_module(struct omptape_unwinder *unwinder, struct omptape_loaded *loaded,
+static void report_module(struct omptape_unwinder *unwinder, struct omptape_image *image,
                           const struct omptape_mapping *mapping)
 {
-    (void)omptape_hash_put(&unwinder->reported, mapping->start, (void *)(uintptr_t)(1 + mapping->code));
+    (void)omptape_hash_put(&unwinder->reported, mapping->start, (void *)(uintptr_t)(1 + mapping->code_id));
     dwfl_report_begin_add(unwinder->dwfl);
     if (mapping->file)
-        report_file(unwinder, loaded, mapping);
+        report_file(unwinder, image, mapping);
     else if (mapping->path != NULL && strcmp(mapping->path, "[vdso]") == 0)
         dwfl_report_module(unwinder->dwfl, mapping->path, mapping->start, mapping->end);
     (void)dwfl_report_end(unwinder->dwfl, NULL, NULL);
@@ -161,7 +161,7 @@ static void close_modules(struct omptape_unwinder *unwinder)
 {
     free_modules(unwinder);
     *unwinder = (struct omptape_unwinder){.dwfl = dwfl_begin(&callbacks),
-                                          .loaded = unwinder->loaded,
+                                          .image = unwinder->image,
                                           .copy = unwinder->copy,
                                           .path = unwinder->path,
                                           .wanted = unwinder->wanted};
@@ -171,11 +171,11 @@ static void close_modules(struct omptape_unwinder *unwinder)
 static const struct omptape_mapping *find_unreported(const struct omptape_unwinder *unwinder,
                                                      uint64_t address)
 {
-    const struct omptape_mapping *mapping = omptape_maps_find(&unwinder->loaded->maps, address);
+    const struct omptape_mapping *mapping = omptape_maps_find(&unwinder->image->maps, address);
     if (mapping == NULL)
         return NULL;
     const uintptr_t known = (uintptr_t)omptape_hash_get(&unwinder->reported, mapping->start);
-    return known == 1 + (uintptr_t)mapping->code ? NULL : mapping;
+    return known == 1 + (uintptr_t)mapping->code_id ? NULL : mapping;
 }
 
 static int take_frame(Dwfl_Frame *frame, void *data)
@@ -241,33 +241,33 @@ static void leave_frame(const struct omptape_stack_copy *copy, const struct ompt
 }
 
 /* Result of following a stack. */
-enum followed { FOLLOWED_ON, FOLLOWED_TO_END, FOLLOWED_TO_CUT, FOLLOWED_TO_OTHERS };
+enum unwind_step { UNWIND_CONTINUES, UNWIND_COMPLETE, UNWIND_TRUNCATED, UNWIND_NEEDS_LIBDWFL };
 
 /* Appends the frame's address to the path, and sets *pc to the caller's address. `innermost`: the program
  * counter is no return address. */
-static enum followed follow_frame(struct omptape_unwinder *unwinder, struct frame *frame, uint64_t *pc,
-                                  bool innermost)
+static enum unwind_step follow_frame(struct omptape_unwinder *unwinder, struct frame *frame, uint64_t *pc,
+                                     bool innermost)
 {
     struct omptape_call_path *path = unwinder->path;
     const uint64_t address = innermost ? *pc : *pc - 1;
     unwinder->wanted = path->count < OMPTAPE_MAX_CALL_PATH ? find_unreported(unwinder, address) : NULL;
     if (unwinder->wanted != NULL || path->count == OMPTAPE_MAX_CALL_PATH)
-        return FOLLOWED_TO_CUT;
+        return UNWIND_TRUNCATED;
     const struct omptape_frame_rule *rule = find_rule(unwinder, address);
     if (rule == NULL || !rule->simple)
-        return FOLLOWED_TO_OTHERS;
+        return UNWIND_NEEDS_LIBDWFL;
     path->addresses[path->count++] = address + 1;
     if (!is_known(frame, rule->base_register))
-        return FOLLOWED_TO_CUT;
+        return UNWIND_TRUNCATED;
     const uint64_t base = frame->words[rule->base_register] + (uint64_t)rule->base_offset;
     const struct omptape_caller_register *counter = &rule->caller[rule->return_register];
     if (counter->value == OMPTAPE_CALLER_UNKNOWN || base < NO_STACK)
-        return FOLLOWED_TO_END;
+        return UNWIND_COMPLETE;
     leave_frame(unwinder->copy, rule, base, frame);
     if (!is_known(frame, rule->return_register))
-        return FOLLOWED_TO_CUT;
+        return UNWIND_TRUNCATED;
     *pc = frame->words[rule->return_register];
-    return *pc != 0 ? FOLLOWED_ON : FOLLOWED_TO_END;
+    return *pc != 0 ? UNWIND_CONTINUES : UNWIND_COMPLETE;
 }
 
 /* Follows the stack by rules. Returns true if the path ends with the copy, or a module must be opened. */
@@ -276,14 +276,14 @@ static bool follow_rules(struct omptape_unwinder *unwinder)
     const struct omptape_stack_copy *copy = unwinder->copy;
     uint64_t pc = copy->registers[OMPTAPE_REGISTER_PC];
     struct frame frame = {.known = UINT64_MAX};
-    enum followed followed = FOLLOWED_ON;
+    enum unwind_step step = UNWIND_CONTINUES;
     for (unsigned i = 0; i < OMPTAPE_DWARF_REGISTERS; i++)
         frame.words[i] = copy->registers[omptape_dwarf_registers[i]];
     unwinder->path->count = 0;
-    for (bool innermost = true; followed == FOLLOWED_ON; innermost = false)
-        followed = follow_frame(unwinder, &frame, &pc, innermost);
-    unwinder->path->complete = followed == FOLLOWED_TO_END;
-    return followed != FOLLOWED_TO_OTHERS;
+    for (bool innermost = true; step == UNWIND_CONTINUES; innermost = false)
+        step = follow_frame(unwinder, &frame, &pc, innermost);
+    unwinder->path->complete = step == UNWIND_COMPLETE;
+    return step != UNWIND_NEEDS_LIBDWFL;
 }
 
 static void follow_stack(struct omptape_unwinder *unwinder)
@@ -307,7 +307,7 @@ static void follow_stack(struct omptape_unwinder *unwinder)
     path->addresses[path->count++] = pc + 1;
 }
 
-bool omptape_unwind(struct omptape_unwinder **own, struct omptape_loaded *loaded,
+bool omptape_unwind(struct omptape_unwinder **own, struct omptape_image *image,
                     const struct omptape_stack_copy *copy, struct omptape_call_path *path)
 {
     struct omptape_unwinder *unwinder = *own;
@@ -322,15 +322,15 @@ bool omptape_unwind(struct omptape_unwinder **own, struct omptape_loaded *loaded
         unwinder->dwfl = dwfl_begin(&callbacks);
     if (unwinder->dwfl == NULL)
         return false;
-    unwinder->loaded = loaded;
+    unwinder->image = image;
     unwinder->copy = copy;
     unwinder->path = path;
     follow_stack(unwinder);
-    for (uint32_t turn = 0; unwinder->wanted != NULL && turn <= loaded->maps.count; turn++) {
+    for (uint32_t turn = 0; unwinder->wanted != NULL && turn <= image->maps.count; turn++) {
         if (omptape_hash_get(&unwinder->reported, unwinder->wanted->start) != NULL)
             close_modules(unwinder);
         if (unwinder->dwfl != NULL)
-            report_module(unwinder, loaded, unwinder->wanted);
+            report_module(unwinder, image, unwinder->wanted);
         follow_stack(unwinder);
     }
     return path->count > 0;

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct omptape_loaded;
+struct omptape_image;
 
 /* Registers and stack of a thread at one moment. */
 struct omptape_stack_copy {
@@ -34,6 +34,6 @@ struct omptape_unwinder;
 
 /* Fills *path as far as the stack can be unwound. Opens a module when a stack first leads there. Returns
  * false if memory is exhausted or the machine's registers are not supported. */
-bool omptape_unwind(struct omptape_unwinder **unwinder, struct omptape_loaded *loaded,
+bool omptape_unwind(struct omptape_unwinder **unwinder, struct omptape_image *image,
                     const struct omptape_stack_copy *copy, struct omptape_call_path *path);
 void omptape_unwind_free(struct omptape_unwinder *unwinder);

@@ -93,7 +93,7 @@ static void check_report(const struct fixture *fixture, struct omptape_symbols *
         const struct call *call = &report->calls[i];
         struct omptape_source source;
         assert_true(omptape_symbols_covers(symbols, call->address));
-        omptape_symbols_choose_code(symbols, omptape_symbols_code(symbols, call->address));
+        omptape_symbols_select_code(symbols, omptape_symbols_code_id(symbols, call->address));
         assert_int_equal(omptape_symbols_resolve(symbols, call->address, &source), 0);
         uint64_t base = report_base(report, source.module);
         if ((!check_source(fixture, call, &source) && !is_known_to_be_wrong(call, &source)) ||

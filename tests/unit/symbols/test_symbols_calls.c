@@ -134,7 +134,7 @@ static void resolve_pointers(void **state)
         assert_int_equal(resolve(symbols, &reports[0], &reports[0].calls[i], &source), 0);
         if (is_marked(marks, mark_count, met, &reports[0].calls[i], &source, path))
             continue;
-        assert_true(source.other);
+        assert_true(source.is_approximate);
         assert_null(source.file);
         assert_int_equal(source.line, 0);
         unplaced++;

@@ -330,7 +330,7 @@ static void write_system_tree(struct omptape_writer *writer, OTF2_GlobalDefWrite
     snprintf(pid, sizeof(pid), "%d", (int)writer->settings->pid);
     write_process_property(writer, out, OMPTAPE_KEY_PROGRAM, writer->settings->program);
     write_process_property(writer, out, OMPTAPE_KEY_PID, pid);
-    omptape_communicators_write_meetings(writer, out, PROCESS);
+    omptape_communicators_write_connections(writer, out, PROCESS);
 }
 
 static const char *thread_type_name(unsigned type)
@@ -560,7 +560,7 @@ static uint64_t longest_definition(const struct omptape_writer *writer,
 {
     const struct omptape_communicator *world = omptape_communicators_get(writer, OMPTAPE_MPI_WORLD);
     const uint64_t processes =
-        world != NULL ? (uint64_t)world->size + omptape_communicators_elsewhere(writer->communicators) : 0;
+        world != NULL ? (uint64_t)world->size + omptape_communicators_remote_count(writer->communicators) : 0;
     uint64_t longest = omptape_greater(writer->location_count, processes);
     longest = omptape_greater(longest, texts->count);
     longest = omptape_greater(longest, 2 * (uint64_t)writer->contexts->tree.count);

@@ -325,7 +325,7 @@ void omptape_mpi_translate_life(struct omptape_writer *writer, struct omptape_lo
         return;
     if ((record->a & OMPTAPE_MPI_ENTERS) != 0)
         omptape_archive_mpi_collective_begin(archive, location->events, location->last);
-    if (omptape_communicators_have_life(writer, number))
+    if (omptape_communicators_have_lifetime(writer, number))
         OMPTAPE_ARCHIVE_PUT(archive, location->events, now,
                             freed ? OMPTAPE_RECORD_COMM_DESTROY : OMPTAPE_RECORD_COMM_CREATE,
                             omptape_communicators_find(writer, number, 0));

@@ -30,7 +30,7 @@ void omptape_communicators_free(struct omptape_writer *writer)
         free(writer->communicators->groups[i].runs);
     free(writer->communicators->groups);
     free(writer->communicators->group_order);
-    free(writer->communicators->meetings);
+    free(writer->communicators->connections);
     free(writer->communicators->list);
     free(writer->communicators);
 }
@@ -48,7 +48,7 @@ OTF2_CommRef omptape_communicators_find(const struct omptape_writer *writer, uin
     return found != NULL && rank < found->size ? found->comm : OTF2_UNDEFINED_COMM;
 }
 
-bool omptape_communicators_have_life(const struct omptape_writer *writer, uint64_t number)
+bool omptape_communicators_have_lifetime(const struct omptape_writer *writer, uint64_t number)
 {
     const unsigned without = OMPTAPE_MPI_COMM_CONNECTION | OMPTAPE_MPI_COMM_PARTITIONED;
     const struct omptape_communicator *found = omptape_communicators_get(writer, number);
@@ -91,46 +91,46 @@ static OTF2_GroupRef order_group(struct omptape_communicators *all, uint32_t num
     return all->group_count++;
 }
 
-uint32_t omptape_communicators_elsewhere(const struct omptape_communicators *all)
+uint32_t omptape_communicators_remote_count(const struct omptape_communicators *all)
 {
-    const struct omptape_comm_meeting *last =
-        all->meeting_count > 0 ? &all->meetings[all->meeting_count - 1] : NULL;
-    return last != NULL ? last->before + last->remote : 0;
+    const struct omptape_comm_connection *last =
+        all->connection_count > 0 ? &all->connections[all->connection_count - 1] : NULL;
+    return last != NULL ? last->remote_before + last->remote_count : 0;
 }
 
-enum { MEETING_WORDS = HEAD_WORDS + 3 };
+enum { CONNECTION_WORDS = HEAD_WORDS + 3 };
 
-/* Adds a meeting with another world. The record's words do not list members. */
-static void add_meeting(struct omptape_communicators *all, const struct omptape_location *location,
-                        const struct omptape_record *record, uint64_t time)
+/* Adds a connection with another world. The record's words do not list members. */
+static void add_connection(struct omptape_communicators *all, const struct omptape_location *location,
+                           const struct omptape_record *record, uint64_t time)
 {
     const struct omptape_open_region *call =
         omptape_stack_find(location, OMPTAPE_CLASS_MPI, OMPTAPE_ANY_KEY, 0);
     const uint64_t how = record->p[4];
-    const uint32_t before = omptape_communicators_elsewhere(all);
-    all->list[record->b].meeting = all->meeting_count;
-    all->meetings[all->meeting_count++] =
-        (struct omptape_comm_meeting){.number = record->b,
-                                      .identity = record->p[3],
-                                      .remote = (uint32_t)how,
-                                      .before = before,
-                                      .way = (uint8_t)(how >> 32),
-                                      .first = (how >> 40 & 1) != 0,
-                                      .root = (how >> 41 & 1) != 0,
-                                      .name = record->p[5],
-                                      .begin = call != NULL ? call->begin : time,
-                                      .end = time};
+    const uint32_t before = omptape_communicators_remote_count(all);
+    all->list[record->b].connection = all->connection_count;
+    all->connections[all->connection_count++] =
+        (struct omptape_comm_connection){.number = record->b,
+                                         .identity = record->p[3],
+                                         .remote_count = (uint32_t)how,
+                                         .remote_before = before,
+                                         .kind = (uint8_t)(how >> 32),
+                                         .first = (how >> 40 & 1) != 0,
+                                         .root = (how >> 41 & 1) != 0,
+                                         .name = record->p[5],
+                                         .begin = call != NULL ? call->begin : time,
+                                         .end = time};
 }
 
 static bool has_room(struct omptape_communicators *all, const struct omptape_record *record)
 {
-    const uint64_t remote = record->words >= MEETING_WORDS ? (uint32_t)record->p[4] : 0;
+    const uint64_t remote = record->words >= CONNECTION_WORDS ? (uint32_t)record->p[4] : 0;
     if (remote == 0 || remote >= (uint32_t)record->p[2] ||
-        all->list[OMPTAPE_MPI_WORLD].size + omptape_communicators_elsewhere(all) + remote > MAX_MEMBERS)
+        all->list[OMPTAPE_MPI_WORLD].size + omptape_communicators_remote_count(all) + remote > MAX_MEMBERS)
         return false;
-    struct omptape_comm_meeting *list =
-        omptape_array_reserve(all->meetings, all->meeting_count + 1, &all->meeting_capacity, sizeof(*list));
-    all->meetings = list != NULL ? list : all->meetings;
+    struct omptape_comm_connection *list = omptape_array_reserve(all->connections, all->connection_count + 1,
+                                                                 &all->connection_capacity, sizeof(*list));
+    all->connections = list != NULL ? list : all->connections;
     return list != NULL;
 }
 
@@ -189,7 +189,7 @@ void omptape_mpi_translate_communicator(struct omptape_writer *writer, struct om
                                                            : omptape_teams_reserve_comm(writer, record->b)};
     }
     if (!group && !more && (record->a & OMPTAPE_MPI_COMM_CONNECTION) != 0) {
-        add_meeting(all, location, record, time);
+        add_connection(all, location, record, time);
         return;
     }
     for (unsigned i = HEAD_WORDS; i + RUN_WORDS <= record->words; i += RUN_WORDS)
@@ -237,17 +237,17 @@ static uint32_t list_members(const struct omptape_communicator *one, uint64_t si
     return count;
 }
 
-/* Returns the meeting by which processes of other worlds came into the communicator or one of its parents,
+/* Returns the connection by which processes of other worlds came into the communicator or one of its parents,
  * or NULL if there is none. */
-static const struct omptape_comm_meeting *comm_members_meeting(const struct omptape_writer *writer,
-                                                               uint64_t number)
+static const struct omptape_comm_connection *find_connection(const struct omptape_writer *writer,
+                                                             uint64_t number)
 {
     const struct omptape_communicator *one = omptape_communicators_get(writer, number);
     while (one != NULL && (one->flags & OMPTAPE_MPI_COMM_CONNECTION) == 0) {
         one = one->parent < number ? omptape_communicators_get(writer, one->parent) : NULL;
         number = one != NULL ? (uint64_t)(one - writer->communicators->list) : 0;
     }
-    return one != NULL ? &writer->communicators->meetings[one->meeting] : NULL;
+    return one != NULL ? &writer->communicators->connections[one->connection] : NULL;
 }
 
 /* Returns the member at `index`, or UINT64_MAX if there is none. */
@@ -274,13 +274,14 @@ static uint64_t place_above(const struct omptape_writer *writer, const struct om
         return all->list[OMPTAPE_MPI_WORLD].rank;
     if ((one->flags & OMPTAPE_MPI_COMM_CONNECTION) == 0)
         return member_at(one, index);
-    const struct omptape_comm_meeting *meeting = &all->meetings[one->meeting];
-    const uint64_t own = one->size - meeting->remote;
-    const uint64_t own_first = meeting->first ? 0 : meeting->remote;
+    const struct omptape_comm_connection *connection = &all->connections[one->connection];
+    const uint64_t own = one->size - connection->remote_count;
+    const uint64_t own_first = connection->first ? 0 : connection->remote_count;
     if (index - own_first < own)
         return index - own_first;
     *found = true;
-    return (uint64_t)all->list[OMPTAPE_MPI_WORLD].size + meeting->before + index - (meeting->first ? own : 0);
+    return (uint64_t)all->list[OMPTAPE_MPI_WORLD].size + connection->remote_before + index -
+           (connection->first ? own : 0);
 }
 
 /* Returns the member's place in MPI's list, computed through the parents. Returns UINT64_MAX if it cannot
@@ -305,7 +306,8 @@ static uint64_t place_of(const struct omptape_writer *writer, uint64_t number, u
 static uint32_t list_places(const struct omptape_writer *writer, uint64_t number, uint64_t *members)
 {
     const struct omptape_communicators *all = writer->communicators;
-    const uint64_t size = (uint64_t)all->list[OMPTAPE_MPI_WORLD].size + omptape_communicators_elsewhere(all);
+    const uint64_t size =
+        (uint64_t)all->list[OMPTAPE_MPI_WORLD].size + omptape_communicators_remote_count(all);
     uint32_t count = 0;
     while (count < all->list[number].size && (members[count] = place_of(writer, number, count)) < size)
         count++;
@@ -317,7 +319,8 @@ static uint32_t list_group_places(const struct omptape_writer *writer, const str
                                   uint64_t *members)
 {
     const struct omptape_communicators *all = writer->communicators;
-    const uint64_t size = (uint64_t)all->list[OMPTAPE_MPI_WORLD].size + omptape_communicators_elsewhere(all);
+    const uint64_t size =
+        (uint64_t)all->list[OMPTAPE_MPI_WORLD].size + omptape_communicators_remote_count(all);
     uint32_t count = 0;
     while (count < one->size &&
            (members[count] = place_of(writer, one->parent, member_at(one, count))) < size)
@@ -336,7 +339,7 @@ static uint64_t *comm_members_list(const struct omptape_writer *writer, uint64_t
     *count = 0;
     if (members == NULL || world == NULL)
         return members;
-    if (comm_members_meeting(writer, number) != NULL)
+    if (find_connection(writer, number) != NULL)
         *count = list_places(writer, number, members);
     else if (number != OMPTAPE_MPI_SELF && world->rank < world->size &&
              (shown->flags & OMPTAPE_MPI_COMM_SELF) != 0)
@@ -346,12 +349,11 @@ static uint64_t *comm_members_list(const struct omptape_writer *writer, uint64_t
     return members;
 }
 
-/* Returns the meeting of a group's parent, or NULL. */
-static const struct omptape_comm_meeting *comm_members_group_meeting(const struct omptape_writer *writer,
-                                                                     const struct omptape_communicator *group)
+/* Returns the connection of a group's parent, or NULL. */
+static const struct omptape_comm_connection *find_group_connection(const struct omptape_writer *writer,
+                                                                   const struct omptape_communicator *group)
 {
-    return (group->flags & OMPTAPE_MPI_COMM_OF_PARENT) != 0 ? comm_members_meeting(writer, group->parent)
-                                                            : NULL;
+    return (group->flags & OMPTAPE_MPI_COMM_OF_PARENT) != 0 ? find_connection(writer, group->parent) : NULL;
 }
 
 /* Returns the places of a group's members. The caller frees the list. Returns NULL if memory is exhausted. */
@@ -362,9 +364,8 @@ static uint64_t *comm_members_list_group(const struct omptape_writer *writer,
     uint64_t *members = calloc((size_t)group->size + 1, sizeof(*members));
     *count = 0;
     if (members != NULL && world != NULL)
-        *count = comm_members_group_meeting(writer, group) != NULL
-                     ? list_group_places(writer, group, members)
-                     : list_members(group, world->size, members);
+        *count = find_group_connection(writer, group) != NULL ? list_group_places(writer, group, members)
+                                                              : list_members(group, world->size, members);
     return members;
 }
 
@@ -373,7 +374,7 @@ void omptape_communicators_write_list(struct omptape_writer *writer, OTF2_Global
 {
     const struct omptape_communicator *world = omptape_communicators_get(writer, OMPTAPE_MPI_WORLD);
     const uint32_t count =
-        world != NULL ? world->size + omptape_communicators_elsewhere(writer->communicators) : 0;
+        world != NULL ? world->size + omptape_communicators_remote_count(writer->communicators) : 0;
     uint64_t *places = world != NULL ? calloc((size_t)count + 1, sizeof(*places)) : NULL;
     if (places == NULL)
         return;
@@ -391,11 +392,11 @@ void omptape_communicators_write_list(struct omptape_writer *writer, OTF2_Global
 
 /* Returns the name of the group. All process archives use the same name for the same communicator. */
 static OTF2_StringRef identity_of(struct omptape_writer *writer, const struct omptape_communicator *one,
-                                  const struct omptape_comm_meeting *meeting)
+                                  const struct omptape_comm_connection *connection)
 {
-    return meeting != NULL
+    return connection != NULL
                ? omptape_archive_format(&writer->strings, OMPTAPE_ACROSS_NAME, one->identity,
-                                        (unsigned)(meeting - writer->communicators->meetings))
+                                        (unsigned)(connection - writer->communicators->connections))
                : omptape_archive_format(&writer->strings, "MPI 0x%016llx", (unsigned long long)one->identity);
 }
 
@@ -427,9 +428,9 @@ void omptape_communicators_write(struct omptape_writer *writer, OTF2_GlobalDefWr
     /* The parent is defined earlier, unless the record is damaged. */
     OTF2_CommRef parent = omptape_communicators_find(writer, one->parent, 0);
     if (parent >= one->comm || (one->flags & OMPTAPE_MPI_COMM_CONNECTION) != 0)
-        parent = OTF2_UNDEFINED_COMM;       /* A meeting has two parents. */
+        parent = OTF2_UNDEFINED_COMM;       /* A connection has two parents. */
     bool self = number == OMPTAPE_MPI_SELF; /* OTF2 has a special type for MPI_COMM_SELF. */
-    OTF2_StringRef identity = identity_of(writer, one, comm_members_meeting(writer, number));
+    OTF2_StringRef identity = identity_of(writer, one, find_connection(writer, number));
     omptape_archive_check(
         &writer->archive,
         OTF2_GlobalDefWriter_WriteGroup(out, group, identity,
@@ -439,35 +440,36 @@ void omptape_communicators_write(struct omptape_writer *writer, OTF2_GlobalDefWr
     omptape_archive_check(&writer->archive,
                           OTF2_GlobalDefWriter_WriteComm(out, one->comm, name_of(writer, number, one), group,
                                                          parent,
-                                                         omptape_communicators_have_life(writer, number)
+                                                         omptape_communicators_have_lifetime(writer, number)
                                                              ? OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS
                                                              : OTF2_COMM_FLAG_NONE),
                           "Comm");
     free(members);
 }
 
-void omptape_communicators_write_meetings(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
-                                          OTF2_LocationGroupRef process)
+void omptape_communicators_write_connections(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
+                                             OTF2_LocationGroupRef process)
 {
     const struct omptape_communicators *all = writer->communicators;
-    for (uint32_t i = 0; i < all->meeting_count; i++) {
-        const struct omptape_comm_meeting *meeting = &all->meetings[i];
-        const struct omptape_communicator *one = &all->list[meeting->number];
+    for (uint32_t i = 0; i < all->connection_count; i++) {
+        const struct omptape_comm_connection *connection = &all->connections[i];
+        const struct omptape_communicator *one = &all->list[connection->number];
         const struct omptape_communicator *parent = omptape_communicators_get(writer, one->parent);
         OTF2_StringRef key =
             omptape_archive_format(&writer->strings, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_MEETING "::%u", i);
-        OTF2_AttributeValue value = {.stringRef = omptape_archive_format(
-                                         &writer->strings, OMPTAPE_MEETING_FORMAT, one->comm,
-                                         parent != NULL ? parent->comm : OTF2_UNDEFINED_COMM, meeting->way,
-                                         meeting->first, meeting->root, meeting->remote, meeting->identity,
-                                         meeting->name, meeting->begin, meeting->end)};
+        OTF2_AttributeValue value = {
+            .stringRef = omptape_archive_format(&writer->strings, OMPTAPE_MEETING_FORMAT, one->comm,
+                                                parent != NULL ? parent->comm : OTF2_UNDEFINED_COMM,
+                                                connection->kind, connection->first, connection->root,
+                                                connection->remote_count, connection->identity,
+                                                connection->name, connection->begin, connection->end)};
         OTF2_GlobalDefWriter_WriteLocationGroupProperty(out, process, key, OTF2_TYPE_STRING, value);
     }
-    if (all->meeting_count > 0) {
+    if (all->connection_count > 0) {
         OTF2_StringRef key =
             omptape_archive_string(&writer->strings, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_ELSEWHERE);
         OTF2_AttributeValue value = {.stringRef = omptape_archive_format(
-                                         &writer->strings, "%u", omptape_communicators_elsewhere(all))};
+                                         &writer->strings, "%u", omptape_communicators_remote_count(all))};
         OTF2_GlobalDefWriter_WriteLocationGroupProperty(out, process, key, OTF2_TYPE_STRING, value);
     }
 }
@@ -485,7 +487,7 @@ void omptape_communicators_write_groups(struct omptape_writer *writer, OTF2_Glob
             omptape_archive_check(&writer->archive, OTF2_ERROR_MEM_ALLOC_FAILED, "Group");
             return;
         }
-        OTF2_StringRef identity = identity_of(writer, one, comm_members_group_meeting(writer, one));
+        OTF2_StringRef identity = identity_of(writer, one, find_group_connection(writer, one));
         omptape_archive_check(&writer->archive,
                               OTF2_GlobalDefWriter_WriteGroup(out, first + i, identity,
                                                               OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,

@@ -31,18 +31,18 @@ struct omptape_communicator {
     struct omptape_mpi_run *runs;
     uint32_t run_count;
     uint32_t run_capacity;
-    /* Index in the list of meetings; valid if processes of other worlds came in by this communicator. */
-    uint32_t meeting;
+    /* Index in the list of connections; valid if processes of other worlds came in by this communicator. */
+    uint32_t connection;
 };
 
-/* What this side knows of a meeting with processes of another world. */
-struct omptape_comm_meeting {
-    uint32_t number;   /* Number of the communicator; its parent's processes are this side. */
-    uint64_t identity; /* Identity of this side's communicator in the meeting. */
-    uint32_t remote;   /* Number of processes on the other side. */
-    uint32_t before;   /* Number of remote processes in earlier meetings. */
-    unsigned way;      /* enum omptape_mpi_connection_kind. */
-    bool first;        /* True if this side's ranks precede the other side's. */
+/* A connection (spawn, accept, connect, join) with processes of another world. */
+struct omptape_comm_connection {
+    uint32_t number;        /* Number of the communicator; its parent's processes are this side. */
+    uint64_t identity;      /* Identity of this side's communicator in the connection. */
+    uint32_t remote_count;  /* Number of processes on the other side. */
+    uint32_t remote_before; /* Number of remote processes in earlier connections. */
+    unsigned kind;          /* enum omptape_mpi_connection_kind. */
+    bool first;             /* True if this side's ranks precede the other side's. */
     bool root;
     uint64_t name;
     uint64_t begin; /* Times of the call's begin and end. */
@@ -71,9 +71,9 @@ struct omptape_communicators {
     uint32_t *group_order; /* Numbers of groups in the order of their records. */
     uint32_t group_count;
     uint32_t order_capacity;
-    struct omptape_comm_meeting *meetings; /* In the order of their records. */
-    uint32_t meeting_count;
-    uint32_t meeting_capacity;
+    struct omptape_comm_connection *connections; /* In the order of their records. */
+    uint32_t connection_count;
+    uint32_t connection_capacity;
     bool called; /* True if an MPI function was called, even if no communicator is known. */
     struct omptape_mpi_receives receives;
 };
@@ -86,15 +86,15 @@ omptape_translator omptape_mpi_translate_communicator;
 /* Returns the communicator of this number, or NULL if it is unknown. */
 const struct omptape_communicator *omptape_communicators_get(const struct omptape_writer *writer,
                                                              uint64_t number);
-/* Returns the number of processes of other worlds in all known meetings. */
-uint32_t omptape_communicators_elsewhere(const struct omptape_communicators *all);
+/* Returns the number of processes of other worlds in all known connections. */
+uint32_t omptape_communicators_remote_count(const struct omptape_communicators *all);
 
 /* Returns the archive's number of a communicator that contains `rank`, or OTF2_UNDEFINED_COMM. */
 OTF2_CommRef omptape_communicators_find(const struct omptape_writer *writer, uint64_t number, uint32_t rank);
 
 /* Returns true if the archive has events for the communicator's creation and destruction. Returns false
  * for an unknown communicator. */
-bool omptape_communicators_have_life(const struct omptape_writer *writer, uint64_t number);
+bool omptape_communicators_have_lifetime(const struct omptape_writer *writer, uint64_t number);
 
 /* Returns true if the program initialised MPI. */
 bool omptape_communicators_are_used(const struct omptape_writer *writer);
@@ -110,9 +110,9 @@ void omptape_communicators_write_list(struct omptape_writer *writer, OTF2_Global
 /* Writes the communicator of this number and its group. */
 void omptape_communicators_write(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, uint64_t number,
                                  OTF2_GroupRef group);
-/* Writes the known meetings as properties of the process's location group. */
-void omptape_communicators_write_meetings(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
-                                          OTF2_LocationGroupRef process);
+/* Writes the known connections as properties of the process's location group. */
+void omptape_communicators_write_connections(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
+                                             OTF2_LocationGroupRef process);
 /* Writes the groups that are no communicators, numbered from `first`. */
 void omptape_communicators_write_groups(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
                                         OTF2_GroupRef first);

@@ -53,9 +53,9 @@ static void describe_reference(struct omptape_clock_sync_found *found, const str
 static bool begin(struct omptape_writer_clock_sync *clock_sync, const struct omptape_writer *writer,
                   const struct omptape_output *output, uint64_t now)
 {
-    const struct omptape_clock_sync *asked = &writer->shm->clock_sync;
-    const int32_t rank = atomic_load(&asked->rank);
-    const int32_t size = atomic_load(&asked->size);
+    const struct omptape_clock_sync *request = &writer->shm->clock_sync;
+    const int32_t rank = atomic_load(&request->rank);
+    const int32_t size = atomic_load(&request->size);
     char host[OMPTAPE_JOB_CLOCK_SYNC_KEY];
     clock_sync->clock_sync.folder = -1;
     if (output->marks.folder[0] == '\0' || !is_valid(&writer->settings->job, rank, size))
@@ -69,33 +69,33 @@ static bool begin(struct omptape_writer_clock_sync *clock_sync, const struct omp
 static void answer(struct omptape_writer_clock_sync *clock_sync, struct omptape_writer *writer,
                    enum omptape_clock_sync_state state)
 {
-    struct omptape_clock_sync *asked = &writer->shm->clock_sync;
+    struct omptape_clock_sync *request = &writer->shm->clock_sync;
     uint32_t expected = OMPTAPE_CLOCK_SYNC_ASKED;
     if (state == OMPTAPE_CLOCK_SYNC_AGREED) {
-        asked->found = clock_sync->found;
+        request->found = clock_sync->found;
         writer->compared = &clock_sync->found;
     }
-    (void)atomic_compare_exchange_strong(&asked->state, &expected, (uint32_t)state);
-    omptape_futex_wake(&asked->state);
+    (void)atomic_compare_exchange_strong(&request->state, &expected, (uint32_t)state);
+    omptape_futex_wake(&request->state);
 }
 
 uint64_t omptape_clock_sync_serve(struct omptape_writer_clock_sync *clock_sync, struct omptape_writer *writer,
                                   const struct omptape_output *output)
 {
-    const struct omptape_clock_sync *asked = &writer->shm->clock_sync;
-    if (clock_sync->over ||
-        atomic_load_explicit(&asked->state, memory_order_acquire) != OMPTAPE_CLOCK_SYNC_ASKED)
+    const struct omptape_clock_sync *request = &writer->shm->clock_sync;
+    if (clock_sync->finished ||
+        atomic_load_explicit(&request->state, memory_order_acquire) != OMPTAPE_CLOCK_SYNC_ASKED)
         return UINT64_MAX;
     const uint64_t now = omptape_clock_raw_ns();
     enum omptape_clock_sync_state state = OMPTAPE_CLOCK_SYNC_ALONE;
-    if (clock_sync->begun || begin(clock_sync, writer, output, now))
+    if (clock_sync->started || begin(clock_sync, writer, output, now))
         state = omptape_job_clock_sync_look(&clock_sync->clock_sync, &clock_sync->found, now);
-    clock_sync->begun = true;
+    clock_sync->started = true;
     if (state == OMPTAPE_CLOCK_SYNC_ASKED) {
         const uint64_t pause = (now - clock_sync->clock_sync.begun) / 4;
         return pause < shortest_ns ? shortest_ns : pause > longest_ns ? longest_ns : pause;
     }
-    clock_sync->over = true;
+    clock_sync->finished = true;
     answer(clock_sync, writer, state);
     if (clock_sync->clock_sync.folder >= 0 && clock_sync->clock_sync.rank != 0)
         omptape_job_clock_sync_end(&clock_sync->clock_sync, output->marks.folder);
@@ -104,7 +104,7 @@ uint64_t omptape_clock_sync_serve(struct omptape_writer_clock_sync *clock_sync, 
 
 void omptape_clock_sync_end(struct omptape_writer_clock_sync *clock_sync, const struct omptape_output *output)
 {
-    if (clock_sync->begun && clock_sync->clock_sync.folder >= 0 && output->marks.folder[0] != '\0')
+    if (clock_sync->started && clock_sync->clock_sync.folder >= 0 && output->marks.folder[0] != '\0')
         omptape_job_clock_sync_end(&clock_sync->clock_sync, output->marks.folder);
 }
 

@@ -16,8 +16,8 @@
 struct omptape_writer_clock_sync {
     struct omptape_job_clock_sync clock_sync;
     struct omptape_clock_sync_found found; /* The writer's own copy; the program gets another one. */
-    bool begun;
-    bool over; /* True after the comparison has ended: a process compares clocks only once. */
+    bool started;
+    bool finished; /* True after the comparison has ended: a process compares clocks only once. */
 };
 
 /* Checks for a request of the program and for answers of other processes. Returns the pause until the next

@@ -25,7 +25,7 @@ enum { MAX_LEVELS = 3, MAX_GROUPS = 1024, STATUS_BYTES = 32768 };
 static const uint64_t pause_ns = 200000000;
 
 /* The rights that the program has or can still acquire. */
-struct program_rights {
+struct program_credentials {
     uid_t uid; /* File system user id. */
     gid_t gid;
     bool is_own_user; /* True if the real, effective or saved user id is this process's effective user id. */
@@ -40,11 +40,11 @@ static bool get_capabilities(struct __user_cap_data_struct *data)
     return syscall(SYS_capget, &header, data) == 0;
 }
 
-void omptape_rights_start(struct omptape_rights *rights)
+void omptape_credentials_init(struct omptape_credentials *credentials)
 {
     struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
-    *rights = (struct omptape_rights){.may_give_up = get_capabilities(data) &&
-                                                     (data[0].effective | data[1].effective) != 0};
+    *credentials = (struct omptape_credentials){
+        .is_privileged = get_capabilities(data) && (data[0].effective | data[1].effective) != 0};
 }
 
 /* Returns the text after a name such as "\nUid:" in the status, or NULL if there is no such line. */
@@ -61,7 +61,7 @@ static bool parse_numbers(const char *line, unsigned *numbers)
            sscanf(line, "%u %u %u %u", &numbers[0], &numbers[1], &numbers[2], &numbers[3]) == 4;
 }
 
-static bool parse_status(const char *status, struct program_rights *program)
+static bool parse_status(const char *status, struct program_credentials *program)
 {
     unsigned uids[4];
     unsigned gids[4];
@@ -86,7 +86,7 @@ static bool parse_status(const char *status, struct program_rights *program)
     return true;
 }
 
-static bool read_rights(int process, struct program_rights *program)
+static bool read_credentials(int process, struct program_credentials *program)
 {
     char status[STATUS_BYTES];
     int file = process >= 0 ? openat(process, "status", O_RDONLY | O_CLOEXEC) : -1;
@@ -111,7 +111,7 @@ static bool is_own(int file)
 
 /* Gives the folder to the program's user, after its contents: until then no other user may create files in
  * it. */
-static void give_folder(int folder, const struct program_rights *program, int levels)
+static void chown_folder(int folder, const struct program_credentials *program, int levels)
 {
     const struct dirent *entry;
     DIR *entries = is_own(folder) ? omptape_beneath_list(folder, ".") : NULL;
@@ -123,7 +123,7 @@ static void give_folder(int folder, const struct program_rights *program, int le
         int inside = openat(folder, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         int file = inside < 0 ? openat(folder, entry->d_name, O_PATH | O_NOFOLLOW | O_CLOEXEC) : -1;
         if (inside >= 0 && levels > 0)
-            give_folder(inside, program, levels - 1);
+            chown_folder(inside, program, levels - 1);
         if (file >= 0 && is_own(file))
             (void)!fchownat(file, "", program->uid, program->gid, AT_EMPTY_PATH);
         omptape_close(inside);
@@ -133,7 +133,7 @@ static void give_folder(int folder, const struct program_rights *program, int le
     (void)!fchown(folder, program->uid, program->gid);
 }
 
-static int take_user(const struct program_rights *program)
+static int adopt_user(const struct program_credentials *program)
 {
     if (syscall(SYS_setgroups, program->group_count, program->groups) != 0)
         return -errno;
@@ -145,7 +145,7 @@ static int take_user(const struct program_rights *program)
                : -EPERM;
 }
 
-static int take_capabilities(struct __user_cap_data_struct *own, uint64_t kept)
+static int adopt_capabilities(struct __user_cap_data_struct *own, uint64_t kept)
 {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
     own[0].effective &= (uint32_t)kept;
@@ -153,15 +153,15 @@ static int take_capabilities(struct __user_cap_data_struct *own, uint64_t kept)
     return syscall(SYS_capset, &header, own) == 0 ? 0 : -errno;
 }
 
-int omptape_rights_follow(struct omptape_rights *rights, int process, int folder, bool now)
+int omptape_credentials_follow(struct omptape_credentials *credentials, int process, int folder, bool now)
 {
-    static struct program_rights program;
+    static struct program_credentials program;
     struct __user_cap_data_struct own[_LINUX_CAPABILITY_U32S_3];
     const uint64_t time = omptape_clock_raw_ns();
-    if (!rights->may_give_up || (!now && time - rights->looked_at < pause_ns))
+    if (!credentials->is_privileged || (!now && time - credentials->checked_ns < pause_ns))
         return 0;
-    rights->looked_at = time;
-    if (!read_rights(process, &program) || !get_capabilities(own))
+    credentials->checked_ns = time;
+    if (!read_credentials(process, &program) || !get_capabilities(own))
         return 0;
     const uint64_t effective = own[0].effective | (uint64_t)own[1].effective << 32;
     if (program.is_own_user && (effective & ~program.capabilities) == 0)
@@ -169,12 +169,12 @@ int omptape_rights_follow(struct omptape_rights *rights, int process, int folder
     int error = 0;
     if (!program.is_own_user) {
         if (folder >= 0)
-            give_folder(folder, &program, MAX_LEVELS);
-        error = take_user(&program);
-        rights->may_give_up = false;
+            chown_folder(folder, &program, MAX_LEVELS);
+        error = adopt_user(&program);
+        credentials->is_privileged = false;
         /* Dropping the user has cleared some capabilities already. */
         if (!get_capabilities(own))
             return -EPERM;
     }
-    return error != 0 ? error : take_capabilities(own, program.capabilities);
+    return error != 0 ? error : adopt_capabilities(own, program.capabilities);
 }

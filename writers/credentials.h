@@ -10,15 +10,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct omptape_rights {
-    bool may_give_up;   /* True if this process has rights that its program could drop. */
-    uint64_t looked_at; /* Time of the last check, CLOCK_MONOTONIC_RAW in ns. */
+struct omptape_credentials {
+    bool is_privileged;  /* True if this process has rights that its program could drop. */
+    uint64_t checked_ns; /* Time of the last check, CLOCK_MONOTONIC_RAW in ns. */
 };
 
-void omptape_rights_start(struct omptape_rights *rights);
+void omptape_credentials_init(struct omptape_credentials *credentials);
 
 /* Checks the program's rights, at most five times per second unless `now`, and adopts them. `process`: its
  * folder in /proc. `folder`: the archive's folder, which is given to the program's new user, or -1.
  * Returns 0, or negative errno if this process could not drop the same rights. A program that is gone
  * changes nothing. */
-int omptape_rights_follow(struct omptape_rights *rights, int process, int folder, bool now);
+int omptape_credentials_follow(struct omptape_credentials *credentials, int process, int folder, bool now);

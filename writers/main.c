@@ -225,10 +225,10 @@ static uint64_t shorter(uint64_t a, uint64_t b)
 
 /* Drops the rights that the program has dropped. If that fails, the archive gets an error and nothing more
  * is written. */
-static void follow_rights(struct omptape_writer *writer, struct omptape_rights *rights,
+static void follow_rights(struct omptape_writer *writer, struct omptape_credentials *credentials,
                           const struct omptape_watch *watch, const struct omptape_output *output, bool now)
 {
-    int error = omptape_rights_follow(rights, watch->process_fd, output->descriptor, now);
+    int error = omptape_credentials_follow(credentials, watch->process_fd, output->descriptor, now);
     if (error != 0 && writer->archive.error[0] == '\0')
         snprintf(writer->archive.error, sizeof(writer->archive.error),
                  "the program has given up rights, and its writer could not: %s", omptape_cause(error));
@@ -238,13 +238,13 @@ static void follow_rights(struct omptape_writer *writer, struct omptape_rights *
 static void follow_program(struct omptape_writer *writer, const struct omptape_watch *watch,
                            struct omptape_recorder *recorder, struct omptape_top_answers *answers,
                            struct omptape_checkpoint *checkpoint,
-                           struct omptape_writer_clock_sync *clock_sync, struct omptape_rights *rights,
-                           const struct omptape_output *output)
+                           struct omptape_writer_clock_sync *clock_sync,
+                           struct omptape_credentials *credentials, const struct omptape_output *output)
 {
     struct omptape_shm *shm = writer->shm;
     uint64_t blocked_since = 0;
     while (!is_program_over(writer, watch)) {
-        follow_rights(writer, rights, watch, output, false);
+        follow_rights(writer, credentials, watch, output, false);
         const uint64_t most = omptape_clock_sync_serve(clock_sync, writer, output);
         omptape_recorder_serve(recorder, writer, output);
         omptape_consumer_populate_chunks(&writer->consumer);
@@ -291,14 +291,14 @@ static void follow_program(struct omptape_writer *writer, const struct omptape_w
 /* Observes a program that has not used OpenMP, MPI or marks yet. Returns false if the program ends without
  * using them. */
 static bool await_use(struct omptape_writer *writer, const struct omptape_watch *watch,
-                      struct omptape_rights *rights)
+                      struct omptape_credentials *credentials)
 {
     const struct omptape_output none = {.descriptor = -1};
     struct omptape_request request;
     while (atomic_load(&writer->shm->unused) != 0) {
         if (is_program_over(writer, watch))
             return atomic_load(&writer->shm->unused) == 0;
-        follow_rights(writer, rights, watch, &none, false);
+        follow_rights(writer, credentials, watch, &none, false);
         while (omptape_requests_take(&request))
             omptape_requests_answer(&request, "error=it has not used OpenMP, MPI or marks yet\n");
         omptape_top_answers_unused(writer);
@@ -378,13 +378,13 @@ static void trace_program(struct omptape_writer *writer, struct omptape_watch *w
     struct omptape_recorder recorder = {.on = false};
     struct omptape_top_answers answers = {.frames = -1};
     struct omptape_job_lines lines = {.asked = false};
-    struct omptape_writer_clock_sync clock_sync = {.begun = false};
-    struct omptape_rights rights;
+    struct omptape_writer_clock_sync clock_sync = {.started = false};
+    struct omptape_credentials credentials;
     struct omptape_checkpoint checkpoint;
     struct omptape_shm *shm = writer->shm;
     omptape_recorder_start(&recorder, writer);
-    omptape_rights_start(&rights);
-    if (!await_use(writer, watch, &rights)) {
+    omptape_credentials_init(&credentials);
+    if (!await_use(writer, watch, &credentials)) {
         omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_WRITER, "ends: the program used nothing that is traced");
         return;
     }
@@ -399,9 +399,9 @@ static void trace_program(struct omptape_writer *writer, struct omptape_watch *w
     omptape_checkpoint_start(&checkpoint, writer, recorder.on ? NULL : output.folder, output.descriptor);
     answers.is_recorder = recorder.on;
     answers.folder = output.folder;
-    follow_program(writer, watch, &recorder, &answers, &checkpoint, &clock_sync, &rights, &output);
+    follow_program(writer, watch, &recorder, &answers, &checkpoint, &clock_sync, &credentials, &output);
     omptape_top_answers_stop(&answers, writer);
-    follow_rights(writer, &rights, watch, &output, true);
+    follow_rights(writer, &credentials, watch, &output, true);
     omptape_clock_sync_end(&clock_sync, &output);
     const bool is_there = !atomic_load(&watch->gone) && !atomic_load(&watch->replaced);
     omptape_observe_end(writer, is_there);

@@ -25,9 +25,9 @@ enum { FETCH_AHEAD_BYTES = 512 };
 /* The next record of a stream. */
 struct merge_head {
     uint64_t time;
-    /* Order among records of the same time: the rank of the event in the upper half, the slot in the lower
-     * half. */
-    uint64_t among;
+    /* Order tie_break records of the same time: the rank of the event in the upper half, the slot in the
+     * lower half. */
+    uint64_t tie_break;
 };
 
 enum { HEADS = OMPTAPE_MAX_SLOTS, GUARDS = 2 };
@@ -50,17 +50,17 @@ enum { RANK_AT = 32 };
 static inline struct merge_head head_of(uint32_t slot, const struct omptape_record *record, uint64_t time)
 {
     uint64_t rank = omptape_translations[record->kind].rank[omptape_translate_is_end(record)];
-    return (struct merge_head){.time = time, .among = rank << RANK_AT | slot};
+    return (struct merge_head){.time = time, .tie_break = rank << RANK_AT | slot};
 }
 
 static inline uint32_t slot_of(const struct merge_head *head)
 {
-    return (uint32_t)head->among;
+    return (uint32_t)head->tie_break;
 }
 
 static inline bool is_head_before(const struct merge_head *a, const struct merge_head *b)
 {
-    return a->time < b->time || (a->time == b->time && a->among < b->among);
+    return a->time < b->time || (a->time == b->time && a->tie_break < b->tie_break);
 }
 
 /* Moves the head at `at` down to its position. The heap below it is already in order. */
@@ -110,7 +110,7 @@ static void finish_stream(struct omptape_writer *writer, struct omptape_stream *
 
 /* Returns true if the stream's thread is dropping records: its leave events may be lost until it is
  * finished. */
-static bool lost_its_end(const struct omptape_writer *writer, const struct omptape_stream *stream)
+static bool is_dropping(const struct omptape_writer *writer, const struct omptape_stream *stream)
 {
     return omptape_consumer_is_dropping(&writer->consumer, stream);
 }
@@ -119,15 +119,15 @@ static bool lost_its_end(const struct omptape_writer *writer, const struct ompta
  * then it waits until the other streams have been read. */
 static void run_out(struct omptape_writer *writer, struct omptape_stream *stream)
 {
-    if (!lost_its_end(writer, stream))
+    if (!is_dropping(writer, stream))
         finish_stream(writer, stream);
 }
 
-static void finish_those_that_lost_it(struct omptape_writer *writer)
+static void finish_dropping_streams(struct omptape_writer *writer)
 {
     for (uint32_t i = 0; i < writer->consumer.stream_count; i++) {
         struct omptape_stream *stream = &writer->consumer.streams[i];
-        if (stream->active && lost_its_end(writer, stream) &&
+        if (stream->active && is_dropping(writer, stream) &&
             omptape_consumer_peek(&writer->consumer, stream) == NULL)
             finish_stream(writer, stream);
     }
@@ -387,7 +387,7 @@ struct omptape_merge_result omptape_merge_pass(struct omptape_writer *writer)
             omptape_profile_advance(writer, heap.count > 0 ? heap.heads[0].time : horizon);
     }
     if (!result.blocked && !gave_enough_back(writer))
-        finish_those_that_lost_it(writer);
+        finish_dropping_streams(writer);
     if (writer->sums != NULL && !result.blocked)
         omptape_profile_advance(writer, horizon);
     omptape_consumer_wake_waiting(&writer->consumer);

@@ -155,7 +155,7 @@ static void make_snapshot(struct omptape_recorder *recorder, struct omptape_writ
     uint64_t time = omptape_timeline_now(&writer->timeline);
 
     recorder->request = *request;
-    int error = omptape_output_inside(&own, output, "snapshot", ++recorder->snapshots);
+    int error = omptape_output_inside(&own, output, "snapshot", ++recorder->written_snapshots);
     if (error == 0)
         error = omptape_consumer_copy(&writer->consumer, &copy);
     if (error == 0) {
@@ -183,12 +183,12 @@ void omptape_recorder_serve(struct omptape_recorder *recorder, struct omptape_wr
     static const char refusal[] =
         "error=it is not recorded by --when-full=overwrite; its archive is complete when it ends\n";
     struct omptape_request request = {.answer_pid = 0};
-    uint32_t wanted = atomic_load(&writer->shm->snapshots_requested);
+    uint32_t requested_snapshots = atomic_load(&writer->shm->snapshots_requested);
     look_after_child(recorder);
-    if (wanted != recorder->wanted && recorder->child == 0) {
+    if (requested_snapshots != recorder->requested_snapshots && recorder->child == 0) {
         if (recorder->on)
             make_snapshot(recorder, writer, output, &request);
-        recorder->wanted = wanted;
+        recorder->requested_snapshots = requested_snapshots;
     }
     while (recorder->child == 0 && omptape_requests_take(&request))
         if (recorder->on)

@@ -14,8 +14,8 @@
 
 struct omptape_recorder {
     bool on;                        /* True if the session has this policy. */
-    uint32_t wanted;                /* Last seen number of snapshots requested by omp_control_tool. */
-    uint32_t snapshots;             /* Number of snapshots so far. */
+    uint32_t requested_snapshots;   /* Last seen number of snapshots requested by omp_control_tool. */
+    uint32_t written_snapshots;     /* Number of snapshots so far. */
     pid_t child;                    /* Process that writes a snapshot; 0: none. */
     struct omptape_request request; /* Request that `child` answers. */
 };

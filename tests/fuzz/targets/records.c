@@ -125,7 +125,7 @@ static void pass_while_flipping(uint64_t seed)
     static struct omptape_writer_clock_sync clock_sync;
     static struct omptape_output output;
     pthread_t thread;
-    clock_sync = (struct omptape_writer_clock_sync){.begun = false};
+    clock_sync = (struct omptape_writer_clock_sync){.started = false};
     snprintf(output.marks.folder, sizeof(output.marks.folder), "%s", translate.folder);
     translate.settings.job.size = 3;
     atomic_store(&flipping, true);

@@ -135,7 +135,7 @@ static bool make_checkpoint(struct omptape_checkpoint *checkpoint, struct omptap
         omptape_event_file_redirect(writer->locations[i]->events);
     omptape_top_answers_detach(writer);
     look_up_sources(checkpoint, writer);
-    writer->contexts->hasty = true;
+    writer->contexts->symbols_only = true;
     omptape_contexts_resolve(writer, checkpoint->frames);
     writer->final = true;
     writer->final_horizon = horizon;

@@ -307,7 +307,7 @@ static void answer(struct omptape_top_answers *answers, struct omptape_writer *w
     int fd = omptape_requests_open(request);
     if (fd < 0)
         _exit(0);
-    writer->contexts->hasty = true;
+    writer->contexts->symbols_only = true;
     omptape_contexts_resolve(writer, answers->frames);
     if (answers->is_recorder)
         translate_window(answers, writer, horizon);

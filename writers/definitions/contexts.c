@@ -101,7 +101,7 @@ static uint32_t put_frame(struct describing *describing, uint32_t parent, uint64
 {
     const struct omptape_contexts *contexts = describing->writer->contexts;
     const uint32_t frame = (uint32_t)key;
-    bool same = (key & OMPTAPE_CONTEXT_THROUGH) != 0;
+    bool same = (key & OMPTAPE_CONTEXT_VIA_RUNTIME) != 0;
     if (frame >= contexts->resolved) {
         const uint64_t none = string_of(describing, "");
         return put_context(describing, parent, put_function(describing, "[unknown]", none, NULL), none, 0);
@@ -129,14 +129,14 @@ static uint32_t resolve(struct describing *describing, uint32_t ref);
 static uint32_t graft(struct describing *describing, uint32_t base, uint32_t ref, uint64_t key)
 {
     const struct omptape_context *context = omptape_contexts_get(describing->writer->contexts, ref);
-    const bool first = (context->key & OMPTAPE_CONTEXT_THROUGH) != 0 || context->parent == 0;
+    const bool first = (context->key & OMPTAPE_CONTEXT_VIA_RUNTIME) != 0 || context->parent == 0;
     if (!first) {
         const struct omptape_context *parent =
             omptape_contexts_get(describing->writer->contexts, (uint32_t)context->parent - 1);
         if ((parent->key & OMPTAPE_CONTEXT_SPECIAL) == 0)
             base = graft(describing, base, (uint32_t)context->parent - 1, parent->key);
     }
-    return put_frame(describing, base, (uint32_t)key | (context->key & OMPTAPE_CONTEXT_THROUGH));
+    return put_frame(describing, base, (uint32_t)key | (context->key & OMPTAPE_CONTEXT_VIA_RUNTIME));
 }
 
 /* Returns the context in which the frame's task or thread executes. Returns UINT32_MAX if the frame begins
@@ -147,7 +147,7 @@ static uint32_t base_of(struct describing *describing, uint32_t ref)
     const struct omptape_context *context = omptape_contexts_get(contexts, ref);
     while (context->parent != 0) {
         const uint32_t parent = (uint32_t)context->parent - 1;
-        if ((context->key & OMPTAPE_CONTEXT_THROUGH) != 0 ||
+        if ((context->key & OMPTAPE_CONTEXT_VIA_RUNTIME) != 0 ||
             (omptape_contexts_get(contexts, parent)->key & OMPTAPE_CONTEXT_SPECIAL) != 0)
             return resolve(describing, parent);
         context = omptape_contexts_get(contexts, parent);
@@ -321,7 +321,7 @@ static uint32_t put_task(struct describing *describing, uint32_t parent, uint32_
         return put_named(describing, parent, "[unknown]");
     const uint64_t function = function_of(describing, frame);
     if (parent != UINT32_MAX && row_at(describing->texts, parent)->region == function)
-        return put_frame(describing, parent, frame | OMPTAPE_CONTEXT_THROUGH);
+        return put_frame(describing, parent, frame | OMPTAPE_CONTEXT_VIA_RUNTIME);
     uint32_t path = find_path(describing, &describing->functions, function, parent, frame, true);
     if (path >= busy)
         path = find_path(describing, &describing->functions, function, parent, frame, false);
@@ -336,7 +336,7 @@ static uint32_t put_special(struct describing *describing, uint32_t parent, uint
                                         [OMPTAPE_CONTEXT_BLOCKED] = OMPTAPE_FRAME_BLOCKED,
                                         [OMPTAPE_CONTEXT_STOPPED] = OMPTAPE_FRAME_STOPPED,
                                         [OMPTAPE_CONTEXT_SPINNING] = OMPTAPE_FRAME_SPINNING,
-                                        [OMPTAPE_CONTEXT_CUT] = "[stack cut]",
+                                        [OMPTAPE_CONTEXT_TRUNCATED] = "[stack cut]",
                                         [OMPTAPE_CONTEXT_WORKER] = "[OpenMP worker]"};
     const unsigned special = (unsigned)(key >> 32 & INT16_MAX);
     if (special == OMPTAPE_CONTEXT_TEAM)
@@ -374,7 +374,7 @@ static uint64_t parent_of(const struct describing *describing, const struct ompt
         return parent;
     for (unsigned i = 0; i <= MAX_START_FUNCTIONS && parent != 0; i++) {
         const struct omptape_context *caller = omptape_contexts_get(contexts, (uint32_t)parent - 1);
-        if (is_special(caller, OMPTAPE_CONTEXT_CUT))
+        if (is_special(caller, OMPTAPE_CONTEXT_TRUNCATED))
             return 0;
         parent = caller->parent;
     }

@@ -604,7 +604,7 @@ static void report_samples(struct omptape_writer *writer)
     const uint32_t others = by_signal ? 0 : writer->observer->rings.others;
     set_number(writer, OMPTAPE_KEY_SAMPLES, writer->contexts->samples);
     set_number(writer, OMPTAPE_KEY_SAMPLE_PERIOD, writer->settings->sample_ns);
-    set_number(writer, OMPTAPE_KEY_SAMPLES_CUT, writer->contexts->cut);
+    set_number(writer, OMPTAPE_KEY_SAMPLES_CUT, writer->contexts->truncated);
     set_number(writer, OMPTAPE_KEY_SAMPLES_LOST, writer->contexts->lost);
     set_number(writer, OMPTAPE_KEY_SAMPLED_THREADS, threads);
     set_number(writer, OMPTAPE_KEY_UNSAMPLED_THREADS, omptape_minus(writer->thread_count + others, threads));

@@ -329,7 +329,7 @@ static void decode_sample(struct omptape_writer *writer, struct omptape_location
 {
     static unsigned char record[UINT16_MAX + 1];
     struct omptape_switches *switches = location->switches;
-    const uint64_t cut = writer->contexts->cut;
+    const uint64_t cut = writer->contexts->truncated;
     uint64_t raw = 0;
     copy_from_ring(switches, switches->taken, record, bytes);
     if (location->closed || location->tid != switches->tid || !omptape_others_are_recorded(writer, location))
@@ -337,7 +337,7 @@ static void decode_sample(struct omptape_writer *writer, struct omptape_location
     bool timed = true;
     const bool counted = decode_counters(location, record, &bytes, &timed);
     const OTF2_CallingContextRef context = omptape_sampling_decode(writer, record, bytes, &raw);
-    switches->cut += writer->contexts->cut != cut;
+    switches->cut += writer->contexts->truncated != cut;
     if (context == OTF2_UNDEFINED_CALLING_CONTEXT || (!timed && !counted))
         return;
     omptape_samples_queue(location, time_of(writer, now, raw),

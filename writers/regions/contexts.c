@@ -63,7 +63,8 @@ static OTF2_CallingContextRef add_frame(struct omptape_writer *writer, OTF2_Call
     uint32_t number;
     if (!number_frame(writer, address, &number))
         return parent;
-    return omptape_contexts_child(writer->contexts, parent, number | (through ? OMPTAPE_CONTEXT_THROUGH : 0));
+    return omptape_contexts_child(writer->contexts, parent,
+                                  number | (through ? OMPTAPE_CONTEXT_VIA_RUNTIME : 0));
 }
 
 /* Returns true if a frame does not belong to the C library. */
@@ -129,10 +130,10 @@ OTF2_CallingContextRef omptape_contexts_add(struct omptape_writer *writer,
     const uint32_t count = strip_start(kinds, path);
     const bool whole = is_whole(contexts, kinds, path, count);
     if (!whole)
-        ref = omptape_contexts_child(contexts, ref, OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_CUT, 0));
+        ref = omptape_contexts_child(contexts, ref, OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_TRUNCATED, 0));
     else if (count > 0 && kinds[count - 1] == FRAME_RUNTIME)
         ref = omptape_contexts_child(contexts, ref, OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_WORKER, 0));
-    contexts->cut += !whole;
+    contexts->truncated += !whole;
     bool through = false;
     for (uint32_t i = count; i > 0; i--) {
         const uint64_t address = path->addresses[i - 1];
@@ -173,9 +174,9 @@ OTF2_CallingContextRef omptape_contexts_add_asleep(struct omptape_writer *writer
                                                    enum omptape_special_context mark)
 {
     struct omptape_contexts *contexts = writer->contexts;
-    const uint64_t cut = contexts->cut;
+    const uint64_t cut = contexts->truncated;
     const OTF2_CallingContextRef ref = omptape_contexts_add(writer, path);
-    contexts->cut = cut; /* `cut` counts only samples. */
+    contexts->truncated = cut; /* `truncated` counts only samples. */
     if (ref == OTF2_UNDEFINED_CALLING_CONTEXT ||
         omptape_contexts_get(contexts, ref)->key == OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_RUNTIME, 0))
         return OTF2_UNDEFINED_CALLING_CONTEXT;
@@ -234,7 +235,7 @@ void omptape_contexts_resolve(struct omptape_writer *writer, int fd)
         omptape_symbols_select_code(writer->symbols, (uint32_t)frame->code_id);
         for (unsigned depth = 0; source.more; depth++) {
             const int error = omptape_symbols_resolve_frame(writer->symbols, frame->address, depth,
-                                                            contexts->hasty, &source);
+                                                            contexts->symbols_only, &source);
             if (!omptape_sources_add(&contexts->sources, &source))
                 return;
             if (error == -EAGAIN)

@@ -18,19 +18,19 @@
 enum { OMPTAPE_MAX_CONTEXTS = 1 << 20 };
 
 /* Flag in a context's key: runtime frames lie between the frame and its caller. */
-#define OMPTAPE_CONTEXT_THROUGH (UINT64_C(1) << 62)
+#define OMPTAPE_CONTEXT_VIA_RUNTIME (UINT64_C(1) << 62)
 /* Flag in a context's key: the context is no frame, but one of the kinds below. */
 #define OMPTAPE_CONTEXT_SPECIAL (UINT64_C(1) << 63)
 enum omptape_special_context {
-    OMPTAPE_CONTEXT_RUNTIME,  /* In the runtime, or in a function called by it. */
-    OMPTAPE_CONTEXT_CUT,      /* The frames below were outside the copied part of the stack. */
-    OMPTAPE_CONTEXT_WORKER,   /* Start of a runtime's thread: its caller is on another thread. */
-    OMPTAPE_CONTEXT_TEAM,     /* What a team executes; the value is the number of its encounter. */
-    OMPTAPE_CONTEXT_INSTANCE, /* What one team executes; the value is an index in `instances`. */
-    OMPTAPE_CONTEXT_TASK,     /* What a task executes; the value is the frame that created it. */
-    OMPTAPE_CONTEXT_BLOCKED,  /* The thread was asleep. */
-    OMPTAPE_CONTEXT_STOPPED,  /* The thread's process was stopped. */
-    OMPTAPE_CONTEXT_SPINNING, /* The thread was in a waiting loop. */
+    OMPTAPE_CONTEXT_RUNTIME,   /* In the runtime, or in a function called by it. */
+    OMPTAPE_CONTEXT_TRUNCATED, /* The frames below were outside the copied part of the stack. */
+    OMPTAPE_CONTEXT_WORKER,    /* Start of a runtime's thread: its caller is on another thread. */
+    OMPTAPE_CONTEXT_TEAM,      /* What a team executes; the value is the number of its encounter. */
+    OMPTAPE_CONTEXT_INSTANCE,  /* What one team executes; the value is an index in `instances`. */
+    OMPTAPE_CONTEXT_TASK,      /* What a task executes; the value is the frame that created it. */
+    OMPTAPE_CONTEXT_BLOCKED,   /* The thread was asleep. */
+    OMPTAPE_CONTEXT_STOPPED,   /* The thread's process was stopped. */
+    OMPTAPE_CONTEXT_SPINNING,  /* The thread was in a waiting loop. */
 };
 #define OMPTAPE_CONTEXT_KEY(special, value)                                                                  \
     (OMPTAPE_CONTEXT_SPECIAL | (uint64_t)(special) << 32 | (uint32_t)(value))
@@ -86,12 +86,12 @@ struct omptape_contexts {
     struct omptape_sources
         /* Sources of the frames, in their order: for each frame its functions, outermost first. */
         sources;
-    uint32_t resolved; /* Number of frames in `sources`. */
-    bool hasty;        /* True for a checkpoint: debug information of frames is not read. */
-    uint64_t samples;  /* Number of samples in the archive. */
-    uint64_t lost;     /* Number of samples dropped by the kernel. */
-    uint64_t cut;      /* Number of samples whose stack was truncated. */
-    uint32_t threads;  /* Number of threads that sampled themselves. */
+    uint32_t resolved;  /* Number of frames in `sources`. */
+    bool symbols_only;  /* True for a checkpoint: debug information of frames is not read. */
+    uint64_t samples;   /* Number of samples in the archive. */
+    uint64_t lost;      /* Number of samples dropped by the kernel. */
+    uint64_t truncated; /* Number of samples whose stack was truncated. */
+    uint32_t threads;   /* Number of threads that sampled themselves. */
 };
 
 static inline const struct omptape_context *omptape_contexts_get(const struct omptape_contexts *contexts,
@@ -132,7 +132,7 @@ OTF2_CallingContextRef omptape_contexts_task(struct omptape_writer *writer, OTF2
                                              uint64_t address);
 
 /* Resolves the functions of all frames so far. Also exports them to `fd`, unless it is -1. The export
- * stops at the first frame for which a hasty look-up found only the symbol. */
+ * stops at the first frame for which a look-up of symbols only found only the symbol. */
 void omptape_contexts_resolve(struct omptape_writer *writer, int fd);
 /* Imports what a child has exported. */
 void omptape_contexts_import(struct omptape_contexts *contexts, int fd);

@@ -32,7 +32,7 @@ struct forked_at {
 };
 
 /* Result of the assignment of a chain's frames. */
-struct division {
+struct assignment {
     OTF2_CallingContextRef base; /* Context that replaces the frames around the first `inner` frames. */
     uint32_t inner;
     struct forked_at forks[MAX_NESTED];
@@ -61,10 +61,10 @@ static uint64_t address_of(const struct omptape_contexts *contexts, const struct
 }
 
 /* Returns true if runtime frames lie between this frame and the next outer one. */
-static bool is_through(const struct chain *chain, uint32_t i)
+static bool is_via_runtime(const struct chain *chain, uint32_t i)
 {
     return (chain->keys[i] & OMPTAPE_CONTEXT_SPECIAL) == 0
-               ? (chain->keys[i] & OMPTAPE_CONTEXT_THROUGH) != 0
+               ? (chain->keys[i] & OMPTAPE_CONTEXT_VIA_RUNTIME) != 0
                : chain->keys[i] == OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_RUNTIME, 0);
 }
 
@@ -161,76 +161,76 @@ static uint32_t find_call(const struct omptape_writer *writer, const struct chai
 {
     const uint64_t address = omptape_sites_get(writer->sites, site).address;
     for (; address != 0 && i < chain->count; i++)
-        if (is_through(chain, i) && address_of(writer->contexts, chain, i + 1) == address)
+        if (is_via_runtime(chain, i) && address_of(writer->contexts, chain, i + 1) == address)
             return i;
     return chain->count;
 }
 
 /* Returns the frame at which the frames of a deferred task begin. */
-static uint32_t find_through(const struct chain *chain, uint32_t i)
+static uint32_t find_via_runtime(const struct chain *chain, uint32_t i)
 {
-    while (i < chain->count && (!is_through(chain, i) || (chain->keys[i] & OMPTAPE_CONTEXT_SPECIAL) != 0))
+    while (i < chain->count && (!is_via_runtime(chain, i) || (chain->keys[i] & OMPTAPE_CONTEXT_SPECIAL) != 0))
         i++;
     return i;
 }
 
 /* Assigns frames to one frame of the location's stack, from `i` outwards. Returns the next outer frame.
- * Returns UINT32_MAX if the outer frames do not belong to the thread's own path; then division->base is
+ * Returns UINT32_MAX if the outer frames do not belong to the thread's own path; then assignment->base is
  * set. */
-static uint32_t divide_at(struct omptape_writer *writer, struct omptape_location *location,
-                          const struct omptape_frame *frame, const struct chain *chain, uint32_t i,
-                          struct division *division)
+static uint32_t assign_frame(struct omptape_writer *writer, struct omptape_location *location,
+                             const struct omptape_frame *frame, const struct chain *chain, uint32_t i,
+                             struct assignment *assignment)
 {
     const bool deferred = frame->task != NULL && !frame->task->undeferred;
     const bool forked = frame->task == NULL && frame->team != NULL && frame->team->primary == location;
     if (frame->task == NULL && frame->team == NULL)
         return i;
     if (deferred || (frame->task == NULL && !forked)) {
-        const uint32_t at = deferred ? find_through(chain, i) : chain->count - 1;
+        const uint32_t at = deferred ? find_via_runtime(chain, i) : chain->count - 1;
         const bool worker = !deferred && begins_with(chain, OMPTAPE_CONTEXT_WORKER);
         if (at >= chain->count || (!deferred && !worker))
             return UINT32_MAX;
-        division->base = base_of_frame(writer, frame, 0);
-        division->inner = deferred ? at + 1 : at;
+        assignment->base = base_of_frame(writer, frame, 0);
+        assignment->inner = deferred ? at + 1 : at;
         return UINT32_MAX;
     }
     const uint32_t at =
         find_call(writer, chain, i, frame->task != NULL ? frame->task->site : frame->team->site);
     if (at == chain->count)
         return i;
-    if (forked && division->fork_count < MAX_NESTED)
-        division->forks[division->fork_count++] = (struct forked_at){frame->team, at + 1};
+    if (forked && assignment->fork_count < MAX_NESTED)
+        assignment->forks[assignment->fork_count++] = (struct forked_at){frame->team, at + 1};
     return at + 1;
 }
 
 /* Assigns the frames from `from` on to the first `frame_count` tasks and teams of the location. Frames
  * around a task's own frames are followed too, because they show how the thread's own teams were forked. */
-static void follow(struct omptape_writer *writer, struct omptape_location *location, struct chain *chain,
-                   uint32_t from, uint32_t frame_count)
+static void assign_frames(struct omptape_writer *writer, struct omptape_location *location,
+                          struct chain *chain, uint32_t from, uint32_t frame_count)
 {
-    struct division division = {.base = OTF2_UNDEFINED_CALLING_CONTEXT, .inner = chain->count};
-    const bool cut = begins_with(chain, OMPTAPE_CONTEXT_CUT);
+    struct assignment assignment = {.base = OTF2_UNDEFINED_CALLING_CONTEXT, .inner = chain->count};
+    const bool cut = begins_with(chain, OMPTAPE_CONTEXT_TRUNCATED);
     uint32_t at = from;
     /* Number of outer frames of the stack whose begin was not found in the chain. */
     uint32_t outer = frame_count;
     while (frame_count > 0 && at < chain->count) {
         const uint32_t before = at;
-        at = divide_at(writer, location, &location->stack.frames[--frame_count], chain, at, &division);
+        at = assign_frame(writer, location, &location->stack.frames[--frame_count], chain, at, &assignment);
         outer = at != before ? frame_count + (at == UINT32_MAX) : outer;
     }
-    if (cut && division.base == OTF2_UNDEFINED_CALLING_CONTEXT && outer > 0)
-        division.base = base_of_frame(writer, &location->stack.frames[outer - 1], 0);
-    OTF2_CallingContextRef path = division.base;
-    if (at == UINT32_MAX && division.inner < chain->count)
-        follow(writer, location, chain, division.inner, frame_count);
-    for (uint32_t i = division.inner; path != OTF2_UNDEFINED_CALLING_CONTEXT && i > from; i--)
+    if (cut && assignment.base == OTF2_UNDEFINED_CALLING_CONTEXT && outer > 0)
+        assignment.base = base_of_frame(writer, &location->stack.frames[outer - 1], 0);
+    OTF2_CallingContextRef path = assignment.base;
+    if (at == UINT32_MAX && assignment.inner < chain->count)
+        assign_frames(writer, location, chain, assignment.inner, frame_count);
+    for (uint32_t i = assignment.inner; path != OTF2_UNDEFINED_CALLING_CONTEXT && i > from; i--)
         chain->list[i - 1] = path = omptape_contexts_child(writer->contexts, path, chain->keys[i - 1]);
     /* The outer part of a truncated stack is not known, so it shows no paths of teams. */
     if (cut)
         return;
-    for (uint32_t i = division.fork_count; i > 0; i--)
-        if (division.forks[i - 1].frame < chain->count)
-            note_path(writer, division.forks[i - 1].team, chain->list[division.forks[i - 1].frame]);
+    for (uint32_t i = assignment.fork_count; i > 0; i--)
+        if (assignment.forks[i - 1].frame < chain->count)
+            note_path(writer, assignment.forks[i - 1].team, chain->list[assignment.forks[i - 1].frame]);
 }
 
 OTF2_CallingContextRef omptape_call_path(struct omptape_writer *writer, struct omptape_location *location,
@@ -238,7 +238,7 @@ OTF2_CallingContextRef omptape_call_path(struct omptape_writer *writer, struct o
 {
     struct chain chain;
     read_chain(writer->contexts, context, &chain);
-    follow(writer, location, &chain, 0, location->stack.frame_count);
+    assign_frames(writer, location, &chain, 0, location->stack.frame_count);
     return chain.list[0];
 }
 

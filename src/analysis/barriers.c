@@ -22,7 +22,7 @@ void omptape_analysis_barrier_reset(struct analysis_team *team, struct analysis_
 {
     for (uint32_t i = 0; i < team->replay.comm->size; i++) {
         struct analysis_arrival *arrival = &barrier->arrivals[i];
-        struct analysis_shares shares = {.list = arrival->shares.list, .room = arrival->shares.room};
+        struct analysis_shares shares = {.list = arrival->shares.list, .capacity = arrival->shares.capacity};
         *arrival = (struct analysis_arrival){.shares = shares};
     }
     *barrier = (struct analysis_barrier){.arrivals = barrier->arrivals};

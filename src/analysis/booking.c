@@ -23,7 +23,7 @@ static void note_in_interval(struct analysis_state *state, struct analysis_locat
         omptape_counted_note(location, account, spent);
     const uint32_t index = omptape_interval_index(account->region, account->time_class.bucket);
     struct analysis_interval_work *interval = &location->interval;
-    if (index < interval->room && interval->places[index].time > 0)
+    if (index < interval->capacity && interval->places[index].time > 0)
         interval->places[index].time += spent;
     else
         omptape_interval_open(location, account, spent);

@@ -75,7 +75,7 @@ void omptape_analysis_charge_late(struct analysis_location *location, struct ana
                                            location->pending.list[i].preempted != wait->preempted))
         i++;
     if (i == location->pending.count) {
-        if (!OMPTAPE_RESERVE(location->pending.list, i + 1, &location->pending.room))
+        if (!OMPTAPE_RESERVE(location->pending.list, i + 1, &location->pending.capacity))
             return;
         location->pending.list[location->pending.count++] =
             (struct analysis_pending_cause){.cause = cause, .preempted = wait->preempted};

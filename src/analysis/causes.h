@@ -74,7 +74,7 @@ struct analysis_pending_cause {
 struct analysis_pending_causes {
     struct analysis_pending_cause *list;
     uint32_t count;
-    uint32_t room;
+    uint32_t capacity;
 };
 
 struct analysis_cause *omptape_analysis_cause(struct analysis_state *state, enum omptape_finding_kind kind,

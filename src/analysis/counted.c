@@ -58,8 +58,8 @@ void omptape_counted_note(struct analysis_location *location, const struct analy
     struct analysis_counting *counting = &location->counting;
     struct analysis_region *region = account->blamed != NULL ? account->blamed : account->region;
     const uint32_t number = omptape_analysis_region_state(region)->number;
-    if (!OMPTAPE_RESERVE_CLEARED(counting->times, number + 1, &counting->room) ||
-        !OMPTAPE_RESERVE(counting->regions, counting->count + 1, &counting->region_room))
+    if (!OMPTAPE_RESERVE_CLEARED(counting->times, number + 1, &counting->capacity) ||
+        !OMPTAPE_RESERVE(counting->regions, counting->count + 1, &counting->region_capacity))
         return;
     if (counting->times[number] == 0 && spent > 0)
         counting->regions[counting->count++] = region;

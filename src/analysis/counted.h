@@ -18,9 +18,9 @@ struct analysis_counting {
     struct analysis_counts fresh;
     uint64_t fresh_time;
     uint64_t *times;
-    uint32_t room;
+    uint32_t capacity;
     uint32_t count;
-    uint32_t region_room;
+    uint32_t region_capacity;
     struct analysis_region **regions; /* regions with a time */
 };
 

@@ -65,7 +65,7 @@ struct loop {
     struct analysis_phase phase;
     struct iteration *list;
     uint32_t kept;
-    uint32_t room;
+    uint32_t capacity;
     uint64_t count; /* iterations so far, including those outside of the analysed range */
     uint64_t alike; /* iterations with the usual shape */
     uint64_t shape;
@@ -192,7 +192,7 @@ static struct analysis_step *add_step(struct analysis_state *state, struct loop 
                                       bool is_whole)
 {
     struct analysis_step *step = omptape_arena_alloc(&state->arena, sizeof(*step));
-    if (step == NULL || !OMPTAPE_RESERVE(loop->list, loop->kept + 1, &loop->room))
+    if (step == NULL || !OMPTAPE_RESERVE(loop->list, loop->kept + 1, &loop->capacity))
         return NULL;
     loop->list[loop->kept++] = (struct iteration){.step = step, .mix = mix, .is_whole = is_whole};
     return step;

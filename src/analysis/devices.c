@@ -248,9 +248,9 @@ static void add_way(const struct analysis_state *state, struct analysis_location
 }
 
 /* Adds the time of an allocation on the device to the following transfer. The deallocation is added later
- * (note_room). Data that is already present needs neither. */
-static void add_room(const struct analysis_state *state, struct analysis_location *location,
-                     struct analysis_transfer *transfer, uint64_t time)
+ * (note_allocation). Data that is already present needs neither. */
+static void add_allocation(const struct analysis_state *state, struct analysis_location *location,
+                           struct analysis_transfer *transfer, uint64_t time)
 {
     if (location->transfers.allocated_time > 0 &&
         time - location->transfers.allocated_until < state->short_idle / 5) {
@@ -273,7 +273,7 @@ void omptape_analysis_transfer_enter(struct analysis_state *state, struct analys
     uint64_t bytes = omptape_analysis_attribute(event, state->reader->attribute_ids[READER_BYTES]);
     add_way(state, location, transfer);
     if (top->region->kind == OMPTAPE_REGION_TARGET_TO_DEVICE)
-        add_room(state, location, transfer, top->replay.begin);
+        add_allocation(state, location, transfer, top->replay.begin);
     location->transfers.transfer = transfer;
     if (is_in_move(location))
         location->transfers.moved = transfer;
@@ -308,7 +308,8 @@ void omptape_analysis_transfer_leave(struct analysis_state *state, struct analys
 }
 
 /* Notes an allocation or deallocation in a construct that does something else, too. */
-static void note_room(struct analysis_location *location, const struct analysis_frame *frame, uint64_t time)
+static void note_allocation(struct analysis_location *location, const struct analysis_frame *frame,
+                            uint64_t time)
 {
     const uint64_t spent = omptape_minus(time - frame->replay.begin, take_stalled(location));
     if (frame->region->kind == OMPTAPE_REGION_TARGET_ALLOC) {
@@ -324,9 +325,9 @@ void omptape_analysis_move_leave(struct analysis_location *location, const struc
                                  uint64_t time)
 {
     enum omptape_region_kind kind = frame->region->kind;
-    bool is_room = kind == OMPTAPE_REGION_TARGET_ALLOC || kind == OMPTAPE_REGION_TARGET_DELETE;
-    if (is_room && location->replay.depth > 0 && location->top->region->kind == OMPTAPE_REGION_TARGET)
-        note_room(location, frame, time);
+    bool is_allocation = kind == OMPTAPE_REGION_TARGET_ALLOC || kind == OMPTAPE_REGION_TARGET_DELETE;
+    if (is_allocation && location->replay.depth > 0 && location->top->region->kind == OMPTAPE_REGION_TARGET)
+        note_allocation(location, frame, time);
     if (!is_move(kind))
         return;
     location->transfers.moved_until = time;

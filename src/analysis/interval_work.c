@@ -28,11 +28,11 @@ void omptape_interval_open(struct analysis_location *location, const struct anal
     struct analysis_interval_work *interval = &location->interval;
     const uint32_t index = omptape_interval_index(account->region, account->time_class.bucket);
     const struct analysis_membership *membership = omptape_analysis_membership(location);
-    struct analysis_interval_row *rows =
-        omptape_array_reserve(interval->rows, interval->row_count + 1, &interval->row_room, sizeof(*rows));
+    struct analysis_interval_row *rows = omptape_array_reserve(interval->rows, interval->row_count + 1,
+                                                               &interval->row_capacity, sizeof(*rows));
     if (rows != NULL)
         interval->rows = rows;
-    if (rows == NULL || !OMPTAPE_RESERVE_CLEARED(interval->places, index + 1, &interval->room))
+    if (rows == NULL || !OMPTAPE_RESERVE_CLEARED(interval->places, index + 1, &interval->capacity))
         return;
     interval->places[index].time += spent;
     if (spent > 0)
@@ -50,7 +50,7 @@ static struct analysis_interval_place *history_of(struct analysis_interval_work 
 {
     const uint32_t index =
         region != NULL ? omptape_interval_index(region, OMPTAPE_BUCKET_COMPUTING) : UINT32_MAX;
-    if (region == NULL || !OMPTAPE_RESERVE_CLEARED(interval->places, index + 1, &interval->room))
+    if (region == NULL || !OMPTAPE_RESERVE_CLEARED(interval->places, index + 1, &interval->capacity))
         return NULL;
     return &interval->places[index];
 }
@@ -60,7 +60,7 @@ double omptape_interval_blocked_share(const struct analysis_location *location,
 {
     const uint32_t index = omptape_interval_index(region, OMPTAPE_BUCKET_COMPUTING);
     const struct analysis_interval_work *interval = &location->interval;
-    if (index >= interval->room || interval->places[index].all <= 0)
+    if (index >= interval->capacity || interval->places[index].all <= 0)
         return 0;
     double share = interval->places[index].blocked / interval->places[index].all;
     return share < 1 ? share : 1;
@@ -72,14 +72,14 @@ static struct analysis_interval_part *part_at(struct analysis_interval_part *fir
 }
 
 /* Distributes the excess of full parts among the others. */
-static void spill(struct analysis_interval_part *first, size_t bytes, uint32_t count, double room)
+static void spill(struct analysis_interval_part *first, size_t bytes, uint32_t count, double slack)
 {
     double over = 0;
     for (uint32_t i = 0; i < count; i++)
         over += part_at(first, bytes, i)->weight;
-    for (uint32_t i = 0; i < count && over > 0 && room > 0; i++) {
+    for (uint32_t i = 0; i < count && over > 0 && slack > 0; i++) {
         struct analysis_interval_part *part = part_at(first, bytes, i);
-        part->blocked += (part->time - part->blocked) * (over < room ? over / room : 1);
+        part->blocked += (part->time - part->blocked) * (over < slack ? over / slack : 1);
     }
 }
 
@@ -90,7 +90,7 @@ static void share_blocked(struct analysis_interval_part *first, size_t bytes, ui
 {
     double rest = blocked;
     double weights = 0;
-    double room = 0;
+    double slack = 0;
     for (uint32_t i = 0; i < count; i++) {
         struct analysis_interval_part *part = part_at(first, bytes, i);
         const double elsewhere = all - blocked;
@@ -106,10 +106,10 @@ static void share_blocked(struct analysis_interval_part *first, size_t bytes, ui
         const double left = part->time - part->blocked;
         const double more = weights > 0 && rest > 0 ? rest * part->weight / weights : 0;
         part->blocked += more < left ? more : left;
-        room += more < left ? left - more : 0;
+        slack += more < left ? left - more : 0;
         part->weight = more < left ? 0 : more - left;
     }
-    spill(first, bytes, count, room);
+    spill(first, bytes, count, slack);
 }
 
 /* Sets the part's sums of earlier intervals. */
@@ -153,7 +153,7 @@ static struct analysis_interval_lock *hold_at(struct analysis_location *location
     for (uint32_t i = interval->lock_work_count; i-- > 1;)
         if (interval->lock_work[i].site == site)
             return &interval->lock_work[i];
-    if (!OMPTAPE_RESERVE(interval->lock_work, interval->lock_work_count + 2, &interval->lock_work_room))
+    if (!OMPTAPE_RESERVE(interval->lock_work, interval->lock_work_count + 2, &interval->lock_work_capacity))
         return NULL;
     if (interval->lock_work_count == 0)
         interval->lock_work[interval->lock_work_count++] = (struct analysis_interval_lock){.site = NULL};
@@ -318,7 +318,7 @@ static void note_ran(struct analysis_interval_work *interval, const struct analy
     struct analysis_interval_row *list = place->ran > 0
                                              ? interval->ran
                                              : omptape_array_reserve(interval->ran, interval->ran_count + 1,
-                                                                     &interval->ran_room, sizeof(*list));
+                                                                     &interval->ran_capacity, sizeof(*list));
     if (list == NULL)
         return;
     interval->ran = list;
@@ -342,7 +342,7 @@ static void share_serial(struct analysis_location *location, double blocked_shar
 void omptape_interval_end_serial(struct analysis_location *location, struct analysis_serial *serial)
 {
     struct analysis_interval_work *interval = &location->interval;
-    if (!OMPTAPE_RESERVE(interval->serials, interval->serial_count + 1, &interval->serial_room))
+    if (!OMPTAPE_RESERVE(interval->serials, interval->serial_count + 1, &interval->serial_capacity))
         return;
     omptape_add(&serial->blocked, omptape_whole(interval->serial_blocked));
     struct analysis_interval_serial *last =

@@ -88,23 +88,23 @@ struct analysis_interval_serial {
 
 struct analysis_interval_work {
     struct analysis_interval_place *places;
-    uint32_t room;
+    uint32_t capacity;
     struct analysis_interval_row *rows;
     uint32_t row_count;
-    uint32_t row_room;
+    uint32_t row_capacity;
     struct analysis_interval_row *ran; /* regions that ran since the details were read */
     uint32_t ran_count;
-    uint32_t ran_room;
+    uint32_t ran_capacity;
     struct analysis_details details;
     struct analysis_thread_lock locks[ANALYSIS_THREAD_LOCKS]; /* in the order of acquisition */
     uint32_t lock_count;
     uint64_t held_until; /* the thread's work until which `lock_work` is complete */
     struct analysis_interval_lock *lock_work;
     uint32_t lock_work_count;
-    uint32_t lock_work_room;
+    uint32_t lock_work_capacity;
     struct analysis_interval_serial *serials; /* parts that ended in this interval */
     uint32_t serial_count;
-    uint32_t serial_room;
+    uint32_t serial_capacity;
     double unheld;                 /* work without a lock in earlier intervals */
     double unheld_certain;         /* part of `unheld` that was certainly blocked */
     bool started;                  /* the tool's start-up time has been subtracted */

@@ -165,7 +165,7 @@ struct analysis_moment {
     uint64_t parts[OMPTAPE_BUCKET_COUNT];  /* thread time of the process so far */
     struct analysis_phase_thread *threads; /* the same per thread; NULL: not kept */
     uint32_t thread_count;
-    uint32_t thread_room;
+    uint32_t thread_capacity;
 };
 
 /* An open or recently ended phase (phases.h). */
@@ -195,7 +195,7 @@ struct analysis_phase_sample {
 struct analysis_phases {
     struct analysis_open_phase *list; /* in the order of begin */
     uint32_t count;
-    uint32_t room;
+    uint32_t capacity;
     struct analysis_open_phase *late; /* ring of phases that ended last; NULL: none has ended */
     uint64_t ended;
     /* (0, region id) -> number of begins, uint64_t; (1 + number, region id) -> begins with that number */

@@ -146,7 +146,7 @@ static void keep_back(struct analysis_location *location, const struct analysis_
         one->outliers->without_processor += one->outliers->limit > 0;
         return;
     }
-    list = omptape_array_reserve(list, location->candidates.count + 1, &location->candidates.room,
+    list = omptape_array_reserve(list, location->candidates.count + 1, &location->candidates.capacity,
                                  sizeof(*list));
     if (list == NULL)
         return;
@@ -329,7 +329,7 @@ void omptape_outliers_end(struct analysis_state *state, struct analysis_location
     free(location->candidates.list);
     location->candidates.list = NULL;
     location->candidates.count = 0;
-    location->candidates.room = 0;
+    location->candidates.capacity = 0;
 }
 
 void omptape_outliers_end_pass(struct analysis_state *state)

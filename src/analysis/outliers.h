@@ -46,7 +46,7 @@ struct analysis_outlier_candidates {
     uint32_t queued_count;
     struct analysis_outlier_candidate *list;
     uint32_t count;
-    uint32_t room;
+    uint32_t capacity;
     uint64_t forks; /* teams at the top level that the thread forked */
 };
 

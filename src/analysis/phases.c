@@ -55,7 +55,7 @@ static bool reserve_threads(const struct analysis_location *location, struct ana
     for (const struct analysis_location *one = location->process_state->threads; one != NULL;
          one = one->next_thread)
         count++;
-    return OMPTAPE_RESERVE(moment->threads, count, &moment->thread_room);
+    return OMPTAPE_RESERVE(moment->threads, count, &moment->thread_capacity);
 }
 
 void omptape_phases_take_moment(struct analysis_state *state, const struct analysis_location *location,
@@ -102,7 +102,7 @@ void omptape_phases_enter(struct analysis_state *state, struct analysis_location
     if (location->teams.depth > 0 || location->thread == NULL)
         return;
     struct analysis_open_phase *list =
-        omptape_array_reserve(phases->list, phases->count + 1, &phases->room, sizeof(*list));
+        omptape_array_reserve(phases->list, phases->count + 1, &phases->capacity, sizeof(*list));
     if (list == NULL)
         return;
     phases->list = list;

@@ -66,7 +66,7 @@ struct analysis_sampled *omptape_sampled_in_other(struct analysis_state *state, 
 static void keep(struct analysis_location *location, uint64_t context)
 {
     struct analysis_kept_samples *kept = &location->serial_samples;
-    if (!OMPTAPE_RESERVE(kept->contexts, kept->count + 1, &kept->room))
+    if (!OMPTAPE_RESERVE(kept->contexts, kept->count + 1, &kept->capacity))
         return;
     kept->contexts[kept->count++] = (uint32_t)context;
 }
@@ -111,7 +111,7 @@ static void keep_counts(struct analysis_location *location, uint64_t context,
                         const struct analysis_counts *counts)
 {
     struct analysis_kept_samples *kept = &location->serial_samples;
-    if (!OMPTAPE_RESERVE(kept->counted, kept->counted_count + 1, &kept->counted_room))
+    if (!OMPTAPE_RESERVE(kept->counted, kept->counted_count + 1, &kept->counted_capacity))
         return;
     kept->counted[kept->counted_count++] =
         (struct analysis_kept_counts){.context = (uint32_t)context, .counts = *counts};

@@ -16,10 +16,10 @@ struct analysis_kept_counts {
 struct analysis_kept_samples {
     uint32_t *contexts;
     uint32_t count;
-    uint32_t room;
+    uint32_t capacity;
     struct analysis_kept_counts *counted;
     uint32_t counted_count;
-    uint32_t counted_room;
+    uint32_t counted_capacity;
 };
 
 /* Handles a sample of a thread that OpenMP knows, and of a thread that OpenMP does not know. */

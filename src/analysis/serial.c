@@ -250,7 +250,7 @@ void omptape_initial_begin(struct analysis_state *state, struct analysis_locatio
     if (initial == NULL)
         return;
     struct analysis_initial **alive = omptape_array_reserve(initials->alive, initials->alive_count + 1,
-                                                            &initials->alive_room, sizeof(initial));
+                                                            &initials->alive_capacity, sizeof(initial));
     if (alive == NULL)
         return;
     if (initials->until == 0)

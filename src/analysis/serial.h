@@ -45,7 +45,7 @@ struct analysis_initial {
     uint64_t end;                       /* time of its last event */
     struct analysis_reading *readings;
     uint32_t reading_count;
-    uint32_t reading_room;
+    uint32_t reading_capacity;
     uint32_t next; /* index of the reading that ends the current interval */
     uint8_t outside;
     bool counted; /* counted as working (analysis_process_state), although it is in no team */
@@ -54,7 +54,7 @@ struct analysis_initial {
 struct analysis_initials {
     struct analysis_initial **alive; /* threads that have begun and not ended */
     uint32_t alive_count;
-    uint32_t alive_room;
+    uint32_t alive_capacity;
     uint64_t until; /* time until which the process is booked */
 };
 

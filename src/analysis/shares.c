@@ -33,7 +33,7 @@ struct analysis_share *omptape_shares_obtain(struct analysis_location *location,
     struct analysis_share *share = find(location, shares, region, activity, nested);
     if (share != NULL || shares->count == MAX_SHARES)
         return share;
-    if (!OMPTAPE_RESERVE(shares->list, shares->count + 1, &shares->room))
+    if (!OMPTAPE_RESERVE(shares->list, shares->count + 1, &shares->capacity))
         return NULL;
     *omptape_shares_cache_entry(location, region, activity) = shares->count;
     shares->list[shares->count] =

@@ -21,7 +21,7 @@ struct analysis_share {
 struct analysis_shares {
     struct analysis_share *list;
     uint32_t count;
-    uint32_t room;
+    uint32_t capacity;
 };
 
 /* Returns the entry for a region and activity, and creates it if necessary. Returns NULL if the list is full

@@ -278,7 +278,7 @@ static void free_team(struct analysis_team *team)
         omptape_analysis_barrier_reset(team, &team->barriers[i]);
     for (uint32_t i = 0; i < team->replay.comm->size; i++) {
         struct analysis_shares shares = {.list = team->members[i].shares.list,
-                                         .room = team->members[i].shares.room};
+                                         .capacity = team->members[i].shares.capacity};
         team->members[i] = (struct analysis_member){.shares = shares};
     }
     replay_release_team(&team->replay);

@@ -42,7 +42,7 @@ static inline const struct analysis_frame *find_around(const struct analysis_loc
 }
 
 /* Reserves an entry for the region. */
-__attribute__((noinline)) static bool make_room(struct analysis_location *location, uint32_t region)
+__attribute__((noinline)) static bool reserve_accounts(struct analysis_location *location, uint32_t region)
 {
     return OMPTAPE_RESERVE_CLEARED(location->regions, region + 1, &location->region_capacity);
 }
@@ -120,7 +120,7 @@ COMPILED_IN struct analysis_frame *open_frame(struct analysis_state *state,
                                               struct analysis_location *location, uint64_t time,
                                               struct analysis_region_state *known)
 {
-    if (known->number >= location->region_capacity && !make_room(location, known->number))
+    if (known->number >= location->region_capacity && !reserve_accounts(location, known->number))
         return NULL;
     const struct analysis_frame *outer = location->top;
     struct analysis_account *account = account_of(state, location, outer, known);

@@ -149,7 +149,8 @@ static inline struct build_member *build_member_of(const struct build_location *
 
 /* Reserves space for one more entry of a list. */
 #define BUILD_RESERVE(build, items)                                                                          \
-    (OMPTAPE_RESERVE((items).list, (items).count + 1, &(items).room) || ((build)->no_memory = true, false))
+    (OMPTAPE_RESERVE((items).list, (items).count + 1, &(items).capacity) ||                                  \
+     ((build)->no_memory = true, false))
 
 /* Returns true for constructs that members share like a loop. A single is a loop with one chunk, which the
  * first member takes. */

@@ -161,7 +161,7 @@ struct model_thread {
     struct {                                                                                                 \
         type *list;                                                                                          \
         uint32_t count;                                                                                      \
-        uint32_t room;                                                                                       \
+        uint32_t capacity;                                                                                   \
     }
 
 struct model {

@@ -70,7 +70,7 @@ void sim_advance_by(struct sim *sim, uint32_t thread_id, uint32_t op, uint64_t n
     if (sim->steps == NULL)
         return;
     if (sim->step_count >= MODEL_NONE - 1 ||
-        !OMPTAPE_RESERVE(sim->steps, sim->step_count + 1, &sim->step_room)) {
+        !OMPTAPE_RESERVE(sim->steps, sim->step_count + 1, &sim->step_capacity)) {
         sim->no_memory = true;
         return;
     }
@@ -81,7 +81,7 @@ void sim_advance_by(struct sim *sim, uint32_t thread_id, uint32_t op, uint64_t n
 
 bool sim_push(struct sim *sim, struct sim_thread *thread, struct sim_frame frame)
 {
-    if (!OMPTAPE_RESERVE(thread->frames, thread->depth + 1, &thread->room)) {
+    if (!OMPTAPE_RESERVE(thread->frames, thread->depth + 1, &thread->capacity)) {
         sim->no_memory = true;
         return false;
     }
@@ -501,7 +501,7 @@ int simulate_run(const struct model *model, const struct simulate_rule *rules, b
 {
     struct sim sim = {.model = model, .rules = rules};
     sim.no_memory = !allocate(&sim) || !compute_even_shares(&sim) ||
-                    (with_steps && !OMPTAPE_RESERVE(sim.steps, model->ops.count + 1, &sim.step_room));
+                    (with_steps && !OMPTAPE_RESERVE(sim.steps, model->ops.count + 1, &sim.step_capacity));
     if (!sim.no_memory)
         begin(&sim);
     while (!sim.no_memory && (sim.heap_count > 0 || force_one(&sim)))

@@ -47,10 +47,10 @@ struct sim_thread {
     enum sim_state state;
     struct sim_frame *frames;
     uint32_t depth;
-    uint32_t room;
+    uint32_t capacity;
     struct sim_member *teams; /* stack of its teams */
     uint32_t team_depth;
-    uint32_t team_room;
+    uint32_t team_capacity;
     uint32_t next; /* next thread in a list of waiting threads */
 };
 
@@ -135,7 +135,7 @@ struct sim {
     uint32_t heap_count;
     struct simulate_step *steps; /* NULL if not requested */
     uint32_t step_count;
-    uint32_t step_room;
+    uint32_t step_capacity;
     uint32_t forced;
     bool no_memory;
 };

@@ -89,7 +89,7 @@ void sim_begin_team(struct sim *sim, uint32_t thread_id, const struct model_op *
         sim_top(thread)->op = op_after_team(sim, sim_top(thread)->op);
         return;
     }
-    if (!OMPTAPE_RESERVE(thread->teams, thread->team_depth + 1, &thread->team_room)) {
+    if (!OMPTAPE_RESERVE(thread->teams, thread->team_depth + 1, &thread->team_capacity)) {
         sim->no_memory = true;
         return;
     }

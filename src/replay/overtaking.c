@@ -41,7 +41,7 @@ struct passed {
 struct channel {
     struct channel *next; /* next free channel */
     struct passed *list;  /* [head, count), in the order of posting */
-    uint32_t head, count, room;
+    uint32_t head, count, capacity;
 };
 
 /* State of a thread: the place of its current call, and the result of its last matched probe. */
@@ -192,7 +192,7 @@ static struct channel *obtain_channel(struct reading *reading, uint64_t high, ui
 static void keep(struct reading *reading, struct channel *channel, const struct passed *passed)
 {
     struct passed *list =
-        omptape_array_reserve(channel->list, channel->count + 1, &channel->room, sizeof(*list));
+        omptape_array_reserve(channel->list, channel->count + 1, &channel->capacity, sizeof(*list));
     if (list == NULL)
         return;
     uint32_t at = channel->count++;

@@ -21,7 +21,7 @@ struct replay_frame {
 struct replay_location {
     char *frames; /* `depth` frames of the observer's size; the last ended frame is kept above them */
     uint32_t depth;
-    uint32_t room;
+    uint32_t capacity;
 };
 
 /* Returns the frame with this index, which must be less than `depth`. */
@@ -42,9 +42,9 @@ static inline void *replay_top(const struct replay_location *location, size_t fr
 static inline void *replay_push(struct replay_location *location, size_t frame_bytes, uint64_t region,
                                 uint64_t begin)
 {
-    if (location->depth == location->room) {
+    if (location->depth == location->capacity) {
         char *frames =
-            omptape_array_reserve(location->frames, location->depth + 1, &location->room, frame_bytes);
+            omptape_array_reserve(location->frames, location->depth + 1, &location->capacity, frame_bytes);
         if (frames == NULL)
             return NULL;
         location->frames = frames;

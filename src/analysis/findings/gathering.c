@@ -50,7 +50,7 @@ struct omptape_finding *omptape_findings_at(struct analysis_findings *findings,
         if (findings->list[i].kind == kind && findings->list[i].region == region &&
             findings->list[i].serial == NULL)
             return &findings->list[i];
-    if (!OMPTAPE_RESERVE(findings->list, findings->count + 1, &findings->room))
+    if (!OMPTAPE_RESERVE(findings->list, findings->count + 1, &findings->capacity))
         return NULL;
     findings->list[findings->count] = (struct omptape_finding){.kind = kind, .region = region};
     return &findings->list[findings->count++];

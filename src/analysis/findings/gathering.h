@@ -44,7 +44,7 @@ struct analysis_findings {
     struct analysis_state *state;
     struct omptape_finding *list;
     uint32_t count;
-    uint32_t room;
+    uint32_t capacity;
     uint64_t processors; /* fewest processors of an oversubscribed process; 0 if there is none */
     double lost;         /* share (0 to 1) of the wall time of regions with too many threads that is lost */
     double lacking;      /* share (0 to 1) of the time in which a thread wanted a processor and had none */

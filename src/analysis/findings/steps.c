@@ -201,7 +201,7 @@ static void find_reason(const struct analysis_state *state, struct analysis_slow
 struct slow_list {
     struct analysis_slow **list;
     uint32_t count;
-    uint32_t room;
+    uint32_t capacity;
 };
 
 /* Merges the step with others of its phase and reason; the sentence describes the longest one. */
@@ -221,7 +221,7 @@ static void add_slow(struct analysis_state *state, struct slow_list *slows, cons
         return;
     }
     struct analysis_slow *copy = omptape_arena_alloc(&state->result->arena, sizeof(*copy));
-    if (copy == NULL || !OMPTAPE_RESERVE(slows->list, slows->count + 1, &slows->room))
+    if (copy == NULL || !OMPTAPE_RESERVE(slows->list, slows->count + 1, &slows->capacity))
         return;
     *copy = *one;
     slows->list[slows->count++] = copy;
@@ -238,7 +238,8 @@ static uint64_t least_excess(struct analysis_state *state, const struct analysis
                                                  offsetof(struct analysis_step, longest), phase->median);
     const uint64_t least = omptape_greater(omptape_whole((least_ratio - 1) * (double)phase->median),
                                            omptape_whole((double)MIN_EXCESS_NS / state->ns_per_tick));
-    return omptape_greater(least, omptape_greater(omptape_times(MIN_SPREADS, spread), most / MIN_SHARE_OF_LONGEST));
+    return omptape_greater(least,
+                           omptape_greater(omptape_times(MIN_SPREADS, spread), most / MIN_SHARE_OF_LONGEST));
 }
 
 /* Returns true if a missing processor explains the excess. The program does not cause it, and other steps are
@@ -401,7 +402,7 @@ static uint64_t take_others(const struct analysis_findings *findings, const stru
 static struct omptape_finding *add_finding(struct analysis_findings *findings, enum omptape_finding_kind kind,
                                            const struct analysis_region *region)
 {
-    if (!OMPTAPE_RESERVE(findings->list, findings->count + 1, &findings->room))
+    if (!OMPTAPE_RESERVE(findings->list, findings->count + 1, &findings->capacity))
         return NULL;
     struct omptape_finding *finding = &findings->list[findings->count++];
     *finding = (struct omptape_finding){.kind = kind, .region = region};

@@ -24,7 +24,7 @@ struct waits_instance {
     bool may_go;        /* MPI may release a member before all have arrived */
     bool differs;       /* events are missing: the members are at different operations */
     uint32_t count;
-    uint32_t room;
+    uint32_t capacity;
     struct member *members; /* allocated with malloc */
 };
 
@@ -51,8 +51,8 @@ static struct waits_instance *obtain(struct waits_collectives *collectives, uint
     if (instance == NULL)
         return NULL;
     *instance = (struct waits_instance){
-        .root = OMPTAPE_NO_PROCESS, .members = instance->members, .room = instance->room};
-    if (!OMPTAPE_RESERVE(instance->members, count, &instance->room) ||
+        .root = OMPTAPE_NO_PROCESS, .members = instance->members, .capacity = instance->capacity};
+    if (!OMPTAPE_RESERVE(instance->members, count, &instance->capacity) ||
         omptape_pairs_put(&collectives->instances, order, number, instance) != 0) {
         omptape_free_list_free(&collectives->free, instance);
         return NULL;

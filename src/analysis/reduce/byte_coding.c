@@ -11,15 +11,15 @@ enum { NUMBER_BYTES = 10, FIRST_BYTES = 4096 };
 
 void omptape_bytes_put_raw(struct omptape_bytes *bytes, const void *data, size_t count)
 {
-    if (bytes->room - bytes->count < count) {
-        size_t room = 2 * bytes->room + count + FIRST_BYTES;
-        unsigned char *grown = realloc(bytes->list, room);
+    if (bytes->capacity - bytes->count < count) {
+        size_t capacity = 2 * bytes->capacity + count + FIRST_BYTES;
+        unsigned char *grown = realloc(bytes->list, capacity);
         if (grown == NULL) {
             bytes->failed = true;
             return;
         }
         bytes->list = grown;
-        bytes->room = room;
+        bytes->capacity = capacity;
     }
     memcpy(bytes->list + bytes->count, data, count);
     bytes->count += count;

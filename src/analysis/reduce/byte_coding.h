@@ -14,7 +14,7 @@
 struct omptape_bytes {
     unsigned char *list; /* malloc'ed */
     size_t count;
-    size_t room;
+    size_t capacity;
     bool failed; /* memory was exhausted: numbers are missing */
 };
 

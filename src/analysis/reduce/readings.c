@@ -33,7 +33,7 @@ struct watch {
 
 static void add_reading(struct watch *watch, struct analysis_initial *initial, uint64_t time, double awake)
 {
-    if (!OMPTAPE_RESERVE(initial->readings, initial->reading_count + 1, &initial->reading_room))
+    if (!OMPTAPE_RESERVE(initial->readings, initial->reading_count + 1, &initial->reading_capacity))
         return;
     initial->readings[initial->reading_count++] =
         (struct analysis_reading){.time = omptape_analysis_within(watch->pass, time), .awake = awake};

@@ -53,7 +53,7 @@ static bool make_row(struct omptape_pyramid *pyramid)
 {
     struct pyramid_row *before = pyramid->rows;
     struct pyramid_row *rows =
-        omptape_array_reserve(before, pyramid->row_count + 1, &pyramid->row_room, sizeof(*pyramid->rows));
+        omptape_array_reserve(before, pyramid->row_count + 1, &pyramid->row_capacity, sizeof(*pyramid->rows));
     if (rows == NULL)
         return false;
     pyramid->rows = rows;
@@ -204,8 +204,9 @@ struct pyramid_region *omptape_pyramid_region(struct omptape_pyramid *pyramid,
         omptape_pairs_obtain(&pyramid->walk->regions, &pyramid->arena, 0, definition->id, sizeof(*region));
     if (region == NULL || region->definition != NULL)
         return region;
-    struct pyramid_region **regions = omptape_array_reserve(
-        pyramid->regions, pyramid->region_count + 1, &pyramid->region_room, sizeof(struct pyramid_region *));
+    struct pyramid_region **regions =
+        omptape_array_reserve(pyramid->regions, pyramid->region_count + 1, &pyramid->region_capacity,
+                              sizeof(struct pyramid_region *));
     if (regions == NULL)
         return NULL;
     region->definition = definition;

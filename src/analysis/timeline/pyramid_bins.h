@@ -68,10 +68,10 @@ struct omptape_pyramid {
     /* All locations in the archive's order, except locations that only measure devices. */
     struct pyramid_row *rows;
     uint32_t row_count;
-    uint32_t row_room;
+    uint32_t row_capacity;
     struct pyramid_region **regions; /* in the order of the first visit */
     uint32_t region_count;
-    uint32_t region_room;
+    uint32_t region_capacity;
     struct pyramid_curve *curves[PYRAMID_MAX_CURVES];
     uint32_t curve_count;
     uint32_t curves_left_out;

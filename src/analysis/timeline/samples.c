@@ -27,7 +27,7 @@ void omptape_timeline_keep(struct timeline_samples *samples, struct timeline_row
                            uint32_t place)
 {
     struct timeline_sample *list =
-        omptape_array_reserve(row->list, row->count + 1, &row->room, sizeof(*list));
+        omptape_array_reserve(row->list, row->count + 1, &row->capacity, sizeof(*list));
     if (list == NULL || samples->places.failed || samples->paths.failed)
         return;
     row->list = list;

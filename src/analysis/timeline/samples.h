@@ -19,7 +19,7 @@ struct timeline_sample {
 struct timeline_row_samples {
     struct timeline_sample *list;
     uint32_t count;
-    uint32_t room;
+    uint32_t capacity;
     uint64_t seen; /* number of samples, including dropped ones */
 };
 

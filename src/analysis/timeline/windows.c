@@ -81,7 +81,7 @@ static void keep_arrow(struct omptape_windows *windows, const struct window_arro
             forget(window, window->arrows[window->arrow_count / 2].to);
         if (window->arrow_count == WINDOWS_MAX_ARROWS)
             continue;
-        if (!OMPTAPE_RESERVE(window->arrows, window->arrow_count + 1, &window->arrow_room))
+        if (!OMPTAPE_RESERVE(window->arrows, window->arrow_count + 1, &window->arrow_capacity))
             return;
         window->arrows[window->arrow_count++] = *arrow;
     }
@@ -277,7 +277,7 @@ static void keep_state(struct omptape_windows *windows, struct omptape_window *w
 {
     if (window->state_count == windows->most)
         return;
-    if (!OMPTAPE_RESERVE(window->states, window->state_count + 1, &window->state_room))
+    if (!OMPTAPE_RESERVE(window->states, window->state_count + 1, &window->state_capacity))
         return;
     window->states[window->state_count++] = *state;
 }

@@ -58,10 +58,10 @@ struct omptape_window {
     uint32_t interval_capacity;
     struct window_state *states; /* per location in the order of time */
     uint32_t state_count;
-    uint32_t state_room;
+    uint32_t state_capacity;
     struct window_arrow *arrows;
     uint32_t arrow_count;
-    uint32_t arrow_room;
+    uint32_t arrow_capacity;
 };
 
 struct omptape_windows {

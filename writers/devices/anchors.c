@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Implements anchors of a device's clock. The mean of points of a line lies on the line, so readings are
- * averaged before the slope is known. All estimates are medians, so neither strays nor a clock that was set
+ * averaged before the slope is known. All estimates are medians, so neither outliers nor a clock that was set
  * affect them. Called by the fit of a device's clock.
  */
 #include "writers/devices/anchors.h"
@@ -29,12 +29,14 @@ static const double DEVIATIONS = 6; /* Error bounds span this many standard devi
 static const double MEDIAN =
     1.4826; /* Ratio of a normal distribution's standard deviation to its median deviation. */
 
-double omptape_device_ahead(const struct omptape_device_anchor *from, const struct omptape_device_anchor *to)
+double omptape_device_host_distance(const struct omptape_device_anchor *from,
+                                    const struct omptape_device_anchor *to)
 {
     return (double)(int64_t)(to->host - from->host) + (to->part - from->part);
 }
 
-double omptape_device_units(const struct omptape_device_anchor *from, const struct omptape_device_anchor *to)
+double omptape_device_unit_distance(const struct omptape_device_anchor *from,
+                                    const struct omptape_device_anchor *to)
 {
     return (double)(int64_t)(to->device - from->device) + (to->device_part - from->device_part);
 }
@@ -89,8 +91,9 @@ static void gather_narrow(struct reading_group *group, const struct omptape_devi
     }
 }
 
-/* Removes strays: readings whose device time is four times as far from the median as the average reading. */
-static void leave_out_strays(struct reading_group *group)
+/* Removes outliers: readings whose device time is four times as far from the median as the average reading.
+ */
+static void drop_outliers(struct reading_group *group)
 {
     double sorted[OMPTAPE_DEVICE_READINGS];
     double sum = 0;
@@ -131,7 +134,7 @@ struct omptape_device_anchor omptape_device_average(const struct omptape_device_
     struct reading_group group = {.count = 0};
     const struct omptape_device_reading *origin = find_tightest(readings, count);
     gather_narrow(&group, readings, count, origin);
-    leave_out_strays(&group);
+    drop_outliers(&group);
     double units = mean(group.units, group.count);
     double ticks = mean(group.ticks, group.count);
     struct omptape_device_anchor anchor = {
@@ -155,7 +158,7 @@ struct omptape_device_anchor omptape_device_average(const struct omptape_device_
 
 static bool is_later(const struct omptape_device_anchor *a, const struct omptape_device_anchor *b)
 {
-    double ahead = omptape_device_ahead(b, a);
+    double ahead = omptape_device_host_distance(b, a);
     return ahead > 0 || (ahead == 0 && a->device > b->device);
 }
 
@@ -179,7 +182,7 @@ static void thin_by(struct omptape_device_anchors *anchors, double ticks)
     for (size_t i = 1; i < anchors->count; i++) {
         bool inside =
             i + NEWEST_KEPT < anchors->count && at[i].era == at[kept - 1].era && at[i].era == at[i + 1].era;
-        if ((inside || at[i].era < 0) && omptape_device_ahead(&at[kept - 1], &at[i]) < ticks)
+        if ((inside || at[i].era < 0) && omptape_device_host_distance(&at[kept - 1], &at[i]) < ticks)
             continue;
         at[kept++] = at[i];
     }
@@ -191,7 +194,7 @@ bool omptape_device_anchors_thin(struct omptape_device_anchors *anchors, double 
 {
     if (anchors->count <= MAX_ANCHORS)
         return false;
-    double span = omptape_device_ahead(&anchors->at[0], &anchors->at[anchors->count - 1]);
+    double span = omptape_device_host_distance(&anchors->at[0], &anchors->at[anchors->count - 1]);
     double ticks = fmax(span / (double)MAX_ANCHORS, ticks_per_second * 1e-6);
     for (int i = 0; i < 64 && anchors->count > AFTER_THINNING; i++, ticks *= 1.5)
         thin_by(anchors, ticks);
@@ -221,10 +224,11 @@ double omptape_device_slope(const struct omptape_device_anchors *anchors, double
     size_t from = first;
     for (size_t i = first + 1; i < end && found < NEWEST; i++) {
         const struct omptape_device_anchor *to = &anchors->at[i];
-        while (from + 1 < i && omptape_device_ahead(&anchors->at[from + 1], to) >= CHORD * ticks_per_second)
+        while (from + 1 < i &&
+               omptape_device_host_distance(&anchors->at[from + 1], to) >= CHORD * ticks_per_second)
             from++;
-        double ticks = omptape_device_ahead(&anchors->at[from], to);
-        double units = omptape_device_units(&anchors->at[from], to);
+        double ticks = omptape_device_host_distance(&anchors->at[from], to);
+        double units = omptape_device_unit_distance(&anchors->at[from], to);
         double seconds = ticks / ticks_per_second;
         if (ticks > 0 && units >= SLOWEST * seconds && units <= FASTEST * seconds)
             chords[found++] = (struct chord){ticks / units, ticks};
@@ -268,15 +272,15 @@ static void find_distances(const struct omptape_device_anchors *anchors, struct 
     size_t count = 0;
     for (size_t i = first_of_newest(anchors); i + 2 < anchors->count; i++) {
         const struct omptape_device_anchor *a = &anchors->at[i];
-        double units = omptape_device_units(a, a + 2);
-        double first = omptape_device_units(a, a + 1);
+        double units = omptape_device_unit_distance(a, a + 2);
+        double first = omptape_device_unit_distance(a, a + 1);
         if (!(units > 0 && first >= 0 && first <= units))
             continue;
         double share = first / units;
-        double ticks = omptape_device_ahead(a, a + 2);
+        double ticks = omptape_device_host_distance(a, a + 2);
         double drift = BEND / 2 * share * (1 - share) * ticks * ticks / noise->ticks_per_second;
         double deviation = MEDIAN / sqrt(1 + share * share + (1 - share) * (1 - share));
-        double distance = fabs(omptape_device_ahead(a, a + 1) - share * ticks);
+        double distance = fabs(omptape_device_host_distance(a, a + 1) - share * ticks);
         explained[count] = fmin(distance, drift);
         beyond[count++] = fmax(distance - drift, 0) * deviation;
     }
@@ -301,7 +305,8 @@ static double error_at(const struct omptape_device_noise *noise, const struct om
     return omptape_device_error_of(noise, anchor->half, omptape_device_variance(noise, anchor));
 }
 
-void omptape_device_learn(const struct omptape_device_anchors *anchors, struct omptape_device_noise *noise)
+void omptape_device_estimate_noise(const struct omptape_device_anchors *anchors,
+                                   struct omptape_device_noise *noise)
 {
     double ticks = 0;
     double prior = PRIOR_JITTER * noise->ticks_per_second;
@@ -309,19 +314,19 @@ void omptape_device_learn(const struct omptape_device_anchors *anchors, struct o
                                         anchors->count, &ticks);
     noise->jitter = find_jitter(anchors, noise->slope, prior);
     find_distances(anchors, noise);
-    noise->doubt = 1;
+    noise->slope_error = 1;
     if (noise->slope > 0)
-        noise->doubt = fmin(1, 2 * error_at(noise, &anchors->at[anchors->count - 1]) / ticks);
+        noise->slope_error = fmin(1, 2 * error_at(noise, &anchors->at[anchors->count - 1]) / ticks);
 }
 
-bool omptape_device_follows(const struct omptape_device_noise *noise,
-                            const struct omptape_device_anchor *from, const struct omptape_device_anchor *to,
-                            double slope)
+bool omptape_device_is_consistent(const struct omptape_device_noise *noise,
+                                  const struct omptape_device_anchor *from,
+                                  const struct omptape_device_anchor *to, double slope)
 {
-    double ahead = omptape_device_ahead(from, to);
-    double step = omptape_device_units(from, to) * slope;
-    double errors = error_at(noise, from) + error_at(noise, to) + noise->granule;
-    return step > 0 && fabs(ahead - step) <= errors + OMPTAPE_DEVICE_NEAR_RATE * ahead;
+    double ahead = omptape_device_host_distance(from, to);
+    double step = omptape_device_unit_distance(from, to) * slope;
+    double errors = error_at(noise, from) + error_at(noise, to) + noise->granularity;
+    return step > 0 && fabs(ahead - step) <= errors + OMPTAPE_DEVICE_MAX_RATE_CHANGE * ahead;
 }
 
 void omptape_device_anchors_free(struct omptape_device_anchors *anchors)

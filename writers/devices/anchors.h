@@ -13,7 +13,7 @@
 enum { OMPTAPE_DEVICE_READINGS = 8 };
 
 /* Relative difference between a clock's rates at nearby times, at most. */
-#define OMPTAPE_DEVICE_NEAR_RATE 100e-6
+#define OMPTAPE_DEVICE_MAX_RATE_CHANGE 100e-6
 
 /* Reading of the device's clock between two readings of the host's clock. */
 struct omptape_device_reading {
@@ -31,7 +31,7 @@ struct omptape_device_anchor {
     double half;        /* Mean of half their brackets, host ticks. */
     double uu, uh, hh;  /* Sums of squared deviations from the mean: units, units times ticks, ticks. */
     int era;            /* Number of the era, set by the fit; -1: the anchor is left out. */
-    bool leaps;         /* Set by the fit: true if the clock jumped since the previous anchor. */
+    bool jumps;         /* Set by the fit: true if the clock jumped since the previous anchor. */
 };
 
 struct omptape_device_anchors {
@@ -44,20 +44,22 @@ struct omptape_device_anchors {
 /* Noise of both clocks, estimated from the anchors. */
 struct omptape_device_noise {
     double ticks_per_second;
-    double slope;  /* Host ticks per device unit; 0: unknown. */
-    double doubt;  /* Relative error of the slope. */
-    double jitter; /* Standard deviation of one reading, host ticks. */
+    double slope;       /* Host ticks per device unit; 0: unknown. */
+    double slope_error; /* Relative error of the slope. */
+    double jitter;      /* Standard deviation of one reading, host ticks. */
     /* Standard deviation of an anchor's distance from the chord of its neighbours, host ticks. */
     double shared;
-    double hidden;  /* Distance from that chord that drift explains, host ticks. */
-    double granule; /* Least step of the device's readings, host ticks. */
+    double hidden;      /* Distance from that chord that drift explains, host ticks. */
+    double granularity; /* Least step of the device's readings, host ticks. */
 };
 
 /* Return the host ticks and device units from one anchor to another. */
-double omptape_device_ahead(const struct omptape_device_anchor *from, const struct omptape_device_anchor *to);
-double omptape_device_units(const struct omptape_device_anchor *from, const struct omptape_device_anchor *to);
+double omptape_device_host_distance(const struct omptape_device_anchor *from,
+                                    const struct omptape_device_anchor *to);
+double omptape_device_unit_distance(const struct omptape_device_anchor *from,
+                                    const struct omptape_device_anchor *to);
 
-/* Returns one anchor of 1 to 8 readings: the mean of the readings with narrow brackets, without strays. */
+/* Returns one anchor of 1 to 8 readings: the mean of the readings with narrow brackets, without outliers. */
 struct omptape_device_anchor omptape_device_average(const struct omptape_device_reading *readings,
                                                     size_t count);
 
@@ -75,8 +77,9 @@ bool omptape_device_anchors_thin(struct omptape_device_anchors *anchors, double 
 double omptape_device_slope(const struct omptape_device_anchors *anchors, double ticks_per_second,
                             size_t first, size_t end, double *ticks);
 
-/* Estimates slope, doubt, jitter, shared and hidden from the newest anchors. */
-void omptape_device_learn(const struct omptape_device_anchors *anchors, struct omptape_device_noise *noise);
+/* Estimates slope, slope_error, jitter, shared and hidden from the newest anchors. */
+void omptape_device_estimate_noise(const struct omptape_device_anchors *anchors,
+                                   struct omptape_device_noise *noise);
 
 /* Returns the variance of an anchor in squared host ticks. The second function returns the greatest error
  * of a mean with this half bracket and variance, in host ticks. */
@@ -85,8 +88,8 @@ double omptape_device_variance(const struct omptape_device_noise *noise,
 double omptape_device_error_of(const struct omptape_device_noise *noise, double half, double variance);
 
 /* Returns true if `to` lies where a clock of this slope is expected after `from`, within errors and drift. */
-bool omptape_device_follows(const struct omptape_device_noise *noise,
-                            const struct omptape_device_anchor *from, const struct omptape_device_anchor *to,
-                            double slope);
+bool omptape_device_is_consistent(const struct omptape_device_noise *noise,
+                                  const struct omptape_device_anchor *from,
+                                  const struct omptape_device_anchor *to, double slope);
 
 void omptape_device_anchors_free(struct omptape_device_anchors *anchors);

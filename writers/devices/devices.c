@@ -93,10 +93,10 @@ static void take_anchor(struct omptape_writer *writer, struct omptape_device *de
                         const struct omptape_record *record)
 {
     if (device->anchors_since++ == ANCHORS_TO_DATE) {
-        omptape_track_date(writer, device);
+        omptape_intervals_convert(writer, device);
         device->anchors_since = 0;
     }
-    omptape_dating_take_anchor(writer, device, record);
+    omptape_device_add_anchor(writer, device, record);
 }
 
 static void take_sums(struct omptape_device *device, const struct omptape_record *record)
@@ -141,7 +141,7 @@ void omptape_device_translate(struct omptape_writer *writer, const struct omptap
 
 static void free_device(struct omptape_device *device)
 {
-    omptape_track_free(device);
+    omptape_intervals_free(device);
     while (device->streams != NULL) {
         struct omptape_device_stream *stream = device->streams;
         device->streams = stream->all;
@@ -193,8 +193,8 @@ static void show_as_observed(struct omptape_writer *writer, struct omptape_opera
         .region = omptape_references_get(writer, operation->kind, operation->site),
         .peer = omptape_device_find(writer, operation->peer) != NULL ? operation->peer : INT32_MIN,
         .lane = OMPTAPE_LANE_OBSERVED};
-    omptape_operations_use(operation);
-    omptape_track_add(writer, device, &interval);
+    omptape_operations_acquire(operation);
+    omptape_intervals_add(writer, device, &interval);
 }
 
 /* Shows operations that left the table without a record as the host observed them. */
@@ -249,7 +249,7 @@ static void finish_observed(struct omptape_writer *writer, struct omptape_operat
     if (operation->matched || device == NULL || device->producer != OMPTAPE_PRODUCER_HOST)
         return;
     operation->matched = true;
-    operation->settled = true;
+    operation->host_only = true;
     show_as_observed(writer, operation);
 }
 
@@ -292,13 +292,13 @@ void omptape_device_finish(struct omptape_writer *writer)
 {
     struct omptape_devices *devices = writer->devices;
     for (uint32_t i = 0; i < devices->count; i++)
-        omptape_track_join(writer, devices->list[i]);
+        omptape_intervals_link(writer, devices->list[i]);
     /* Operations without a record are shown as the host observed them. */
     trim_table(writer, true);
     for (uint32_t i = 0; i < devices->count; i++)
         omptape_device_scopes_finish(writer, devices->list[i]);
     for (uint32_t i = 0; i < devices->count; i++)
-        omptape_track_finish(writer, devices->list[i]);
+        omptape_intervals_finish(writer, devices->list[i]);
     for (uint32_t i = 0; i < devices->count; i++)
         omptape_streams_finish(writer, devices->list[i]);
 }

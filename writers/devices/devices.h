@@ -2,7 +2,7 @@
  *
  * Devices of the program, which have separate locations. Their activity comes from their records and from the
  * operations of the host. These functions are called by the translation. The folder's other files form
- * layers: host and records (with scopes) over track over operations, dating and streams over state.
+ * layers: host and records (with scopes) over intervals over operations, conversion and streams over state.
  */
 #pragma once
 

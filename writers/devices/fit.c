@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Implements the fit of two clocks. A conversion first judges the new anchors: which are strays, and which
+ * Implements the fit of two clocks. A conversion first judges the new anchors: which are outliers, and which
  * show that the clock was set. It then draws the line through the others. Called by the clock of a device.
  */
 #include "writers/devices/fit.h"
@@ -15,7 +15,7 @@ enum {
     YOUNG = 64,     /* With fewer anchors all estimates are recomputed each time. */
     RELEARN = 64,   /* Number of new anchors after which the estimates are recomputed. */
     REJUDGED = 256, /* Number of newest anchors that are then judged again. */
-    LOOK_AHEAD = 5, /* Number of anchors that decide whether an unexpected one is a stray. */
+    LOOK_AHEAD = 5, /* Number of anchors that decide whether an unexpected one is an outlier. */
     /* Number of anchors that are judged by the same slope, computed from BLOCKS_SEEN blocks. */
     BLOCK = 8,
     BLOCKS_SEEN = 3,          /* Blocks that determine a slope: the previous, the current and the next one. */
@@ -25,11 +25,11 @@ enum {
 static const double KNOWN_DOUBT = 300e-6;  /* Relative error of a nominal rate. */
 static const double USUAL_RATE = 1e9;      /* Most devices count nanoseconds. */
 static const double USUAL_DOUBT = 1000e-6; /* Relative error of the usual rate, if the anchors are near it. */
-/* Greatest doubt at which the usual rate may replace a measured one. */
+/* Greatest slope error at which the usual rate may replace a measured one. */
 static const double MAX_DOUBT = 1e-2;
 static const double MIN_SPAN = 1e-3;    /* Seconds in which a device's clock must advance. */
 static const double WIDEST_BRACKET = 1; /* Seconds. */
-static const double SET_TICKS = 200e-6; /* Seconds; a smaller leap does not begin an era. */
+static const double SET_TICKS = 200e-6; /* Seconds; a smaller jump does not begin an era. */
 static const double SET_RATE = 500e-6;  /* Relative; no drift is greater. */
 static const size_t UNCHANGED = SIZE_MAX;
 
@@ -77,7 +77,7 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-static void learn_granule(struct omptape_device_fit *fit, uint64_t device)
+static void estimate_granularity(struct omptape_device_fit *fit, uint64_t device)
 {
     if (fit->some_device == 0)
         fit->some_device = device;
@@ -112,7 +112,7 @@ int omptape_device_fit_add(struct omptape_device_fit *fit, const struct omptape_
     if (place < 0)
         return (int)place;
     for (size_t i = 0; i < kept; i++)
-        learn_granule(fit, sane[i].device);
+        estimate_granularity(fit, sane[i].device);
     fit->lowest = (size_t)place < fit->lowest ? (size_t)place : fit->lowest;
     fit->since_learnt++;
     return 0;
@@ -129,7 +129,8 @@ struct pass {
 
 static bool follows(const struct pass *pass, size_t from, size_t to)
 {
-    return omptape_device_follows(pass->noise, &pass->anchors->at[from], &pass->anchors->at[to], pass->slope);
+    return omptape_device_is_consistent(pass->noise, &pass->anchors->at[from], &pass->anchors->at[to],
+                                        pass->slope);
 }
 
 /* Returns true if the anchors after the unexpected i-th one follow it rather than the last accepted one. */
@@ -144,13 +145,13 @@ static bool is_confirmed(const struct pass *pass, size_t i)
     return from_this > from_last;
 }
 
-/* Returns true if the device's clock was set between two anchors; a small leap may be drift. */
+/* Returns true if the device's clock was set between two anchors; a small jump may be drift. */
 static bool was_set(const struct pass *pass, const struct omptape_device_anchor *from,
                     const struct omptape_device_anchor *to)
 {
-    double step = omptape_device_units(from, to) * pass->slope;
-    double leap = fabs(omptape_device_ahead(from, to) - step);
-    return step <= 0 || leap > SET_TICKS * pass->noise->ticks_per_second + SET_RATE * step;
+    double step = omptape_device_unit_distance(from, to) * pass->slope;
+    double jump = fabs(omptape_device_host_distance(from, to) - step);
+    return step <= 0 || jump > SET_TICKS * pass->noise->ticks_per_second + SET_RATE * step;
 }
 
 static void judge_anchor(struct pass *pass, size_t i)
@@ -161,10 +162,10 @@ static void judge_anchor(struct pass *pass, size_t i)
         anchor->era = 0;
     } else {
         const struct omptape_device_anchor *from = &pass->anchors->at[pass->last];
-        anchor->leaps = !follows(pass, (size_t)pass->last, i);
-        if (anchor->leaps && !is_confirmed(pass, i))
+        anchor->jumps = !follows(pass, (size_t)pass->last, i);
+        if (anchor->jumps && !is_confirmed(pass, i))
             return;
-        anchor->era = from->era + (anchor->leaps && was_set(pass, from, anchor));
+        anchor->era = from->era + (anchor->jumps && was_set(pass, from, anchor));
     }
     pass->last = (long)i;
 }
@@ -197,7 +198,9 @@ static void judge_anchors(struct omptape_device_fit *fit, size_t from)
 
 static double span_of(const struct omptape_device_anchors *anchors)
 {
-    return anchors->count == 0 ? 0 : omptape_device_ahead(&anchors->at[0], &anchors->at[anchors->count - 1]);
+    return anchors->count == 0
+               ? 0
+               : omptape_device_host_distance(&anchors->at[0], &anchors->at[anchors->count - 1]);
 }
 
 /* Recomputes the estimates. The slope is the usual one if the anchors do not show it, and 0 if the
@@ -205,27 +208,27 @@ static double span_of(const struct omptape_device_anchors *anchors)
 static void learn(struct omptape_device_fit *fit)
 {
     struct omptape_device_noise *noise = &fit->noise;
-    omptape_device_learn(&fit->anchors, noise);
+    omptape_device_estimate_noise(&fit->anchors, noise);
     double rate = fit->nominal_rate > 0 ? fit->nominal_rate : USUAL_RATE;
     double nominal = noise->ticks_per_second / rate;
     bool stands = noise->slope <= 0 && span_of(&fit->anchors) >= MIN_SPAN * noise->ticks_per_second;
     fit->measured = noise->slope > 0;
-    bool fits = noise->slope > 0 && fabs(noise->slope - nominal) <= noise->doubt * nominal;
-    if (fits && noise->doubt > KNOWN_DOUBT && fit->nominal_rate > 0)
+    bool fits = noise->slope > 0 && fabs(noise->slope - nominal) <= noise->slope_error * nominal;
+    if (fits && noise->slope_error > KNOWN_DOUBT && fit->nominal_rate > 0)
         fit->measured = false;
     if (!fit->measured && !stands) {
         noise->slope = nominal;
-        noise->doubt = fit->nominal_rate > 0 ? KNOWN_DOUBT : 1;
-    } else if (fits && noise->doubt > USUAL_DOUBT && noise->doubt < MAX_DOUBT) {
+        noise->slope_error = fit->nominal_rate > 0 ? KNOWN_DOUBT : 1;
+    } else if (fits && noise->slope_error > USUAL_DOUBT && noise->slope_error < MAX_DOUBT) {
         /* A measured rate this near to the nominal one is no accident: the device counts nanoseconds. */
         noise->slope = nominal;
-        noise->doubt = USUAL_DOUBT;
+        noise->slope_error = USUAL_DOUBT;
     }
-    noise->granule = (fit->divided >= GRANULE_DIFFERENCES ? (double)fit->divisor : 1) * noise->slope;
+    noise->granularity = (fit->divided >= GRANULE_DIFFERENCES ? (double)fit->divisor : 1) * noise->slope;
     fit->since_learnt = 0;
 }
 
-static int settle_fit(struct omptape_device_fit *fit)
+static int finish_fit(struct omptape_device_fit *fit)
 {
     if (fit->lowest == UNCHANGED)
         return 0;
@@ -245,14 +248,14 @@ static int settle_fit(struct omptape_device_fit *fit)
     else
         for (from = 0; from < count; from++)
             fit->anchors.at[from].era = -1;
-    int error = omptape_device_line_draw(&fit->line, &fit->anchors, &fit->noise, from);
+    int error = omptape_device_line_build(&fit->line, &fit->anchors, &fit->noise, from);
     fit->lowest = error == 0 ? UNCHANGED : 0;
     return error;
 }
 
 /* --- Conversions --- */
 
-/* Returns true if conversions are possible. A single accepted anchor among several is a stray. */
+/* Returns true if conversions are possible. A single accepted anchor among several is an outlier. */
 static bool has_line(const struct omptape_device_fit *fit)
 {
     return fit->line.used > 1 || (fit->line.used == 1 && fit->anchors.count < 4);
@@ -261,7 +264,7 @@ static bool has_line(const struct omptape_device_fit *fit)
 int omptape_device_fit_convert(struct omptape_device_fit *fit, uint64_t device, uint64_t limit,
                                uint64_t *host, uint64_t *bound)
 {
-    int error = settle_fit(fit);
+    int error = finish_fit(fit);
     if (error != 0)
         return error;
     if (!has_line(fit))
@@ -271,19 +274,19 @@ int omptape_device_fit_convert(struct omptape_device_fit *fit, uint64_t device, 
 
 bool omptape_device_fit_covers(struct omptape_device_fit *fit, uint64_t device)
 {
-    return settle_fit(fit) == 0 && has_line(fit) && omptape_device_line_covers(&fit->line, device);
+    return finish_fit(fit) == 0 && has_line(fit) && omptape_device_line_covers(&fit->line, device);
 }
 
 bool omptape_device_fit_is_measured(struct omptape_device_fit *fit)
 {
-    return settle_fit(fit) == 0 && has_line(fit) && fit->measured;
+    return finish_fit(fit) == 0 && has_line(fit) && fit->measured;
 }
 
 void omptape_device_fit_summarise(struct omptape_device_fit *fit, struct omptape_device_fit_summary *summary)
 {
     *summary =
         (struct omptape_device_fit_summary){.anchors = fit->offered, .nominal_rate = fit->nominal_rate};
-    if (settle_fit(fit) != 0 || !has_line(fit)) {
+    if (finish_fit(fit) != 0 || !has_line(fit)) {
         summary->rejected = fit->offered;
         return;
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Fits one clock (the device's) to another (the host's) from readings of both: straight lines between
- * anchors, without strays. Follows drift, detects that the device's clock was set, and computes error bounds.
+ * anchors, without outliers. Follows drift, detects that the device's clock was set, and computes error
+ * bounds.
  *
  * Host times are ticks of a clock of known rate. Device times are units of any rate between 1e3 and 1e12 per
  * second and of any offset. Errors are negative errno.
@@ -14,7 +15,7 @@ struct omptape_device_fit;
 
 struct omptape_device_fit_summary {
     uint64_t anchors;  /* Number of anchors added. */
-    uint64_t rejected; /* Number of these that were rejected: senseless, strays, or alone in their era. */
+    uint64_t rejected; /* Number of these that were rejected: senseless, outliers, or alone in their era. */
     /* Number of eras: 1, and 1 more each time the device's clock was set, wrapped or stopped. */
     uint64_t eras;
     uint64_t segments; /* Number of pieces of the line. */

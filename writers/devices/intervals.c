@@ -20,7 +20,8 @@ enum { MAX_WAITING = 1 << 19, LOOK_EVERY = 1 << 10 };
  * them, and would need another location anyway. */
 enum { MAX_OBSERVED = 1 << 12 };
 
-static struct omptape_track *track_of(struct omptape_device *device, const struct omptape_interval *interval)
+static struct omptape_interval_queue *queue_of(struct omptape_device *device,
+                                               const struct omptape_interval *interval)
 {
     return interval->lane == OMPTAPE_LANE_OBSERVED ? &device->observed : &device->records;
 }
@@ -43,10 +44,10 @@ static int compare_intervals(const void *a, const void *b)
     return left->recorded_end < right->recorded_end ? -1 : left->recorded_end > right->recorded_end;
 }
 
-static int compare_places(const void *a, const void *b)
+static int compare_begins(const void *a, const void *b)
 {
-    const struct omptape_track_place *left = a;
-    const struct omptape_track_place *right = b;
+    const struct omptape_interval_order *left = a;
+    const struct omptape_interval_order *right = b;
     if (left->begin != right->begin)
         return left->begin < right->begin ? -1 : 1;
     return compare_intervals(left->interval, right->interval);
@@ -194,11 +195,11 @@ static void find_operation(struct omptape_writer *writer, struct omptape_interva
         omptape_operations_find_correlated(&writer->devices->operations, interval->correlation);
     if (interval->operation == NULL)
         return;
-    omptape_operations_use(interval->operation);
+    omptape_operations_acquire(interval->operation);
     interval->operation->matched = true;
 }
 
-void omptape_track_join(struct omptape_writer *writer, struct omptape_device *device)
+void omptape_intervals_link(struct omptape_writer *writer, struct omptape_device *device)
 {
     for (uint32_t i = 0; i < device->records.count; i++)
         find_operation(writer, &device->records.list[i]);
@@ -243,7 +244,7 @@ static bool overlaps_limits(const struct omptape_interval *interval, struct host
     return interval->begin <= limits.end && interval->end >= limits.begin;
 }
 
-static bool mend_interval(struct omptape_device *device, struct omptape_interval *interval, uint64_t slack)
+static bool repair_interval(struct omptape_device *device, struct omptape_interval *interval, uint64_t slack)
 {
     struct host_limits limits = host_limits_of(device, interval, slack);
     bool backwards = interval->end < interval->begin;
@@ -293,18 +294,18 @@ static bool convert_interval(struct omptape_device *device, struct omptape_inter
                                                   &end_bound) != 0) {
         return use_operation(device, interval);
     }
-    return mend_interval(device, interval, begin_bound > end_bound ? begin_bound : end_bound);
+    return repair_interval(device, interval, begin_bound > end_bound ? begin_bound : end_bound);
 }
 
 /* Converts the interval's times to host times, once. Returns false if it has no times or must not be
  * shown. */
-static bool date_interval(struct omptape_writer *writer, struct omptape_device *device,
-                          struct omptape_interval *interval)
+static bool convert_interval_once(struct omptape_writer *writer, struct omptape_device *device,
+                                  struct omptape_interval *interval)
 {
-    if (interval->dated)
+    if (interval->converted)
         return true;
     find_operation(writer, interval);
-    interval->dated = true;
+    interval->converted = true;
     interval->recorded_begin = interval->begin;
     interval->recorded_end = interval->end;
     if (interval->operation != NULL && interval->operation->hidden)
@@ -316,18 +317,18 @@ static bool date_interval(struct omptape_writer *writer, struct omptape_device *
     return true;
 }
 
-static void date_all(struct omptape_writer *writer, struct omptape_device *device,
-                     struct omptape_track *track)
+static void convert_all(struct omptape_writer *writer, struct omptape_device *device,
+                        struct omptape_interval_queue *queue)
 {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < track->count; i++) {
-        struct omptape_interval interval = track->list[i];
-        if (date_interval(writer, device, &interval))
-            track->list[kept++] = interval;
+    for (uint32_t i = 0; i < queue->count; i++) {
+        struct omptape_interval interval = queue->list[i];
+        if (convert_interval_once(writer, device, &interval))
+            queue->list[kept++] = interval;
         else
             omptape_operations_release(interval.operation);
     }
-    track->count = kept;
+    queue->count = kept;
 }
 
 static void write_one(struct omptape_writer *writer, struct omptape_device *device,
@@ -342,39 +343,39 @@ static void write_one(struct omptape_writer *writer, struct omptape_device *devi
 }
 
 /* Sorts references, because sorting the intervals would move about a hundred bytes each time. */
-static void sort_track(struct omptape_track *track)
+static void sort_queue(struct omptape_interval_queue *queue)
 {
-    for (uint32_t i = 0; i < track->count; i++)
-        track->order[i] = (struct omptape_track_place){track->list[i].begin, &track->list[i]};
-    qsort(track->order, track->count, sizeof(track->order[0]), compare_places);
+    for (uint32_t i = 0; i < queue->count; i++)
+        queue->order[i] = (struct omptape_interval_order){queue->list[i].begin, &queue->list[i]};
+    qsort(queue->order, queue->count, sizeof(queue->order[0]), compare_begins);
 }
 
-static void remove_written(struct omptape_track *track)
+static void remove_written(struct omptape_interval_queue *queue)
 {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < track->count; i++)
-        if (!track->list[i].written)
-            track->list[kept++] = track->list[i];
-    track->count = kept;
+    for (uint32_t i = 0; i < queue->count; i++)
+        if (!queue->list[i].written)
+            queue->list[kept++] = queue->list[i];
+    queue->count = kept;
 }
 
 /* Writes the first `count` intervals, or drops them while the flight recorder forgets. */
 static void write_first(struct omptape_writer *writer, struct omptape_device *device,
-                        struct omptape_track *track, uint32_t count)
+                        struct omptape_interval_queue *queue, uint32_t count)
 {
-    if (track->count == 0)
+    if (queue->count == 0)
         return;
-    date_all(writer, device, track);
-    sort_track(track);
-    for (uint32_t i = 0; i < count && i < track->count; i++) {
-        struct omptape_interval *interval = track->order[i].interval;
-        bool again = i + 1 < track->count && is_same(interval, track->order[i + 1].interval);
+    convert_all(writer, device, queue);
+    sort_queue(queue);
+    for (uint32_t i = 0; i < count && i < queue->count; i++) {
+        struct omptape_interval *interval = queue->order[i].interval;
+        bool again = i + 1 < queue->count && is_same(interval, queue->order[i + 1].interval);
         if (!writer->forgetting)
             write_one(writer, device, interval, again);
         omptape_operations_release(interval->operation);
         interval->written = true;
     }
-    remove_written(track);
+    remove_written(queue);
 }
 
 /* Limits the memory of waiting intervals. */
@@ -393,56 +394,56 @@ static void relieve_fullest(struct omptape_writer *writer)
         write_first(writer, most, &most->records, most->records.count / 2);
 }
 
-static bool make_room(struct omptape_track *track)
+static bool make_room(struct omptape_interval_queue *queue)
 {
-    if (!OMPTAPE_RESERVE(track->list, track->count + 1, &track->capacity))
+    if (!OMPTAPE_RESERVE(queue->list, queue->count + 1, &queue->capacity))
         return false;
-    struct omptape_track_place *order =
-        omptape_array_reserve(track->order, track->count + 1, &track->order_capacity, sizeof(*order));
+    struct omptape_interval_order *order =
+        omptape_array_reserve(queue->order, queue->count + 1, &queue->order_capacity, sizeof(*order));
     if (order != NULL)
-        track->order = order;
+        queue->order = order;
     return order != NULL;
 }
 
-void omptape_track_date(struct omptape_writer *writer, struct omptape_device *device)
+void omptape_intervals_convert(struct omptape_writer *writer, struct omptape_device *device)
 {
-    date_all(writer, device, &device->records);
+    convert_all(writer, device, &device->records);
 }
 
-void omptape_track_add(struct omptape_writer *writer, struct omptape_device *device,
-                       const struct omptape_interval *interval)
+void omptape_intervals_add(struct omptape_writer *writer, struct omptape_device *device,
+                           const struct omptape_interval *interval)
 {
-    struct omptape_track *track = track_of(device, interval);
-    if (track == &device->observed && track->count == MAX_OBSERVED)
-        write_first(writer, device, track, MAX_OBSERVED / 2);
-    else if (track == &device->records && track->count % LOOK_EVERY == LOOK_EVERY - 1)
+    struct omptape_interval_queue *queue = queue_of(device, interval);
+    if (queue == &device->observed && queue->count == MAX_OBSERVED)
+        write_first(writer, device, queue, MAX_OBSERVED / 2);
+    else if (queue == &device->records && queue->count % LOOK_EVERY == LOOK_EVERY - 1)
         relieve_fullest(writer);
-    if (!make_room(track)) {
+    if (!make_room(queue)) {
         omptape_operations_release(interval->operation);
         device->counts.invalid++;
         return;
     }
-    track->list[track->count++] = *interval;
+    queue->list[queue->count++] = *interval;
 }
 
-void omptape_track_finish(struct omptape_writer *writer, struct omptape_device *device)
+void omptape_intervals_finish(struct omptape_writer *writer, struct omptape_device *device)
 {
     write_first(writer, device, &device->records, device->records.count);
     write_first(writer, device, &device->observed, device->observed.count);
 }
 
-static void free_track(struct omptape_track *track)
+static void free_queue(struct omptape_interval_queue *queue)
 {
-    for (uint32_t i = 0; i < track->count; i++)
-        omptape_operations_release(track->list[i].operation);
-    free(track->list);
-    free(track->order);
+    for (uint32_t i = 0; i < queue->count; i++)
+        omptape_operations_release(queue->list[i].operation);
+    free(queue->list);
+    free(queue->order);
 }
 
-void omptape_track_free(struct omptape_device *device)
+void omptape_intervals_free(struct omptape_device *device)
 {
-    free_track(&device->records);
-    free_track(&device->observed);
+    free_queue(&device->records);
+    free_queue(&device->observed);
 }
 
 /* cuptiGetTimestamp counts nanoseconds. */
@@ -482,8 +483,8 @@ static void add_translations(struct omptape_device_clock *clock, const uint64_t 
         omptape_device_clock_add_translated(clock, p[0], as_double(p[1]));
 }
 
-void omptape_dating_take_anchor(struct omptape_writer *writer, struct omptape_device *device,
-                                const struct omptape_record *record)
+void omptape_device_add_anchor(struct omptape_writer *writer, struct omptape_device *device,
+                               const struct omptape_record *record)
 {
     size_t words = (size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS;
     if (device->clock == NULL)

@@ -82,8 +82,8 @@ static void add_anchor(struct knot_sums *sums, const struct omptape_device_noise
 {
     double weight = anchor->readings;
     sums->readings += weight;
-    sums->units += weight * omptape_device_units(sums->origin, anchor);
-    sums->ticks += weight * omptape_device_ahead(sums->origin, anchor);
+    sums->units += weight * omptape_device_unit_distance(sums->origin, anchor);
+    sums->ticks += weight * omptape_device_host_distance(sums->origin, anchor);
     sums->half += weight * anchor->half;
     sums->variance += weight * weight * omptape_device_variance(noise, anchor);
 }
@@ -137,32 +137,32 @@ static bool is_loose(const struct omptape_device_line *line, const struct omptap
                      const struct omptape_device_anchor *before, size_t i)
 {
     const struct omptape_device_anchor *anchor = &anchors->at[i];
-    double ticks = before != NULL ? omptape_device_ahead(before, anchor) : 0;
+    double ticks = before != NULL ? omptape_device_host_distance(before, anchor) : 0;
     bool last = true;
     for (size_t k = i + 1; k < anchors->count && k <= i + NEXT_SEEN; k++) {
         const struct omptape_device_anchor *after = &anchors->at[k];
         if (after->era != anchor->era)
             continue;
         last = false;
-        double ahead = omptape_device_ahead(anchor, after);
+        double ahead = omptape_device_host_distance(anchor, after);
         if (anchor->half > after->half + (before != NULL ? before->half + bend_of(line, ticks, ahead)
-                                                         : OMPTAPE_DEVICE_NEAR_RATE * ahead))
+                                                         : OMPTAPE_DEVICE_MAX_RATE_CHANGE * ahead))
             return true;
     }
-    return last && before != NULL && anchor->half > before->half + OMPTAPE_DEVICE_NEAR_RATE * ticks;
+    return last && before != NULL && anchor->half > before->half + OMPTAPE_DEVICE_MAX_RATE_CHANGE * ticks;
 }
 
 /* Returns true if the anchor can be added to the current knot. */
 static bool joins(const struct knot_sums *sums, const struct omptape_device_noise *noise,
                   const struct omptape_device_anchor *anchor)
 {
-    double seconds = omptape_device_ahead(sums->origin, anchor) / noise->ticks_per_second;
+    double seconds = omptape_device_host_distance(sums->origin, anchor) / noise->ticks_per_second;
     bool few = sums->readings + anchor->readings <= (double)KNOT_READINGS && seconds <= KNOT_SPAN;
-    return !anchor->leaps && (few || seconds <= NEAR);
+    return !anchor->jumps && (few || seconds <= NEAR);
 }
 
-static int draw_knots(struct omptape_device_line *line, const struct omptape_device_anchors *anchors,
-                      size_t first)
+static int build_knots(struct omptape_device_line *line, const struct omptape_device_anchors *anchors,
+                       size_t first)
 {
     struct knot_sums sums = {.origin = NULL};
     const struct omptape_device_anchor *before = NULL; /* Last anchor that is part of a knot. */
@@ -199,48 +199,48 @@ static int draw_knots(struct omptape_device_line *line, const struct omptape_dev
 
 /* Returns how far the chord from `a` to `b` deviates from the adjacent chord from `c` to `d`. Returns 0 if
  * errors and drift explain the deviation. */
-static double leap_between(const struct omptape_device_line *line, size_t a, size_t b, size_t c, size_t d)
+static double jump_between(const struct omptape_device_line *line, size_t a, size_t b, size_t c, size_t d)
 {
     const struct omptape_device_knot *knots = line->knots;
     double ticks = host_between(&knots[a], &knots[b]);
     double beside = host_between(&knots[c], &knots[d]);
     double units = (double)(knots[b].device - knots[a].device);
-    double leap = fabs(ticks - units * chord_slope(&knots[c], &knots[d]));
+    double jump = fabs(ticks - units * chord_slope(&knots[c], &knots[d]));
     double errors = knots[a].error + knots[b].error;
     errors += beside > 0 ? (knots[c].error + knots[d].error) * ticks / beside : INFINITY;
-    return leap > 0.6 * errors + bend_of(line, ticks, ticks + beside) ? leap : 0;
+    return jump > 0.6 * errors + bend_of(line, ticks, ticks + beside) ? jump : 0;
 }
 
-/* Sets the leaps of an era's knots from `first` on. A leap deviates from the chords on both sides. */
-static void find_leaps(struct omptape_device_line *line, const struct omptape_device_era *era, size_t first)
+/* Sets the jumps of an era's knots from `first` on. A jump deviates from the chords on both sides. */
+static void find_jumps(struct omptape_device_line *line, const struct omptape_device_era *era, size_t first)
 {
     for (size_t i = first > era->first ? first : era->first + 1; i <= era->last; i++) {
-        double before = i - 1 > era->first ? leap_between(line, i - 1, i, i - 2, i - 1) : INFINITY;
-        double after = i < era->last ? leap_between(line, i - 1, i, i, i + 1) : INFINITY;
-        double leap = fmin(before, after);
-        line->knots[i].leap = isinf(leap) ? 0 : leap;
+        double before = i - 1 > era->first ? jump_between(line, i - 1, i, i - 2, i - 1) : INFINITY;
+        double after = i < era->last ? jump_between(line, i - 1, i, i, i + 1) : INFINITY;
+        double jump = fmin(before, after);
+        line->knots[i].jump = isinf(jump) ? 0 : jump;
     }
 }
 
-/* Returns false for an era of a single anchor, which is a stray, unless it is the only era. */
+/* Returns false for an era of a single anchor, which is an outlier, unless it is the only era. */
 static bool counts_as_era(const struct omptape_device_line *line, const struct omptape_device_era *era)
 {
     return era->anchors > 1 || line->era_count == 1;
 }
 
-int omptape_device_line_draw(struct omptape_device_line *line, const struct omptape_device_anchors *anchors,
-                             const struct omptape_device_noise *noise, size_t lowest)
+int omptape_device_line_build(struct omptape_device_line *line, const struct omptape_device_anchors *anchors,
+                              const struct omptape_device_noise *noise, size_t lowest)
 {
     line->noise = *noise;
     size_t first = cut_line(line, lowest);
     size_t kept = line->knot_count;
-    int error = draw_knots(line, anchors, first);
+    int error = build_knots(line, anchors, first);
     if (error != 0)
         line->knot_count = line->era_count = 0;
     line->used = 0;
     for (size_t i = 0; i < line->era_count; i++) {
         if (line->eras[i].last + 1 >= kept)
-            find_leaps(line, &line->eras[i], kept > 0 ? kept - 1 : 0);
+            find_jumps(line, &line->eras[i], kept > 0 ? kept - 1 : 0);
         line->used += counts_as_era(line, &line->eras[i]) ? line->eras[i].anchors : 0;
     }
     return error;
@@ -286,7 +286,7 @@ static uint64_t add_ticks(const struct omptape_device_knot *knot, double ticks)
 /* Adds to each bound the granularity of the readings, and rounding. */
 static uint64_t bound_of(const struct omptape_device_line *line, double ticks)
 {
-    double sum = ceil(ticks + line->noise.granule) + 1;
+    double sum = ceil(ticks + line->noise.granularity) + 1;
     return sum >= 0x1p63 ? UINT64_MAX : (uint64_t)sum;
 }
 
@@ -303,15 +303,15 @@ static struct line_place extrapolate(const struct omptape_device_line *line,
     }
     const struct omptape_device_knot *knot = &line->knots[end];
     double slope = line->noise.slope;
-    double doubt = line->noise.doubt;
-    double chord_doubt = chord > 0 ? (knot->error + line->knots[inside].error) / chord : INFINITY;
-    if (chord_doubt < doubt) {
+    double slope_error = line->noise.slope_error;
+    double chord_error = chord > 0 ? (knot->error + line->knots[inside].error) / chord : INFINITY;
+    if (chord_error < slope_error) {
         slope = back ? chord_slope(knot, &line->knots[inside]) : chord_slope(&line->knots[inside], knot);
-        doubt = chord_doubt;
+        slope_error = chord_error;
     }
     double ticks = (double)distance * slope;
     double seconds = (ticks + chord) / line->noise.ticks_per_second;
-    double error = knot->error + (doubt + fmin(BEND * seconds / 2, MAX_BEND)) * ticks;
+    double error = knot->error + (slope_error + fmin(BEND * seconds / 2, MAX_BEND)) * ticks;
     return (struct line_place){.host = add_ticks(knot, back ? -ticks : ticks),
                                .bound = bound_of(line, error)};
 }
@@ -323,7 +323,7 @@ static struct line_place interpolate(const struct omptape_device_line *line,
     double rise = host_between(a, b);
     double share = (double)distance / (double)(b->device - a->device);
     double ticks = share * rise;
-    double error = (1 - share) * a->error + share * b->error + bend_of(line, ticks, rise - ticks) + b->leap;
+    double error = (1 - share) * a->error + share * b->error + bend_of(line, ticks, rise - ticks) + b->jump;
     return (struct line_place){.host = add_ticks(a, ticks), .bound = bound_of(line, error)};
 }
 

@@ -15,7 +15,7 @@ struct omptape_device_knot {
     uint64_t host;
     double part;  /* Fraction of a host tick: the knot lies at host + part. */
     double error; /* Greatest error, host ticks. */
-    double leap;  /* Jump since the previous knot, host ticks; 0: none detected. */
+    double jump;  /* Jump since the previous knot, host ticks; 0: none detected. */
 };
 
 struct omptape_device_era {
@@ -35,8 +35,8 @@ struct omptape_device_line {
 };
 
 /* Redraws the line from the anchor `lowest` on. Returns 0 or -ENOMEM; then the line is empty. */
-int omptape_device_line_draw(struct omptape_device_line *line, const struct omptape_device_anchors *anchors,
-                             const struct omptape_device_noise *noise, size_t lowest);
+int omptape_device_line_build(struct omptape_device_line *line, const struct omptape_device_anchors *anchors,
+                              const struct omptape_device_noise *noise, size_t lowest);
 
 /* See omptape_device_fit_convert(). Returns -ENODATA if the line is empty. */
 int omptape_device_line_convert(const struct omptape_device_line *line, uint64_t device, uint64_t limit,

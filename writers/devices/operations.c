@@ -27,8 +27,8 @@ static bool make_ring_room(struct omptape_correlations *correlations)
     return ring != NULL;
 }
 
-void omptape_correlations_put(struct omptape_correlations *correlations, uint64_t correlation,
-                              uint64_t operation)
+void omptape_correlations_insert(struct omptape_correlations *correlations, uint64_t correlation,
+                                 uint64_t operation)
 {
     void *value = (void *)(uintptr_t)operation;
     /* If several ids are pushed, the innermost comes last and is kept. */
@@ -47,7 +47,7 @@ void omptape_correlations_put(struct omptape_correlations *correlations, uint64_
     omptape_hash_put(&correlations->operations, correlation, value);
 }
 
-uint64_t omptape_correlations_get(const struct omptape_correlations *correlations, uint64_t correlation)
+uint64_t omptape_correlations_lookup(const struct omptape_correlations *correlations, uint64_t correlation)
 {
     return (uintptr_t)omptape_hash_get(&correlations->operations, correlation);
 }
@@ -87,7 +87,7 @@ const struct omptape_target *omptape_operations_target(const struct omptape_oper
     return omptape_hash_get(&operations->targets, id);
 }
 
-void omptape_operations_use(struct omptape_operation *operation)
+void omptape_operations_acquire(struct omptape_operation *operation)
 {
     if (operation != NULL)
         operation->users++;
@@ -172,7 +172,7 @@ struct omptape_operation *omptape_operations_take_oldest(struct omptape_operatio
     uint32_t count = operations->end - operations->begin;
     struct omptape_operation *oldest = count > 0 ? operations->queue[operations->begin] : NULL;
     if (oldest == NULL ||
-        (!all && !oldest->settled && count <= (oldest->matched ? KEEP_MATCHED : KEEP_WAITING)))
+        (!all && !oldest->host_only && count <= (oldest->matched ? KEEP_MATCHED : KEEP_WAITING)))
         return NULL;
     operations->begin++;
     omptape_hash_remove_key(&operations->by_id, oldest->id);
@@ -191,17 +191,17 @@ struct omptape_operation *omptape_operations_find_correlated(const struct omptap
                                                              uint64_t correlation)
 {
     return omptape_operations_find(operations,
-                                   omptape_correlations_get(&operations->correlations, correlation));
+                                   omptape_correlations_lookup(&operations->correlations, correlation));
 }
 
-static bool came_already(const struct omptape_operation *operation, const struct omptape_likeness *like)
+static bool came_already(const struct omptape_operation *operation, const struct omptape_operation_key *like)
 {
     return operation->matched && like->begin != 0 && operation->matched_begin == like->begin &&
            operation->matched_end == like->end;
 }
 
-struct omptape_operation *omptape_operations_alike(const struct omptape_operations *operations,
-                                                   const struct omptape_likeness *like)
+struct omptape_operation *omptape_operations_match(const struct omptape_operations *operations,
+                                                   const struct omptape_operation_key *like)
 {
     struct omptape_operation *operation =
         like->target != 0 ? omptape_hash_get(&operations->by_target, like->target) : NULL;

@@ -24,10 +24,10 @@ struct omptape_correlations {
 };
 
 /* Adds an explanation. Neither id may be 0. */
-void omptape_correlations_put(struct omptape_correlations *correlations, uint64_t correlation,
-                              uint64_t operation);
+void omptape_correlations_insert(struct omptape_correlations *correlations, uint64_t correlation,
+                                 uint64_t operation);
 /* Returns the operation's id, or 0 if it is unknown or no longer known. */
-uint64_t omptape_correlations_get(const struct omptape_correlations *correlations, uint64_t correlation);
+uint64_t omptape_correlations_lookup(const struct omptape_correlations *correlations, uint64_t correlation);
 void omptape_correlations_free(struct omptape_correlations *correlations);
 
 struct omptape_location;
@@ -61,7 +61,7 @@ struct omptape_operation {
     bool hidden;
     bool in_table; /* True while it is in the table: records may still come. */
     /* True if no record will come, because only the host observes the device. */
-    bool settled;
+    bool host_only;
     /* True if a device record came for it. The two times below are those of the first record, in device
      * time. */
     bool matched;
@@ -105,7 +105,7 @@ struct omptape_operation *omptape_operations_find_correlated(const struct omptap
                                                              uint64_t correlation);
 
 /* Properties of a record by which its operation is found. */
-struct omptape_likeness {
+struct omptape_operation_key {
     uint64_t target;
     uint64_t bytes;
     uint64_t begin; /* Device time. */
@@ -116,11 +116,11 @@ struct omptape_likeness {
 /* Returns the operation of a record whose operation id is missing or wrong. Only operations of its target
  * region, type and size count. Returns the operation whose record had the same times (the record came
  * twice), else the first one without a record, or NULL. */
-struct omptape_operation *omptape_operations_alike(const struct omptape_operations *operations,
-                                                   const struct omptape_likeness *like);
+struct omptape_operation *omptape_operations_match(const struct omptape_operations *operations,
+                                                   const struct omptape_operation_key *like);
 
 /* Add or remove an interval's reference to the operation. */
-void omptape_operations_use(struct omptape_operation *operation);
+void omptape_operations_acquire(struct omptape_operation *operation);
 void omptape_operations_release(struct omptape_operation *operation);
 
 void omptape_operations_free(struct omptape_operations *operations);

@@ -80,8 +80,8 @@ static void add_interval(struct omptape_writer *writer, struct omptape_device *d
     }
     interval->operation = operation;
     interval->untimed = interval->begin == 0;
-    omptape_operations_use(operation);
-    omptape_track_add(writer, device, interval);
+    omptape_operations_acquire(operation);
+    omptape_intervals_add(writer, device, interval);
 }
 
 static uint64_t code_address(const void *pointer)
@@ -90,10 +90,10 @@ static uint64_t code_address(const void *pointer)
 }
 
 /* Handles a known fault of runtimes: a transfer has the id of the kernel to which it belongs, or none. */
-static struct omptape_operation *find_alike(struct omptape_writer *writer, struct omptape_device *device,
-                                            const struct omptape_likeness *like)
+static struct omptape_operation *find_match(struct omptape_writer *writer, struct omptape_device *device,
+                                            const struct omptape_operation_key *like)
 {
-    struct omptape_operation *operation = omptape_operations_alike(&writer->devices->operations, like);
+    struct omptape_operation *operation = omptape_operations_match(&writer->devices->operations, like);
     device->counts.repaired += operation != NULL && !operation->matched;
     return operation;
 }
@@ -111,12 +111,12 @@ static void take_data_op(struct omptape_writer *writer, struct omptape_device *d
     struct omptape_operation *operation =
         omptape_operations_find(&writer->devices->operations, said.host_op_id);
     if (operation == NULL || operation->type != type)
-        operation = find_alike(writer, device,
-                               &(struct omptape_likeness){.target = record->p[TARGET],
-                                                          .bytes = said.bytes,
-                                                          .begin = record->p[TIME],
-                                                          .end = said.end_time,
-                                                          .type = type});
+        operation = find_match(writer, device,
+                               &(struct omptape_operation_key){.target = record->p[TARGET],
+                                                               .bytes = said.bytes,
+                                                               .begin = record->p[TIME],
+                                                               .end = said.end_time,
+                                                               .type = type});
     bool copies = kind == OMPTAPE_REGION_TARGET_TO_DEVICE || kind == OMPTAPE_REGION_TARGET_FROM_DEVICE;
     bool between = copies && said.src_device_num != said.dest_device_num &&
                    is_known_device(writer, said.src_device_num) &&
@@ -148,8 +148,8 @@ static void take_kernel(struct omptape_writer *writer, struct omptape_device *de
         omptape_operations_find(&writer->devices->operations, said.host_op_id);
     if (operation == NULL || operation->type != 0)
         operation =
-            find_alike(writer, device,
-                       &(struct omptape_likeness){
+            find_match(writer, device,
+                       &(struct omptape_operation_key){
                            .target = record->p[TARGET], .begin = record->p[TIME], .end = said.end_time});
     uint64_t site = operation != NULL ? operation->site : 0;
     add_interval(
@@ -217,7 +217,7 @@ void omptape_device_native(struct omptape_writer *writer, struct omptape_device 
 {
     struct omptape_operations *operations = &writer->devices->operations;
     if (is_explanation(record)) {
-        omptape_correlations_put(&operations->correlations, record->p[CORRELATION], record->p[OPERATION]);
+        omptape_correlations_insert(&operations->correlations, record->p[CORRELATION], record->p[OPERATION]);
         return;
     }
     device->counts.records++;
@@ -347,7 +347,7 @@ static void add_scope(struct omptape_writer *writer, struct omptape_device *devi
                                         .peer = INT32_MIN,
                                         .lane = OMPTAPE_LANE_THREAD,
                                         .point = begun->begin == end};
-    omptape_track_add(writer, device, &interval);
+    omptape_intervals_add(writer, device, &interval);
 }
 
 static void begin_scope(struct omptape_device *device, const struct omptape_device_scope *scope)

@@ -39,24 +39,24 @@ struct omptape_interval {
     int32_t peer;     /* Other device of a copy, or INT32_MIN. */
     uint8_t lane;     /* enum omptape_lane. */
     uint8_t copy;     /* enum omptape_copy. */
-    bool dated;       /* True if begin and end are host ticks. */
+    bool converted;   /* True if begin and end are host ticks. */
     bool untimed;     /* True if the record has no times: the host operation's times are used. */
     bool point;       /* True for an event without duration. */
     bool written;     /* True if its events are written. */
 };
 
 /* Sort entry of a waiting interval, to avoid moving the intervals. */
-struct omptape_track_place {
+struct omptape_interval_order {
     uint64_t begin;
     struct omptape_interval *interval;
 };
 
 /* Waiting intervals, to be sorted: an interval that comes late may have begun early. */
-struct omptape_track {
+struct omptape_interval_queue {
     struct omptape_interval *list;
     uint32_t count;
     uint32_t capacity;
-    struct omptape_track_place *order; /* Used only while intervals are written. */
+    struct omptape_interval_order *order; /* Used only while intervals are written. */
     uint32_t order_capacity;
 };
 
@@ -94,8 +94,8 @@ struct omptape_device {
     char *why;  /* Reason for the producer; NULL: not reported. */
     struct omptape_device_clock *clock;
     uint32_t anchors_since; /* Number of anchors since waiting records were converted. */
-    struct omptape_track records;
-    struct omptape_track observed;
+    struct omptape_interval_queue records;
+    struct omptape_interval_queue observed;
     struct omptape_device_stream *streams; /* All streams, newest first. */
     uint32_t lane_counts[OMPTAPE_LANE_COUNT];
     struct omptape_location *first_location;
@@ -133,22 +133,22 @@ struct omptape_device *omptape_device_find(struct omptape_writer *writer, int32_
  * converted to the host's clock, and written to a free location. */
 
 /* Adds a copy of the interval. The interval must hold a reference to its operation (operations.h). */
-void omptape_track_add(struct omptape_writer *writer, struct omptape_device *device,
-                       const struct omptape_interval *interval);
+void omptape_intervals_add(struct omptape_writer *writer, struct omptape_device *device,
+                           const struct omptape_interval *interval);
 /* Converts the times of waiting intervals with the clock's readings so far. In a long run the clock thins
  * old readings. */
-void omptape_track_date(struct omptape_writer *writer, struct omptape_device *device);
+void omptape_intervals_convert(struct omptape_writer *writer, struct omptape_device *device);
 /* Links waiting intervals to operations that were reported meanwhile. Called before operations without a
  * record are shown. */
-void omptape_track_join(struct omptape_writer *writer, struct omptape_device *device);
+void omptape_intervals_link(struct omptape_writer *writer, struct omptape_device *device);
 /* Writes all waiting intervals. */
-void omptape_track_finish(struct omptape_writer *writer, struct omptape_device *device);
-void omptape_track_free(struct omptape_device *device);
+void omptape_intervals_finish(struct omptape_writer *writer, struct omptape_device *device);
+void omptape_intervals_free(struct omptape_device *device);
 
 /* Converts a device's intervals to the host's clock and repairs impossible times. */
 /* Translates DEVICE_ANCHOR: a reading of the device's clock. */
-void omptape_dating_take_anchor(struct omptape_writer *writer, struct omptape_device *device,
-                                const struct omptape_record *record);
+void omptape_device_add_anchor(struct omptape_writer *writer, struct omptape_device *device,
+                               const struct omptape_record *record);
 
 /* records.c: reads the records that devices delivered, and looks up their host operations. */
 

@@ -19,7 +19,7 @@ static void newest_are_known(void **state)
     struct omptape_correlations known = {.count = 0};
     size_t most = 0;
     for (uint64_t i = 1; i <= MANY; i++) {
-        omptape_correlations_put(&known, i, i + 7);
+        omptape_correlations_insert(&known, i, i + 7);
         if (i == OMPTAPE_MAX_CORRELATIONS)
             most = known.operations.capacity;
     }
@@ -27,7 +27,7 @@ static void newest_are_known(void **state)
     assert_int_equal(known.operations.capacity, most);
     assert_int_equal(known.capacity, OMPTAPE_MAX_CORRELATIONS);
     for (uint64_t i = 1; i <= MANY; i++)
-        assert_int_equal(omptape_correlations_get(&known, i),
+        assert_int_equal(omptape_correlations_lookup(&known, i),
                          i > MANY - OMPTAPE_MAX_CORRELATIONS ? i + 7 : 0);
     omptape_correlations_free(&known);
 }
@@ -36,9 +36,9 @@ static void last_explanation_counts(void **state)
 {
     (void)state;
     struct omptape_correlations known = {.count = 0};
-    omptape_correlations_put(&known, 5, 70);
-    omptape_correlations_put(&known, 5, 71);
-    assert_int_equal(omptape_correlations_get(&known, 5), 71);
+    omptape_correlations_insert(&known, 5, 70);
+    omptape_correlations_insert(&known, 5, 71);
+    assert_int_equal(omptape_correlations_lookup(&known, 5), 71);
     assert_int_equal(known.count, 1);
     omptape_correlations_free(&known);
 }

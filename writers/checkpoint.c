@@ -49,7 +49,7 @@ static uint64_t bytes_needed(uint32_t locations)
     return (uint64_t)locations * BYTES_A_LOCATION + BYTES_BESIDE;
 }
 
-static bool has_room(int folder, uint64_t bytes)
+static bool has_capacity(int folder, uint64_t bytes)
 {
     struct statvfs fs;
     return faccessat(folder, ".", W_OK | X_OK, 0) == 0 && fstatvfs(folder, &fs) == 0 &&
@@ -75,7 +75,7 @@ static bool make_scratch_in(struct omptape_checkpoint *checkpoint, const char *p
     if (place < 0)
         return false;
     omptape_checkpoint_remove_dead(place);
-    int folder = has_room(place, bytes) ? omptape_checkpoint_make_scratch(place, name, sizeof(name)) : -1;
+    int folder = has_capacity(place, bytes) ? omptape_checkpoint_make_scratch(place, name, sizeof(name)) : -1;
     size_t size = sizeof(checkpoint->scratch);
     int n = folder >= 0 ? snprintf(checkpoint->scratch, size, "%s/%s", path, name) : 0;
     checkpoint->scratch_place = place;
@@ -98,7 +98,7 @@ static bool make_scratch(struct omptape_checkpoint *checkpoint, uint32_t locatio
     uint64_t bytes = bytes_needed(locations);
     omptape_checkpoint_list_places(places);
     places[OMPTAPE_CHECKPOINT_PLACES] = checkpoint->path;
-    if (checkpoint->scratch_folder >= 0 && has_room(checkpoint->scratch_folder, bytes))
+    if (checkpoint->scratch_folder >= 0 && has_capacity(checkpoint->scratch_folder, bytes))
         return true;
     remove_scratch(checkpoint);
     for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)

@@ -348,27 +348,27 @@ static int open_output(struct omptape_writer *writer, struct omptape_output *out
 static void say_what_is_wrong(struct omptape_writer *writer, const struct omptape_output *output,
                               bool checkpoint, const char *lines)
 {
-    bool alone = writer->settings->report[0] == '\0';
+    bool reports_itself = writer->settings->report[0] == '\0';
     char why[256];
     if (writer->archive.error[0] != '\0')
         say_in_program(writer, "the trace in %.400s is not complete: %.300s%s%.400s%s", output->folder,
                        writer->archive.error, checkpoint ? " (`omptape unify " : "",
                        checkpoint ? output->folder : "",
                        checkpoint ? "` makes an archive of what came before)" : "");
-    else if (alone && omptape_disk_reserve_describe(&writer->archive.disk_reserve, why, sizeof(why)))
+    else if (reports_itself && omptape_disk_reserve_describe(&writer->archive.disk_reserve, why, sizeof(why)))
         say_in_program(writer, "%.600s: %s", output->folder, why);
-    else if (alone && output->refusal[0] != '\0')
+    else if (reports_itself && output->refusal[0] != '\0')
         say_in_program(writer, "%.500s; the trace is in %.400s", output->refusal, output->folder);
-    else if (alone && omptape_region_filter_error(writer)[0] != '\0')
+    else if (reports_itself && omptape_region_filter_error(writer)[0] != '\0')
         say_in_program(writer, "%s", omptape_region_filter_error(writer));
-    else if (alone && lines[0] != '\0')
+    else if (reports_itself && lines[0] != '\0')
         say_in_program(writer, "%s", lines);
-    else if (alone && omptape_report_advice()[0] != '\0') {
+    else if (reports_itself && omptape_report_advice()[0] != '\0') {
         say_in_program(writer, "%s", omptape_report_advice());
         writer->shm->message_is_advice = 1;
     }
     /* A rank's process archive is removed soon by unification, so its path is not reported. */
-    if (alone && writer->archive.error[0] == '\0' && output->marks.folder[0] == '\0')
+    if (reports_itself && writer->archive.error[0] == '\0' && output->marks.folder[0] == '\0')
         snprintf(writer->shm->archive, sizeof(writer->shm->archive), "%s", output->folder);
 }
 

@@ -57,7 +57,7 @@ static uint32_t find_same(const struct omptape_writer *writer, struct omptape_re
 bool omptape_definitions_describe_regions(struct omptape_writer *writer, struct omptape_region_texts *texts)
 {
     uint32_t count = writer->references->count;
-    if (!OMPTAPE_RESERVE(texts->list, count, &texts->room))
+    if (!OMPTAPE_RESERVE(texts->list, count, &texts->capacity))
         return false;
     for (uint32_t i = texts->count; i < count; i++) {
         struct omptape_region_text *text = &texts->list[i];

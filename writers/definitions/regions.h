@@ -27,7 +27,7 @@ struct omptape_region_text {
 struct omptape_region_texts {
     struct omptape_region_text *list; /* Indexed by reference. */
     uint32_t count;
-    uint32_t room;
+    uint32_t capacity;
     uint32_t distinct;
     struct omptape_hash known; /* Maps a hash of the texts to the first region with these texts. */
 };

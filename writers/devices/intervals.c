@@ -394,7 +394,7 @@ static void relieve_fullest(struct omptape_writer *writer)
         write_first(writer, most, &most->records, most->records.count / 2);
 }
 
-static bool make_room(struct omptape_interval_queue *queue)
+static bool reserve(struct omptape_interval_queue *queue)
 {
     if (!OMPTAPE_RESERVE(queue->list, queue->count + 1, &queue->capacity))
         return false;
@@ -418,7 +418,7 @@ void omptape_intervals_add(struct omptape_writer *writer, struct omptape_device 
         write_first(writer, device, queue, MAX_OBSERVED / 2);
     else if (queue == &device->records && queue->count % LOOK_EVERY == LOOK_EVERY - 1)
         relieve_fullest(writer);
-    if (!make_room(queue)) {
+    if (!reserve(queue)) {
         omptape_operations_release(interval->operation);
         device->counts.invalid++;
         return;

@@ -16,7 +16,7 @@ static void forget_correlation(struct omptape_correlations *correlations, uint32
     (void)omptape_hash_remove_key(&correlations->operations, correlations->ring[place]);
 }
 
-static bool make_ring_room(struct omptape_correlations *correlations)
+static bool reserve_ring(struct omptape_correlations *correlations)
 {
     if (correlations->count == OMPTAPE_MAX_CORRELATIONS)
         return true;
@@ -36,7 +36,7 @@ void omptape_correlations_insert(struct omptape_correlations *correlations, uint
         omptape_hash_put(&correlations->operations, correlation, value);
         return;
     }
-    if (!make_ring_room(correlations))
+    if (!reserve_ring(correlations))
         return;
     if (correlations->count == OMPTAPE_MAX_CORRELATIONS)
         forget_correlation(correlations, correlations->next);
@@ -135,7 +135,7 @@ static void chain(struct omptape_operations *operations, struct omptape_operatio
 }
 
 /* Reserves room at the end of the queue. First closes the gap at its begin if the gap is the larger part. */
-static bool make_room(struct omptape_operations *operations)
+static bool reserve(struct omptape_operations *operations)
 {
     if (operations->end == operations->capacity && operations->begin > operations->end / 2) {
         operations->end -= operations->begin;
@@ -157,7 +157,7 @@ struct omptape_operation *omptape_operations_add(struct omptape_operations *oper
     if (added == NULL)
         return NULL;
     *added = *model;
-    if (!make_room(operations) || omptape_hash_add(&operations->by_id, added->id, added) != 0) {
+    if (!reserve(operations) || omptape_hash_add(&operations->by_id, added->id, added) != 0) {
         free(added);
         return NULL;
     }

@@ -63,17 +63,15 @@ static bool define_attributes(struct omptape_profile_defs *defs, struct omptape_
 {
     bool good = true;
     for (unsigned i = 0; i < OMPTAPE_ATTRIBUTE_NUM && good; i++)
-        good =
-            define_named(defs, writer, (struct omptape_definition){.kind = OMPTAPE_DEF_ATTRIBUTE, .id = i},
-                         omptape_archive_string(
-                             &writer->strings, omptape_definitions_attribute_name((enum omptape_attribute)i)),
-                         NULL, 0);
+        good = define_named(defs, writer, (struct omptape_definition){.kind = OMPTAPE_DEF_ATTRIBUTE, .id = i},
+                            omptape_archive_string(&writer->strings, omptape_definitions_attribute_name(
+                                                                         (enum omptape_attribute)i)),
+                            NULL, 0);
     for (unsigned i = 0; i < OMPTAPE_PARAMETER_NUM && good; i++)
-        good =
-            define_named(defs, writer, (struct omptape_definition){.kind = OMPTAPE_DEF_PARAMETER, .id = i},
-                         omptape_archive_string(
-                             &writer->strings, omptape_definitions_parameter_name((enum omptape_parameter)i)),
-                         NULL, 0);
+        good = define_named(defs, writer, (struct omptape_definition){.kind = OMPTAPE_DEF_PARAMETER, .id = i},
+                            omptape_archive_string(&writer->strings, omptape_definitions_parameter_name(
+                                                                         (enum omptape_parameter)i)),
+                            NULL, 0);
     return good;
 }
 
@@ -162,7 +160,7 @@ static bool define_regions(struct omptape_profile_defs *defs, struct omptape_wri
 {
     uint32_t count = writer->references->count;
     struct omptape_profile_region *regions =
-        omptape_array_reserve(defs->regions, count, &defs->region_room, sizeof(*regions));
+        omptape_array_reserve(defs->regions, count, &defs->region_capacity, sizeof(*regions));
     if (regions == NULL || !omptape_definitions_describe_regions(writer, &defs->texts))
         return false;
     defs->regions = regions;
@@ -214,7 +212,7 @@ static bool define_thread(struct omptape_profile_defs *defs, struct omptape_writ
                           const struct omptape_location *location)
 {
     const struct omptape_reference group = to(OMPTAPE_DEF_LOCATION_GROUP, OMPTAPE_DEFINED_PROCESS);
-    if (!OMPTAPE_RESERVE(defs->threads, defs->thread_count + 1, &defs->thread_room))
+    if (!OMPTAPE_RESERVE(defs->threads, defs->thread_count + 1, &defs->thread_capacity))
         return false;
     defs->threads[defs->thread_count++] = location->ref;
     return omptape_reader_set_comm_locations(defs->reader, 0, OTF2_PARADIGM_OPENMP, defs->threads,

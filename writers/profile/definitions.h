@@ -25,9 +25,9 @@ struct omptape_profile_defs {
     struct omptape_region_texts texts;
     struct omptape_profile_region *regions;
     uint32_t region_count;
-    uint32_t region_room;
+    uint32_t region_capacity;
     uint64_t *threads; /* Locations, indexed by thread number. */
-    uint32_t thread_room;
+    uint32_t thread_capacity;
     uint32_t thread_count;
     uint32_t locations; /* Number of the writer's locations that are defined. */
     uint32_t comms;     /* Number of communicators that are defined. */

@@ -35,7 +35,7 @@ static uint32_t share_of(const struct profile_order *order)
     return share > MIN_LOCATION_EVENTS ? share : MIN_LOCATION_EVENTS;
 }
 
-static bool make_room(struct profile_order *order, struct profile_order_lane *lane)
+static bool reserve(struct profile_order *order, struct profile_order_lane *lane)
 {
     const uint32_t count = count_of(lane);
     const uint32_t wanted = count + share_of(order);
@@ -53,7 +53,7 @@ static bool make_room(struct profile_order *order, struct profile_order_lane *la
 bool profile_order_add(struct profile_order *order, struct profile_order_lane *lane,
                        const struct archive_event *event)
 {
-    if (lane->end.next == lane->end.end && !make_room(order, lane))
+    if (lane->end.next == lane->end.end && !reserve(order, lane))
         return false;
     *lane->end.next++ = *event;
     return true;
@@ -103,7 +103,7 @@ static void find_bound(struct profile_order *order)
 bool profile_order_begin(struct profile_order *order, uint64_t until)
 {
     struct profile_order_lane **heap =
-        omptape_array_reserve(order->heap, order->lanes.count, &order->heap_room, sizeof(*heap));
+        omptape_array_reserve(order->heap, order->lanes.count, &order->heap_capacity, sizeof(*heap));
     if (heap == NULL && order->lanes.count > 0)
         return false;
     order->heap = heap;

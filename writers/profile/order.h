@@ -33,7 +33,7 @@ struct profile_order {
     /* Queues with events for the round; the first one has the next event. */
     struct profile_order_lane **heap;
     uint32_t heap_count;
-    uint32_t heap_room;
+    uint32_t heap_capacity;
     uint64_t until;
     uint64_t bound; /* heap[0] has the next event while that event is before this time. */
 };

@@ -157,7 +157,7 @@ static void halve(struct omptape_sched *sched)
     sched->halvings++;
 }
 
-static bool make_room(struct omptape_sched *sched)
+static bool reserve(struct omptape_sched *sched)
 {
     if (sched->count < sched->capacity)
         return true;
@@ -177,7 +177,7 @@ static bool make_room(struct omptape_sched *sched)
 static void keep(struct omptape_location *location, const struct omptape_sched_reading *reading)
 {
     struct omptape_sched *sched = location->sched;
-    if (!make_room(sched))
+    if (!reserve(sched))
         return;
     sched->kept[sched->count++] = *reading;
     location->pending = true;

@@ -116,8 +116,8 @@ void omptape_control_error(struct omptape_writer *writer, struct omptape_locatio
 {
     char text[1024] = "";
     if (record->words > OMPTAPE_RECORD_HEADER_WORDS + 1) {
-        size_t room = ((size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS - 1) * 8;
-        snprintf(text, sizeof(text), "%.*s", (int)room, (const char *)&record->p[1]);
+        size_t capacity = ((size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS - 1) * 8;
+        snprintf(text, sizeof(text), "%.*s", (int)capacity, (const char *)&record->p[1]);
     }
     omptape_stack_write_point(writer, location, time,
                               &(struct omptape_enter){.kind = OMPTAPE_REGION_ERROR,
@@ -148,9 +148,9 @@ void omptape_control_module(struct omptape_writer *writer, struct omptape_locati
 {
     (void)location;
     (void)time;
-    size_t room = ((size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS - 3) * 8;
+    size_t capacity = ((size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS - 3) * 8;
     omptape_modules_add(writer, record->p[0], record->p[1], record->p[2], (const char *)&record->p[3],
-                        strnlen((const char *)&record->p[3], room));
+                        strnlen((const char *)&record->p[3], capacity));
 }
 
 void omptape_control_stall(struct omptape_writer *writer, struct omptape_location *location,

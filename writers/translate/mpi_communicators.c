@@ -122,7 +122,7 @@ static void add_connection(struct omptape_communicators *all, const struct ompta
                                          .end = time};
 }
 
-static bool has_room(struct omptape_communicators *all, const struct omptape_record *record)
+static bool has_capacity(struct omptape_communicators *all, const struct omptape_record *record)
 {
     const uint64_t remote = record->words >= CONNECTION_WORDS ? (uint32_t)record->p[4] : 0;
     if (remote == 0 || remote >= (uint32_t)record->p[2] ||
@@ -147,7 +147,7 @@ static bool is_refused(struct omptape_communicators *all, const struct omptape_r
     if ((record->a & by_parent) != 0 && parent < record->b && parent < all->count &&
         all->list[parent].refused)
         return true;
-    return (record->a & OMPTAPE_MPI_COMM_CONNECTION) != 0 && !has_room(all, record);
+    return (record->a & OMPTAPE_MPI_COMM_CONNECTION) != 0 && !has_capacity(all, record);
 }
 
 /* Returns true if a communicator that a session used in place of MPI_COMM_WORLD turns out to be

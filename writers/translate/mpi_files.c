@@ -53,10 +53,10 @@ void omptape_mpi_translate_file(struct omptape_writer *writer, struct omptape_lo
     struct omptape_files *files = writer->files;
     const uint32_t comm = (uint32_t)record->p[0];
     const char *name = (const char *)&record->p[1];
-    const size_t room = ((size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS - 1) * sizeof(uint64_t);
+    const size_t capacity = ((size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS - 1) * sizeof(uint64_t);
     (void)location;
     (void)time;
-    if (strnlen(name, room) == room ||
+    if (strnlen(name, capacity) == capacity ||
         (comm != UINT32_MAX && omptape_communicators_find(writer, comm, 0) == OTF2_UNDEFINED_COMM))
         return;
     struct omptape_file_number *number = obtain_number(files, record->b);

@@ -379,7 +379,7 @@ static void catch_up_with_task(struct omptape_writer *writer, struct omptape_loc
 
 /* LLVM's runtime gives each initial task of a league a separate team. The reported size of this team is
  * the limit of the task's parallel regions, so it is ignored. */
-static bool is_alone(const struct omptape_location *location, uint64_t address)
+static bool is_singleton(const struct omptape_location *location, uint64_t address)
 {
     const struct omptape_frame *top = omptape_stack_top(location);
     return address == 0 && top != NULL && top->implicit &&
@@ -406,15 +406,15 @@ void omptape_parallel_begin(struct omptape_writer *writer, struct omptape_locati
 {
     if (location->gaps.lossy)
         catch_up_with_task(writer, location, record->p[2], time);
-    bool alone = is_alone(location, record->p[1]);
-    uint64_t site = alone ? league_site(location)
-                          : omptape_sites_of(writer, location, OMPTAPE_REGION_PARALLEL, record->p[1]);
+    bool singleton = is_singleton(location, record->p[1]);
+    uint64_t site = singleton ? league_site(location)
+                              : omptape_sites_of(writer, location, OMPTAPE_REGION_PARALLEL, record->p[1]);
     struct omptape_team *team = omptape_teams_add(writer, record->p[0], site, location);
     if (team == NULL)
         return;
     team->requested = record->b;
     team->league = (omptape_unfold_flags(record->a) & (uint32_t)ompt_parallel_league) != 0;
-    team->alone = alone;
+    team->is_singleton = singleton;
     team->is_helper = is_helper_team(writer, location, site);
     team->parent = omptape_stack_team(location);
     if (team->parent != NULL)
@@ -482,7 +482,7 @@ static struct omptape_team *find_lone_league(struct omptape_writer *writer,
     if (league == NULL || !league->league || league->formed || league->requested != 1 ||
         league->fork_depth != location->stack.frame_count)
         return NULL;
-    return omptape_teams_form_alone(writer, league) ? league : NULL;
+    return omptape_teams_form_singleton(writer, league) ? league : NULL;
 }
 
 /* Pushes a frame of an initial task or of an unknown team. Regions that the thread began before its first

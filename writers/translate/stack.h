@@ -115,7 +115,7 @@ enum omptape_class {
     OMPTAPE_CLASS_TARGET,       /* Id: target id. */
     OMPTAPE_CLASS_OPERATION,    /* Id: operation id of a data operation or submission. */
     OMPTAPE_CLASS_MPI,          /* Key: number of the function. */
-    OMPTAPE_CLASS_USER,         /* Key: enum of user.c (plain, step, stacked, over). */
+    OMPTAPE_CLASS_USER,         /* Key: enum of user.c (plain, step, stacked, ended). */
     OMPTAPE_CLASS_IMPLICIT_END, /* From here on: classes that end when any record comes, except a few kinds.
                                  */
     OMPTAPE_CLASS_CREATE = OMPTAPE_CLASS_IMPLICIT_END, /* Key: 0; for a row of records: its region's kind. */

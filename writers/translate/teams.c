@@ -67,7 +67,7 @@ struct omptape_team *omptape_teams_add(struct omptape_writer *writer, uint64_t i
     return team;
 }
 
-static bool make_room_for_members(struct omptape_team *team, uint32_t size)
+static bool reserve_members(struct omptape_team *team, uint32_t size)
 {
     struct omptape_member *members =
         omptape_array_reserve(team->members, size, &team->capacity, sizeof(*members));
@@ -214,7 +214,7 @@ bool omptape_teams_gather(struct omptape_writer *writer, uint32_t slot, const st
     }
     if (team->formed)
         return true;
-    if (team->size == 0 && !make_room_for_members(team, team->alone ? 1 : team_size_of(begin)))
+    if (team->size == 0 && !reserve_members(team, team->is_singleton ? 1 : team_size_of(begin)))
         return true;
     /* A hidden team has no communicator. */
     team->formed = team->hidden;
@@ -238,9 +238,9 @@ bool omptape_teams_gather(struct omptape_writer *writer, uint32_t slot, const st
     return true;
 }
 
-bool omptape_teams_form_alone(struct omptape_writer *writer, struct omptape_team *team)
+bool omptape_teams_form_singleton(struct omptape_writer *writer, struct omptape_team *team)
 {
-    if (team->hidden || !make_room_for_members(team, 1))
+    if (team->hidden || !reserve_members(team, 1))
         return false;
     form_team(writer, team);
     return team->formed;

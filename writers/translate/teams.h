@@ -28,7 +28,7 @@ struct omptape_team {
     bool league;
     /* True for the team of a league's single initial task: no other member comes, although the runtime
      * reports a larger size. */
-    bool alone;
+    bool is_singleton;
     bool is_helper; /* True for the runtime's helper threads: their time outside tasks is idle time. */
     bool written;   /* True if its ThreadFork is in the archive. */
     bool hidden;    /* True if neither the team nor regions of its members are shown. */
@@ -99,7 +99,7 @@ static inline bool omptape_teams_is_formed(const struct omptape_writer *writer,
 bool omptape_teams_gather(struct omptape_writer *writer, uint32_t slot, const struct omptape_record *begin);
 
 /* Forms a team with its primary as only member. Returns false if it is hidden or memory is exhausted. */
-bool omptape_teams_form_alone(struct omptape_writer *writer, struct omptape_team *team);
+bool omptape_teams_form_singleton(struct omptape_writer *writer, struct omptape_team *team);
 
 /* Called when a member begins or ends. The team is freed when it is no longer needed. */
 void omptape_teams_enter(struct omptape_team *team);

@@ -17,7 +17,7 @@
 enum { MAX_NAMES = 20000, MAX_METRICS = 1000, MAX_REALS = 20000, MAX_RANGES = 100000, NAME_BYTES = 1024 };
 
 /* Key of an open region. */
-enum { PLAIN, STEP, STACKED, OVER /* The region has ended, but a region that began in it has not. */ };
+enum { PLAIN, STEP, STACKED, ENDED /* The region has ended, but a region that began in it has not. */ };
 
 /* A named value of the program. */
 struct user_metric {
@@ -28,11 +28,11 @@ struct user_metric {
 
 struct omptape_user_names {
     uint32_t count;
-    bool over;
-    bool metrics_over;
+    bool too_many;
+    bool too_many_metrics;
     struct user_metric *metrics;
     uint32_t metric_count;
-    uint32_t metric_room;
+    uint32_t metric_capacity;
     struct omptape_hash by_name; /* Maps the key of its text to a metric. */
     struct omptape_pairs places; /* Pairs (metric, location) that had values. */
     uint32_t reals;              /* Number of different real numbers. */
@@ -62,10 +62,10 @@ void omptape_user_names_free(struct omptape_writer *writer)
 const char *omptape_user_names_warn(const struct omptape_writer *writer, char *text, size_t bytes)
 {
     const struct omptape_user_names *names = writer->user_names;
-    if (names != NULL && names->over)
+    if (names != NULL && names->too_many)
         return "the program names too many different things: those after the first 20000 names are shown as "
                "(other names); give the number as a value or a step instead";
-    if (names != NULL && names->metrics_over)
+    if (names != NULL && names->too_many_metrics)
         return "the program gives values with too many different names: those after the first 1000 names are "
                "shown as (other values)";
     if (names != NULL && names->reals >= MAX_REALS)
@@ -99,7 +99,7 @@ static OTF2_RegionRef named(struct omptape_writer *writer, const char *name, OTF
     if (names == NULL)
         return OTF2_UNDEFINED_REGION;
     if (names->count >= MAX_NAMES) {
-        names->over = true;
+        names->too_many = true;
         name = "(other names)";
         group = 0;
     }
@@ -123,12 +123,12 @@ static void keep_number(struct omptape_location *location, unsigned number, OTF2
 }
 
 /* Copies the text as UTF-8 on one line. The text ends within `room`, unless the record is damaged. */
-static void copy_text(char name[NAME_BYTES], const char *text, size_t room)
+static void copy_text(char name[NAME_BYTES], const char *text, size_t capacity)
 {
     enum { MAX_BYTES_OF_CHARACTER = 4 };
     char whole[NAME_BYTES];
     size_t used = 0;
-    snprintf(whole, sizeof(whole), "%.*s", (int)room, text);
+    snprintf(whole, sizeof(whole), "%.*s", (int)capacity, text);
     for (const char *next = whole; *next != '\0' && used + MAX_BYTES_OF_CHARACTER < NAME_BYTES;) {
         size_t bytes;
         const char *character = omptape_utf8_replace(&next, &bytes);
@@ -140,10 +140,10 @@ static void copy_text(char name[NAME_BYTES], const char *text, size_t room)
 
 /* Copies the name as "group:text". Returns the group's name, or 0 if it has no group. */
 static OTF2_StringRef copy_name(struct omptape_writer *writer, char name[NAME_BYTES], const char *text,
-                                size_t room)
+                                size_t capacity)
 {
-    const char *end = memchr(text, OMPTAPE_USER_BEHIND_GROUP, strnlen(text, room));
-    copy_text(name, text, room);
+    const char *end = memchr(text, OMPTAPE_USER_BEHIND_GROUP, strnlen(text, capacity));
+    copy_text(name, text, capacity);
     if (end == NULL)
         return 0;
     char group[NAME_BYTES];
@@ -164,8 +164,8 @@ static OTF2_RegionRef region_of(struct omptape_writer *writer, struct omptape_lo
         return OTF2_UNDEFINED_REGION;
     if ((record->a & OMPTAPE_USER_TEXT) == 0)
         return location->names != NULL ? location->names[number] : OTF2_UNDEFINED_REGION;
-    const size_t room = (payload_words(record) - first) * sizeof(record->p[0]);
-    const OTF2_StringRef group = copy_name(writer, name, (const char *)&record->p[first], room);
+    const size_t capacity = (payload_words(record) - first) * sizeof(record->p[0]);
+    const OTF2_StringRef group = copy_name(writer, name, (const char *)&record->p[first], capacity);
     const OTF2_RegionRef region = named(writer, name, group);
     if ((record->a & OMPTAPE_USER_KEEP) != 0)
         keep_number(location, number, region);
@@ -183,12 +183,12 @@ static uint32_t metric_named(struct omptape_writer *writer, struct omptape_user_
         if (strcmp(omptape_archive_text(&writer->strings, names->metrics[entry->number].name), name) == 0)
             return (uint32_t)entry->number;
     if (names->metric_count == MAX_METRICS) {
-        names->metrics_over = true;
+        names->too_many_metrics = true;
         name = "(other values)";
     }
     if (names->metric_count > MAX_METRICS)
         return MAX_METRICS;
-    if (!OMPTAPE_RESERVE(names->metrics, names->metric_count + 1, &names->metric_room) ||
+    if (!OMPTAPE_RESERVE(names->metrics, names->metric_count + 1, &names->metric_capacity) ||
         omptape_hash_join(&names->by_name, key, names->metric_count) != 0)
         return MAX_METRICS + 1;
     names->metrics[names->metric_count] =
@@ -332,12 +332,11 @@ static struct omptape_open_region *find_stacked(const struct omptape_location *l
     return open;
 }
 
-static void leave_what_is_over(struct omptape_writer *writer, struct omptape_location *location,
-                               uint64_t time)
+static void leave_ended(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
 {
     struct omptape_open_region *open;
     while ((open = omptape_stack_innermost(location)) != NULL &&
-           omptape_stack_is(open, OMPTAPE_CLASS_USER, OVER, 0))
+           omptape_stack_is(open, OMPTAPE_CLASS_USER, ENDED, 0))
         omptape_stack_leave(writer, location, time, open, false);
 }
 
@@ -350,11 +349,11 @@ static void leave(struct omptape_writer *writer, struct omptape_location *locati
     for (struct omptape_open_region *inner = location->stack.top; open->key == STACKED && inner != open;
          inner--)
         if (inner->class == OMPTAPE_CLASS_USER) {
-            open->key = OVER;
+            open->key = ENDED;
             return;
         }
     omptape_stack_leave(writer, location, time, open, false);
-    leave_what_is_over(writer, location, time);
+    leave_ended(writer, location, time);
 }
 
 static void name_thread(struct omptape_writer *writer, struct omptape_location *location,
@@ -379,7 +378,7 @@ static void enter_function(struct omptape_writer *writer, struct omptape_locatio
 {
     if (payload_words(record) == 0)
         return;
-    leave_what_is_over(writer, location, time);
+    leave_ended(writer, location, time);
     /* Call sites are return addresses. The address after the function's first byte is on the function's
      * line. */
     omptape_stack_enter(writer, location, time,
@@ -406,7 +405,7 @@ void omptape_user_translate_begin(struct omptape_writer *writer, struct omptape_
     struct omptape_open_region *before = is_step ? find_step(location, region) : NULL;
     if (before != NULL)
         omptape_stack_leave(writer, location, time, before, false);
-    leave_what_is_over(writer, location, time);
+    leave_ended(writer, location, time);
     omptape_stack_enter(writer, location, time,
                         &(struct omptape_enter){.kind = OMPTAPE_REGION_USER,
                                                 .class = OMPTAPE_CLASS_USER,

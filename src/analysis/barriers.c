@@ -328,8 +328,8 @@ static void forget_recent(struct analysis_interval_work *interval, const struct 
         interval->recent_runnable_wait < after ? interval->recent_runnable_wait : after;
 }
 
-static void settle(struct analysis_state *state, struct analysis_team *team,
-                   const struct analysis_barrier *barrier)
+static void evaluate_barrier(struct analysis_state *state, struct analysis_team *team,
+                             const struct analysis_barrier *barrier)
 {
     uint32_t size = team->replay.comm->size;
     uint32_t last = 0;
@@ -386,6 +386,6 @@ void omptape_analysis_barrier_leave(struct analysis_state *state, struct analysi
     if (!team->is_reserve)
         omptape_analysis_loop_done(state, team, barrier);
     if (!team->is_reserve && team->replay.comm->size > 1)
-        settle(state, team, barrier);
+        evaluate_barrier(state, team, barrier);
     omptape_analysis_barrier_reset(team, barrier);
 }

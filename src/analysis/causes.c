@@ -112,9 +112,9 @@ static void charge_part(struct analysis_state *state, const struct analysis_loca
 /* Splits a held-back cause by what the missing processor explains. A thread that waited itself would
  * have found work earlier. The last of several members would have arrived earlier by the time without a
  * processor. Blocked time beyond what the others usually have in this region also made it late. */
-static void settle_one(struct analysis_state *state, const struct analysis_location *location,
-                       const struct analysis_pending_cause *pending, uint64_t taken, uint64_t leads,
-                       double blocked)
+static void split_cause(struct analysis_state *state, const struct analysis_location *location,
+                        const struct analysis_pending_cause *pending, uint64_t taken, uint64_t leads,
+                        double blocked)
 {
     uint64_t id = location->definition->id;
     bool alone = pending->preempted == ANALYSIS_PREEMPTED_WAITING;
@@ -202,9 +202,9 @@ void omptape_analysis_resolve_pending(struct analysis_state *state, struct analy
     explained[ANALYSIS_PREEMPTED_WAITING] = lacked.waiting > start ? lacked.waiting - start : 0;
     for (uint32_t i = 0; i < location->pending.count; i++) {
         enum analysis_preempted preempted = location->pending.list[i].preempted;
-        settle_one(state, location, &location->pending.list[i],
-                   explained[preempted] < leads[preempted] ? explained[preempted] : leads[preempted],
-                   leads[preempted], location->pending.list[i].excess > 0 ? blocked : 0);
+        split_cause(state, location, &location->pending.list[i],
+                    explained[preempted] < leads[preempted] ? explained[preempted] : leads[preempted],
+                    leads[preempted], location->pending.list[i].excess > 0 ? blocked : 0);
     }
     location->pending.count = 0;
 }

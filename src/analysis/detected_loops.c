@@ -575,7 +575,8 @@ static void show(struct analysis_state *state, const struct loop *loop)
     }
 }
 
-static void settle_process(struct analysis_state *state, struct analysis_repeats *repeats, uint64_t life)
+static void add_phases_of_process(struct analysis_state *state, struct analysis_repeats *repeats,
+                                  uint64_t life)
 {
     for (uint32_t i = 0; i < repeats->loop_count; i++)
         end_last(state, repeats, &repeats->loops[i]);
@@ -601,7 +602,7 @@ void omptape_detected_loops_add_phases(struct analysis_state *state)
         const struct analysis_process *process = &state->result->processes[i];
         struct analysis_repeats *repeats = state->processes[i].repeats;
         if (repeats != NULL && 4 * repeats->others < repeats->number)
-            settle_process(state, repeats, omptape_minus(process->end, process->begin));
+            add_phases_of_process(state, repeats, omptape_minus(process->end, process->begin));
     }
 }
 

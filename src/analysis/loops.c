@@ -311,7 +311,7 @@ static uint64_t unexplained(const struct analysis_loop *loop, uint64_t imbalance
                          loop->lost_cost);
 }
 
-void omptape_analysis_loops_settle(struct analysis_state *state)
+void omptape_analysis_loops_finish(struct analysis_state *state)
 {
     list_threads(state);
     for (uint32_t i = 0; i < state->loops.count; i++) {

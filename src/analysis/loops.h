@@ -41,4 +41,4 @@ void omptape_analysis_loop_name_schedule(struct analysis_state *state, struct an
 /* Stores the threads' sums of each loop in a table at the end of a pass. */
 void omptape_analysis_loops_end(struct analysis_state *state);
 /* Sets each loop's threads, slowest thread and reason after all passes are summed. */
-void omptape_analysis_loops_settle(struct analysis_state *state);
+void omptape_analysis_loops_finish(struct analysis_state *state);

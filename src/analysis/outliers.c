@@ -343,8 +343,8 @@ void omptape_outliers_end_pass(struct analysis_state *state)
 }
 
 /* If one number is long in at least half of the loop's instances, its durations become the outliers. */
-static void settle_often(const struct analysis_state *state, struct analysis_outliers *outliers,
-                         uint64_t least)
+static void find_most_frequent(const struct analysis_state *state, struct analysis_outliers *outliers,
+                               uint64_t least)
 {
     const struct analysis_repeated_outlier *often = &outliers->most_frequent;
     const struct analysis_loop *loop =
@@ -365,8 +365,8 @@ static void settle_often(const struct analysis_state *state, struct analysis_out
 }
 
 /* Counts the candidates that are outliers by the final median. */
-static void settle_bins(const struct analysis_state *state, struct analysis_outliers *outliers,
-                        uint64_t least)
+static void count_outliers(const struct analysis_state *state, struct analysis_outliers *outliers,
+                           uint64_t least)
 {
     uint64_t sum = 0;
     if (outliers->times.count < ANALYSIS_OUTLIERS_MIN_COUNT || outliers->worst < least)
@@ -392,7 +392,7 @@ static bool is_large_chunk(const struct analysis_state *state, const struct anal
     return (double)outliers->worst < 2 * mean * (double)outliers->worst_parts;
 }
 
-void omptape_outliers_settle(struct analysis_state *state)
+void omptape_outliers_finish(struct analysis_state *state)
 {
     const uint64_t wall = omptape_minus(state->whole.end, state->whole.begin);
     for (uint32_t i = 0; i < state->outliers.count; i++) {
@@ -400,11 +400,11 @@ void omptape_outliers_settle(struct analysis_state *state)
         outliers->count = 0;
         outliers->median = median_of(state, outliers);
         const uint64_t least = omptape_times(ANALYSIS_OUTLIERS_MEDIANS, outliers->median);
-        settle_bins(state, outliers, least);
+        count_outliers(state, outliers, least);
         const bool is_usual =
             omptape_times(ANALYSIS_OUTLIERS_ONE_IN, outliers->count) > outliers->times.count;
         if (!is_usual)
-            settle_often(state, outliers, least);
+            find_most_frequent(state, outliers, least);
         if (is_usual || is_large_chunk(state, outliers) ||
             omptape_mean(outliers->cost, state->result->process_count) < wall / MIN_COST)
             outliers->count = 0;

@@ -82,5 +82,5 @@ void omptape_outliers_end_pass(struct analysis_state *state);
 /* Computes median, number and cost of each place after all passes. The second function
  * (findings/outliers.c) keeps one place if several explain the same outliers, such as a step and a region
  * in it. */
-void omptape_outliers_settle(struct analysis_state *state);
+void omptape_outliers_finish(struct analysis_state *state);
 void omptape_outliers_choose(struct analysis_state *state);

@@ -242,7 +242,7 @@ static void list(struct analysis_state *state, const struct omptape_pairs *table
     }
 }
 
-bool omptape_sampled_settle(struct analysis_state *state)
+bool omptape_sampled_finish(struct analysis_state *state)
 {
     struct omptape_analysis *result = state->result;
     const size_t count =

@@ -49,4 +49,4 @@ struct analysis_sampled *omptape_sampled_in_other(struct analysis_state *state, 
 
 /* Lists the sums after all passes, and separates observations of blocked threads from samples. Returns
  * false if memory is exhausted. */
-bool omptape_sampled_settle(struct analysis_state *state);
+bool omptape_sampled_finish(struct analysis_state *state);

@@ -213,10 +213,10 @@ void omptape_findings_attribute_outliers(struct analysis_findings *findings);
 void omptape_findings_set_outlier_kind(struct analysis_findings *findings);
 void omptape_describe_outlier(struct analysis_state *state, struct omptape_finding *finding);
 
-/* steps.c: omptape_steps_settle orders the instances of each phase, after samples and causes are known.
+/* steps.c: omptape_steps_finish orders the instances of each phase, after samples and causes are known.
  * tell_steps is called after the outliers: it adds slow steps, alone or as part of a finding with the same
  * loss, and trends. */
-void omptape_steps_settle(struct analysis_state *state);
+void omptape_steps_finish(struct analysis_state *state);
 void omptape_findings_attribute_steps(struct analysis_findings *findings);
 /* Returns the median of one field of the steps, at this offset. If `from` is not 0, returns the median
  * distance from it. */

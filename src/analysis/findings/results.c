@@ -420,7 +420,7 @@ static bool gather(struct analysis_state *state)
     name_threads(state);
     list_threads(state);
     list_mpi(state);
-    return omptape_sampled_settle(state) && !omptape_out_of_memory;
+    return omptape_sampled_finish(state) && !omptape_out_of_memory;
 }
 
 int omptape_analysis_results(struct analysis_state *state)
@@ -435,13 +435,13 @@ int omptape_analysis_results(struct analysis_state *state)
     for (uint32_t i = 0; i < state->task_sites.count; i++)
         estimate_creation(state, state->task_sites.list[i].value);
     omptape_analysis_perturbation(state);
-    omptape_analysis_loops_settle(state);
+    omptape_analysis_loops_finish(state);
     note_teams(state);
     omptape_analysis_efficiency(state);
     omptape_findings_name_places(state);
-    omptape_outliers_settle(state);
+    omptape_outliers_finish(state);
     omptape_outliers_choose(state);
-    omptape_steps_settle(state);
+    omptape_steps_finish(state);
     omptape_analysis_findings(state);
     omptape_analysis_warn(state);
     const struct {

@@ -124,7 +124,7 @@ static void list_steps(struct analysis_state *state, const struct omptape_pair *
     }
 }
 
-void omptape_steps_settle(struct analysis_state *state)
+void omptape_steps_finish(struct analysis_state *state)
 {
     const uint32_t count = state->steps.count;
     const struct omptape_pair **pairs = omptape_calloc((size_t)count + 1, sizeof(struct omptape_pair *));

@@ -117,7 +117,7 @@ static void wait_for_lower(struct waits_calls *calls, struct waits_instance *ins
     }
 }
 
-static void settle(struct waits_collectives *collectives, struct waits_instance *instance)
+static void charge_members(struct waits_collectives *collectives, struct waits_instance *instance)
 {
     struct waits_calls *calls = collectives->calls;
     const struct member *root = NULL;
@@ -212,6 +212,6 @@ void omptape_waits_collective(struct waits_collectives *collectives, const struc
     omptape_pairs_remove(&collectives->instances, part->order, *count - 1);
     state->mpi_incomplete |= instance->differs;
     if (!instance->differs)
-        settle(collectives, instance);
+        charge_members(collectives, instance);
     give_back(collectives, instance);
 }

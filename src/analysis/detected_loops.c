@@ -27,14 +27,14 @@ enum {
     BLOCK = 16
 };
 
-static const double least_share = 0.3; /* share of its process's time */
-static const double least_alike = 0.8; /* share of its iterations */
+static const double min_share = 0.3; /* share of its process's time */
+static const double min_alike = 0.8; /* share of its iterations */
 
 /* A begin of a region. */
 struct occurrence {
     uint64_t number; /* index among all begins, from 1 */
     uint64_t time;
-    uint64_t mix; /* sum of the keys of all earlier begins */
+    uint64_t counts_hash; /* sum of the keys of all earlier begins */
 };
 
 struct loop;
@@ -45,9 +45,9 @@ struct candidate {
     struct candidate *older;
     struct loop *loop; /* loop whose iterations begin with it; or NULL */
     uint64_t key;
-    uint64_t shape; /* hash of the regions since its last begin */
-    uint32_t alike; /* number of successive intervals with that shape */
-    uint64_t first; /* `number` of its first begin; 0: none */
+    uint64_t sequence_hash; /* hash of the regions since its last begin */
+    uint32_t alike;         /* number of successive intervals with that sequence */
+    uint64_t first;         /* `number` of its first begin; 0: none */
     struct occurrence last[CONFIRMED];
     uint64_t begun;
     /* Per loop, 1 + its number of iterations at the region's last begin. */
@@ -56,8 +56,8 @@ struct candidate {
 
 struct iteration {
     struct analysis_step *step;
-    uint64_t mix;  /* identifies which regions began, and how often */
-    bool is_whole; /* it contains all usual regions */
+    uint64_t counts_hash; /* identifies which regions began, and how often */
+    bool is_complete;     /* it contains all usual regions */
 };
 
 struct loop {
@@ -67,27 +67,27 @@ struct loop {
     uint32_t kept;
     uint32_t capacity;
     uint64_t count; /* iterations so far, including those outside of the analysed range */
-    uint64_t alike; /* iterations with the usual shape */
-    uint64_t shape;
-    uint64_t begins;    /* number of begins in the last iteration with that shape */
-    uint64_t usual_mix; /* most frequent mix, by majority vote */
+    uint64_t alike; /* iterations with the usual sequence */
+    uint64_t sequence_hash;
+    uint64_t begins;            /* number of begins in the last iteration with that sequence */
+    uint64_t usual_counts_hash; /* most frequent counts_hash, by majority vote */
     uint64_t votes;
-    struct occurrence first;      /* begin of the first iteration */
-    struct occurrence from;       /* begin of the current iteration */
-    struct analysis_moment begin; /* state of the process at that begin */
-    struct analysis_moment whole; /* state when all usual regions had ended */
-    bool is_whole;
-    uint64_t whole_number; /* index of the last begin in `whole` */
-    bool is_over;          /* it is no longer plain */
+    struct occurrence first;         /* begin of the first iteration */
+    struct occurrence from;          /* begin of the current iteration */
+    struct analysis_moment begin;    /* state of the process at that begin */
+    struct analysis_moment complete; /* state when all usual regions had ended */
+    bool is_complete;
+    uint64_t complete_number; /* index of the last begin in `complete` */
+    bool is_over;             /* it is no longer regular */
 };
 
-struct analysis_repeats {
+struct analysis_loop_detector {
     const struct analysis_location *by;
     struct omptape_pairs candidates; /* (0, region id) */
     struct candidate *newest;
     uint64_t number; /* number of begins so far */
     uint64_t others; /* number of begins by other threads */
-    uint64_t mix;
+    uint64_t counts_hash;
     uint64_t walked; /* list entries visited so far */
     uint64_t last_end;
     struct loop loops[MAX_LOOPS];
@@ -107,26 +107,26 @@ static uint64_t make_key(uint64_t id)
 }
 
 /* Returns true if the loop's last iteration is long ago. */
-static bool is_stale(const struct analysis_repeats *repeats, const struct loop *loop)
+static bool is_stale(const struct analysis_loop_detector *detector, const struct loop *loop)
 {
-    return loop->is_over || repeats->number - loop->from.number > 4 * loop->begins + 16;
+    return loop->is_over || detector->number - loop->from.number > 4 * loop->begins + 16;
 }
 
-static struct analysis_repeats *repeats_of(const struct analysis_location *location)
+static struct analysis_loop_detector *detector_of(const struct analysis_location *location)
 {
     struct analysis_process_state *process = location->process_state;
-    if (process->repeats == NULL) {
-        process->repeats = omptape_calloc(1, sizeof(*process->repeats));
-        if (process->repeats != NULL)
-            process->repeats->by = location;
+    if (process->loop_detector == NULL) {
+        process->loop_detector = omptape_calloc(1, sizeof(*process->loop_detector));
+        if (process->loop_detector != NULL)
+            process->loop_detector->by = location;
     }
-    return process->repeats;
+    return process->loop_detector;
 }
 
-static struct candidate *candidate_of(struct analysis_state *state, struct analysis_repeats *repeats,
+static struct candidate *candidate_of(struct analysis_state *state, struct analysis_loop_detector *detector,
                                       struct analysis_region *region)
 {
-    struct candidate *candidate = omptape_pairs_obtain(&repeats->candidates, &state->arena, 0,
+    struct candidate *candidate = omptape_pairs_obtain(&detector->candidates, &state->arena, 0,
                                                        region->definition->id, sizeof(*candidate));
     if (candidate != NULL && candidate->region == NULL) {
         candidate->region = region;
@@ -135,34 +135,34 @@ static struct candidate *candidate_of(struct analysis_state *state, struct analy
     return candidate;
 }
 
-static void move_to_front(struct analysis_repeats *repeats, struct candidate *candidate)
+static void move_to_front(struct analysis_loop_detector *detector, struct candidate *candidate)
 {
-    if (repeats->newest == candidate)
+    if (detector->newest == candidate)
         return;
     if (candidate->newer != NULL)
         candidate->newer->older = candidate->older;
     if (candidate->older != NULL)
         candidate->older->newer = candidate->newer;
     candidate->newer = NULL;
-    candidate->older = repeats->newest;
-    if (repeats->newest != NULL)
-        repeats->newest->newer = candidate;
-    repeats->newest = candidate;
+    candidate->older = detector->newest;
+    if (detector->newest != NULL)
+        detector->newest->newer = candidate;
+    detector->newest = candidate;
 }
 
 /* Returns a hash of the regions that began since the candidate's last begin, in the order of their last
  * begins. Returns 0 if there are too many, or if the search exceeds its limit. */
-static uint64_t find_shape(struct analysis_repeats *repeats, const struct candidate *candidate)
+static uint64_t hash_sequence(struct analysis_loop_detector *detector, const struct candidate *candidate)
 {
-    uint64_t shape = 1;
+    uint64_t sequence_hash = 1;
     uint32_t count = 0;
-    for (const struct candidate *one = repeats->newest; one != candidate; one = one->older) {
-        if (++count > MAX_REGIONS || repeats->walked > 16 * repeats->number + 65536)
+    for (const struct candidate *one = detector->newest; one != candidate; one = one->older) {
+        if (++count > MAX_REGIONS || detector->walked > 16 * detector->number + 65536)
             return 0;
-        repeats->walked++;
-        shape = shape * UINT64_C(0x100000001b3) + one->key;
+        detector->walked++;
+        sequence_hash = sequence_hash * UINT64_C(0x100000001b3) + one->key;
     }
-    return shape != 0 ? shape : 1;
+    return sequence_hash != 0 ? sequence_hash : 1;
 }
 
 static const struct occurrence *last_of(const struct candidate *candidate, uint64_t before)
@@ -172,13 +172,13 @@ static const struct occurrence *last_of(const struct candidate *candidate, uint6
 
 /* Returns true if the interval that ends may be an iteration of a new loop. Returns false if it is part of
  * a current loop. */
-static bool may_be_new(const struct analysis_repeats *repeats, const struct candidate *candidate)
+static bool may_be_new(const struct analysis_loop_detector *detector, const struct candidate *candidate)
 {
-    for (uint32_t i = 0; i < repeats->loop_count; i++) {
-        const struct loop *loop = &repeats->loops[i];
+    for (uint32_t i = 0; i < detector->loop_count; i++) {
+        const struct loop *loop = &detector->loops[i];
         const bool was_before = last_of(candidate, 0)->number < loop->first.number;
         const uint64_t then = candidate->iterations[i] > 0 ? candidate->iterations[i] - 1 : 0;
-        if (is_stale(repeats, loop))
+        if (is_stale(detector, loop))
             continue;
         if (candidate->iterations[i] == 0 && !was_before)
             return false;
@@ -188,21 +188,22 @@ static bool may_be_new(const struct analysis_repeats *repeats, const struct cand
     return true;
 }
 
-static struct analysis_step *add_step(struct analysis_state *state, struct loop *loop, uint64_t mix,
-                                      bool is_whole)
+static struct analysis_step *add_step(struct analysis_state *state, struct loop *loop, uint64_t counts_hash,
+                                      bool is_complete)
 {
     struct analysis_step *step = omptape_arena_alloc(&state->arena, sizeof(*step));
     if (step == NULL || !OMPTAPE_RESERVE(loop->list, loop->kept + 1, &loop->capacity))
         return NULL;
-    loop->list[loop->kept++] = (struct iteration){.step = step, .mix = mix, .is_whole = is_whole};
+    loop->list[loop->kept++] =
+        (struct iteration){.step = step, .counts_hash = counts_hash, .is_complete = is_complete};
     return step;
 }
 
-static void vote(struct loop *loop, uint64_t mix)
+static void vote(struct loop *loop, uint64_t counts_hash)
 {
     if (loop->votes == 0)
-        loop->usual_mix = mix;
-    if (loop->usual_mix == mix)
+        loop->usual_counts_hash = counts_hash;
+    if (loop->usual_counts_hash == counts_hash)
         loop->votes++;
     else
         loop->votes--;
@@ -210,20 +211,20 @@ static void vote(struct loop *loop, uint64_t mix)
 
 /* Adds an iteration. Its parts are known only if both moments contain the threads; otherwise only its time
  * is added. */
-static void add_iteration(struct analysis_state *state, const struct analysis_repeats *repeats,
+static void add_iteration(struct analysis_state *state, const struct analysis_loop_detector *detector,
                           struct loop *loop, const struct analysis_moment *from,
-                          const struct analysis_moment *to, uint64_t mix, bool is_whole)
+                          const struct analysis_moment *to, uint64_t counts_hash, bool is_complete)
 {
     const bool is_full = from->thread_count > 0 && to->thread_count > 0;
     const struct analysis_moment begin = is_full ? *from : (struct analysis_moment){.time = from->time};
     struct analysis_moment end = is_full ? *to : (struct analysis_moment){.time = to->time};
-    struct analysis_open_phase closed = {.by = repeats->by,
+    struct analysis_open_phase closed = {.by = detector->by,
                                          .region = loop->of->region,
                                          .from = begin,
                                          .is_step = true,
                                          .key = loop->count,
                                          .number = loop->count + 1};
-    struct analysis_step *step = add_step(state, loop, mix, is_whole);
+    struct analysis_step *step = add_step(state, loop, counts_hash, is_complete);
     loop->count++;
     end.time = end.time > begin.time ? end.time : begin.time;
     if (step != NULL && end.time > begin.time)
@@ -231,7 +232,7 @@ static void add_iteration(struct analysis_state *state, const struct analysis_re
 }
 
 /* Counts an iteration after the last kept step: its duration, and once per BLOCK the parts. */
-static void count_iteration(struct analysis_state *state, const struct analysis_repeats *repeats,
+static void count_iteration(struct analysis_state *state, const struct analysis_loop_detector *detector,
                             struct loop *loop, uint64_t time)
 {
     struct analysis_phase *phase = &loop->phase;
@@ -251,7 +252,7 @@ static void count_iteration(struct analysis_state *state, const struct analysis_
     }
     if (loop->count % BLOCK > 0)
         return;
-    omptape_phases_take_moment(state, repeats->by, time, false, &now);
+    omptape_phases_take_moment(state, detector->by, time, false, &now);
     for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
         omptape_add(&phase->parts[bucket], omptape_minus(now.parts[bucket], loop->begin.parts[bucket]));
     omptape_add(&phase->serial, omptape_minus(now.serial, loop->begin.serial));
@@ -274,197 +275,202 @@ static bool is_kept(const struct loop *loop)
 
 /* Returns true if other code runs after the usual regions: at least two begins, and at least as many as
  * the loop has. */
-static bool has_left(const struct analysis_repeats *repeats, const struct loop *loop)
+static bool has_left(const struct analysis_loop_detector *detector, const struct loop *loop)
 {
-    const uint64_t more = repeats->number - loop->whole_number;
-    return loop->is_whole ? more >= 2 && more >= loop->begins
-                          : repeats->number - loop->from.number > 3 * loop->begins + 8;
+    const uint64_t more = detector->number - loop->complete_number;
+    return loop->is_complete ? more >= 2 && more >= loop->begins
+                             : detector->number - loop->from.number > 3 * loop->begins + 8;
 }
 
 /* Ends an iteration at the candidate's next begin. */
-static void end_iteration(struct analysis_state *state, struct analysis_repeats *repeats, struct loop *loop,
-                          uint64_t time)
+static void end_iteration(struct analysis_state *state, struct analysis_loop_detector *detector,
+                          struct loop *loop, uint64_t time)
 {
-    const uint64_t shape = find_shape(repeats, loop->of);
-    const uint64_t mix = repeats->mix - loop->from.mix;
-    const bool is_alike = shape == loop->shape;
-    const bool is_other = !is_alike && has_left(repeats, loop);
-    if (is_other && !loop->is_whole)
+    const uint64_t sequence_hash = hash_sequence(detector, loop->of);
+    const uint64_t counts_hash = detector->counts_hash - loop->from.counts_hash;
+    const bool is_alike = sequence_hash == loop->sequence_hash;
+    const bool is_other = !is_alike && has_left(detector, loop);
+    if (is_other && !loop->is_complete)
         return;
     loop->alike += is_alike || is_other;
     if (is_alike)
-        loop->begins = repeats->number + 1 - loop->from.number;
-    vote(loop, is_other ? loop->usual_mix : mix);
+        loop->begins = detector->number + 1 - loop->from.number;
+    vote(loop, is_other ? loop->usual_counts_hash : counts_hash);
     if (!is_kept(loop))
-        count_iteration(state, repeats, loop, is_other ? loop->whole.time : time);
+        count_iteration(state, detector, loop, is_other ? loop->complete.time : time);
     else if (is_other)
-        add_iteration(state, repeats, loop, &loop->begin, &loop->whole, loop->usual_mix, true);
+        add_iteration(state, detector, loop, &loop->begin, &loop->complete, loop->usual_counts_hash, true);
     else
-        add_iteration(state, repeats, loop, &loop->begin, &repeats->now, mix, is_alike || loop->is_whole);
+        add_iteration(state, detector, loop, &loop->begin, &detector->now, counts_hash,
+                      is_alike || loop->is_complete);
     if (loop->count >= 64 && 2 * loop->alike < loop->count)
         loop->is_over = true;
 }
 
-static void begin_iteration(struct analysis_repeats *repeats, struct loop *loop,
+static void begin_iteration(struct analysis_loop_detector *detector, struct loop *loop,
                             const struct occurrence *here)
 {
     loop->from = *here;
-    loop->is_whole = false;
-    if (repeats->now.time == here->time)
-        swap(&loop->begin, &repeats->now);
+    loop->is_complete = false;
+    if (detector->now.time == here->time)
+        swap(&loop->begin, &detector->now);
 }
 
 /* Returns the moment at that begin; only its time is set if the moment is not kept. */
-static struct analysis_moment moment_at(const struct analysis_repeats *repeats,
+static struct analysis_moment moment_at(const struct analysis_loop_detector *detector,
                                         const struct occurrence *occurrence)
 {
     const uint32_t place = occurrence->number % MOMENTS;
-    return repeats->moment_numbers[place] == occurrence->number
-               ? repeats->moments[place]
+    return detector->moment_numbers[place] == occurrence->number
+               ? detector->moments[place]
                : (struct analysis_moment){.time = occurrence->time};
 }
 
 /* Adds a new loop with its CONFIRMED iterations. */
-static void add_loop(struct analysis_state *state, struct analysis_repeats *repeats,
+static void add_loop(struct analysis_state *state, struct analysis_loop_detector *detector,
                      struct candidate *candidate, const struct occurrence *here)
 {
-    struct loop *loop = &repeats->loops[repeats->loop_count++];
+    struct loop *loop = &detector->loops[detector->loop_count++];
     *loop = (struct loop){.of = candidate,
                           .phase = {.region = candidate->region},
-                          .shape = candidate->shape,
+                          .sequence_hash = candidate->sequence_hash,
                           .alike = CONFIRMED,
                           .first = *last_of(candidate, CONFIRMED - 1)};
     candidate->loop = loop;
     for (unsigned i = CONFIRMED; i-- > 0;) {
         const struct occurrence *from = last_of(candidate, i);
         const struct occurrence *to = i > 0 ? last_of(candidate, i - 1) : here;
-        const struct analysis_moment begin = moment_at(repeats, from);
-        const struct analysis_moment end = i > 0 ? moment_at(repeats, to) : repeats->now;
+        const struct analysis_moment begin = moment_at(detector, from);
+        const struct analysis_moment end = i > 0 ? moment_at(detector, to) : detector->now;
         loop->begins = to->number - from->number;
-        vote(loop, to->mix - from->mix);
-        add_iteration(state, repeats, loop, &begin, &end, to->mix - from->mix, true);
+        vote(loop, to->counts_hash - from->counts_hash);
+        add_iteration(state, detector, loop, &begin, &end, to->counts_hash - from->counts_hash, true);
     }
 }
 
 /* Checks at another begin of the candidate whether it is a loop. */
-static void look_for_loop(struct analysis_state *state, struct analysis_repeats *repeats,
+static void look_for_loop(struct analysis_state *state, struct analysis_loop_detector *detector,
                           struct candidate *candidate, const struct occurrence *here)
 {
-    if (repeats->loop_count == MAX_LOOPS || !may_be_new(repeats, candidate)) {
+    if (detector->loop_count == MAX_LOOPS || !may_be_new(detector, candidate)) {
         candidate->alike = 0;
         return;
     }
-    const uint64_t shape = find_shape(repeats, candidate);
-    candidate->alike = shape == 0 ? 0 : shape == candidate->shape ? candidate->alike + 1 : 1;
-    candidate->shape = shape;
+    const uint64_t sequence_hash = hash_sequence(detector, candidate);
+    candidate->alike = sequence_hash == 0                          ? 0
+                       : sequence_hash == candidate->sequence_hash ? candidate->alike + 1
+                                                                   : 1;
+    candidate->sequence_hash = sequence_hash;
     if (candidate->alike < CONFIRMED)
         return;
-    if (repeats->now.time != here->time)
-        omptape_phases_take_moment(state, repeats->by, here->time, true, &repeats->now);
-    add_loop(state, repeats, candidate, here);
+    if (detector->now.time != here->time)
+        omptape_phases_take_moment(state, detector->by, here->time, true, &detector->now);
+    add_loop(state, detector, candidate, here);
 }
 
 /* Keeps the moment of each begin while no known loop is active. */
-static void keep_moment(struct analysis_state *state, struct analysis_repeats *repeats, uint64_t number,
-                        uint64_t time)
+static void keep_moment(struct analysis_state *state, struct analysis_loop_detector *detector,
+                        uint64_t number, uint64_t time)
 {
     const uint32_t place = number % MOMENTS;
     uint32_t threads = 0;
-    for (uint32_t i = 0; i < repeats->loop_count; i++)
-        if (!is_stale(repeats, &repeats->loops[i]))
+    for (uint32_t i = 0; i < detector->loop_count; i++)
+        if (!is_stale(detector, &detector->loops[i]))
             return;
-    for (const struct analysis_location *one = repeats->by->process_state->threads; one != NULL;
+    for (const struct analysis_location *one = detector->by->process_state->threads; one != NULL;
          one = one->next_thread)
         threads++;
-    if (repeats->taken == MAX_MOMENTS || threads > MOMENT_THREADS / MOMENTS)
+    if (detector->taken == MAX_MOMENTS || threads > MOMENT_THREADS / MOMENTS)
         return;
-    repeats->taken++;
-    repeats->moment_numbers[place] = number;
-    omptape_phases_take_moment(state, repeats->by, time, true, &repeats->moments[place]);
+    detector->taken++;
+    detector->moment_numbers[place] = number;
+    omptape_phases_take_moment(state, detector->by, time, true, &detector->moments[place]);
 }
 
 void omptape_detected_loops_begin(struct analysis_state *state, const struct analysis_location *location,
                                   uint64_t time, struct analysis_region *region)
 {
-    struct analysis_repeats *repeats = repeats_of(location);
-    if (repeats == NULL || repeats->by != location) {
-        if (repeats != NULL)
-            repeats->others++;
+    struct analysis_loop_detector *detector = detector_of(location);
+    if (detector == NULL || detector->by != location) {
+        if (detector != NULL)
+            detector->others++;
         return;
     }
-    struct candidate *candidate = candidate_of(state, repeats, region);
+    struct candidate *candidate = candidate_of(state, detector, region);
     if (candidate == NULL)
         return;
-    const struct occurrence here = {.number = repeats->number + 1, .time = time, .mix = repeats->mix};
+    const struct occurrence here = {
+        .number = detector->number + 1, .time = time, .counts_hash = detector->counts_hash};
     struct loop *loop = candidate->loop;
-    repeats->now.time = 0;
+    detector->now.time = 0;
     if (loop != NULL && !loop->is_over) {
         if (is_kept(loop))
-            omptape_phases_take_moment(state, location, time, true, &repeats->now);
-        end_iteration(state, repeats, loop, time);
+            omptape_phases_take_moment(state, location, time, true, &detector->now);
+        end_iteration(state, detector, loop, time);
     } else if (loop == NULL && candidate->begun > 0) {
-        look_for_loop(state, repeats, candidate, &here);
+        look_for_loop(state, detector, candidate, &here);
         loop = candidate->loop;
     }
     if (loop != NULL && !loop->is_over)
-        begin_iteration(repeats, loop, &here);
+        begin_iteration(detector, loop, &here);
     else
-        keep_moment(state, repeats, here.number, time);
+        keep_moment(state, detector, here.number, time);
     candidate->first = candidate->first > 0 ? candidate->first : here.number;
     candidate->last[candidate->begun++ % CONFIRMED] = here;
-    for (uint32_t i = 0; i < repeats->loop_count; i++)
-        candidate->iterations[i] = repeats->loops[i].count + 1;
-    move_to_front(repeats, candidate);
-    repeats->number++;
-    repeats->mix += candidate->key;
+    for (uint32_t i = 0; i < detector->loop_count; i++)
+        candidate->iterations[i] = detector->loops[i].count + 1;
+    move_to_front(detector, candidate);
+    detector->number++;
+    detector->counts_hash += candidate->key;
 }
 
 void omptape_detected_loops_end(struct analysis_state *state, const struct analysis_location *location,
                                 uint64_t time)
 {
-    struct analysis_repeats *repeats = location->process_state->repeats;
-    if (repeats == NULL || repeats->by != location)
+    struct analysis_loop_detector *detector = location->process_state->loop_detector;
+    if (detector == NULL || detector->by != location)
         return;
-    repeats->last_end = time;
-    for (uint32_t i = 0; i < repeats->loop_count; i++) {
-        struct loop *loop = &repeats->loops[i];
-        if (loop->is_whole || loop->is_over || repeats->mix - loop->from.mix != loop->usual_mix)
+    detector->last_end = time;
+    for (uint32_t i = 0; i < detector->loop_count; i++) {
+        struct loop *loop = &detector->loops[i];
+        if (loop->is_complete || loop->is_over ||
+            detector->counts_hash - loop->from.counts_hash != loop->usual_counts_hash)
             continue;
-        loop->is_whole = true;
-        loop->whole_number = repeats->number;
-        loop->whole.time = time;
-        loop->whole.thread_count = 0;
+        loop->is_complete = true;
+        loop->complete_number = detector->number;
+        loop->complete.time = time;
+        loop->complete.thread_count = 0;
         if (is_kept(loop))
-            omptape_phases_take_moment(state, location, time, true, &loop->whole);
+            omptape_phases_take_moment(state, location, time, true, &loop->complete);
     }
 }
 
 void omptape_detected_loops_move(const struct analysis_location *location, enum omptape_bucket from,
                                  enum omptape_bucket to, uint64_t begin, uint64_t end, uint64_t amount)
 {
-    struct analysis_repeats *repeats = location->process_state->repeats;
-    if (repeats == NULL)
+    struct analysis_loop_detector *detector = location->process_state->loop_detector;
+    if (detector == NULL)
         return;
-    for (uint32_t i = 0; i < MOMENTS && i < repeats->taken; i++) {
-        const uint64_t number = repeats->number - i;
-        struct analysis_moment *moment = &repeats->moments[number % MOMENTS];
-        if (repeats->moment_numbers[number % MOMENTS] != number || moment->time <= begin)
+    for (uint32_t i = 0; i < MOMENTS && i < detector->taken; i++) {
+        const uint64_t number = detector->number - i;
+        struct analysis_moment *moment = &detector->moments[number % MOMENTS];
+        if (detector->moment_numbers[number % MOMENTS] != number || moment->time <= begin)
             break;
         omptape_phases_move_moment(moment, location, from, to, begin, end, amount);
     }
-    for (uint32_t i = 0; i < repeats->loop_count; i++) {
-        omptape_phases_move_moment(&repeats->loops[i].begin, location, from, to, begin, end, amount);
-        if (repeats->loops[i].is_whole)
-            omptape_phases_move_moment(&repeats->loops[i].whole, location, from, to, begin, end, amount);
+    for (uint32_t i = 0; i < detector->loop_count; i++) {
+        omptape_phases_move_moment(&detector->loops[i].begin, location, from, to, begin, end, amount);
+        if (detector->loops[i].is_complete)
+            omptape_phases_move_moment(&detector->loops[i].complete, location, from, to, begin, end, amount);
     }
 }
 
-/* Drops the iterations after the last whole one: the loop has ended, and its region is used once more. */
+/* Drops the iterations after the last complete one: the loop has ended, and its region is used once more. */
 static void drop_last(struct loop *loop)
 {
     struct analysis_phase *phase = &loop->phase;
     const struct analysis_step *longest = NULL;
-    while (loop->kept > 0 && loop->kept == loop->count && !loop->list[loop->kept - 1].is_whole) {
+    while (loop->kept > 0 && loop->kept == loop->count && !loop->list[loop->kept - 1].is_complete) {
         const struct analysis_step *last = loop->list[--loop->kept].step;
         loop->count--;
         phase->count -= last->count;
@@ -487,29 +493,30 @@ static void drop_last(struct loop *loop)
 }
 
 /* Ends the last iteration of a loop. It counts if it contains all usual regions, in any number. */
-static void end_last(struct analysis_state *state, struct analysis_repeats *repeats, struct loop *loop)
+static void end_last(struct analysis_state *state, struct analysis_loop_detector *detector, struct loop *loop)
 {
-    const uint64_t mix = loop->is_whole ? loop->usual_mix : repeats->mix - loop->from.mix;
-    if (loop->is_over || (!loop->is_whole && find_shape(repeats, loop->of) != loop->shape)) {
+    const uint64_t counts_hash =
+        loop->is_complete ? loop->usual_counts_hash : detector->counts_hash - loop->from.counts_hash;
+    if (loop->is_over || (!loop->is_complete && hash_sequence(detector, loop->of) != loop->sequence_hash)) {
         drop_last(loop);
         return;
     }
-    if (!loop->is_whole) {
-        loop->whole.time = repeats->last_end;
-        loop->whole.thread_count = 0;
+    if (!loop->is_complete) {
+        loop->complete.time = detector->last_end;
+        loop->complete.thread_count = 0;
     }
     loop->alike++;
     if (is_kept(loop))
-        add_iteration(state, repeats, loop, &loop->begin, &loop->whole, mix, true);
+        add_iteration(state, detector, loop, &loop->begin, &loop->complete, counts_hash, true);
     else
-        count_iteration(state, repeats, loop, loop->whole.time);
+        count_iteration(state, detector, loop, loop->complete.time);
 }
 
-static bool is_plain(const struct loop *loop, uint64_t life)
+static bool is_regular(const struct loop *loop, uint64_t life)
 {
     return !loop->is_over && loop->count >= MIN_ITERATIONS &&
-           (double)loop->alike >= least_alike * (double)loop->count &&
-           (double)loop->phase.wall >= least_share * (double)life;
+           (double)loop->alike >= min_alike * (double)loop->count &&
+           (double)loop->phase.wall >= min_share * (double)life;
 }
 
 /* Returns true if the program itself names repeated phases. */
@@ -559,7 +566,7 @@ static void add_to_step(struct analysis_step *sum, const struct analysis_step *s
     sum->number = longest->number;
 }
 
-static void show(struct analysis_state *state, const struct loop *loop)
+static void add_phase(struct analysis_state *state, const struct loop *loop)
 {
     struct analysis_region *region = loop->of->region;
     struct analysis_phase *phase = omptape_analysis_at_region(state, &state->phases, region, sizeof(*phase));
@@ -569,27 +576,27 @@ static void show(struct analysis_state *state, const struct loop *loop)
     for (uint32_t i = 0; i < loop->kept; i++) {
         const struct iteration *one = &loop->list[i];
         struct analysis_step *step = one->step->wall > 0 ? omptape_phases_step(state, region, i) : NULL;
-        one->step->atypical = one->mix != loop->usual_mix;
+        one->step->atypical = one->counts_hash != loop->usual_counts_hash;
         if (step != NULL)
             add_to_step(step, one->step);
     }
 }
 
-static void add_phases_of_process(struct analysis_state *state, struct analysis_repeats *repeats,
+static void add_phases_of_process(struct analysis_state *state, struct analysis_loop_detector *detector,
                                   uint64_t life)
 {
-    for (uint32_t i = 0; i < repeats->loop_count; i++)
-        end_last(state, repeats, &repeats->loops[i]);
+    for (uint32_t i = 0; i < detector->loop_count; i++)
+        end_last(state, detector, &detector->loops[i]);
     for (unsigned shown = 0; shown < MAX_SHOWN; shown++) {
         struct loop *longest = NULL;
-        for (uint32_t i = 0; i < repeats->loop_count; i++) {
-            struct loop *loop = &repeats->loops[i];
-            if (is_plain(loop, life) && (longest == NULL || loop->phase.wall > longest->phase.wall))
+        for (uint32_t i = 0; i < detector->loop_count; i++) {
+            struct loop *loop = &detector->loops[i];
+            if (is_regular(loop, life) && (longest == NULL || loop->phase.wall > longest->phase.wall))
                 longest = loop;
         }
         if (longest == NULL)
             return;
-        show(state, longest);
+        add_phase(state, longest);
         longest->is_over = true;
     }
 }
@@ -600,26 +607,26 @@ void omptape_detected_loops_add_phases(struct analysis_state *state)
         return;
     for (uint32_t i = 0; i < state->result->process_count; i++) {
         const struct analysis_process *process = &state->result->processes[i];
-        struct analysis_repeats *repeats = state->processes[i].repeats;
-        if (repeats != NULL && 4 * repeats->others < repeats->number)
-            add_phases_of_process(state, repeats, omptape_minus(process->end, process->begin));
+        struct analysis_loop_detector *detector = state->processes[i].loop_detector;
+        if (detector != NULL && 4 * detector->others < detector->number)
+            add_phases_of_process(state, detector, omptape_minus(process->end, process->begin));
     }
 }
 
 void omptape_detected_loops_free(struct analysis_process_state *process)
 {
-    struct analysis_repeats *repeats = process->repeats;
-    if (repeats == NULL)
+    struct analysis_loop_detector *detector = process->loop_detector;
+    if (detector == NULL)
         return;
-    for (uint32_t i = 0; i < repeats->loop_count; i++) {
-        omptape_phases_free_moment(&repeats->loops[i].begin);
-        omptape_phases_free_moment(&repeats->loops[i].whole);
-        free(repeats->loops[i].list);
+    for (uint32_t i = 0; i < detector->loop_count; i++) {
+        omptape_phases_free_moment(&detector->loops[i].begin);
+        omptape_phases_free_moment(&detector->loops[i].complete);
+        free(detector->loops[i].list);
     }
     for (uint32_t i = 0; i < MOMENTS; i++)
-        omptape_phases_free_moment(&repeats->moments[i]);
-    omptape_phases_free_moment(&repeats->now);
-    omptape_pairs_free(&repeats->candidates);
-    free(repeats);
-    process->repeats = NULL;
+        omptape_phases_free_moment(&detector->moments[i]);
+    omptape_phases_free_moment(&detector->now);
+    omptape_pairs_free(&detector->candidates);
+    free(detector);
+    process->loop_detector = NULL;
 }

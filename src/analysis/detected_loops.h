@@ -4,7 +4,7 @@
  * operations. One iteration lasts from one begin of such a region to its next begin. Iterations become steps
  * of a phase (phases.h) of that region, although the program did not name it.
  *
- * A loop is plain if successive iterations contain the same regions; an inner loop counts once, however many
+ * A loop is regular if successive iterations contain the same regions; an inner loop counts once, however many
  * iterations it has. Iterations are comparable if each region begins in them as often as in most iterations.
  * Memory is bounded by the regions and ANALYSIS_MAX_STEPS; each begin takes amortised constant time.
  */
@@ -23,7 +23,7 @@ void omptape_detected_loops_end(struct analysis_state *state, const struct analy
 void omptape_detected_loops_move(const struct analysis_location *location, enum omptape_bucket from,
                                  enum omptape_bucket to, uint64_t begin, uint64_t end, uint64_t amount);
 
-/* Called after all events: turns the plain loops into phases of the pass. */
+/* Called after all events: turns the regular loops into phases of the pass. */
 void omptape_detected_loops_add_phases(struct analysis_state *state);
 
 void omptape_detected_loops_free(struct analysis_process_state *process);

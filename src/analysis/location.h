@@ -204,17 +204,17 @@ struct analysis_phases {
     uint64_t sampled;                      /* number of samples in phases */
 };
 
-struct analysis_repeats;
+struct analysis_loop_detector;
 
 struct analysis_process_state {
-    struct analysis_location *threads;   /* list linked by next_thread */
-    struct analysis_phases phases;       /* phases.h */
-    struct analysis_repeats *repeats;    /* detected_loops.h; NULL: no region has begun */
-    uint32_t active;                     /* open parallel regions at the top level */
-    bool counted;                        /* its events have been read */
-    uint64_t threads_at[ANALYSIS_HOSTS]; /* only updated if it has devices */
-    uint64_t in_teams;                   /* current number of threads in teams */
-    double computing;                    /* initial threads that compute outside of teams, on average */
+    struct analysis_location *threads;            /* list linked by next_thread */
+    struct analysis_phases phases;                /* phases.h */
+    struct analysis_loop_detector *loop_detector; /* detected_loops.h; NULL: no region has begun */
+    uint32_t active;                              /* open parallel regions at the top level */
+    bool counted;                                 /* its events have been read */
+    uint64_t threads_at[ANALYSIS_HOSTS];          /* only updated if it has devices */
+    uint64_t in_teams;                            /* current number of threads in teams */
+    double computing;          /* initial threads that compute outside of teams, on average */
     uint64_t attributed_until; /* time until which `attributed_wall` and `concurrent_time` are summed */
     uint64_t attributed_wall;
     uint64_t concurrent_time;

@@ -343,8 +343,8 @@ void omptape_outliers_end_pass(struct analysis_state *state)
 }
 
 /* If one number is long in at least half of the loop's instances, its durations become the outliers. */
-static void find_most_frequent(const struct analysis_state *state, struct analysis_outliers *outliers,
-                               uint64_t least)
+static void use_most_frequent(const struct analysis_state *state, struct analysis_outliers *outliers,
+                              uint64_t least)
 {
     const struct analysis_repeated_outlier *often = &outliers->most_frequent;
     const struct analysis_loop *loop =
@@ -404,7 +404,7 @@ void omptape_outliers_finish(struct analysis_state *state)
         const bool is_usual =
             omptape_times(ANALYSIS_OUTLIERS_ONE_IN, outliers->count) > outliers->times.count;
         if (!is_usual)
-            find_most_frequent(state, outliers, least);
+            use_most_frequent(state, outliers, least);
         if (is_usual || is_large_chunk(state, outliers) ||
             omptape_mean(outliers->cost, state->result->process_count) < wall / MIN_COST)
             outliers->count = 0;

@@ -326,7 +326,7 @@ void omptape_phases_sampled(struct analysis_state *state, const struct analysis_
                             uint64_t context)
 {
     struct analysis_phases *phases = &location->process_state->phases;
-    if (phases->count == 0 && location->process_state->repeats == NULL)
+    if (phases->count == 0 && location->process_state->loop_detector == NULL)
         return;
     if (phases->samples == NULL)
         phases->samples =

@@ -204,6 +204,15 @@ void sim_wake_list(struct sim *sim, uint32_t *wait_list, const struct sim_moment
 /* Returns the work of a thread's part of a loop without chunks, in a team of changed size. */
 uint64_t sim_slice(const struct sim *sim, uint32_t thread, const struct model_loop *loop);
 
+/* simulate_waits.c: locks, barriers, taskwaits and taskgroups. */
+void sim_acquire(struct sim *sim, uint32_t thread, const struct model_op *op);
+void sim_release(struct sim *sim, uint32_t thread, const struct model_op *op);
+/* Hands the lock to the thread that has waited longest. */
+void sim_grant_lock(struct sim *sim, struct sim_lock *lock, const struct sim_moment *moment);
+/* The thread is at a barrier, a taskwait or the end of a taskgroup. It continues or executes a task if it
+ * can, otherwise it waits. */
+void sim_wait(struct sim *sim, uint32_t thread, const struct model_op *op);
+
 /* simulate_mpi.c: calls of MPI. */
 void sim_begin_call(struct sim *sim, struct sim_thread *thread, const struct model_op *op);
 void sim_end_call(struct sim *sim, uint32_t thread, const struct model_op *op);

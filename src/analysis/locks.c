@@ -317,7 +317,7 @@ void omptape_analysis_lock_release(struct analysis_state *state, struct analysis
 struct analysis_region *omptape_analysis_lock_holder(const struct analysis_state *state,
                                                      struct analysis_region *asker)
 {
-    const struct analysis_lock_site *site = omptape_pairs_get(&state->lock_sites, 0, asker->definition->id);
+    const struct analysis_lock_site *site = omptape_analysis_of_region(&state->lock_sites, asker);
     for (uint32_t i = 0; i < state->lock_holders.count && site != NULL; i++) {
         const struct analysis_lock_holder *one = state->lock_holders.list[i].value;
         if (one->asker == asker && 2 * one->waited > site->result.contended_wait)

@@ -348,7 +348,7 @@ static void use_most_frequent(const struct analysis_state *state, struct analysi
 {
     const struct analysis_repeated_outlier *often = &outliers->most_frequent;
     const struct analysis_loop *loop =
-        often->count > 0 ? omptape_pairs_get(&state->loops, 0, outliers->region->definition->id) : NULL;
+        often->count > 0 ? omptape_analysis_of_region(&state->loops, outliers->region) : NULL;
     if (loop == NULL || often->count < OFTEN || often->worst < least ||
         omptape_times(2, often->count) < omptape_mean(loop->instances, state->result->process_count))
         return;
@@ -382,10 +382,9 @@ static void count_outliers(const struct analysis_state *state, struct analysis_o
  * schedule(guided). */
 static bool is_large_chunk(const struct analysis_state *state, const struct analysis_outliers *outliers)
 {
-    const struct analysis_loop *loop =
-        outliers->kind == ANALYSIS_OUTLIER_CHUNK && outliers->worst_parts > 1
-            ? omptape_pairs_get(&state->loops, 0, outliers->region->definition->id)
-            : NULL;
+    const struct analysis_loop *loop = outliers->kind == ANALYSIS_OUTLIER_CHUNK && outliers->worst_parts > 1
+                                           ? omptape_analysis_of_region(&state->loops, outliers->region)
+                                           : NULL;
     if (loop == NULL || loop->iterations == 0)
         return false;
     const double mean = (double)loop->mean * loop->threads / (double)loop->iterations;

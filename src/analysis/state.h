@@ -217,6 +217,14 @@ static inline void *omptape_analysis_at_region(struct analysis_state *state, str
     return entry;
 }
 
+/* Returns the entry of a region in a table with the key (0, region id). Returns NULL if there is none, or if
+ * the region is NULL. */
+static inline void *omptape_analysis_of_region(const struct omptape_pairs *table,
+                                               const struct analysis_region *region)
+{
+    return region == NULL ? NULL : omptape_pairs_get(table, 0, region->definition->id);
+}
+
 static inline uint64_t omptape_analysis_region_id(const struct analysis_region *region)
 {
     return region == NULL ? UINT64_MAX : region->definition->id;

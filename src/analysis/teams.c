@@ -102,8 +102,7 @@ void omptape_analysis_fork(struct analysis_state *state, struct analysis_locatio
 static void add_join(struct analysis_state *state, struct analysis_location *location, uint64_t time)
 {
     const struct analysis_region *region = location->ended;
-    struct analysis_parallel *parallel =
-        region != NULL ? omptape_pairs_get(&state->parallels, 0, region->definition->id) : NULL;
+    struct analysis_parallel *parallel = omptape_analysis_of_region(&state->parallels, region);
     uint64_t spent = omptape_minus(time, location->ended_time);
     location->ended = NULL;
     if (parallel == NULL || spent >= state->short_slice)

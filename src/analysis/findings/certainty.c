@@ -12,8 +12,7 @@ static const double short_hold_ns = 1000;
 
 static bool is_held_for_short(const struct analysis_state *state, const struct analysis_region *region)
 {
-    const struct analysis_lock_site *site =
-        region != NULL ? omptape_pairs_get(&state->lock_sites, 0, region->definition->id) : NULL;
+    const struct analysis_lock_site *site = omptape_analysis_of_region(&state->lock_sites, region);
     return site != NULL && site->result.hold.count > 0 &&
            (double)site->result.hold.sum * state->ns_per_tick <
                short_hold_ns * (double)site->result.hold.count;

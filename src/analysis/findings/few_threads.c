@@ -153,8 +153,7 @@ static const char *proposal_of(const struct analysis_parallel *parallel)
 
 void omptape_describe_few(struct analysis_state *state, struct omptape_finding *finding)
 {
-    const struct analysis_parallel *parallel =
-        omptape_pairs_get(&state->parallels, 0, finding->region->definition->id);
+    const struct analysis_parallel *parallel = omptape_analysis_of_region(&state->parallels, finding->region);
     char time[TIME_BYTES];
     if (parallel == NULL)
         return;

@@ -20,12 +20,6 @@ static double mean_ns(const struct analysis_state *state, uint64_t sum, uint64_t
     return count > 0 ? (double)sum * state->ns_per_tick / (double)count : 0;
 }
 
-static const struct analysis_parallel *parallel_of(const struct analysis_state *state,
-                                                   const struct analysis_region *region)
-{
-    return region == NULL ? NULL : omptape_pairs_get(&state->parallels, 0, region->definition->id);
-}
-
 /* Returns true if creating and handling the tasks costs more than a quarter of their work. */
 static bool are_fine(const struct analysis_state *state, const struct analysis_task_site *site)
 {
@@ -211,7 +205,7 @@ static void add_cause(struct analysis_findings *findings, const struct analysis_
 /* Returns the share (0 to 1) of this place's lock hold time in which the holder slept. */
 static double slept_share(const struct analysis_state *state, const struct analysis_region *holder)
 {
-    const struct analysis_lock_site *site = omptape_pairs_get(&state->lock_sites, 0, holder->definition->id);
+    const struct analysis_lock_site *site = omptape_analysis_of_region(&state->lock_sites, holder);
     if (site == NULL || site->result.hold.sum == 0)
         return 0;
     const double share = (double)site->result.slept / (double)site->result.hold.sum;
@@ -224,9 +218,8 @@ static double add_slept(struct analysis_findings *findings, const struct analysi
 {
     const struct analysis_state *state = findings->state;
     const struct analysis_lock_site *site =
-        cause->kind == OMPTAPE_FINDING_LOCK && cause->region != NULL
-            ? omptape_pairs_get(&state->lock_sites, 0, cause->region->definition->id)
-            : NULL;
+        cause->kind == OMPTAPE_FINDING_LOCK ? omptape_analysis_of_region(&state->lock_sites, cause->region)
+                                            : NULL;
     double slept = 0;
     if (site == NULL || site->result.contended_wait == 0)
         return 0;
@@ -248,7 +241,8 @@ static void add_causes(struct analysis_findings *findings)
     const struct analysis_state *state = findings->state;
     for (uint32_t i = 0; i < state->causes.count && !omptape_out_of_memory; i++) {
         const struct analysis_cause *cause = state->causes.list[i].value;
-        const struct analysis_parallel *parallel = parallel_of(state, cause->parallel);
+        const struct analysis_parallel *parallel =
+            omptape_analysis_of_region(&state->parallels, cause->parallel);
         if (parallel != NULL && cause->kind != OMPTAPE_FINDING_BLOCKED &&
             omptape_findings_is_tiny(findings, parallel))
             continue;
@@ -269,7 +263,7 @@ static void limit_to_sleep(struct analysis_findings *findings)
         struct omptape_finding *finding = &findings->list[i];
         if (finding->kind != OMPTAPE_FINDING_BLOCKED || finding->blocked_threads == 0 ||
             finding->region == NULL || finding->gain <= finding->blocked_time ||
-            omptape_pairs_get(&findings->state->lock_sites, 0, finding->region->definition->id) != NULL)
+            omptape_analysis_of_region(&findings->state->lock_sites, finding->region) != NULL)
             continue;
         const uint64_t waited = omptape_times(finding->blocked_time, omptape_minus(threads, 1));
         finding->gain = finding->cost_wall = finding->blocked_time;
@@ -282,8 +276,8 @@ static void limit_to_sleep(struct analysis_findings *findings)
  * next. Joining the regions then removes the serial part as well. */
 static bool is_within_tiny(const struct analysis_state *state, const struct analysis_serial *serial)
 {
-    const struct analysis_parallel *after = parallel_of(state, serial->after);
-    const struct analysis_parallel *before = parallel_of(state, serial->before);
+    const struct analysis_parallel *after = omptape_analysis_of_region(&state->parallels, serial->after);
+    const struct analysis_parallel *before = omptape_analysis_of_region(&state->parallels, serial->before);
     if (after == NULL || before == NULL || after->tiny_with == NULL || before->tiny_with == NULL)
         return false;
     const uint64_t way = omptape_mean(omptape_minus(before->wall, before->useful), before->instances);
@@ -460,7 +454,7 @@ static uint64_t of_one(const struct omptape_analysis *result, uint64_t ticks)
 static void add_to_region(const struct analysis_state *state, const struct analysis_region *told,
                           uint64_t gain)
 {
-    struct analysis_region *region = omptape_pairs_get(&state->regions, 0, told->definition->id);
+    struct analysis_region *region = omptape_analysis_of_region(&state->regions, told);
     if (region != NULL)
         omptape_add(&region->gain, gain);
 }
@@ -474,7 +468,7 @@ static void add_gain_to_regions(const struct analysis_findings *findings,
     const struct omptape_finding *end = &findings->list[findings->count];
     if (finding->region == NULL || finding->serial != NULL)
         return;
-    const struct analysis_parallel *parallel = parallel_of(state, finding->region);
+    const struct analysis_parallel *parallel = omptape_analysis_of_region(&state->parallels, finding->region);
     if (finding->kind == OMPTAPE_FINDING_TINY_REGIONS && parallel != NULL && parallel->tiny_with != NULL) {
         omptape_findings_keep_tiny(findings, finding, part);
         return;
@@ -525,10 +519,7 @@ static bool is_noise(const struct analysis_findings *findings, const struct ompt
     enum { NOISE_PART = 20 };
     const double part = 1.0 / (double)NOISE_PART;
     const struct omptape_analysis *result = findings->state->result;
-    const struct analysis_loop *loop =
-        finding->region != NULL
-            ? omptape_pairs_get(&findings->state->loops, 0, finding->region->definition->id)
-            : NULL;
+    const struct analysis_loop *loop = omptape_analysis_of_region(&findings->state->loops, finding->region);
     switch (finding->kind) {
     case OMPTAPE_FINDING_IMBALANCE:
         return finding->region != NULL &&

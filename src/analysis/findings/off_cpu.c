@@ -280,8 +280,8 @@ void omptape_describe_blocked(struct analysis_state *state, struct omptape_findi
     char longest[TEXT_BYTES / 4] = "";
     const char *name = name_of(state, finding->worst_location);
     const bool many = finding->blocked_threads > 1;
-    const bool holds = finding->serial == NULL && finding->region != NULL &&
-                       omptape_pairs_get(&state->lock_sites, 0, finding->region->definition->id) != NULL;
+    const bool holds =
+        finding->serial == NULL && omptape_analysis_of_region(&state->lock_sites, finding->region) != NULL;
     const struct seen seen = look_at_states(state, finding->worst_location, many);
     omptape_time_text(state, (double)finding->blocked_time, lacked);
     if (finding->serial == NULL && finding->waited > 0)
@@ -516,7 +516,7 @@ static void describe_faulting(const struct analysis_state *state, const struct a
 void omptape_describe_system(struct analysis_state *state, struct omptape_finding *finding)
 {
     const struct analysis_region *region = finding->serial != NULL ? finding->around : finding->region;
-    const struct analysis_region_state *known = omptape_pairs_get(&state->regions, 0, region->definition->id);
+    const struct analysis_region_state *known = omptape_analysis_of_region(&state->regions, region);
     const double worked = known != NULL ? known->worked_here : 0;
     const double percent = worked > (double)region->system ? 100 * (double)region->system / worked : 100;
     char system[TIME_BYTES];

@@ -103,7 +103,7 @@ static bool is_at(const struct analysis_state *state, const struct omptape_findi
     if (!waits || finding->outlier != NULL || finding->region == NULL ||
         omptape_findings_is_joined(finding) || is_little(state, finding))
         return false;
-    const struct analysis_loop *loop = omptape_pairs_get(&state->loops, 0, finding->region->definition->id);
+    const struct analysis_loop *loop = omptape_analysis_of_region(&state->loops, finding->region);
     return finding->region == outliers->region || (loop != NULL && loop->parallel == outliers->region) ||
            (finding->around == outliers->region && outliers->kind == ANALYSIS_OUTLIER_INSTANCE);
 }
@@ -241,10 +241,9 @@ const char *omptape_outlier_which(const struct analysis_outliers *outliers, char
 static void describe_often(const struct analysis_state *state, const struct analysis_outliers *outliers,
                            char *text, size_t bytes)
 {
-    const struct analysis_loop *loop =
-        outliers->kind == ANALYSIS_OUTLIER_CHUNK
-            ? omptape_pairs_get(&state->loops, 0, outliers->region->definition->id)
-            : NULL;
+    const struct analysis_loop *loop = outliers->kind == ANALYSIS_OUTLIER_CHUNK
+                                           ? omptape_analysis_of_region(&state->loops, outliers->region)
+                                           : NULL;
     char cost[TIME_BYTES];
     int used = 0;
     text[0] = '\0';

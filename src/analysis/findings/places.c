@@ -26,8 +26,7 @@ static const struct analysis_region *loop_inside(const struct analysis_state *st
 static const struct analysis_region *around_loop(const struct analysis_state *state,
                                                  const struct analysis_region *region)
 {
-    const struct analysis_loop *loop =
-        region == NULL ? NULL : omptape_pairs_get(&state->loops, 0, region->definition->id);
+    const struct analysis_loop *loop = omptape_analysis_of_region(&state->loops, region);
     return loop != NULL ? loop->parallel : NULL;
 }
 

@@ -128,8 +128,7 @@ static void describe_hold(const struct analysis_state *state, const struct analy
 
 static void describe_lock(struct analysis_state *state, struct omptape_finding *finding)
 {
-    const struct analysis_lock_site *site =
-        omptape_pairs_get(&state->lock_sites, 0, finding->region->definition->id);
+    const struct analysis_lock_site *site = omptape_analysis_of_region(&state->lock_sites, finding->region);
     char hold[2 * TIME_BYTES];
     char wait[TIME_BYTES];
     char waited[TIME_BYTES];

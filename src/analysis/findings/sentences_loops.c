@@ -71,10 +71,9 @@ bool omptape_findings_is_slight(const struct analysis_state *state, const struct
 {
     const double interruption_ns = 10e6;
     const uint64_t wall = omptape_minus(state->result->end, state->result->begin);
-    const struct analysis_loop *loop =
-        finding->kind == OMPTAPE_FINDING_IMBALANCE && finding->region != NULL
-            ? omptape_pairs_get(&state->loops, 0, finding->region->definition->id)
-            : NULL;
+    const struct analysis_loop *loop = finding->kind == OMPTAPE_FINDING_IMBALANCE
+                                           ? omptape_analysis_of_region(&state->loops, finding->region)
+                                           : NULL;
     return loop != NULL && is_rare(loop) && loop->late_instances > 0 && finding->gain < wall / 10 &&
            (double)(finding->waited / loop->late_instances) * state->ns_per_tick < interruption_ns;
 }
@@ -186,7 +185,7 @@ static bool is_usual(const struct analysis_state *state, const struct omptape_fi
 
 static void describe_imbalance(struct analysis_state *state, struct omptape_finding *finding)
 {
-    const struct analysis_loop *loop = omptape_pairs_get(&state->loops, 0, finding->region->definition->id);
+    const struct analysis_loop *loop = omptape_analysis_of_region(&state->loops, finding->region);
     enum omptape_region_kind kind = finding->region->kind;
     char waited[TIME_BYTES];
     char facts[TEXT_BYTES / 4];
@@ -250,7 +249,7 @@ static void describe_in_turn(struct analysis_state *state, const struct analysis
 
 void omptape_describe_chunks(struct analysis_state *state, struct omptape_finding *finding)
 {
-    const struct analysis_loop *loop = omptape_pairs_get(&state->loops, 0, finding->region->definition->id);
+    const struct analysis_loop *loop = omptape_analysis_of_region(&state->loops, finding->region);
     char cost[TIME_BYTES];
     char time[TIME_BYTES];
     if (loop == NULL)

@@ -147,8 +147,7 @@ static const char *growth_text(struct analysis_state *state, const struct analys
 
 void omptape_describe_trend(struct analysis_state *state, struct omptape_finding *finding)
 {
-    const struct analysis_phase *phase =
-        omptape_pairs_get(&state->phases, 0, finding->region->definition->id);
+    const struct analysis_phase *phase = omptape_analysis_of_region(&state->phases, finding->region);
     const uint64_t part = phase->comparable_count / OMPTAPE_STEP_QUARTERS;
     const size_t offset = offsetof(struct analysis_step, longest);
     const uint64_t first = omptape_steps_median(phase->comparable, part, offset, 0);

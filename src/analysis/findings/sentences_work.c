@@ -146,8 +146,7 @@ void omptape_describe_tiny(struct analysis_state *state, struct omptape_finding 
     }
     if (sum.instances == 0)
         return;
-    const struct analysis_parallel *this =
-        omptape_pairs_get(&state->parallels, 0, finding->region->definition->id);
+    const struct analysis_parallel *this = omptape_analysis_of_region(&state->parallels, finding->region);
     if (this != NULL && this->threads == 1)
         finding->proposal =
             "it has one thread, as it is within another region: leave it out, or collapse() both";

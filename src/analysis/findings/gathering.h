@@ -180,6 +180,16 @@ void omptape_findings_add_tiny(struct analysis_findings *findings);
 void omptape_findings_keep_tiny(const struct analysis_findings *findings,
                                 const struct omptape_finding *finding, double part);
 
+/* waiting.c: makes findings of the causes of waiting and of fine tasks. Requires the findings about
+ * oversubscription and tiny regions. */
+void omptape_findings_add_waiting(struct analysis_findings *findings);
+
+/* serial_parts.c: finds time in which only one thread works. Called after omptape_findings_add_system. */
+void omptape_findings_add_serials(struct analysis_findings *findings);
+
+/* transfers.c: finds small and repeated data transfers to and from devices. */
+void omptape_findings_add_transfers(struct analysis_findings *findings);
+
 /* hangs.c: finds who waits for whom at the end of a program that hung. */
 void omptape_findings_add_hangs(struct analysis_findings *findings);
 

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Finds serial parts: time in which one thread works and the others have no parallel region. Called by
+ * findings.c.
+ */
+#include "src/analysis/findings/gathering.h"
+
+/* Returns true if the serial part between two tiny regions is not longer than the way from one region to the
+ * next. Joining the regions then removes the serial part as well. */
+static bool is_within_tiny(const struct analysis_state *state, const struct analysis_serial *serial)
+{
+    const struct analysis_parallel *after = omptape_analysis_of_region(&state->parallels, serial->after);
+    const struct analysis_parallel *before = omptape_analysis_of_region(&state->parallels, serial->before);
+    if (after == NULL || before == NULL || after->tiny_with == NULL || before->tiny_with == NULL)
+        return false;
+    const uint64_t way = omptape_mean(omptape_minus(before->wall, before->useful), before->instances);
+    return omptape_mean(serial->sum, serial->count) <
+           (way > state->short_idle / 5 ? way : state->short_idle / 5);
+}
+
+/* Returns the share of the serial parts' time in which their thread had a processor and was outside the
+ * kernel. `in_kernel` is the time that other findings have. The remaining time would not shrink with more
+ * threads. */
+static double part_at_work(const struct omptape_analysis *result, double in_kernel)
+{
+    double serial = 0;
+    double queued = 0;
+    for (uint32_t i = 0; i < result->process_count; i++) {
+        serial += (double)result->processes[i].serial;
+        queued += (double)result->processes[i].serial_queued;
+    }
+    queued += in_kernel;
+    return queued < serial ? 1 - queued / serial : serial > 0 ? 0 : 1;
+}
+
+/* Returns the part of the tool's start-up time in those processes whose first serial part this is. */
+static uint64_t start_in(const struct analysis_state *state, const struct analysis_serial *serial)
+{
+    uint64_t processes = state->result->process_count;
+    uint64_t starting = state->result->perturbation.starting;
+    if (serial->after != NULL || state->windowed)
+        return 0;
+    return serial->count < processes ? omptape_analysis_part(starting, serial->count, processes) : starting;
+}
+
+/* Returns the work of a serial part without the tool's start-up time, which precedes the first region.
+ * `blocked` excludes that time already. */
+static uint64_t work_of(const struct analysis_state *state, const struct analysis_serial *serial,
+                        double at_work)
+{
+    uint64_t work = omptape_whole((double)omptape_minus(serial->sum, serial->blocked) * at_work *
+                                  omptape_findings_before_fork(serial));
+    uint64_t start = start_in(state, serial);
+    return omptape_minus(work, start);
+}
+
+void omptape_findings_add_serials(struct analysis_findings *findings)
+{
+    const struct analysis_state *state = findings->state;
+    const struct omptape_analysis *result = state->result;
+    uint64_t threads = result->process_count > 0 ? result->threads / result->process_count : 1;
+    double at_work = part_at_work(result, findings->in_kernel);
+    for (uint32_t i = 0; i < state->serials.count && threads > 1 && !result->serial_unknown; i++) {
+        const struct analysis_serial *serial = state->serials.list[i].value;
+        if (is_within_tiny(state, serial))
+            continue;
+        struct omptape_finding *finding = omptape_findings_at(findings, OMPTAPE_FINDING_SERIAL, NULL);
+        if (finding == NULL)
+            return;
+        finding->region = serial->after;
+        finding->before = serial->before;
+        finding->serial = serial;
+        uint64_t work = work_of(state, serial, at_work);
+        finding->gain = work - work / threads;
+        finding->cost = finding->cost_wall = work;
+        finding->remaining_wall = work / threads;
+        finding->waited = omptape_times(work, threads - 1);
+        finding->count = serial->count;
+        finding->worst_begin = serial->longest_begin;
+        finding->worst_end = omptape_plus(serial->longest_begin, serial->longest);
+        finding->worst_location = serial->longest_location;
+    }
+}

@@ -285,13 +285,13 @@ def names(world):
                 world.expect(f"{what}: exit code", BUSY_CODE, ended.code)
                 said = [line for line in ended.lines if name in line and ATTACKER_NAME in line]
                 if len(said) > 1 or not said and way in concerned:
-                    world.fail(f"{what}: {len(said)} lines say what is in the way: {ended.said}")
+                    world.fail(f"{what}: {len(said)} lines say what is in the way: {ended.output}")
                 world.expect(f"{what}: the victim's files", before, world.snapshot(world.home))
                 found = [os.path.join(folder, "traces.otf2") for one in (results, results + "-2") if os.path.isdir(one)
                          for folder, _, files in os.walk(one) if "traces.otf2" in files]
                 world.expect(f"{what}: archives", 1, len(found))
                 for archive in found:
-                    world.judge(what, archive, thorough=False)
+                    world.verify_archive(what, archive, thorough=False)
 
 
 def report_parts(world):
@@ -312,7 +312,7 @@ def report_parts(world):
         world.expect(f"{kind}: lines", 1, len(said))
         world.expect(f"{kind}: codes", True, all(one.code not in (0, None) for one in ended))
         told = world.end(world.begin(f"{kind} told", [world.installed, "report", "--part", "1/2", folder]))
-        world.expect(f"{kind}: told its part", True, told.code == 0 or name in told.said or ".omptape-report-" not in told.said)
+        world.expect(f"{kind}: told its part", True, told.code == 0 or name in told.output or ".omptape-report-" not in told.output)
 
 
 def hard_links(world):
@@ -511,7 +511,7 @@ def impostor(world):
             process.kill()
             process.wait()
         program.stdin.close()
-        world.nothing_left("impostor")
+        world.expect_nothing_left("impostor")
 
 
 # A launcher in the place of srun: it says where the notes are, and waits.
@@ -538,11 +538,11 @@ def batch(world):
     # The temporary folder of a submission and of a job, where TMPDIR is the folder of both.
     world.write_for(VICTIM, world.shared("job.sh"), b'#!/bin/sh\necho "the script is $0"; test -z "$(ls -d "$TMPDIR"/omptape-batch.*)"\n')
     submitted = world.run("submitted", [wrapper, "sbatch", "job.sh"], environment, cwd=world.share, **as_user(VICTIM))
-    world.expect(f"sbatch: {submitted.said}", 0, submitted.code)
+    world.expect(f"sbatch: {submitted.output}", 0, submitted.code)
     for what, script in (("job", world.shared("submitted")), ("untraced job", untraced(world))):
         done = world.run(what, ["bash", script], environment, cwd=world.share, **as_user(VICTIM))
-        if done.code != 0 or f"the script is {world.share}" in done.said or "the script is /" not in done.said:
-            world.fail(f"{what}: its temporary folder lies where others can replace it: {done.code}, {done.said}")
+        if done.code != 0 or f"the script is {world.share}" in done.output or "the script is /" not in done.output:
+            world.fail(f"{what}: its temporary folder lies where others can replace it: {done.code}, {done.output}")
 
     # Nobody waits for a writer whose mark somebody else has planted.
     os.mkdir(world.shared("marked"))
@@ -589,14 +589,14 @@ def swap_notes(world, how, wrapper, environment):
         world.expect(f"{how}: the prolog", "export OMPTAPE_OUTPUT=/traces/0", said.splitlines()[0])
     world.write_for(ATTACKER, world.at("go"), b"")
     ended = world.finish(program, PATIENCE)
-    world.expect(f"{how}: exit code: {ended.said}", 0, ended.code)
+    world.expect(f"{how}: exit code: {ended.output}", 0, ended.code)
     os.remove(world.at("go"))
     after = world.snapshot(keep if how == "link" else notes)
     if how == "own notes":  # what lies in the victim's own notes of another job is notes or stays
         before.pop("omptape-batch-notes")
         after.pop("omptape-batch-notes", None)
-    elif "somebody else has replaced" not in ended.said:
-        world.fail(f"{how}: it is not said that the notes are gone: {ended.said}")
+    elif "somebody else has replaced" not in ended.output:
+        world.fail(f"{how}: it is not said that the notes are gone: {ended.output}")
     world.expect(f"{how}: the victim's folder", before, after)
 
 

@@ -49,10 +49,10 @@ def squashed(world):
     ended = world.end(world.begin("squashed", ["unshare", "-m", "sh", "-c", script, "sh", below, above, world.installed,
                                                "-o", "out", world.busy, "1"], user=0))
     if b"Permission" in ended.err and b"mount" in ended.err:
-        print(f"no right to mount: {ended.said}")
+        print(f"no right to mount: {ended.output}")
         return
     world.expect("squashed: owner", b"right\nnobody\n", ended.out)
-    world.expect("squashed: the last line", True, ended.said.endswith("whole/traces.otf2 holds 1 process"))
+    world.expect("squashed: the last line", True, ended.output.endswith("whole/traces.otf2 holds 1 process"))
     world.valid("squashed", os.path.join(below, "whole"))
 
 

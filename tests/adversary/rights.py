@@ -48,8 +48,8 @@ def user(world):
     for by_command in (True, False):
         folder, ended = world.attacked("by the command" if by_command else "by the library", str(ATTACKER), by_command=by_command)
         world.expect("the archive's owners", {ATTACKER}, world.owners(folder))
-        if by_command and not re.search(r"omptape: [\d,]+ events of", ended.said):
-            world.fail(f"the summary is missing: {ended.said}")
+        if by_command and not re.search(r"omptape: [\d,]+ events of", ended.output):
+            world.fail(f"the summary is missing: {ended.output}")
 
 
 def capabilities(world):

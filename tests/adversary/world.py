@@ -124,16 +124,16 @@ class World(Test):
         """How it ended, which has to be by itself."""
         ended = self.finish(program, PATIENCE)
         for one in says:
-            if one not in ended.said:
-                self.fail(f"{program.name}: {one!r} is not said: {ended.said}")
+            if one not in ended.output:
+                self.fail(f"{program.name}: {one!r} is not said: {ended.output}")
         return ended
 
     def tell(self, what, *words, code=None, says=(), user=VICTIM):
         """What omptape says."""
         ended = self.end(self.begin(what, [self.installed, *words], user=user), says)
         if code is not None and ended.code != code:
-            self.fail(f"{what}: the code is {ended.code}, expected {code}: {ended.said}")
-        return ended.said
+            self.fail(f"{what}: the code is {ended.code}, expected {code}: {ended.output}")
+        return ended.output
 
     def trace(self, what, output, seconds="1.2", says=(), **more):
         """A run with the library alone."""
@@ -157,7 +157,7 @@ class World(Test):
                 self.fail(f"{what}: the victim's file was changed")
 
     def valid(self, what, folder):
-        self.judge(what, os.path.join(folder, "traces.otf2"))
+        self.verify_archive(what, os.path.join(folder, "traces.otf2"))
 
     @staticmethod
     def snapshot(folder):

@@ -20,7 +20,7 @@ ROUNDS = 18
 def spent(test, name, program, kind, *options):
     """Of the writer while the program ran, s; and how long that was."""
     test.command("-q", "--force", *options, "-o", name, program, THREADS, SECONDS, kind)
-    facts = test.judge(name, test.path(name, "traces.otf2"), Facts(), thorough=False)
+    facts = test.verify_archive(name, test.path(name, "traces.otf2"), Facts(), thorough=False)
     of = facts.properties
     return int(of["OMPTAPE::WRITER_TIME"]) / 1e9, int(of["OMPTAPE::DURATION"]) / 1e9
 

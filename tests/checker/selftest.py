@@ -528,7 +528,7 @@ FAULTS = {
 OWN = re.compile(r"^omptape check: .*?\[(\w+)\]")
 
 
-def judge(name, rules, problems):
+def expect_rules(name, rules, problems):
     """What is wrong with the verdicts on one archive."""
     named = {one.partition(":")[0] for one in problems} | {f"[{topic}]" for one in problems for topic in OWN.findall(one)}
     if not rules and problems or "omptape check" in named and not any(rule.startswith("[") for rule in rules):
@@ -545,7 +545,7 @@ def main():
         fault(script)
         script.write()
         path = os.path.join(folder, name.replace(" ", "_"), "traces.otf2")
-        failures += judge(name, rules.split(), check.check(omptape, path))
+        failures += expect_rules(name, rules.split(), check.check(omptape, path))
     for failure in failures:
         print(f"FAILED: {failure}")
     return 1 if failures else 0

@@ -28,7 +28,7 @@ class Traces(Test):
                          self.environment(LD_LIBRARY_PATH=f"{runtime}:{self.doubles}", **variables))
         self.expect(f"{name}: end", (0, b""), (ended.code, ended.out))
         archive = self.path(name, "out", "traces.otf2")
-        self.judge(name, archive, accepted=NAMES_OF_CUDA.search)
+        self.verify_archive(name, archive, accepted=NAMES_OF_CUDA.search)
         text = "".join(subprocess.run(["otf2-print", *more, archive], capture_output=True, text=True, check=True).stdout
                        for more in (["-G"], []))
         return ended.err.decode(errors="replace"), text

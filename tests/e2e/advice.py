@@ -41,7 +41,7 @@ def advise(test, name, words, expected, alone=True, **environment):
                  for word in words if word.startswith("--")}
     program = [word for word in words if not word.startswith("--")]
     done = test.run(name, program, test.preloaded(**environment, **variables))
-    lines = [line for line in done.said.splitlines() if line.startswith("omptape: ")]
+    lines = [line for line in done.output.splitlines() if line.startswith("omptape: ")]
     if not alone:
         test.expect(f"{name}: the library says", [], lines)
     if expected is None:
@@ -51,7 +51,7 @@ def advise(test, name, words, expected, alone=True, **environment):
         test.fail(f"{name}: the command says {said}")
     elif alone and (len(lines) != 1 or expected not in lines[0]):
         test.fail(f"{name}: the library says {lines}")
-    facts = test.judge(name, test.path(f"{name}-out", "traces.otf2"), Times())
+    facts = test.verify_archive(name, test.path(f"{name}-out", "traces.otf2"), Times())
     kept = without_load([text for key, text in facts.properties.items() if key.startswith("OMPTAPE::WARNING")], alone)
     if expected is not None and (len(kept) != 1 or expected not in kept[0]):
         test.fail(f"{name}: the archive says {kept}")
@@ -83,14 +83,14 @@ def times(test):
     """The last reading is later than the program's own; nothing without them."""
     turns = test.compile("e2e", "turns.c")
     done = test.run("times", [turns, "2", "200"], test.preloaded())
-    own = int(done.said.split()[0])
-    facts = test.judge("times", test.path("times", "out", "traces.otf2"), Times())
+    own = int(done.output.split()[0])
+    facts = test.verify_archive("times", test.path("times", "out", "traces.otf2"), Times())
     pid = facts.properties["OMPTAPE::PID"]
     if facts.of.get(pid, {}).get("processor time", 0) < own:
         test.fail(f"times: the program had used {own} ns, the archive says {facts.of.get(pid)}")
     test.expect("times: metric", True, facts.events["Metric"] >= 1)
     done = test.command("-q", "-o", "off", "--sched=off", turns, "2", "200")
-    facts = test.judge("off", test.path("off", "traces.otf2"), Times())
+    facts = test.verify_archive("off", test.path("off", "traces.otf2"), Times())
     test.expect("off: metric", 0, facts.events["Metric"])
     test.expect("off: properties", [], [own for own in facts.of.values() if "processor time" in own])
     said = test.command("info", "off").stdout
@@ -132,9 +132,9 @@ def terminal(test):
         os.close(screen)
         test.expect(f"{name}: exit code", 0, os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
         test.expect(f"{name}: says it", expected, f"omptape: the trace is in {test.path(name, 'out')}\r\n".encode() in written)
-        test.nothing_left(name)
+        test.expect_nothing_left(name)
     done = test.run("pipe", [program], test.preloaded())
-    test.expect("pipe: silent", False, "omptape" in done.said)
+    test.expect("pipe: silent", False, "omptape" in done.output)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import sys
 import otf2
 from otf2.enums import GroupType, LocationGroupType, LocationType, MetricMode, ParameterType, Paradigm, RegionRole, Type
 
-from e2e.messages import Told, judge
+from e2e.messages import CommandResult, expect_result
 from harness import main, shares
 
 STAGE = "19"
@@ -29,8 +29,8 @@ def report(test, body, before=""):
     """Of a program with this body of main; the body's first line is line 1."""
     source = test.write("known.c", before + BEGIN + "#line 1\n" + body + END)
     work = test.toolchain.compile(source, test.path("known.out"))
-    judge(test, "the run", Told(test, [test.omptape, "-q", "--force", "-o", "out", work], {}), 0, [])
-    return json.loads(Told(test, [test.omptape, "report", "--json=-", "out"], {}).out)
+    expect_result(test, "the run", CommandResult(test, [test.omptape, "-q", "--force", "-o", "out", work], {}), 0, [])
+    return json.loads(CommandResult(test, [test.omptape, "report", "--json=-", "out"], {}).out)
 
 
 LOOPS = """#pragma omp parallel num_threads(4)
@@ -162,7 +162,7 @@ class Made:
 
 
 def read(test, name):
-    return json.loads(Told(test, [test.omptape, "report", "--json=-", name], {}).out)
+    return json.loads(CommandResult(test, [test.omptape, "report", "--json=-", name], {}).out)
 
 
 def tiny(test):
@@ -250,7 +250,7 @@ def outliers(test):
         found = read(test, name)
         test.expect(f"{name}: outliers", expected, [(one["number"], one["iterations"], one["count"], one["one_number"])
                                                     for one in found["outliers"] if one["kind"] == "chunk"])
-        text = Told(test, [test.omptape, "report", name], {}).out
+        text = CommandResult(test, [test.omptape, "report", name], {}).out
         said = re.findall(r"iteration 17 takes\s+(\d+)\s+times\s+the\s+median", text)
         test.expect(f"{name}: the text", len(expected), len(said))
         for problem in shares.problems(found, text):
@@ -263,7 +263,7 @@ def outliers(test):
             test.expect("how often", True, "in each of 10 instances" in " ".join(text.split()))
             command = next(line for line in text.splitlines() if line.strip().startswith("omptape report --from"))
             test.expect("the command has it", True,
-                        "for @app.c:3" in Told(test, [test.omptape, *command.split()[1:], "--all"], {}).out)
+                        "for @app.c:3" in CommandResult(test, [test.omptape, *command.split()[1:], "--all"], {}).out)
 
 
 def steps(test):
@@ -299,7 +299,7 @@ def templates(test):
     found = read(test, "templates")
     test.expect("JSON", {name.removeprefix("!$omp ") for name in names},
                 {one["region"] for one in found["regions"] if one["region"].startswith("parallel")})
-    text = Told(test, [test.omptape, "report", "--all", "templates"], {}).out
+    text = CommandResult(test, [test.omptape, "report", "--all", "templates"], {}).out
     shown = ["parallel @Deep<..>+0x5c", "parallel @Solver<..>::run+0x28", "parallel @Solver<..>::run+0x28 (2)"]
     test.expect("the text", shown, sorted(set(re.findall(r"(parallel @\S+(?: \(\d\))?) loses", " ".join(text.split())))))
     test.expect("numbers", [str(number + 1) for number in range(len(found["findings"]))], re.findall(r"^ +(\d+)\. ", text, re.M))
@@ -325,7 +325,7 @@ def devices(test):
     expected = {"kernels": 3, "kernel_s": 75e-6, "transfers": 1, "transfer_s": 5e-7, "busy_s": 70.5e-6, "overlap_s": 20e-6,
                 "waited_s": 50.5e-6, "idle_waited_s": 19.5e-6}
     test.expect("device", expected, {name: device[name] for name in expected})
-    told = Told(test, [test.omptape, "info", "device"], {}).out
+    told = CommandResult(test, [test.omptape, "info", "device"], {}).out
     test.expect("info", ["3 in 75.0 us"], re.findall(r"Kernels +(.*)", told))
 
 

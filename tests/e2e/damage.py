@@ -7,7 +7,7 @@ import os
 import shutil
 import sys
 
-from e2e.messages import STAGE, Told, hello, judge
+from e2e.messages import STAGE, CommandResult, hello, expect_result
 from harness import main
 
 
@@ -21,23 +21,23 @@ def cut(test, name, at, whole, said):
     for command in ("info", "report", "check"):
         if command == "report" and name == "traces.marker":  # it reads none
             continue
-        told = Told(test, [test.omptape, command, "damaged"], {})
-        judge(test, f"{command}, {name} of {at} bytes", told, 2, [f"{command}: damaged: {name} {said}"])
+        told = CommandResult(test, [test.omptape, command, "damaged"], {})
+        expect_result(test, f"{command}, {name} of {at} bytes", told, 2, [f"{command}: damaged: {name} {said}"])
     part = test.path("parts", "rank-1")
     shutil.rmtree(test.path("parts"), ignore_errors=True)
     shutil.copytree(whole, test.path("parts", "rank-0"))
     shutil.copytree(folder, part)
-    told = Told(test, [test.omptape, "unify", "-q", "parts"], {})
-    judge(test, f"unify, {name} of {at} bytes", told, 1, [f"rank-1 is left as it is: {name} {said}"])
-    told = Told(test, [test.omptape, "check", "-q", "parts"], {})
-    judge(test, f"unify, {name} of {at} bytes: the others", told, 0, [])
+    told = CommandResult(test, [test.omptape, "unify", "-q", "parts"], {})
+    expect_result(test, f"unify, {name} of {at} bytes", told, 1, [f"rank-1 is left as it is: {name} {said}"])
+    told = CommandResult(test, [test.omptape, "check", "-q", "parts"], {})
+    expect_result(test, f"unify, {name} of {at} bytes: the others", told, 0, [])
 
 
 def files(test):
     """Each file of an archive, cut at several places: it is named, with what is there."""
     program = hello(test, 1)
-    told = Told(test, [test.omptape, "-q", "--limit-per-site=1", "-o", "whole", program], {})
-    judge(test, "whole", told, 0, [])
+    told = CommandResult(test, [test.omptape, "-q", "--limit-per-site=1", "-o", "whole", program], {})
+    expect_result(test, "whole", told, 0, [])
     whole = test.path("whole")
     names = sorted(os.path.relpath(os.path.join(place, name), whole) for place, _, found in os.walk(whole) for name in found)
     test.expect("files", 3 + 2 * 2, len(names))
@@ -53,23 +53,23 @@ def files(test):
             cut(test, name, at, whole, there + events if events else there + rest + needed)
     # In a later chunk, libotf2 would go on for ever.
     program = hello(test, 15000)
-    judge(test, "long", Told(test, [test.omptape, "-q", "-o", "long", program], {}), 0, [])
+    expect_result(test, "long", CommandResult(test, [test.omptape, "-q", "-o", "long", program], {}), 0, [])
     with open(test.path("long", "traces", "0.evt"), "r+b") as file:
         file.truncate(400000)
     for command in ("info", "check"):
-        told = Told(test, [test.omptape, command, "long"], {})
-        judge(test, f"{command}, long", told, 2, [f"{command}: long: traces/0.evt is cut short: 400000 bytes are there, with "])
+        told = CommandResult(test, [test.omptape, command, "long"], {})
+        expect_result(test, f"{command}, long", told, 2, [f"{command}: long: traces/0.evt is cut short: 400000 bytes are there, with "])
     # Not cut, but written over.
     shutil.rmtree(test.path("damaged"), ignore_errors=True)
     shutil.copytree(whole, test.path("damaged"))
     with open(test.path("damaged", "traces.def"), "r+b") as file:
         file.seek(18)
         file.write(b"\xff" * 40)
-    told = Told(test, [test.omptape, "info", "damaged"], {})
-    judge(test, "written over", told, 2, ["info: damaged: traces.def is damaged at byte 18 of "])
+    told = CommandResult(test, [test.omptape, "info", "damaged"], {})
+    expect_result(test, "written over", told, 2, ["info: damaged: traces.def is damaged at byte 18 of "])
     os.remove(test.path("damaged", "traces.def"))
-    told = Told(test, [test.omptape, "info", "damaged"], {})
-    judge(test, "missing", told, 2, ["info: damaged: traces.def is not there; the other "])
+    told = CommandResult(test, [test.omptape, "info", "damaged"], {})
+    expect_result(test, "missing", told, 2, ["info: damaged: traces.def is not there; the other "])
 
 
 if __name__ == "__main__":

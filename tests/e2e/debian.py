@@ -43,7 +43,7 @@ class Debian(Test):
         traced, found = self.run_on_sequences(f"{name}.traced", command, outputs)
         if traced.code != bare.code or found != expected:
             self.fail(f"{name}: exit code {traced.code}, without the tool {bare.code}, or other results; {traced.err!r}")
-        facts = self.judge(name, self.path(f"{name}.traced", "out", "traces.otf2"))
+        facts = self.verify_archive(name, self.path(f"{name}.traced", "out", "traces.otf2"))
         if facts.events["ThreadFork"] < regions or facts.threads < threads:
             self.fail(f"{name}: {facts.events['ThreadFork']} parallel regions, {facts.threads} threads; {traced.err!r}")
 

@@ -65,7 +65,7 @@ def trace(test, program, distinct):
     name = f"{os.path.basename(program)}.{'distinct' if distinct else 'shared'}"
     test.run(name, [test.omptape, "-q", *(["--distinct-times"] if distinct else []), "-o", "out", program],
              test.environment(OMP_MAX_ACTIVE_LEVELS="3"))
-    facts = test.judge(name, test.path(name, "out", "traces.otf2"), Profile(test.chance))
+    facts = test.verify_archive(name, test.path(name, "out", "traces.otf2"), Profile(test.random))
     return name, facts
 
 
@@ -93,7 +93,7 @@ def unified(test):
         shutil.copytree(test.path(f"{source}.distinct", "out"), test.path("parts", f"part-{number}"))
     done = test.command("unify", "-q", test.path("parts"))
     test.expect("omptape unify", (0, ""), (done.returncode, done.stdout))
-    facts = test.judge("unified", test.path("parts", "traces.otf2"), Profile(test.chance))
+    facts = test.verify_archive("unified", test.path("parts", "traces.otf2"), Profile(test.random))
     test.expect("unified: DISTINCT_TIMES", 1, facts.number("DISTINCT_TIMES"))
     test.expect("unified: records that share a time", 0, facts.shared)
 

@@ -35,7 +35,7 @@ class Dependences:
 def traced(test, program, way):
     ended = test.run(way, [test.omptape, "-q", "-o", "out", "--", program, way])
     test.expect(f"{way}: exit code", 0, ended.code)
-    seen = test.judge(way, test.path(way, "out", "traces.otf2"), Dependences())
+    seen = test.verify_archive(way, test.path(way, "out", "traces.otf2"), Dependences())
     # Where an iteration depends on one that is none, clang's programs call the runtime, too, which does not tell the tool.
     test.expect(f"{way}: dependences", int(ended.out), seen.parameters // DIMENSIONS + seen.calls)
     test.command("check", test.path(way, "out"))

@@ -15,7 +15,7 @@ def test_first_thread(test):
         ended = test.run(name, [test.omptape, *words, "-o", "out", program])
         test.expect(f"{name}: how it ends", (0, b"8\n"), (ended.code, ended.out))
         test.expect(f"{name}: said", said, b"not recorded: locks and critical sections" in ended.err)
-        test.judge(name, test.path(name, "out", "traces.otf2"))
+        test.verify_archive(name, test.path(name, "out", "traces.otf2"))
 
 
 if __name__ == "__main__":

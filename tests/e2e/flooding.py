@@ -79,10 +79,10 @@ class Flood(Test):
         ended = self.finish(run.program, timeout)
         self.expect(f"{name}: end", (code, said, b""), (ended.code, ended.out, ended.err))
 
-    def judge_flood(self, name, path, thorough=True):
+    def check_flood(self, name, path, thorough=True):
         """The archive's facts; both checkers must be content. Not thorough: only omptape's, which is faster."""
         begun = time.monotonic()
-        facts = self.judge(name, path, Gaps(), thorough)
+        facts = self.verify_archive(name, path, Gaps(), thorough)
         print(f"{name}: {facts.number('RECORDS')} recorded, {facts.number('DROPPED')} dropped, "
               f"{facts.number('FORGOTTEN')} forgotten, judged in {time.monotonic() - begun:.1f} s")
         return facts

@@ -34,7 +34,7 @@ class Flushes:
 def traced(test, program, way):
     ended = test.run(way, [test.omptape, "-q", "-o", "out", "--", program, way])
     test.expect(f"{way}: exit code", 128 + signal.SIGKILL if way == "killed" else 0, ended.code)
-    seen = test.judge(way, test.path(way, "out", "traces.otf2"), Flushes())
+    seen = test.verify_archive(way, test.path(way, "out", "traces.otf2"), Flushes())
     test.expect(f"{way}: flushes", int(ended.out), seen.flushes)
     return seen
 

@@ -75,7 +75,7 @@ class Growth:
         """The words of a command that are no archive."""
         return ["--perfetto", self.test.path("exported")] if command == "export" else []
 
-    def judge(self, name, sizes, counts, most=MAX_GROWTH):
+    def expect_growth(self, name, sizes, counts, most=MAX_GROWTH):
         """What is spent on each one more, from each size to the next: what does not depend on the size is left out."""
         few, many = ((counts[i + 1] - counts[i]) / (sizes[i + 1] - sizes[i]) for i in (0, 1))
         print(f"{name}: {', '.join(f'{count:,}' for count in counts)} instructions for {', '.join(map(str, sizes))}: "
@@ -98,7 +98,7 @@ def processes(test):
             found.append(growth.count(f"{command}.{number}", [command, *more, folder]))
         shutil.rmtree(folder)
     for command, found in counts.items():
-        growth.judge(f"{command} of processes", PROCESSES, found)
+        growth.expect_growth(f"{command} of processes", PROCESSES, found)
 
 
 def threads(test):
@@ -118,7 +118,7 @@ def threads(test):
             found.append(growth.count(f"{command}.{number}", [command, *growth.more(command), folder]))
         shutil.rmtree(folder)
     for command, found in counts.items():
-        growth.judge(f"{command} of threads", THREADS, found)
+        growth.expect_growth(f"{command} of threads", THREADS, found)
 
 
 def record(test, program, number, folder):
@@ -150,7 +150,7 @@ def count_many(test, sizes, most, readers, others=()):
         for made in (folder, ranks, summary):
             shutil.rmtree(made, ignore_errors=True)
     for command, found in counts.items():
-        growth.judge(f"{command} of many threads", sizes, found, most)
+        growth.expect_growth(f"{command} of many threads", sizes, found, most)
 
 
 def many(test):

@@ -51,7 +51,7 @@ def snapshot(test):
         pid = wait_for("the program", lambda: find(test, program.pid), 10)
         done = subprocess.run([test.omptape, "snapshot", str(pid)], stdout=subprocess.PIPE, check=False, text=True)
         path = os.path.join(test.path("snapshot"), done.stdout.strip())
-        report = hangs.told(test, path) if done.returncode == 0 else None
+        report = hangs.read_report(test, path) if done.returncode == 0 else None
         if hangs.hung(report):
             break
     if not hangs.hung(report) or "wait for each other" not in report["findings"][0]["text"]:
@@ -65,10 +65,10 @@ def find(test, parent):
     return next((pid for pid in children_of(parent) if command_of(pid)[:1] == [test.binary]), None)
 
 
-def judge(name):
+def test_of(name):
     def test(one):
         for way, (words, least) in WAYS[name].items():
-            hangs.judge(one, way, lambda wait, way=way, least=least: one.run_until(way, max(wait, least)),
+            hangs.expect_hang(one, way, lambda wait, way=way, least=least: one.run_until(way, max(wait, least)),
                         source_of("e2e", "hangs.c"), (words,))
     return test
 
@@ -77,11 +77,11 @@ def healthy(test):
     """At any moment, and where it ends by itself."""
     report = test.run_until("crash", 20)
     test.expect("crash", [], [one["text"] for one in hangs.hung(report)])
-    for wait in (0.1 + test.chance.random() for _ in range(2)):
+    for wait in (0.1 + test.random.random() for _ in range(2)):
         report = test.run_until("healthy", wait)
         test.expect(f"healthy, ended after {wait} s", [], [one["text"] for one in hangs.hung(report)])
 
 
 if __name__ == "__main__":
-    sys.exit(main("Programs that hang in OpenMP.", {**{name: judge(name) for name in WAYS}, "snapshot": snapshot, "healthy": healthy},
+    sys.exit(main("Programs that hang in OpenMP.", {**{name: test_of(name) for name in WAYS}, "snapshot": snapshot, "healthy": healthy},
                   "hangs", Hangs, stages=("19", "gomp")))

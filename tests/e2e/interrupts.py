@@ -35,13 +35,13 @@ class Case:
             numbers = [int(word) for word in done.out.split()]
             self.made, self.by_handlers, self.unsure = numbers[0] + numbers[1], numbers[1], numbers[2]
         else:
-            test.fail(f"{self.name}: exit code {done.code}: {done.said}")
-        facts = test.judge(self.name, test.path(name, "out", "traces.otf2"), thorough=self.thorough)
+            test.fail(f"{self.name}: exit code {done.code}: {done.output}")
+        facts = test.verify_archive(self.name, test.path(name, "out", "traces.otf2"), thorough=self.thorough)
         self.records, self.dropped = facts.number("RECORDS"), facts.number("DROPPED")
         self.acquired = facts.events["ThreadAcquireLock"]
 
 
-def judge(case, nothing, lossless):
+def check_case(case, nothing, lossless):
     told = case.records + case.dropped - (nothing.records + nothing.dropped)
     if not case.made <= told <= case.made + case.unsure:
         case.test.fail(f"{case.name}: {told} records and losses instead of {case.made} (+ {case.unsure})")
@@ -55,7 +55,7 @@ def interrupts(test):
     nothing = Case(test, "flush", "wait", 0)
     for (mode, policy), lossless in CASES.items():
         case = Case(test, mode, policy, test.options.calls)
-        judge(case, nothing, lossless)
+        check_case(case, nothing, lossless)
         print(f"{case.name}: {case.made} records made, {case.by_handlers} of them by handlers; {case.records} recorded, "
               f"{case.dropped} counted as lost")
 

@@ -62,7 +62,7 @@ def trace(test, name, program, *words):
     alone = test.run(f"{name} alone", [program, *words])
     traced = test.run(name, [test.omptape, "-q", "-o", "out", "--", program, *words])
     test.expect(f"{name}: exit code", alone.code, traced.code)
-    seen = test.judge(name, test.path(name, "out", "traces.otf2"), Named())
+    seen = test.verify_archive(name, test.path(name, "out", "traces.otf2"), Named())
     return alone, traced, seen
 
 
@@ -109,7 +109,7 @@ def kokkos(test):
     own = test.environment(KOKKOS_TOOLS_LIBS=tool)
     chained = test.run("chained", [test.omptape, "-q", "-o", "out", "--", program], own)
     test.expect("chained: output", b"tool: 0 1 0 alone\ntool: 9 calls\nfences: 0\n", chained.out)
-    test.expect("chained: names", names, dict(test.judge("chained", test.path("chained", "out", "traces.otf2"), Named()).entered))
+    test.expect("chained: names", names, dict(test.verify_archive("chained", test.path("chained", "out", "traces.otf2"), Named()).entered))
 
 
 def preloaded(test):
@@ -163,7 +163,7 @@ def documented(test):
                                             link_flags=["-ldl", *links])]
         traced = test.run(f"documented {name}", [test.omptape, "-q", "-o", "out", "--", *words], test.environment(PYTHONPATH=HEADER))
         test.expect(f"documented {name}: exit code", 0, traced.code)
-        seen = test.judge(name, test.path(f"documented {name}", "out", "traces.otf2"), Named())
+        seen = test.verify_archive(name, test.path(f"documented {name}", "out", "traces.otf2"), Named())
         test.expect(f"documented: {name}", said[name], dict(seen.entered))
 
 
@@ -200,7 +200,7 @@ def chained(test):
         # The variable names this library by another path, as another installation of omptape may do.
         itself = test.run(f"{source} itself", [test.omptape, "-q", "-o", "out", "--", program], test.environment(**{variable: link}))
         test.expect(f"chained: {source}: itself", 0, itself.code)
-        without, *seen = (test.judge(f"{source}: {folder}", test.path(folder, "out", "traces.otf2"), Named()).entered
+        without, *seen = (test.verify_archive(f"{source}: {folder}", test.path(folder, "out", "traces.otf2"), Named()).entered
                           for folder in (f"{source} without", source, f"{source} itself"))
         test.expect(f"chained: {source}: names", [without] * 2, seen)
 

@@ -21,7 +21,7 @@ BAD_USE, NOT_RUN, NOT_RUNNABLE, NOT_FOUND = 2, 125, 126, 127
 COMPLAINT = re.compile("unknown|cannot|no archive|untraced|nothing was traced|strict|damaged|holds an archive|left as it is")
 
 
-class Told:
+class CommandResult:
     """What a command said."""
 
     def __init__(self, test, command, env, before=None, cwd=None):
@@ -33,7 +33,7 @@ class Told:
         self.own = [line for line in self.lines if self.code != 0 or COMPLAINT.search(line)]
 
 
-def judge(test, what, told, code, said):
+def expect_result(test, what, told, code, said):
     """`said`: for each line that must come, in their order, a text that it holds."""
     if told.code != code or len(told.own) != len(said) or any(text not in line for text, line in zip(said, told.own)):
         test.fail(f"{what}: exit {told.code}, expected {code}; it says {told.err!r}, expected {said}")
@@ -41,7 +41,7 @@ def judge(test, what, told, code, said):
 
 def each(test, rows, **env):
     for words, code, *said in rows:
-        judge(test, words, Told(test, [test.omptape, *words], env), code, said)
+        expect_result(test, words, CommandResult(test, [test.omptape, *words], env), code, said)
 
 
 def hello(test, rounds=1):
@@ -164,7 +164,7 @@ def newest(test):
     """Without an archive the newest one here; an archive where a file is to be made; what is said of files that were made."""
     program = hello(test)
     for name in ("one-9", "one-10"):
-        test.expect(name, 0, Told(test, [test.omptape, "-q", "-o", name, program], {}).code)
+        test.expect(name, 0, CommandResult(test, [test.omptape, "-q", "-o", name, program], {}).code)
     os.utime(test.path("one-10", "traces.otf2"), (2000, 2000))
     os.utime(test.path("one-9", "traces.otf2"), (1000, 1000))
     os.mkdir(test.path("no-archive"))
@@ -172,21 +172,21 @@ def newest(test):
     for time, expected in ((3000, "one-9"), (2000, "one-10"), (1000, "one-10")):   # of the same time the last by name
         os.utime(test.path("one-9", "traces.otf2"), (time, time))
         for words_ in commands:
-            told = Told(test, [test.omptape, *words_], {})
+            told = CommandResult(test, [test.omptape, *words_], {})
             test.expect(f"{words_}", (0, f"omptape: {words_[0]}: the newest archive here is {expected}"), (told.code, told.lines[0]))
             test.expect(f"{words_} in it", f"omptape: {words_[0]}: the newest archive here is .",
-                        Told(test, [test.omptape, *words_], {}, cwd=test.path("one-9")).lines[0])
-    test.expect("quiet", (0, ""), (lambda told: (told.code, told.err))(Told(test, [test.omptape, "check", "-q"], {})))
+                        CommandResult(test, [test.omptape, *words_], {}, cwd=test.path("one-9")).lines[0])
+    test.expect("quiet", (0, ""), (lambda told: (told.code, told.err))(CommandResult(test, [test.omptape, "check", "-q"], {})))
     for words_, after in ((["report", "--html", "one-9"], "report.html one-9"), (["report", "--json", "one-9/"], "report.json one-9/"),
                           (["report", "--svg=one-9", "page.svg"], "report.svg one-9"),
                           (["export", "--perfetto", "one-9/traces.otf2"], "export.perfetto one-9/traces.otf2")):
         kind = words_[1].split("=")[0]
-        judge(test, words_, Told(test, [test.omptape, *words_], {}), BAD_USE, [f"omptape {words_[0]} {kind} {after}"])
+        expect_result(test, words_, CommandResult(test, [test.omptape, *words_], {}), BAD_USE, [f"omptape {words_[0]} {kind} {after}"])
     for folder in ("..", "../"):
-        judge(test, "a folder of archives", Told(test, [test.omptape, "report", folder], {}, cwd=test.path("no-archive")), BAD_USE,
+        expect_result(test, "a folder of archives", CommandResult(test, [test.omptape, "report", folder], {}, cwd=test.path("no-archive")), BAD_USE,
               [f"report: {folder}: the folder holds no OTF2 archive (no *.otf2 file); ../one-10 is one"])
     for kind in ("html", "json", "csv", "svg"):
-        told = Told(test, [test.omptape, "report", f"--{kind}", f"it.{kind}", "one-9"], {})
+        told = CommandResult(test, [test.omptape, "report", f"--{kind}", f"it.{kind}", "one-9"], {})
         size = os.path.getsize(test.path(f"it.{kind}"))
         shown = f"{size} bytes" if size < 1000 else f"{size / 1024:.1f} KiB"
         test.expect(kind, (0, "", [f"omptape: wrote it.{kind} ({shown})"]), (told.code, told.out, told.lines))
@@ -196,20 +196,20 @@ def words(test):
     """Options, groups, values and subcommands, misspelt and misplaced."""
     each(test, WORDS)
     for command in ([], ["info"], ["report"], ["compare"], ["scale"], ["check"], ["export"], ["snapshot"], ["unify"]):
-        told = Told(test, [test.omptape, *command, "--help"], {})
+        told = CommandResult(test, [test.omptape, *command, "--help"], {})
         if told.code != 0 or told.err or not told.out.lower().startswith("usage: omptape " + "".join(command)):
             test.fail(f"{command} --help: exit {told.code}, {told.out[:60]!r}, {told.err!r}")
     test.write("rules.txt", "-critical\n-critcal\n")
     for env, words_ in (({}, ["--filter=@rules.txt", "true"]), ({"OMPTAPE_FILTER": "@rules.txt"}, ["true"])):
-        judge(test, "rules", Told(test, [test.omptape, *words_], env), BAD_USE,
+        expect_result(test, "rules", CommandResult(test, [test.omptape, *words_], env), BAD_USE,
               ['rules.txt:2: no construct is called "critcal": did you mean critical?'])
-    judge(test, "variable", Told(test, [test.omptape, "true"], {"OMPTAPE_BUFFER_SIZE": "12Q"}), BAD_USE,
+    expect_result(test, "variable", CommandResult(test, [test.omptape, "true"], {"OMPTAPE_BUFFER_SIZE": "12Q"}), BAD_USE,
           ['OMPTAPE_BUFFER_SIZE: "12Q" is no size'])
     # A program of that name is a program.
     test.write("inf", "#!/bin/sh\necho program inf: $*\n", 0o755)
-    told = Told(test, [test.omptape, "-q", "inf", "."], {"PATH": f"{test.folder}:{os.environ['PATH']}"})
+    told = CommandResult(test, [test.omptape, "-q", "inf", "."], {"PATH": f"{test.folder}:{os.environ['PATH']}"})
     test.expect("inf in PATH", (0, "program inf: .\n", ""), (told.code, told.out, told.err))
-    judge(test, "inf here", Told(test, [test.omptape, "inf", "."], {}), NOT_FOUND, ["inf: command not found, but there is ./inf"])
+    expect_result(test, "inf here", CommandResult(test, [test.omptape, "inf", "."], {}), NOT_FOUND, ["inf: command not found, but there is ./inf"])
 
 
 def variables(test):
@@ -238,9 +238,9 @@ def variables(test):
             # omptape's own, and what environment modules set.
             ("known", [*traced, program], {"OMPTAPE_ROOT": "/opt", "OMPTAPE_LIB": "/opt/lib", "OMPTAPE_CHECKPOINT": "1"}, []),
             ("known, make", [*traced, *make], {}, [])):
-        told = Told(test, command, env)
+        told = CommandResult(test, command, env)
         told.own = [text for text in told.own if "writing to" not in text]
-        judge(test, what, told, 0, said)
+        expect_result(test, what, told, 0, said)
 
 
 def elf(test, name, source, *flags):
@@ -309,23 +309,23 @@ def programs(test):
     changed(test, "short", whole, lambda data: data[:len(data) // 4])
     changed(test, "foreign", whole, other_machine)
     for words_, code, *said in PROGRAMS:
-        judge(test, words_, Told(test, [test.omptape, "-o", "never", *words_], {}), code, said)
+        expect_result(test, words_, CommandResult(test, [test.omptape, "-o", "never", *words_], {}), code, said)
         test.expect(f"{words_}: a folder was made", False, os.path.exists(test.path("never")))
-    told = Told(test, [test.omptape, "-o", "never", "./short"], {})
+    told = CommandResult(test, [test.omptape, "-o", "never", "./short"], {})
     if not told.own or "./short is cut short" not in told.own[0]:
         test.fail(f"short: {told.err!r}")
     if elf(test, "static", main_, "-static") is not None:
-        judge(test, "static", Told(test, [test.omptape, "./static"], {}), 6,
+        expect_result(test, "static", CommandResult(test, [test.omptape, "./static"], {}), 6,
               ["./static is linked statically and cannot load libomptape.so (link it without -static); the program runs untraced"])
-        judge(test, "static", Told(test, [test.omptape, "--strict", "./static"], {}), NOT_RUN,
+        expect_result(test, "static", CommandResult(test, [test.omptape, "--strict", "./static"], {}), NOT_RUN,
               ["./static is linked statically and cannot load libomptape.so (link it without -static); the program is not run (--strict)"])
     if elf(test, "narrow", main_, "-m32", "-nostdlib", "-static", "-Wl,-e,main") is not None:
-        judge(test, "narrow", Told(test, [test.omptape, "--strict", "./narrow"], {}), NOT_RUN,
+        expect_result(test, "narrow", CommandResult(test, [test.omptape, "--strict", "./narrow"], {}), NOT_RUN,
               ["./narrow is built for i386 (32 bits), and libomptape.so is not; the program is not run (--strict)"])
     if os.geteuid() == 0:
         shutil.chown(whole, "nobody")
         os.chmod(whole, 0o4755)
-        judge(test, "setuid", Told(test, [test.omptape, "./whole"], {}), 6,
+        expect_result(test, "setuid", CommandResult(test, [test.omptape, "./whole"], {}), 6,
               ["./whole runs with raised privileges and ignores LD_PRELOAD; the program runs untraced"])
 
 
@@ -346,9 +346,9 @@ def wrappers(test):
             (["./sudo", library_path, program], "sudo gives its program an environment of its own"),
             (["nice", "./podman", library_path, program], "podman runs its program in a container"),
             (["true", "sudo"], "true has neither MPI nor an OpenMP runtime among its libraries")):
-        judge(test, words_, Told(test, [test.omptape, *words_], {}), 0, [said])
+        expect_result(test, words_, CommandResult(test, [test.omptape, *words_], {}), 0, [said])
     # Behind it all is well.
-    judge(test, "behind", Told(test, ["env", "-i", library_path, test.omptape, program], {}), 0, [])
+    expect_result(test, "behind", CommandResult(test, ["env", "-i", library_path, test.omptape, program], {}), 0, [])
 
 
 def limited(kind, most):
@@ -366,11 +366,11 @@ def limits(test):
             ("files' size", limited(resource.RLIMIT_FSIZE, 1024), raising.format("the size of files", "f")),
             ("memory", limited(resource.RLIMIT_AS, 100 << 20), raising.format("memory", "v")),
             ("open files", limited(resource.RLIMIT_NOFILE, 8), raising.format("open files", "n"))):
-        told = Told(test, [test.omptape, "-o", "out", program], {}, before)
-        judge(test, what, told, 0, [cause])
+        told = CommandResult(test, [test.omptape, "-o", "out", program], {}, before)
+        expect_result(test, what, told, 0, [cause])
         test.expect(f"{what}: output", said, told.out)
-    told = Told(test, [test.omptape, "--strict", "-o", "strict", program], {}, limited(resource.RLIMIT_FSIZE, 1024))
-    judge(test, "strict, files' size", told, NOT_RUN, [raising.format("the size of files", "f")])
+    told = CommandResult(test, [test.omptape, "--strict", "-o", "strict", program], {}, limited(resource.RLIMIT_FSIZE, 1024))
+    expect_result(test, "strict, files' size", told, NOT_RUN, [raising.format("the size of files", "f")])
     test.expect("strict: output", "", told.out)
     test.expect("strict: a folder is left", False, os.path.exists(test.path("strict")))
 
@@ -393,25 +393,25 @@ def strict(test):
     program = hello(test)
     test.write("blocked", "a file")
     for words_, code, out, end in ((["-q"], 0, "hello\n", "runs untraced"), (["--strict"], NOT_RUN, "", "is not run (--strict)")):
-        told = Told(test, [test.omptape, *words_, "-o", "blocked/below", program], {})
-        judge(test, words_, told, code,
+        told = CommandResult(test, [test.omptape, *words_, "-o", "blocked/below", program], {})
+        expect_result(test, words_, told, code,
               [f"cannot write to blocked/below: Not a directory (-o names another folder); the program {end}"])
         test.expect(f"{words_}: output", out, told.out)
-    told = Told(test, [test.omptape, "-o", "blocked", program], {"OMPTAPE_STRICT": "1"})
-    judge(test, "by variable", told, NOT_RUN, ["cannot write to blocked: Not a directory (-o names another folder); "
+    told = CommandResult(test, [test.omptape, "-o", "blocked", program], {"OMPTAPE_STRICT": "1"})
+    expect_result(test, "by variable", told, NOT_RUN, ["cannot write to blocked: Not a directory (-o names another folder); "
                                               "the program is not run (--strict)"])
-    told = Told(test, [test.omptape, "--strict", "-o", "blocked", program], RANK)
-    judge(test, "rank", told, NOT_RUN, ["rank 1: cannot write to "])
-    told = Told(test, [test.omptape, "--strict", "-o", "good", program], {})
-    judge(test, "all is well", told, 0, [])
-    test.judge("all is well", test.path("good", "traces.otf2"))
+    told = CommandResult(test, [test.omptape, "--strict", "-o", "blocked", program], RANK)
+    expect_result(test, "rank", told, NOT_RUN, ["rank 1: cannot write to "])
+    told = CommandResult(test, [test.omptape, "--strict", "-o", "good", program], {})
+    expect_result(test, "all is well", told, 0, [])
+    test.verify_archive("all is well", test.path("good", "traces.otf2"))
     if sorted(os.listdir(test.path("good"))) != ["traces", "traces.def", "traces.otf2"]:
         test.fail(f"the folder holds {os.listdir(test.path('good'))}")
     for options, fill, cause in (("ro", 0, "it is on a read-only file system"), ("size=256k", 240 << 10, "the disk is full")):
         folder = mounted(test, options, fill)
         try:
-            told = Told(test, [test.omptape, "--strict", "-o", f"{folder}/out", program], {})
-            judge(test, cause, told, NOT_RUN, [f"cannot write to {folder}/out: {cause} (-o names another folder); the program "
+            told = CommandResult(test, [test.omptape, "--strict", "-o", f"{folder}/out", program], {})
+            expect_result(test, cause, told, NOT_RUN, [f"cannot write to {folder}/out: {cause} (-o names another folder); the program "
                                                "is not run (--strict)"])
         finally:
             subprocess.run(["umount", folder], check=True)
@@ -424,8 +424,8 @@ def names(test):
     """Folders of any name: they are found again, and what is printed can be copied into a shell."""
     program = hello(test)
     for name in NAMES:
-        told = Told(test, [test.omptape, f"--output={name}", program], {})
-        judge(test, repr(name), told, 0, [])
+        told = CommandResult(test, [test.omptape, f"--output={name}", program], {})
+        expect_result(test, repr(name), told, 0, [])
         printed = [line.removeprefix("omptape: vampir ") for line in told.lines if line.startswith("omptape: vampir ")]
         size = [line for line in told.lines if line.endswith(" on disk") and " 0 bytes" not in line]
         if len(printed) != 1 or len(size) != 1:
@@ -435,13 +435,13 @@ def names(test):
         # A program would take it for an option.
         expected = f"./{name}/traces.otf2" if name.startswith("-") else f"{name}/traces.otf2"
         test.expect(f"{name!r}: copied into a shell", expected, copied)
-        test.judge(repr(name), test.path(name, "traces.otf2"))
+        test.verify_archive(repr(name), test.path(name, "traces.otf2"))
         if name in ("größe", "-dash") and printed[0] != expected:
             test.fail(f"{name!r} is quoted for nothing: {printed[0]}")
-    told = Told(test, [test.omptape, "--output=two\nlines", program], {})
-    judge(test, "taken", told, 0, ["$'two\\nlines' holds an archive; writing to $'two\\nlines-2' (--force replaces it)"])
-    told = Told(test, [test.omptape, "info", "none\nsuch"], {})
-    judge(test, "info", told, 2, ["info: $'none\\nsuch': No such file or directory"])
+    told = CommandResult(test, [test.omptape, "--output=two\nlines", program], {})
+    expect_result(test, "taken", told, 0, ["$'two\\nlines' holds an archive; writing to $'two\\nlines-2' (--force replaces it)"])
+    told = CommandResult(test, [test.omptape, "info", "none\nsuch"], {})
+    expect_result(test, "info", told, 2, ["info: $'none\\nsuch': No such file or directory"])
 
 
 PACKED = """#include <unistd.h>
@@ -467,7 +467,7 @@ def log(test):
     def run(name, *options, preload=False, **env):
         more = {"LD_PRELOAD": test.library, "OMPTAPE_OUTPUT": name} if preload else {}
         command = [program] if preload else [test.omptape, "-q", "-o", name, *options, program]
-        told = Told(test, command, {**more, "OMP_NUM_THREADS": "2", **env})
+        told = CommandResult(test, command, {**more, "OMP_NUM_THREADS": "2", **env})
         if (told.code, told.out) != (0, "hello\n"):
             test.fail(f"{name}: exit {told.code}, {told.out!r}, {told.err!r}")
         return told
@@ -492,7 +492,7 @@ def log(test):
     steps = steps_of("area", run("area", preload=True, OMPTAPE_QUIET="1", OMPTAPE_LOG="debug,writer").err.splitlines())
     if {area for _, area, _ in steps} != {"writer"}:
         test.fail(f"area: {steps}")
-    steps = steps_of("reader", [line for line in Told(test, [test.omptape, "--log=info,archive", "info", "area"], {}).err.splitlines()
+    steps = steps_of("reader", [line for line in CommandResult(test, [test.omptape, "--log=info,archive", "info", "area"], {}).err.splitlines()
                                 if line.startswith("omptape[")])
     if [text.split(":")[0] for _, _, text in steps] != ["reads area"]:
         test.fail(f"reader: {steps}")
@@ -522,8 +522,8 @@ def packed(test):
         source = test.path(f"{name}.c")
         test.write(source, PACKED % wait)
         program = test.toolchain.compile(source, test.path(name), flags)
-        told = Told(test, [test.omptape, "-o", f"{name}.out", program], {})
-        report = json.loads(Told(test, [test.omptape, "report", "--json=-", f"{name}.out"], {}).out)
+        told = CommandResult(test, [test.omptape, "-o", f"{name}.out", program], {})
+        report = json.loads(CommandResult(test, [test.omptape, "report", "--json=-", f"{name}.out"], {}).out)
         lines = [row["line"] for row in report["regions"] if row["region"].startswith("parallel")]
         lacks = [int(lines[0] in (None, 0))]
         test.expect(f"{name}: line", lacks, [told.err.count(complaint)])
@@ -549,11 +549,11 @@ os.execv(%r, ["omptape-writer", sys.argv[1]])
 def releases(test):
     """A library and a writer of different releases: one line names both, and the program ends as it would."""
     writer = test.write("writer", OTHER_RELEASE % test.built("libexec", "omptape", "omptape-writer"), 0o755)
-    release = Told(test, [test.omptape, "--version"], {}).out.split()[1]
+    release = CommandResult(test, [test.omptape, "--version"], {}).out.split()[1]
     said = f"the writer is of omptape {release}, the library of omptape {release}; nothing is traced"
     for name, command, env in (("command", [test.omptape, "-o", "out", hello(test)], {}),
                                ("library", [hello(test)], {"LD_PRELOAD": test.library, "OMPTAPE_OUTPUT": test.path("out")})):
-        told = Told(test, command, {"OMPTAPE_WRITER": writer, **env})
+        told = CommandResult(test, command, {"OMPTAPE_WRITER": writer, **env})
         test.expect(f"{name}: program", (0, "hello\n"), (told.code, told.out))
         test.expect(f"{name}: lines", [True], [said in line for line in told.lines])
 

@@ -31,7 +31,7 @@ class Others(Facts):
 
 def hold(test, name, archive, thorough=True):
     """The thread is shown, and counts nowhere else. A profile has no events for the checkers."""
-    facts = test.judge(name, archive, Others(), thorough)
+    facts = test.verify_archive(name, archive, Others(), thorough)
     found = [(place, own) for place, own in facts.others.items() if own["other thread"] == NAME]
     if len(found) != 1:
         test.fail(f"{name}: the archive has {facts.others}")
@@ -67,7 +67,7 @@ def shown(test):
     test.command("-q", "--profile", "-o", "profile", program)
     hold(test, "profile", test.path("profile", "traces.otf2"), thorough=False)
     test.command("-q", "-o", "off", "--sched=off", program)
-    facts = test.judge("off", test.path("off", "traces.otf2"), Others())
+    facts = test.verify_archive("off", test.path("off", "traces.otf2"), Others())
     test.expect("off", {}, facts.others)
     test.expect("off: properties", [], [key for key in facts.properties if "QUOTA" in key or "ALLOWED" in key])
 
@@ -97,7 +97,7 @@ def many(test):
     for attempt in ("many", "again", "once-more"):
         test.command("-q", "-o", attempt, program, "many")
         archive = test.path(attempt, "traces.otf2")
-        if test.judge(attempt, archive, Others()).others:
+        if test.verify_archive(attempt, archive, Others()).others:
             break
     facts = hold(test, attempt, archive)
     time = int(facts.properties.get("OMPTAPE::OTHER_TIME", "0"))
@@ -111,7 +111,7 @@ def moved(test):
         raise Missing("two processors")
     program = test.compile("e2e", "moved.c")
     test.command("-q", "-o", "moved", program)
-    facts = test.judge("moved", test.path("moved", "traces.otf2"), Others())
+    facts = test.verify_archive("moved", test.path("moved", "traces.otf2"), Others())
     first = str(min(os.sched_getaffinity(0)))
     for name in ("Master thread", "OMP thread 1"):
         own = facts.of.get(name, {})
@@ -162,7 +162,7 @@ def quota(test):
         counted = group.counted()
     finally:
         group.remove()
-    facts = test.judge("quota", test.path("quota", "traces.otf2"))
+    facts = test.verify_archive("quota", test.path("quota", "traces.otf2"))
     known = {key.removeprefix("OMPTAPE::"): value for key, value in facts.properties.items() if "::QUOTA" in key}
     test.expect("quota", ("500", group.folder, "100000000"),
                 tuple(known.get(key) for key in ("QUOTA", "QUOTA_GROUP", "QUOTA_PERIOD")))

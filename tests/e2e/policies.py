@@ -82,7 +82,7 @@ def wait(flood):
             flood.fail(f"{name}: the program did not wait for its writer")
         os.kill(writer, signal.SIGCONT)
         flood.finish_flood(name, run, said=b"done\n")
-        facts = flood.judge_flood(name, os.path.join(run.output, "traces.otf2"), thorough)
+        facts = flood.check_flood(name, os.path.join(run.output, "traces.otf2"), thorough)
         counted, callbacks = flood.callbacks(run)
         flood.expect(f"{name}: records", callbacks, facts.number("RECORDS"))
         flood.expect(f"{name}: dropped", 0, facts.number("DROPPED"))
@@ -107,7 +107,7 @@ def drop_case(flood, case, stopped):
         flood.fail(f"{name}: the program waits for its writer")
     os.kill(run.writer(), signal.SIGCONT)
     flood.finish_flood(name, run, said=b"")
-    facts = flood.judge_flood(name, os.path.join(run.output, "traces.otf2"), thorough)
+    facts = flood.check_flood(name, os.path.join(run.output, "traces.otf2"), thorough)
     flood.expect(f"{name}: recorded and dropped", flood.callbacks(run)[1],
                  facts.number("RECORDS") + facts.number("DROPPED"))
     flood.expect(f"{name}: dropped by threads", facts.number("DROPPED") - facts.number("DROPPED_OUTSIDE"),
@@ -136,7 +136,7 @@ def overwrite(flood):
         name = f"{shape} {threads}"
         run = flood.start_flood(name, [shape, threads, amount * 2], "overwrite")
         flood.finish_flood(name, run)
-        facts = flood.judge_flood(name, os.path.join(run.output, "traces.otf2"), thorough)
+        facts = flood.check_flood(name, os.path.join(run.output, "traces.otf2"), thorough)
         flood.expect(f"{name}: records", flood.callbacks(run)[1], facts.number("RECORDS") + facts.number("FORGOTTEN"))
         flood.expect(f"{name}: dropped", 0, facts.number("DROPPED"))
         if facts.number("RECORDS") < POOL // RECORD // 2:

@@ -11,7 +11,7 @@ import signal
 import sys
 import time
 
-from e2e.messages import Told, judge
+from e2e.messages import CommandResult, expect_result
 from harness import main, processes, sums, wait_for
 
 STAGE = "19"
@@ -35,7 +35,7 @@ def differences(trace, profile, at=""):
         yield f"{at}: {trace!r}, but {profile!r}"
 
 
-def told(test, archive, *options):
+def read_report(test, archive, *options):
     """What `report --json` says."""
     done = test.command("report", *options, "--json", test.path("told.json"), archive)
     if done.returncode != 0:
@@ -59,7 +59,7 @@ def hold(test, name, trace, profile, without=lambda report: report):
     drawn = test.command("report", "--html", test.path("page.html"), "--svg", test.path("picture.svg"), "--jobs=1", profile)
     if drawn.returncode != 0:
         test.fail(f"{name}: the page: {drawn.stdout}")
-    one, other = told(test, trace), told(test, profile)
+    one, other = read_report(test, trace), read_report(test, profile)
     if one is None or other is None:
         return
     one, other = without(one), without(other)
@@ -83,7 +83,7 @@ def profiled(test, name, program, *words, options=(), **more):
     ended = test.run(name, [test.omptape, "-q", "--profile", *options, "-o", "out", program, *words],
                      test.environment(OMP_NUM_THREADS="2", **more))
     if ended.code != 0:
-        raise RuntimeError(ended.said)
+        raise RuntimeError(ended.output)
     return test.path(name, "out")
 
 
@@ -98,7 +98,7 @@ def files(test):
     program = test.compile("page", "program.c")
     few = profiled(test, "few", program, "20", options=["--sample=off"])
     many = profiled(test, "many", program, "200", options=["--sample=off"])
-    counts = [told(test, archive)["events"] for archive in (few, many)]
+    counts = [read_report(test, archive)["events"] for archive in (few, many)]
     if not counts[1] > 8 * counts[0]:
         test.fail(f"{counts} events: not ten times as many")
     small, large = sizes(few), sizes(many)
@@ -115,7 +115,7 @@ def files(test):
     test.expect("check", 0, test.command("check", "-q", many).returncode)
     test.run("two", ["sh", "-c", f"'{test.omptape}' -q --profile -o out sh -c '\"$0\" 20 & \"$0\" 40 & wait' '{program}'"],
              test.environment(OMP_NUM_THREADS="2"))
-    report = told(test, test.path("two", "out"))
+    report = read_report(test, test.path("two", "out"))
     test.expect("processes", 2, report["processes"])
     test.expect("threads", [2, 2], [one["threads"] for one in report["process_list"]])
     for part in report["process_list"]:
@@ -141,7 +141,7 @@ def killed(test):
     if os.path.exists(os.path.join(out, "traces", "0.sums")):
         test.fail("the sums were there before they were complete")
     test.command("unify", out)
-    report = told(test, out)
+    report = read_report(test, out)
     if report is None:
         return
     if not report["wall_s"] > 1.5 or report["events"] < 1000:
@@ -164,13 +164,13 @@ def words(test):
             ("to", ["report", "--to", "0.001", "--html", "page", profile], 2, ["a profile is of the whole run"]),
             ("compare", ["compare", profile, "variable/out"], 0, []),
             ("recorder", ["--profile", "--when-full=overwrite", program], 2, ["flight recorder"])):
-        judge(test, name, Told(test, [test.omptape, *command], {}), code, lines)
+        expect_result(test, name, CommandResult(test, [test.omptape, *command], {}), code, lines)
     for command, text in (("check", "events were added up and none kept"), ("info", "none: this is a profile")):
-        said = Told(test, [test.omptape, command, profile], {})
+        said = CommandResult(test, [test.omptape, command, profile], {})
         if said.code != 0 or text not in said.out:
             test.fail(f"{command}: exit {said.code}: {said.out}")
     told_at_end = test.run("summary", [test.omptape, "--profile", "-o", "out", program, "5"], test.environment(OMP_NUM_THREADS="2"))
-    said = told_at_end.said if isinstance(told_at_end.said, str) else str(told_at_end.said)
+    said = told_at_end.output if isinstance(told_at_end.output, str) else str(told_at_end.output)
     if "added up" not in said or "omptape report out" not in said or "vampir" in said:
         test.fail(f"the summary says {said}")
 
@@ -216,7 +216,7 @@ VIEWS = ([], ["--all"], ["--json", "told.json"], ["--csv", "told.csv"], ["--html
 def extremes(test):
     """Sums whose numbers are as large as they can be, with right hashes: they are shown, or refused by the file's name."""
     def shown(name, words):
-        found = Told(test, [test.omptape, "report", *words, "whole/out"], {})
+        found = CommandResult(test, [test.omptape, "report", *words, "whole/out"], {})
         refused = found.code == 2 and len(found.own) == 1 and "traces/0.sums" in found.own[0]
         if found.code != 0 and not refused or "crashed" in found.err:
             test.fail(f"{name}: {' '.join(words)}: exit {found.code}, it says {found.err!r}")
@@ -251,22 +251,22 @@ def damage(test):
     said = ["the profile's sums, traces/0.sums, are damaged"]
 
     def report(what, *options):
-        return Told(test, [test.omptape, "report", *options, "whole/out"], {})
+        return CommandResult(test, [test.omptape, "report", *options, "whole/out"], {})
 
     for number in range(40):
         mutated = bytearray(data)
         if number < 15:
-            del mutated[test.chance.randrange(len(mutated)):]
+            del mutated[test.random.randrange(len(mutated)):]
         else:
-            mutated[test.chance.randrange(len(mutated))] ^= 1 << number % 8
+            mutated[test.random.randrange(len(mutated))] ^= 1 << number % 8
         with open(path, "wb") as file:
             file.write(mutated)
-        judge(test, f"damaged sums {number}", report(number), 2, said)
+        expect_result(test, f"damaged sums {number}", report(number), 2, said)
     # What was changed on purpose may be good: it is read, or refused, and nothing else happens.
     accepted = refused = 0
     for number in range(120):
         with open(path, "wb") as file:
-            file.write(changed(test.chance, data, number % 2))
+            file.write(changed(test.random, data, number % 2))
         found = report(number, "--html", "page.html")
         accepted += found.code == 0
         refused += found.code == 2
@@ -277,9 +277,9 @@ def damage(test):
         test.fail(f"{accepted} changed sums were taken, {refused} refused")
     os.remove(path)
     os.mkfifo(path)
-    judge(test, "a pipe", report("a pipe"), 2, ["traces/0.sums is no regular file"])
+    expect_result(test, "a pipe", report("a pipe"), 2, ["traces/0.sums is no regular file"])
     os.remove(path)
-    judge(test, "no sums", report("no sums"), 2, ["the profile's sums, traces/0.sums, are missing"])
+    expect_result(test, "no sums", report("no sums"), 2, ["the profile's sums, traces/0.sums, are missing"])
 
 
 if __name__ == "__main__":

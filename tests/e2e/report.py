@@ -18,7 +18,7 @@ import termios
 import unicodedata
 from xml.etree import ElementTree
 
-from e2e.messages import Told, each, judge
+from e2e.messages import CommandResult, each, expect_result
 from harness import main, source_of
 
 STAGE = "19"
@@ -103,8 +103,8 @@ def program(test, name="work.c", sleep=60000, before=b""):
 
 
 def trace(test, folder="out", **more):
-    told = Told(test, [test.omptape, "-q", "-o", folder, program(test, **more)], {})
-    judge(test, folder, told, 0, [])
+    told = CommandResult(test, [test.omptape, "-q", "-o", folder, program(test, **more)], {})
+    expect_result(test, folder, told, 0, [])
     return folder
 
 
@@ -131,7 +131,7 @@ def ns(seconds):
 def numbers(test):
     """JSON and CSV have everything, and the same; their sums are right."""
     folder = trace(test, sleep=300000)  # more than a busy machine makes of the rest
-    told = Told(test, [test.omptape, "report", "--json=-", folder], {})
+    told = CommandResult(test, [test.omptape, "report", "--json=-", folder], {})
     found = json.loads(told.out)
     fits(test, "json", found, ALL)
     for section, wanted in ROWS.items():
@@ -208,12 +208,12 @@ def members(value):
 def documented(test):
     """docs/report.md names each member of the JSON, and none that is not there."""
     work, one = trace(test, sleep=300000), test.path("one")
-    Told(test, [test.omptape, "-q", "-o", one, test.path("work.out")], {"OMP_THREAD_LIMIT": "1"})
+    CommandResult(test, [test.omptape, "-q", "-o", one, test.path("work.out")], {"OMP_THREAD_LIMIT": "1"})
     with open(source_of("..", "docs", "report.md"), encoding="utf-8") as file:
         chapters = dict(chapter.split("\n", 1) for chapter in file.read().split("\n## ")[1:])
     for chapter, words in (("JSON", ["report", "--json=-", work]), ("Compare", ["compare", "--json=-", work, work]),
                            ("Scale", ["scale", "--json=-", work, one])):
-        found = json.loads(Told(test, [test.omptape, *words], {}).out)
+        found = json.loads(CommandResult(test, [test.omptape, *words], {}).out)
         rows = rows_of_members(chapters[chapter].splitlines())
         test.expect(f"{chapter}: members", sorted(found), sorted(rows))
         behind = chapters[chapter].split("\n\n", 1)[1]  # the words that rows share are behind the table
@@ -236,7 +236,7 @@ def flat(row, before=""):
 
 
 def check_csv(test, folder, found):
-    told = Told(test, [test.omptape, "report", "--csv=table.csv", "--json=numbers.json", folder], {})
+    told = CommandResult(test, [test.omptape, "report", "--csv=table.csv", "--json=numbers.json", folder], {})
     test.expect("files: no text", "", told.out)
     with open(test.path("numbers.json"), encoding="utf-8") as file:
         test.expect("two runs", found, json.load(file))
@@ -297,13 +297,13 @@ def check_width(test, what, text, width):
 def text(test):
     """On screens of any width, with and without colours, in any locale."""
     folder = trace(test, name="größe.c")
-    plain = Told(test, [test.omptape, "report", folder], {"LC_ALL": "C"}).out
+    plain = CommandResult(test, [test.omptape, "report", folder], {"LC_ALL": "C"}).out
     check_width(test, "no terminal", plain, 80)
     test.expect("no colours off a terminal", False, "\x1b" in plain)
     test.expect("not UTF-8", True, "for @gr??e.c:8" in plain)
     for word in ("  1. ", "loses", "efficiency  parallel ", "region ", "to win", "serial after", "loop ", "tasks ", "lock "):
         test.expect(f"{word!r} is in the text", True, word in plain)
-    utf8 = Told(test, [test.omptape, "report", folder], {"LC_ALL": "C.UTF-8"}).out
+    utf8 = CommandResult(test, [test.omptape, "report", folder], {"LC_ALL": "C.UTF-8"}).out
     test.expect("UTF-8", True, "for @größe.c:8" in utf8)
     for width in (20, 32, 40, 80, 132):
         for words in (["report", folder], ["report", "--all", folder], ["compare", "--all", folder, folder]):
@@ -330,7 +330,7 @@ def rows_of(shown, title):
 def check_rows(test, folder):
     """--top, --all, --threads, --sort."""
     def said(*words):
-        return Told(test, [test.omptape, "report", *words, folder], {}).out
+        return CommandResult(test, [test.omptape, "report", *words, folder], {}).out
     rows = rows_of(said("--top=1"), "region ")
     test.expect("--top=1", (2, True), (len(rows), rows[1].startswith("... ")))
     test.expect("--all", False, "... " in said("--all"))
@@ -338,7 +338,7 @@ def check_rows(test, folder):
         test.expect(f"--threads={words}", count, len(rows_of(said("--threads", words), "thread ")))
     test.expect("the rest is of all threads", said().split("\nmore:")[0], said("--threads=1").split("\nthread ")[0])
     test.expect("no threads", False, "\nthread " in said())
-    wide = Told(test, [test.omptape, "report", "--sort=name", "--all", folder], {"COLUMNS": "160"}).out  # no name is cut
+    wide = CommandResult(test, [test.omptape, "report", "--sort=name", "--all", folder], {"COLUMNS": "160"}).out  # no name is cut
     names = [line.split("  ")[0] for line in rows_of(wide, "region ") if not line.startswith("* ")]
     test.expect("--sort=name", sorted(names), names)
 
@@ -347,7 +347,7 @@ def windows(test):
     """--from and --to: seconds, units, instances of regions."""
     folder = trace(test)
     def told(*words):
-        return json.loads(Told(test, [test.omptape, "report", "--json=-", *words, folder], {}).out)
+        return json.loads(CommandResult(test, [test.omptape, "report", "--json=-", *words, folder], {}).out)
     whole = told()
     visits = next(one["visits"] for one in whole["regions"] if one["line"] == 8 and one["region"].startswith("for @"))
     test.expect("visits of the loop", 2, visits["count"])
@@ -372,7 +372,7 @@ def windows(test):
                         (["--to=for@work.c:8:2"], "for@work.c:8:2: each thread has at most 1 visit"),
                         (["--to=task@work.c:15:21"], "task@work.c:15:21: there are 20 visits"),
                         (["--from=task@work.c:15", "--to=for@work.c:8"], "--to must be later than --from")):
-        judge(test, f"{words}", Told(test, [test.omptape, "report", *words, folder], {}), 2, [said])
+        expect_result(test, f"{words}", CommandResult(test, [test.omptape, "report", *words, folder], {}), 2, [said])
     contended(test)
 
 
@@ -382,7 +382,7 @@ def contended(test):
     for folder, run in (("queue", [work[0], "bad", "0.02"]), ("tasks", [work[1], "bad", "0.02"])):
         test.command("-q", "-o", folder, *run, env=test.environment(OMP_NUM_THREADS="4"))
         def told(*words, folder=folder):
-            return json.loads(Told(test, [test.omptape, "report", "--json=-", *words, folder], {}).out)
+            return json.loads(CommandResult(test, [test.omptape, "report", "--json=-", *words, folder], {}).out)
         whole = told()
         parts = [told(f"--from={whole['begin_s'] + whole['wall_s'] * part / 4}",
                       f"--to={whole['begin_s'] + whole['wall_s'] * (part + 1) / 4}") for part in range(4)]
@@ -412,8 +412,8 @@ def files(test):
                               ("pipe.json", 2, "cannot make pipe.json: pipe.json is no regular file"),
                               ("folder", 2, "cannot make folder: folder is no regular file"),
                               ("out", 2, "report: out is an archive; --json needs the file that it makes first")):
-        told = Told(test, [test.omptape, "report", f"--json={name}", folder], {})
-        judge(test, name, told, code, said)
+        told = CommandResult(test, [test.omptape, "report", f"--json={name}", folder], {})
+        expect_result(test, name, told, code, said)
         if code == 0:
             with open(test.path(name), encoding="utf-8") as file:
                 test.expect(name, 1, json.load(file)["version"])
@@ -423,36 +423,36 @@ def files(test):
     for form in ("--html", "--svg", "--csv"):
         with open(test.path("kept.csv"), "w", encoding="utf-8") as file:
             file.write("kept")
-        told = Told(test, ["sh", "-c", f"ulimit -f 1; {test.omptape} report {form}=kept.csv {folder}"], {})
-        judge(test, f"limited {form}", told, 2, ["cannot write kept.csv: the limit on the size of files is reached (ulimit -f raises it)"])
+        told = CommandResult(test, ["sh", "-c", f"ulimit -f 1; {test.omptape} report {form}=kept.csv {folder}"], {})
+        expect_result(test, f"limited {form}", told, 2, ["cannot write kept.csv: the limit on the size of files is reached (ulimit -f raises it)"])
         with open(test.path("kept.csv"), encoding="utf-8") as file:
             test.expect(f"limited {form}", "kept", file.read())
     for form in ("", "--all", "--json=-", "--csv=-", "--html=-", "--svg=-"):  # of several lengths: what is left in a buffer differs
-        told = Told(test, ["sh", "-c", f"{test.omptape} report {form} {folder} >/dev/full"], {})
-        judge(test, f"full {form}", told, 2, ["report: cannot write the output: the disk is full"])
+        told = CommandResult(test, ["sh", "-c", f"{test.omptape} report {form} {folder} >/dev/full"], {})
+        expect_result(test, f"full {form}", told, 2, ["report: cannot write the output: the disk is full"])
 
 
 def names(test):
     """Names of any bytes."""
     folder = trace(test, name="odd.c", before=b'#line 1 "we\\"ird\\\\ \\33[2J\xe2\x80\xae\xff,\xc3\xa4.c"\n')
-    told = Told(test, [test.omptape, "report", "--json=-", folder], {})
+    told = CommandResult(test, [test.omptape, "report", "--json=-", folder], {})
     found = json.loads(told.out)
     files_found = {os.path.basename(one["file"]) for one in found["regions"]}
     test.expect("the source", True, any("ird" in one and one.endswith(",ä.c") for one in files_found))
     test.expect("no control characters", False, re.search("[\x00-\x09\x0b-\x1f\x7f]", told.out) is not None)
-    told = Told(test, [test.omptape, "report", "--csv=-", folder], {})
+    told = CommandResult(test, [test.omptape, "report", "--csv=-", folder], {})
     table = list(csv.DictReader(io.StringIO(told.out, newline=""), strict=True))
     test.expect("csv", files_found, {os.path.basename(row["file"]) for row in table if row["section"] == "regions"})
     stripped = test.toolchain.compile(test.path("odd.c"), test.path("stripped.out"), link_flags=["-s"])
-    told = Told(test, [test.omptape, "-o", "stripped", stripped], {})
+    told = CommandResult(test, [test.omptape, "-o", "stripped", stripped], {})
     test.expect("the summary without debugging information", 1, told.lines.count("omptape: compile with -g to see lines"))
-    warned = json.loads(Told(test, [test.omptape, "report", "--json=-", "stripped"], {}).out)["warnings"]
+    warned = json.loads(CommandResult(test, [test.omptape, "report", "--json=-", "stripped"], {}).out)["warnings"]
     test.expect("no debugging information", 1, len([one for one in warned if one.startswith("compile with -g to see lines: ")]))
     for environment in ({}, {"LC_ALL": "C.UTF-8"}):
-        shown = Told(test, [test.omptape, "report", "--all", folder], environment).out
+        shown = CommandResult(test, [test.omptape, "report", "--all", folder], environment).out
         test.expect("text", False, re.search("[\x00-\x09\x0b-\x1f\x7f\udc80-\udcff]", shown) is not None)
         check_width(test, "odd names", shown, 80)
-        shown += Told(test, [test.omptape, "info", folder], environment).out
+        shown += CommandResult(test, [test.omptape, "info", folder], environment).out
         test.expect("nothing turns the text", False, re.search("[\x1b\u2028-\u202e\u2066-\u2069]", shown) is not None)
 
 
@@ -476,8 +476,8 @@ def compare(test):
     """What a change has brought, though its lines moved."""
     trace(test, "before", sleep=1000000)  # what a busy machine adds is less
     trace(test, "after", sleep=10000, before=b"\n\n\n")
-    shown = Told(test, [test.omptape, "compare", "before", "after"], {}).out
-    judge(test, "a file", Told(test, [test.omptape, "compare", "before", "after", "--json=changes.json"], {}), 0, [])
+    shown = CommandResult(test, [test.omptape, "compare", "before", "after"], {}).out
+    expect_result(test, "a file", CommandResult(test, [test.omptape, "compare", "before", "after", "--json=changes.json"], {}), 0, [])
     test.expect("wall", True, re.search(r"^wall: [0-9.]+ m?s -> [0-9.]+ m?s \(-\d+ %\)$", shown, re.M) is not None)
     test.expect("the loop", True, re.search(r"^for @work.c:11 +[0-9.]+ m?s +[0-9.]+ m?s +-[0-9.]+ m?s +-\d+ %$", shown, re.M) is not None)
     with open(test.path("changes.json"), encoding="utf-8") as file:
@@ -499,7 +499,7 @@ def compare(test):
     test.expect("the loop's lines", (8, 11), (loop["line_before"], loop["line_after"]))
     test.expect("the loop's change", True, loop["change_s"] < -0.1)
     for name in ("before", "after"):  # as report has them
-        whole = json.loads(Told(test, [test.omptape, "report", "--json=-", name], {}).out)
+        whole = json.loads(CommandResult(test, [test.omptape, "report", "--json=-", name], {}).out)
         test.expect(f"wall {name}", True, close(whole["wall_s"], told[f"wall_{name}_s"]))
         test.expect(f"threads {name}", (whole["processes"], whole["threads"]), (told[f"processes_{name}"], told[f"threads_{name}"]))
         computing = sum(thread["parts"][part] for thread in whole["threads_list"] for part in ("computing_s", "serial_s"))
@@ -507,21 +507,21 @@ def compare(test):
         test.expect(f"efficiency {name}", [True] * 7, [close(whole["efficiency"][row["name"].replace(" ", "_")], row[name])
                                                        for row in told["efficiency"]])
         test.expect(f"findings {name}", len(whole["findings"]), sum(row[f"{name}_s"] is not None for row in told["findings"]))
-    judge(test, "-", Told(test, [test.omptape, "compare", "--json=-", "before", "after"], {}), 0, [])
-    judge(test, "a page", Told(test, [test.omptape, "compare", "--html=changes.html", "before", "after"], {}), 0, [])
+    expect_result(test, "-", CommandResult(test, [test.omptape, "compare", "--json=-", "before", "after"], {}), 0, [])
+    expect_result(test, "a page", CommandResult(test, [test.omptape, "compare", "--html=changes.html", "before", "after"], {}), 0, [])
     both_timelines(test)
-    judge(test, "a pipe", Told(test, [test.omptape, "compare", "--json=/dev/null", "before", "after"], {}), 2,
+    expect_result(test, "a pipe", CommandResult(test, [test.omptape, "compare", "--json=/dev/null", "before", "after"], {}), 2,
           ["compare: cannot make /dev/null: null is no regular file"])
     test.expect("computing", True, re.search(r"^computing: [0-9.]+ m?s -> [0-9.]+ m?s in all \([+-]\d+ %\)$", shown, re.M) is not None)
     test.expect("as many threads, and no MPI", False, "threads:" in shown or "communication" in shown)
     scaling(test)
     trace(test, "renamed", name="other.c")
-    renamed = json.loads(Told(test, [test.omptape, "compare", "--json=-", "before", "renamed"], {}).out)["regions"]
+    renamed = json.loads(CommandResult(test, [test.omptape, "compare", "--json=-", "before", "renamed"], {}).out)["regions"]
     test.expect("a program by another name", [(True, True)],
                 [(row["before_s"] is not None, row["after_s"] is not None) for row in renamed if row["region"].endswith(".out")])
-    same = Told(test, [test.omptape, "compare", "before", "before"], {})
+    same = CommandResult(test, [test.omptape, "compare", "before", "before"], {})
     test.expect("nothing changed", (0, False), (same.code, "region" in same.out))
-    judge(test, "the second", Told(test, [test.omptape, "compare", "before", "nowhere"], {}), 2,
+    expect_result(test, "the second", CommandResult(test, [test.omptape, "compare", "before", "nowhere"], {}), 2,
           ["compare: nowhere: No such file or directory"])
 
 
@@ -553,7 +553,7 @@ def gates(test):
             (["compare", "--fail-if=region:for@>+100%", "fast", "slow"], 3, "region:for@>+100% (for @work.c:8: "),
             (["compare", "--fail-if=wall>1s", "--fail-if=parallel<-1", "fast", "slow"], 3, "compare: failed: wall>1s (wall: "),
             (["compare", "--fail-if=wall>+0.5s", "--fail-if=finding:lock>+90%", "fast", "fast"], 0)))
-    told = Told(test, [test.omptape, "report", "--fail-if=wall>1s", "--fail-if=region:for<1ns", "--junit=gates.xml", "slow"], {})
+    told = CommandResult(test, [test.omptape, "report", "--fail-if=wall>1s", "--fail-if=region:for<1ns", "--junit=gates.xml", "slow"], {})
     test.expect("the text comes, too", (3, True), (told.code, "work.out, 1 process" in told.out))
     suite, = ElementTree.parse(test.path("gates.xml")).getroot()
     test.expect("the suite", {"name": "omptape report", "tests": "2", "failures": "1", "errors": "0"}, suite.attrib)
@@ -571,9 +571,9 @@ def repeats(test):
     os.mkdir(test.path("folder"))
     shutil.copytree(test.path("fast-1"), test.path("folder", "one"))
     series = {name: [f"{name}-{number}" for number in range(1, 5)] for name in ("slow", "fast")}
-    first = Told(test, [test.omptape, "compare", "fast-*", "slow-*"], {})
+    first = CommandResult(test, [test.omptape, "compare", "fast-*", "slow-*"], {})
     for words in (["fast-*", "--", "slow-*"], series["fast"] + series["slow"], series["fast"] + ["--"] + series["slow"]):
-        test.expect(f"{words}: the same", (0, first.out), (lambda told: (told.code, told.out))(Told(test, [test.omptape, "compare", *words], {})))
+        test.expect(f"{words}: the same", (0, first.out), (lambda told: (told.code, told.out))(CommandResult(test, [test.omptape, "compare", *words], {})))
     test.expect("the runs", True, re.search(r"^medians: 4 runs of .*, 4 runs of .* \(p = 0.029\)$", first.out, re.M) is not None)
     check_width(test, "repeats", first.out, 80)
     each(test, (
@@ -584,11 +584,11 @@ def repeats(test):
         (["compare", "fast-1", "none-*"], 2, "compare: 'none-*': No such file or directory"),
         (["compare", "fast-1"], 2, "compare: which other archive?"),
         (["compare", *["fast-1"] * 17, "--", "slow-1"], 2, "compare: 17 archives on one side; there may be 16")))
-    told = json.loads(Told(test, [test.omptape, "compare", "--json=-", "fast-[1-3]", "slow-*"], {}).out)
+    told = json.loads(CommandResult(test, [test.omptape, "compare", "--json=-", "fast-[1-3]", "slow-*"], {}).out)
     test.expect("the archives", (series["fast"][:3], series["slow"]), (told["archives_before"], told["archives_after"]))
     test.expect("each run's wall time", [3, 4], [len(told["runs_before_s"]), len(told["runs_after_s"])])
     test.expect("the wall time", (True, 0), (abs(told["p"] - 1 / 35) < 1e-6, told["is_noise"]))
-    same = Told(test, [test.omptape, "compare", "fast-[12]", "fast-[34]"], {}).out
+    same = CommandResult(test, [test.omptape, "compare", "fast-[12]", "fast-[34]"], {}).out
     test.expect("no difference", (True, True), ("(none)" in same, "change\n" not in same.split("\n\n")[-1] or "region" not in same))
 
 
@@ -597,8 +597,8 @@ def scaling(test):
     work = test.compile("problems/programs", "fine_fib.c")
     for count in ("2", "3"):
         test.command("-q", "-o", f"with-{count}", work, "bad", "0.02", env=test.environment(OMP_NUM_THREADS=count))
-    shown = Told(test, [test.omptape, "compare", "with-2", "with-3"], {}).out.splitlines()
-    two, three = (json.loads(Told(test, [test.omptape, "report", "--json=-", f"with-{count}"], {}).out)["threads"] for count in (2, 3))
+    shown = CommandResult(test, [test.omptape, "compare", "with-2", "with-3"], {}).out.splitlines()
+    two, three = (json.loads(CommandResult(test, [test.omptape, "report", "--json=-", f"with-{count}"], {}).out)["threads"] for count in (2, 3))
     test.expect("threads", [f"threads: {two} -> {three}"] if two != three else [],  # a thread may begin too late to be seen
                 [line for line in shown if re.match("(threads|processes): ", line)])
 
@@ -606,20 +606,20 @@ def scaling(test):
 def runs(test):
     """The summary's first finding, and --report."""
     work = program(test)
-    told = Told(test, [test.omptape, "-o", "out", work], {})
+    told = CommandResult(test, [test.omptape, "-o", "out", work], {})
     test.expect("stdout", "", told.out)
     first = [line for line in told.lines if " loses " in line]
     test.expect("the first finding", 1, len(first))
     test.expect("what to ask", True, f"omptape: {test.omptape} report out" in told.lines)
-    report = Told(test, [test.omptape, "report", "--json=-", "out"], {})
+    report = CommandResult(test, [test.omptape, "report", "--json=-", "out"], {})
     test.expect("the same one", True, json.loads(report.out)["findings"][0]["text"] in first[0])
-    told = Told(test, [test.omptape, "--report", "-o", "shown", work], {})
+    told = CommandResult(test, [test.omptape, "--report", "-o", "shown", work], {})
     test.expect("--report: stdout is the program's", "", told.out)
     shown = told.err[told.err.index("work.out, 1 process"):]
-    test.expect("--report", Told(test, [test.omptape, "report", "shown"], {}).out, shown)
-    told = Told(test, [test.omptape, "-q", "--report", "-o", "quiet", work], {})
+    test.expect("--report", CommandResult(test, [test.omptape, "report", "shown"], {}).out, shown)
+    told = CommandResult(test, [test.omptape, "-q", "--report", "-o", "quiet", work], {})
     test.expect("-q --report", True, told.err.startswith("work.out, 1 process"))
-    told = Told(test, [test.omptape, "-q", "-o", "silent", work], {})
+    told = CommandResult(test, [test.omptape, "-q", "-o", "silent", work], {})
     test.expect("-q", "", told.err)
     little(test)
     several(test, work)
@@ -627,18 +627,18 @@ def runs(test):
 
 def several(test, work):
     """Processes of a run, and some of them."""
-    Told(test, [test.omptape, "-q", "-o", "several", "sh", "-c", f"{work} & {work}; wait"], {})
-    told = Told(test, [test.omptape, "report", "--all", "several"], {})
+    CommandResult(test, [test.omptape, "-q", "-o", "several", "sh", "-c", f"{work} & {work}; wait"], {})
+    told = CommandResult(test, [test.omptape, "report", "--all", "several"], {})
     test.expect("processes", 2, len(rows_of(told.out, "process ")))
     test.expect("threads", ["0: ", "0: ", "1: ", "1: "], sorted(line[:3] for line in rows_of(told.out, "thread ")))
-    loops = [json.loads(Told(test, [test.omptape, "report", "--json=-", *words, "several"], {}).out)["loops"][0]["iterations"]
+    loops = [json.loads(CommandResult(test, [test.omptape, "report", "--json=-", *words, "several"], {}).out)["loops"][0]["iterations"]
              for words in ([], ["--ranks=1"], ["--ranks=0-1"], ["--ranks=0,1"])]
     test.expect("iterations of all, one and both", [loops[1] * 2, loops[1], loops[1] * 2, loops[1] * 2], loops)
-    found = json.loads(Told(test, [test.omptape, "report", "--json=-", "several"], {}).out)
+    found = json.loads(CommandResult(test, [test.omptape, "report", "--json=-", "several"], {}).out)
     node, = found["nodes"]
     test.expect("its one node", (2, 4), (node["processes"], node["threads"]))
     test.expect("its serial time", True, close(node["serial_s"], sum(one["serial_s"] for one in found["process_list"])))
-    judge(test, "ranks", Told(test, [test.omptape, "report", "--ranks=2-9", "several"], {}), 2,
+    expect_result(test, "ranks", CommandResult(test, [test.omptape, "report", "--ranks=2-9", "several"], {}), 2,
           ["it holds none of the processes 2-9"])
 
 
@@ -661,16 +661,16 @@ int main(int count, char **list)
     spin = test.toolchain.compile(source, test.path("spin.out"))
     processor = str(min(os.sched_getaffinity(0)))
     crowded = f"for i in 1 2 3 4 5 6; do timeout 50 sh -c 'while :; do :; done' & done; {test.omptape} -q -o crowded {spin} 1000000; kill %1 %2 %3 %4 %5 %6"
-    Told(test, ["taskset", "-c", processor, "bash", "-c", crowded], {"OMP_NUM_THREADS": "1"})
-    report = Told(test, [test.omptape, "report", "crowded"], {}).out
+    CommandResult(test, ["taskset", "-c", processor, "bash", "-c", crowded], {"OMP_NUM_THREADS": "1"})
+    report = CommandResult(test, [test.omptape, "report", "crowded"], {}).out
     test.expect("crowded: the first line below the title", True,
                 report.splitlines()[2].startswith("all times below are inflated: threads wanted a processor and had none for "))
     test.expect("crowded: in JSON", True, any(one.startswith("all times below are inflated: ") for one in
-                                              json.loads(Told(test, [test.omptape, "report", "--json=-", "crowded"], {}).out)["warnings"]))
+                                              json.loads(CommandResult(test, [test.omptape, "report", "--json=-", "crowded"], {}).out)["warnings"]))
     # On a busy machine it may take longer.
     for number in range(5):
-        Told(test, [test.omptape, "-q", "-o", f"short-{number}", spin, "1"], {"OMP_NUM_THREADS": "2"})
-        found = json.loads(Told(test, [test.omptape, "report", "--json=-", f"short-{number}"], {}).out)
+        CommandResult(test, [test.omptape, "-q", "-o", f"short-{number}", spin, "1"], {"OMP_NUM_THREADS": "2"})
+        found = json.loads(CommandResult(test, [test.omptape, "report", "--json=-", f"short-{number}"], {}).out)
         said = "is too short to judge" in found["verdict"]
         if not found["findings"]:
             test.expect(f"a run of {found['wall_s']} s is too short", found["wall_s"] < 0.02, said)
@@ -685,11 +685,11 @@ def little(test):
             ("paused", ["--start=paused"], {}, "Nothing ran in parallel."),
             ("alone", [], {"OMP_THREAD_LIMIT": "1"}, "1 process, 1 thread"),
             ("bare", ["--events=none"], {}, "1 process, 2 threads")):
-        Told(test, [test.omptape, "-q", *words, "-o", name, work], environment)
-        told = Told(test, [test.omptape, "report", name], {})
+        CommandResult(test, [test.omptape, "-q", *words, "-o", name, work], environment)
+        told = CommandResult(test, [test.omptape, "report", name], {})
         test.expect(f"{name}: exit code", 0, told.code)
         test.expect(f"{name}: {expected}", True, expected in told.out)
-        json.loads(Told(test, [test.omptape, "report", "--json=-", name], {}).out)
+        json.loads(CommandResult(test, [test.omptape, "report", "--json=-", name], {}).out)
 
 
 if __name__ == "__main__":

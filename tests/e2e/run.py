@@ -53,7 +53,7 @@ class Case(Test):
         signalled = self.program.one("signal", self.stage)
         code = 128 + int(signalled) if signalled else int(self.program.one("exit", self.stage, "0"))
         if result.code != code:
-            self.fail(f"bare: ends with {result.code}, expected {code}: {result.said}")
+            self.fail(f"bare: ends with {result.code}, expected {code}: {result.output}")
         return result
 
     def without_own_lines(self, name, text):
@@ -97,7 +97,7 @@ class Case(Test):
     def check_archive(self, name, path, role):
         """The independent checker, omptape's own, and the program's expectations. Returns the facts."""
         where = f"{name}: {os.path.relpath(path, self.folder)}"
-        facts = self.judge(where, path, expectations.ProgramFacts())
+        facts = self.verify_archive(where, path, expectations.ProgramFacts())
         measured = self.command("info", "--sizes", path)
         if measured.returncode != 0:
             self.fail(f"{where}: omptape info: {measured.stdout.strip()}")
@@ -139,7 +139,7 @@ class Case(Test):
         if done.returncode != 0:
             self.fail(f"unified: omptape unify: {done.stdout.strip()}")
         path = os.path.join(folder, "traces.otf2")
-        facts = self.judge("unified", path)
+        facts = self.verify_archive("unified", path)
         own = self.command("info", path)
         if own.returncode != 0:
             self.fail(f"unified: omptape info: {own.stdout.strip()}")

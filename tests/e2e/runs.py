@@ -60,17 +60,17 @@ class Runs(Test):
         ended = self.run(name, [self.omptape, "-o", "out", *command], self.environment(
             OMP_NUM_THREADS="2", KMP_BLOCKTIME="0", WORKLOAD_LOG=log), timeout=200)
         if ended.code != 0:
-            self.fail(f"{name}: exit {ended.code}: {ended.said}")
+            self.fail(f"{name}: exit {ended.code}: {ended.output}")
         with open(log, encoding="ascii") as file:
-            self.judge_run(name, self.path(name, "out"), [line.split() for line in file], count, program)
-        if f"{count} processes in one archive" not in ended.said:
-            self.fail(f"{name}: omptape says {ended.said}")
+            self.check_run(name, self.path(name, "out"), [line.split() for line in file], count, program)
+        if f"{count} processes in one archive" not in ended.output:
+            self.fail(f"{name}: omptape says {ended.output}")
 
-    def judge_run(self, name, out, log, count, program):
+    def check_run(self, name, out, log, count, program):
         left = sorted(set(os.listdir(out)) - {"traces", "traces.def", "traces.otf2"})
         if left:
             self.fail(f"{name}: {left} is left")
-        seen = self.judge(name, os.path.join(out, "traces.otf2"), Seen())
+        seen = self.verify_archive(name, os.path.join(out, "traces.otf2"), Seen())
         expected = {}
         for pid, begin, end, regions in log:
             before = expected.get(pid, (float(begin), 0, 0))
@@ -152,11 +152,11 @@ def together(runs):
     for name in words:
         ended = runs.finish(started[name])
         runs.expect(f"{name}: exit code", 0, ended.code)
-        if "0 bytes on disk" in ended.said or not ended.said.endswith("vampir " + os.path.join(outs[name], "traces.otf2")):
-            runs.fail(f"{name} says {ended.said}")
-        if (name == "second") != ("is in use; writing to" in ended.said):
-            runs.fail(f"{name} says {ended.said}")
-        seen = runs.judge(name, os.path.join(outs[name], "traces.otf2"), Seen())
+        if "0 bytes on disk" in ended.output or not ended.output.endswith("vampir " + os.path.join(outs[name], "traces.otf2")):
+            runs.fail(f"{name} says {ended.output}")
+        if (name == "second") != ("is in use; writing to" in ended.output):
+            runs.fail(f"{name} says {ended.output}")
+        seen = runs.verify_archive(name, os.path.join(outs[name], "traces.otf2"), Seen())
         runs.expect(f"{name}: processes", 1, len(seen.names))
         runs.expect(f"{name}: what is there", ["traces", "traces.def", "traces.otf2"], sorted(os.listdir(outs[name])))
     # What a killed command left is in nobody's way.
@@ -186,7 +186,7 @@ def crowd(runs, rounds=3):
         found, sizes = [], []
         for name in names:
             runs.expect(f"{number} {name}: what is there", ["traces", "traces.def", "traces.otf2"], sorted(os.listdir(os.path.join(folder, name))))
-            seen = runs.judge(f"{number} {name}", os.path.join(folder, name, "traces.otf2"), Seen())
+            seen = runs.verify_archive(f"{number} {name}", os.path.join(folder, name, "traces.otf2"), Seen())
             found += seen.names
             sizes.append(len(seen.names))
         runs.expect(f"round {number}: processes", expected, sorted(found))
@@ -219,7 +219,7 @@ def copied(runs):
     runs.expect("killed: what is there", [".omptape-job", "traces", "traces.def", "traces.otf2"], sorted(os.listdir(runs.path("killed"))))
     runs.expect("left in memory", [], [name for pid in writers for name in processes.checkpoint_folders(pid)])
     for name in ("unified", "separate", "killed"):
-        runs.holds_no_links(name, runs.path(name))
+        runs.expect_no_links(name, runs.path(name))
         subprocess.run(["cp", "-rL", runs.path(name), runs.path(f"{name}-copy")], check=True)
         subprocess.run(["tar", "chf", runs.path(f"{name}.tar"), "-C", runs.folder, name], check=True)
         shutil.copytree(runs.path(name), runs.path(f"{name}-tree"))
@@ -228,7 +228,7 @@ def copied(runs):
     late = runs.run("late", [runs.omptape, "-o", runs.path("unified"), runs.program, "2"], runs.environment(OMP_NUM_THREADS="2", WORKLOAD_LOG=runs.path("log"), **job))
     runs.expect("late", 0, late.code)
     runs.expect("late: in its job's folder", False, os.path.exists(runs.path("unified-2")))
-    runs.holds_no_links("late", runs.path("unified"))
+    runs.expect_no_links("late", runs.path("unified"))
 
 
 if __name__ == "__main__":

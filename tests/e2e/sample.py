@@ -54,7 +54,7 @@ def look(test, stage, by=("--sample=1000", "20000"), prefix=()):
     ended = test.run("sampled", [*prefix, test.omptape, "-o", "out", by[0], program, by[1]],
                      test.environment(OMP_WAIT_POLICY="passive"))
     seen = Paths()
-    test.judge("sampled", test.path("sampled", "out", "traces.otf2"), seen)
+    test.verify_archive("sampled", test.path("sampled", "out", "traces.otf2"), seen)
     if seen.archive_value("SAMPLED_THREADS") == "0":
         raise Missing("the kernel takes no samples for this user")
     test.expect("exit code", 0, ended.code)
@@ -97,7 +97,7 @@ def variants(test):
         ended = test.run(name, [test.omptape, "-q", "-o", "out", "--sample=1000", program, "6000"])
         test.expect("exit code", 0, ended.code)
         seen = Paths()
-        test.judge(name, test.path(name, "out", "traces.otf2"), seen)
+        test.verify_archive(name, test.path(name, "out", "traces.otf2"), seen)
         if seen.archive_value("SAMPLED_THREADS") == "0":
             raise Missing("the kernel takes no samples for this user")
         counts = {one: Counter() for one in (*objects, "?")}
@@ -121,7 +121,7 @@ def paths(test, stage):
     ended = test.run("paths", [test.omptape, "-q", "-o", "out", "--sample=1000", program])
     test.expect("exit code", 0, ended.code)
     seen = Paths()
-    test.judge("paths", test.path("paths", "out", "traces.otf2"), seen)
+    test.verify_archive("paths", test.path("paths", "out", "traces.otf2"), seen)
     if seen.archive_value("SAMPLED_THREADS") == "0":
         raise Missing("the kernel takes no samples for this user")
     names = Counter(tuple(one for one, _ in path) for _, path in seen.paths if path[-1][0] == "work")
@@ -155,7 +155,7 @@ def begin(test, stage):
             ended = test.run(name, [test.omptape, "-q", "-o", "out", "--force", "--sample=1000", program, ms, *then])
             test.expect(f"{name}: exit code", 0, ended.code)
             seen = Paths()
-            test.judge(name, test.path(name, "out", "traces.otf2"), seen)
+            test.verify_archive(name, test.path(name, "out", "traces.otf2"), seen)
             if seen.archive_value("SAMPLES_REFUSED") is not None:
                 raise Missing("the kernel takes no samples for this user")
             paths = Counter(tuple(function for function, _ in path) for _, path in seen.paths)
@@ -177,7 +177,7 @@ def threads(test):
         seen = Paths()
         out = test.path(name, "out")
         if option != "--profile":
-            test.judge(name, os.path.join(out, "traces.otf2"), seen)
+            test.verify_archive(name, os.path.join(out, "traces.otf2"), seen)
         told = json.loads(test.run(f"json-{name}", [test.omptape, "report", "--json", "-", out]).out)
         if told["sampled_by"] == "":
             raise Missing("the kernel takes no samples for this user")
@@ -203,7 +203,7 @@ def late(test):
     for name in ("late", "again", "once-more"):     # the writer of a busy machine may get no processor in time
         test.run(name, [test.omptape, "-q", "-o", "out", "--sample=100", program])
         seen = Paths()
-        test.judge(name, test.path(name, "out", "traces.otf2"), seen)
+        test.verify_archive(name, test.path(name, "out", "traces.otf2"), seen)
         if seen.archive_value("SAMPLED_THREADS") == "0":
             raise Missing("the kernel takes no samples for this user")
         taken = sum(any(function == "brief" for function, _ in path) for _, path in seen.paths)
@@ -221,7 +221,7 @@ def refused(test):
     if sum("perf_event_open" in line for line in ended.err.decode(errors='replace').splitlines()) != 1:
         test.fail(f"refused: expected one line on perf_event_open, found {ended.err!r}")
     seen = Paths()
-    test.judge("refused", test.path("refused", "out", "traces.otf2"), seen)
+    test.verify_archive("refused", test.path("refused", "out", "traces.otf2"), seen)
     test.expect("refused: samples", [], seen.paths)
     unasked = test.run("unasked", [refuse, test.omptape, "-o", "out", program])
     if "perf_event_open" in unasked.err.decode(errors='replace'):
@@ -241,7 +241,7 @@ def stacks(test, stage):
     ended = test.run("stacks", [test.omptape, "-q", "-o", "out", "--sample=signal,1000", program])
     test.expect("exit code", 0, ended.code)
     seen = Paths()
-    test.judge("stacks", test.path("stacks", "out", "traces.otf2"), seen)
+    test.verify_archive("stacks", test.path("stacks", "out", "traces.otf2"), seen)
     found = Counter()
     for _, names in seen.paths:
         own = tuple(name for name, _ in names if name in STACK_FUNCTIONS)
@@ -267,7 +267,7 @@ def stripped(test):
     program = test.compile("e2e", "sample.c", output="sample-stripped", flags=(*FLAGS, "-s", "-g0"))
     test.run("stripped", [test.omptape, "-q", "-o", "out", "--sample=1000", program])
     seen = Paths()
-    test.judge("stripped", test.path("stripped", "out", "traces.otf2"), seen)
+    test.verify_archive("stripped", test.path("stripped", "out", "traces.otf2"), seen)
     if seen.archive_value("SAMPLED_THREADS") == "0":
         raise Missing("the kernel takes no samples for this user")
     test.expect("stacks that are cut", "0", seen.archive_value("SAMPLES_CUT"))
@@ -282,7 +282,7 @@ def many(test):
     for seconds in ("1", "8"):      # the writer of a busy machine may begin late
         test.run("many", [test.omptape, "-q", "-o", "out", "--force", "--sample=1000", program, "300", seconds, "compute"])
         seen = Paths()
-        test.judge("many", test.path("many", "out", "traces.otf2"), seen)
+        test.verify_archive("many", test.path("many", "out", "traces.otf2"), seen)
         if seen.archive_value("SAMPLED_THREADS") == "0":
             raise Missing("the kernel takes no samples for this user")
         samples, cut = (int(seen.archive_value(key)) for key in ("SAMPLES", "SAMPLES_CUT"))
@@ -311,7 +311,7 @@ def paranoid(test):
     signal = test.run("signal", [*by, "-o", "out", "--sample=signal", program, "8000"])
     test.expect("signal: exit code and line", (0, 0), (signal.code, signal.err.count(b"--sample")))
     seen = Paths()
-    test.judge("signal", test.path("signal", "out", "traces.otf2"), seen)
+    test.verify_archive("signal", test.path("signal", "out", "traces.otf2"), seen)
     test.expect("signal: samples in f", True, any(path[-1][0] == "f" for _, path in seen.paths))
 
 
@@ -335,7 +335,7 @@ def by_signal(test, stage):
     ended = test.run("signals", [refuse, test.omptape, "-o", "out", "--sample=signal", program])
     test.expect("signals", (0, b"ok, 4 timers\n"), (ended.code, ended.out))
     seen = Paths()
-    test.judge("signals", test.path("signals", "out", "traces.otf2"), seen)
+    test.verify_archive("signals", test.path("signals", "out", "traces.otf2"), seen)
     test.expect("threads with samples", "4", seen.archive_value("SAMPLED_THREADS"))
     test.expect("it is told when the program takes the signal", 1, ended.err.count(b"since the program takes SIGURG itself"))
     if stage == "gcc":  # whose runtime starts the session after main() has begun
@@ -354,7 +354,7 @@ def inside(test):
     if not any(program in line for line in read) or any("/lib/" in line for line in read):
         test.fail(f"debug information is read of the program alone, not of the system's libraries: {read}")
     seen = Paths()
-    test.judge("inside", test.path("inside", "out", "traces.otf2"), seen)
+    test.verify_archive("inside", test.path("inside", "out", "traces.otf2"), seen)
     if seen.archive_value("SAMPLED_THREADS") == "0":
         raise Missing("the kernel takes no samples for this user")
     report = json.loads(test.run("json", [test.omptape, "report", "--json", "-", test.path("inside", "out")]).out)
@@ -429,7 +429,7 @@ def crowded(test):
             raise Missing("the kernel takes no samples for this user, or limits nothing")
         test.expect("exit code", 0, ended.code)
         seen = Paths()
-        test.judge("crowded", public.at("run", "out", "traces.otf2"), seen)
+        test.verify_archive("crowded", public.at("run", "out", "traces.otf2"), seen)
         test.expect("threads with samples", str(CROWD), seen.archive_value("SAMPLED_THREADS"))
 
 
@@ -442,7 +442,7 @@ def counters(test):
         ended = test.run("counted", [test.omptape, "-o", "out", "--force", "--counters=page-faults,context-switches,cycles,nonsense",
                                      program, rounds])
         seen = Paths()
-        test.judge("counted", test.path("counted", "out", "traces.otf2"), seen)
+        test.verify_archive("counted", test.path("counted", "out", "traces.otf2"), seen)
         if seen.archive_value("SAMPLED_THREADS") == "0":
             raise Missing("the kernel takes no samples for this user")
         if int(seen.archive_value("COUNTERS_READINGS")) >= 40:

@@ -64,7 +64,7 @@ class Serial(Test):
         return {word: int(at) for word, at in said.items()}, started
 
     def archive(self, name, path):
-        facts = self.judge(name, path)
+        facts = self.verify_archive(name, path)
         times = Times(path)
         self.expect(f"{name}: duration", facts.number("DURATION") // 1000, (times.end - times.begin) // 1000)
         return times

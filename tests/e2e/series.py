@@ -11,7 +11,7 @@ import signal
 import sys
 from xml.etree import ElementTree
 
-from e2e.messages import Told, each
+from e2e.messages import CommandResult, each
 from harness import main, wait_for
 
 STAGE = "19"
@@ -40,7 +40,7 @@ def program(test):
 
 
 def scale(test, *words):
-    return Told(test, [test.omptape, "scale", *words], {})
+    return CommandResult(test, [test.omptape, "scale", *words], {})
 
 
 def runs(test):
@@ -73,7 +73,7 @@ def numbers(test):
     test.expect("the speed-up", True, abs(two["speedup"] - one["time_s"] / two["time_s"]) < 1e-6)
     test.expect("the efficiency", True, abs(two["efficiency"] - two["speedup"] / 2) < 1e-6)
     for size in found["sizes"]:  # thread time is computing and losses
-        walls = [json.loads(Told(test, [test.omptape, "report", "--json=-", f"out/threads-{size['threads']}-{run}"], {}).out)["wall_s"] for run in (1, 2)]
+        walls = [json.loads(CommandResult(test, [test.omptape, "report", "--json=-", f"out/threads-{size['threads']}-{run}"], {}).out)["wall_s"] for run in (1, 2)]
         test.expect("the median of the walls", True, abs(size["time_s"] - sum(walls) / 2) < 1e-6)
         test.expect("thread time", True, abs(sum(size["parts"].values()) - size["time_s"] * size["threads"]) < 0.01 * size["time_s"] * size["threads"])
     whole, *regions = found["regions"]

@@ -123,9 +123,9 @@ def killed(test):
         try:
             child = wait_for("a child that reads", lambda: [pid for depth, pid in descendants(program.pid) if depth == 2] or
                              program.poll() is not None, 30, 0.001)
-            time.sleep(test.chance.random() * 0.3)
+            time.sleep(test.random.random() * 0.3)
             if child is not True:
-                os.kill(test.chance.choice(child), signal.SIGKILL)
+                os.kill(test.random.choice(child), signal.SIGKILL)
                 hits += 1
         except OSError:
             pass

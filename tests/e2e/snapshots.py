@@ -42,9 +42,9 @@ def answer(flood, name, process, code=0):
     return said.strip()
 
 
-def judge_window(flood, name, path, end, least=POOL // RECORD // 2, thorough=True):
+def check_window(flood, name, path, end, least=POOL // RECORD // 2, thorough=True):
     """A valid archive of the newest events."""
-    facts = flood.judge_flood(name, path, thorough)
+    facts = flood.check_flood(name, path, thorough)
     flood.expect(f"{name}: kind of end", end, facts.end)
     flood.expect(f"{name}: dropped", 0, facts.number("DROPPED"))
     if facts.number("RECORDS") < least:
@@ -52,9 +52,9 @@ def judge_window(flood, name, path, end, least=POOL // RECORD // 2, thorough=Tru
     return facts
 
 
-def judge_end(flood, name, run, end="finalize"):
+def check_end(flood, name, run, end="finalize"):
     """The program's own archive; what was kept and what was forgotten is what happened."""
-    facts = judge_window(flood, name, os.path.join(run.output, "traces.otf2"), end)
+    facts = check_window(flood, name, os.path.join(run.output, "traces.otf2"), end)
     flood.expect(f"{name}: records", flood.callbacks(run)[1], facts.number("RECORDS") + facts.number("FORGOTTEN"))
     flood.expect(f"{name}: newest events", LAST, facts.kinds["masked"])
     return facts
@@ -86,12 +86,12 @@ def several(flood):
         flood.fail(f"{name}: not every snapshot has a place of its own: {paths} {many}")
     forgotten = 0
     for number, path in enumerate([*paths, many[-1]]):
-        facts = judge_window(flood, f"{name}, number {number}", path, "snapshot", 0 if number == 0 else POOL // RECORD // 2,
+        facts = check_window(flood, f"{name}, number {number}", path, "snapshot", 0 if number == 0 else POOL // RECORD // 2,
                              number % 2 == 0 and flood.stage == STAGES[0])
         if facts.number("FORGOTTEN") < forgotten:
             flood.fail(f"{name}: a later snapshot begins earlier")
         forgotten = facts.number("FORGOTTEN")
-    judge_end(flood, name, run)
+    check_end(flood, name, run)
 
 
 def snapshots_of(run):
@@ -146,8 +146,8 @@ def queued(flood):
     if len(paths) != 2:
         flood.fail(f"{name}: not two snapshots: {paths}")
     for path in paths:
-        judge_window(flood, name, path, "snapshot", 0)
-    judge_end(flood, name, run)
+        check_window(flood, name, path, "snapshot", 0)
+    check_end(flood, name, run)
 
 
 def others(flood):
@@ -169,7 +169,7 @@ def others(flood):
         run.go()
         run.await_part()
         path = answer(flood, name, ask(flood, run.process.pid))
-        judge_window(flood, name, path, "snapshot", 0)
+        check_window(flood, name, path, "snapshot", 0)
         run.go()
         flood.finish_flood(name, run)
 
@@ -187,10 +187,10 @@ def flushed(flood):
     found = snapshots_of(run)
     flood.expect("flushed: snapshots", 2, len(found))
     for path in found:
-        facts = judge_window(flood, "flushed", path, "snapshot")
+        facts = check_window(flood, "flushed", path, "snapshot")
         if facts.kinds["omp_control_tool"] not in (0, 1):
             flood.fail(f"flushed: {facts.kinds['omp_control_tool']} calls of omp_control_tool")
-    judge_end(flood, "flushed", run)
+    check_end(flood, "flushed", run)
 
 
 def flushed_last(flood):
@@ -208,8 +208,8 @@ def flushed_last(flood):
     found = snapshots_of(run)
     flood.expect("flushed last: snapshots", 1, len(found))
     for path in found:
-        judge_window(flood, "flushed last", path, "snapshot", 0)
-    judge_window(flood, "flushed last", os.path.join(run.output, "traces.otf2"), "finalize", 0)
+        check_window(flood, "flushed last", path, "snapshot", 0)
+    check_window(flood, "flushed last", os.path.join(run.output, "traces.otf2"), "finalize", 0)
 
 
 def refused(flood):
@@ -238,7 +238,7 @@ def killed(flood):
         time.sleep(delay)  # any instant
         os.kill(run.process.pid, signal.SIGKILL)
         flood.finish_flood(name, run, said=b"", code=128 + signal.SIGKILL)
-        facts = judge_window(flood, name, os.path.join(run.output, "traces.otf2"), "signal 9", 0,
+        facts = check_window(flood, name, os.path.join(run.output, "traces.otf2"), "signal 9", 0,
                              flood.stage == STAGES[0] or delay == 0.1)
         counted = flood.callbacks(run)[1]
         found = facts.number("RECORDS") + facts.number("FORGOTTEN")
@@ -253,16 +253,16 @@ def remembered(flood):
     """What was done before the window: pauses, threads that have ended."""
     run = flood.start_flood("paused", ["paused", 2, FLOOD // 4], "overwrite")
     flood.finish_flood("paused", run)
-    facts = judge_end(flood, "paused", run)
+    facts = check_end(flood, "paused", run)
     flood.expect("paused: calls of omp_control_tool", 0, facts.kinds["omp_control_tool"])
     run = flood.start_flood("paused late", ["paused_late", 2, FLOOD // 4], "overwrite")
     flood.finish_flood("paused late", run)
-    facts = judge_end(flood, "paused late", run)
+    facts = check_end(flood, "paused late", run)
     flood.expect("paused late: calls of omp_control_tool", 1, facts.kinds["omp_control_tool"])
     flood.expect("paused late: regions", 10 + 1, facts.events["ThreadFork"])
     run = flood.start_flood("ended", ["ended", 4, FLOOD // 4], "overwrite")
     flood.finish_flood("ended", run)
-    facts = judge_end(flood, "ended", run)
+    facts = check_end(flood, "ended", run)
     # Four at a time, ten times over, each with a team of two: their locations are there, without events.
     if facts.threads <= 4:
         flood.fail(f"ended: only {facts.threads} threads")
@@ -272,12 +272,12 @@ def forked(flood):
     """A forked child has a flight recorder of its own."""
     run = flood.start_flood("forked", ["forked", 2, FLOOD // 4], "overwrite")
     flood.finish_flood("forked", run)
-    judge_end(flood, "forked", run)
+    check_end(flood, "forked", run)
     children = glob.glob(os.path.join(run.output, "flood-*", "traces.otf2"))
     flood.expect("forked: children", 1, len(children))
     counted = counts.read(run.folder)
     for path in children:
-        facts = judge_window(flood, "child", path, "finalize")
+        facts = check_window(flood, "child", path, "finalize")
         callbacks = counts.callbacks(counted.get(facts.number("PID"), {}))
         # omptape announces the thread and its initial task itself, whether the runtime did (19) or not (14).
         if facts.number("RECORDS") + facts.number("FORGOTTEN") - callbacks not in (0, 2):

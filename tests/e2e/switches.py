@@ -55,12 +55,12 @@ class Blocked:
 def test_switches(test):
     program = test.compile("e2e", "switches.c")
     ended = test.run("traced", [test.omptape, "-q", "-o", "out", program])
-    seen = test.judge("traced", test.path("traced", "out", "traces.otf2"), Blocked())
+    seen = test.verify_archive("traced", test.path("traced", "out", "traces.otf2"), Blocked())
     if seen.known is None:
         raise Missing("the kernel records no context switches for this user")
     turns = test.run("turns", [test.omptape, "-q", "-o", "out", program, "turns"])
     test.expect("turns: exit code", 0, turns.code)
-    test.judge("turns", test.path("turns", "out", "traces.otf2"))
+    test.verify_archive("turns", test.path("turns", "out", "traces.otf2"))
     slept = [tuple(map(float, line.split())) for line in ended.out.splitlines()]
     # Before that the writer had not begun to look.
     known = [sleep for sleep in slept if sleep[0] > max(seen.first.values())]

@@ -101,12 +101,12 @@ class Program:
         self.test.expect(f"{self.name}: exit code", 0, ended.code)
         archive = self.test.path(self.name, "out", "traces.otf2")
         if thorough:
-            return self.test.judge(self.name, archive, Facts())
+            return self.test.verify_archive(self.name, archive, Facts())
         self.test.expect(f"{self.name}: check", 0, self.test.command("check", archive).returncode)
         return None
 
 
-def judge_steps(test, program, looker, more=0):
+def check_steps(test, program, looker, more=0):
     """What the program does now is what the lines say; of each visit at the end of a line perhaps one more."""
     parallel = construct("parallel", "healthy")
     program.do("healthy")
@@ -121,7 +121,7 @@ def told(test):
     program = Program(test, "told")
     looker = Looker(test, program.pid)
     looker.next()
-    _, sums = judge_steps(test, program, looker)
+    _, sums = check_steps(test, program, looker)
     test.expect("steps", True, STEPS <= sums["times step"] <= STEPS + 1)
     critical = construct("critical", "lock")
     program.do("lock")
@@ -201,7 +201,7 @@ def ways(test):
         program = Program(test, name, **more)
         looker = Looker(test, test.path(name, "out"))
         looker.next()
-        judge_steps(test, program, looker, STEPS if name == "overwrite" else 0)
+        check_steps(test, program, looker, STEPS if name == "overwrite" else 0)
         looker.end()
         program.finish(thorough=False)
 

@@ -62,7 +62,7 @@ def named(test):
     traced = test.run("traced", [test.omptape, "-q", "-o", "out", "--", program])
     test.expect("traced: exit code", 0, traced.code)
     test.expect("traced: is recording", b"1", traced.out.split()[0])
-    seen = test.judge("traced", test.path("traced", "out", "traces.otf2"), Named())
+    seen = test.verify_archive("traced", test.path("traced", "out", "traces.otf2"), Named())
     test.expect("traced: named", NAMED, dict(seen.entered))
     test.expect("traced: steps", STEPS, dict(seen.steps))
     # Each step ends before the next one, the whole behind the last step, and the tasks are in no step.
@@ -91,7 +91,7 @@ def languages(test):
     for name, (words, recording, alone, points) in programs.items():
         test.expect(f"{name}: alone", alone, test.run(f"{name} alone", words).out.strip())
         test.expect(f"{name}: traced", recording, test.run(name, [test.omptape, "-q", "-o", "out", "--", *words]).out.strip())
-        seen = test.judge(name, test.path(name, "out", "traces.otf2"), Named())
+        seen = test.verify_archive(name, test.path(name, "out", "traces.otf2"), Named())
         test.expect(f"{name}: named", {"solver": 1, "time step": 3, "point": points}, dict(seen.entered))
         test.expect(f"{name}: values", {"residual": 3}, {one: len(values) for one, values in seen.measured.items()})
 
@@ -104,7 +104,7 @@ def values(test):
     for name, options in {"trace": [], "profile": ["--profile"], "without": ["--filter=*barrier"]}.items():
         test.command("-q", "--force", *options, "-o", name, "--", program, "values")
         told[name] = json.loads(test.command("report", "--json", "-", name, stderr=subprocess.DEVNULL).stdout)["values"]
-    seen = test.judge("trace", test.path("trace", "traces.otf2"), Named())
+    seen = test.verify_archive("trace", test.path("trace", "traces.otf2"), Named())
     test.expect("values: measured", {"residual": residuals, "offset": [-2.5, 4e-12]},
                 {name: sorted(values) if name == "offset" else values for name, values in seen.measured.items() if name != "left out"})
     test.expect("values: no regions of these", {"time step": 32}, dict(seen.entered))
@@ -122,7 +122,7 @@ def values(test):
         stored = [value for value, in database.execute("SELECT value FROM metric_value JOIN metric ON metric.id = metric WHERE name = 'residual' ORDER BY time")]
     test.expect("values: in a database", residuals, stored)
     test.command("-q", "--force", "--distinct-times", "-o", "distinct", "--", program, "values")
-    seen = test.judge("distinct", test.path("distinct", "traces.otf2"), Named())
+    seen = test.verify_archive("distinct", test.path("distinct", "traces.otf2"), Named())
     test.expect("values: as marks where times are distinct", (36, {}), (len(seen.values), dict(seen.measured)))
 
 
@@ -132,7 +132,7 @@ def many(test):
              source_of("..", "include", "omptape")]
     run = test.command("--distinct-times", "-o", "many", "--", *words)
     test.expect("many: line", True, "20000 different real numbers" in " ".join(run.stdout.split()))
-    seen = test.judge("many", test.path("many", "traces.otf2"), Named())
+    seen = test.verify_archive("many", test.path("many", "traces.otf2"), Named())
     different = len({value for _, value in seen.values})
     test.expect("many: numbers", (20500, True), (len(seen.values), 20000 <= different < 20020))
 

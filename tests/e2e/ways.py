@@ -18,7 +18,7 @@ class Ways(Test):
         return ended, path if path in ended.archives else None
 
     def facts_of(self, name, path):
-        facts = self.judge(name, path)
+        facts = self.verify_archive(name, path)
         return {"entries": facts.kinds, "threads": facts.threads, "tasks": facts.events["ThreadTaskComplete"],
                 "forks": facts.events["ThreadFork"], "end": facts.end}
 

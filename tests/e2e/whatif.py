@@ -7,7 +7,7 @@ import json
 import re
 import sys
 
-from e2e.messages import Told, each, judge
+from e2e.messages import CommandResult, each, expect_result
 from e2e.report import members, rows_of_members
 from harness import main, source_of
 
@@ -40,11 +40,11 @@ LOOP, LOCK, TASK = f"for@work.c:{LINES['omp for']}", f"critical@work.c:{LINES['c
 
 def trace(test):
     work = test.toolchain.compile(test.write("work.c", SOURCE), test.path("work.out"))
-    judge(test, "trace", Told(test, [test.omptape, "-q", "-o", "out", work], {}), 0, [])
+    expect_result(test, "trace", CommandResult(test, [test.omptape, "-q", "-o", "out", work], {}), 0, [])
 
 
 def whatif(test, *words):
-    return Told(test, [test.omptape, "whatif", *words], {})
+    return CommandResult(test, [test.omptape, "whatif", *words], {})
 
 
 def numbers(test, *scenarios):

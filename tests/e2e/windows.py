@@ -34,16 +34,16 @@ def moment(seconds):
 
 def window(test, whole):
     """Words for --from and --to: any two times, a short time from where something happens, or an instance."""
-    way = test.chance.randrange(3)
+    way = test.random.randrange(3)
     if way == 0:
-        times = sorted(test.chance.uniform(0, whole["wall_s"]) for _ in range(2))
+        times = sorted(test.random.uniform(0, whole["wall_s"]) for _ in range(2))
         return moment(times[0]), moment(times[1] + 1e-9)
     rows = [row for row in whole["regions"] if row["visits"]["count"] > 0]
-    row = test.chance.choice(rows)
+    row = test.random.choice(rows)
     if way == 1 or not row["line"]:
         begin = row["visits"]["longest_begin_s"]
-        return moment(begin), moment(begin + test.chance.random() * 10 ** test.chance.uniform(-8, -1) + 2e-9)
-    name = f"{row['region'].replace(' ', '')}:{test.chance.randint(1, row['visits']['count'])}"
+        return moment(begin), moment(begin + test.random.random() * 10 ** test.random.uniform(-8, -1) + 2e-9)
+    name = f"{row['region'].replace(' ', '')}:{test.random.randint(1, row['visits']['count'])}"
     return name, name
 
 
@@ -60,7 +60,7 @@ def check(test, name, folder):
         for problem in shares.problems(found, text):
             test.fail(f"{name}: {words}: {problem}")
     for _ in range(HALVES):
-        middle = moment(test.chance.uniform(0.01, 0.99) * whole["wall_s"])
+        middle = moment(test.random.uniform(0.01, 0.99) * whole["wall_s"])
         halves = [report(test, folder, word + middle)[0] for word in ("--to=", "--from=")]
         for problem in shares.problems_of_halves(whole, halves):
             test.fail(f"{name}: {middle}: {problem}")

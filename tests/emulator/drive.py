@@ -45,16 +45,16 @@ class Drive(Setting):
         if path not in traced.archives:
             self.fail(f"{name}: no archive when the program has ended")
             return
-        facts = self.judge(name, path, DeviceFacts())
+        facts = self.verify_archive(name, path, DeviceFacts())
         if self.behaviour.shown != HOST:
-            self.judge_reading(name, truth)
+            self.check_reading(name, truth)
         if not self.host_only:
-            self.judge_devices(name, program, truth, facts)
+            self.check_devices(name, program, truth, facts)
 
-    def judge_devices(self, name, program, truth, facts):
+    def check_devices(self, name, program, truth, facts):
         """What the devices did must be on their timelines."""
         self.fail_some(name, facts.problems)
-        self.judge_tracing(name, truth)
+        self.check_tracing(name, truth)
         result = alignment.compare(truth, facts)
         if self.verbose:
             print(f"{name}: {result.describe()}")
@@ -66,17 +66,17 @@ class Drive(Setting):
                            [f"{record} ({found} of {number})" for record, number, found in result.surplus])
         if self.behaviour.shown == HOST:
             self.fail_some(f"{name}: as the host saw it", alignment.compare_host_observed(truth, facts))
-        self.judge_errors(name, result, facts)
+        self.check_errors(name, result, facts)
         if program == "control":
-            self.judge_pause(name, truth)
+            self.check_pause(name, truth)
 
-    def judge_reading(self, name, truth):
+    def check_reading(self, name, truth):
         """What was handed over must have been looked at, all of it."""
         unread = [record for record in truth.records
                   if record.delivered and not record.read and record.kind != "nothing"]
         self.fail_some(f"{name}: handed over and not read", unread)
 
-    def judge_tracing(self, name, truth):
+    def check_tracing(self, name, truth):
         """Where the device offers all that is needed, the tool must have used it."""
         traced = [record for record in truth.records if record.fate not in ("untraced", "paused")]
         if self.behaviour.shown != HOST and not traced:
@@ -85,7 +85,7 @@ class Drive(Setting):
         if dropped:
             self.fail(f"{name}: {len(dropped)} records found no buffer")
 
-    def judge_errors(self, name, result, facts):
+    def check_errors(self, name, result, facts):
         if self.behaviour.limit is not None and self.behaviour.shown != HOST:
             if not result.errors:
                 self.fail(f"{name}: no record to measure the alignment by")
@@ -100,7 +100,7 @@ class Drive(Setting):
             elif max(errors) > bound:
                 self.fail(f"{name}: device {device} is off by {max(errors):.0f} ns, the archive says {bound:.0f} at most")
 
-    def judge_pause(self, name, truth):
+    def check_pause(self, name, truth):
         """Five constructs while measurement was paused, with at least three operations each."""
         paused = [record for record in truth.of("kernel", "to", "from") if record.fate in ("paused", "untraced")]
         if "pause_fails" not in self.behaviour.words and len(paused) < 15:

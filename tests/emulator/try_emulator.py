@@ -126,9 +126,9 @@ class Trial(Setting):
             if self.case == "flood":
                 self.expect("flood: records", 20000, len(truth.of("flood")))
             if self.case == "default":
-                self.judge_clock(truth)
+                self.check_clock(truth)
 
-    def judge_clock(self, truth):
+    def check_clock(self, truth):
         """The device's times must be the host's but for what the clock is said to do."""
         hz = truth.hz()
         for device in truth.devices:

@@ -108,10 +108,10 @@ def stand_still(fault, ways, began):
             fault.valid(name, fault.path(name, "traces.otf2"))
             left = sorted(set(os.listdir(fault.path(name))) - {"traces", "traces.def", "traces.otf2", ".omptape-job"})
             fault.expect(f"{name}: left", [], left)
-            fault.holds_no_links(name, fault.path(name))
+            fault.expect_no_links(name, fault.path(name))
 
 
-def judge_stand_still(fault, ways):
+def check_stand_still(fault, ways):
     began = {}
     try:
         stand_still(fault, ways, began)
@@ -126,13 +126,13 @@ def judge_stand_still(fault, ways):
 def stopped(fault):
     """The writer stands still: its program is let go, its command says so in one line and ends, and what it has left is
     completed later, by itself or by `omptape unify`."""
-    judge_stand_still(fault, {"continued": (False, 1, signal.SIGCONT), "killed": (False, 1, signal.SIGKILL),
+    check_stand_still(fault, {"continued": (False, 1, signal.SIGCONT), "killed": (False, 1, signal.SIGKILL),
                               "rank-continued": (False, 2, signal.SIGCONT), "rank-killed": (False, 2, signal.SIGKILL)})
 
 
 def frozen(fault):
     """The same where its control group is frozen, which no state of a process shows."""
-    judge_stand_still(fault, {"thawed": (True, 1, signal.SIGCONT), "killed": (True, 1, signal.SIGKILL)})
+    check_stand_still(fault, {"thawed": (True, 1, signal.SIGCONT), "killed": (True, 1, signal.SIGKILL)})
 
 
 def core(fault):

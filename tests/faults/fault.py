@@ -35,7 +35,7 @@ class Fault(Test):
 
     def valid(self, name, path, counted=None):
         """The archive is in order; with counts: it holds every event that was committed, and no other."""
-        facts = self.judge(name, path)
+        facts = self.verify_archive(name, path)
         if counted is not None:
             for problem in counts.compare(counted, facts):
                 self.fail(f"{name}: {problem}")

@@ -43,7 +43,7 @@ def stop_until_full(fault, name, program):
 
 def kill(fault):
     """SIGKILL at random instants, with every policy: each archive valid, with every event that was committed."""
-    chance = fault.chance
+    chance = fault.random
     archives = lossy = 0
     for number in range(fault.options.runs):
         policy = POLICIES[number % 3]
@@ -294,7 +294,7 @@ def on_terminal(fault, name, command, environment, terminal=True):
         os.kill(pid, signal.SIGKILL)
     code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     os.close(screen)
-    fault.nothing_left(name)
+    fault.expect_nothing_left(name)
     fault.valid(name, os.path.join(folder, "out", "traces.otf2"))
     return code, written.decode(errors="replace"), folder
 

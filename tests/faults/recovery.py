@@ -60,7 +60,7 @@ def read_processes(path):
     return found
 
 
-def judge_process(fault, name, process, diary, killed):
+def check_process(fault, name, process, diary, killed):
     """Nothing older than five seconds is missing, and up to its end the trace is whole."""
     if killed - process.end > LOST_SECONDS:
         fault.fail(f"{name}: the trace ends {killed - process.end:.2f} s before the kill")
@@ -132,7 +132,7 @@ class Run:
         self.process.kill()
         self.process.wait()
 
-    def judge(self):
+    def check(self):
         """How many seconds are lost; None: all, since it was killed before the first checkpoint."""
         fault, name, out = self.fault, f"{self.name} ({self.way})", os.path.join(self.folder, "out")
         path, whole = os.path.join(out, "traces.otf2"), self.way in WHOLE
@@ -156,7 +156,7 @@ class Run:
         (process,) = read_processes(path).values()
         if whole and process.forks < FORKS_A_STEP * self.steps:
             fault.fail(f"{name}: {self.steps} steps were over, the trace has {process.forks} teams")
-        return judge_process(fault, name, process, self.diary, self.killed)
+        return check_process(fault, name, process, self.diary, self.killed)
 
 
 def kill_some(fault, chance, numbers):
@@ -172,7 +172,7 @@ def kill_some(fault, chance, numbers):
     lost = []
     for run in runs:
         before = len(fault.problems)
-        lost.append((run.way, run.judge()))
+        lost.append((run.way, run.check()))
         left = processes.checkpoint_folders(run.writer)
         if left and lost[-1][1] is not None:
             fault.fail(f"{run.name} ({run.way}): left in /dev/shm: {left}")
@@ -200,7 +200,7 @@ def undisturbed(fault):
 def random_instants(fault):
     """At random instants."""
     undisturbed(fault)
-    chance, lost = fault.chance, []
+    chance, lost = fault.random, []
     for first in range(0, fault.options.runs, AT_ONCE):
         lost += kill_some(fault, chance, range(first, min(first + AT_ONCE, fault.options.runs)))
     for way in WAYS:
@@ -273,7 +273,7 @@ def job(fault):
     for rank, name in enumerate(sorted(found)):
         if found[name].forks == 0:
             fault.fail(f"{name}: its trace is empty")
-        judge_process(fault, name, found[name], os.path.join(folder, f"diary.{rank}"), killed)
+        check_process(fault, name, found[name], os.path.join(folder, f"diary.{rank}"), killed)
 
 
 if __name__ == "__main__":

@@ -30,10 +30,10 @@ class Remote(Test):
     def begin(self, command, environment=None):
         """The program, once it has begun."""
         program = super().start("program", [*command, self.program, self.path("go")], environment)
-        wait_for("the program's begin", lambda: self.said() == b"begun\n")
+        wait_for("the program's begin", lambda: self.read_output() == b"begun\n")
         return program
 
-    def said(self):
+    def read_output(self):
         with open(self.path("program", "stdout"), "rb") as file:
             return file.read()
 
@@ -41,7 +41,7 @@ class Remote(Test):
         self.write("go", "")
 
     def wait_until_done(self):
-        wait_for("the program's end while its output takes no call", lambda: self.said() == DONE, 60)
+        wait_for("the program's end while its output takes no call", lambda: self.read_output() == DONE, 60)
 
     def end(self, program):
         ended = self.finish(program, 120)
@@ -49,8 +49,8 @@ class Remote(Test):
         self.expect("what it says", DONE, ended.out)
         return ended
 
-    def judge_archive(self):
-        facts = self.judge("the archive", os.path.join(self.disk, "out", "traces.otf2"))
+    def check_archive(self):
+        facts = self.verify_archive("the archive", os.path.join(self.disk, "out", "traces.otf2"))
         self.expect("its regions", 2001, facts.events["ThreadFork"])
 
 
@@ -62,7 +62,7 @@ def hangs(test):
     test.wait_until_done()
     test.now("ok")
     test.end(program)
-    test.judge_archive()
+    test.check_archive()
 
 
 def hangs_from_the_start(test):
@@ -73,7 +73,7 @@ def hangs_from_the_start(test):
     test.wait_until_done()
     test.now("ok")
     test.end(program)
-    test.judge_archive()
+    test.check_archive()
 
 
 def slow(test):
@@ -83,7 +83,7 @@ def slow(test):
     test.go()
     test.end(program)
     test.now("ok")
-    test.judge_archive()
+    test.check_archive()
 
 
 def fails(test):
@@ -107,7 +107,7 @@ def linkless(test):
     program = test.begin([test.omptape, "-o", os.path.join(test.disk, "out"), "--"])
     test.go()
     test.expect("one run: lines", [], [line for line in test.end(program).lines if "cannot" in line])
-    test.judge_archive()
+    test.check_archive()
 
     os.unlink(test.path("go"))
     killed = os.path.join(test.disk, "killed")
@@ -117,7 +117,7 @@ def linkless(test):
     os.kill(test.writer(), signal.SIGKILL)
     test.go()
     test.end(program)
-    test.judge("killed", os.path.join(killed, "traces.otf2"))
+    test.verify_archive("killed", os.path.join(killed, "traces.otf2"))
 
     job = {"SLURM_JOB_ID": "7", "SLURM_STEP_ID": "0", "SLURM_NTASKS": "2", "OMPTAPE_OUTPUT": os.path.join(test.disk, "job")}
     ranks = [test.start(f"rank {rank}", [test.omptape, "-q", test.program, test.path("go")],
@@ -126,7 +126,7 @@ def linkless(test):
         rank.process.wait(120)  # both, before what is left of one is looked for
     for rank in ranks:
         test.expect(f"{rank.name}: exit code", 17, test.finish(rank).code)
-    facts = test.judge("the job", os.path.join(test.disk, "job", "traces.otf2"))
+    facts = test.verify_archive("the job", os.path.join(test.disk, "job", "traces.otf2"))
     test.expect("its regions", 4002, facts.events["ThreadFork"])
     test.expect("folders", ["job", "killed", "out"], sorted(os.listdir(test.disk)))
 

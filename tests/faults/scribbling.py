@@ -22,11 +22,11 @@ def random(test):
     program = test.compile("faults", "scribble.c")
     environment = test.preloaded(OMPTAPE_BUFFER_SIZE="1M")
     for number in range(test.options.runs):
-        words = [program, str(test.chance.randrange(1 << 32)), str((HEADER, SLOTS)[number % 2])]
+        words = [program, str(test.random.randrange(1 << 32)), str((HEADER, SLOTS)[number % 2])]
         name = f"seed {words[1]} {words[2]}"
         ended = test.run(name, words, environment, PATIENCE)
         if ended.code not in CODES:
-            test.fail(f"{name}: it ended with {ended.code}: {ended.said}")
+            test.fail(f"{name}: it ended with {ended.code}: {ended.output}")
         if ended.seconds > 15:
             print(f"{name}: {ended.seconds:.0f} s")
         shutil.rmtree(test.path(name))

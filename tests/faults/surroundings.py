@@ -242,7 +242,7 @@ def folders(fault):
             shutil.rmtree(os.path.join("/", entry))
         own = ended.lines
         if (ended.code, ended.out) != (0, b"2\n") or new or len(own) != int(expected is not None):
-            fault.fail(f"{case}: exit code {ended.code}, {ended.said}, in /: {new}")
+            fault.fail(f"{case}: exit code {ended.code}, {ended.output}, in /: {new}")
         elif expected is not None and expected not in own[0]:
             fault.fail(f"{case}: {own[0]!r} does not say {expected!r}")
         elif expected is None:

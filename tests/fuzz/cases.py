@@ -80,7 +80,7 @@ def test(fault):
                 file.write(damage(data))
         parts = len(os.listdir(folder))
         outcome = fuzz.run([fault.options.command, "unify", damage.__name__], fault.folder)
-        for problem in fuzz.judge(outcome, ["unify"])[0]:
+        for problem in fuzz.find_problems(outcome, ["unify"])[0]:
             fault.fail(f"{damage.__name__}: {problem}")
         if outcome.err.decode(errors="replace").count(said) != parts:
             fault.fail(f"{damage.__name__}: {outcome.err!r} instead of {said!r} {parts} times")

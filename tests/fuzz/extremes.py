@@ -69,10 +69,10 @@ def write_cycle(folder):
     script.write()
 
 
-def judge(fault, place, what):
+def check_place(fault, place, what):
     for words in COMMANDS:
         outcome = fuzz.run([fault.options.command, *words, "victim"], place)
-        for problem in fuzz.judge(outcome, words)[0]:
+        for problem in fuzz.find_problems(outcome, words)[0]:
             fault.fail(f"{what}: {' '.join(words)}: {problem}")
         for report in glob.glob(os.path.join(place, fuzz.REPORT + ".*")):
             os.remove(report)
@@ -82,7 +82,7 @@ def one(fault, clock, said):
     place = fault.path(f"{clock}.{said}")
     os.mkdir(place)
     write(os.path.join(place, "victim"), CLOCKS[clock], READINGS[said])
-    judge(fault, place, f"clock {clock}, counters {said}")
+    check_place(fault, place, f"clock {clock}, counters {said}")
 
 
 def test(fault):
@@ -93,7 +93,7 @@ def test(fault):
     place = fault.path("cycle")
     os.mkdir(place)
     write_cycle(os.path.join(place, "victim"))
-    judge(fault, place, "a function that calls itself")
+    check_place(fault, place, "a function that calls itself")
 
 
 if __name__ == "__main__":

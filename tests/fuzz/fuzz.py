@@ -122,7 +122,7 @@ def malformed(outcome, words):
     return []
 
 
-def judge(outcome, words):
+def find_problems(outcome, words):
     """[what is wrong], and a word for the count."""
     name = words[0]
     problems = malformed(outcome, words)
@@ -181,7 +181,7 @@ class Fuzz:
         outcome = run([self.options.command, *words, "victim"], place)
         if outcome.memory > MEMORY_KIB:
             outcome.memory = self.memory_alone(number, folders, place, words)
-        problems, word = judge(outcome, words)
+        problems, word = find_problems(outcome, words)
         with open(outside, "rb") as file:
             if file.read() != OUTSIDE:
                 problems.append("it changed a file outside of the folder")

@@ -17,12 +17,12 @@ def marks(path, way):
                 if way in words.split() or words == "HERE"]
 
 
-def told(test, archive):
-    done = test.command("report", "--json", test.path("told.json"), archive)
+def read_report(test, archive):
+    done = test.command("report", "--json", test.path("report.json"), archive)
     if done.returncode != 0:
         test.fail(f"report {archive}: {done.stdout}")
         return None
-    with open(test.path("told.json"), encoding="utf-8") as file:
+    with open(test.path("report.json"), encoding="utf-8") as file:
         return json.load(file)
 
 
@@ -40,8 +40,8 @@ def end(test, name, command, environment, wait):
     except subprocess.TimeoutExpired:
         program.process.terminate()
     test.finish(program)
-    test.judge(name, test.path(name, "out", "traces.otf2"))
-    return told(test, test.path(name, "out"))
+    test.verify_archive(name, test.path(name, "out", "traces.otf2"))
+    return read_report(test, test.path(name, "out"))
 
 
 def hung(report):
@@ -49,7 +49,7 @@ def hung(report):
     return [one for one in report["findings"] if one["kind"] == "hang"] if report is not None else []
 
 
-def judge(test, way, run, source, words, least=0):
+def expect_hang(test, way, run, source, words, least=0):
     """run(wait) gives a report, of which the first finding must be the hang that has these words, and the places of
     whose steps are the source's lines for it."""
     for wait in (one for one in WAITS if one >= least):

@@ -34,7 +34,7 @@ class Ended:
     archives: frozenset  # the anchor files that were there when it had ended
 
     @property
-    def said(self):
+    def output(self):
         """All its output, as text."""
         return (self.out + self.err).decode(errors="replace").strip()
 
@@ -59,8 +59,8 @@ class Program:
     def _path(self, name):
         return os.path.join(self.folder, name)
 
-    def finish(self, timeout, settle):
-        """Waits for the program's own end, or kills its group; then calls settle(), which waits for what it has left
+    def finish(self, timeout, wait_for_rest):
+        """Waits for the program's own end, or kills its group; then calls wait_for_rest(), which waits for what it has left
         running. Says how it ended, and whether that was too late."""
         late = False
         try:
@@ -70,7 +70,7 @@ class Program:
             os.killpg(self.pid, signal.SIGKILL)
             out, _ = self.process.communicate()
         seconds, archives, status = time.monotonic() - self._begun, anchors(self.folder), self.process.returncode
-        settle()
+        wait_for_rest()
         texts = []
         for name in ("stdout", "stderr"):
             with open(self._path(name), "rb") as file:

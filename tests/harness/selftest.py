@@ -39,7 +39,7 @@ def group_left(test):
 
 
 def process_left(test):
-    test.settle = 0.3
+    test.end_timeout = 0.3
     test.run("left", ["sh", "-c", "setsid sleep 60 &"])
 
 
@@ -52,7 +52,7 @@ def no_event(_):
 
 
 def no_archive(test):
-    test.judge("none", test.path("out", "traces.otf2"))
+    test.verify_archive("none", test.path("out", "traces.otf2"))
 
 
 def archive(test):
@@ -62,14 +62,14 @@ def archive(test):
 
 
 def good_archive(test):
-    test.judge("good", archive(test))
+    test.verify_archive("good", archive(test))
 
 
 def damaged_archive(test):
     """Both checkers see that a location's events are gone."""
     path = archive(test)
     os.unlink(test.path("parts", "rank-0", "traces", "4294967296.evt"))
-    test.judge("damaged", path)
+    test.verify_archive("damaged", path)
 
 
 def not_built(test):
@@ -123,7 +123,7 @@ def selftest(test):
         shutil.rmtree(folder, ignore_errors=True)
     os.unlink(LEFT_IN_MEMORY)
     test.options.seed = None
-    first, again = (Test(test.options, f"{test.name}.seed").chance.random() for _ in range(2))
+    first, again = (Test(test.options, f"{test.name}.seed").random.random() for _ in range(2))
     shutil.rmtree(f"{test.folder}.seed")
     test.expect("another seed each time", False, first == again)
 

@@ -35,11 +35,11 @@ class Test:
         self.build, self.runtimes = options.build, options.runtimes
         self.name = name
         self.problems = []
-        self.settle = 30  # seconds in which all that was started has to end
+        self.end_timeout = 30  # seconds in which all that was started has to end
         self.toolchain = self._toolchain((stage,) if isinstance(stage, str) else stage or ())
         self.folder = os.path.join(options.build, "tests", "work", name)
         self.servers = []  # process numbers of what works for the test as long as it lasts
-        self._chance = None
+        self._random = None
         self._take_folder()
         self.memory_before = processes.shared_memory()
 
@@ -67,13 +67,13 @@ class Test:
         os.makedirs(self.folder)
 
     @property
-    def chance(self):
+    def random(self):
         """Random numbers; the seed is printed, and can be given."""
-        if self._chance is None:
+        if self._random is None:
             seed = self.options.seed if self.options.seed is not None else random.randrange(2**32)
             print(f"seed {seed}", flush=True)
-            self._chance = random.Random(seed)
-        return self._chance
+            self._random = random.Random(seed)
+        return self._random
 
     # Problems
 
@@ -150,9 +150,9 @@ class Test:
 
     def finish(self, program, timeout=60):
         """Waits for the program's end. Nothing that it started may be left."""
-        ended, late = program.finish(timeout, lambda: self.nothing_left(program.name))
+        ended, late = program.finish(timeout, lambda: self.expect_nothing_left(program.name))
         if late:
-            self.fail(f"{program.name}: it did not end within {timeout} s: {ended.said}")
+            self.fail(f"{program.name}: it did not end within {timeout} s: {ended.output}")
         return ended
 
     def run(self, name, command, environment=None, timeout=60, **more):
@@ -169,8 +169,8 @@ class Test:
         """The process number of that program's writer, or of the one in this test's care."""
         return wait_for("an omptape-writer", lambda: processes.writer_of(program), seconds)
 
-    def nothing_left(self, name):
-        for line in processes.wait_for_all(self.settle, self.servers):
+    def expect_nothing_left(self, name):
+        for line in processes.wait_for_all(self.end_timeout, self.servers):
             self.fail(f"{name}: {line}")
         left = processes.shared_memory() - self.memory_before
         if left:
@@ -178,13 +178,13 @@ class Test:
 
     # Archives
 
-    def holds_no_links(self, what, folder):
+    def expect_no_links(self, what, folder):
         """A finished archive can be copied by what follows links."""
         links = [os.path.join(root, name) for root, folders, files in os.walk(folder) for name in folders + files
                  if os.path.islink(os.path.join(root, name))]
         self.expect(f"{what}: links", [], links)
 
-    def judge(self, what, path, facts=None, thorough=True, accepted=lambda problem: False):
+    def verify_archive(self, what, path, facts=None, thorough=True, accepted=lambda problem: False):
         """The checkers must be content. Returns `facts`, an observer that has seen the archive; if it is not looked at
         thoroughly, its definitions alone."""
         facts = Facts() if facts is None else facts

@@ -119,7 +119,7 @@ def trace(test, program, command, name):
     return compare(os.path.join(test.path(name), "traces.otf2"), program, test.toolchain.stage.family)
 
 
-def judge(test, language, level):
+def check_level(test, language, level):
     name = f"{language} -O{level}"
     program = generate(language, test.toolchain.stage.family)
     command = build(test, program, language, level)
@@ -159,7 +159,7 @@ def lines(test):
     for language in LANGUAGES:
         if language in stage.compilers(""):
             for level in test.options.levels:
-                judge(test, language, level)
+                check_level(test, language, level)
     for one in test.exempt:
         if one not in test.needed and one.is_for(test.options.levels):
             test.fail(f"needs no exemption any more: {one}")

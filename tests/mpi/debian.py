@@ -172,11 +172,11 @@ class Debian(Test):
             OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
             CP2K_DATA_DIR="/usr/share/cp2k", LD_LIBRARY_PATH=OPENBLAS), 120)
         if ended.code != 0:
-            self.fail(f"{name}: exit {ended.code}, {ended.said}")
+            self.fail(f"{name}: exit {ended.code}, {ended.output}")
         return results(self.path(name)) if ended.code == 0 else None
 
     def archive(self, name, regions):
-        facts = self.judge(name, self.path(name, "out", "traces.otf2"))
+        facts = self.verify_archive(name, self.path(name, "out", "traces.otf2"))
         if facts.events["ThreadFork"] < regions or facts.number("PROCESSES") != 2:
             self.fail(f"{name}: {facts.events['ThreadFork']} parallel regions of {facts.number('PROCESSES')} processes")
 

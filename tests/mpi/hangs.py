@@ -55,10 +55,10 @@ class Hangs(Messages):
         return hangs.end(self, way, command, self.environment(), wait)
 
     def hang(self, way, words, least=0):
-        hangs.judge(self, way, lambda wait: self.run_until(way, wait), source_of("mpi", "hangs.c"), words, least)
+        hangs.expect_hang(self, way, lambda wait: self.run_until(way, wait), source_of("mpi", "hangs.c"), words, least)
 
 
-def judge(name):
+def test_of(name):
     def test(mpi):
         for way, words in WAYS[name].items():
             mpi.hang(way, words)
@@ -72,7 +72,7 @@ def endless(mpi):
 
 def healthy(mpi):
     """At any moment."""
-    for wait in (0.1 + mpi.chance.random() for _ in range(3)):
+    for wait in (0.1 + mpi.random.random() for _ in range(3)):
         report = mpi.run_until("healthy", wait)
         mpi.expect(f"healthy, ended after {wait} s", [], [one["text"] for one in hangs.hung(report)])
 
@@ -80,7 +80,7 @@ def healthy(mpi):
 def short(mpi):
     """What MPI takes to begin is said where it is most of the run."""
     done = mpi.traced("short", RANKS, [mpi.binary, "none"])
-    report = hangs.told(mpi, mpi.path("short", "out"))
+    report = hangs.read_report(mpi, mpi.path("short", "out"))
     mpi.expect("exit code", 0, done.code)
     mpi.expect("hangs", [], hangs.hung(report))
     begun = sum(one["calls"]["sum_s"] for one in report["mpi"] if one["function"] == "MPI_Init") / RANKS
@@ -92,5 +92,5 @@ def short(mpi):
 if __name__ == "__main__":
     own_arguments = arguments("Programs that hang in MPI.")
     own_arguments.add_argument("mpi", choices=("mpich", "openmpi"))
-    sys.exit(main("", {**{name: judge(name) for name in WAYS}, "endless": endless, "healthy": healthy, "short": short}, "mpi", Hangs, "19",
+    sys.exit(main("", {**{name: test_of(name) for name in WAYS}, "endless": endless, "healthy": healthy, "short": short}, "mpi", Hangs, "19",
                   parser=own_arguments))

@@ -28,7 +28,7 @@ class Job(Test):
         return self.path("hybrid")
 
     def archive(self, path, regions):
-        facts = self.judge(path, path)
+        facts = self.verify_archive(path, path)
         self.expect(f"{path}: parallel regions", regions, facts.events["ThreadFork"])
         return facts
 
@@ -62,7 +62,7 @@ class Job(Test):
         if names != allowed:
             self.fail(f"{folder}: there are {sorted(names)}, not {sorted(allowed)}")
         path = os.path.join(folder, "traces.otf2")
-        seen = self.judge(folder, path, Processes())
+        seen = self.verify_archive(folder, path, Processes())
         found = [(one.rank, one.program, one.events["ThreadFork"]) for one in seen.processes]
         if sorted(found) != sorted(expected):
             self.fail(f"{folder}: it holds {found}, not {list(expected)}")
@@ -90,7 +90,7 @@ class Job(Test):
         if not os.path.exists(path):
             self.fail(f"{folder}: there is no archive, but {os.listdir(folder) if os.path.isdir(folder) else None}")
             return
-        seen = self.judge(folder, path, Processes())
+        seen = self.verify_archive(folder, path, Processes())
         for one in seen.processes:
             # Under another process the writer is not told how the program ended.
             if one.rank == rank and (one.events["ThreadFork"] != REGIONS or

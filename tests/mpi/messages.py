@@ -16,7 +16,7 @@ import sys
 from otf2 import events as ev
 from otf2.enums import CollectiveOp, IoOperationFlag, IoOperationMode, Paradigm
 
-from e2e.profile import told
+from e2e.profile import read_report
 from harness import Missing, Test, arguments, main, source_of
 from harness.archives import Archive
 from mpi import table
@@ -166,7 +166,7 @@ class Messages(Test):
         if result.code != 0:
             self.fail(f"{name}: exit {result.code}: {result.err.decode(errors='replace')[:2000]}")
             return None
-        facts = facts or self.judge(name, self.path(name, "out", "traces.otf2"), Counted())
+        facts = facts or self.verify_archive(name, self.path(name, "out", "traces.otf2"), Counted())
         said = [result.out.decode()]
         for path in sorted(glob.glob(self.path(name, "told.*"))):
             with open(path, encoding="ascii") as file:
@@ -266,7 +266,7 @@ def between(mpi):
     for ranks in (2, 3):
         name = f"between.{ranks}"
         result = mpi.traced(name, ranks, [program])
-        facts = mpi.judge(name, mpi.path(name, "out", "traces.otf2"), Counted())
+        facts = mpi.verify_archive(name, mpi.path(name, "out", "traces.otf2"), Counted())
         mpi.expect(f"{name}: exit code", 0, result.code)
         for rank in range(ranks):
             expected = collections.defaultdict(collections.Counter)
@@ -286,7 +286,7 @@ def meetings(mpi):
     for way in ("connect", "join"):
         mpi.exactly(way, mpi.traced(way, 2, [program, way]), 2)
     mpi.expect("spawn: exit code", 0, mpi.traced("spawn", 2, [program, "spawn"]).code)
-    facts = mpi.judge("spawn", mpi.path("spawn", "out", "traces.otf2"), Counted())
+    facts = mpi.verify_archive("spawn", mpi.path("spawn", "out", "traces.otf2"), Counted())
     worlds = [comm[0] for comm in facts.comms if comm[0].startswith("MPI_COMM_WORLD")]
     mpi.expect("spawn: worlds", ["MPI_COMM_WORLD", "MPI_COMM_WORLD 2"], sorted(worlds))
     expected = collections.defaultdict(collections.Counter)     # by rank, of both worlds
@@ -311,7 +311,7 @@ def windows(mpi):
     mpi.every_one_is_called({"mpi-rma"})
     mpi.exactly("without", mpi.traced("without", 2, [program], OMPTAPE_EVENTS="-mpi-rma"), 2, groups=USUAL - {"mpi-rma"})
     mpi.traced("killed", 2, [program, "kill"])
-    facts = mpi.judge("killed", mpi.path("killed", "out", "traces.otf2"), Counted())
+    facts = mpi.verify_archive("killed", mpi.path("killed", "out", "traces.otf2"), Counted())
     mpi.expect("killed: windows", 1, facts.ranks[1]["windows"])
     mpi.expect("killed: puts", 2 if "MPI_Put_c" in mpi.called else 1, facts.ranks[1]["puts"])
 
@@ -327,7 +327,7 @@ def python(mpi):
     os.chmod(script, 0o700)
     for name, command in (("script", [script]), ("shell", ["sh", script])):
         result = mpi.run(name, [mpi.omptape, "-q", "-o", "out", "--mpi=auto", *command], mpi.environment(), 60)
-        facts = mpi.judge(name, mpi.path(name, "out", "traces.otf2"), Counted())
+        facts = mpi.verify_archive(name, mpi.path(name, "out", "traces.otf2"), Counted())
         mpi.expect(f"{name}: exit code", 0, result.code)
         for rank in range(2):
             expected = {"sent": 5, "sent bytes": 500, "received": 5, "received bytes": 500, "MPI_Sendrecv": 5,
@@ -351,7 +351,7 @@ def behind(mpi):
             ("preloaded", [*launcher, program, "3"], {"LD_PRELOAD": library, "OMPTAPE_OUTPUT": "out"})):
         mpi.exactly(name, mpi.run(name, command, mpi.environment(**variables), 120), 2)
     off = mpi.run("off", [*omptape, "--mpi=off", "timeout", "60", *launcher, program, "3"], mpi.environment(), 120)
-    facts = mpi.judge("off", mpi.path("off", "out", "traces.otf2"), Counted())
+    facts = mpi.verify_archive("off", mpi.path("off", "out", "traces.otf2"), Counted())
     mpi.expect("off", (0, set()), (off.code, {key for rank in facts.ranks.values() for key, count in rank.items() if count}))
 
 
@@ -381,7 +381,7 @@ def sessions(mpi):
     # One kills itself; or all end without MPI_Session_finalize, and MPICH kills those that do not come to that first.
     for way in ("kill", "leave"):
         mpi.traced(way, 3, [program, way])
-        facts = mpi.judge(way, mpi.path(way, "out", "traces.otf2"), Counted())
+        facts = mpi.verify_archive(way, mpi.path(way, "out", "traces.otf2"), Counted())
         mpi.expect(f"{way}: messages sent by each", {rank: 4 for rank in range(3)}, {rank: facts.ranks[rank]["sent"] for rank in range(3)})
         mpi.expect(f"{way}: worlds", ["mpi://WORLD"], worlds_of(facts))
 
@@ -396,7 +396,7 @@ def later_sessions(mpi):
     mpi.expect("unify without rank 1", 1, mpi.command("unify", out).returncode)
     os.rename(away, os.path.join(out, "rank-1"))
     mpi.expect("unify", 0, mpi.command("unify", out).returncode)
-    facts = mpi.judge("whole", os.path.join(out, "traces.otf2"), Counted())
+    facts = mpi.verify_archive("whole", os.path.join(out, "traces.otf2"), Counted())
     mpi.expect("worlds", [("mpi://WORLD", 3)], [(name, size) for name, _, size in facts.comms if "WORLD" in name])
     expected = {}
     for rank in range(3):
@@ -409,7 +409,7 @@ def later_sessions(mpi):
     os.chmod(script, 0o700)
     result = mpi.run("twice", [mpi.omptape, "-q", "-o", "out", script], mpi.environment(), 120)
     mpi.expect("twice: exit", 0, result.code)
-    facts = mpi.judge("twice", mpi.path("twice", "out", "traces.otf2"), Counted())
+    facts = mpi.verify_archive("twice", mpi.path("twice", "out", "traces.otf2"), Counted())
     mpi.expect("twice: worlds", ["mpi://WORLD", "mpi://WORLD 2"], worlds_of(facts))
 
 
@@ -441,7 +441,7 @@ def partitioned(mpi):
         mpi.expect(f"{name}: sizes", {ranks}, {size for comm, _, size in facts.comms if "Partitioned" in comm})
         mpi.expect(f"{name}: check", 0, mpi.command("check", mpi.path(name, "out")).returncode)
     mpi.traced("kill", 2, [program, "kill"])
-    facts = mpi.judge("kill", mpi.path("kill", "out", "traces.otf2"), Counted())
+    facts = mpi.verify_archive("kill", mpi.path("kill", "out", "traces.otf2"), Counted())
     mpi.expect("kill: sent, received", [(1, 1)] * 2, [(facts.ranks[rank]["sent"], facts.ranks[rank]["received"]) for rank in range(2)])
     mpi.exactly("without", mpi.traced("without", 2, [program, "rounds"], OMPTAPE_EVENTS="-mpi-p2p"), 2, groups=USUAL - {"mpi-p2p"})
 
@@ -458,12 +458,12 @@ def files(mpi):
         mpi.expect(f"{name}: handles", sorted([("MPI File 0", "file", ranks)] * 2 + own), facts.handles)
         mpi.expect(f"{name}: strange", set(), facts.strange)
         mpi.expect(f"{name}: under way", {}, facts.operating)
-        rows = told(mpi, mpi.path(name, "out"))["mpi"]
+        rows = read_report(mpi, mpi.path(name, "out"))["mpi"]
         mpi.expect(f"{name}: report", tuple(sum(rank[what] for rank in facts.ranks.values()) for what in ("reads bytes", "writes bytes")),
                    tuple(sum(row[what] for row in rows) for what in ("read", "written")))
     mpi.every_one_is_called({"mpi-io"})
     mpi.traced("killed", 2, [program, "kill"])
-    facts = mpi.judge("killed", mpi.path("killed", "out", "traces.otf2"), Counted())
+    facts = mpi.verify_archive("killed", mpi.path("killed", "out", "traces.otf2"), Counted())
     mpi.expect("killed: writes, bytes written, files", (1, 0, 1), tuple(facts.ranks[1][key] for key in ("writes", "writes bytes", "files")))
     mpi.expect("killed: under way", ["writes"], [what for (process, *_), what in facts.operating.items() if process.name == "rank 1"])
     mpi.exactly("without", mpi.traced("without", 2, [program], OMPTAPE_EVENTS="-mpi-io"), 2, groups=USUAL - {"mpi-io"})
@@ -503,7 +503,7 @@ def ends(mpi):
         result = mpi.traced(end, 2, [program, end, str(rounds)])
         if bare.code != result.code:
             mpi.fail(f"{end}: exit {result.code}, without the tool {bare.code}")
-        facts = mpi.judge(end, mpi.path(end, "out", "traces.otf2"), Counted())
+        facts = mpi.verify_archive(end, mpi.path(end, "out", "traces.otf2"), Counted())
         for rank in range(2):
             for what in ("MPI_Sendrecv", "sent", "received"):
                 mpi.expect(f"{end}: rank {rank}: {what}", rounds, facts.ranks[rank][what])
@@ -532,7 +532,7 @@ class Paired:
     def archive(self, archive):
         self.made = collections.Counter(re.sub(r" \d+$", "", comm.name) for comm in archive.definitions.comms)
 
-    def judge(self, mpi, name, messages):
+    def check(self, mpi, name, messages):
         mpi.expect(f"{name}: messages", messages, sum(map(len, self._sent.values())))
         mpi.expect(f"{name}: received", dict(self._sent), dict(self._received))
 
@@ -563,20 +563,20 @@ def communicators(mpi):
     program, rounds = mpi.program("dups.c"), 100
     for ranks in (2, 3):
         mpi.traced(f"nested.{ranks}", ranks, [program, str(rounds), "nested"])
-        paired = mpi.judge("nested", mpi.path(f"nested.{ranks}", "out", "traces.otf2"), Paired())
-        paired.judge(mpi, f"nested.{ranks}", 2 * ranks * rounds)
+        paired = mpi.verify_archive("nested", mpi.path(f"nested.{ranks}", "out", "traces.otf2"), Paired())
+        paired.check(mpi, f"nested.{ranks}", 2 * ranks * rounds)
         # Of what is made of each of the first: one with all members, and one with those of an even or an odd rank.
         mpi.expect(f"nested.{ranks}: communicators", APART + APART + APART * (1 + 2) * (1 + rounds // APART > APART) * APART,
                    paired.made["MPI Communicator"])
         mpi.traced(f"held.{ranks}", ranks, [program, str(rounds // 10), "held"])
-        paired = mpi.judge("held", mpi.path(f"held.{ranks}", "out", "traces.otf2"), Paired())
+        paired = mpi.verify_archive("held", mpi.path(f"held.{ranks}", "out", "traces.otf2"), Paired())
         # 13 of 20 are made again.
-        paired.judge(mpi, f"held.{ranks}", ranks * (rounds // 10) * (2 * 20 + 2 * 13))
+        paired.check(mpi, f"held.{ranks}", ranks * (rounds // 10) * (2 * 20 + 2 * 13))
     # With MPICH, whose ranks never sleep, 80,000 take three quarters of a minute of processor time.
     many = 80000 if mpi.family == "openmpi" else 10000
     mpi.traced("many", 2, [program, str(many), "comms"])
     mpi.expect("check", 0, mpi.command("check", mpi.path("many", "out")).returncode)
-    report = told(mpi, mpi.path("many", "out"))
+    report = read_report(mpi, mpi.path("many", "out"))
     mpi.expect("MPI_Comm_dup", 2 * many + 10,
                sum(one["calls"]["count"] for one in report["mpi"] if one["function"] == "MPI_Comm_dup"))
 
@@ -614,7 +614,7 @@ def handles(mpi):
             mpi.expect(f"{name}: lines", 1, result.err.decode().count(past))
             mpi.expect(f"{name}: nothing else", 0, result.err.count(b"nothing was traced"))
             if more:
-                mpi.expect(f"{name}: report", 1, sum(line.startswith(past) for line in told(mpi, mpi.path(name, "out"))["warnings"]))
+                mpi.expect(f"{name}: report", 1, sum(line.startswith(past) for line in read_report(mpi, mpi.path(name, "out"))["warnings"]))
     names = mpi.run("names", [mpi.omptape, "-o", "out", "--mpi=auto", program, library, "local", "openmp"], mpi.environment(), 60)
     mpi.expect("names", 1, names.err.decode().count("not recorded: MPI's calls: libomptape-mpi.so was not loaded"))
     off = mpi.run("off", [mpi.omptape, "-o", "out", "--mpi=off", program, library, "local"], mpi.environment(), 60)

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 
-from e2e.profile import both, hold, told
+from e2e.profile import both, hold, read_report
 from harness import Missing, arguments, main, source_of
 from harness.archives import Archive, contents
 from mpi.jobs import CLAIM, REGIONS, Job, Processes
@@ -136,13 +136,13 @@ def profile(mpi):
         for side in ("before", "after"):
             mpi.expect(f"{name}: unify {side}", 0, mpi.command("unify", f"{out}.{side}").returncode)
         hold(mpi, name, f"{out}.before", f"{out}.after", without_waits)
-        lines = [sum(one.startswith(UNMET) for one in told(mpi, f"{out}.{side}")["warnings"]) for side in ("before", "after")]
+        lines = [sum(one.startswith(UNMET) for one in read_report(mpi, f"{out}.{side}")["warnings"]) for side in ("before", "after")]
         mpi.expect(f"{name}: what the profile's report lacks it says", [0, int(when == "on")], lines)
     mpi.launch("whole", [mpi.omptape, "-q", "--profile", "-o", "out", *mpi.launcher(size), mpi.hybrid])
-    report = told(mpi, mpi.path("whole", "out"))
+    report = read_report(mpi, mpi.path("whole", "out"))
     mpi.expect("processes", size, report["processes"])
     mpi.expect("ranks", [f"rank {rank}" for rank in range(size)], [one["name"] for one in report["process_list"]])
-    some = told(mpi, mpi.path("whole", "out"), "--ranks", "1")
+    some = read_report(mpi, mpi.path("whole", "out"), "--ranks", "1")
     mpi.expect("one rank", ["rank 1"], [one["name"] for one in some["process_list"]])
 
 
@@ -325,7 +325,7 @@ def script(mpi):
     out = mpi.path("script", "out")
     if b"omptape: vampir out/traces.otf2" not in result.err:
         mpi.fail(f"script: {result.err!r}")
-    seen = mpi.judge("script", os.path.join(out, "traces.otf2"), Processes())
+    seen = mpi.verify_archive("script", os.path.join(out, "traces.otf2"), Processes())
     found = [(one.rank, one.program.split(" ")[0], one.events["ThreadFork"]) for one in seen.processes]
     expected = [*[(rank, "hybrid", REGIONS) for rank in (0, 1, 2)], *[(rank, "hybrid", REGIONS) for rank in (0, 2)],
                 *[(rank, "other", 1) for rank in (0, 1, 2)], (None, "plain", 1)]

@@ -53,7 +53,7 @@ def counted(test, name):
 def traced(test, program, name, *words, **variables):
     # Who yields to others when nothing is there asks seldom on a busy machine.
     result = test.traced(name, 1, [program, *words], OMPI_MCA_mpi_yield_when_idle="0", **variables)
-    facts = test.judge(name, test.path(name, "out", "traces.otf2"), Polls())
+    facts = test.verify_archive(name, test.path(name, "out", "traces.otf2"), Polls())
     if name != "killed":
         test.expect(f"{name}: exit code", 0, result.code)
     test.expect(f"{name}: calls", counted(test, name), dict(facts.calls))

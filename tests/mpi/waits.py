@@ -8,7 +8,7 @@ import json
 import os
 import sys
 
-from e2e.profile import told
+from e2e.profile import read_report
 from e2e.report import ROWS, fits
 from export import expecting
 from export.export import Comparison, Exports
@@ -117,7 +117,7 @@ def waited_by(way, calls):
     return waited
 
 
-def judge(mpi, way, report, wanted, output):
+def check_way(mpi, way, report, wanted, output):
     _, kind, functions, who, doing = wanted
     functions = functions.split()
     # On a busy machine it is the processor that a thread lacks.
@@ -156,8 +156,8 @@ def report(mpi):
         done = mpi.traced(way, SIZE, [program, way])
         mpi.expect(f"{way}: exit", 0, done.code)
         archive = mpi.path(way, "out")
-        found = told(mpi, archive)
-        judge(mpi, way, found, wanted, done.out.decode())
+        found = read_report(mpi, archive)
+        check_way(mpi, way, found, wanted, done.out.decode())
         for row in found["mpi"]:
             fits(mpi, way, row, ROWS["mpi"])
         if way in ("sender", "request", "receiver", "all", "root"):
@@ -166,8 +166,8 @@ def report(mpi):
             mended = mpi.traced("tested", SIZE, [program, "tested"])
             mpi.expect("tested: exit", 0, mended.code)
             before, after = (sum(row["waited_s"] for row in one["mpi"] if row["function"] == "MPI_Send")
-                             for one in (found, told(mpi, mpi.path("tested", "out"))))
-            # Where the processors were busy nobody may have waited: judge() has compared that with the program's clock.
+                             for one in (found, read_report(mpi, mpi.path("tested", "out"))))
+            # Where the processors were busy nobody may have waited: check_way() has compared that with the program's clock.
             if before > 0 and not after < before / 2:
                 mpi.fail(f"tested: {after} s, without MPI_Test {before} s")
         if way == "chain":  # each message is an arrow
@@ -178,11 +178,11 @@ def report(mpi):
             Comparison(mpi, way, mpi.trace("chain.pftrace", archive=archive), expected).flows()
         if way == "all":    # whoever reads it, and in how many parts
             for options in (("--jobs", "1"), ("--jobs", "3")):
-                mpi.expect(f"{way}: {options}", found, told(mpi, archive, *options))
+                mpi.expect(f"{way}: {options}", found, read_report(mpi, archive, *options))
             moved = next(one for one in found["mpi"] if one["function"] == "MPI_Allreduce")
             mpi.expect(f"{way}: bytes", (SIZE * ROUNDS * 4,) * 2, (moved["sent"], moved["received"]))
             mpi.expect(f"{way}: calls", SIZE * ROUNDS, moved["calls"]["count"])
-            one = told(mpi, archive, "--ranks", "0")
+            one = read_report(mpi, archive, "--ranks", "0")
             alone = next(row for row in one["mpi"] if row["function"] == "MPI_Allreduce")
             if not 0 < alone["waited_s"] < moved["waited_s"]:
                 mpi.fail(f"{way}: rank 0 alone waits {alone}")
@@ -210,7 +210,7 @@ def table(mpi):
     print(f"{'way':10} {'kind':16} {'told':>8} {'measured':>8}")
     for way, kind, functions, who, _ in WAYS:
         done = mpi.traced(way, SIZE, [program, way])
-        found = told(mpi, mpi.path(way, "out"))
+        found = read_report(mpi, mpi.path(way, "out"))
         # On a busy machine it is the processor that a thread lacks.
         findings = [one for one in found["findings"] if one["kind"] in (kind, "preemption") and one["region"].split(" ")[0] in functions.split()]
         rows = [one for one in found["mpi"] if one["function"] in functions.split()]
@@ -233,7 +233,7 @@ def sessions(mpi):
             done = mpi.traced(way, SIZE, [program, way, "session"])
             mpi.expect(f"{way}: exit", 0, done.code)
             # What the late one does meanwhile is the other test's.
-            judge(mpi, way, told(mpi, mpi.path(way, "out")), (*wanted[:4], ""), done.out.decode())
+            check_way(mpi, way, read_report(mpi, mpi.path(way, "out")), (*wanted[:4], ""), done.out.decode())
 
 
 UNTRACED = (
@@ -259,7 +259,7 @@ def untraced(mpi):
         mpi.expect(f"{way}: exit", 0, done.code)
         why = "ranks 0, 2 of 3 left no trace: they were not run by omptape (their MPI_Init was not seen)"
         mpi.expect(f"{way}: said", 1, done.err.decode().count(why))
-        found = told(mpi, mpi.path(way, "out"))
+        found = read_report(mpi, mpi.path(way, "out"))
         unknown = "how long others waited in MPI for ranks 0, 2 of 3, without a trace, is not known"
         mpi.expect(f"{way}: warnings", [1, 1], [found["warnings"].count(line) for line in (why, unknown)])
         rows = {row["function"]: row for row in found["mpi"] if row["not_known_s"] > 0}
@@ -279,7 +279,7 @@ def partitioned(mpi):
     options = ["-fopenmp", f"-L{mpi.toolchain.library_folder}"]
     done = mpi.traced("ready", SIZE, [mpi.program("waits.c", *options), "ready"])
     mpi.expect("ready: exit", 0, done.code)
-    judge(mpi, "ready", told(mpi, mpi.path("ready", "out")), ("ready", "late_sender", "MPI_Wait", "rank 0", ""),
+    check_way(mpi, "ready", read_report(mpi, mpi.path("ready", "out")), ("ready", "late_sender", "MPI_Wait", "rank 0", ""),
           done.out.decode())
     meet(mpi, "order", [mpi.program("partitioned.c", *options), "order"])
 

@@ -80,7 +80,7 @@ class Worlds(Messages):
         if code is not None:
             self.expect(f"{name}: exit code", code, result.code)
         self.unified(name)
-        facts = self.judge(name, self.path(name, "out", "traces.otf2"), Met())
+        facts = self.verify_archive(name, self.path(name, "out", "traces.otf2"), Met())
         self.expect(f"{name}: check", 0, self.command("check", self.path(name, "out")).returncode)
         return facts
 
@@ -166,7 +166,7 @@ def later(mpi):
             done = mpi.command("unify", "--quiet", mpi.path(way, "out")).returncode if i > 0 else 1
             if i + 1 == len(parts):
                 mpi.expect(f"{way}: unify", 0, done)
-        facts, said = mpi.judge(way, mpi.path(way, "out", "traces.otf2"), Met()), mpi.told(way)
+        facts, said = mpi.verify_archive(way, mpi.path(way, "out", "traces.otf2"), Met()), mpi.told(way)
         mpi.expect(f"{way}: processes", sum(comms), len(facts.pids))
         mpi.expect(f"{way}: received", dict(said), dict(facts.received))
         mpi.expect(f"{way}: sent", dict(said), dict(facts.sent))

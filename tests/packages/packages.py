@@ -46,8 +46,8 @@ def trace(test, command):
     program = test.compile("programs", "tasks_nested.c")
     ended = test.run("traced", [command, "--output=out", program], test.environment(OMP_NUM_THREADS="2"))
     if ended.code != 0:
-        test.fail(f"the program ended with {ended.code}: {ended.said}")
-    test.judge("the trace", test.path("traced", "out", "traces.otf2"))
+        test.fail(f"the program ended with {ended.code}: {ended.output}")
+    test.verify_archive("the trace", test.path("traced", "out", "traces.otf2"))
     said = run(test, "report", command, "report", test.path("traced", "out"))
     if "efficiency" not in said:
         test.fail(f"report says {said}")

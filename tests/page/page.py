@@ -41,7 +41,7 @@ class Page:
         done = test.command("report", "--html", self.path, *options, archive)
         if done.returncode != 0:
             raise RuntimeError(done.stdout)
-        self.said = done.stdout
+        self.output = done.stdout
 
     def open(self, fragment=""):
         # A page that differs by its fragment alone is not loaded again.
@@ -52,7 +52,7 @@ class Page:
     def value(self, expression):
         return self.browser.value(expression)
 
-    def settle(self):
+    def wait_until_drawn(self):
         self.value(AFTER_A_FRAME)
 
     def box(self):
@@ -68,7 +68,7 @@ def traced(test, rounds=10, threads=2):
     program = test.compile("page", "program.c")
     ended = test.run("traced", [test.omptape, "--output=out", program, str(rounds)], test.environment(OMP_NUM_THREADS=str(threads)))
     if ended.code != 0:
-        raise RuntimeError(ended.said)
+        raise RuntimeError(ended.output)
     return test.path("traced", "out")
 
 
@@ -122,7 +122,7 @@ def zooms(test):
         before = page.value("page.timeAt(700)")
         length = page.value("page.view.end - page.view.begin")
         browser.mouse("mouseWheel", x, y, deltaX=0, deltaY=-200)
-        page.settle()
+        page.wait_until_drawn()
         if not page.value("page.view.end - page.view.begin") < 0.6 * length:
             test.fail("the wheel does not zoom")
         near(test, "the time under the pointer", before, page.value("page.timeAt(700)"), length * 1e-9)
@@ -148,7 +148,7 @@ def zooms(test):
         for key, right in (("w", "now < before"), ("s", "now > before"), ("0", f"Math.abs(now - {length}) < 1e-9")):
             before = page.value("page.view.end - page.view.begin")
             browser.key(key)
-            page.settle()
+            page.wait_until_drawn()
             if not page.value(f"(() => {{ const before = {before}, now = page.view.end - page.view.begin; return {right}; }})()"):
                 test.fail(f"the key {key} does not zoom")
         for fragment in ("#t=9e99,-1", "#t=nan,nan&rows=7.7.7,-&row=__proto__&region=1e9&finding=-1", "#%%%&&==", "#t=0,0"):
@@ -168,7 +168,7 @@ def findings(test):
             test.fail("no finding")
         for number in range(count):
             page.value(f"document.querySelectorAll('#findings button')[{number}].click()")
-            page.settle()
+            page.wait_until_drawn()
             if not page.value(f"(() => {{ const one = page.data.findings[{number}]; return page.view.begin <= one.begin"
                               " && page.view.end >= Math.min(one.end, page.data.end); })()"):
                 test.fail(f"finding {number} is not in sight")
@@ -277,18 +277,18 @@ def profile(test):
             near(test, f"seconds of {name} in the rows", counted, drawn, 0.01 * counted + 0.002)
         for number in range(page.value("page.data.findings.length")):
             page.value(f"document.querySelectorAll('#findings button')[{number}].click()")
-            page.settle()
+            page.wait_until_drawn()
             if not page.value(f"(() => {{ const one = page.data.findings[{number}]; return page.view.begin <= one.begin"
                               " && page.view.end >= Math.min(one.end, page.data.end); })()"):
                 test.fail(f"finding {number} is not in sight")
         at = page.box()
         browser.mouse("mouseWheel", at["x"] + 700, at["y"] + 90, deltaX=0, deltaY=-200)
-        page.settle()
+        page.wait_until_drawn()
         browser.mouse("mouseMoved", at["x"] + 701, at["y"] + 90)
         if "thread" not in page.value("document.getElementById('hover').textContent"):
             test.fail("hovering says nothing")
         page.value("page.chooseRegion(page.data.regions.findIndex((region) => region.label.startsWith('for @program.c')))")
-        page.settle()
+        page.wait_until_drawn()
         browser.picture(test.path("profile.png"))
         page.quiet()
 
@@ -328,7 +328,7 @@ def names(test):
         number = page.value("page.data.regions.length")
         for region in range(number):
             page.value(f"page.chooseRegion({region})")
-            page.settle()
+            page.wait_until_drawn()
         shown = page.value("page.data.regions.map((region) => region.label).join('|')")
         if "<img src=x onerror='window.hit = 2'>" not in shown:
             test.fail(f"the names are not shown: {shown}")
@@ -357,7 +357,7 @@ def empty(test):
         page.value("document.getElementById('timeline').focus()")
         for key in ("w", "a", "f", "u", "ArrowDown", "ArrowRight", "Enter", "0", "Escape"):
             browser.key(key)
-        page.settle()
+        page.wait_until_drawn()
         for words in ("No finding", "No devices", "No regions", "no events"):
             if words not in said:
                 test.fail(f"it does not say \"{words}\"")
@@ -585,7 +585,7 @@ def longest(test):
         page.value(f"{button}.focus()")
         for begin, length, row in ((3000e-6, 900e-9, "t0"), (1000e-6, 800e-9, "t1"), (5000e-6, 700e-9, "t0")):
             browser.key("\r", 13)
-            page.settle()
+            page.wait_until_drawn()
             found = page.value("[page.view.begin, page.view.end, page.view.row.label]")
             if not (found[0] <= begin and begin + length <= found[1] <= begin + 5 * length and found[2] == row):
                 test.fail(f"{row}, {begin}: it shows {found}")
@@ -603,7 +603,7 @@ def command(test):
         shown = "document.getElementById('command').textContent"
         test.expect("all of it", True, page.value(shown).startswith("omptape report --html window.html --from 0.000"))
         page.value("page.setRange(0.002, 0.0021)")
-        page.settle()
+        page.wait_until_drawn()
         said = page.value(shown)
         browser.key("c")
         browser.wait("/copied|selected/.test(document.getElementById('copy').textContent)", "it was copied")
@@ -642,7 +642,7 @@ def source(test):
         for x in (400, 700):
             browser.mouse("mousePressed", at["x"] + x, at["y"] + 100, button="left", buttons=1, clickCount=1)
             browser.mouse("mouseReleased", at["x"] + x, at["y"] + 100, button="left", clickCount=1)
-            page.settle()
+            page.wait_until_drawn()
             test.expect("the table's place after a click", before, page.value(table))
         test.expect("something is kept", True, page.value("document.getElementById('kept').textContent.length > 20"))
         # Escape ends the search.
@@ -881,24 +881,24 @@ def phases(test):
         table = page.value("document.getElementById('phase-table').textContent")
         test.expect("the table", True, "solver" in table and "time step32" in table and "(5)" in table)
         browser.key("p")
-        page.settle()
+        page.wait_until_drawn()
         test.expect("p", True, page.value(kept).startswith("time step 5: ") and "times the median of 32 steps" in page.value(kept))
         near(test, "in sight after p", 0.7, page.value(length), 0.2)
         browser.key("0")
         page.value("document.getElementById('phases').focus()")
         browser.key("ArrowRight")
         browser.key("Enter")
-        page.settle()
+        page.wait_until_drawn()
         test.expect("the next one", "time step 6", page.value(kept).split(":")[0])
         test.expect("in sight after Enter", True, page.value(length) < 0.4)
         browser.key("0")
-        page.settle()
+        page.wait_until_drawn()
         at = page.value("""(() => { const canvas = document.getElementById('phases'); canvas.scrollIntoView({ block: 'center' });
             const { x, y } = canvas.getBoundingClientRect(); const [step] = page.phases.find((phase) => phase.numbered).steps.filter((one) => one.number === 5);
             return { x: x + page.xAt((step.begin + step.end) / 2), y: y + canvas.clientHeight - 5 }; })()""")
         browser.mouse("mousePressed", at["x"], at["y"], button="left", buttons=1, clickCount=1)
         browser.mouse("mouseReleased", at["x"], at["y"], button="left", clickCount=1)
-        page.settle()
+        page.wait_until_drawn()
         test.expect("a click", "time step 5", page.value(kept).split(":")[0])
         near(test, "in sight after a click", 0.7, page.value(length), 0.2)
         page.quiet()

@@ -58,7 +58,7 @@ def traced(test, program, binary, number):
     with Neighbours() as neighbours:
         ended = test.run(name, [test.omptape, "-q", "--sample", "-o", "out", "--", binary, "bad", scale])
     if ended.code != 0:
-        raise Broken(f"{program.name} under omptape ends with {ended.code}: {ended.said}")
+        raise Broken(f"{program.name} under omptape ends with {ended.code}: {ended.output}")
     report = test.command("report", "--json", test.path(name, "report.json"), test.path(name, "out"))
     if report.returncode != 0:
         raise Broken(f"omptape report ends with {report.returncode}: {report.stdout.strip()}")

@@ -26,7 +26,7 @@ def traced(test, name, command, code=0, **more):
     """The archive of a program that the command runs."""
     ended = test.run(name, [test.omptape, "-q", "-o", "out", *command], test.environment(**{**PASSIVE, **more}))
     if ended.code != code:
-        test.fail(f"{name}: exit {ended.code}, not {code}: {ended.said}")
+        test.fail(f"{name}: exit {ended.code}, not {code}: {ended.output}")
     return anchor(test, name)
 
 

@@ -117,7 +117,7 @@ class Test(Slurm):
         subprocess.run(["scancel", *words], env=self.environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                        check=False)
 
-    def judge_job(self, job):
+    def check_job(self, job):
         """True: there was something to judge."""
         expected = job.expected()
         before = len(self.problems)
@@ -161,7 +161,7 @@ class Test(Slurm):
         def count(location, event):
             forks[location.group._ref] += type(event).__name__ == "ThreadFork"
 
-        self.judge(f"{job.what}: {path}", path, count)
+        self.verify_archive(f"{job.what}: {path}", path, count)
         with Archive(path) as archive:
             for group in archive.definitions.location_groups:
                 seen[archive.value_of(group, "PID")] = forks[group._ref]
@@ -170,7 +170,7 @@ class Test(Slurm):
 
 def cancel(test):
     """Until so many jobs had something to judge."""
-    chance, jobs = test.chance, test.options.jobs
+    chance, jobs = test.random, test.options.jobs
     running, judged, number = {}, 0, 0
     ways = [way for way in WAYS if way != "around" or shutil.which("mpirun.mpich")]
     while (judged + len(running) < jobs or running) and len(test.problems) < 10:
@@ -186,7 +186,7 @@ def cancel(test):
                 running[job] = time.monotonic() + next(job.steps)
             except StopIteration:
                 del running[job]
-                judged += test.judge_job(job)
+                judged += test.check_job(job)
         time.sleep(0.01)  # between two looks
     for job in running:
         test.scancel(job.job)

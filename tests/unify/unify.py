@@ -66,10 +66,10 @@ class Test(Base):
                 self.fail(f"{what}: omptape unify does not say {one!r}: {text}")
         return text
 
-    def judge_folder(self, what, folder):
+    def check_folder(self, what, folder):
         """Every checker on the archive; its path."""
         path = os.path.join(folder, "traces.otf2")
-        self.judge(what, path)
+        self.verify_archive(what, path)
         done = self.command("info", path)
         if done.returncode != 0:
             self.fail(f"{what}: omptape info: {done.stdout.strip()}")
@@ -140,7 +140,7 @@ def apart(found):
 def test_clocks(test):
     exact = test.make("exact", processes=6, hosts=3)
     test.unify("exact", exact)
-    path = test.judge_folder("exact", exact)
+    path = test.check_folder("exact", exact)
     found, _ = times(path)
     for rank, distance in apart(found).items():
         if abs(distance) > 1e-6:
@@ -150,12 +150,12 @@ def test_clocks(test):
     skew = 5_000_000
     skewed = test.make("skewed", processes=4, hosts=2, skew=skew)
     test.unify("skewed", skewed)
-    found, _ = times(test.judge_folder("skewed", skewed))
+    found, _ = times(test.check_folder("skewed", skewed))
     test.expect("skewed", [5.0, 5.0], [round(apart(found)[rank] * 1e3, 3) for rank in (1, 3)])
     test.write("offsets", f"# measured\nhost1 1700000000.5 {-skew}  # by hand\n\nhost1 1700000090.25 {-skew}\n")
     for attempt in ("once", "again"):
         test.unify(f"measured {attempt}", skewed, "--clock-offsets", test.path("offsets"))
-        found, _ = times(test.judge_folder(f"measured {attempt}", skewed))
+        found, _ = times(test.check_folder(f"measured {attempt}", skewed))
         for rank, distance in apart(found).items():
             if abs(distance) > 1e-6:
                 test.fail(f"measured {attempt}: rank {rank} is {distance} s off")
@@ -165,20 +165,20 @@ def test_clocks(test):
     # A drifting clock: right at the first measurement, 2 ms wrong at the last; and of one rank only.
     test.write("drift", "1 1700000000 -5000000\n1 1700000101 -7000000\n")
     test.unify("drift", skewed, "--clock-offsets=" + test.path("drift"))
-    found, _ = times(test.judge_folder("drift", skewed))
+    found, _ = times(test.check_folder("drift", skewed))
     distances = apart(found)
     if not -2.01e-3 < distances[1] < -1.9e-3 or round(distances[3] * 1e3, 3) != 5.0:
         test.fail(f"drift: the ranks are {distances} off")
     test.write("wrong", "host1 1700000000\n")
     test.unify("wrong", skewed, "--clock-offsets", test.path("wrong"), code=2, says=["wrong, line 1"])
-    test.judge_folder("wrong", skewed)
+    test.check_folder("wrong", skewed)
 
 
 def test_folders(test):
     job = test.make("job")
     whole = test.parts(job)
     test.unify("first", job, says=["all 4 processes"])
-    path = test.judge_folder("first", job)
+    path = test.check_folder("first", job)
     test.same("first", whole, path)
     test.leftovers("first", job)
     test.expect("locations", [[f"rank {rank}", thread] for thread in range(2) for rank in range(4)], numbered(path))
@@ -192,22 +192,22 @@ def test_folders(test):
     for rank in (1, 3):
         os.rename(os.path.join(late, f"rank-{rank}"), test.path(f"away-{rank}"))
     test.unify("early ranks", late, code=1, says=["ranks 1, 3 of 4"])
-    test.judge_folder("early ranks", late)
+    test.check_folder("early ranks", late)
     for rank in (3, 1):
         os.rename(test.path(f"away-{rank}"), os.path.join(late, f"rank-{rank}"))
         test.unify(f"late rank {rank}", late, code=1 if rank == 3 else 0)
-        test.judge_folder(f"late rank {rank}", late)
+        test.check_folder(f"late rank {rank}", late)
     test.same("late ranks", whole, os.path.join(late, "traces.otf2"))
 
     # One part in the folder itself, and one alone in a folder of its own.
     first = test.make("first-above")
     test.raise_part(first, 0)
     test.unify("first above", first)
-    test.same("first above", whole, test.judge_folder("first above", first))
+    test.same("first above", whole, test.check_folder("first above", first))
     test.leftovers("first above", first)
     alone = test.make("alone", processes=1)
     test.unify("alone", alone)
-    test.judge_folder("alone", alone)
+    test.check_folder("alone", alone)
     test.leftovers("alone", alone)
 
     far(test, whole)
@@ -238,7 +238,7 @@ def far(test, whole):
         test.fail(f"far: code {done.returncode}, left {done.stdout!r}, said {done.stderr}")
     shutil.rmtree(part)  # what was below the mount
     os.rmdir(test.path("far", "mounted"))
-    test.same("far", whole, test.judge_folder("far", job))
+    test.same("far", whole, test.check_folder("far", job))
     test.leftovers("far", job)
 
     job = test.make("linked")
@@ -270,7 +270,7 @@ def damaged(test):
     whole = {place: events for rank in (0, 6)
              for place, events in contents(os.path.join(job, f"rank-{rank}", "traces.otf2")).items()}
     test.unify("damaged", job, code=1, says=[*(says for _, says in faults.values()), "ranks 1-5 of 7"])
-    test.same("damaged", whole, test.judge_folder("damaged", job))
+    test.same("damaged", whole, test.check_folder("damaged", job))
     for name, files in before.items():
         test.expect(f"damaged: {name}", files, sorted(os.listdir(os.path.join(job, name, "traces"))))
     test.leftovers("damaged", job, ("traces", "traces.def", "traces.otf2", "traces.marker", "notes", *faults))
@@ -285,7 +285,7 @@ def damaged(test):
     with open(os.path.join(job, "traces", "0.evt"), "wb") as file:
         file.write(b"events")
     test.unify("unfinished", job, code=1, says=["unfinished-1"])
-    test.judge_folder("unfinished", job)
+    test.check_folder("unfinished", job)
     with open(os.path.join(job, "unfinished-1", "traces", "0.evt"), "rb") as file:
         test.expect("unfinished: kept", b"events", file.read())
 
@@ -297,7 +297,7 @@ def strange(test):
     os.symlink("rank-1", os.path.join(job, "latest"))
     os.symlink(".", os.path.join(job, "self"))
     test.unify("links", job)
-    test.same("links", whole, test.judge_folder("links", job))
+    test.same("links", whole, test.check_folder("links", job))
     job = test.make("names")
     os.rename(os.path.join(job, "rank-2"), os.path.join(job, "rank-2\n\x1b[31m%41 -"))
     os.rename(os.path.join(job, "rank-1"), os.path.join(job, "rank-1\n\x1b[31m"))
@@ -333,7 +333,7 @@ def refused(test):
         test.fail(f"limit: omptape unify says {done.stderr!r}")
     test.expect("limit: parts", whole, test.parts(job))
     test.unify("no limit", job)
-    test.same("no limit", whole, test.judge_folder("no limit", job))
+    test.same("no limit", whole, test.check_folder("no limit", job))
     if os.getuid() != 0:
         print("not root: nobody's rights were tested")
         return
@@ -351,14 +351,14 @@ def rights(test, omptape, job):
     reason = b"rank-2 is left as it is: its files cannot be moved: Permission denied"
     if done.returncode != 1 or reason not in done.stderr:
         test.fail(f"rights: code {done.returncode}, {done.stderr!r}")
-    test.judge_folder("rights", job)
+    test.check_folder("rights", job)
     test.unify("rights of root", job, code=2, says=[f"traces.otf2 belongs to nobody (user {NOBODY})"])
     for root, _, files in os.walk(os.path.join(job, "rank-2")):
         for name in ["."] + files:
             os.chown(os.path.join(root, name), NOBODY, NOBODY)
     done = subprocess.run([omptape, "unify", job], stderr=subprocess.PIPE, **as_user(NOBODY), check=False)
     test.expect("rights of all: code", 0, done.returncode)
-    test.judge_folder("rights of all", job)
+    test.check_folder("rights of all", job)
 
 
 def decided(test):
@@ -372,7 +372,7 @@ def decided(test):
     with open(os.path.join(job, ".omptape-unify", "plan"), "w", encoding="utf-8") as file:
         file.write("omptape-unify 3\nlocations 6\npart 4711 1700000000 5 rank-2\nend\n")
     test.unify("another of the name", job)
-    test.same("another of the name", whole, test.judge_folder("another of the name", job))
+    test.same("another of the name", whole, test.check_folder("another of the name", job))
     test.leftovers("another of the name", job)
     os.makedirs(test.path("outside", "traces"))
     with open(test.path("outside", "traces", "0.evt"), "wb"):
@@ -390,7 +390,7 @@ def decided(test):
     test.unify("no plan", job, code=2, says=[f"{job}/.omptape-unify is in the way, and holds no plan; remove it"])
     shutil.rmtree(os.path.join(job, ".omptape-unify"))
     test.unify("no plan any more", job)
-    test.same("no plan any more", whole, test.judge_folder("no plan any more", job))
+    test.same("no plan any more", whole, test.check_folder("no plan any more", job))
 
 
 def busy(test):
@@ -401,13 +401,13 @@ def busy(test):
     claim = os.path.join(job, "rank-2", ".omptape-writing")
     os.symlink(f"{host}:{os.getpid()}", claim)
     test.unify("busy part", job, code=1, says=["rank-2", "still being written", "rank 2 of 4"])
-    test.judge_folder("busy part", job)
+    test.check_folder("busy part", job)
     os.unlink(claim)
     gone = subprocess.Popen(["true"])
     gone.wait()
     os.symlink(f"{host}:{gone.pid}", claim)  # its owner died after it was done
     test.unify("dead owner", job)
-    test.same("dead owner", whole, test.judge_folder("dead owner", job))
+    test.same("dead owner", whole, test.check_folder("dead owner", job))
 
     job = test.make("locked")
     lock = os.path.join(job, ".omptape-unifying")
@@ -424,7 +424,7 @@ def busy(test):
     test.unify("stale lock", job)
     if not 0.5 < time.monotonic() - begun < 10:
         test.fail(f"stale lock: taken over after {time.monotonic() - begun:.1f} s")
-    test.same("stale lock", whole, test.judge_folder("stale lock", job))
+    test.same("stale lock", whole, test.check_folder("stale lock", job))
 
     # Many at once: each does it or says that another does; the end is right.
     job = test.make("at-once", processes=24)
@@ -434,7 +434,7 @@ def busy(test):
     codes = [one.wait() for one in calls]
     if not set(codes) <= {0, 3} or 0 not in codes:
         test.fail(f"at once: exit codes {codes}")
-    test.same("at once", whole, test.judge_folder("at once", job))
+    test.same("at once", whole, test.check_folder("at once", job))
     test.leftovers("at once", job)
 
 
@@ -493,7 +493,7 @@ def progress(test):
 
 def test_kills(test):
     """A kill at any instant; the next call completes it."""
-    chance = test.chance
+    chance = test.random
     job = test.make("job", processes=16, threads=4)
     whole = test.parts(job)
     begun = time.monotonic()
@@ -528,7 +528,7 @@ def test_kills(test):
         what = f"kill {number}"
         test.unify(what, job)
         if number % 6 == 0:
-            test.same(what, whole, test.judge_folder(what, job))
+            test.same(what, whole, test.check_folder(what, job))
         else:
             own = test.command("check", job)
             if own.returncode != 0 or "at 64 locations" not in own.stdout:
@@ -560,7 +560,7 @@ def test_programs(test):
             test.same("by hand", whole, os.path.join(folder, "traces.otf2"))
         elif "5 processes in one archive" not in done.stdout:
             test.fail(f"auto: the summary is {done.stdout!r}")
-        path = test.judge_folder(how, folder)
+        path = test.check_folder(how, folder)
         test.leftovers(how, folder)
         names = sorted(re.sub(r" \(pid \d+\)", "", one) for one in archives.processes(path))
         test.expect(f"{how}: processes", ["error_warning", "fork_openmp", "fork_openmp", "locks", "tasks_untied"], names)
@@ -570,14 +570,14 @@ def test_programs(test):
     pair = test.write("pair.sh", f"#!/bin/sh\n{programs[1]} >/dev/null\n{hidden} >/dev/null\n", 0o755)
     test.command("-o", "hiding", pair, env=environment)
     test.leftovers("hiding", test.path("hiding"))
-    test.expect("hiding: processes", 2, len(archives.processes(test.judge_folder("hiding", test.path("hiding")))))
+    test.expect("hiding: processes", 2, len(archives.processes(test.check_folder("hiding", test.path("hiding")))))
     # A name by default, one folder for all.
     test.command(script, env=environment)
     folders = [name for name in os.listdir(test.folder) if name.startswith("omptape-")]
     if len(folders) != 1 or not folders[0].startswith("omptape-script.sh-"):
         test.fail(f"default name: {folders}")
     else:
-        test.judge_folder("default name", test.path(folders[0]))
+        test.check_folder("default name", test.path(folders[0]))
     # --force replaces the archive with what a killed unification has left to do.
     decision = os.path.join(test.path("auto"), ".omptape-unify")
     os.mkdir(decision)
@@ -588,7 +588,7 @@ def test_programs(test):
         file.write("omptape-unify 3\nlocations 0\nend\n")
     test.command("--force", "-o", test.path("auto"), script, env=environment)
     test.leftovers("forced", test.path("auto"))
-    processes = archives.processes(test.judge_folder("forced", test.path("auto")))
+    processes = archives.processes(test.check_folder("forced", test.path("auto")))
     test.expect("forced: processes", 5, len(processes))
     if set(processes) & set(archives.processes(os.path.join(test.path("off"), "traces.otf2"))):
         test.fail("forced: the old processes came back")
@@ -597,7 +597,7 @@ def test_programs(test):
     shutil.copytree(test.path("auto"), os.path.join(shared, "old"))
     test.command("-o", shared, script, env=environment)
     test.leftovers("shared", shared, ("traces", "traces.def", "traces.otf2", "traces.marker", "old"))
-    test.expect("shared", 5, len(archives.processes(test.judge_folder("shared", shared))))
+    test.expect("shared", 5, len(archives.processes(test.check_folder("shared", shared))))
 
 
 def test_cost(test):
@@ -666,7 +666,7 @@ def test_order(test):
     job = test.make_ranks("compared", ranks=6, hosts=3, rounds=1000, ppm=50, wobble=0, sync=True)
     if LINE.search(test.unify("compared", job)):
         test.fail("compared: something comes too early")
-    test.expect("compared: early", (0, 0), early(test.judge_folder("compared", job)))
+    test.expect("compared: early", (0, 0), early(test.check_folder("compared", job)))
     # Without them what the second host sends, and the ends of barriers on the first, are too early.
     job = test.make_ranks("believed", ranks=4, hosts=2, rounds=200, ppm=50, wobble=0, sync=False)
     found = LINE.search(test.unify("believed", job, says=["--mend-clocks"]))
@@ -686,7 +686,7 @@ def test_order(test):
     os.rename(test.path("rank-3"), os.path.join(job, "rank-3"))
     if LINE.search(test.unify("late", job, "--mend-clocks")):
         test.fail("late: something comes too early")
-    test.expect("late: early", (0, 0), early(test.judge_folder("late", job)))
+    test.expect("late: early", (0, 0), early(test.check_folder("late", job)))
     # One clock: nobody looks.
     job = test.make_ranks("one", ranks=4, hosts=1, rounds=100, ppm=50, wobble=30000, sync=True)
     before = test.parts(job)
@@ -713,7 +713,7 @@ def test_worlds(test):
         os.rename(test.path(f"late-{number}"), os.path.join(job, f"rank-{rank}-{number}"))
     test.unify("late", job)
     whole = {name: [f"{number}.{rank}" for rank in range(3)] for number, name in enumerate(expected, 1)}
-    test.expect("late", whole, worlds(test.judge_folder("late", job)))
+    test.expect("late", whole, worlds(test.check_folder("late", job)))
 
 
 def worlds(path):
@@ -733,7 +733,7 @@ def mend(test, name, job):
     events, times = in_order(path)
     if LINE.search(test.unify(name, job, "--mend-clocks")):
         test.fail(f"{name}: something still comes too early")
-    test.expect(f"{name}: early", (0, 0), early(test.judge_folder(name, job)))
+    test.expect(f"{name}: early", (0, 0), early(test.check_folder(name, job)))
     mended, after = in_order(path)
     if mended != events:
         test.fail(f"{name}: events have changed, or their order")

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A simulated OpenMP runtime on a simulated machine (machine.h). A program is ordinary C that calls the
- * functions below, from which its records come (tape.h): those of LLVM's runtime, in its order. Call sites
+ * functions below, from which its records come (session.h): those of LLVM's runtime, in its order. Call sites
  * are those of these calls. What the runtime takes grows with threads and sockets. All functions but the
  * first three are for the simulated threads.
  */
 #pragma once
 
-#include "tests/simulate/tape.h"
+#include "tests/simulate/session.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
  * The writer is started when all records are there, and the program has ended by then. So it reads each
  * stream to its end, in the order of the made-up times, which lie before its own.
  */
-#include "tests/simulate/tape.h"
+#include "tests/simulate/session.h"
 
 #include "buffers/layout.h"
 #include "buffers/pool.h"

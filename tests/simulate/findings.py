@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What `omptape report` finds on machines that are not there: programs with one known problem on a simulated runtime
-(simulate.c). What a repair wins is known exactly, since the mended program runs on the same machine. A problem of 1 % of
-the wall time or more must be the first finding, at its line, with its gain, and the only one. The mended program has no finding.
+(simulate.c). What a repair wins is known exactly, since the repaired program runs on the same machine. A problem of 1 % of
+the wall time or more must be the first finding, at its line, with its gain, and the only one. The repaired program has no finding.
 Prints a table; no time decides.
 
     tests/run simulate.findings --build BUILD --runtimes DIR [--threads 16,64,128,256] [--only NAME]
@@ -27,13 +27,13 @@ HEADER = ["program", "threads", "wall, ms", "won, ms", "first finding", "its gai
 class Run:
     """One run of a program, and what the report says of it."""
 
-    def __init__(self, test, program, threads, has_ranks, mended):
-        self.folder = test.path(f"{program}.{threads}.{'mended' if mended else 'bad'}")
-        said = test.simulate(program, self.folder, mended=int(mended), **sizes(threads, has_ranks))
+    def __init__(self, test, program, threads, has_ranks, repaired):
+        self.folder = test.path(f"{program}.{threads}.{'repaired' if repaired else 'bad'}")
+        facts = test.simulate(program, self.folder, repaired=int(repaired), **sizes(threads, has_ranks))
         if has_ranks:
             test.command("unify", self.folder)
-        self.wall = int(said["wall_ns"]) * 1e-9
-        self.place, self.culprit = said["place"], said["culprit"]
+        self.wall = int(facts["wall_ns"]) * 1e-9
+        self.problem_line, self.awaited_rank = facts["problem_line"], facts["awaited_rank"]
         report = test.command("report", "--json", self.folder + ".json", self.folder)
         if report.returncode != 0:
             raise Broken(f"omptape report ends with {report.returncode}: {report.stdout.strip()}")
@@ -53,13 +53,13 @@ def name_of(finding):
 
 
 class Case:
-    """A program on so many threads, bad and mended."""
+    """A program on so many threads, bad and repaired."""
 
     def __init__(self, test, program, kind, has_ranks, threads):
         self.program, self.kind, self.threads = program, kind, threads
         self.bad = Run(test, program, threads, has_ranks, False)
-        self.mended = Run(test, program, threads, has_ranks, True) if kind else self.bad
-        self.won = self.bad.wall - self.mended.wall
+        self.repaired = Run(test, program, threads, has_ranks, True) if kind else self.bad
+        self.won = self.bad.wall - self.repaired.wall
         self.first = self.bad.findings[0] if self.bad.findings else None
 
     @property
@@ -68,15 +68,15 @@ class Case:
 
     def wrong(self):
         """"" if all is as it must be."""
-        if self.mended.findings:
-            return f"mended: {name_of(self.mended.findings[0])}"
+        if self.repaired.findings:
+            return f"repaired: {name_of(self.repaired.findings[0])}"
         if not self.is_ill:
             return f"has {name_of(self.first)}" if self.first and self.first["gain_s"] > 2 * MIN_GAIN * self.bad.wall else ""
-        expected = f"{self.kind}@{self.bad.place}"
+        expected = f"{self.kind}@{self.bad.problem_line}"
         if self.first is None or name_of(self.first) != expected:
             return f"not {expected}"
-        if not re.search(rf"\b{self.bad.culprit}\b", self.first["text"]):
-            return f"not for {self.bad.culprit}"
+        if not re.search(rf"\b{self.bad.awaited_rank}\b", self.first["text"]):
+            return f"not for {self.bad.awaited_rank}"
         if self.first["takes_s"] == 0 and abs(self.gain / self.won - 1) > CLOSE:
             return "gain"
         others = [one for one in self.bad.findings if one not in self.parts()]
@@ -84,7 +84,7 @@ class Case:
 
     def parts(self):
         """The first finding, and others for the same rank."""
-        return [one for one in self.bad.findings if one is self.first or self.bad.culprit and self.bad.culprit in one["text"]]
+        return [one for one in self.bad.findings if one is self.first or self.bad.awaited_rank and self.bad.awaited_rank in one["text"]]
 
     @property
     def gain(self):
@@ -131,7 +131,7 @@ class Findings(Test):
         wrong = [case for case in cases if case.wrong()]
         print(tables.table(HEADER, [case.row() for case in cases]))
         print(f"{len(cases) - len(wrong)} of {len(cases)} are right: kind, place, gain within {CLOSE:.0%}, no other "
-              "finding, and none of the mended program.", flush=True)
+              "finding, and none of the repaired program.", flush=True)
         for case in wrong:
             self.fail(f"{case.program} with {case.threads} threads: {case.wrong()}")
 

@@ -18,7 +18,7 @@ enum { STACK_BYTES = 65536 };
 
 struct machine_thread {
     ucontext_t context;
-    sigjmp_buf place;
+    sigjmp_buf jump_point;
     bool begun;
     bool ended;
     void *stack;
@@ -128,7 +128,7 @@ static struct moment pop(void)
 /* Back to the scheduler, which goes on with this thread when its moment has come. */
 static void leave(void)
 {
-    if (sigsetjmp(self->place, 0) == 0)
+    if (sigsetjmp(self->jump_point, 0) == 0)
         siglongjmp(scheduler, 1);
 }
 
@@ -205,7 +205,7 @@ static void go_on(struct machine_thread *thread)
     if (sigsetjmp(scheduler, 0) != 0)
         return;
     if (thread->begun)
-        siglongjmp(thread->place, 1);
+        siglongjmp(thread->jump_point, 1);
     thread->begun = true;
     swapcontext(&first_context, &thread->context);
 }

@@ -49,7 +49,7 @@ void machine_spend(uint64_t ns);
 void machine_park(void);
 /* Has a parked thread go on at `time`, or later if its processor is taken. */
 void machine_wake(struct machine_thread *thread, uint64_t time);
-/* From 0 to 1; of its own row of numbers, so that a mended program has the same noise. */
+/* From 0 to 1; of its own row of numbers, so that a repaired program has the same noise. */
 double machine_random(void);
 
 /* How long the thread has wanted a processor and had none. */

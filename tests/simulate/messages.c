@@ -19,14 +19,14 @@ struct message {
 };
 
 /* A process. */
-struct place {
+struct mailbox {
     struct message *first; /* that have been sent to it */
     struct message *last;
     struct machine_thread *waits; /* for a message of `sender`, or in a collective operation; or NULL */
     unsigned sender;
 };
 
-static struct place *places;
+static struct mailbox *mailboxes;
 static unsigned size;
 static unsigned arrived;
 static uint64_t opens;
@@ -34,14 +34,14 @@ static uint64_t opens;
 void mpi_prepare(unsigned processes)
 {
     size = processes;
-    places = calloc(size, sizeof(*places));
-    if (places == NULL)
+    mailboxes = calloc(size, sizeof(*mailboxes));
+    if (mailboxes == NULL)
         exit(2);
 }
 
 unsigned mpi_rank(void)
 {
-    return (unsigned)omp_stream()->tape->settings.job.rank;
+    return (unsigned)omp_stream()->session->settings.job.rank;
 }
 
 unsigned mpi_size(void)
@@ -51,17 +51,17 @@ unsigned mpi_size(void)
 
 static void put1(enum omptape_kind kind, unsigned a, uint32_t b, uint64_t p0)
 {
-    tape_put1(omp_stream(), machine_now(), kind, a, b, p0);
+    session_put1(omp_stream(), machine_now(), kind, a, b, p0);
 }
 
 static void put3(enum omptape_kind kind, unsigned a, uint32_t b, uint64_t p0, uint64_t p1, uint64_t p2)
 {
-    tape_put3(omp_stream(), machine_now(), kind, a, b, p0, p1, p2);
+    session_put3(omp_stream(), machine_now(), kind, a, b, p0, p1, p2);
 }
 
 static void leave(unsigned number)
 {
-    tape_put(omp_stream(), machine_now(), OMPTAPE_MPI_LEAVE, number, 0);
+    session_put(omp_stream(), machine_now(), OMPTAPE_MPI_LEAVE, number, 0);
 }
 
 static uint64_t here(const void *return_address)
@@ -86,18 +86,18 @@ static void come_together(void)
     unsigned steps = 1;
     for (unsigned reached = 1; reached < size; reached *= 2)
         steps++;
-    struct place *place = &places[mpi_rank()];
+    struct mailbox *mailbox = &mailboxes[mpi_rank()];
     if (++arrived < size) {
-        place->waits = machine_self();
+        mailbox->waits = machine_self();
         machine_park();
         return;
     }
     arrived = 0;
     opens = machine_now() + steps * (uint64_t)STEP_NS;
     for (unsigned i = 0; i < size; i++)
-        if (places[i].waits != NULL) {
-            machine_wake(places[i].waits, opens);
-            places[i].waits = NULL;
+        if (mailboxes[i].waits != NULL) {
+            machine_wake(mailboxes[i].waits, opens);
+            mailboxes[i].waits = NULL;
         }
     wait_until(opens);
 }
@@ -108,8 +108,8 @@ void mpi_init(void)
                               1};
     put1(OMPTAPE_MPI_ENTER, OMPTAPE_CALL_MPI_Init, 0, here(__builtin_return_address(0)));
     come_together();
-    tape_put_words(omp_stream(), machine_now(), OMPTAPE_MPI_COMM, 0, OMPTAPE_MPI_WORLD,
-                   sizeof(words) / sizeof(words[0]), words);
+    session_put_words(omp_stream(), machine_now(), OMPTAPE_MPI_COMM, 0, OMPTAPE_MPI_WORLD,
+                      sizeof(words) / sizeof(words[0]), words);
     leave(OMPTAPE_CALL_MPI_Init);
 }
 
@@ -122,7 +122,7 @@ void mpi_finalize(void)
 
 void mpi_send(unsigned receiver, uint64_t bytes)
 {
-    struct place *place = &places[receiver];
+    struct mailbox *mailbox = &mailboxes[receiver];
     struct message *message = calloc(1, sizeof(*message));
     if (message == NULL)
         exit(2);
@@ -130,24 +130,24 @@ void mpi_send(unsigned receiver, uint64_t bytes)
          here(__builtin_return_address(0)));
     *message =
         (struct message){.sender = mpi_rank(), .arrives = machine_now() + LATENCY_NS + bytes / BYTES_A_NS};
-    if (place->last != NULL)
-        place->last->next = message;
+    if (mailbox->last != NULL)
+        mailbox->last->next = message;
     else
-        place->first = message;
-    place->last = message;
-    if (place->waits != NULL && place->sender == message->sender) {
-        machine_wake(place->waits, message->arrives);
-        place->waits = NULL;
+        mailbox->first = message;
+    mailbox->last = message;
+    if (mailbox->waits != NULL && mailbox->sender == message->sender) {
+        machine_wake(mailbox->waits, message->arrives);
+        mailbox->waits = NULL;
     }
     machine_spend(LATENCY_NS / 2);
     leave(OMPTAPE_CALL_MPI_Send);
 }
 
 /* Takes the first message of this sender; NULL: there is none. */
-static struct message *take(struct place *place, unsigned sender)
+static struct message *take(struct mailbox *mailbox, unsigned sender)
 {
     struct message *before = NULL;
-    struct message *message = place->first;
+    struct message *message = mailbox->first;
     for (; message != NULL && message->sender != sender; message = message->next)
         before = message;
     if (message == NULL)
@@ -155,29 +155,29 @@ static struct message *take(struct place *place, unsigned sender)
     if (before != NULL)
         before->next = message->next;
     else
-        place->first = message->next;
-    if (place->last == message)
-        place->last = before;
+        mailbox->first = message->next;
+    if (mailbox->last == message)
+        mailbox->last = before;
     return message;
 }
 
 void mpi_receive(unsigned sender, uint64_t bytes)
 {
-    struct place *place = &places[mpi_rank()];
+    struct mailbox *mailbox = &mailboxes[mpi_rank()];
     put3(OMPTAPE_MPI_ENTER, OMPTAPE_CALL_MPI_Recv, OMPTAPE_MPI_AWAITS_MESSAGE,
          here(__builtin_return_address(0)), peer(sender), 0);
-    struct message *message = take(place, sender);
+    struct message *message = take(mailbox, sender);
     if (message == NULL) {
-        place->waits = machine_self();
-        place->sender = sender;
+        mailbox->waits = machine_self();
+        mailbox->sender = sender;
         machine_park();
-        message = take(place, sender);
+        message = take(mailbox, sender);
     }
     wait_until(message->arrives);
     machine_spend(LATENCY_NS / 10);
     free(message);
-    tape_put2(omp_stream(), machine_now(), OMPTAPE_MPI_RECEIVE,
-              (unsigned)OMPTAPE_CALL_MPI_Recv | OMPTAPE_MPI_LEAVES, 0, peer(sender), bytes);
+    session_put2(omp_stream(), machine_now(), OMPTAPE_MPI_RECEIVE,
+                 (unsigned)OMPTAPE_CALL_MPI_Recv | OMPTAPE_MPI_LEAVES, 0, peer(sender), bytes);
 }
 
 void mpi_allreduce(uint64_t bytes)

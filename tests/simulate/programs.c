@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Each takes some tenths of a second of virtual time, whatever the number of threads: there is so much more
- * work. The mended one does the same work without the problem.
+ * work. The repaired one does the same work without the problem.
  */
 #include "tests/simulate/programs.h"
 
@@ -10,11 +10,11 @@
 #include <stddef.h>
 
 struct program_choice choice;
-int place;
-int culprit = -1;
+int problem_line;
+int awaited_rank = -1;
 
 /* Where the problem is. */
-#define AT(call) ((void)(place = __LINE__), (call))
+#define AT(call) ((void)(problem_line = __LINE__), (call))
 
 enum { US = 1000, MS = 1000 * US, STEPS = 60 };
 
@@ -35,7 +35,7 @@ static void healthy_loop(uint64_t ns)
 static uint64_t triangle(uint64_t number, void *argument)
 {
     const uint64_t iterations = *(const uint64_t *)argument;
-    return choice.mended ? 30 * US : 60 * US * (iterations - number) / iterations;
+    return choice.is_repaired ? 30 * US : 60 * US * (iterations - number) / iterations;
 }
 
 static void unequal_loop(void *argument)
@@ -59,7 +59,7 @@ static uint64_t one_more(uint64_t number, void *argument)
     (void)argument;
     const unsigned slow = choice.threads / 3;
     const uint64_t mean = 2 * MS + MS / choice.threads;
-    return choice.mended ? mean : number == slow ? 3 * MS : 2 * MS;
+    return choice.is_repaired ? mean : number == slow ? 3 * MS : 2 * MS;
 }
 
 static void loop_with_one(void *argument)
@@ -94,8 +94,8 @@ static void serial_between(void *argument)
 {
     (void)argument;
     for (int step = 0; step < STEPS; step++) {
-        AT(omp_parallel(choice.threads, choice.mended ? shared_out : healthy_region, NULL));
-        if (!choice.mended)
+        AT(omp_parallel(choice.threads, choice.is_repaired ? shared_out : healthy_region, NULL));
+        if (!choice.is_repaired)
             omp_compute(2 * MS);
     }
 }
@@ -111,7 +111,7 @@ static void region_with_single(void *argument)
 {
     (void)argument;
     healthy_loop(2 * MS);
-    if (choice.mended)
+    if (choice.is_repaired)
         healthy_loop(1500 * US / choice.threads);
     else
         AT(omp_single(alone, NULL));
@@ -134,7 +134,7 @@ static void locking_loop(void *argument)
     healthy_loop(1 * MS);
     for (int i = 0; i < 8; i++) {
         omp_compute(200 * US);
-        if (choice.mended)
+        if (choice.is_repaired)
             omp_compute(100 * US * 8 / choice.threads);
         else
             AT(omp_critical(&lock, 100 * US * 8 / choice.threads));
@@ -156,7 +156,7 @@ static void short_locking_loop(void *argument)
     healthy_loop(1 * MS);
     for (int i = 0; i < 20; i++) {
         omp_compute(10 * US);
-        if (choice.mended)
+        if (choice.is_repaired)
             omp_compute(100);
         else
             AT(omp_critical(&lock, 100));
@@ -176,7 +176,7 @@ static void chunk_loop(void *argument)
 {
     (void)argument;
     uint64_t share = 1 * US;
-    uint64_t chunk = choice.mended ? 50 : 1;
+    uint64_t chunk = choice.is_repaired ? 50 : 1;
     AT(omp_for_dynamic(500 * (uint64_t)omp_size(), chunk, equal, &share));
     healthy_loop(500 * US);
 }
@@ -206,7 +206,7 @@ static void fine_region(void *argument)
 {
     (void)argument;
     healthy_loop(2 * MS);
-    if (choice.mended)
+    if (choice.is_repaired)
         healthy_loop(20 * MS / choice.threads);
     else
         omp_single(create_fine_tasks, NULL);
@@ -223,14 +223,14 @@ static void fine_tasks(void *argument)
 static void chained_task(void *argument)
 {
     (void)argument;
-    omp_compute(choice.mended ? 500 * US / choice.threads : 500 * US);
+    omp_compute(choice.is_repaired ? 500 * US / choice.threads : 500 * US);
 }
 
 static void create_chain(void *argument)
 {
     (void)argument;
     for (unsigned i = 0; i < 20; i++)
-        AT(omp_task_after(choice.mended ? i : 1, chained_task, NULL));
+        AT(omp_task_after(choice.is_repaired ? i : 1, chained_task, NULL));
 }
 
 static void chain_region(void *argument)
@@ -253,7 +253,7 @@ static void barriers_region(void *argument)
     (void)argument;
     for (int i = 0; i < 20; i++) {
         healthy_loop(50 * US);
-        if (!choice.mended)
+        if (!choice.is_repaired)
             AT(omp_barrier());
     }
 }
@@ -274,7 +274,7 @@ static void inner_region(void *argument)
 static void outer_region(void *argument)
 {
     (void)argument;
-    uint64_t ns = choice.mended ? 2500 * US : omp_number() == 1 ? 4 * MS : 2 * MS;
+    uint64_t ns = choice.is_repaired ? 2500 * US : omp_number() == 1 ? 4 * MS : 2 * MS;
     omp_parallel(choice.threads / 4, inner_region, &ns);
 }
 
@@ -306,9 +306,9 @@ static void tiny(void *argument)
 {
     (void)argument;
     omp_parallel(choice.threads, healthy_region, NULL);
-    for (int i = 0; i < 2000 && !choice.mended; i++)
+    for (int i = 0; i < 2000 && !choice.is_repaired; i++)
         AT(omp_parallel(choice.threads, tiny_region, NULL));
-    if (choice.mended)
+    if (choice.is_repaired)
         omp_parallel(choice.threads, merged_regions, NULL);
 }
 
@@ -329,9 +329,9 @@ static void merged_longer(void *argument)
 static void tiny_longer(void *argument)
 {
     (void)argument;
-    for (int i = 0; i < 1000 && !choice.mended; i++)
+    for (int i = 0; i < 1000 && !choice.is_repaired; i++)
         AT(omp_parallel(choice.threads, longer_region, NULL));
-    if (choice.mended)
+    if (choice.is_repaired)
         omp_parallel(choice.threads, merged_longer, NULL);
 }
 
@@ -339,7 +339,7 @@ static void tiny_longer(void *argument)
 static void quarter_region(void *argument)
 {
     (void)argument;
-    healthy_loop(choice.mended ? 1 * MS : 4 * MS);
+    healthy_loop(choice.is_repaired ? 1 * MS : 4 * MS);
 }
 
 static void few_threads(void *argument)
@@ -347,7 +347,7 @@ static void few_threads(void *argument)
     (void)argument;
     for (int step = 0; step < STEPS; step++) {
         omp_parallel(choice.threads, healthy_region, NULL);
-        AT(omp_parallel(choice.mended ? choice.threads : choice.threads / 4, quarter_region, NULL));
+        AT(omp_parallel(choice.is_repaired ? choice.threads : choice.threads / 4, quarter_region, NULL));
     }
 }
 
@@ -364,7 +364,7 @@ static void create_unequal(void *argument)
     static uint64_t longer = 4 * MS;
     const unsigned count = 32 * omp_size();
     for (unsigned i = 0; i < count; i++)
-        AT(omp_task(unequal_task, i + 1 == count && !choice.mended ? &longer : &usual));
+        AT(omp_task(unequal_task, i + 1 == count && !choice.is_repaired ? &longer : &usual));
 }
 
 static void unequal_region(void *argument)
@@ -384,7 +384,7 @@ static void unequal_tasks(void *argument)
 static void few_loop(void *argument)
 {
     (void)argument;
-    const uint64_t parts = choice.mended ? 64 : 1;
+    const uint64_t parts = choice.is_repaired ? 64 : 1;
     uint64_t share = 2 * MS / parts;
     healthy_loop(2 * MS);
     AT(omp_for_static(parts * (omp_size() + omp_size() / 4), equal, &share, false));
@@ -475,7 +475,7 @@ static void exchange(void *argument)
 {
     (void)argument;
     const unsigned rank = mpi_rank();
-    uint64_t ns = choice.mended ? 2500 * US : rank % 2 == 1 ? 3 * MS : 2 * MS;
+    uint64_t ns = choice.is_repaired ? 2500 * US : rank % 2 == 1 ? 3 * MS : 2 * MS;
     mpi_init();
     for (int step = 0; step < 10; step++) {
         omp_parallel(choice.threads, rank_region, &ns);
@@ -493,8 +493,8 @@ static void stencil(void *argument)
     (void)argument;
     const unsigned rank = mpi_rank();
     const unsigned size = mpi_size();
-    uint64_t ns = choice.mended ? 2 * MS + MS / size : rank == size / 2 ? 3 * MS : 2 * MS;
-    culprit = (int)size / 2;
+    uint64_t ns = choice.is_repaired ? 2 * MS + MS / size : rank == size / 2 ? 3 * MS : 2 * MS;
+    awaited_rank = (int)size / 2;
     mpi_init();
     for (int step = 0; step < 10; step++) {
         omp_parallel(choice.threads, rank_region, &ns);
@@ -510,8 +510,8 @@ static void reduce(void *argument)
 {
     (void)argument;
     const unsigned size = mpi_size();
-    uint64_t ns = choice.mended ? 2 * MS + MS / size : mpi_rank() == size / 2 ? 3 * MS : 2 * MS;
-    culprit = (int)size / 2;
+    uint64_t ns = choice.is_repaired ? 2 * MS + MS / size : mpi_rank() == size / 2 ? 3 * MS : 2 * MS;
+    awaited_rank = (int)size / 2;
     mpi_init();
     for (int step = 0; step < 10; step++) {
         omp_parallel(choice.threads, rank_region, &ns);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Programs for the simulated runtime (runtime.h): each with one problem, and mended.
+ * Programs for the simulated runtime (runtime.h): each with one problem, and repaired.
  */
 #pragma once
 
@@ -18,10 +18,10 @@ extern const unsigned program_count;
 /* What the programs' runs differ by. */
 struct program_choice {
     unsigned threads;
-    bool mended;
+    bool is_repaired;
 };
 extern struct program_choice choice;
 
 /* The line in programs.c of the problem, and the rank that others wait for; -1: none. */
-extern int place;
-extern int culprit;
+extern int problem_line;
+extern int awaited_rank;

@@ -57,7 +57,7 @@ struct team {
 struct omp_thread {
     struct omp_process *process;
     struct machine_thread *machine;
-    struct tape_stream stream;
+    struct session_stream stream;
     bool is_initial;
     bool place_known;
     struct team *team; /* NULL: the initial task */
@@ -80,7 +80,7 @@ struct omp_thread {
 };
 
 struct omp_process {
-    struct tape *tape;
+    struct session *session;
     struct omp_costs costs;
     unsigned first_processor;
     unsigned thread_count;
@@ -178,9 +178,9 @@ static void put_sync(struct omp_thread *thread, enum omptape_kind record, unsign
 {
     const unsigned a = omptape_pack_endpoint(kind, endpoint);
     if (endpoint == ompt_scope_end)
-        tape_put(&thread->stream, machine_now(), record, a, 0);
+        session_put(&thread->stream, machine_now(), record, a, 0);
     else
-        tape_put1(&thread->stream, machine_now(), record, a, 0, site);
+        session_put1(&thread->stream, machine_now(), record, a, 0, site);
 }
 
 static void begin_sync(struct omp_thread *thread, unsigned kind, uint64_t site)
@@ -205,7 +205,7 @@ static void note_place(struct omp_thread *thread)
         return;
     thread->place_known = true;
     mask[processor / 64] = UINT64_C(1) << processor % 64;
-    tape_put_words(&thread->stream, machine_now(), OMPTAPE_PLACE, 0, processor, processor / 64 + 1, mask);
+    session_put_words(&thread->stream, machine_now(), OMPTAPE_PLACE, 0, processor, processor / 64 + 1, mask);
 }
 
 /* Tasks. */
@@ -282,11 +282,12 @@ static bool run_task(struct omp_thread *thread)
     spend_until(turn_at(&team->queue_free_at, costs->take_line));
     machine_spend(costs->take);
     const uint64_t prior = task_id(thread);
-    tape_put2(&thread->stream, machine_now(), OMPTAPE_TASK_SCHEDULE, ompt_task_switch, 0, prior, task->id);
+    session_put2(&thread->stream, machine_now(), OMPTAPE_TASK_SCHEDULE, ompt_task_switch, 0, prior, task->id);
     thread->task = task;
     task->body(task->argument);
     thread->task = before;
-    tape_put2(&thread->stream, machine_now(), OMPTAPE_TASK_SCHEDULE, ompt_task_complete, 0, task->id, prior);
+    session_put2(&thread->stream, machine_now(), OMPTAPE_TASK_SCHEDULE, ompt_task_complete, 0, task->id,
+                 prior);
     complete_task(thread, team, task);
     return true;
 }
@@ -296,13 +297,13 @@ static struct task *create_task(uint64_t site, bool depends, void (*body)(void *
     struct omp_thread *thread = self();
     struct task *task = get(1, sizeof(*task));
     machine_spend(thread->process->costs.create);
-    *task = (struct task){.id = tape_id(&thread->stream),
+    *task = (struct task){.id = session_id(&thread->stream),
                           .body = body,
                           .argument = argument,
                           .parent = thread->task,
                           .creator = thread};
-    tape_put2(&thread->stream, machine_now(), OMPTAPE_TASK_CREATE, omptape_fold_flags(ompt_task_explicit),
-              depends, task->id, site);
+    session_put2(&thread->stream, machine_now(), OMPTAPE_TASK_CREATE, omptape_fold_flags(ompt_task_explicit),
+                 depends, task->id, site);
     if (thread->task != NULL)
         thread->task->children++;
     else
@@ -323,13 +324,13 @@ void omp_task_after(uint64_t address, void (*body)(void *), void *argument)
     struct task *task = create_task(site_of(__builtin_return_address(0)), true, body, argument);
     struct task *before = thread->process->writers[address % ADDRESSES];
     const uint64_t payload[] = {task->id, address, ompt_dependence_type_inout};
-    tape_put_words(&thread->stream, machine_now(), OMPTAPE_DEPENDENCES, 1, 0, 3, payload);
+    session_put_words(&thread->stream, machine_now(), OMPTAPE_DEPENDENCES, 1, 0, 3, payload);
     thread->process->writers[address % ADDRESSES] = task;
     if (before == NULL || before->complete) {
         queue_task(thread->team, task);
         return;
     }
-    tape_put2(&thread->stream, machine_now(), OMPTAPE_TASK_DEPENDENCE, 0, 0, before->id, task->id);
+    session_put2(&thread->stream, machine_now(), OMPTAPE_TASK_DEPENDENCE, 0, 0, before->id, task->id);
     before->follower = task;
     task->blockers = 1;
 }
@@ -384,14 +385,14 @@ static void begin_implicit(struct omp_thread *thread, struct team *team, unsigne
     thread->task = NULL;
     thread->children = 0;
     note_place(thread);
-    tape_put2(&thread->stream, machine_now(), OMPTAPE_IMPLICIT_BEGIN, omptape_fold_flags(ompt_task_implicit),
-              index, team->region, team->size);
+    session_put2(&thread->stream, machine_now(), OMPTAPE_IMPLICIT_BEGIN,
+                 omptape_fold_flags(ompt_task_implicit), index, team->region, team->size);
 }
 
 static void end_implicit(struct omp_thread *thread, uint64_t region, unsigned index)
 {
-    tape_put1(&thread->stream, machine_now(), OMPTAPE_IMPLICIT_END, omptape_fold_flags(ompt_task_implicit),
-              index, region);
+    session_put1(&thread->stream, machine_now(), OMPTAPE_IMPLICIT_END, omptape_fold_flags(ompt_task_implicit),
+                 index, region);
 }
 
 /* A worker leaves the last barrier of its last team. */
@@ -423,7 +424,7 @@ static void work_in_team(struct omp_thread *thread)
 static void run_worker(void *argument)
 {
     struct omp_thread *thread = argument;
-    tape_begin_thread(thread->process->tape, &thread->stream, machine_now(), ompt_thread_worker);
+    session_begin_thread(thread->process->session, &thread->stream, machine_now(), ompt_thread_worker);
     for (;;)
         if (thread->next_team != NULL)
             work_in_team(thread);
@@ -432,7 +433,7 @@ static void run_worker(void *argument)
         else
             sleep_until_woken(thread);
     leave_last(thread);
-    tape_end_thread(&thread->stream, machine_now());
+    session_end_thread(&thread->stream, machine_now());
 }
 
 static struct omp_thread *new_thread(struct omp_process *process)
@@ -551,12 +552,12 @@ void omp_parallel(unsigned threads, void (*body)(void *), void *argument)
     struct omp_thread *master = self();
     const struct omp_costs *costs = &master->process->costs;
     const uint64_t site = site_of(__builtin_return_address(0));
-    const uint64_t region = tape_id(&master->stream);
+    const uint64_t region = session_id(&master->stream);
     const uint16_t flags =
         omptape_fold_flags((int)((uint32_t)ompt_parallel_team | (uint32_t)ompt_parallel_invoker_program));
     const struct outside outside = outside_of(master);
-    tape_put3(&master->stream, machine_now(), OMPTAPE_PARALLEL_BEGIN, flags, threads, region, site,
-              task_id(master));
+    session_put3(&master->stream, machine_now(), OMPTAPE_PARALLEL_BEGIN, flags, threads, region, site,
+                 task_id(master));
     machine_spend(costs->fork + costs->fork_member * threads);
     struct team *team = fork_team(master, threads, body, argument, region);
     begin_implicit(master, team, 0);
@@ -566,10 +567,10 @@ void omp_parallel(unsigned threads, void (*body)(void *), void *argument)
     give_back_workers(team);
     go_outside(master, &outside);
     machine_spend(costs->fork / 4);
-    tape_put1(&master->stream, machine_now(), OMPTAPE_PARALLEL_END, flags, 0, region);
+    session_put1(&master->stream, machine_now(), OMPTAPE_PARALLEL_END, flags, 0, region);
 }
 
-struct tape_stream *omp_stream(void)
+struct session_stream *omp_stream(void)
 {
     return &self()->stream;
 }
@@ -594,20 +595,20 @@ void omp_compute(uint64_t ns)
 
 static void begin_work(struct omp_thread *thread, unsigned type, uint64_t count, uint64_t site)
 {
-    tape_put2(&thread->stream, machine_now(), OMPTAPE_WORK, omptape_pack_endpoint(type, ompt_scope_begin), 0,
-              count, site);
+    session_put2(&thread->stream, machine_now(), OMPTAPE_WORK, omptape_pack_endpoint(type, ompt_scope_begin),
+                 0, count, site);
 }
 
 static void end_work(struct omp_thread *thread, unsigned type)
 {
-    tape_put(&thread->stream, machine_now(), OMPTAPE_WORK, omptape_pack_endpoint(type, ompt_scope_end), 0);
+    session_put(&thread->stream, machine_now(), OMPTAPE_WORK, omptape_pack_endpoint(type, ompt_scope_end), 0);
 }
 
 static void run_chunk(struct omp_thread *thread, uint64_t begin, uint64_t end, omp_iteration *iteration,
                       void *argument)
 {
     uint64_t ns = 0;
-    tape_put2(&thread->stream, machine_now(), OMPTAPE_DISPATCH, WS_LOOP_CHUNK, 0, begin, end - begin);
+    session_put2(&thread->stream, machine_now(), OMPTAPE_DISPATCH, WS_LOOP_CHUNK, 0, begin, end - begin);
     for (uint64_t i = begin; i < end; i++)
         ns += iteration(i, argument);
     machine_work(ns);
@@ -672,11 +673,11 @@ void omp_masked(void (*body)(void *), void *argument)
     const uint64_t site = site_of(__builtin_return_address(0));
     if (thread->index != 0)
         return;
-    tape_put1(&thread->stream, machine_now(), OMPTAPE_MASKED, omptape_pack_endpoint(0, ompt_scope_begin), 0,
-              site);
+    session_put1(&thread->stream, machine_now(), OMPTAPE_MASKED, omptape_pack_endpoint(0, ompt_scope_begin),
+                 0, site);
     body(argument);
-    tape_put1(&thread->stream, machine_now(), OMPTAPE_MASKED, omptape_pack_endpoint(0, ompt_scope_end), 0,
-              site);
+    session_put1(&thread->stream, machine_now(), OMPTAPE_MASKED, omptape_pack_endpoint(0, ompt_scope_end), 0,
+                 site);
 }
 
 /* Locks. */
@@ -684,7 +685,7 @@ void omp_masked(void (*body)(void *), void *argument)
 static void put_mutex(struct omp_thread *thread, enum omptape_kind kind, const struct omp_lock *lock,
                       uint64_t site)
 {
-    tape_put2(&thread->stream, machine_now(), kind, ompt_mutex_critical, 0, site_of(lock), site);
+    session_put2(&thread->stream, machine_now(), kind, ompt_mutex_critical, 0, site_of(lock), site);
 }
 
 static void acquire(struct omp_thread *thread, struct omp_lock *lock)
@@ -734,24 +735,27 @@ static void run_program(void *argument)
     struct omp_thread *thread = argument;
     struct omp_process *process = thread->process;
     const uint16_t flags = omptape_fold_flags(ompt_task_initial);
-    tape_begin_thread(process->tape, &thread->stream, machine_now(), ompt_thread_initial);
-    const uint64_t region = tape_id(&thread->stream);
-    tape_put2(&thread->stream, machine_now(), OMPTAPE_IMPLICIT_BEGIN, flags, 1, region, 1);
+    session_begin_thread(process->session, &thread->stream, machine_now(), ompt_thread_initial);
+    const uint64_t region = session_id(&thread->stream);
+    session_put2(&thread->stream, machine_now(), OMPTAPE_IMPLICIT_BEGIN, flags, 1, region, 1);
     process->program(process->argument);
     process->is_over = true;
     for (unsigned i = 1; i < process->thread_count; i++)
         wake(process->threads[i], machine_now());
     machine_spend(1000);
-    tape_put1(&thread->stream, machine_now(), OMPTAPE_IMPLICIT_END, flags, 1, region);
-    tape_end_thread(&thread->stream, machine_now());
+    session_put1(&thread->stream, machine_now(), OMPTAPE_IMPLICIT_END, flags, 1, region);
+    session_end_thread(&thread->stream, machine_now());
 }
 
-struct omp_process *omp_start(struct tape *tape, const struct omp_costs *costs, unsigned first,
+struct omp_process *omp_start(struct session *session, const struct omp_costs *costs, unsigned first,
                               void (*program)(void *), void *argument, uint64_t time)
 {
     struct omp_process *process = get(1, sizeof(*process));
-    *process = (struct omp_process){
-        .tape = tape, .costs = *costs, .first_processor = first, .program = program, .argument = argument};
+    *process = (struct omp_process){.session = session,
+                                    .costs = *costs,
+                                    .first_processor = first,
+                                    .program = program,
+                                    .argument = argument};
     struct omp_thread *thread = new_thread(process);
     thread->is_initial = true;
     thread->machine = machine_spawn(run_program, thread, thread->processor, time);

@@ -31,7 +31,7 @@ struct omp_costs omp_costs_of(unsigned sockets);
 
 /* A process: its main thread runs `program` from `time` on; its processors begin with `first`. */
 struct omp_process;
-struct omp_process *omp_start(struct tape *tape, const struct omp_costs *costs, unsigned first,
+struct omp_process *omp_start(struct session *session, const struct omp_costs *costs, unsigned first,
                               void (*program)(void *), void *argument, uint64_t time);
 void omp_free(struct omp_process *process);
 
@@ -42,7 +42,7 @@ typedef uint64_t omp_iteration(uint64_t number, void *argument);
 #define OMP_CALL(name) __asm__(name) __attribute__((noinline))
 
 /* The records of the calling thread. */
-struct tape_stream *omp_stream(void);
+struct session_stream *omp_stream(void);
 
 unsigned omp_number(void);
 unsigned omp_size(void);

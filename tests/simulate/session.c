@@ -44,17 +44,17 @@ static void begin_once(void)
     beginning.realtime_ns -= ago;
 }
 
-static void describe(struct tape *tape, const char *output)
+static void describe(struct session *session, const char *output)
 {
-    struct omptape_settings *settings = &tape->settings;
-    tape->begin = beginning.raw_ns;
+    struct omptape_settings *settings = &session->settings;
+    session->begin = beginning.raw_ns;
     *settings = (struct omptape_settings){.magic = OMPTAPE_SETTINGS_MAGIC,
                                           .version = OMPTAPE_SETTINGS_VERSION,
                                           .pid = (int32_t)getpid(),
                                           .clock_kind = OMPTAPE_CLOCK_MONOTONIC_RAW,
-                                          .start_ticks = tape->begin,
+                                          .start_ticks = session->begin,
                                           .start_realtime = beginning.realtime_ns,
-                                          .start_raw = tape->begin,
+                                          .start_raw = session->begin,
                                           .clock_second = 1000000000,
                                           .job = {.size = 1, .local_rank = -1, .local_size = -1},
                                           .no_sched = 1,
@@ -64,22 +64,22 @@ static void describe(struct tape *tape, const char *output)
     snprintf(settings->output, sizeof(settings->output), "%s", output);
 }
 
-void tape_open(struct tape *tape, const char *output)
+void session_open(struct session *session, const char *output)
 {
-    *tape = (struct tape){.fd = -1};
+    *session = (struct session){.fd = -1};
     begin_once();
-    describe(tape, output);
+    describe(session, output);
 }
 
-void tape_close(struct tape *tape)
+void session_close(struct session *session)
 {
-    for (uint32_t i = 0; i < tape->stream_count; i++)
-        free(tape->streams[i]->words);
-    free(tape->streams);
+    for (uint32_t i = 0; i < session->stream_count; i++)
+        free(session->streams[i]->words);
+    free(session->streams);
 }
 
-void tape_put_words(struct tape_stream *stream, uint64_t time, enum omptape_kind kind, unsigned a, uint32_t b,
-                    unsigned count, const uint64_t *payload)
+void session_put_words(struct session_stream *stream, uint64_t time, enum omptape_kind kind, unsigned a,
+                       uint32_t b, unsigned count, const uint64_t *payload)
 {
     const size_t words = OMPTAPE_RECORD_HEADER_WORDS + count;
     if (stream->used + words > stream->room) {
@@ -87,33 +87,35 @@ void tape_put_words(struct tape_stream *stream, uint64_t time, enum omptape_kind
         stream->words = realloc(stream->words, stream->room * sizeof(uint64_t));
         must(stream->words != NULL, "records");
     }
-    uint64_t *place = stream->words + stream->used;
-    place[0] = stream->tape->begin + time;
-    place[1] = omptape_record_header(kind, words, a, b);
+    uint64_t *record = stream->words + stream->used;
+    record[0] = stream->session->begin + time;
+    record[1] = omptape_record_header(kind, words, a, b);
     if (count > 0)
-        memcpy(place + OMPTAPE_RECORD_HEADER_WORDS, payload, count * sizeof(uint64_t));
+        memcpy(record + OMPTAPE_RECORD_HEADER_WORDS, payload, count * sizeof(uint64_t));
     stream->used += words;
-    stream->tape->records++;
-    if (time > stream->tape->end)
-        stream->tape->end = time;
+    stream->session->records++;
+    if (time > stream->session->end)
+        stream->session->end = time;
 }
 
-void tape_begin_thread(struct tape *tape, struct tape_stream *stream, uint64_t time, unsigned type)
+void session_begin_thread(struct session *session, struct session_stream *stream, uint64_t time,
+                          unsigned type)
 {
-    must(tape->stream_count < OMPTAPE_MAX_SLOTS, "slots");
-    *stream = (struct tape_stream){.tape = tape, .index = tape->stream_count};
-    tape->streams = realloc(tape->streams, (tape->stream_count + 1) * sizeof(struct tape_stream *));
-    must(tape->streams != NULL, "streams");
-    tape->streams[tape->stream_count++] = stream;
-    tape_put(stream, time, OMPTAPE_THREAD_BEGIN, type, FIRST_TID + stream->index);
+    must(session->stream_count < OMPTAPE_MAX_SLOTS, "slots");
+    *stream = (struct session_stream){.session = session, .index = session->stream_count};
+    session->streams =
+        realloc(session->streams, (session->stream_count + 1) * sizeof(struct session_stream *));
+    must(session->streams != NULL, "streams");
+    session->streams[session->stream_count++] = stream;
+    session_put(stream, time, OMPTAPE_THREAD_BEGIN, type, FIRST_TID + stream->index);
 }
 
-void tape_end_thread(struct tape_stream *stream, uint64_t time)
+void session_end_thread(struct session_stream *stream, uint64_t time)
 {
-    tape_put(stream, time, OMPTAPE_THREAD_END, 0, 0);
+    session_put(stream, time, OMPTAPE_THREAD_END, 0, 0);
 }
 
-uint64_t tape_id(struct tape_stream *stream)
+uint64_t session_id(struct session_stream *stream)
 {
     return omptape_id(stream->index, ++stream->sequence);
 }
@@ -129,7 +131,7 @@ static size_t words_of_chunk(const uint64_t *words, size_t left)
 }
 
 /* The stream as its thread would have left it. */
-static void lay_out(struct omptape_shm *shm, const struct tape_stream *stream)
+static void lay_out(struct omptape_shm *shm, const struct session_stream *stream)
 {
     struct omptape_chunk *last = NULL;
     const int32_t index = omptape_pool_alloc_slot(shm);
@@ -152,22 +154,22 @@ static void lay_out(struct omptape_shm *shm, const struct tape_stream *stream)
 }
 
 /* The session's memory, with all records; the program has ended. */
-static void make_memory(struct tape *tape, const char *lines)
+static void make_memory(struct session *session, const char *lines)
 {
     uint64_t bytes = OMPTAPE_CHUNK_BYTES;
-    for (uint32_t i = 0; i < tape->stream_count; i++)
-        bytes += 2 * OMPTAPE_CHUNK_BYTES + tape->streams[i]->used * sizeof(uint64_t) * 65 / 64;
-    tape->fd = omptape_layout_create(bytes, &tape->shm);
-    must(tape->fd >= 0, "the session's memory");
-    struct omptape_shm *shm = tape->shm;
-    tape->settings.chunk_limit = shm->chunk_limit;
-    tape->settings.chunk_count = shm->chunk_count;
-    for (uint32_t i = 0; i < tape->stream_count; i++)
-        lay_out(shm, tape->streams[i]);
+    for (uint32_t i = 0; i < session->stream_count; i++)
+        bytes += 2 * OMPTAPE_CHUNK_BYTES + session->streams[i]->used * sizeof(uint64_t) * 65 / 64;
+    session->fd = omptape_layout_create(bytes, &session->shm);
+    must(session->fd >= 0, "the session's memory");
+    struct omptape_shm *shm = session->shm;
+    session->settings.chunk_limit = shm->chunk_limit;
+    session->settings.chunk_count = shm->chunk_count;
+    for (uint32_t i = 0; i < session->stream_count; i++)
+        lay_out(shm, session->streams[i]);
     must(strlen(lines) < sizeof(shm->info), "what the runtime says");
     memcpy(shm->info, lines, strlen(lines));
     atomic_store(&shm->info_bytes, (uint32_t)strlen(lines));
-    atomic_store(&shm->end_ticks, tape->begin + tape->end);
+    atomic_store(&shm->end_ticks, session->begin + session->end);
     atomic_store(&shm->exit_status, 1);
     atomic_store(&shm->end, OMPTAPE_END_FINALIZE);
     atomic_store(&shm->program_state, OMPTAPE_PROGRAM_DONE);
@@ -187,10 +189,10 @@ static int safe(int fd)
     return copy;
 }
 
-static int settings_file(const struct tape *tape)
+static int settings_file(const struct session *session)
 {
     const int fd = memfd_create("simulated-settings", MFD_CLOEXEC);
-    must(fd >= 0 && pwrite(fd, &tape->settings, sizeof(tape->settings), 0) == sizeof(tape->settings),
+    must(fd >= 0 && pwrite(fd, &session->settings, sizeof(session->settings), 0) == sizeof(session->settings),
          "the settings");
     return fd;
 }
@@ -206,16 +208,17 @@ static void become_writer(const char *writer, int shm, int maps, int settings)
     _exit(127);
 }
 
-void tape_start(struct tape *tape, const char *writer, const char *lines)
+void session_start(struct session *session, const char *writer, const char *lines)
 {
-    make_memory(tape, lines);
+    make_memory(session, lines);
     const int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-    const int settings = settings_file(tape);
-    const int handed[] = {safe(tape->fd), safe(maps), safe(settings)};
-    must(omptape_clock_raw_ns() > tape->begin + tape->end, "the run is longer than the machine has run");
-    tape->writer = fork();
-    must(tape->writer >= 0, "fork");
-    if (tape->writer == 0)
+    const int settings = settings_file(session);
+    const int handed[] = {safe(session->fd), safe(maps), safe(settings)};
+    must(omptape_clock_raw_ns() > session->begin + session->end,
+         "the run is longer than the machine has run");
+    session->writer = fork();
+    must(session->writer >= 0, "fork");
+    if (session->writer == 0)
         become_writer(writer, handed[0], handed[1], handed[2]);
     for (size_t i = 0; i < sizeof(handed) / sizeof(handed[0]); i++)
         close(handed[i]);
@@ -223,14 +226,14 @@ void tape_start(struct tape *tape, const char *writer, const char *lines)
     close(settings);
 }
 
-void tape_finish(struct tape *tape)
+void session_finish(struct session *session)
 {
     int status = -1;
-    must(waitpid(tape->writer, &status, 0) == tape->writer, "the writer");
-    if (atomic_load(&tape->shm->writer_state) != OMPTAPE_WRITER_FINISHED) {
-        fprintf(stderr, "the writer failed: %s\n", tape->shm->message);
+    must(waitpid(session->writer, &status, 0) == session->writer, "the writer");
+    if (atomic_load(&session->shm->writer_state) != OMPTAPE_WRITER_FINISHED) {
+        fprintf(stderr, "the writer failed: %s\n", session->shm->message);
         exit(2);
     }
-    munmap(tape->shm, tape->shm->bytes);
-    close(tape->fd);
+    munmap(session->shm, session->shm->bytes);
+    close(session->fd);
 }

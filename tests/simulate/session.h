@@ -14,21 +14,21 @@
 #include <stdint.h>
 
 /* A session of one process. */
-struct tape {
+struct session {
     struct omptape_shm *shm; /* while the writer is at work */
     int fd;
     int writer;     /* its process */
     uint64_t begin; /* reading of the clock at time 0 */
     uint64_t end;   /* time of the last record */
     uint64_t records;
-    struct tape_stream **streams;
+    struct session_stream **streams;
     uint32_t stream_count;
     struct omptape_settings settings; /* what the caller changes in it holds */
 };
 
 /* A thread's records. */
-struct tape_stream {
-    struct tape *tape;
+struct session_stream {
+    struct session *session;
     uint32_t index;    /* of the slot that it gets */
     uint64_t sequence; /* of the identities that the thread gives out */
     uint64_t *words;   /* the records, one after the other */
@@ -37,41 +37,42 @@ struct tape_stream {
 };
 
 /* A session whose records an archive in `output` is made of. */
-void tape_open(struct tape *tape, const char *output);
+void session_open(struct session *session, const char *output);
 /* Has the writer begin to make the archive; `lines`: what the runtime says of itself, "key=value". */
-void tape_start(struct tape *tape, const char *writer, const char *lines);
+void session_start(struct session *session, const char *writer, const char *lines);
 /* Waits until it is made. */
-void tape_finish(struct tape *tape);
-void tape_close(struct tape *tape);
+void session_finish(struct session *session);
+void session_close(struct session *session);
 
 /* A thread begins: its stream, with THREAD_BEGIN. */
-void tape_begin_thread(struct tape *tape, struct tape_stream *stream, uint64_t time, unsigned type);
-void tape_end_thread(struct tape_stream *stream, uint64_t time);
+void session_begin_thread(struct session *session, struct session_stream *stream, uint64_t time,
+                          unsigned type);
+void session_end_thread(struct session_stream *stream, uint64_t time);
 
 /* An identity for a region or task of this thread. */
-uint64_t tape_id(struct tape_stream *stream);
+uint64_t session_id(struct session_stream *stream);
 
-void tape_put_words(struct tape_stream *stream, uint64_t time, enum omptape_kind kind, unsigned a, uint32_t b,
-                    unsigned count, const uint64_t *payload);
-static inline void tape_put(struct tape_stream *stream, uint64_t time, enum omptape_kind kind, unsigned a,
-                            uint32_t b)
+void session_put_words(struct session_stream *stream, uint64_t time, enum omptape_kind kind, unsigned a,
+                       uint32_t b, unsigned count, const uint64_t *payload);
+static inline void session_put(struct session_stream *stream, uint64_t time, enum omptape_kind kind,
+                               unsigned a, uint32_t b)
 {
-    tape_put_words(stream, time, kind, a, b, 0, NULL);
+    session_put_words(stream, time, kind, a, b, 0, NULL);
 }
-static inline void tape_put1(struct tape_stream *stream, uint64_t time, enum omptape_kind kind, unsigned a,
-                             uint32_t b, uint64_t p0)
+static inline void session_put1(struct session_stream *stream, uint64_t time, enum omptape_kind kind,
+                                unsigned a, uint32_t b, uint64_t p0)
 {
-    tape_put_words(stream, time, kind, a, b, 1, &p0);
+    session_put_words(stream, time, kind, a, b, 1, &p0);
 }
-static inline void tape_put2(struct tape_stream *stream, uint64_t time, enum omptape_kind kind, unsigned a,
-                             uint32_t b, uint64_t p0, uint64_t p1)
+static inline void session_put2(struct session_stream *stream, uint64_t time, enum omptape_kind kind,
+                                unsigned a, uint32_t b, uint64_t p0, uint64_t p1)
 {
     const uint64_t payload[] = {p0, p1};
-    tape_put_words(stream, time, kind, a, b, 2, payload);
+    session_put_words(stream, time, kind, a, b, 2, payload);
 }
-static inline void tape_put3(struct tape_stream *stream, uint64_t time, enum omptape_kind kind, unsigned a,
-                             uint32_t b, uint64_t p0, uint64_t p1, uint64_t p2)
+static inline void session_put3(struct session_stream *stream, uint64_t time, enum omptape_kind kind,
+                                unsigned a, uint32_t b, uint64_t p0, uint64_t p1, uint64_t p2)
 {
     const uint64_t payload[] = {p0, p1, p2};
-    tape_put_words(stream, time, kind, a, b, 3, payload);
+    session_put_words(stream, time, kind, a, b, 3, payload);
 }

@@ -4,9 +4,9 @@
  *
  *     simulate PROGRAM OUTPUT WRITER [name=value...]
  *
- * with threads, sockets, noise (a factor), seed, mended (0 or 1); of programs of MPI also ranks, whose parts
- * come into the folder OUTPUT. Prints lines "name=value": what is true of the run. Without arguments the
- * names of all programs and of what each is to be found for.
+ * with threads, sockets, noise (a factor), seed, repaired (0 or 1); of programs of MPI also ranks, whose
+ * parts come into the folder OUTPUT. Prints lines "name=value": what is true of the run. Without arguments
+ * the names of all programs and of what each is to be found for.
  */
 #include "tests/simulate/machine.h"
 #include "tests/simulate/messages.h"
@@ -24,8 +24,8 @@ enum { PARAMETERS = 6, WRITERS = 16, RANKS_A_NODE = 64 };
 static struct {
     const char *name;
     double value;
-} parameters[PARAMETERS] = {{"threads", 16}, {"sockets", 1}, {"noise", 1},
-                            {"seed", 1},     {"mended", 0},  {"ranks", 2}};
+} parameters[PARAMETERS] = {{"threads", 16}, {"sockets", 1},  {"noise", 1},
+                            {"seed", 1},     {"repaired", 0}, {"ranks", 2}};
 
 static double value_of(const char *name)
 {
@@ -35,7 +35,7 @@ static double value_of(const char *name)
     abort();
 }
 
-static bool take_parameter(const char *argument)
+static bool set_parameter(const char *argument)
 {
     for (int i = 0; i < PARAMETERS; i++) {
         const size_t length = strlen(parameters[i].name);
@@ -84,31 +84,31 @@ static void describe_rank(struct omptape_job *job, int32_t rank, int32_t size)
 }
 
 /* Several writers at a time: each waits for this and that. */
-static void write_all(struct tape *tapes, unsigned ranks, const char *writer, unsigned processors)
+static void write_all(struct session *sessions, unsigned ranks, const char *writer, unsigned processors)
 {
     char lines[128];
     snprintf(lines, sizeof(lines), "runtime.version=simulated\nprocs=%u\n", processors);
     for (unsigned i = 0; i < ranks + WRITERS; i++) {
         if (i >= WRITERS && i - WRITERS < ranks)
-            tape_finish(&tapes[i - WRITERS]);
+            session_finish(&sessions[i - WRITERS]);
         if (i < ranks)
-            tape_start(&tapes[i], writer, lines);
+            session_start(&sessions[i], writer, lines);
     }
 }
 
-static void print_truth(const struct program *program, const struct tape *tapes, unsigned ranks)
+static void print_truth(const struct program *program, const struct session *sessions, unsigned ranks)
 {
     uint64_t end = 0;
     uint64_t records = 0;
     char rank[32] = "";
-    if (culprit >= 0)
-        snprintf(rank, sizeof(rank), "rank %d", culprit);
+    if (awaited_rank >= 0)
+        snprintf(rank, sizeof(rank), "rank %d", awaited_rank);
     for (unsigned i = 0; i < ranks; i++) {
-        end = tapes[i].end > end ? tapes[i].end : end;
-        records += tapes[i].records;
+        end = sessions[i].end > end ? sessions[i].end : end;
+        records += sessions[i].records;
     }
-    printf("kind=%s\nplace=programs.c:%d\nculprit=%s\nwall_ns=%" PRIu64 "\nrecords=%" PRIu64 "\n",
-           program->kind != NULL ? program->kind : "", place, rank, end, records);
+    printf("kind=%s\nproblem_line=programs.c:%d\nawaited_rank=%s\nwall_ns=%" PRIu64 "\nrecords=%" PRIu64 "\n",
+           program->kind != NULL ? program->kind : "", problem_line, rank, end, records);
 }
 
 static int simulate(const struct program *program, const char *output, const char *writer)
@@ -116,31 +116,31 @@ static int simulate(const struct program *program, const char *output, const cha
     const unsigned ranks = program->has_ranks ? (unsigned)value_of("ranks") : 1;
     const struct machine_model model = model_of(value_of("noise"), ranks);
     const struct omp_costs costs = omp_costs_of(model.sockets);
-    struct tape *tapes = calloc(ranks, sizeof(*tapes));
+    struct session *sessions = calloc(ranks, sizeof(*sessions));
     struct omp_process **processes = calloc(ranks, sizeof(struct omp_process *));
-    if (tapes == NULL || processes == NULL)
+    if (sessions == NULL || processes == NULL)
         return 1;
-    choice =
-        (struct program_choice){.threads = (unsigned)value_of("threads"), .mended = value_of("mended") > 0};
+    choice = (struct program_choice){.threads = (unsigned)value_of("threads"),
+                                     .is_repaired = value_of("repaired") > 0};
     machine_start(&model);
     mpi_prepare(ranks);
     for (unsigned i = 0; i < ranks; i++) {
-        tape_open(&tapes[i], output);
+        session_open(&sessions[i], output);
         if (program->has_ranks)
-            describe_rank(&tapes[i].settings.job, (int32_t)i, (int32_t)ranks);
-        processes[i] = omp_start(&tapes[i], &costs, i * choice.threads, program->run, NULL, 1000);
+            describe_rank(&sessions[i].settings.job, (int32_t)i, (int32_t)ranks);
+        processes[i] = omp_start(&sessions[i], &costs, i * choice.threads, program->run, NULL, 1000);
     }
     if (!machine_run()) {
         fprintf(stderr, "simulate: threads of %s wait for ever\n", program->name);
         return 1;
     }
-    write_all(tapes, ranks, writer, choice.threads);
-    print_truth(program, tapes, ranks);
+    write_all(sessions, ranks, writer, choice.threads);
+    print_truth(program, sessions, ranks);
     for (unsigned i = 0; i < ranks; i++) {
-        tape_close(&tapes[i]);
+        session_close(&sessions[i]);
         omp_free(processes[i]);
     }
-    free(tapes);
+    free(sessions);
     free(processes);
     machine_stop();
     return 0;
@@ -156,7 +156,7 @@ int main(int argc, char **argv)
     const struct program *program = argc > 3 ? find_program(argv[1]) : NULL;
     bool good = program != NULL;
     for (int i = 4; i < argc && good; i++)
-        good = take_parameter(argv[i]);
+        good = set_parameter(argv[i]);
     if (!good) {
         fprintf(stderr, "usage: simulate PROGRAM OUTPUT WRITER [name=value...]\n");
         return 2;

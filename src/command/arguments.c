@@ -27,8 +27,8 @@ enum { ACTIONS = sizeof(actions) / sizeof(actions[0]) };
 struct parser {
     int argc;
     char *const *argv;
-    int next;                           /* index of the next word */
-    const struct omptape_option *taker; /* last option whose value was a separate word, `taken` */
+    int next;                                  /* index of the next word */
+    const struct omptape_option *value_option; /* last option whose value was a separate word, `taken` */
     const char *taken;
     struct omptape_arguments *arguments;
     char *error;
@@ -68,7 +68,7 @@ static int take_value(struct parser *parser, const struct omptape_option *option
         value = option->argument == NULL ? "1" : option->alone;
     if (value == NULL && parser->next < parser->argc) {
         value = parser->argv[parser->next++];
-        parser->taker = option;
+        parser->value_option = option;
         parser->taken = value;
     }
     if (value == NULL || !*value) {
@@ -166,7 +166,7 @@ static int refuse_nothing(struct parser *parser)
     if (parser->taken == NULL)
         return fail_with(parser, "no program is named (%s shows how)", "omptape --help");
     (void)snprintf(parser->error, parser->error_bytes, "no program is named: --%s took %s (%s shows how)",
-                   parser->taker->name, omptape_path_quote(parser->taken, shown, sizeof(shown)),
+                   parser->value_option->name, omptape_path_quote(parser->taken, shown, sizeof(shown)),
                    "omptape --help");
     return -EINVAL;
 }

@@ -21,8 +21,8 @@ static uint64_t fork_of(const struct check_location *location, const struct ompt
 {
     if (event->kind != OMPTAPE_EVENT_TEAM_BEGIN || location->replay.depth < 2)
         return UINT64_MAX;
-    const struct check_open *around = omptape_check_opened(location, location->replay.depth - 2);
-    return around->kind == OMPTAPE_EVENT_FORK ? around->replay.begin : UINT64_MAX;
+    const struct check_open *enclosing = omptape_check_opened(location, location->replay.depth - 2);
+    return enclosing->kind == OMPTAPE_EVENT_FORK ? enclosing->replay.begin : UINT64_MAX;
 }
 
 void omptape_check_queue(struct omptape_check *check, struct check_location *location,

@@ -129,7 +129,7 @@ static void write_sample(struct profile *profile, const struct export_sample *sa
 {
     enum { THREAD, REGION, LABELS };
     const struct omptape_definition *region =
-        export_stacks_blamed(&profile->samples.stacks, sample->construct_list);
+        export_stacks_attributed_region(&profile->samples.stacks, sample->construct_list);
     int64_t values[VALUES] = {[SAMPLES] = (int64_t)sample->count, [TIME] = (int64_t)sample->ns};
     Pp__Label labels[LABELS] = {PP__LABEL__INIT, PP__LABEL__INIT};
     Pp__Label *label_list[LABELS] = {&labels[THREAD], &labels[REGION]};

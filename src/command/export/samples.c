@@ -58,7 +58,7 @@ static bool on_event(void *data, const struct omptape_event *event)
 }
 
 /* Explains why an archive has no samples. */
-static void explain_lack(struct omptape_reader *reader, char *error, size_t error_bytes)
+static void explain_no_samples(struct omptape_reader *reader, char *error, size_t error_bytes)
 {
     const char *refused = omptape_reader_property_of(reader, -1, OMPTAPE_KEY_SAMPLES_REFUSED);
     if (refused != NULL)
@@ -76,7 +76,7 @@ int export_samples_read(struct export_samples *samples, const struct export_job 
     struct pass pass = {.samples = samples, .job = job};
     samples->stacks.reader = places->reader;
     if (!export_has_calling_contexts(places->reader)) {
-        explain_lack(places->reader, job->error, job->error_bytes);
+        explain_no_samples(places->reader, job->error, job->error_bytes);
         return -ENODATA;
     }
     pass.open = omptape_calloc(places->count + 1U, sizeof(*pass.open));

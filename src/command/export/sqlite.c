@@ -339,9 +339,9 @@ static void insert_sample(struct filling *filling, const struct omptape_export_p
                           const struct omptape_event *event, uint64_t time)
 {
     struct export_stacks *stacks = &filling->visits.stacks;
-    const struct omptape_definition *region =
-        export_stacks_blamed(stacks, export_stacks_constructs(stacks, &filling->visits.open[place->index],
-                                                              sizeof(struct export_visit)));
+    const struct omptape_definition *region = export_stacks_attributed_region(
+        stacks,
+        export_stacks_constructs(stacks, &filling->visits.open[place->index], sizeof(struct export_visit)));
     const uint64_t ns = export_stacks_ns(stacks, event);
     export_database_insert(&filling->database, EXPORT_SAMPLE,
                            COLUMNS{next_id(filling, EXPORT_SAMPLE), place_id(place), export_number(time),

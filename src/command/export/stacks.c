@@ -17,7 +17,7 @@
 enum { MAX_CALLS = 4096, NOT_PLACED = UINT16_MAX };
 
 struct construct_row {
-    uint64_t around; /* number of the list without this region */
+    uint64_t enclosing; /* number of the list without this region */
     uint64_t region;
 };
 
@@ -36,9 +36,9 @@ void export_stacks_follow(const struct export_stacks *stacks, struct replay_loca
     (void)replay_follow(&observer, (void *)(uintptr_t)stacks->reader, location, event, event->time);
 }
 
-static uint32_t number_of(struct export_stacks *stacks, uint32_t around, uint64_t region)
+static uint32_t number_of(struct export_stacks *stacks, uint32_t enclosing, uint64_t region)
 {
-    const struct construct_row row = {.around = around, .region = region};
+    const struct construct_row row = {.enclosing = enclosing, .region = region};
     const uint32_t number = omptape_rows_number(&stacks->construct_lists, &row, sizeof(row));
     return number + 2;
 }
@@ -89,11 +89,11 @@ static bool is_wait(enum omptape_region_kind kind)
            kind == OMPTAPE_REGION_TASKGROUP_WAIT || kind == OMPTAPE_REGION_REDUCTION_WAIT;
 }
 
-static bool is_part_of(const struct omptape_definition *region, const struct omptape_definition *around)
+static bool is_part_of(const struct omptape_definition *region, const struct omptape_definition *enclosing)
 {
     const enum omptape_region_kind kind = region->region->kind;
-    return around != NULL && kind < OMPTAPE_REGION_CHOICES && omptape_constructs[kind].whole != 0 &&
-           (is_wait(kind) || omptape_constructs[kind].whole == around->region->kind);
+    return enclosing != NULL && kind < OMPTAPE_REGION_CHOICES && omptape_constructs[kind].whole != 0 &&
+           (is_wait(kind) || omptape_constructs[kind].whole == enclosing->region->kind);
 }
 
 static bool is_for_lock(const struct omptape_definition *region)
@@ -113,22 +113,22 @@ static bool is_body(const struct omptape_definition *region)
 }
 
 /* Follows the rules of the analysis (src/analysis/visits.c, src/analysis/sampled.c). */
-const struct omptape_definition *export_stacks_blamed(const struct export_stacks *stacks,
-                                                      uint32_t construct_list)
+const struct omptape_definition *export_stacks_attributed_region(const struct export_stacks *stacks,
+                                                                 uint32_t construct_list)
 {
     const struct omptape_definition *region = region_at(stacks, construct_list);
-    const struct omptape_definition *blamed = region;
+    const struct omptape_definition *attributed = region;
     if (region != NULL && is_body(region))
         return region;
     for (const struct construct_row *row = row_of(stacks, construct_list);
          row != NULL && region != NULL && !omptape_region_is_blamed(region->region->kind);
-         row = row_of(stacks, (uint32_t)row->around)) {
-        const struct omptape_definition *around = region_at(stacks, (uint32_t)row->around);
-        blamed = around != NULL ? around : blamed;
-        if (around == NULL || !is_for_lock(around))
-            region = around;
+         row = row_of(stacks, (uint32_t)row->enclosing)) {
+        const struct omptape_definition *enclosing = region_at(stacks, (uint32_t)row->enclosing);
+        attributed = enclosing != NULL ? enclosing : attributed;
+        if (enclosing == NULL || !is_for_lock(enclosing))
+            region = enclosing;
     }
-    return blamed != NULL && blamed->region->kind == OMPTAPE_REGION_PROGRAM ? NULL : blamed;
+    return attributed != NULL && attributed->region->kind == OMPTAPE_REGION_PROGRAM ? NULL : attributed;
 }
 
 bool export_stacks_is_asleep(const struct export_stacks *stacks, uint64_t context)
@@ -207,7 +207,7 @@ static bool is_shown(const struct export_stacks *stacks, const struct construct_
         omptape_region_is_barrier(kind) || kind == OMPTAPE_REGION_TASKWAIT || is_wait(kind);
     if (kind == OMPTAPE_REGION_PROGRAM || (inner && tasks_run))
         return false;
-    return !is_part_of(region, region_at(stacks, (uint32_t)row->around));
+    return !is_part_of(region, region_at(stacks, (uint32_t)row->enclosing));
 }
 
 enum match { MATCH_REGION, MATCH_FUNCTION, MATCH_FILE, MATCHES };
@@ -243,7 +243,7 @@ static void add_constructs(struct export_stacks *stacks, uint32_t construct_list
     uint32_t max = functions;
     for (const struct construct_row *row = row_of(stacks, construct_list);
          row != NULL && stacks->count < 2 * MAX_CALLS && !omptape_out_of_memory;
-         row = row_of(stacks, (uint32_t)row->around)) {
+         row = row_of(stacks, (uint32_t)row->enclosing)) {
         const struct omptape_definition *region = region_of(stacks, row->region);
         if (region == NULL || !is_shown(stacks, row, region, stacks->count > functions))
             continue;

@@ -62,8 +62,8 @@ uint32_t export_stacks_constructs(struct export_stacks *stacks, struct replay_lo
 
 /* Returns the region to which the report attributes samples with this list: the innermost one, or the loop in
  * place of its chunk. Returns NULL if only the program's region is open. */
-const struct omptape_definition *export_stacks_blamed(const struct export_stacks *stacks,
-                                                      uint32_t construct_list);
+const struct omptape_definition *export_stacks_attributed_region(const struct export_stacks *stacks,
+                                                                 uint32_t construct_list);
 
 /* Returns true if the thread slept and the sample records only where it did. */
 bool export_stacks_is_asleep(const struct export_stacks *stacks, uint64_t context);

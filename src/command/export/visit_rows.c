@@ -16,9 +16,9 @@ static uint64_t number_of(struct export_visits *visits, const struct replay_loca
 {
     const bool of_teams = visit->region != NULL && omptape_region_is_of_teams(visit->region->value[0]);
     for (uint32_t i = location->depth - 1; i-- > 0;) {
-        const struct export_visit *around = replay_frame_at(location, i, sizeof(*around));
-        if (around->open.region == visit->open.region)
-            return around->number;
+        const struct export_visit *enclosing = replay_frame_at(location, i, sizeof(*enclosing));
+        if (enclosing->open.region == visit->open.region)
+            return enclosing->number;
     }
     uint64_t *count = omptape_pairs_obtain(&visits->counts, &visits->arena, visit->open.region,
                                            of_teams ? id : UINT64_MAX, sizeof(*count));
@@ -70,8 +70,8 @@ static void leave(void *data, struct replay_location *location, struct replay_fr
     if (visit->end < visit->begin)
         return;
     if (location->depth > 1) {
-        struct export_visit *around = replay_frame_at(location, location->depth - 2, sizeof(*around));
-        around->children += visit->end - visit->begin;
+        struct export_visit *enclosing = replay_frame_at(location, location->depth - 2, sizeof(*enclosing));
+        enclosing->children += visit->end - visit->begin;
     }
     visits->take(visits->data, &visits->job->places->list[place], visit);
 }

@@ -293,17 +293,17 @@ static void print_kernels(struct omptape_info *info, const struct info_device *d
 
 static void print_transfers(struct omptape_info *info, const struct info_device *device)
 {
-    static const char *const ways[INFO_WAYS] = {
+    static const char *const directions[INFO_DIRECTIONS] = {
         [INFO_TO_DEVICE] = "to the device",
         [INFO_FROM_DEVICE] = "from the device",
         [INFO_BETWEEN_DEVICES] = "between devices",
     };
     const char *label = "Transfers";
-    for (size_t i = 0; i < INFO_WAYS; i++) {
+    for (size_t i = 0; i < INFO_DIRECTIONS; i++) {
         char bytes[OMPTAPE_UNIT_BYTES];
         if (device->transfers[i] > 0) {
-            omptape_info_field(info, label, "%s %s: %s", omptape_info_number(device->transfers[i]), ways[i],
-                               omptape_units_bytes(device->bytes[i], bytes));
+            omptape_info_field(info, label, "%s %s: %s", omptape_info_number(device->transfers[i]),
+                               directions[i], omptape_units_bytes(device->bytes[i], bytes));
             label = "";
         }
     }

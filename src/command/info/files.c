@@ -43,12 +43,12 @@ int omptape_info_add_files(const struct omptape_reader *reader, struct info_amou
     static const struct {
         const char *ending;
         enum info_file_class class;
-    } beside[] = {
+    } siblings[] = {
         {".otf2", INFO_FILE_ANCHOR}, {".def", INFO_FILE_DEFINITIONS}, {".marker", INFO_FILE_MARKERS}};
-    for (size_t i = 0; i < sizeof(beside) / sizeof(beside[0]); i++) {
-        char *name = omptape_reader_file(reader, beside[i].ending);
+    for (size_t i = 0; i < sizeof(siblings) / sizeof(siblings[0]); i++) {
+        char *name = omptape_reader_file(reader, siblings[i].ending);
         if (name != NULL)
-            add_file(&files[beside[i].class], reader->folder, name);
+            add_file(&files[siblings[i].class], reader->folder, name);
         free(name);
     }
     DIR *folder = omptape_beneath_list(reader->folder, reader->name);

@@ -46,13 +46,13 @@ static bool is_device(struct info_profile *profile, uint64_t window_id, uint64_t
 static void count_transfer(struct info_profile *profile, struct info_device *device,
                            const struct omptape_event *event)
 {
-    enum info_way way = INFO_TO_DEVICE;
+    enum info_direction direction = INFO_TO_DEVICE;
     if (is_device(profile, event->refs[0].id, event->value[0]))
-        way = INFO_BETWEEN_DEVICES;
+        direction = INFO_BETWEEN_DEVICES;
     else if (strcmp(event->name, "RmaPut") == 0)
-        way = INFO_FROM_DEVICE;
-    device->transfers[way]++;
-    omptape_add(&device->bytes[way], event->value[2]);
+        direction = INFO_FROM_DEVICE;
+    device->transfers[direction]++;
+    omptape_add(&device->bytes[direction], event->value[2]);
 }
 
 /* Handles a device's transfer or metric. */

@@ -41,13 +41,13 @@ struct info_location {
 };
 
 /* Direction of a device's transfers. */
-enum info_way { INFO_TO_DEVICE, INFO_FROM_DEVICE, INFO_BETWEEN_DEVICES, INFO_WAYS };
+enum info_direction { INFO_TO_DEVICE, INFO_FROM_DEVICE, INFO_BETWEEN_DEVICES, INFO_DIRECTIONS };
 
 /* A device's location group. */
 struct info_device {
     const struct omptape_definition *group;
-    uint64_t transfers[INFO_WAYS];
-    uint64_t bytes[INFO_WAYS];
+    uint64_t transfers[INFO_DIRECTIONS];
+    uint64_t bytes[INFO_DIRECTIONS];
     uint64_t memory; /* highest value of the memory metric, bytes */
     bool has_memory;
     uint64_t open; /* number of kernels and transfers that run now */

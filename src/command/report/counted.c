@@ -149,7 +149,7 @@ static void print_resolution(const struct report *report)
 }
 
 /* Prints which further counters would explain a low IPC. */
-static void print_lack(const struct report *report)
+static void print_no_counts(const struct report *report)
 {
     const struct analysis_region *region = omptape_counters_would_explain(report->analysis);
     if (region != NULL)
@@ -188,7 +188,7 @@ int report_print_counters(const struct report *report)
     if (status == 0)
         status = print_functions(report, &total);
     print_resolution(report);
-    print_lack(report);
+    print_no_counts(report);
     return status;
 }
 

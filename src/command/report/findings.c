@@ -272,7 +272,7 @@ void report_print_findings(const struct report *report)
 {
     const struct omptape_analysis *analysis = report->analysis;
     const struct omptape_screen *screen = &report->screen;
-    struct report beside = *report;
+    struct report shown = *report;
     const bool little = omptape_finding_is_little(analysis);
 
     report_print_header(report);
@@ -287,7 +287,7 @@ void report_print_findings(const struct report *report)
                                  : analysis->verdict != NULL && analysis->verdict[0] != '\0'
                                      ? analysis->verdict
                                      : "nothing stands out");
-    if (little && report_print_samples(&beside)) {
+    if (little && report_print_samples(&shown)) {
         omptape_screen_paragraph(screen, 0,
                                  "What keeps the processor waiting there, as memory does, is not in the "
                                  "record: perf stat -d, or perf c2c for false sharing, shows that.");
@@ -295,9 +295,9 @@ void report_print_findings(const struct report *report)
             fputc('\n', screen->out);
     }
     print_all_findings(report);
-    beside.findings = report->all ? analysis->finding_count : DEFAULT_FINDINGS;
+    shown.findings = report->all ? analysis->finding_count : DEFAULT_FINDINGS;
     if (!little)
-        (void)report_print_samples(&beside);
+        (void)report_print_samples(&shown);
     report_print_other_threads(report);
     print_efficiency(report);
 }

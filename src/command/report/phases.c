@@ -44,9 +44,9 @@ static const char *shown_name(const struct analysis_phase *phase)
 
 /* Returns the bucket whose share in the longest instance exceeds its share in the others most. Returns
  * OMPTAPE_BUCKET_COUNT if no difference is large. */
-static enum omptape_bucket what_was_different(const struct omptape_analysis *analysis,
-                                              const struct analysis_phase *phase, double *here,
-                                              double *elsewhere)
+static enum omptape_bucket find_largest_difference(const struct omptape_analysis *analysis,
+                                                   const struct analysis_phase *phase, double *here,
+                                                   double *elsewhere)
 {
     const double longest = (double)omptape_times(phase->longest, threads_of(analysis));
     const double others =
@@ -80,7 +80,7 @@ static void print_slowest(const struct report *report, const struct analysis_pha
         omptape_phase_instance(phase, phase->longest_number, "", which, sizeof(which));
     else
         (void)snprintf(which, sizeof(which), "the slowest %s", phase->region->shown);
-    const enum omptape_bucket bucket = what_was_different(analysis, phase, &here, &others);
+    const enum omptape_bucket bucket = find_largest_difference(analysis, phase, &here, &others);
     if (bucket < OMPTAPE_BUCKET_COUNT)
         (void)snprintf(difference, sizeof(difference),
                        "; %s is %.0f %% of its threads' time, %.0f %% in the others",

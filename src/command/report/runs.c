@@ -214,7 +214,7 @@ static void rank_values(const double *values, uint32_t count, const double *all,
 double report_runs_chance(const double *values, uint32_t count, const double *rest, uint32_t others)
 {
     enum { MAX_VALUES = 2 * REPORT_MAX_RUNS, MAX_SUM = REPORT_MAX_RUNS * (2 * MAX_VALUES + 1) };
-    static double ways[REPORT_MAX_RUNS + 1][MAX_SUM + 1];
+    static double arrangements[REPORT_MAX_RUNS + 1][MAX_SUM + 1];
     double all[MAX_VALUES];
     unsigned ranks[MAX_VALUES];
     const uint32_t total = count + others;
@@ -225,19 +225,19 @@ double report_runs_chance(const double *values, uint32_t count, const double *re
     memcpy(all, values, count * sizeof(all[0]));
     memcpy(all + count, rest, others * sizeof(all[0]));
     rank_values(all, total, all, total, ranks);
-    memset(ways, 0, sizeof(ways));
-    ways[0][0] = 1;
+    memset(arrangements, 0, sizeof(arrangements));
+    arrangements[0][0] = 1;
     for (uint32_t i = 0; i < total; i++)
         for (uint32_t n = i + 1 < count ? i + 1 : count; n > 0; n--)
             for (unsigned at = max; at >= ranks[i]; at--)
-                ways[n][at] += ways[n - 1][at - ranks[i]];
+                arrangements[n][at] += arrangements[n - 1][at - ranks[i]];
     for (uint32_t i = 0; i < count; i++)
         seen += ranks[i];
     const double mean = (double)count * (total + 1);
     for (unsigned at = 0; at <= max; at++) {
-        sum += ways[count][at];
+        sum += arrangements[count][at];
         if (fabs(at - mean) >= fabs(seen - mean))
-            extreme += ways[count][at];
+            extreme += arrangements[count][at];
     }
     return extreme / sum;
 }
@@ -246,10 +246,10 @@ double report_runs_level(uint32_t count, uint32_t others)
 {
     const double usual = 0.05;
     const double rounding = 1e-9;
-    double ways = 1;
+    double arrangements = 1;
     for (uint32_t i = 1; i <= count; i++)
-        ways = ways * (others + i) / i;
-    return fmax(usual, 2 / ways + rounding);
+        arrangements = arrangements * (others + i) / i;
+    return fmax(usual, 2 / arrangements + rounding);
 }
 
 void report_runs_test(struct report_pairs *pairs, uint32_t before, uint32_t after)

@@ -52,11 +52,22 @@ static uint64_t max_bytes(void)
                                                                                    : limit.rlim_cur;
 }
 
+/* Returns how many chunks are mapped for the threads' current chunks. They take at most an eighth of a
+ * limited address space: the program needs the rest, also for the stacks of its threads. */
+static uint32_t count_extra_chunks(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+        limit.rlim_cur / 8 / OMPTAPE_CHUNK_BYTES >= OMPTAPE_EXTRA_CHUNKS)
+        return OMPTAPE_EXTRA_CHUNKS;
+    return (uint32_t)(limit.rlim_cur / 8 / OMPTAPE_CHUNK_BYTES);
+}
+
 /* Returns the layout for a pool of `chunk_limit` chunks, or of fewer if it exceeds `bytes`. At least a
  * quarter of the chunks is then for the threads' current chunks. */
 static struct omptape_layout layout_within(uint32_t chunk_limit, uint64_t bytes)
 {
-    struct omptape_layout layout = omptape_layout_of(chunk_limit, OMPTAPE_EXTRA_CHUNKS);
+    struct omptape_layout layout = omptape_layout_of(chunk_limit, count_extra_chunks());
     if (layout.bytes <= bytes)
         return layout;
     uint64_t fixed = layout.chunks_offset;

@@ -21,8 +21,9 @@ struct omptape_layout omptape_layout_of(uint32_t chunk_limit, uint32_t extra_chu
 
 /* Creates the shared memory of a session whose pool holds `buffer_bytes` of chunks, at least 4 chunks. It is
  * an anonymous file, in which only touched pages exist. It is mapped at *shm and zero except for the layout.
- * A limit on file sizes (RLIMIT_FSIZE) may reduce the pool (shm->chunk_limit). Returns the descriptor, which
- * the caller closes, or a negative errno. */
+ * A limit on file sizes (RLIMIT_FSIZE) may reduce the pool (shm->chunk_limit). A limit on the address space
+ * (RLIMIT_AS) reduces the chunks beyond the pool. Returns the descriptor, which the caller closes, or a
+ * negative errno. */
 int omptape_layout_create(uint64_t buffer_bytes, struct omptape_shm **shm);
 
 /* Fixes the size of the file, because shortening it would kill the writer (SIGBUS). Has no effect on systems

@@ -66,6 +66,18 @@ def file_size(fault):
             fault.fail(f"{mebibytes} MiB: {'no' if facts is None else 'an'} archive")
 
 
+def address_space(fault):
+    """RLIMIT_AS, of which omptape takes little more than its pool, and what a line proposes."""
+    for mebibytes, variables, said in ((400, {}, None), (70, {}, "--buffer-size=8M"), (70, {"OMPTAPE_BUFFER_SIZE": "8M"}, None)):
+        name = f"{mebibytes} MiB {' '.join(variables)}"
+        own, facts = limited(fault, name, [fault.busy, "0.5"], fault.preloaded(OMP_STACKSIZE="1M", **variables),
+                             {resource.RLIMIT_AS: mebibytes << 20}, 0 if said is None else 1)
+        if said is not None and (len(own) != 1 or said not in own[0]):
+            fault.fail(f"{name}: the line is {own}")
+        if (facts is None) != (said is not None):
+            fault.fail(f"{name}: {'no' if facts is None else 'an'} archive")
+
+
 def no_waitid(fault):
     """A filter forbids waitid: the command still tells how the program ended, and waits for its writer."""
     numbers = {"x86_64": 247, "aarch64": 95}
@@ -139,7 +151,7 @@ def sandboxed_first(fault):
     fault.valid("contained", fault.path("contained", "out", "traces.otf2"))
 
 
-TESTS = {test.__name__: test for test in (stack, file_size, no_waitid, few_processes, sandboxed, sandboxed_first)}
+TESTS = {test.__name__: test for test in (stack, file_size, address_space, no_waitid, few_processes, sandboxed, sandboxed_first)}
 
 if __name__ == "__main__":
     sys.exit(main("Programs under limits.", TESTS, "fault.limits", Fault, ("19", "14")))

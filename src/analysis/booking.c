@@ -133,12 +133,27 @@ __attribute__((noinline)) void omptape_booking_process(struct analysis_state *st
     }
 }
 
+/* Marks `stalled` ticks of the time that is booked as stalled. */
+static void book_stall(struct analysis_location *location, uint64_t stalled)
+{
+    for (uint32_t i = 0; i < location->teams.depth; i++) {
+        const struct analysis_membership *membership = &analysis_memberships(location)[i];
+        struct analysis_team *team = membership->team;
+        struct analysis_member *member = membership->member;
+        struct analysis_barrier *barrier = &team->barriers[(member->barriers + 1) & 1];
+        struct analysis_arrival *arrival = &barrier->arrivals[membership->index];
+        arrival->stalled = arrival->stalled || (arrival->has_arrived && !arrival->has_left);
+        member->stalled += stalled;
+        omptape_shares_add(location, &member->shares, team->region, ANALYSIS_ACTIVITY_STALL, false, stalled);
+    }
+}
+
 /* Returns the part of an interval without stalls, and books the stalls. */
 static uint64_t without_stalls(struct analysis_location *location, uint64_t from, uint64_t spent)
 {
     uint64_t until = location->stalled_until < location->booked ? location->stalled_until : location->booked;
     uint64_t stalled = omptape_minus(until, from);
-    omptape_analysis_book_stall(location, stalled);
+    book_stall(location, stalled);
     return spent - stalled;
 }
 
@@ -226,19 +241,5 @@ void omptape_analysis_stall(struct analysis_location *location, uint64_t time, u
         uint64_t from = time > stalls->until ? time : stalls->until;
         stalls->sum += until > from ? until - from : 0;
         stalls->until = until > stalls->until ? until : stalls->until;
-    }
-}
-
-void omptape_analysis_book_stall(struct analysis_location *location, uint64_t stalled)
-{
-    for (uint32_t i = 0; i < location->teams.depth; i++) {
-        const struct analysis_membership *membership = &analysis_memberships(location)[i];
-        struct analysis_team *team = membership->team;
-        struct analysis_member *member = membership->member;
-        struct analysis_barrier *barrier = &team->barriers[(member->barriers + 1) & 1];
-        struct analysis_arrival *arrival = &barrier->arrivals[membership->index];
-        arrival->stalled = arrival->stalled || (arrival->has_arrived && !arrival->has_left);
-        member->stalled += stalled;
-        omptape_shares_add(location, &member->shares, team->region, ANALYSIS_ACTIVITY_STALL, false, stalled);
     }
 }

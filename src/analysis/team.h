@@ -135,8 +135,6 @@ void omptape_analysis_barrier_reset(struct analysis_team *team, struct analysis_
 
 /* The thread stalls until `until`, because the buffers are full. The caller has booked its time. */
 void omptape_analysis_stall(struct analysis_location *location, uint64_t time, uint64_t until);
-/* Marks `stalled` ticks of the time being booked as stalled. */
-void omptape_analysis_book_stall(struct analysis_location *location, uint64_t stalled);
 /* Returns the ticks until `time` in which at least one member stalled. */
 static inline uint64_t omptape_analysis_stalled_at(const struct analysis_team *team, uint64_t time)
 {

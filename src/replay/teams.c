@@ -36,7 +36,8 @@ static int add_places(struct replay_teams *teams, struct replay_comm *comm,
     return 0;
 }
 
-struct replay_comm *replay_find_comm(struct replay_teams *teams, uint64_t id)
+/* Returns the communicator; NULL if it is undefined or memory is exhausted. */
+static struct replay_comm *find_comm(struct replay_teams *teams, uint64_t id)
 {
     struct replay_comm *comm = omptape_pairs_get(&teams->comms, 0, id);
     const struct omptape_definition *definition =
@@ -95,7 +96,7 @@ static struct replay_team *team_of(struct replay_teams *teams, struct replay_com
 struct replay_team *replay_begin_team(struct replay_teams *teams, uint64_t comm_id, uint64_t location,
                                       uint32_t *index)
 {
-    struct replay_comm *comm = replay_find_comm(teams, comm_id);
+    struct replay_comm *comm = find_comm(teams, comm_id);
     struct replay_place *place = omptape_pairs_get(&teams->places, comm_id, location);
     if (comm == NULL || place == NULL || place->index >= comm->size)
         return NULL;

@@ -35,9 +35,6 @@ struct replay_teams {
     struct omptape_arena arena;
 };
 
-/* Returns the communicator; NULL if it is undefined or memory is exhausted. */
-struct replay_comm *replay_find_comm(struct replay_teams *teams, uint64_t id);
-
 /* The location begins its next instance; *index receives its thread number. The observer's part of a new
  * instance is zero, or unchanged since the instance was released. Returns NULL if the location is not a
  * member, or memory is exhausted. */

@@ -108,7 +108,8 @@ static bool has_pauses(const struct analysis_state *state, const struct analysis
     return pauses_ns > GOOD_PART / 2 * (double)gaps->sum * state->ns_per_tick;
 }
 
-bool omptape_chunks_wait_in_turn(const struct analysis_state *state, const struct analysis_loop *loop)
+/* Returns true if the loop's threads queue at the counter from which chunks are taken. */
+static bool wait_in_turn(const struct analysis_state *state, const struct analysis_loop *loop)
 {
     const struct analysis_durations *gaps = &loop->gaps;
     const uint64_t mean = omptape_mean(gaps->sum, gaps->count);
@@ -145,7 +146,7 @@ void omptape_findings_add_chunks(struct analysis_findings *findings)
         if (loop->threads < 2 || loop->chunks < MIN_CHUNKS || omptape_loop_is_static(loop))
             continue;
         double mean = mean_chunk(state, loop);
-        if (omptape_chunks_wait_in_turn(state, loop)) {
+        if (wait_in_turn(state, loop)) {
             add_in_turn(findings, loop);
             continue;
         }

@@ -139,10 +139,6 @@ void omptape_findings_add_quota(struct analysis_findings *findings);
 uint64_t omptape_rivals_threads(double processors);
 /* Returns a number that the archive has for a location; 0 if there is none. */
 uint64_t omptape_rivals_number(const struct analysis_state *state, uint64_t location, const char *name);
-/* warnings.c: returns the share (0 to 1) of the threads' lives in which they wanted a processor and had none.
- */
-double omptape_findings_queued_share(const struct analysis_state *state);
-
 /* off_cpu.c: finds regions that spend their time in the kernel. */
 void omptape_findings_add_system(struct analysis_findings *findings);
 void omptape_describe_system(struct analysis_state *state, struct omptape_finding *finding);
@@ -212,8 +208,6 @@ void omptape_findings_add_chunks(struct analysis_findings *findings);
  * returns an iteration's time on a processor without that cost. Both in ns; 0 if unknown. */
 double omptape_chunks_cost(const struct analysis_state *state, const struct analysis_loop *loop);
 bool omptape_chunks_are_measured(const struct analysis_state *state);
-/* Returns true if the loop's threads queue at the counter from which chunks are taken. */
-bool omptape_chunks_wait_in_turn(const struct analysis_state *state, const struct analysis_loop *loop);
 double omptape_chunks_iteration(const struct analysis_state *state, const struct analysis_loop *loop);
 
 /* outliers.c: tell_outliers is called after all others were merged. It attributes waiting and serial parts to

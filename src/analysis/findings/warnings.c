@@ -104,7 +104,8 @@ static void warn_of_places(struct analysis_state *state)
          all, state->result->lacks_lines ? "" : ": the compiler noted none for them");
 }
 
-double omptape_findings_queued_share(const struct analysis_state *state)
+/* Returns the share (0 to 1) of the threads' lives in which they wanted a processor and had none. */
+static double queued_share(const struct analysis_state *state)
 {
     const struct omptape_analysis *result = state->result;
     double queued = 0;
@@ -138,7 +139,7 @@ static void warn_of_processors(struct analysis_state *state)
 {
     const double most = 0.5;
     const double least = 0.1;
-    const double share = omptape_findings_queued_share(state);
+    const double share = queued_share(state);
     const struct analysis_rivals rivals = omptape_findings_rivals(state);
     const char *who = omptape_rivals_text(state, &rivals);
     const bool is_own = rivals.kind == ANALYSIS_RIVAL_AFFINITY || rivals.kind == ANALYSIS_RIVAL_QUOTA ||

@@ -9,7 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-uint32_t omptape_pyramid_bin(const struct omptape_pyramid *pyramid, uint64_t time)
+/* Returns the index of the bin that contains this time, which must not be before the first bin. */
+static uint32_t bin_at(const struct omptape_pyramid *pyramid, uint64_t time)
 {
     return (uint32_t)((time - pyramid->begin) / pyramid->width);
 }
@@ -133,7 +134,7 @@ bool omptape_pyramid_add(struct omptape_pyramid *pyramid, struct pyramid_row_wri
     while (from < to) {
         if (from >= writer->bin_end) {
             omptape_pyramid_flush(pyramid, writer);
-            writer->bin = omptape_pyramid_bin(pyramid, from);
+            writer->bin = bin_at(pyramid, from);
             writer->bin_end = pyramid->begin + (uint64_t)(writer->bin + 1) * pyramid->width;
             writer->until = writer->bin_end < pyramid->until ? writer->bin_end : pyramid->until;
         }
@@ -181,7 +182,7 @@ bool omptape_pyramid_add_states(struct omptape_pyramid *pyramid, struct pyramid_
     if (!make_states(pyramid, row))
         return false;
     for (uint64_t time = from; time < to;) {
-        uint32_t bin = omptape_pyramid_bin(pyramid, time);
+        uint32_t bin = bin_at(pyramid, time);
         uint64_t bin_end = pyramid->begin + (uint64_t)(bin + 1) * pyramid->width;
         uint64_t until = bin_end < to ? bin_end : to;
         uint64_t left = until - time;
@@ -221,8 +222,8 @@ bool omptape_pyramid_move(struct omptape_pyramid *pyramid, struct pyramid_row *r
     uint64_t moved = 0;
     if (target == NULL)
         return !omptape_out_of_memory;
-    uint32_t first = omptape_pyramid_bin(pyramid, begin);
-    uint32_t last = omptape_pyramid_bin(pyramid, end - 1);
+    uint32_t first = bin_at(pyramid, begin);
+    uint32_t last = bin_at(pyramid, end - 1);
     last = last < pyramid->bins ? last : pyramid->bins - 1;
     for (uint32_t bin = first; bin <= last; bin++)
         all += (double)part_of_bin(pyramid, source, bin, begin, end);
@@ -324,8 +325,7 @@ static struct pyramid_curve *curve_of(struct omptape_pyramid *pyramid,
 bool omptape_pyramid_measure(struct omptape_pyramid *pyramid, const struct omptape_definition *member,
                              const struct omptape_definition *location, uint64_t time, double value)
 {
-    const uint32_t bin =
-        (uint32_t)((uint64_t)omptape_pyramid_bin(pyramid, time) * PYRAMID_CURVE_BINS / pyramid->bins);
+    const uint32_t bin = (uint32_t)((uint64_t)bin_at(pyramid, time) * PYRAMID_CURVE_BINS / pyramid->bins);
     if (!isfinite(value))
         return true;
     struct pyramid_curve *curve = curve_of(pyramid, member, location, bin, value);

@@ -148,9 +148,6 @@ void omptape_pyramid_note(struct pyramid_row_writer *writer, uint32_t region, ui
 /* Doubles the length of all bins and halves their number. The writers must be flushed. */
 void omptape_pyramid_halve(struct omptape_pyramid *pyramid);
 
-/* Returns the index of the bin that contains this time, which must not be before the first bin. */
-uint32_t omptape_pyramid_bin(const struct omptape_pyramid *pyramid, uint64_t time);
-
 /* Adds a measured value. Returns false if memory is exhausted. */
 bool omptape_pyramid_measure(struct omptape_pyramid *pyramid, const struct omptape_definition *member,
                              const struct omptape_definition *location, uint64_t time, double value);

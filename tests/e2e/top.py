@@ -8,6 +8,7 @@ import fcntl
 import json
 import os
 import pty
+import re
 import select
 import shutil
 import signal
@@ -267,6 +268,10 @@ class Terminal:
     def await_text(self, text):
         wait_for(f"{text} on the terminal", lambda: self.read() and text in self.shown)
 
+    def lines(self):
+        """The lines of the newest picture."""
+        return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", self.shown.decode().split("\x1b[H")[-1]).split("\r\n")
+
     def end(self):
         while self.read(1):
             pass
@@ -308,6 +313,37 @@ def terminal(test):
     program.finish()
 
 
+def ranks(test):
+    """Many ranks on a node, which began in another order: all are there, in the order of ranks, and their sums. Some end."""
+    count = 32
+    binary = test.compile("e2e", "top.c", flags=["-I" + source_of("..", "include", "omptape")])
+    job = {"SLURM_JOB_ID": "7", "SLURM_STEP_ID": "0", "SLURM_NTASKS": str(count), "OMP_WAIT_POLICY": "passive"}
+    programs = {}
+    for rank in reversed(range(count)):
+        environment = test.preloaded(OMPTAPE_QUIET="1", OMPTAPE_OUTPUT=test.path("out"), SLURM_PROCID=str(rank), **job)
+        programs[rank] = test.start(f"rank-{rank}", [binary], environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    for program in programs.values():
+        program.process.stdout.readline()
+    screen = Terminal(test, test.path("out"))
+    screen.await_text(f"all     {count} processes, {2 * count} threads: ".encode())
+    rows = [line.lstrip(">").split() for line in screen.lines() if " top_ " in line or " runs " in line]
+    test.expect("the first rows", [(str(programs[rank].pid), str(rank)) for rank in range(len(rows) - 1)],
+                [(row[0], row[2]) for row in rows[:-1]])
+    os.kill(programs[3].pid, signal.SIGKILL)
+    programs[4].process.stdin.close()
+    screen.await_text(f"all     {count} processes (2 ended), {2 * (count - 2)} threads: ".encode())
+    os.write(screen.screen, b"o")
+    screen.await_text(b"order (work)")
+    os.write(screen.screen, b"q")
+    test.expect("exit code", 0, screen.end())
+    done = test.command("top", "--once", "--json", test.path("out"))
+    processes = json.loads(done.stdout)["processes"]
+    test.expect("as JSON", [(rank, count, 2) for rank in range(count) if rank not in (3, 4)],
+                [(one["rank"], one["size"], one["threads"]) for one in processes])
+    for program in programs.values():
+        program.process.kill()
+
+
 if __name__ == "__main__":
-    sys.exit(main(__doc__, {"told": told, "unused": unused, "nodes": nodes, "ways": ways, "killed": killed, "owners": owners, "terminal": terminal},
+    sys.exit(main(__doc__, {"told": told, "unused": unused, "nodes": nodes, "ways": ways, "killed": killed, "owners": owners, "terminal": terminal, "ranks": ranks},
                   "e2e.top", stage=("19", "16", "14")))

@@ -120,20 +120,65 @@ static void print_header(struct picture *picture, const struct top_process *proc
     print_line(picture, "%s", line);
 }
 
-/* Prints the average number of threads per bucket: "computing 1.20, lock 0.70". */
-static void print_states(struct picture *picture, const struct top_process *process)
+/* Adds the average number of threads per bucket. */
+static void add_states(const struct top_process *process, double threads[OMPTAPE_BUCKET_COUNT])
 {
     const struct top_interval *interval = &process->interval;
-    char line[TEXT_BYTES] = "";
-    size_t used = 0;
+    for (int bucket = 0; process->has_interval && bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+        threads[bucket] += (double)interval->parts[bucket] / (double)interval->wall;
+}
+
+/* Prints numbers of threads after `line`: "computing 1.20, lock 0.70". */
+static void print_states(struct picture *picture, const char *title, const char *line,
+                         const double threads[OMPTAPE_BUCKET_COUNT])
+{
+    char text[TEXT_BYTES];
+    size_t used = (size_t)snprintf(text, sizeof(text), "%s", line);
+    const char *separator = "";
     const double noise = 0.005;
-    for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT && used < sizeof(line); bucket++) {
-        const double threads = (double)interval->parts[bucket] / (double)interval->wall;
-        if (threads >= noise)
-            used += (size_t)snprintf(line + used, sizeof(line) - used, "%s%s %.2f", used > 0 ? ", " : "",
-                                     omptape_buckets[bucket].name, threads);
+    for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT && used < sizeof(text); bucket++)
+        if (threads[bucket] >= noise) {
+            used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s %.2f", separator,
+                                     omptape_buckets[bucket].name, threads[bucket]);
+            separator = ", ";
+        }
+    if (separator[0] == '\0' && used < sizeof(text))
+        (void)snprintf(text + used, sizeof(text) - used, "no thread");
+    print_wrapped(picture, title, text);
+}
+
+/* Prints the sums of all processes that have not ended:
+ * "64 processes (3 ended, 1 without an answer), 122 threads: computing 3.40, MPI 118.60". */
+static void print_sums(struct picture *picture)
+{
+    const struct top *top = picture->top;
+    double threads[OMPTAPE_BUCKET_COUNT] = {0};
+    char line[TEXT_BYTES];
+    char states[64] = "";
+    char number[OMPTAPE_UNIT_BYTES];
+    unsigned ended = 0;
+    unsigned silent = 0;
+    uint64_t alive = 0;
+    for (uint32_t i = 0; i < top->count; i++) {
+        const struct top_process *process = &top->processes[i];
+        ended += process->state == TOP_ENDED;
+        silent += process->state == TOP_WAITS || process->state == TOP_SILENT;
+        if (process->state == TOP_ENDED)
+            continue;
+        alive += top_now(process)->facts.alive;
+        add_states(process, threads);
     }
-    print_wrapped(picture, "threads", used > 0 ? line : "none");
+    if (ended > 0 && silent > 0)
+        (void)snprintf(states, sizeof(states), " (%u ended, %u without an answer)", ended, silent);
+    else if (ended + silent > 0)
+        (void)snprintf(states, sizeof(states), " (%u %s)", ended + silent,
+                       ended > 0 ? "ended" : "without an answer");
+    if (alive > 0)
+        (void)snprintf(line, sizeof(line), "%u processes%s, %s: ", top->count, states,
+                       omptape_units_things(alive, "thread", number));
+    else
+        (void)snprintf(line, sizeof(line), "%u processes%s: ", top->count, states);
+    print_states(picture, "all", line, threads);
 }
 
 /* Prints the line of a program that has not used OpenMP, MPI or marks. */
@@ -308,7 +353,7 @@ static void print_findings(struct picture *picture, const struct top_process *pr
     }
 }
 
-/* Prints one row per process. */
+/* Prints one row per process. A process that has ended has no state of now. */
 static void print_processes(struct picture *picture, unsigned rows)
 {
     static const struct omptape_table_column columns[] = {{.title = "process", .left = true},
@@ -327,7 +372,7 @@ static void print_processes(struct picture *picture, unsigned rows)
         const struct top_process *process = &top->processes[i];
         const struct omptape_message_facts *facts = &top_now(process)->facts;
         const struct top_interval *interval = &process->interval;
-        const uint64_t all = report_sum(interval->parts);
+        const uint64_t now = process->state != TOP_ENDED ? report_sum(interval->parts) : 0;
         omptape_table_cell(&table, "%s%d %s", i == top->chosen ? "> " : "  ", (int)process->found.program,
                            omptape_base_name(facts->program));
         if (facts->rank > 0)
@@ -336,10 +381,9 @@ static void print_processes(struct picture *picture, unsigned rows)
             omptape_table_cell(&table, "%s", "");
         omptape_table_cell(&table, "%s", state_text(process));
         omptape_table_cell(&table, "%llu", (unsigned long long)facts->alive);
-        cell_share(&table, (uint64_t)(1e6 * interval->efficiency.parallel),
-                   process->has_interval ? 1000000 : 0);
-        cell_share(&table, report_time_at_work(interval->parts), all);
-        cell_share(&table, interval->parts[OMPTAPE_BUCKET_MPI], all);
+        cell_share(&table, (uint64_t)(1e6 * interval->efficiency.parallel), now > 0 ? 1000000 : 0);
+        cell_share(&table, report_time_at_work(interval->parts), now);
+        cell_share(&table, interval->parts[OMPTAPE_BUCKET_MPI], now);
         cell_share(&table, (uint64_t)(1e6 * interval->whole.parallel), process->has_interval ? 1000000 : 0);
     }
     print_table(picture, &table, rows);
@@ -375,10 +419,13 @@ void top_print(const struct top *top, const struct omptape_screen *screen, unsig
 {
     struct picture picture = {.top = top, .screen = screen, .lines = lines > 0 ? lines : 1U << 20};
     const struct top_process *process = &top->processes[top->chosen];
+    double threads[OMPTAPE_BUCKET_COUNT] = {0};
     char nodes[TEXT_BYTES];
     const bool has_nodes = top_describe_nodes(top, nodes, sizeof(nodes));
-    if (top->count > 1)
+    if (top->count > 1) {
+        print_sums(&picture);
         print_processes(&picture, lines > 0 ? lines / 3 : top->count);
+    }
     if (has_nodes)
         print_line(&picture, "%s", nodes);
     if (top->count > 1 || has_nodes)
@@ -389,7 +436,8 @@ void top_print(const struct top *top, const struct omptape_screen *screen, unsig
     if (!process->has_interval)
         return;
     print_efficiencies(&picture, process);
-    print_states(&picture, process);
+    add_states(process, threads);
+    print_states(&picture, "threads", "", threads);
     print_phases(&picture, process);
     print_losses(&picture, process);
     if (top_now(process)->analysis->finding_count > 0 && !top->shows_threads)

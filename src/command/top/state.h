@@ -114,6 +114,7 @@ struct top {
     bool is_once;
     bool is_frozen;
     bool shows_threads;
+    bool by_work; /* order of the processes: by time at work instead of by rank */
     enum top_sort sort;
 };
 
@@ -129,6 +130,9 @@ bool top_wait(struct top *top, int ms, int keys);
 /* Returns true if a process has not ended. */
 bool top_is_alive(const struct top *top);
 void top_free(struct top *top);
+
+/* order.c: Sorts the processes. `chosen` keeps its process, but the first process stays chosen if it was. */
+void top_sort_processes(struct top *top);
 
 /* picture.c: Prints the current state in at most `lines` lines; 0 means no limit. */
 void top_print(const struct top *top, const struct omptape_screen *screen, unsigned lines);

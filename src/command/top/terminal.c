@@ -22,7 +22,7 @@ enum { MIN_LINES = 5, DEFAULT_LINES = 24 };
 
 static const char enter_screen[] = "\033[?1049h\033[?25l";
 static const char leave_screen[] = "\033[?25h\033[?1049l";
-static const char keys_text[] = "q quit  f freeze  s sort (%s)  t threads  n/p next, previous process";
+static const char keys_text[] = "q quit  f freeze  s sort (%s)  t threads  n/p process  o order (%s)";
 static const char *const sort_texts[TOP_SORTS] = {
     [TOP_BY_TIME] = "time", [TOP_BY_WAITING] = "waiting", [TOP_BY_VISITS] = "visits"};
 
@@ -107,17 +107,18 @@ static unsigned screen_lines(void)
 
 /* Redraws the screen. Each line and the rest of the screen are cleared after the new text, which avoids
  * flicker. */
-static void show(const struct top *top)
+static void show(struct top *top)
 {
     char *text = NULL;
     size_t bytes = 0;
-    char keys[sizeof(keys_text) + 16];
+    char keys[sizeof(keys_text) + 32];
     struct omptape_screen screen = omptape_screen_of(STDOUT_FILENO);
     const unsigned lines = screen_lines();
-    (void)snprintf(keys, sizeof(keys), keys_text, sort_texts[top->sort]);
+    (void)snprintf(keys, sizeof(keys), keys_text, sort_texts[top->sort], top->by_work ? "work" : "rank");
     screen.out = open_memstream(&text, &bytes);
     if (screen.out == NULL)
         return;
+    top_sort_processes(top);
     top_print(top, &screen, lines - 1);
     if (fclose(screen.out) == 0) {
         fputs("\033[H", stdout);
@@ -148,6 +149,11 @@ static bool obey(struct top *top, char key)
         break;
     case 't':
         top->shows_threads = !top->shows_threads;
+        break;
+    case 'o':
+        top->by_work = !top->by_work;
+        top_sort_processes(top);
+        top->chosen = 0;
         break;
     case 'n':
         top->chosen = (top->chosen + 1) % top->count;

@@ -32,7 +32,7 @@ static const char USAGE[] =
     "  --json              print each picture as a line of JSON\n"
     "\n"
     "Keys: q quit, f freeze, s sort by time, waiting or visits, t threads,\n"
-    "n and p the next and the previous process.\n"
+    "n and p the next and the previous process, o orders processes by rank or work.\n"
     "\n"
     "Exit code: 0, also when the program has ended, 1 if nothing is being traced\n"
     "there or it belongs to another user, 2 if the command line is wrong.\n";
@@ -43,6 +43,7 @@ static void print_picture(struct top *top)
 {
     struct omptape_screen screen = omptape_screen_of(STDOUT_FILENO);
     screen.out = stdout;
+    top_sort_processes(top);
     if (top->is_json)
         (void)top_write_json(top, stdout);
     else
@@ -62,10 +63,10 @@ static void update_once(struct top *top, uint64_t max)
             break;
 }
 
-/* The first output follows as soon as there are answers. */
+/* Writers on an overloaded node get more time for a single picture than for the first of a series. */
 static int run_plainly(struct top *top)
 {
-    uint64_t max = 3 * second_ns;
+    uint64_t max = top->is_once ? 3 * second_ns : second_ns;
     while (top_is_alive(top) && !ferror(stdout)) {
         const uint64_t until = omptape_clock_raw_ns() + top->interval_ns;
         update_once(top, max);

@@ -208,13 +208,13 @@ def ways(test):
 
 
 def killed(test):
-    """Nobody looks any more: the sums end. The program or its writer is gone: that is no error."""
+    """Nobody looks any more: the analysis ends. The program or its writer is gone: that is no error."""
     log = test.path("log")
     program = Program(test, "viewer", OMPTAPE_LOG="info", OMPTAPE_LOG_FILE=log)
     looker = Looker(test, program.pid)
     looker.next()
     looker.end()
-    wait_for("the end of the sums", lambda: "sums end" in open(log, encoding="utf-8").read())
+    wait_for("the end of the analysis", lambda: "the analysis ends" in open(log, encoding="utf-8").read())
     program.finish()
     for name, victim in (("program", lambda one: one.pid), ("writer", lambda one: one.writer)):
         program = Program(test, name)

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "src/analysis/analysis.h"
-#include "src/command/report/tree.h"
+#include "src/command/text/value_tree.h"
 
 /* Add members to the open object. A region may be NULL; its texts are empty then. */
 void report_write_seconds(struct report_tree *tree, const struct omptape_analysis *analysis, const char *key,

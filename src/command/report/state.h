@@ -6,7 +6,7 @@
 #pragma once
 
 #include "src/analysis/analysis.h"
-#include "src/command/report/tree.h"
+#include "src/command/text/value_tree.h"
 #include "src/command/text/screen.h"
 #include "src/command/text/table.h"
 #include "src/command/text/units.h"

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "src/command/report/tree.h"
+#include "src/command/text/value_tree.h"
 #include "src/command/text/screen.h"
 #include "src/model/path.h"
 #include "src/model/scenario.h"

@@ -5,7 +5,7 @@
  */
 #include "src/command/report/pairs.h"
 #include "src/command/report/report.h"
-#include "src/command/report/tree.h"
+#include "src/command/text/value_tree.h"
 #include "tests/unit/check_harness.h"
 
 static void write_odd(struct report_tree *tree, const void *data)

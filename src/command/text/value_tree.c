@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes a tree of numbers and texts as JSON or CSV (tree.h).
+ * Writes a tree of numbers and texts as JSON or CSV (value_tree.h).
  */
-#include "src/command/report/tree.h"
+#include "src/command/text/value_tree.h"
 #include "src/command/text/units.h"
 #include "src/core/words.h"
 

@@ -237,38 +237,38 @@ struct changes {
     const struct report_pairs *pairs;
 };
 
-static void write_both(struct report_tree *tree, const struct report_pair *pair, const char *before,
+static void write_both(struct value_tree *tree, const struct report_pair *pair, const char *before,
                        const char *after)
 {
     if (pair->old != NULL)
-        report_tree_number(tree, before, pair->before);
+        value_tree_number(tree, before, pair->before);
     else
-        report_tree_null(tree, before);
+        value_tree_null(tree, before);
     if (pair->new != NULL)
-        report_tree_number(tree, after, pair->after);
+        value_tree_number(tree, after, pair->after);
     else
-        report_tree_null(tree, after);
+        value_tree_null(tree, after);
 }
 
-static void write_line(struct report_tree *tree, const char *key, const struct report_row *row)
+static void write_line(struct value_tree *tree, const char *key, const struct report_row *row)
 {
     if (row != NULL && row->line > 0)
-        report_tree_count(tree, key, row->line);
+        value_tree_count(tree, key, row->line);
     else
-        report_tree_null(tree, key);
+        value_tree_null(tree, key);
 }
 
-static void write_values(struct report_tree *tree, const char *key, const struct side *side,
+static void write_values(struct value_tree *tree, const char *key, const struct side *side,
                          const struct report_row *row)
 {
-    report_tree_list(tree, key);
+    value_tree_list(tree, key);
     for (uint32_t i = 0; row != NULL && i < side->rows.runs; i++)
-        report_tree_number(tree, NULL, row->values[i]);
-    report_tree_end(tree);
+        value_tree_number(tree, NULL, row->values[i]);
+    value_tree_end(tree);
 }
 
 /* Writes the values of repeated runs, and whether they differ. */
-static void write_runs(struct report_tree *tree, const struct comparison *comparison,
+static void write_runs(struct value_tree *tree, const struct comparison *comparison,
                        const struct report_pair *pair, const char *unit)
 {
     char before[OMPTAPE_UNIT_BYTES];
@@ -278,46 +278,46 @@ static void write_runs(struct report_tree *tree, const struct comparison *compar
     write_values(tree, before, &comparison->before, pair->old);
     write_values(tree, after, &comparison->after, pair->new);
     if (is_repeated(comparison))
-        report_tree_number(tree, "p", pair->chance);
+        value_tree_number(tree, "p", pair->chance);
     else
-        report_tree_null(tree, "p");
-    report_tree_count(tree, "is_noise", pair->is_noise);
+        value_tree_null(tree, "p");
+    value_tree_count(tree, "is_noise", pair->is_noise);
 }
 
 /* Writes a list of pairs. `key` is the JSON key of the names. */
-static void write_pairs(struct report_tree *tree, const struct changes *changes, const char *list,
+static void write_pairs(struct value_tree *tree, const struct changes *changes, const char *list,
                         const char *key, enum report_row_kind kind)
 {
     const struct report_pairs *pairs = changes->pairs;
-    report_tree_list(tree, list);
+    value_tree_list(tree, list);
     for (uint32_t i = 0; i < pairs->count; i++) {
         const struct report_pair *pair = &pairs->list[i];
         const struct report_row *shown = pair->new != NULL ? pair->new : pair->old;
         if (pair->kind != kind)
             continue;
-        report_tree_object(tree, NULL);
+        value_tree_object(tree, NULL);
         if (kind == REPORT_ROW_FINDING)
-            report_tree_text(tree, "kind", omptape_finding_key(shown->finding));
-        report_tree_text(tree, key, shown->name + shown->place);
+            value_tree_text(tree, "kind", omptape_finding_key(shown->finding));
+        value_tree_text(tree, key, shown->name + shown->place);
         write_line(tree, "line_before", pair->old);
         write_line(tree, "line_after", pair->new);
         write_both(tree, pair, "before_s", "after_s");
-        report_tree_number(tree, "change_s", pair->after - pair->before);
+        value_tree_number(tree, "change_s", pair->after - pair->before);
         write_runs(tree, changes->comparison, pair, "_s");
-        report_tree_end(tree);
+        value_tree_end(tree);
     }
-    report_tree_end(tree);
+    value_tree_end(tree);
 }
 
-static void write_archives(struct report_tree *tree, const char *key, const struct side *side)
+static void write_archives(struct value_tree *tree, const char *key, const struct side *side)
 {
-    report_tree_list(tree, key);
+    value_tree_list(tree, key);
     for (uint32_t i = 0; i < side->paths.count; i++)
-        report_tree_text(tree, NULL, side->paths.items[i]);
-    report_tree_end(tree);
+        value_tree_text(tree, NULL, side->paths.items[i]);
+    value_tree_end(tree);
 }
 
-static void write_whole(struct report_tree *tree, const struct comparison *comparison,
+static void write_whole(struct value_tree *tree, const struct comparison *comparison,
                         const struct report_pair *pair)
 {
     const char *unit = pair->kind == REPORT_ROW_COUNT ? "" : "_s";
@@ -332,29 +332,29 @@ static void write_whole(struct report_tree *tree, const struct comparison *compa
         write_runs(tree, comparison, pair, "_s");
 }
 
-static void write_changes(struct report_tree *tree, const void *data)
+static void write_changes(struct value_tree *tree, const void *data)
 {
     enum { FORMAT_VERSION = 1 };
     const struct changes *changes = data;
     const struct report_pairs *pairs = changes->pairs;
-    report_tree_count(tree, "version", FORMAT_VERSION);
-    report_tree_text(tree, "before", changes->comparison->before.paths.items[0]);
-    report_tree_text(tree, "after", changes->comparison->after.paths.items[0]);
+    value_tree_count(tree, "version", FORMAT_VERSION);
+    value_tree_text(tree, "before", changes->comparison->before.paths.items[0]);
+    value_tree_text(tree, "after", changes->comparison->after.paths.items[0]);
     write_archives(tree, "archives_before", &changes->comparison->before);
     write_archives(tree, "archives_after", &changes->comparison->after);
     for (uint32_t i = 0; i < pairs->count; i++)
         write_whole(tree, changes->comparison, &pairs->list[i]);
-    report_tree_list(tree, "efficiency");
+    value_tree_list(tree, "efficiency");
     for (uint32_t i = 0; i < pairs->count; i++) {
         if (pairs->list[i].kind != REPORT_ROW_EFFICIENCY)
             continue;
-        report_tree_object(tree, NULL);
-        report_tree_text(tree, "name", pairs->list[i].name);
+        value_tree_object(tree, NULL);
+        value_tree_text(tree, "name", pairs->list[i].name);
         write_both(tree, &pairs->list[i], "before", "after");
         write_runs(tree, changes->comparison, &pairs->list[i], "");
-        report_tree_end(tree);
+        value_tree_end(tree);
     }
-    report_tree_end(tree);
+    value_tree_end(tree);
     write_pairs(tree, changes, "findings", "place", REPORT_ROW_FINDING);
     write_pairs(tree, changes, "phases", "phase", REPORT_ROW_PHASE);
     write_pairs(tree, changes, "regions", "region", REPORT_ROW_REGION);
@@ -363,7 +363,7 @@ static void write_changes(struct report_tree *tree, const void *data)
 
 static int write_json(FILE *out, const void *changes)
 {
-    return report_tree_write_json(out, write_changes, changes);
+    return value_tree_write_json(out, write_changes, changes);
 }
 
 /* Returns true if a file is written instead of the text. */

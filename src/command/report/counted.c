@@ -193,26 +193,26 @@ int report_print_counters(const struct report *report)
 }
 
 /* Writes one counter's value at one place. */
-static void write_count(struct report_tree *tree, const char *counter, uint64_t count, uint64_t total)
+static void write_count(struct value_tree *tree, const char *counter, uint64_t count, uint64_t total)
 {
-    report_tree_text(tree, "counter", counter);
-    report_tree_count(tree, "count", count);
-    report_tree_number(tree, "share", total > 0 ? (double)count / (double)total : 0);
+    value_tree_text(tree, "counter", counter);
+    value_tree_count(tree, "count", count);
+    value_tree_number(tree, "share", total > 0 ? (double)count / (double)total : 0);
 }
 
-static void write_region(struct report_tree *tree, const struct omptape_analysis *analysis,
+static void write_region(struct value_tree *tree, const struct omptape_analysis *analysis,
                          const struct analysis_region *region, const struct analysis_counts *counts,
                          const struct analysis_counts *total)
 {
     for (uint32_t i = 0; i < analysis->counter_count; i++) {
-        report_tree_object(tree, NULL);
+        value_tree_object(tree, NULL);
         report_write_place(tree, region);
         write_count(tree, analysis->counters[i], counts->sums[i], total->sums[i]);
-        report_tree_end(tree);
+        value_tree_end(tree);
     }
 }
 
-static void write_function(struct report_tree *tree, const struct omptape_analysis *analysis,
+static void write_function(struct value_tree *tree, const struct omptape_analysis *analysis,
                            const struct omptape_counted_function *function,
                            const struct analysis_counts *total)
 {
@@ -221,35 +221,35 @@ static void write_function(struct report_tree *tree, const struct omptape_analys
     for (uint32_t i = 1; i < analysis->counter_count; i++) {
         if (function->counted.sums[i] == 0)
             continue;
-        report_tree_object(tree, NULL);
+        value_tree_object(tree, NULL);
         report_write_place(tree, function->region);
         report_write_serial(tree, function->serial);
-        report_tree_text(tree, "in_function", frame->function != NULL ? frame->function : "");
-        report_tree_text(tree, "in_file", frame->file != NULL ? frame->file : "");
-        report_tree_text(tree, "calls",
-                         frame == &call->own && call->called.function != NULL ? call->called.function : "");
+        value_tree_text(tree, "in_function", frame->function != NULL ? frame->function : "");
+        value_tree_text(tree, "in_file", frame->file != NULL ? frame->file : "");
+        value_tree_text(tree, "calls",
+                        frame == &call->own && call->called.function != NULL ? call->called.function : "");
         write_count(tree, analysis->counters[i], function->counted.sums[i], total->sums[i]);
-        report_tree_end(tree);
+        value_tree_end(tree);
     }
 }
 
-void report_write_counters(struct report_tree *tree, const struct omptape_analysis *analysis)
+void report_write_counters(struct value_tree *tree, const struct omptape_analysis *analysis)
 {
     const struct analysis_counts total = omptape_counted_total(analysis);
     const struct analysis_counts rest = find_rest(analysis, &total);
     uint32_t count = 0;
-    report_tree_list(tree, "counters");
+    value_tree_list(tree, "counters");
     for (uint32_t i = 0; i < analysis->region_count; i++)
         if (analysis->regions[i]->counted.sums[0] > 0)
             write_region(tree, analysis, analysis->regions[i], &analysis->regions[i]->counted, &total);
     if (total.sums[0] > 0)
         write_region(tree, analysis, NULL, &rest, &total);
-    report_tree_end(tree);
+    value_tree_end(tree);
     struct omptape_counted_function *list = omptape_counted_functions(analysis, &count);
     tree->no_memory |= list == NULL;
-    report_tree_list(tree, "counted_functions");
+    value_tree_list(tree, "counted_functions");
     for (uint32_t i = 0; i < count && list != NULL; i++)
         write_function(tree, analysis, &list[i], &total);
-    report_tree_end(tree);
+    value_tree_end(tree);
     free(list);
 }

@@ -370,17 +370,17 @@ int report_print_inside(const struct report *report)
     return status;
 }
 
-static void write_function(struct report_tree *tree, const struct function_sum *sum)
+static void write_function(struct value_tree *tree, const struct function_sum *sum)
 {
-    report_tree_object(tree, NULL);
+    value_tree_object(tree, NULL);
     report_write_sampled_place(tree, sum->place);
-    report_tree_text(tree, "in_function", sum->frame.function);
-    report_tree_text(tree, "in_file", sum->frame.file);
-    report_tree_text(tree, "in_module", sum->frame.module);
-    report_tree_count(tree, "exclusive", sum->exclusive);
-    report_tree_count(tree, "inclusive", sum->inclusive);
-    report_tree_count(tree, "asleep", sum->asleep);
-    report_tree_end(tree);
+    value_tree_text(tree, "in_function", sum->frame.function);
+    value_tree_text(tree, "in_file", sum->frame.file);
+    value_tree_text(tree, "in_module", sum->frame.module);
+    value_tree_count(tree, "exclusive", sum->exclusive);
+    value_tree_count(tree, "inclusive", sum->inclusive);
+    value_tree_count(tree, "asleep", sum->asleep);
+    value_tree_end(tree);
 }
 
 /* Returns the number of the row's place, from 1. */
@@ -390,7 +390,7 @@ static uint64_t number_place(struct omptape_rows *places, const struct analysis_
     return 1 + (uint64_t)omptape_rows_number(places, key, sizeof(key));
 }
 
-void report_write_functions(struct report_tree *tree, const struct omptape_analysis *analysis)
+void report_write_functions(struct value_tree *tree, const struct omptape_analysis *analysis)
 {
     struct function_sums functions = {.sums = {.count = 0}};
     struct omptape_rows places = {0};
@@ -400,10 +400,10 @@ void report_write_functions(struct report_tree *tree, const struct omptape_analy
                        number_place(&places, analysis->sampled[i]));
     struct function_sum **list = good ? sort(&functions, compare) : NULL;
     tree->no_memory |= list == NULL;
-    report_tree_list(tree, "functions");
+    value_tree_list(tree, "functions");
     for (uint32_t i = 0; list != NULL && i < functions.sums.count; i++)
         write_function(tree, list[i]);
-    report_tree_end(tree);
+    value_tree_end(tree);
     free(list);
     omptape_rows_free(&places);
     free_sums(&functions);

@@ -14,21 +14,21 @@
 
 enum { FORMAT_VERSION = 1 };
 
-void report_write_factors(struct report_tree *tree, const struct analysis_efficiency *efficiency)
+void report_write_factors(struct value_tree *tree, const struct analysis_efficiency *efficiency)
 {
-    report_tree_number(tree, "parallel", efficiency->parallel);
-    report_tree_number(tree, "communication", efficiency->communication);
-    report_tree_number(tree, "load_balance", efficiency->load_balance);
-    report_tree_number(tree, "serialisation", efficiency->serialisation);
-    report_tree_number(tree, "management", efficiency->management);
-    report_tree_number(tree, "blocked", efficiency->blocked);
-    report_tree_number(tree, "processor", efficiency->processor);
+    value_tree_number(tree, "parallel", efficiency->parallel);
+    value_tree_number(tree, "communication", efficiency->communication);
+    value_tree_number(tree, "load_balance", efficiency->load_balance);
+    value_tree_number(tree, "serialisation", efficiency->serialisation);
+    value_tree_number(tree, "management", efficiency->management);
+    value_tree_number(tree, "blocked", efficiency->blocked);
+    value_tree_number(tree, "processor", efficiency->processor);
 }
 
-static void write_efficiency(struct report_tree *tree, const struct omptape_analysis *analysis)
+static void write_efficiency(struct value_tree *tree, const struct omptape_analysis *analysis)
 {
     const struct analysis_efficiency *efficiency = &analysis->efficiency;
-    report_tree_object(tree, "efficiency");
+    value_tree_object(tree, "efficiency");
     report_write_factors(tree, efficiency);
     report_write_seconds(tree, analysis, "available_s", efficiency->available);
     report_write_seconds(tree, analysis, "lost_to_communication_s", efficiency->lost_to_communication);
@@ -37,23 +37,23 @@ static void write_efficiency(struct report_tree *tree, const struct omptape_anal
     report_write_seconds(tree, analysis, "lost_to_management_s", efficiency->lost_to_management);
     report_write_seconds(tree, analysis, "lost_to_blocked_s", efficiency->lost_to_blocked);
     report_write_seconds(tree, analysis, "lost_to_processor_s", efficiency->lost_to_processor);
-    report_tree_end(tree);
+    value_tree_end(tree);
 }
 
-static void write_tracing(struct report_tree *tree, const struct omptape_analysis *analysis)
+static void write_tracing(struct value_tree *tree, const struct omptape_analysis *analysis)
 {
     const struct analysis_perturbation *tracing = &analysis->perturbation;
     double resolution = (double)analysis->reader->clock_resolution;
-    report_tree_object(tree, "tracing");
-    report_tree_number(tree, "record_ns", resolution > 0 ? 1e9 * tracing->record / resolution : 0);
+    value_tree_object(tree, "tracing");
+    value_tree_number(tree, "record_ns", resolution > 0 ? 1e9 * tracing->record / resolution : 0);
     report_write_seconds(tree, analysis, "recording_s", tracing->recording);
     report_write_seconds(tree, analysis, "writing_s", tracing->writing);
-    report_tree_number(tree, "of_queue", tracing->of_queue);
-    report_tree_end(tree);
+    value_tree_number(tree, "of_queue", tracing->of_queue);
+    value_tree_end(tree);
 }
 
 /* Writes the terms of the gain: cost_s / cost_threads minus the others. */
-static void write_sum(struct report_tree *tree, const struct omptape_analysis *analysis,
+static void write_sum(struct value_tree *tree, const struct omptape_analysis *analysis,
                       const struct omptape_finding *finding)
 {
     const double processes = analysis->process_count > 0 ? (double)analysis->process_count : 1;
@@ -62,70 +62,70 @@ static void write_sum(struct report_tree *tree, const struct omptape_analysis *a
     const double tracing = omptape_analysis_seconds(analysis, finding->tracing) / processes;
     const double gain = omptape_analysis_seconds(analysis, finding->gain);
     report_write_seconds(tree, analysis, "cost_s", finding->cost);
-    report_tree_number(tree, "cost_threads",
-                       whole > 0 ? omptape_analysis_seconds(analysis, finding->cost) / whole : 0);
-    report_tree_number(tree, "mended_s", mended);
-    report_tree_number(tree, "tracing_s", tracing);
-    report_tree_number(tree, "elsewhere_s", whole - mended - tracing - gain);
+    value_tree_number(tree, "cost_threads",
+                      whole > 0 ? omptape_analysis_seconds(analysis, finding->cost) / whole : 0);
+    value_tree_number(tree, "mended_s", mended);
+    value_tree_number(tree, "tracing_s", tracing);
+    value_tree_number(tree, "elsewhere_s", whole - mended - tracing - gain);
 }
 
-static void write_findings(struct report_tree *tree, const struct omptape_analysis *analysis)
+static void write_findings(struct value_tree *tree, const struct omptape_analysis *analysis)
 {
-    report_tree_list(tree, "findings");
+    value_tree_list(tree, "findings");
     for (uint32_t i = 0; i < analysis->finding_count; i++) {
         const struct omptape_finding *finding = &analysis->findings[i];
-        report_tree_object(tree, NULL);
-        report_tree_text(tree, "kind", omptape_finding_key(finding->kind));
+        value_tree_object(tree, NULL);
+        value_tree_text(tree, "kind", omptape_finding_key(finding->kind));
         report_write_name(tree, finding->region);
         report_write_line(tree, finding->file, finding->line);
         report_write_seconds(tree, analysis, "gain_s", finding->gain);
-        report_tree_text(tree, "gain_is", finding->gain > 0 ? omptape_finding_certainty(finding) : "");
+        value_tree_text(tree, "gain_is", finding->gain > 0 ? omptape_finding_certainty(finding) : "");
         report_write_seconds(tree, analysis, "takes_s", finding->spent_wall);
-        report_tree_text(tree, "text", finding->text);
-        report_tree_text(tree, "proposal", finding->proposal);
+        value_tree_text(tree, "text", finding->text);
+        value_tree_text(tree, "proposal", finding->proposal);
         report_write_seconds(tree, analysis, "waited_s", finding->waited);
         write_sum(tree, analysis, finding);
-        report_tree_count(tree, "count", finding->count);
+        value_tree_count(tree, "count", finding->count);
         report_write_phase(tree, finding);
         if (finding->kind == OMPTAPE_FINDING_SERIAL || finding->serial != NULL || finding->before != NULL) {
-            report_tree_text(tree, "after", finding->region != NULL ? finding->region->label : "");
-            report_tree_text(tree, "before", finding->before != NULL ? finding->before->label : "");
+            value_tree_text(tree, "after", finding->region != NULL ? finding->region->label : "");
+            value_tree_text(tree, "before", finding->before != NULL ? finding->before->label : "");
         }
-        report_tree_object(tree, "worst");
+        value_tree_object(tree, "worst");
         report_write_moment(tree, analysis, "begin_s", finding->worst_begin);
         report_write_moment(tree, analysis, "end_s", finding->worst_end);
-        report_tree_count(tree, "location", finding->worst_location);
-        report_tree_end(tree);
-        report_tree_end(tree);
+        value_tree_count(tree, "location", finding->worst_location);
+        value_tree_end(tree);
+        value_tree_end(tree);
     }
-    report_tree_end(tree);
+    value_tree_end(tree);
 }
 
 /* Writes the steps of a hang as adjacent rows. */
-static void write_hang(struct report_tree *tree, const struct omptape_analysis *analysis, uint32_t number)
+static void write_hang(struct value_tree *tree, const struct omptape_analysis *analysis, uint32_t number)
 {
     const struct omptape_hang *hang = analysis->findings[number].hang;
     for (uint32_t i = 0; hang != NULL && i < hang->count; i++) {
         const struct omptape_hang_step *step = &hang->steps[i];
-        report_tree_object(tree, NULL);
-        report_tree_count(tree, "finding", number);
-        report_tree_text(tree, "who", step->who);
-        report_tree_count(tree, "alike", step->alike);
-        report_tree_text(tree, "state", step->state);
+        value_tree_object(tree, NULL);
+        value_tree_count(tree, "finding", number);
+        value_tree_text(tree, "who", step->who);
+        value_tree_count(tree, "alike", step->alike);
+        value_tree_text(tree, "state", step->state);
         report_write_place(tree, step->region);
         report_write_moment(tree, analysis, "begin_s", step->begin);
         report_write_moment(tree, analysis, "end_s", step->end);
-        report_tree_text(tree, "waits_for", step->whom);
-        report_tree_end(tree);
+        value_tree_text(tree, "waits_for", step->whom);
+        value_tree_end(tree);
     }
 }
 
-static void write_hangs(struct report_tree *tree, const struct omptape_analysis *analysis)
+static void write_hangs(struct value_tree *tree, const struct omptape_analysis *analysis)
 {
-    report_tree_list(tree, "hangs");
+    value_tree_list(tree, "hangs");
     for (uint32_t i = 0; i < analysis->finding_count; i++)
         write_hang(tree, analysis, i);
-    report_tree_end(tree);
+    value_tree_end(tree);
 }
 
 /* Returns who took the samples; "" if there are none. */
@@ -136,27 +136,27 @@ static const char *sampled_by(const struct omptape_analysis *analysis)
     return by != NULL ? by : none;
 }
 
-static void write_summary(struct report_tree *tree, const struct omptape_analysis *analysis)
+static void write_summary(struct value_tree *tree, const struct omptape_analysis *analysis)
 {
     char date[REPORT_DATE_BYTES];
-    report_tree_count(tree, "version", FORMAT_VERSION);
-    report_tree_text(tree, "program", report_program(analysis));
-    report_tree_text(tree, "archive", analysis->reader->anchor);
-    report_tree_text(tree, "recorded", report_date(analysis, "%Y-%m-%dT%H:%M:%S%z", date));
-    report_tree_number(tree, "wall_s", report_wall(analysis));
-    report_tree_number(tree, "energy_j", report_energy(analysis));
+    value_tree_count(tree, "version", FORMAT_VERSION);
+    value_tree_text(tree, "program", report_program(analysis));
+    value_tree_text(tree, "archive", analysis->reader->anchor);
+    value_tree_text(tree, "recorded", report_date(analysis, "%Y-%m-%dT%H:%M:%S%z", date));
+    value_tree_number(tree, "wall_s", report_wall(analysis));
+    value_tree_number(tree, "energy_j", report_energy(analysis));
     report_write_moment(tree, analysis, "begin_s", analysis->begin);
-    report_tree_count(tree, "events", analysis->events);
-    report_tree_text(tree, "sampled_by", sampled_by(analysis));
-    report_tree_count(tree, "processes", analysis->process_count);
-    report_tree_count(tree, "threads", analysis->threads);
+    value_tree_count(tree, "events", analysis->events);
+    value_tree_text(tree, "sampled_by", sampled_by(analysis));
+    value_tree_count(tree, "processes", analysis->process_count);
+    value_tree_count(tree, "threads", analysis->threads);
     write_efficiency(tree, analysis);
     write_tracing(tree, analysis);
-    report_tree_number(tree, "serial_s", report_serial(analysis));
-    report_tree_text(tree, "verdict", analysis->verdict != NULL ? analysis->verdict : "");
+    value_tree_number(tree, "serial_s", report_serial(analysis));
+    value_tree_text(tree, "verdict", analysis->verdict != NULL ? analysis->verdict : "");
 }
 
-void report_write_numbers(struct report_tree *tree, const void *data)
+void report_write_numbers(struct value_tree *tree, const void *data)
 {
     const struct omptape_analysis *analysis = data;
     write_summary(tree, analysis);
@@ -182,10 +182,10 @@ void report_write_numbers(struct report_tree *tree, const void *data)
     report_write_processes(tree, analysis);
     report_write_nodes(tree, analysis);
     report_write_threads(tree, analysis);
-    report_tree_list(tree, "warnings");
+    value_tree_list(tree, "warnings");
     for (uint32_t i = 0; i < analysis->warning_count; i++)
-        report_tree_text(tree, NULL, analysis->warnings[i]);
-    report_tree_end(tree);
+        value_tree_text(tree, NULL, analysis->warnings[i]);
+    value_tree_end(tree);
 }
 
 enum { KEY_BYTES = 64 };
@@ -197,39 +197,39 @@ static double nanoseconds(double seconds)
     return round(seconds * NS_PER_SECOND);
 }
 
-static void write_ns(struct report_tree *tree, const char *key, double ns)
+static void write_ns(struct value_tree *tree, const char *key, double ns)
 {
-    report_tree_number(tree, key, ns / NS_PER_SECOND);
+    value_tree_number(tree, key, ns / NS_PER_SECOND);
 }
 
-void report_write_seconds(struct report_tree *tree, const struct omptape_analysis *analysis, const char *key,
+void report_write_seconds(struct value_tree *tree, const struct omptape_analysis *analysis, const char *key,
                           uint64_t ticks)
 {
     write_ns(tree, key, nanoseconds(omptape_analysis_seconds(analysis, ticks)));
 }
 
-void report_write_moment(struct report_tree *tree, const struct omptape_analysis *analysis, const char *key,
+void report_write_moment(struct value_tree *tree, const struct omptape_analysis *analysis, const char *key,
                          uint64_t time)
 {
     write_ns(tree, key, nanoseconds(report_moment(analysis, time)));
 }
 
-void report_write_name(struct report_tree *tree, const struct analysis_region *region)
+void report_write_name(struct value_tree *tree, const struct analysis_region *region)
 {
-    report_tree_text(tree, "region", region != NULL ? region->label : "");
-    report_tree_text(tree, "function", region != NULL ? region->function : "");
+    value_tree_text(tree, "region", region != NULL ? region->label : "");
+    value_tree_text(tree, "function", region != NULL ? region->function : "");
 }
 
-void report_write_line(struct report_tree *tree, const char *file, uint32_t line)
+void report_write_line(struct value_tree *tree, const char *file, uint32_t line)
 {
-    report_tree_text(tree, "file", file);
+    value_tree_text(tree, "file", file);
     if (line > 0)
-        report_tree_count(tree, "line", line);
+        value_tree_count(tree, "line", line);
     else
-        report_tree_null(tree, "line");
+        value_tree_null(tree, "line");
 }
 
-void report_write_place(struct report_tree *tree, const struct analysis_region *region)
+void report_write_place(struct value_tree *tree, const struct analysis_region *region)
 {
     report_write_name(tree, region);
     report_write_line(tree, region != NULL ? region->file : "", region != NULL ? region->line : 0);
@@ -237,11 +237,11 @@ void report_write_place(struct report_tree *tree, const struct analysis_region *
 
 /* Writes the parts as differences of rounded ends, all parts one after the other. They then add up exactly;
  * parts rounded separately would not. */
-void report_write_parts(struct report_tree *tree, const struct omptape_analysis *analysis, uint64_t begin,
+void report_write_parts(struct value_tree *tree, const struct omptape_analysis *analysis, uint64_t begin,
                         const uint64_t *parts)
 {
     double last = nanoseconds(report_moment(analysis, begin));
-    report_tree_object(tree, "parts");
+    value_tree_object(tree, "parts");
     for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++) {
         char key[KEY_BYTES];
         (void)snprintf(key, sizeof(key), "%s_s", omptape_buckets[bucket].name);
@@ -252,30 +252,30 @@ void report_write_parts(struct report_tree *tree, const struct omptape_analysis 
         write_ns(tree, key, next - last);
         last = next;
     }
-    report_tree_end(tree);
+    value_tree_end(tree);
 }
 
-void report_write_durations(struct report_tree *tree, const struct omptape_analysis *analysis,
-                            const char *key, const struct analysis_durations *durations)
+void report_write_durations(struct value_tree *tree, const struct omptape_analysis *analysis, const char *key,
+                            const struct analysis_durations *durations)
 {
     uint64_t resolution = analysis->reader->clock_resolution;
     unsigned bins = ANALYSIS_BINS;
-    report_tree_object(tree, key);
-    report_tree_count(tree, "count", durations->count);
+    value_tree_object(tree, key);
+    value_tree_count(tree, "count", durations->count);
     report_write_seconds(tree, analysis, "sum_s", durations->sum);
     if (durations->count > 0) {
-        report_tree_number(tree, "mean_s",
-                           omptape_analysis_seconds(analysis, durations->sum) / (double)durations->count);
+        value_tree_number(tree, "mean_s",
+                          omptape_analysis_seconds(analysis, durations->sum) / (double)durations->count);
         report_write_seconds(tree, analysis, "median_s", omptape_durations_median(durations, resolution));
         report_write_seconds(tree, analysis, "longest_s", durations->longest);
         report_write_moment(tree, analysis, "longest_begin_s", durations->longest_begin);
-        report_tree_count(tree, "longest_location", durations->longest_location);
+        value_tree_count(tree, "longest_location", durations->longest_location);
     }
     while (bins > 0 && durations->bins[bins - 1] == 0)
         bins--;
-    report_tree_list(tree, "histogram");
+    value_tree_list(tree, "histogram");
     for (unsigned bin = 0; bin < bins; bin++)
-        report_tree_count(tree, NULL, durations->bins[bin]);
-    report_tree_end(tree);
-    report_tree_end(tree);
+        value_tree_count(tree, NULL, durations->bins[bin]);
+    value_tree_end(tree);
+    value_tree_end(tree);
 }

@@ -285,80 +285,80 @@ int report_print_by_phase(const struct report *report)
     return status;
 }
 
-static void write_factors(struct report_tree *tree, const struct analysis_efficiency *efficiency)
+static void write_factors(struct value_tree *tree, const struct analysis_efficiency *efficiency)
 {
-    report_tree_object(tree, "efficiency");
+    value_tree_object(tree, "efficiency");
     report_write_factors(tree, efficiency);
-    report_tree_end(tree);
+    value_tree_end(tree);
 }
 
-static void write_steps(struct report_tree *tree, const struct omptape_analysis *analysis, bool are_found)
+static void write_steps(struct value_tree *tree, const struct omptape_analysis *analysis, bool are_found)
 {
-    report_tree_list(tree, are_found ? "found_steps" : "steps");
+    value_tree_list(tree, are_found ? "found_steps" : "steps");
     for (uint32_t i = 0; i < analysis->phase_count; i++) {
         const struct analysis_phase *phase = analysis->phases[i];
         const uint64_t count = omptape_phase_is_detected(phase) == are_found ? phase->step_count : 0;
         for (uint64_t j = 0; j < count && count > 1; j++) {
             const struct analysis_step *step = phase->step_list[j];
-            report_tree_object(tree, NULL);
-            report_tree_text(tree, "phase", phase->name);
-            report_tree_count(tree, "number", step->number);
+            value_tree_object(tree, NULL);
+            value_tree_text(tree, "phase", phase->name);
+            value_tree_count(tree, "number", step->number);
             report_write_moment(tree, analysis, "begin_s", step->longest_begin);
-            report_tree_number(tree, "time_s", omptape_analysis_seconds(analysis, step->longest));
-            report_tree_number(tree, "worked_s", omptape_analysis_seconds(analysis, step->most));
-            report_tree_count(tree, "location", step->most_location);
+            value_tree_number(tree, "time_s", omptape_analysis_seconds(analysis, step->longest));
+            value_tree_number(tree, "worked_s", omptape_analysis_seconds(analysis, step->most));
+            value_tree_count(tree, "location", step->most_location);
             if (are_found)
-                report_tree_count(tree, "comparable", step->atypical == 0);
-            report_tree_end(tree);
+                value_tree_count(tree, "comparable", step->atypical == 0);
+            value_tree_end(tree);
         }
     }
-    report_tree_end(tree);
+    value_tree_end(tree);
 }
 
-void report_write_steps(struct report_tree *tree, const struct omptape_analysis *analysis)
+void report_write_steps(struct value_tree *tree, const struct omptape_analysis *analysis)
 {
     write_steps(tree, analysis, false);
     write_steps(tree, analysis, true);
 }
 
-static void write_phases(struct report_tree *tree, const struct omptape_analysis *analysis, bool are_found)
+static void write_phases(struct value_tree *tree, const struct omptape_analysis *analysis, bool are_found)
 {
     const uint64_t none = analysis->reader->clock_offset;
-    report_tree_list(tree, are_found ? "found_phases" : "phases");
+    value_tree_list(tree, are_found ? "found_phases" : "phases");
     for (uint32_t i = 0; i < analysis->phase_count; i++) {
         const struct analysis_phase *phase = analysis->phases[i];
         if (omptape_phase_is_detected(phase) != are_found)
             continue;
-        report_tree_object(tree, NULL);
-        report_tree_text(tree, "name", phase->name);
+        value_tree_object(tree, NULL);
+        value_tree_text(tree, "name", phase->name);
         if (are_found)
             report_write_place(tree, phase->region);
-        report_tree_count(tree, "count", phase->count);
-        report_tree_count(tree, "steps", phase->steps);
-        report_tree_number(tree, "time_s", omptape_analysis_seconds(analysis, phase->wall));
+        value_tree_count(tree, "count", phase->count);
+        value_tree_count(tree, "steps", phase->steps);
+        value_tree_number(tree, "time_s", omptape_analysis_seconds(analysis, phase->wall));
         report_write_parts(tree, analysis, none, phase->parts);
-        report_tree_number(tree, "longest_s", omptape_analysis_seconds(analysis, phase->longest));
-        report_tree_count(tree, "longest_number", phase->longest_number);
-        report_tree_number(tree, "median_s", omptape_analysis_seconds(analysis, phase->median));
+        value_tree_number(tree, "longest_s", omptape_analysis_seconds(analysis, phase->longest));
+        value_tree_count(tree, "longest_number", phase->longest_number);
+        value_tree_number(tree, "median_s", omptape_analysis_seconds(analysis, phase->median));
         write_factors(tree, &phase->efficiency);
-        report_tree_end(tree);
+        value_tree_end(tree);
     }
-    report_tree_end(tree);
+    value_tree_end(tree);
 }
 
-void report_write_phases(struct report_tree *tree, const struct omptape_analysis *analysis)
+void report_write_phases(struct value_tree *tree, const struct omptape_analysis *analysis)
 {
     write_phases(tree, analysis, false);
     write_phases(tree, analysis, true);
 }
 
-void report_write_phase(struct report_tree *tree, const struct omptape_finding *finding)
+void report_write_phase(struct value_tree *tree, const struct omptape_finding *finding)
 {
     const struct analysis_slow *slow = finding->slow;
     if (slow != NULL)
-        report_tree_text(tree, "phase", slow->phase->name);
+        value_tree_text(tree, "phase", slow->phase->name);
     else if (finding->phase[0] != '\0')
-        report_tree_text(tree, "phase", finding->phase);
+        value_tree_text(tree, "phase", finding->phase);
     if (slow != NULL)
-        report_tree_count(tree, "step", slow->step->number);
+        value_tree_count(tree, "step", slow->step->number);
 }

@@ -118,12 +118,12 @@ static int print_text(const struct request *request, FILE *out, struct omptape_a
 
 static int write_json(FILE *out, const void *analysis)
 {
-    return report_tree_write_json(out, report_write_numbers, analysis);
+    return value_tree_write_json(out, report_write_numbers, analysis);
 }
 
 static int write_csv(FILE *out, const void *analysis)
 {
-    return report_tree_write_csv(out, report_write_numbers, analysis);
+    return value_tree_write_csv(out, report_write_numbers, analysis);
 }
 
 #ifdef OMPTAPE_WITHOUT_PAGE

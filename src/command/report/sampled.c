@@ -346,31 +346,31 @@ static int compare_lines(const void *left, const void *right)
     return (one->blocked < other->blocked) - (one->blocked > other->blocked);
 }
 
-void report_write_samples(struct report_tree *tree, const struct omptape_analysis *analysis)
+void report_write_samples(struct value_tree *tree, const struct omptape_analysis *analysis)
 {
     uint32_t count = 0;
     struct line_sum *sums = sum_lines(analysis, &count);
     tree->no_memory |= sums == NULL;
     if (count > 0)
         qsort(sums, count, sizeof(*sums), compare_lines);
-    report_tree_list(tree, "samples");
+    value_tree_list(tree, "samples");
     for (uint32_t i = 0; i < count; i++) {
-        report_tree_object(tree, NULL);
+        value_tree_object(tree, NULL);
         report_write_place(tree, sums[i].region);
-        report_tree_text(tree, "thread", sums[i].thread != NULL ? sums[i].thread : "");
-        report_tree_text(tree, "in_function", sums[i].frame.function != NULL ? sums[i].frame.function : "");
-        report_tree_text(tree, "in_file", sums[i].frame.file);
-        report_tree_count(tree, "in_line", sums[i].frame.line);
-        report_tree_count(tree, "count", sums[i].count);
-        report_tree_count(tree, "blocked", sums[i].blocked);
-        report_tree_end(tree);
+        value_tree_text(tree, "thread", sums[i].thread != NULL ? sums[i].thread : "");
+        value_tree_text(tree, "in_function", sums[i].frame.function != NULL ? sums[i].frame.function : "");
+        value_tree_text(tree, "in_file", sums[i].frame.file);
+        value_tree_count(tree, "in_line", sums[i].frame.line);
+        value_tree_count(tree, "count", sums[i].count);
+        value_tree_count(tree, "blocked", sums[i].blocked);
+        value_tree_end(tree);
     }
-    report_tree_end(tree);
+    value_tree_end(tree);
     free(sums);
 }
 
 /* Writes a path, outermost function first: "main @a.c:7;f @a.c:3;strlen". */
-static void write_stack(struct report_tree *tree, const struct omptape_reader *reader,
+static void write_stack(struct value_tree *tree, const struct omptape_reader *reader,
                         const struct omptape_definition *context)
 {
     char text[8 * OMPTAPE_SCREEN_TEXT_BYTES];
@@ -391,34 +391,34 @@ static void write_stack(struct report_tree *tree, const struct omptape_reader *r
         at -= (size_t)length;
         memcpy(text + at, frame_text, (size_t)length);
     }
-    report_tree_text(tree, "stack", text + at);
+    value_tree_text(tree, "stack", text + at);
 }
 
-void report_write_serial(struct report_tree *tree, const struct analysis_serial *serial)
+void report_write_serial(struct value_tree *tree, const struct analysis_serial *serial)
 {
-    report_tree_text(tree, "after", serial != NULL && serial->after != NULL ? serial->after->label : "");
-    report_tree_text(tree, "before", serial != NULL && serial->before != NULL ? serial->before->label : "");
+    value_tree_text(tree, "after", serial != NULL && serial->after != NULL ? serial->after->label : "");
+    value_tree_text(tree, "before", serial != NULL && serial->before != NULL ? serial->before->label : "");
 }
 
-void report_write_sampled_place(struct report_tree *tree, const struct analysis_sampled *row)
+void report_write_sampled_place(struct value_tree *tree, const struct analysis_sampled *row)
 {
     report_write_place(tree, row->region);
     report_write_serial(tree, row->serial);
-    report_tree_text(tree, "thread", row->thread != NULL ? row->thread : "");
+    value_tree_text(tree, "thread", row->thread != NULL ? row->thread : "");
 }
 
-void report_write_call_paths(struct report_tree *tree, const struct omptape_analysis *analysis)
+void report_write_call_paths(struct value_tree *tree, const struct omptape_analysis *analysis)
 {
-    report_tree_list(tree, "call_paths");
+    value_tree_list(tree, "call_paths");
     for (uint32_t i = 0; i < analysis->sampled_count; i++) {
         const struct analysis_sampled *row = analysis->sampled[i];
-        report_tree_object(tree, NULL);
+        value_tree_object(tree, NULL);
         report_write_sampled_place(tree, row);
         write_stack(tree, analysis->reader, row->context);
-        report_tree_count(tree, "count", row->count);
-        report_tree_count(tree, "waiting", row->waiting);
-        report_tree_count(tree, "blocked", row->blocked);
-        report_tree_end(tree);
+        value_tree_count(tree, "count", row->count);
+        value_tree_count(tree, "waiting", row->waiting);
+        value_tree_count(tree, "blocked", row->blocked);
+        value_tree_end(tree);
     }
-    report_tree_end(tree);
+    value_tree_end(tree);
 }

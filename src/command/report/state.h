@@ -6,10 +6,10 @@
 #pragma once
 
 #include "src/analysis/analysis.h"
-#include "src/command/text/value_tree.h"
 #include "src/command/text/screen.h"
 #include "src/command/text/table.h"
 #include "src/command/text/units.h"
+#include "src/command/text/value_tree.h"
 
 enum { REPORT_DATE_BYTES = 64, REPORT_PERCENT_BYTES = 16 };
 
@@ -90,8 +90,8 @@ int report_print_by_phase(const struct report *report);
  */
 int report_print_inside(const struct report *report);
 
-/* numbers.c: a report_tree_writer; `data` is the analysis. */
-void report_write_numbers(struct report_tree *tree, const void *data);
+/* numbers.c: a value_tree_writer; `data` is the analysis. */
+void report_write_numbers(struct value_tree *tree, const void *data);
 
 /* findings.c: prints the header, the findings and the efficiencies. */
 void report_print_findings(const struct report *report);

@@ -130,30 +130,30 @@ int report_print_outliers(const struct report *report)
     return status;
 }
 
-void report_write_outliers(struct report_tree *tree, const struct omptape_analysis *analysis)
+void report_write_outliers(struct value_tree *tree, const struct omptape_analysis *analysis)
 {
-    report_tree_list(tree, "outliers");
+    value_tree_list(tree, "outliers");
     for (uint32_t i = 0; i < analysis->outlier_count; i++) {
         const struct analysis_outliers *outliers = analysis->outliers[i];
-        report_tree_object(tree, NULL);
-        report_tree_text(tree, "kind", omptape_outlier_key((enum analysis_outlier_kind)outliers->kind));
+        value_tree_object(tree, NULL);
+        value_tree_text(tree, "kind", omptape_outlier_key((enum analysis_outlier_kind)outliers->kind));
         report_write_place(tree, outliers->region);
-        report_tree_text(tree, "before", outliers->before != NULL ? outliers->before->label : "");
-        report_tree_integer(tree, "number", (int64_t)outliers->worst_number);
-        report_tree_count(tree, "iterations", outliers->worst_parts);
+        value_tree_text(tree, "before", outliers->before != NULL ? outliers->before->label : "");
+        value_tree_integer(tree, "number", (int64_t)outliers->worst_number);
+        value_tree_count(tree, "iterations", outliers->worst_parts);
         report_write_seconds(tree, analysis, "takes_s", outliers->worst);
         report_write_seconds(tree, analysis, "median_s", outliers->median);
-        report_tree_count(tree, "count", outliers->count);
-        report_tree_count(tree, "one_number", outliers->is_same);
+        value_tree_count(tree, "count", outliers->count);
+        value_tree_count(tree, "one_number", outliers->is_same);
         report_write_seconds(tree, analysis, "cost_s", outliers->cost);
-        report_tree_count(tree, "without_processor", outliers->without_processor);
-        report_tree_object(tree, "worst");
+        value_tree_count(tree, "without_processor", outliers->without_processor);
+        value_tree_object(tree, "worst");
         report_write_moment(tree, analysis, "begin_s", outliers->worst_begin);
         report_write_moment(tree, analysis, "end_s", outliers->worst_end);
-        report_tree_count(tree, "location", outliers->worst_location);
-        report_tree_end(tree);
+        value_tree_count(tree, "location", outliers->worst_location);
+        value_tree_end(tree);
         report_write_durations(tree, analysis, "times", &outliers->times);
-        report_tree_end(tree);
+        value_tree_end(tree);
     }
-    report_tree_end(tree);
+    value_tree_end(tree);
 }

@@ -6,50 +6,50 @@
 
 #include <string.h>
 
-static void write_or_null(struct report_tree *tree, const char *key, bool is_known, double number)
+static void write_or_null(struct value_tree *tree, const char *key, bool is_known, double number)
 {
     if (is_known)
-        report_tree_number(tree, key, number);
+        value_tree_number(tree, key, number);
     else
-        report_tree_null(tree, key);
+        value_tree_null(tree, key);
 }
 
-static void write_numbers(struct report_tree *tree, const struct scale_size *size)
+static void write_numbers(struct value_tree *tree, const struct scale_size *size)
 {
-    report_tree_count(tree, "threads", size->threads);
-    report_tree_count(tree, "processes", size->processes);
-    report_tree_count(tree, "nodes", size->nodes);
+    value_tree_count(tree, "threads", size->threads);
+    value_tree_count(tree, "processes", size->processes);
+    value_tree_count(tree, "nodes", size->nodes);
 }
 
-static void write_row(struct report_tree *tree, const struct report_row *row)
+static void write_row(struct value_tree *tree, const struct report_row *row)
 {
-    report_tree_number(tree, "time_s", row->value);
-    report_tree_number(tree, "least_s", row->min);
-    report_tree_number(tree, "most_s", row->max);
+    value_tree_number(tree, "time_s", row->value);
+    value_tree_number(tree, "least_s", row->min);
+    value_tree_number(tree, "most_s", row->max);
 }
 
 /* Lists the losses in thread seconds. */
-static void write_losses(struct report_tree *tree, const struct report_row *row)
+static void write_losses(struct value_tree *tree, const struct report_row *row)
 {
-    report_tree_object(tree, "parts");
+    value_tree_object(tree, "parts");
     for (int loss = 0; loss < REPORT_LOSSES; loss++) {
         char key[SCALE_LABEL_BYTES];
         (void)snprintf(key, sizeof(key), "%s_s", scale_loss_key((enum report_loss)loss));
-        report_tree_number(tree, key, row->losses[loss]);
+        value_tree_number(tree, key, row->losses[loss]);
     }
-    report_tree_end(tree);
+    value_tree_end(tree);
 }
 
-static void write_size(struct report_tree *tree, const struct scale_size *size)
+static void write_size(struct value_tree *tree, const struct scale_size *size)
 {
-    report_tree_object(tree, NULL);
+    value_tree_object(tree, NULL);
     write_numbers(tree, size);
     write_or_null(tree, "processors", size->processors > 0, size->processors);
-    report_tree_count(tree, "is_oversubscribed", size->is_oversubscribed);
-    report_tree_count(tree, "runs", size->rows.runs);
+    value_tree_count(tree, "is_oversubscribed", size->is_oversubscribed);
+    value_tree_count(tree, "runs", size->rows.runs);
     write_row(tree, size->wall);
-    report_tree_number(tree, "speedup", size->speedup);
-    report_tree_number(tree, "efficiency", size->efficiency);
+    value_tree_number(tree, "speedup", size->speedup);
+    value_tree_number(tree, "efficiency", size->efficiency);
     write_or_null(tree, "computation", size->computation > 0, size->computation);
     for (uint32_t i = 0; i < size->rows.count; i++) {
         const struct report_row *row = &size->rows.list[i];
@@ -59,18 +59,18 @@ static void write_size(struct report_tree *tree, const struct scale_size *size)
         (void)snprintf(key, sizeof(key), "%s", row->name);
         for (char *at = strchr(key, ' '); at != NULL; at = strchr(at, ' '))
             *at = '_';
-        report_tree_number(tree, key, row->value);
+        value_tree_number(tree, key, row->value);
     }
     write_losses(tree, size->wall);
-    report_tree_end(tree);
+    value_tree_end(tree);
 }
 
-static void write_fit(struct report_tree *tree, const struct scale_fit *fit)
+static void write_fit(struct value_tree *tree, const struct scale_fit *fit)
 {
     const bool is_known = fit->model != SCALE_MODEL_NONE;
     const bool is_normal = fit->model == SCALE_MODEL_NORMAL_FORM;
-    report_tree_object(tree, "curve");
-    report_tree_text(tree, "model", scale_model_name(fit->model));
+    value_tree_object(tree, "curve");
+    value_tree_text(tree, "model", scale_model_name(fit->model));
     write_or_null(tree, "constant_s", is_known, fit->terms[0].seconds);
     write_or_null(tree, "constant_error_s", is_known, fit->constant_error);
     write_or_null(tree, "shared_s", is_known && !is_normal, fit->terms[1].seconds);
@@ -79,17 +79,17 @@ static void write_fit(struct report_tree *tree, const struct scale_fit *fit)
     write_or_null(tree, "exponent", is_normal, fit->terms[1].exponent);
     write_or_null(tree, "log_exponent", is_normal, fit->terms[1].logarithms);
     write_or_null(tree, "error", is_known, fit->error);
-    report_tree_end(tree);
+    value_tree_end(tree);
 }
 
-static void write_prediction(struct report_tree *tree, const struct scale_prediction *prediction)
+static void write_prediction(struct value_tree *tree, const struct scale_prediction *prediction)
 {
-    report_tree_object(tree, "next");
+    value_tree_object(tree, "next");
     write_or_null(tree, "threads", prediction->threads > 0, prediction->threads);
     write_or_null(tree, "time_s", prediction->threads > 0, prediction->time);
     write_or_null(tree, "doubt_s", prediction->threads > 0, prediction->half_interval);
     write_or_null(tree, "enough_threads", prediction->enough > 0, prediction->enough);
-    report_tree_end(tree);
+    value_tree_end(tree);
 }
 
 static const char *kind_of(const struct scale_part *part)
@@ -98,7 +98,7 @@ static const char *kind_of(const struct scale_part *part)
 }
 
 /* Lists a part without nesting, so that it fits into one line of CSV. */
-static void write_part(struct report_tree *tree, const struct scale *scale, const struct scale_part *part)
+static void write_part(struct value_tree *tree, const struct scale *scale, const struct scale_part *part)
 {
     char causes[SCALE_TEXT_BYTES] = "";
     for (unsigned i = 0; i < part->cause_count; i++) {
@@ -106,22 +106,22 @@ static void write_part(struct report_tree *tree, const struct scale *scale, cons
         (void)snprintf(causes + used, sizeof(causes) - used, "%s%s", i > 0 ? " " : "",
                        scale_loss_key(part->causes[i].loss));
     }
-    report_tree_object(tree, NULL);
-    report_tree_text(tree, "kind", kind_of(part));
-    report_tree_text(tree, "region", part->kind == REPORT_ROW_WHOLE ? "" : part->name);
-    report_tree_number(tree, "share", part->share);
-    report_tree_count(tree, "best_threads", scale->sizes[part->best].threads);
-    report_tree_count(tree, "is_stopped", part->stops_scaling);
-    report_tree_number(tree, "gain_s", part->gain);
-    report_tree_text(tree, "grows", causes);
+    value_tree_object(tree, NULL);
+    value_tree_text(tree, "kind", kind_of(part));
+    value_tree_text(tree, "region", part->kind == REPORT_ROW_WHOLE ? "" : part->name);
+    value_tree_number(tree, "share", part->share);
+    value_tree_count(tree, "best_threads", scale->sizes[part->best].threads);
+    value_tree_count(tree, "is_stopped", part->stops_scaling);
+    value_tree_number(tree, "gain_s", part->gain);
+    value_tree_text(tree, "grows", causes);
     write_or_null(tree, "computation", part->computation > 0, part->computation);
     write_fit(tree, &part->fit);
     write_prediction(tree, &part->prediction);
-    report_tree_text(tree, "text", part->text);
-    report_tree_end(tree);
+    value_tree_text(tree, "text", part->text);
+    value_tree_end(tree);
 }
 
-static void write_times(struct report_tree *tree, const struct scale *scale, const struct scale_part *part)
+static void write_times(struct value_tree *tree, const struct scale *scale, const struct scale_part *part)
 {
     const struct report_row *first = part->rows[0];
     for (uint32_t i = 0; i < scale->size_count; i++) {
@@ -131,37 +131,37 @@ static void write_times(struct report_tree *tree, const struct scale *scale, con
         const double speedup = is_known ? first->value / row->value * (scale->is_weak ? times : 1) : 0;
         if (row == NULL)
             continue;
-        report_tree_object(tree, NULL);
-        report_tree_text(tree, "kind", kind_of(part));
-        report_tree_text(tree, "region", part->name);
+        value_tree_object(tree, NULL);
+        value_tree_text(tree, "kind", kind_of(part));
+        value_tree_text(tree, "region", part->name);
         write_numbers(tree, &scale->sizes[i]);
         write_row(tree, row);
         write_or_null(tree, "speedup", is_known, speedup);
         write_or_null(tree, "efficiency", is_known, speedup / times);
         write_losses(tree, row);
-        report_tree_end(tree);
+        value_tree_end(tree);
     }
 }
 
-void scale_write_numbers(struct report_tree *tree, const void *data)
+void scale_write_numbers(struct value_tree *tree, const void *data)
 {
     enum { FORMAT_VERSION = 1 };
     const struct scale *scale = data;
-    report_tree_count(tree, "version", FORMAT_VERSION);
-    report_tree_text(tree, "program", scale->program);
-    report_tree_text(tree, "varies", scale->varies);
-    report_tree_count(tree, "is_weak", scale->is_weak);
-    report_tree_list(tree, "sizes");
+    value_tree_count(tree, "version", FORMAT_VERSION);
+    value_tree_text(tree, "program", scale->program);
+    value_tree_text(tree, "varies", scale->varies);
+    value_tree_count(tree, "is_weak", scale->is_weak);
+    value_tree_list(tree, "sizes");
     for (uint32_t i = 0; i < scale->size_count; i++)
         write_size(tree, &scale->sizes[i]);
-    report_tree_end(tree);
-    report_tree_list(tree, "regions");
+    value_tree_end(tree);
+    value_tree_list(tree, "regions");
     for (uint32_t i = 0; i < scale->part_count; i++)
         write_part(tree, scale, &scale->parts[i]);
-    report_tree_end(tree);
-    report_tree_list(tree, "times");
+    value_tree_end(tree);
+    value_tree_list(tree, "times");
     for (uint32_t i = 0; i < scale->part_count; i++)
         if (scale->parts[i].kind != REPORT_ROW_WHOLE)
             write_times(tree, scale, &scale->parts[i]);
-    report_tree_end(tree);
+    value_tree_end(tree);
 }

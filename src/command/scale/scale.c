@@ -51,12 +51,12 @@ static const char USAGE[] =
 
 static int write_json(FILE *out, const void *scale)
 {
-    return report_tree_write_json(out, scale_write_numbers, scale);
+    return value_tree_write_json(out, scale_write_numbers, scale);
 }
 
 static int write_csv(FILE *out, const void *scale)
 {
-    return report_tree_write_csv(out, scale_write_numbers, scale);
+    return value_tree_write_csv(out, scale_write_numbers, scale);
 }
 
 /* Output files. */

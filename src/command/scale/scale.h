@@ -6,8 +6,8 @@
 #pragma once
 
 #include "src/command/report/pairs.h"
-#include "src/command/text/value_tree.h"
 #include "src/command/text/screen.h"
+#include "src/command/text/value_tree.h"
 #include "src/core/string_list.h"
 
 #include <stdbool.h>
@@ -145,8 +145,8 @@ int scale_print(const struct scale *scale, const struct omptape_screen *screen, 
 /* print.c: Writes the text and the curves as an HTML page; a report_file_writer. */
 int scale_write_html(FILE *out, const void *scale);
 
-/* numbers.c: Lists the numbers of a struct scale; a report_tree_writer. */
-void scale_write_numbers(struct report_tree *tree, const void *scale);
+/* numbers.c: Lists the numbers of a struct scale; a value_tree_writer. */
+void scale_write_numbers(struct value_tree *tree, const void *scale);
 
 /* curves.c: Draws speed-up over threads; a report_file_writer. */
 int scale_write_svg(FILE *out, const void *scale);

@@ -15,7 +15,7 @@
 enum { NUMBER_BYTES = 64 };
 
 /* Writes what precedes a value: a comma, a new line at low depth, and its key. */
-static void put_key(struct report_tree *tree, const char *key)
+static void put_key(struct value_tree *tree, const char *key)
 {
     enum { LINES = 2 };
     if (tree->depth == 0)
@@ -33,7 +33,7 @@ static void put_key(struct report_tree *tree, const char *key)
     }
 }
 
-static void json_begin(struct report_tree *tree, const char *key, bool list)
+static void json_begin(struct value_tree *tree, const char *key, bool list)
 {
     put_key(tree, key);
     fputc(list ? '[' : '{', tree->out);
@@ -42,13 +42,13 @@ static void json_begin(struct report_tree *tree, const char *key, bool list)
     tree->list[tree->depth] = list;
 }
 
-static void json_end(struct report_tree *tree)
+static void json_end(struct value_tree *tree)
 {
     fputc(tree->list[tree->depth] ? ']' : '}', tree->out);
     tree->depth--;
 }
 
-static void json_value(struct report_tree *tree, const char *key, const char *text, bool quoted)
+static void json_value(struct value_tree *tree, const char *key, const char *text, bool quoted)
 {
     put_key(tree, key);
     if (quoted)
@@ -57,53 +57,53 @@ static void json_value(struct report_tree *tree, const char *key, const char *te
         fputs(text[0] != '\0' ? text : "null", tree->out);
 }
 
-static const struct report_tree_form json_form = {json_begin, json_end, json_value};
+static const struct value_tree_form json_form = {json_begin, json_end, json_value};
 
-int report_tree_write_json(FILE *out, report_tree_writer *write, const void *data)
+int value_tree_write_json(FILE *out, value_tree_writer *write, const void *data)
 {
-    struct report_tree tree = {.out = out, .form = &json_form};
-    report_tree_object(&tree, NULL);
+    struct value_tree tree = {.out = out, .form = &json_form};
+    value_tree_object(&tree, NULL);
     write(&tree, data);
-    report_tree_end(&tree);
+    value_tree_end(&tree);
     fputc('\n', out);
     return tree.no_memory ? -ENOMEM : 0;
 }
 
-void report_tree_object(struct report_tree *tree, const char *key)
+void value_tree_object(struct value_tree *tree, const char *key)
 {
     tree->form->begin(tree, key, false);
 }
 
-void report_tree_list(struct report_tree *tree, const char *key)
+void value_tree_list(struct value_tree *tree, const char *key)
 {
     tree->form->begin(tree, key, true);
 }
 
-void report_tree_end(struct report_tree *tree)
+void value_tree_end(struct value_tree *tree)
 {
     tree->form->end(tree);
 }
 
-void report_tree_text(struct report_tree *tree, const char *key, const char *text)
+void value_tree_text(struct value_tree *tree, const char *key, const char *text)
 {
     tree->form->value(tree, key, text, true);
 }
 
-void report_tree_count(struct report_tree *tree, const char *key, uint64_t count)
+void value_tree_count(struct value_tree *tree, const char *key, uint64_t count)
 {
     char text[NUMBER_BYTES];
     (void)snprintf(text, sizeof(text), "%" PRIu64, count);
     tree->form->value(tree, key, text, false);
 }
 
-void report_tree_integer(struct report_tree *tree, const char *key, int64_t number)
+void value_tree_integer(struct value_tree *tree, const char *key, int64_t number)
 {
     char text[NUMBER_BYTES];
     (void)snprintf(text, sizeof(text), "%" PRId64, number);
     tree->form->value(tree, key, text, false);
 }
 
-void report_tree_number(struct report_tree *tree, const char *key, double number)
+void value_tree_number(struct value_tree *tree, const char *key, double number)
 {
     const double max = 1e18;
     char text[NUMBER_BYTES] = "";
@@ -117,7 +117,7 @@ void report_tree_number(struct report_tree *tree, const char *key, double number
     tree->form->value(tree, key, text, false);
 }
 
-void report_tree_real(struct report_tree *tree, const char *key, double number)
+void value_tree_real(struct value_tree *tree, const char *key, double number)
 {
     char text[NUMBER_BYTES] = "";
     if (isfinite(number))
@@ -125,7 +125,7 @@ void report_tree_real(struct report_tree *tree, const char *key, double number)
     tree->form->value(tree, key, text, false);
 }
 
-void report_tree_null(struct report_tree *tree, const char *key)
+void value_tree_null(struct value_tree *tree, const char *key)
 {
     tree->form->value(tree, key, "", false);
 }
@@ -133,7 +133,7 @@ void report_tree_null(struct report_tree *tree, const char *key)
 enum { NAME_BYTES = 128 };
 static const char summary[] = "summary";
 
-struct report_csv {
+struct value_tree_csv {
     bool learning;               /* first pass: collects the columns, writes nothing */
     struct omptape_rows columns; /* column names in the order of their first use */
     char **cells;                /* cells of the current row */
@@ -158,9 +158,9 @@ static void put_cell(FILE *out, const char *text)
         fputc('"', out);
 }
 
-static void end_row(struct report_tree *tree)
+static void end_row(struct value_tree *tree)
 {
-    struct report_csv *csv = tree->csv;
+    struct value_tree_csv *csv = tree->csv;
     if (!csv->row)
         return;
     csv->row = false;
@@ -178,7 +178,7 @@ static void end_row(struct report_tree *tree)
 }
 
 /* Appends to a cell: the items of a list within a row are separated by blanks. */
-static void set_cell(struct report_tree *tree, uint32_t column, const char *text)
+static void set_cell(struct value_tree *tree, uint32_t column, const char *text)
 {
     char **cell = &tree->csv->cells[column];
     char *longer = NULL;
@@ -194,10 +194,10 @@ static void set_cell(struct report_tree *tree, uint32_t column, const char *text
     *cell = longer;
 }
 
-static void csv_value(struct report_tree *tree, const char *key, const char *text, bool quoted)
+static void csv_value(struct value_tree *tree, const char *key, const char *text, bool quoted)
 {
     (void)quoted;
-    struct report_csv *csv = tree->csv;
+    struct value_tree_csv *csv = tree->csv;
     char name[2 * NAME_BYTES];
     bool alone = tree->depth == 2 && tree->list[2]; /* a row of one text */
     if (alone)
@@ -211,9 +211,9 @@ static void csv_value(struct report_tree *tree, const char *key, const char *tex
 }
 
 /* Depth 1 is the root, depth 2 a list or an object of the root, and depth 3 a row of a list. */
-static void csv_begin(struct report_tree *tree, const char *key, bool list)
+static void csv_begin(struct value_tree *tree, const char *key, bool list)
 {
-    struct report_csv *csv = tree->csv;
+    struct value_tree_csv *csv = tree->csv;
     size_t length = strlen(csv->prefix);
     if (tree->depth == 1 && list)
         end_row(tree);
@@ -236,9 +236,9 @@ static void shorten_prefix(char *prefix)
     prefix[length] = '\0';
 }
 
-static void csv_end(struct report_tree *tree)
+static void csv_end(struct value_tree *tree)
 {
-    struct report_csv *csv = tree->csv;
+    struct value_tree_csv *csv = tree->csv;
     bool of_section = tree->depth == 2 && tree->list[2];
     bool row = tree->depth == 3 && tree->list[2];
     if (of_section || row || tree->depth == 1)
@@ -250,20 +250,20 @@ static void csv_end(struct report_tree *tree)
     tree->depth--;
 }
 
-static const struct report_tree_form csv_form = {csv_begin, csv_end, csv_value};
+static const struct value_tree_form csv_form = {csv_begin, csv_end, csv_value};
 
-static void write_once(struct report_tree *tree, report_tree_writer *write, const void *data)
+static void write_once(struct value_tree *tree, value_tree_writer *write, const void *data)
 {
     tree->csv->section = summary;
-    report_tree_object(tree, NULL);
+    value_tree_object(tree, NULL);
     write(tree, data);
-    report_tree_end(tree);
+    value_tree_end(tree);
 }
 
-int report_tree_write_csv(FILE *out, report_tree_writer *write, const void *data)
+int value_tree_write_csv(FILE *out, value_tree_writer *write, const void *data)
 {
-    struct report_csv csv = {.learning = true};
-    struct report_tree tree = {.out = out, .form = &csv_form, .csv = &csv};
+    struct value_tree_csv csv = {.learning = true};
+    struct value_tree tree = {.out = out, .form = &csv_form, .csv = &csv};
     write_once(&tree, write, data);
     csv.learning = false;
     csv.cells = calloc(csv.columns.count + 1, sizeof(*csv.cells));

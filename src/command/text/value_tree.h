@@ -18,45 +18,45 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { REPORT_TREE_DEPTH = 8 };
+enum { VALUE_TREE_DEPTH = 8 };
 
-struct report_csv;
+struct value_tree_csv;
 
-struct report_tree {
+struct value_tree {
     FILE *out;
-    const struct report_tree_form *form;
+    const struct value_tree_form *form;
     unsigned depth;
-    bool list[REPORT_TREE_DEPTH];   /* true for a list at this depth, false for an object */
-    bool filled[REPORT_TREE_DEPTH]; /* JSON: it has members */
-    struct report_csv *csv;
+    bool list[VALUE_TREE_DEPTH];   /* true for a list at this depth, false for an object */
+    bool filled[VALUE_TREE_DEPTH]; /* JSON: it has members */
+    struct value_tree_csv *csv;
     bool no_memory;
 };
 
 /* Describes the whole tree: adds the root's members. */
-typedef void report_tree_writer(struct report_tree *tree, const void *data);
+typedef void value_tree_writer(struct value_tree *tree, const void *data);
 
 /* Write the tree. Return 0 or negative errno; the caller checks the stream for write errors. */
-int report_tree_write_json(FILE *out, report_tree_writer *write, const void *data);
-int report_tree_write_csv(FILE *out, report_tree_writer *write, const void *data);
+int value_tree_write_json(FILE *out, value_tree_writer *write, const void *data);
+int value_tree_write_csv(FILE *out, value_tree_writer *write, const void *data);
 
-/* For report_tree_writer functions. `key` is a constant, or NULL within a list. An object or list is open
- * until report_tree_end. */
-void report_tree_object(struct report_tree *tree, const char *key);
-void report_tree_list(struct report_tree *tree, const char *key);
-void report_tree_end(struct report_tree *tree);
+/* For value_tree_writer functions. `key` is a constant, or NULL within a list. An object or list is open
+ * until value_tree_end. */
+void value_tree_object(struct value_tree *tree, const char *key);
+void value_tree_list(struct value_tree *tree, const char *key);
+void value_tree_end(struct value_tree *tree);
 /* Adds a text of any bytes; invalid UTF-8 becomes U+FFFD. */
-void report_tree_text(struct report_tree *tree, const char *key, const char *text);
-void report_tree_count(struct report_tree *tree, const char *key, uint64_t count);
-void report_tree_integer(struct report_tree *tree, const char *key, int64_t number);
+void value_tree_text(struct value_tree *tree, const char *key, const char *text);
+void value_tree_count(struct value_tree *tree, const char *key, uint64_t count);
+void value_tree_integer(struct value_tree *tree, const char *key, int64_t number);
 /* Adds a number with nine decimals, so that seconds are exact to the ns; null if it is not finite. */
-void report_tree_number(struct report_tree *tree, const char *key, double number);
+void value_tree_number(struct value_tree *tree, const char *key, double number);
 /* Adds a number with nine significant digits; null if it is not finite. */
-void report_tree_real(struct report_tree *tree, const char *key, double number);
-void report_tree_null(struct report_tree *tree, const char *key);
+void value_tree_real(struct value_tree *tree, const char *key, double number);
+void value_tree_null(struct value_tree *tree, const char *key);
 
 /* Operations of an output form. */
-struct report_tree_form {
-    void (*begin)(struct report_tree *tree, const char *key, bool list);
-    void (*end)(struct report_tree *tree);
-    void (*value)(struct report_tree *tree, const char *key, const char *text, bool quoted);
+struct value_tree_form {
+    void (*begin)(struct value_tree *tree, const char *key, bool list);
+    void (*end)(struct value_tree *tree);
+    void (*value)(struct value_tree *tree, const char *key, const char *text, bool quoted);
 };

@@ -19,7 +19,7 @@ static double seconds_of(const struct omptape_message *message, uint64_t ticks)
 }
 
 /* Lists the times by bucket, with the bucket's name in lower case as key: "computing_s". */
-static void write_parts(struct report_tree *tree, const struct omptape_message *now, const uint64_t *parts)
+static void write_parts(struct value_tree *tree, const struct omptape_message *now, const uint64_t *parts)
 {
     for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++) {
         char key[64];
@@ -27,100 +27,100 @@ static void write_parts(struct report_tree *tree, const struct omptape_message *
         for (const char *from = omptape_buckets[bucket].name; *from != '\0' && n < sizeof(key) - 3; from++)
             key[n++] = *from == ' ' ? '_' : *from >= 'A' && *from <= 'Z' ? (char)(*from - 'A' + 'a') : *from;
         memcpy(key + n, "_s", 3);
-        report_tree_number(tree, key, seconds_of(now, parts[bucket]));
+        value_tree_number(tree, key, seconds_of(now, parts[bucket]));
     }
 }
 
-static void write_facts(struct report_tree *tree, const struct top_process *process)
+static void write_facts(struct value_tree *tree, const struct top_process *process)
 {
     const struct omptape_message_facts *facts = &top_now(process)->facts;
-    report_tree_text(tree, "program", facts->program);
-    report_tree_text(tree, "host", facts->host);
-    report_tree_text(tree, "archive", facts->folder);
+    value_tree_text(tree, "program", facts->program);
+    value_tree_text(tree, "host", facts->host);
+    value_tree_text(tree, "archive", facts->folder);
     if (facts->rank > 0) {
-        report_tree_count(tree, "rank", facts->rank - 1);
-        report_tree_count(tree, "size", facts->size);
+        value_tree_count(tree, "rank", facts->rank - 1);
+        value_tree_count(tree, "size", facts->size);
     }
-    report_tree_number(tree, "run_s", seconds_of(top_now(process), facts->now - facts->begin));
-    report_tree_count(tree, "threads", facts->alive);
-    report_tree_count(tree, "processors", facts->processors);
-    report_tree_count(tree, "records", facts->records);
-    report_tree_count(tree, "dropped", facts->dropped);
-    report_tree_number(tree, "stalled_s", seconds_of(top_now(process), facts->stalled));
-    report_tree_number(tree, "writer_s", (double)facts->writer_ns * 1e-9);
+    value_tree_number(tree, "run_s", seconds_of(top_now(process), facts->now - facts->begin));
+    value_tree_count(tree, "threads", facts->alive);
+    value_tree_count(tree, "processors", facts->processors);
+    value_tree_count(tree, "records", facts->records);
+    value_tree_count(tree, "dropped", facts->dropped);
+    value_tree_number(tree, "stalled_s", seconds_of(top_now(process), facts->stalled));
+    value_tree_number(tree, "writer_s", (double)facts->writer_ns * 1e-9);
 }
 
-static void write_region(struct report_tree *tree, const struct omptape_message *now,
+static void write_region(struct value_tree *tree, const struct omptape_message *now,
                          const struct top_region *one)
 {
-    report_tree_object(tree, NULL);
+    value_tree_object(tree, NULL);
     report_write_place(tree, one->region);
-    report_tree_count(tree, "visits", one->visits);
+    value_tree_count(tree, "visits", one->visits);
     write_parts(tree, now, one->parts);
-    report_tree_end(tree);
+    value_tree_end(tree);
 }
 
-static void write_finding(struct report_tree *tree, const struct omptape_analysis *analysis,
+static void write_finding(struct value_tree *tree, const struct omptape_analysis *analysis,
                           const struct omptape_finding *finding)
 {
     char text[OMPTAPE_SCREEN_TEXT_BYTES];
-    report_tree_object(tree, NULL);
-    report_tree_text(tree, "kind", omptape_finding_name(finding->kind));
-    report_tree_text(tree, "place", report_place(finding, text, sizeof(text)));
+    value_tree_object(tree, NULL);
+    value_tree_text(tree, "kind", omptape_finding_name(finding->kind));
+    value_tree_text(tree, "place", report_place(finding, text, sizeof(text)));
     report_write_line(tree, finding->file, finding->line);
     report_write_seconds(tree, analysis, "gain_s", finding->gain);
-    report_tree_text(tree, "text", finding->text);
-    report_tree_text(tree, "proposal", finding->proposal);
-    report_tree_end(tree);
+    value_tree_text(tree, "text", finding->text);
+    value_tree_text(tree, "proposal", finding->proposal);
+    value_tree_end(tree);
 }
 
-static void write_interval(struct report_tree *tree, const struct top_process *process)
+static void write_interval(struct value_tree *tree, const struct top_process *process)
 {
     const struct omptape_message *now = top_now(process);
     const struct top_interval *interval = &process->interval;
-    report_tree_object(tree, "now");
-    report_tree_number(tree, "wall_s", seconds_of(now, interval->wall));
-    report_tree_count(tree, "records", interval->records);
+    value_tree_object(tree, "now");
+    value_tree_number(tree, "wall_s", seconds_of(now, interval->wall));
+    value_tree_count(tree, "records", interval->records);
     write_parts(tree, now, interval->parts);
-    report_tree_object(tree, "efficiency");
+    value_tree_object(tree, "efficiency");
     report_write_factors(tree, &interval->efficiency);
-    report_tree_end(tree);
-    report_tree_list(tree, "regions");
+    value_tree_end(tree);
+    value_tree_list(tree, "regions");
     for (uint32_t i = 0; i < interval->region_count; i++)
         write_region(tree, now, &interval->regions[i]);
-    report_tree_end(tree);
-    report_tree_list(tree, "functions");
+    value_tree_end(tree);
+    value_tree_list(tree, "functions");
     for (uint32_t i = 0; i < interval->function_count; i++) {
-        report_tree_object(tree, NULL);
-        report_tree_text(tree, "function", interval->functions[i].name);
-        report_tree_text(tree, "mostly_in", interval->functions[i].place);
-        report_tree_count(tree, "samples", interval->functions[i].samples);
-        report_tree_end(tree);
+        value_tree_object(tree, NULL);
+        value_tree_text(tree, "function", interval->functions[i].name);
+        value_tree_text(tree, "mostly_in", interval->functions[i].place);
+        value_tree_count(tree, "samples", interval->functions[i].samples);
+        value_tree_end(tree);
     }
-    report_tree_end(tree);
-    report_tree_list(tree, "phases");
+    value_tree_end(tree);
+    value_tree_list(tree, "phases");
     for (uint32_t i = 0; i < interval->phase_count; i++) {
-        report_tree_object(tree, NULL);
+        value_tree_object(tree, NULL);
         report_write_name(tree, interval->phases[i].region);
-        report_tree_count(tree, "count", interval->phases[i].count);
-        report_tree_end(tree);
+        value_tree_count(tree, "count", interval->phases[i].count);
+        value_tree_end(tree);
     }
-    report_tree_end(tree);
-    report_tree_list(tree, "threads");
+    value_tree_end(tree);
+    value_tree_list(tree, "threads");
     for (uint32_t i = 0; i < interval->thread_count; i++) {
-        report_tree_object(tree, NULL);
-        report_tree_text(tree, "name", interval->threads[i].thread->name);
+        value_tree_object(tree, NULL);
+        value_tree_text(tree, "name", interval->threads[i].thread->name);
         write_parts(tree, now, interval->threads[i].parts);
-        report_tree_end(tree);
+        value_tree_end(tree);
     }
-    report_tree_end(tree);
-    report_tree_end(tree);
-    report_tree_object(tree, "whole");
+    value_tree_end(tree);
+    value_tree_end(tree);
+    value_tree_object(tree, "whole");
     write_parts(tree, now, now->facts.books);
-    report_tree_object(tree, "efficiency");
+    value_tree_object(tree, "efficiency");
     report_write_factors(tree, &interval->whole);
-    report_tree_end(tree);
-    report_tree_end(tree);
+    value_tree_end(tree);
+    value_tree_end(tree);
 }
 
 static bool is_unused(const struct top_process *process)
@@ -128,40 +128,40 @@ static bool is_unused(const struct top_process *process)
     return process->state == TOP_RUNS && (top_now(process)->facts.flags & OMPTAPE_MESSAGE_UNUSED) != 0;
 }
 
-static void write_process(struct report_tree *tree, const struct top_process *process)
+static void write_process(struct value_tree *tree, const struct top_process *process)
 {
     static const char *const states[] = {
         [TOP_WAITS] = "waits", [TOP_RUNS] = "runs", [TOP_SILENT] = "silent", [TOP_ENDED] = "ended"};
-    report_tree_object(tree, NULL);
-    report_tree_count(tree, "pid", (uint64_t)process->found.program);
-    report_tree_text(tree, "state", is_unused(process) ? "unused" : states[process->state]);
+    value_tree_object(tree, NULL);
+    value_tree_count(tree, "pid", (uint64_t)process->found.program);
+    value_tree_text(tree, "state", is_unused(process) ? "unused" : states[process->state]);
     if (process->has_message)
         write_facts(tree, process);
     if (process->has_interval && !process->is_written)
         write_interval(tree, process);
-    report_tree_list(tree, "findings");
+    value_tree_list(tree, "findings");
     for (uint32_t i = 0; process->has_message && i < top_now(process)->analysis->finding_count; i++)
         write_finding(tree, top_now(process)->analysis, &top_now(process)->analysis->findings[i]);
-    report_tree_end(tree);
-    report_tree_end(tree);
+    value_tree_end(tree);
+    value_tree_end(tree);
 }
 
-static void write_all(struct report_tree *tree, const void *data)
+static void write_all(struct value_tree *tree, const void *data)
 {
     const struct top *top = data;
-    report_tree_number(tree, "time_s", (double)omptape_clock_realtime_ns() * 1e-9);
-    report_tree_list(tree, "processes");
+    value_tree_number(tree, "time_s", (double)omptape_clock_realtime_ns() * 1e-9);
+    value_tree_list(tree, "processes");
     for (uint32_t i = 0; i < top->count; i++)
         write_process(tree, &top->processes[i]);
-    report_tree_end(tree);
-    report_tree_list(tree, "other_nodes");
+    value_tree_end(tree);
+    value_tree_list(tree, "other_nodes");
     for (uint32_t i = 0; i < top->node_count; i++) {
-        report_tree_object(tree, NULL);
-        report_tree_text(tree, "node", top->nodes[i].name);
-        report_tree_count(tree, "ranks", top->nodes[i].ranks);
-        report_tree_end(tree);
+        value_tree_object(tree, NULL);
+        value_tree_text(tree, "node", top->nodes[i].name);
+        value_tree_count(tree, "ranks", top->nodes[i].ranks);
+        value_tree_end(tree);
     }
-    report_tree_end(tree);
+    value_tree_end(tree);
 }
 
 /* Removes line feeds and indentation, which are only for readability; JSON texts contain no line feed. */
@@ -172,7 +172,7 @@ int top_write_json(struct top *top, FILE *out)
     FILE *memory = open_memstream(&text, &bytes);
     if (memory == NULL)
         return -ENOMEM;
-    int status = report_tree_write_json(memory, write_all, top);
+    int status = value_tree_write_json(memory, write_all, top);
     if (fclose(memory) != 0)
         status = -ENOMEM;
     for (const char *at = text; status == 0 && *at != '\0'; at++) {

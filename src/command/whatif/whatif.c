@@ -104,7 +104,7 @@ static int simulate_scenarios(struct whatif *whatif, const struct request *reque
 
 static int write_json(FILE *out, const void *whatif)
 {
-    return report_tree_write_json(out, whatif_write_numbers, whatif);
+    return value_tree_write_json(out, whatif_write_numbers, whatif);
 }
 
 static int write_answer(struct request *request, const struct whatif *whatif, FILE *out, char *error,

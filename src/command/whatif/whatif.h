@@ -6,8 +6,8 @@
  */
 #pragma once
 
-#include "src/command/text/value_tree.h"
 #include "src/command/text/screen.h"
+#include "src/command/text/value_tree.h"
 #include "src/model/path.h"
 #include "src/model/scenario.h"
 
@@ -55,7 +55,7 @@ double whatif_error(const struct whatif *whatif);
 int whatif_print(const struct whatif *whatif, const struct omptape_screen *screen);
 
 /* numbers.c: Lists the numbers under the names in docs/whatif.md. */
-void whatif_write_numbers(struct report_tree *tree, const void *data);
+void whatif_write_numbers(struct value_tree *tree, const void *data);
 
 /* rows.c: Computes the tables of the critical path. Returns 0 or negative errno. */
 int whatif_find_rows(struct whatif *whatif);

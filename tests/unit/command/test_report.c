@@ -8,35 +8,35 @@
 #include "src/command/text/value_tree.h"
 #include "tests/unit/check_harness.h"
 
-static void write_odd(struct report_tree *tree, const void *data)
+static void write_odd(struct value_tree *tree, const void *data)
 {
     (void)data;
-    report_tree_text(tree, "name", "a \"b\"\\\n\xFF\xC3\xA4,\x01");
-    report_tree_object(tree, "part");
-    report_tree_number(tree, "half", 0.5);
-    report_tree_number(tree, "none", 0.0 / 0.0);
-    report_tree_end(tree);
-    report_tree_list(tree, "rows");
+    value_tree_text(tree, "name", "a \"b\"\\\n\xFF\xC3\xA4,\x01");
+    value_tree_object(tree, "part");
+    value_tree_number(tree, "half", 0.5);
+    value_tree_number(tree, "none", 0.0 / 0.0);
+    value_tree_end(tree);
+    value_tree_list(tree, "rows");
     for (int i = 0; i < 2; i++) {
-        report_tree_object(tree, NULL);
-        report_tree_integer(tree, "number", -i);
-        report_tree_list(tree, "list");
-        report_tree_count(tree, NULL, 1);
-        report_tree_count(tree, NULL, UINT64_MAX);
-        report_tree_end(tree);
-        report_tree_number(tree, "ns", 1e-9);
-        report_tree_end(tree);
+        value_tree_object(tree, NULL);
+        value_tree_integer(tree, "number", -i);
+        value_tree_list(tree, "list");
+        value_tree_count(tree, NULL, 1);
+        value_tree_count(tree, NULL, UINT64_MAX);
+        value_tree_end(tree);
+        value_tree_number(tree, "ns", 1e-9);
+        value_tree_end(tree);
     }
-    report_tree_end(tree);
-    report_tree_list(tree, "texts");
-    report_tree_text(tree, NULL, "one");
-    report_tree_text(tree, NULL, "two");
-    report_tree_end(tree);
-    report_tree_list(tree, "nothing");
-    report_tree_end(tree);
+    value_tree_end(tree);
+    value_tree_list(tree, "texts");
+    value_tree_text(tree, NULL, "one");
+    value_tree_text(tree, NULL, "two");
+    value_tree_end(tree);
+    value_tree_list(tree, "nothing");
+    value_tree_end(tree);
 }
 
-static void expect_tree(int (*write)(FILE *, report_tree_writer *, const void *), const char *expected)
+static void expect_tree(int (*write)(FILE *, value_tree_writer *, const void *), const char *expected)
 {
     char *text = NULL;
     size_t bytes = 0;
@@ -51,7 +51,7 @@ static void expect_tree(int (*write)(FILE *, report_tree_writer *, const void *)
 static void json_is_valid_for_any_bytes(void **state)
 {
     (void)state;
-    expect_tree(report_tree_write_json,
+    expect_tree(value_tree_write_json,
                 "{\n \"name\": \"a \\\"b\\\"\\\\\\u000a\xEF\xBF\xBD\xC3\xA4,\\u0001\",\n"
                 " \"part\": {\n  \"half\": 0.5,\n  \"none\": null},\n"
                 " \"rows\": [\n  {\"number\": 0, \"list\": [1, 18446744073709551615], \"ns\": 0.000000001},\n"
@@ -63,12 +63,12 @@ static void json_is_valid_for_any_bytes(void **state)
 static void csv_is_one_table(void **state)
 {
     (void)state;
-    expect_tree(report_tree_write_csv, "section,name,part.half,part.none,number,list,ns,text\r\n"
-                                       "summary,\"a \"\"b\"\"\\\n\xEF\xBF\xBD\xC3\xA4,\x01\",0.5,,,,,\r\n"
-                                       "rows,,,,0,1 18446744073709551615,0.000000001,\r\n"
-                                       "rows,,,,-1,1 18446744073709551615,0.000000001,\r\n"
-                                       "texts,,,,,,,one\r\n"
-                                       "texts,,,,,,,two\r\n");
+    expect_tree(value_tree_write_csv, "section,name,part.half,part.none,number,list,ns,text\r\n"
+                                      "summary,\"a \"\"b\"\"\\\n\xEF\xBF\xBD\xC3\xA4,\x01\",0.5,,,,,\r\n"
+                                      "rows,,,,0,1 18446744073709551615,0.000000001,\r\n"
+                                      "rows,,,,-1,1 18446744073709551615,0.000000001,\r\n"
+                                      "texts,,,,,,,one\r\n"
+                                      "texts,,,,,,,two\r\n");
 }
 
 static int report_on(const char *option)

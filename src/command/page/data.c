@@ -19,7 +19,7 @@
 enum { MAX_SOURCES = 500 };
 
 struct page_data {
-    struct page_json json;
+    struct value_tree *tree;
     const struct omptape_page *page;
     const struct omptape_analysis *analysis;
     const struct omptape_pyramid *pyramid;
@@ -43,23 +43,23 @@ static double moment(const struct page_data *data, uint64_t time)
 
 static void write_buckets(struct page_data *data)
 {
-    omptape_json_open(&data->json, "buckets", '[');
+    value_tree_list(data->tree, "buckets");
     for (int i = 0; i < OMPTAPE_BUCKET_COUNT; i++) {
-        omptape_json_open(&data->json, NULL, '{');
-        omptape_json_text(&data->json, "name", omptape_buckets[i].name);
-        omptape_json_count(&data->json, "work", omptape_buckets[i].work);
-        omptape_json_count(&data->json, "plane", omptape_page_has_plane(data->pyramid, i));
-        omptape_json_close(&data->json, '}');
+        value_tree_object(data->tree, NULL);
+        value_tree_text(data->tree, "name", omptape_buckets[i].name);
+        value_tree_count(data->tree, "work", omptape_buckets[i].work);
+        value_tree_count(data->tree, "plane", omptape_page_has_plane(data->pyramid, i));
+        value_tree_end(data->tree);
     }
-    omptape_json_close(&data->json, ']');
+    value_tree_end(data->tree);
 }
 
 static void write_parts(struct page_data *data, const uint64_t parts[OMPTAPE_BUCKET_COUNT])
 {
-    omptape_json_open(&data->json, "parts", '[');
+    value_tree_list(data->tree, "parts");
     for (int i = 0; i < OMPTAPE_BUCKET_COUNT; i++)
-        omptape_json_number(&data->json, NULL, seconds(data, parts[i]));
-    omptape_json_close(&data->json, ']');
+        value_tree_exact(data->tree, NULL, seconds(data, parts[i]));
+    value_tree_end(data->tree);
 }
 
 /* Returns the group's index in "groups", which has the order of the rows. */
@@ -81,7 +81,7 @@ static const char *node_of(struct page_data *data, uint64_t group)
 static void write_groups(struct page_data *data)
 {
     const struct omptape_pyramid *pyramid = data->pyramid;
-    omptape_json_open(&data->json, "groups", '[');
+    value_tree_list(data->tree, "groups");
     for (uint32_t i = 0; i < pyramid->row_count; i++) {
         uint64_t group = pyramid->rows[i].location->refs[1].id;
         if (omptape_pairs_get(&data->groups, 0, group) != NULL)
@@ -89,35 +89,35 @@ static void write_groups(struct page_data *data)
         uintptr_t number = (uintptr_t)data->groups.count + 1;
         (void)omptape_pairs_put(&data->groups, 0, group, (void *)number);
         int64_t process = omptape_reader_process_number(pyramid->reader, group);
-        omptape_json_open(&data->json, NULL, '{');
-        omptape_json_text(&data->json, "name",
-                          omptape_reader_name(pyramid->reader, OMPTAPE_DEF_LOCATION_GROUP, group));
-        omptape_json_text(&data->json, "node", node_of(data, group));
-        omptape_json_number(&data->json, "process", (double)process);
-        omptape_json_count(&data->json, "device", pyramid->rows[i].device);
-        omptape_json_close(&data->json, '}');
+        value_tree_object(data->tree, NULL);
+        value_tree_text(data->tree, "name",
+                        omptape_reader_name(pyramid->reader, OMPTAPE_DEF_LOCATION_GROUP, group));
+        value_tree_text(data->tree, "node", node_of(data, group));
+        value_tree_exact(data->tree, "process", (double)process);
+        value_tree_count(data->tree, "device", pyramid->rows[i].device);
+        value_tree_end(data->tree);
     }
-    omptape_json_close(&data->json, ']');
+    value_tree_end(data->tree);
 }
 
 static void write_rows(struct page_data *data)
 {
     const struct omptape_pyramid *pyramid = data->pyramid;
-    omptape_json_open(&data->json, "rows", '[');
+    value_tree_list(data->tree, "rows");
     for (uint32_t i = 0; i < pyramid->row_count; i++) {
         const struct pyramid_row *row = &pyramid->rows[i];
-        omptape_json_open(&data->json, NULL, '{');
-        omptape_json_text(&data->json, "name",
-                          omptape_reader_name(pyramid->reader, OMPTAPE_DEF_LOCATION, row->location->id));
-        omptape_json_count(&data->json, "group", group_number(data, row->location->refs[1].id));
-        omptape_json_count(&data->json, "device", row->device);
-        omptape_json_count(&data->json, "other", row->other);
-        omptape_json_count(&data->json, "events", row->events);
-        omptape_json_number(&data->json, "begin", moment(data, row->begin));
-        omptape_json_number(&data->json, "end", moment(data, row->end));
-        omptape_json_close(&data->json, '}');
+        value_tree_object(data->tree, NULL);
+        value_tree_text(data->tree, "name",
+                        omptape_reader_name(pyramid->reader, OMPTAPE_DEF_LOCATION, row->location->id));
+        value_tree_count(data->tree, "group", group_number(data, row->location->refs[1].id));
+        value_tree_count(data->tree, "device", row->device);
+        value_tree_count(data->tree, "other", row->other);
+        value_tree_count(data->tree, "events", row->events);
+        value_tree_exact(data->tree, "begin", moment(data, row->begin));
+        value_tree_exact(data->tree, "end", moment(data, row->end));
+        value_tree_end(data->tree);
     }
-    omptape_json_close(&data->json, ']');
+    value_tree_end(data->tree);
 }
 
 /* Return the index of a region in "regions" and of a location in "rows"; -1 if it has none. */
@@ -143,34 +143,34 @@ static void number_all(struct page_data *data)
 
 static void write_known_region(struct page_data *data, const struct analysis_region *region)
 {
-    struct page_json *json = &data->json;
+    struct value_tree *tree = data->tree;
     uint64_t exclusive = 0;
     for (int i = 0; i < OMPTAPE_BUCKET_COUNT; i++)
         omptape_add(&exclusive, region->parts[i]);
-    omptape_json_text(json, "function", region->function);
-    omptape_json_text(json, "file", region->file);
-    omptape_json_count(json, "line", region->line);
-    omptape_json_count(json, "count", region->visits.count);
-    omptape_json_number(json, "inclusive", seconds(data, region->inclusive));
-    omptape_json_number(json, "exclusive", seconds(data, exclusive));
-    omptape_json_number(json, "gain", seconds(data, region->gain));
-    omptape_json_number(json, "longest", seconds(data, region->visits.longest));
-    omptape_json_number(json, "longestBegin", moment(data, region->visits.longest_begin));
+    value_tree_text(tree, "function", region->function);
+    value_tree_text(tree, "file", region->file);
+    value_tree_count(tree, "line", region->line);
+    value_tree_count(tree, "count", region->visits.count);
+    value_tree_exact(tree, "inclusive", seconds(data, region->inclusive));
+    value_tree_exact(tree, "exclusive", seconds(data, exclusive));
+    value_tree_exact(tree, "gain", seconds(data, region->gain));
+    value_tree_exact(tree, "longest", seconds(data, region->visits.longest));
+    value_tree_exact(tree, "longestBegin", moment(data, region->visits.longest_begin));
     write_parts(data, region->parts);
 }
 
 /* Writes begin, length and row of the region's longest visits. */
 static void write_longest_visits(struct page_data *data, const struct pyramid_region *region)
 {
-    omptape_json_open(&data->json, "longestVisits", '[');
+    value_tree_list(data->tree, "longestVisits");
     for (unsigned i = 0; i < PYRAMID_VISITS && region->visits[i].ticks > 0; i++) {
-        omptape_json_open(&data->json, NULL, '[');
-        omptape_json_number(&data->json, NULL, moment(data, region->visits[i].begin));
-        omptape_json_number(&data->json, NULL, seconds(data, region->visits[i].ticks));
-        omptape_json_number(&data->json, NULL, row_number(data, region->visits[i].location));
-        omptape_json_close(&data->json, ']');
+        value_tree_list(data->tree, NULL);
+        value_tree_exact(data->tree, NULL, moment(data, region->visits[i].begin));
+        value_tree_exact(data->tree, NULL, seconds(data, region->visits[i].ticks));
+        value_tree_exact(data->tree, NULL, row_number(data, region->visits[i].location));
+        value_tree_end(data->tree);
     }
-    omptape_json_close(&data->json, ']');
+    value_tree_end(data->tree);
 }
 
 /* Returns the number, from 1, of the construct that contains this region as a part, such as the loop of a
@@ -200,22 +200,22 @@ static void write_regions(struct page_data *data)
     struct omptape_pairs constructs = {.count = 0};
     for (uint32_t i = 0; i < pyramid->region_count; i++)
         (void)construct_number(data, &names, &constructs, i, true);
-    omptape_json_open(&data->json, "regions", '[');
+    value_tree_list(data->tree, "regions");
     for (uint32_t i = 0; i < pyramid->region_count; i++) {
         const struct omptape_definition *definition = pyramid->regions[i]->definition;
         const struct analysis_region *region = omptape_pairs_get(&data->regions, 0, definition->id);
-        omptape_json_open(&data->json, NULL, '{');
-        omptape_json_text(&data->json, "label", definition->region->label);
-        omptape_json_number(&data->json, "whole",
-                            (double)construct_number(data, &names, &constructs, i, false) - 1);
+        value_tree_object(data->tree, NULL);
+        value_tree_text(data->tree, "label", definition->region->label);
+        value_tree_exact(data->tree, "whole",
+                         (double)construct_number(data, &names, &constructs, i, false) - 1);
         if (region != NULL)
             write_known_region(data, region);
         write_longest_visits(data, pyramid->regions[i]);
-        omptape_json_close(&data->json, '}');
+        value_tree_end(data->tree);
     }
     omptape_pairs_free(&constructs);
     omptape_rows_free(&names);
-    omptape_json_close(&data->json, ']');
+    value_tree_end(data->tree);
 }
 
 /* Returns true if other threads waited for the thread of the finding's worst instance. */
@@ -248,33 +248,31 @@ static uint64_t time_of(const struct omptape_finding *finding)
 static void write_findings(struct page_data *data)
 {
     const struct omptape_analysis *analysis = data->analysis;
-    struct page_json *json = &data->json;
-    omptape_json_open(json, "findings", '[');
+    struct value_tree *tree = data->tree;
+    value_tree_list(tree, "findings");
     for (uint32_t i = 0; i < analysis->finding_count; i++) {
         const struct omptape_finding *finding = &analysis->findings[i];
-        omptape_json_open(json, NULL, '{');
-        omptape_json_text(json, "kind", omptape_finding_name(finding->kind));
-        omptape_json_number(json, "region",
-                            finding->region == NULL ? -1
-                                                    : region_number(data, finding->region->definition->id));
-        omptape_json_number(json, "beforeRegion",
-                            finding->before == NULL ? -1
-                                                    : region_number(data, finding->before->definition->id));
-        omptape_json_text(json, "place", finding->region == NULL ? "" : finding->region->shown);
-        omptape_json_text(json, "before", finding->before == NULL ? "" : finding->before->shown);
-        omptape_json_count(json, "between", finding->serial != NULL);
-        omptape_json_number(json, "gain", seconds(data, time_of(finding)));
-        omptape_json_text(json, "known",
-                          finding->spent_wall > 0 ? "takes " : omptape_finding_before_gain(finding));
-        omptape_json_count(json, "waitedFor", is_waited_for(finding));
-        omptape_json_number(json, "begin", moment(data, finding->worst_begin));
-        omptape_json_number(json, "end", moment(data, finding->worst_end));
-        omptape_json_number(json, "row", row_number(data, finding->worst_location));
-        omptape_json_text(json, "text", finding->text);
-        omptape_json_text(json, "proposal", finding->proposal);
-        omptape_json_close(json, '}');
+        value_tree_object(tree, NULL);
+        value_tree_text(tree, "kind", omptape_finding_name(finding->kind));
+        value_tree_exact(tree, "region",
+                         finding->region == NULL ? -1 : region_number(data, finding->region->definition->id));
+        value_tree_exact(tree, "beforeRegion",
+                         finding->before == NULL ? -1 : region_number(data, finding->before->definition->id));
+        value_tree_text(tree, "place", finding->region == NULL ? "" : finding->region->shown);
+        value_tree_text(tree, "before", finding->before == NULL ? "" : finding->before->shown);
+        value_tree_count(tree, "between", finding->serial != NULL);
+        value_tree_exact(tree, "gain", seconds(data, time_of(finding)));
+        value_tree_text(tree, "known",
+                        finding->spent_wall > 0 ? "takes " : omptape_finding_before_gain(finding));
+        value_tree_count(tree, "waitedFor", is_waited_for(finding));
+        value_tree_exact(tree, "begin", moment(data, finding->worst_begin));
+        value_tree_exact(tree, "end", moment(data, finding->worst_end));
+        value_tree_exact(tree, "row", row_number(data, finding->worst_location));
+        value_tree_text(tree, "text", finding->text);
+        value_tree_text(tree, "proposal", finding->proposal);
+        value_tree_end(tree);
     }
-    omptape_json_close(json, ']');
+    value_tree_end(tree);
 }
 
 static void write_efficiency(struct page_data *data)
@@ -295,17 +293,17 @@ static void write_efficiency(struct page_data *data)
         {"blocked", efficiency->blocked, efficiency->lost_to_blocked, efficiency->lost_to_blocked == 0},
         {"processor", efficiency->processor, efficiency->lost_to_processor, false},
     };
-    omptape_json_open(&data->json, "efficiency", '[');
+    value_tree_list(data->tree, "efficiency");
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
         if (all[i].absent)
             continue;
-        omptape_json_open(&data->json, NULL, '{');
-        omptape_json_text(&data->json, "name", all[i].name);
-        omptape_json_number(&data->json, "value", all[i].value);
-        omptape_json_number(&data->json, "lost", seconds(data, all[i].lost));
-        omptape_json_close(&data->json, '}');
+        value_tree_object(data->tree, NULL);
+        value_tree_text(data->tree, "name", all[i].name);
+        value_tree_exact(data->tree, "value", all[i].value);
+        value_tree_exact(data->tree, "lost", seconds(data, all[i].lost));
+        value_tree_end(data->tree);
     }
-    omptape_json_close(&data->json, ']');
+    value_tree_end(data->tree);
 }
 
 enum phase_number { PHASE_BEGIN, PHASE_LENGTH, PHASE_NUMBER };
@@ -313,17 +311,17 @@ enum phase_number { PHASE_BEGIN, PHASE_LENGTH, PHASE_NUMBER };
 static void write_steps(struct page_data *data, const char *key, const struct analysis_phase *phase,
                         enum phase_number what)
 {
-    omptape_json_open(&data->json, key, '[');
+    value_tree_list(data->tree, key);
     for (uint64_t i = 0; i < phase->step_count; i++) {
         const struct analysis_step *step = phase->step_list[i];
         if (what == PHASE_NUMBER)
-            omptape_json_count(&data->json, NULL, step->number);
+            value_tree_count(data->tree, NULL, step->number);
         else
-            omptape_json_number(&data->json, NULL,
-                                what == PHASE_BEGIN ? moment(data, step->longest_begin)
-                                                    : seconds(data, step->longest));
+            value_tree_exact(data->tree, NULL,
+                             what == PHASE_BEGIN ? moment(data, step->longest_begin)
+                                                 : seconds(data, step->longest));
     }
-    omptape_json_close(&data->json, ']');
+    value_tree_end(data->tree);
 }
 
 /* Returns the efficiency factor that lost most thread time, or "" if none was lost. */
@@ -349,75 +347,75 @@ static void write_phases(struct page_data *data)
 {
     enum { MAX_PHASES = 64 };
     const struct omptape_analysis *analysis = data->analysis;
-    struct page_json *json = &data->json;
-    omptape_json_open(json, "phases", '[');
+    struct value_tree *tree = data->tree;
+    value_tree_list(tree, "phases");
     for (uint32_t i = 0; i < analysis->phase_count && i < MAX_PHASES; i++) {
         const struct analysis_phase *phase = analysis->phases[i];
         if (phase->step_count == 0)
             continue;
-        omptape_json_open(json, NULL, '{');
-        omptape_json_text(json, "name", phase->name);
-        omptape_json_count(json, "found", omptape_phase_is_detected(phase));
-        omptape_json_count(json, "count", phase->count);
-        omptape_json_count(json, "numbered", phase->steps > 0);
-        omptape_json_number(json, "time", seconds(data, phase->wall));
-        omptape_json_number(json, "median", seconds(data, phase->median));
-        omptape_json_number(json, "parallel", phase->efficiency.parallel);
-        omptape_json_text(json, "lost", name_largest_loss(&phase->efficiency));
+        value_tree_object(tree, NULL);
+        value_tree_text(tree, "name", phase->name);
+        value_tree_count(tree, "found", omptape_phase_is_detected(phase));
+        value_tree_count(tree, "count", phase->count);
+        value_tree_count(tree, "numbered", phase->steps > 0);
+        value_tree_exact(tree, "time", seconds(data, phase->wall));
+        value_tree_exact(tree, "median", seconds(data, phase->median));
+        value_tree_exact(tree, "parallel", phase->efficiency.parallel);
+        value_tree_text(tree, "lost", name_largest_loss(&phase->efficiency));
         write_steps(data, "begin", phase, PHASE_BEGIN);
         write_steps(data, "length", phase, PHASE_LENGTH);
         write_steps(data, "number", phase, PHASE_NUMBER);
-        omptape_json_close(json, '}');
+        value_tree_end(tree);
     }
-    omptape_json_close(json, ']');
+    value_tree_end(tree);
 }
 
-static void write_value(struct page_json *json, const char *key, uint64_t ordered)
+static void write_value(struct value_tree *tree, const char *key, uint64_t ordered)
 {
-    omptape_json_number(json, key, ordered != 0 ? omptape_values_number(ordered) : NAN);
+    value_tree_exact(tree, key, ordered != 0 ? omptape_values_number(ordered) : NAN);
 }
 
 static void write_values(struct page_data *data)
 {
     const struct omptape_analysis *analysis = data->analysis;
-    struct page_json *json = &data->json;
-    omptape_json_open(json, "values", '[');
+    struct value_tree *tree = data->tree;
+    value_tree_list(tree, "values");
     for (uint32_t i = 0; i < analysis->value_count; i++) {
         const struct analysis_value *value = analysis->values[i];
-        omptape_json_open(json, NULL, '{');
-        omptape_json_text(json, "name", value->name);
-        omptape_json_count(json, "count", value->count);
-        write_value(json, "smallest", value->smallest);
-        write_value(json, "largest", value->largest);
-        write_value(json, "last", value->last);
-        omptape_json_close(json, '}');
+        value_tree_object(tree, NULL);
+        value_tree_text(tree, "name", value->name);
+        value_tree_count(tree, "count", value->count);
+        write_value(tree, "smallest", value->smallest);
+        write_value(tree, "largest", value->largest);
+        write_value(tree, "last", value->last);
+        value_tree_end(tree);
     }
-    omptape_json_close(json, ']');
+    value_tree_end(tree);
 }
 
 static void write_curves(struct page_data *data)
 {
     const struct omptape_pyramid *pyramid = data->pyramid;
     const struct omptape_reader *reader = pyramid->reader;
-    struct page_json *json = &data->json;
-    omptape_json_open(json, "curves", '[');
+    struct value_tree *tree = data->tree;
+    value_tree_list(tree, "curves");
     for (uint32_t i = 0; i < pyramid->curve_count; i++) {
         const struct pyramid_curve *curve = pyramid->curves[i];
-        omptape_json_open(json, NULL, '{');
-        omptape_json_text(json, "name",
-                          omptape_reader_name(reader, OMPTAPE_DEF_METRIC_MEMBER, curve->member->id));
-        omptape_json_text(json, "unit", omptape_reader_string(reader, curve->member->refs[2].id));
-        omptape_json_text(json, "where",
-                          omptape_reader_name(reader, OMPTAPE_DEF_LOCATION, curve->location->id));
-        omptape_json_count(json, "named", omptape_metric_is_of_user(curve->member));
-        omptape_json_count(json, "first", curve->first_bin);
-        omptape_json_open(json, "values", '[');
+        value_tree_object(tree, NULL);
+        value_tree_text(tree, "name",
+                        omptape_reader_name(reader, OMPTAPE_DEF_METRIC_MEMBER, curve->member->id));
+        value_tree_text(tree, "unit", omptape_reader_string(reader, curve->member->refs[2].id));
+        value_tree_text(tree, "where",
+                        omptape_reader_name(reader, OMPTAPE_DEF_LOCATION, curve->location->id));
+        value_tree_count(tree, "named", omptape_metric_is_of_user(curve->member));
+        value_tree_count(tree, "first", curve->first_bin);
+        value_tree_list(tree, "values");
         for (uint32_t bin = curve->first_bin; bin <= curve->last_bin; bin++)
-            omptape_json_number(json, NULL, curve->bins[bin]);
-        omptape_json_close(json, ']');
-        omptape_json_close(json, '}');
+            value_tree_exact(tree, NULL, curve->bins[bin]);
+        value_tree_end(tree);
+        value_tree_end(tree);
     }
-    omptape_json_close(json, ']');
+    value_tree_end(tree);
 }
 
 /* Writes the file's modification time if it is later than the start of the program, because line numbers may
@@ -435,7 +433,7 @@ static void write_change(struct page_data *data, struct timespec changed)
         return;
     if (localtime_r(&changed.tv_sec, &calendar) != NULL &&
         strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &calendar) > 0)
-        omptape_json_text(&data->json, "changed", text);
+        value_tree_text(data->tree, "changed", text);
 }
 
 /* State of writing source excerpts. */
@@ -447,7 +445,7 @@ struct sources {
 
 static void write_source(struct sources *sources, const char *file, uint32_t line)
 {
-    struct page_json *json = &sources->data->json;
+    struct value_tree *tree = sources->data->tree;
     struct page_source source;
     char place[4200];
     const uint32_t before = sources->seen.count;
@@ -455,11 +453,11 @@ static void write_source(struct sources *sources, const char *file, uint32_t lin
     if (line == 0 || before == MAX_SOURCES || omptape_rows_text(&sources->seen, place) < before ||
         !omptape_page_source(file, line, sources->archive_owner, &source))
         return;
-    omptape_json_open(json, place, '{');
-    omptape_json_count(json, "first", source.first);
-    omptape_json_text(json, "text", source.text);
+    value_tree_object(tree, place);
+    value_tree_count(tree, "first", source.first);
+    value_tree_text(tree, "text", source.text);
     write_change(sources->data, source.changed);
-    omptape_json_close(json, '}');
+    value_tree_end(tree);
     free(source.text);
 }
 
@@ -473,22 +471,22 @@ static void write_sources(struct page_data *data)
     const char *file;
     uint32_t line;
     sources.archive_owner = omptape_reader_has_other_owner(data->pyramid->reader, &owner) ? &owner : NULL;
-    omptape_json_open(&data->json, "sources", '{');
+    value_tree_object(data->tree, "sources");
     for (uint32_t i = 0; i < analysis->region_count; i++)
         write_source(&sources, analysis->regions[i]->file, analysis->regions[i]->line);
     for (uint32_t i = 0; i < MAX_SAMPLED && omptape_page_samples_line(data->page->samples, i, &file, &line);
          i++)
         write_source(&sources, file, line);
-    omptape_json_close(&data->json, '}');
+    value_tree_end(data->tree);
     omptape_rows_free(&sources.seen);
 }
 
 static void write_texts(struct page_data *data, const char *key, const char *const *texts, uint32_t count)
 {
-    omptape_json_open(&data->json, key, '[');
+    value_tree_list(data->tree, key);
     for (uint32_t i = 0; i < count; i++)
-        omptape_json_text(&data->json, NULL, texts[i]);
-    omptape_json_close(&data->json, ']');
+        value_tree_text(data->tree, NULL, texts[i]);
+    value_tree_end(data->tree);
 }
 
 /* Writes the archive's absolute path, quoted for a shell. */
@@ -499,48 +497,48 @@ static void write_archive(struct page_data *data)
     size_t bytes = 4 * strlen(real != NULL ? real : path) + sizeof("$''");
     char *quoted = omptape_arena_alloc(&data->arena, bytes);
     if (quoted != NULL)
-        omptape_json_text(&data->json, "archive",
-                          omptape_path_quote(real != NULL ? real : path, quoted, bytes));
+        value_tree_text(data->tree, "archive", omptape_path_quote(real != NULL ? real : path, quoted, bytes));
     free(real);
 }
 
 static void write_whole(struct page_data *data)
 {
     const struct omptape_analysis *analysis = data->analysis;
-    struct page_json *json = &data->json;
-    omptape_json_text(json, "title", data->page->title);
-    omptape_json_text(json, "verdict", analysis->verdict);
-    omptape_json_text(json, "banner", analysis->banner != NULL ? analysis->banner : "");
+    struct value_tree *tree = data->tree;
+    value_tree_text(tree, "title", data->page->title);
+    value_tree_text(tree, "verdict", analysis->verdict);
+    value_tree_text(tree, "banner", analysis->banner != NULL ? analysis->banner : "");
     write_archive(data);
-    omptape_json_count(json, "single", data->page->windows != NULL);
-    omptape_json_count(json, "mostSingle", WINDOWS_MAX_INTERVALS);
+    value_tree_count(tree, "single", data->page->windows != NULL);
+    value_tree_count(tree, "mostSingle", WINDOWS_MAX_INTERVALS);
     write_texts(data, "warnings", analysis->warnings, analysis->warning_count);
     uint64_t begin = analysis->begin > data->pyramid->begin ? analysis->begin : data->pyramid->begin;
     uint64_t end = analysis->end < data->pyramid->until ? analysis->end : data->pyramid->until;
-    omptape_json_number(json, "zero", moment(data, data->pyramid->reader->clock_offset));
-    omptape_json_number(json, "begin", moment(data, begin));
-    omptape_json_number(json, "end", moment(data, end > begin ? end : begin));
-    omptape_json_count(json, "events", analysis->events);
-    omptape_json_count(json, "threads", analysis->threads);
-    omptape_json_number(json, "tick", seconds(data, 1));
-    omptape_json_number(json, "width", seconds(data, data->pyramid->width));
-    omptape_json_count(json, "bins", data->pyramid->bins);
-    omptape_json_count(json, "levels", PYRAMID_LEVELS);
-    omptape_json_count(json, "curveBins", PYRAMID_CURVE_BINS);
-    omptape_json_count(json, "tops", PYRAMID_TOPS);
-    omptape_json_count(json, "states", omptape_page_has_states(data->pyramid) ? PYRAMID_STATES : 0);
+    value_tree_exact(tree, "zero", moment(data, data->pyramid->reader->clock_offset));
+    value_tree_exact(tree, "begin", moment(data, begin));
+    value_tree_exact(tree, "end", moment(data, end > begin ? end : begin));
+    value_tree_count(tree, "events", analysis->events);
+    value_tree_count(tree, "threads", analysis->threads);
+    value_tree_exact(tree, "tick", seconds(data, 1));
+    value_tree_exact(tree, "width", seconds(data, data->pyramid->width));
+    value_tree_count(tree, "bins", data->pyramid->bins);
+    value_tree_count(tree, "levels", PYRAMID_LEVELS);
+    value_tree_count(tree, "curveBins", PYRAMID_CURVE_BINS);
+    value_tree_count(tree, "tops", PYRAMID_TOPS);
+    value_tree_count(tree, "states", omptape_page_has_states(data->pyramid) ? PYRAMID_STATES : 0);
 }
 
-void omptape_page_data(FILE *out, const struct omptape_page *page)
+/* Adds the members of the page's object; a value_tree_writer. */
+static void write_page(struct value_tree *tree, const void *input)
 {
+    const struct omptape_page *page = input;
     struct page_data data = {
-        .json.out = out, .page = page, .analysis = page->analysis, .pyramid = page->pyramid};
+        .tree = tree, .page = page, .analysis = page->analysis, .pyramid = page->pyramid};
     for (uint32_t i = 0; i < page->analysis->region_count; i++) {
         struct analysis_region *region = page->analysis->regions[i];
         (void)omptape_pairs_put(&data.regions, 0, region->definition->id, region);
     }
     number_all(&data);
-    omptape_json_open(&data.json, NULL, '{');
     write_whole(&data);
     write_buckets(&data);
     write_groups(&data);
@@ -551,18 +549,22 @@ void omptape_page_data(FILE *out, const struct omptape_page *page)
     write_phases(&data);
     write_values(&data);
     write_curves(&data);
-    omptape_page_events(&data.json, page->windows,
+    omptape_page_events(tree, page->windows,
                         &(struct page_scale){.regions = &data.region_numbers,
                                              .rows = &data.row_numbers,
                                              .begin = data.pyramid->begin,
                                              .tick = seconds(&data, 1)});
     write_sources(&data);
     if (omptape_page_has_samples(page->samples))
-        omptape_page_samples_tables(&data.json, page->samples);
-    omptape_json_close(&data.json, '}');
+        omptape_page_samples_tables(tree, page->samples);
     omptape_pairs_free(&data.regions);
     omptape_pairs_free(&data.groups);
     omptape_pairs_free(&data.region_numbers);
     omptape_pairs_free(&data.row_numbers);
     omptape_arena_free(&data.arena);
+}
+
+void omptape_page_data(FILE *out, const struct omptape_page *page)
+{
+    (void)value_tree_write_compact_json(out, write_page, page);
 }

@@ -31,12 +31,12 @@ enum interval_column {
     INTERVAL_COLUMNS
 };
 
-static void write_intervals(struct page_json *json, const struct page_scale *scale,
+static void write_intervals(struct value_tree *tree, const struct page_scale *scale,
                             const struct omptape_window *window)
 {
     static const char *const names[] = {"row", "region", "bucket", "from", "length", "iterations"};
     for (int column = 0; column < INTERVAL_COLUMNS; column++) {
-        omptape_json_open(json, names[column], '[');
+        value_tree_list(tree, names[column]);
         for (uint32_t i = 0; i < window->interval_count; i++) {
             const struct window_interval *interval = &window->intervals[i];
             const double values[] = {number_of(scale->rows, interval->location),
@@ -45,83 +45,83 @@ static void write_intervals(struct page_json *json, const struct page_scale *sca
                                      (double)interval->from - (double)window->begin,
                                      (double)omptape_minus(interval->to, interval->from),
                                      (double)interval->iterations};
-            omptape_json_number(json, NULL, values[column]);
+            value_tree_exact(tree, NULL, values[column]);
         }
-        omptape_json_close(json, ']');
+        value_tree_end(tree);
     }
 }
 
 enum state_column { STATE_ROW, STATE_FROM, STATE_LENGTH, STATE_RUNNING, STATE_RUNNABLE, STATE_COLUMNS };
 
 /* Writes the threads' scheduling states. Shares are in thousandths. */
-static void write_states(struct page_json *json, const struct page_scale *scale,
+static void write_states(struct value_tree *tree, const struct page_scale *scale,
                          const struct omptape_window *window)
 {
     static const char *const names[] = {"row", "from", "length", "running", "runnable"};
     enum { WHOLE = 1000 };
     if (window->state_count == 0)
         return;
-    omptape_json_open(json, "states", '{');
+    value_tree_object(tree, "states");
     for (int column = 0; column < STATE_COLUMNS; column++) {
-        omptape_json_open(json, names[column], '[');
+        value_tree_list(tree, names[column]);
         for (uint32_t i = 0; i < window->state_count; i++) {
             const struct timeline_states *did = &window->states[i].did;
             const double values[] = {number_of(scale->rows, window->states[i].location),
                                      (double)did->from - (double)window->begin,
                                      (double)omptape_minus(did->to, did->from),
                                      round((double)WHOLE * did->running), round((double)WHOLE * did->queued)};
-            omptape_json_number(json, NULL, values[column]);
+            value_tree_exact(tree, NULL, values[column]);
         }
-        omptape_json_close(json, ']');
+        value_tree_end(tree);
     }
-    omptape_json_close(json, '}');
+    value_tree_end(tree);
 }
 
-static void write_arrows(struct page_json *json, const struct page_scale *scale,
+static void write_arrows(struct value_tree *tree, const struct page_scale *scale,
                          const struct omptape_window *window)
 {
-    omptape_json_open(json, "arrows", '[');
+    value_tree_list(tree, "arrows");
     for (uint32_t i = 0; i < window->arrow_count; i++) {
         const struct window_arrow *arrow = &window->arrows[i];
-        omptape_json_open(json, NULL, '[');
-        omptape_json_count(json, NULL, arrow->kind);
-        omptape_json_number(json, NULL, number_of(scale->rows, arrow->from_location));
-        omptape_json_number(json, NULL, (double)arrow->from - (double)window->begin);
-        omptape_json_number(json, NULL, number_of(scale->rows, arrow->to_location));
-        omptape_json_number(json, NULL, (double)arrow->to - (double)window->begin);
-        omptape_json_close(json, ']');
+        value_tree_list(tree, NULL);
+        value_tree_count(tree, NULL, arrow->kind);
+        value_tree_exact(tree, NULL, number_of(scale->rows, arrow->from_location));
+        value_tree_exact(tree, NULL, (double)arrow->from - (double)window->begin);
+        value_tree_exact(tree, NULL, number_of(scale->rows, arrow->to_location));
+        value_tree_exact(tree, NULL, (double)arrow->to - (double)window->begin);
+        value_tree_end(tree);
     }
-    omptape_json_close(json, ']');
+    value_tree_end(tree);
 }
 
-static void write_arrow_kinds(struct page_json *json)
+static void write_arrow_kinds(struct value_tree *tree)
 {
-    omptape_json_open(json, "arrowKinds", '[');
+    value_tree_list(tree, "arrowKinds");
     for (int i = 0; i < REPLAY_ARROW_KINDS; i++) {
-        omptape_json_open(json, NULL, '{');
-        omptape_json_text(json, "name", omptape_window_arrow_kinds[i].name);
-        omptape_json_text(json, "out", omptape_window_arrow_kinds[i].out);
-        omptape_json_text(json, "in", omptape_window_arrow_kinds[i].in);
-        omptape_json_close(json, '}');
+        value_tree_object(tree, NULL);
+        value_tree_text(tree, "name", omptape_window_arrow_kinds[i].name);
+        value_tree_text(tree, "out", omptape_window_arrow_kinds[i].out);
+        value_tree_text(tree, "in", omptape_window_arrow_kinds[i].in);
+        value_tree_end(tree);
     }
-    omptape_json_close(json, ']');
+    value_tree_end(tree);
 }
 
-void omptape_page_events(struct page_json *json, const struct omptape_windows *windows,
+void omptape_page_events(struct value_tree *tree, const struct omptape_windows *windows,
                          const struct page_scale *scale)
 {
-    write_arrow_kinds(json);
-    omptape_json_open(json, "windows", '[');
+    write_arrow_kinds(tree);
+    value_tree_list(tree, "windows");
     for (uint32_t i = 0; windows != NULL && i < windows->count; i++) {
         const struct omptape_window *window = &windows->list[i];
-        omptape_json_open(json, NULL, '{');
-        omptape_json_number(json, "begin", moment(scale, window->begin));
-        omptape_json_number(json, "end", moment(scale, window->end));
-        omptape_json_count(json, "cut", window->cut);
-        write_intervals(json, scale, window);
-        write_states(json, scale, window);
-        write_arrows(json, scale, window);
-        omptape_json_close(json, '}');
+        value_tree_object(tree, NULL);
+        value_tree_exact(tree, "begin", moment(scale, window->begin));
+        value_tree_exact(tree, "end", moment(scale, window->end));
+        value_tree_count(tree, "cut", window->cut);
+        write_intervals(tree, scale, window);
+        write_states(tree, scale, window);
+        write_arrows(tree, scale, window);
+        value_tree_end(tree);
     }
-    omptape_json_close(json, ']');
+    value_tree_end(tree);
 }

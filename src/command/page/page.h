@@ -11,6 +11,7 @@
 #include "src/analysis/analysis.h"
 #include "src/analysis/timeline/pyramid.h"
 #include "src/analysis/timeline/windows.h"
+#include "src/command/text/value_tree.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,22 +19,6 @@
 #include <stdio.h>
 #include <sys/types.h>
 #include <time.h>
-
-/* json.c: Writes JSON to a stream: commas, quotes and escapes. `key` is NULL in arrays. Errors remain in the
- * stream (ferror). Used by the page on the command's only thread. */
-
-struct page_json {
-    FILE *out;
-    bool more; /* the next item needs a comma */
-};
-
-/* Begin and end an object ('{') or an array ('['). */
-void omptape_json_open(struct page_json *json, const char *key, char bracket);
-void omptape_json_close(struct page_json *json, char bracket);
-void omptape_json_text(struct page_json *json, const char *key, const char *text);
-void omptape_json_count(struct page_json *json, const char *key, uint64_t count);
-/* Writes a number; NaN and infinity, which JSON lacks, become null. */
-void omptape_json_number(struct page_json *json, const char *key, double number);
 
 struct page_samples;
 
@@ -112,7 +97,7 @@ struct page_scale {
 };
 
 /* Writes the members "arrowKinds" and "windows". `windows` may be NULL; the list is empty then. */
-void omptape_page_events(struct page_json *json, const struct omptape_windows *windows,
+void omptape_page_events(struct value_tree *tree, const struct omptape_windows *windows,
                          const struct page_scale *scale);
 
 /* data.c: Writes everything on the page except the bins. Called by page.c. */
@@ -167,7 +152,7 @@ bool omptape_page_samples_line(struct page_samples *samples, uint32_t number, co
 
 /* Writes the member "samples": tables in columns. Frames refer to their callers, and regions to the enclosing
  * ones, by numbers from 1. */
-void omptape_page_samples_tables(struct page_json *json, struct page_samples *samples);
+void omptape_page_samples_tables(struct value_tree *tree, struct page_samples *samples);
 
 /* Writes the block: the low bytes of all places, row by row, then the middle and the high bytes. The times
  * follow, each as difference to the previous one in units, in groups of seven bits. Returns 0 or negative

@@ -214,23 +214,23 @@ static uint64_t cell_of(const struct page_samples *samples, const struct frame *
     }
 }
 
-static void write_frames(struct page_json *json, const struct page_samples *samples)
+static void write_frames(struct value_tree *tree, const struct page_samples *samples)
 {
     static const char *const names[] = {"function", "file", "module", "line", "caller"};
     struct omptape_rows texts = {.failed = false};
     for (int column = 0; column < FRAME_COLUMNS; column++) {
-        omptape_json_open(json, names[column], '[');
+        value_tree_list(tree, names[column]);
         for (uint32_t i = 0; i < samples->frames.count; i++) {
             const struct frame *frame = samples->frames.list[i].value;
             if (frame->number > 0)
-                omptape_json_count(json, NULL, cell_of(samples, frame, (enum frame_column)column, &texts));
+                value_tree_count(tree, NULL, cell_of(samples, frame, (enum frame_column)column, &texts));
         }
-        omptape_json_close(json, ']');
+        value_tree_end(tree);
     }
-    omptape_json_open(json, "texts", '[');
+    value_tree_list(tree, "texts");
     for (uint32_t i = 0; i < texts.count; i++)
-        omptape_json_text(json, NULL, omptape_rows_text_at(&texts, i));
-    omptape_json_close(json, ']');
+        value_tree_text(tree, NULL, omptape_rows_text_at(&texts, i));
+    value_tree_end(tree);
     omptape_rows_free(&texts);
 }
 
@@ -244,44 +244,44 @@ static uint32_t frame_number(struct page_samples *samples, const struct place *p
     return frame != NULL ? frame->number : 0;
 }
 
-static void write_places(struct page_json *json, struct page_samples *samples)
+static void write_places(struct value_tree *tree, struct page_samples *samples)
 {
     const struct timeline_samples *all = &samples->pyramid->samples;
-    omptape_json_open(json, "frame", '[');
+    value_tree_list(tree, "frame");
     for (uint32_t i = 0; i < samples->place_count; i++)
-        omptape_json_count(json, NULL, frame_number(samples, &samples->places[i]));
-    omptape_json_close(json, ']');
-    omptape_json_open(json, "path", '[');
+        value_tree_count(tree, NULL, frame_number(samples, &samples->places[i]));
+    value_tree_end(tree);
+    value_tree_list(tree, "path");
     for (uint32_t i = 0; i < samples->place_count; i++)
-        omptape_json_count(json, NULL, timeline_place_at(all, samples->places[i].index)->path);
-    omptape_json_close(json, ']');
-    omptape_json_open(json, "outer", '[');
+        value_tree_count(tree, NULL, timeline_place_at(all, samples->places[i].index)->path);
+    value_tree_end(tree);
+    value_tree_list(tree, "outer");
     for (uint32_t i = 0; i < all->paths.count; i++)
-        omptape_json_count(json, NULL, timeline_path_at(all, i)->outer);
-    omptape_json_close(json, ']');
-    omptape_json_open(json, "region", '[');
+        value_tree_count(tree, NULL, timeline_path_at(all, i)->outer);
+    value_tree_end(tree);
+    value_tree_list(tree, "region");
     for (uint32_t i = 0; i < all->paths.count; i++)
-        omptape_json_count(json, NULL, timeline_path_at(all, i)->region);
-    omptape_json_close(json, ']');
+        value_tree_count(tree, NULL, timeline_path_at(all, i)->region);
+    value_tree_end(tree);
 }
 
-void omptape_page_samples_tables(struct page_json *json, struct page_samples *samples)
+void omptape_page_samples_tables(struct value_tree *tree, struct page_samples *samples)
 {
     const struct omptape_pyramid *pyramid = samples->pyramid;
-    omptape_json_open(json, "samples", '{');
-    omptape_json_count(json, "every", UINT64_C(1) << pyramid->samples.halvings);
-    omptape_json_count(json, "unit", samples->unit);
-    omptape_json_open(json, "asleep", '[');
-    omptape_json_text(json, NULL, OMPTAPE_FRAME_BLOCKED);
-    omptape_json_text(json, NULL, OMPTAPE_FRAME_STOPPED);
-    omptape_json_close(json, ']');
-    omptape_json_open(json, "counts", '[');
+    value_tree_object(tree, "samples");
+    value_tree_count(tree, "every", UINT64_C(1) << pyramid->samples.halvings);
+    value_tree_count(tree, "unit", samples->unit);
+    value_tree_list(tree, "asleep");
+    value_tree_text(tree, NULL, OMPTAPE_FRAME_BLOCKED);
+    value_tree_text(tree, NULL, OMPTAPE_FRAME_STOPPED);
+    value_tree_end(tree);
+    value_tree_list(tree, "counts");
     for (uint32_t i = 0; i < pyramid->row_count; i++)
-        omptape_json_count(json, NULL, samples_of(&pyramid->rows[i])->count);
-    omptape_json_close(json, ']');
-    write_frames(json, samples);
-    write_places(json, samples);
-    omptape_json_close(json, '}');
+        value_tree_count(tree, NULL, samples_of(&pyramid->rows[i])->count);
+    value_tree_end(tree);
+    write_frames(tree, samples);
+    write_places(tree, samples);
+    value_tree_end(tree);
 }
 
 /* Buffer for the block. */

@@ -22,14 +22,14 @@ static void put_key(struct value_tree *tree, const char *key)
         return;
     if (tree->filled[tree->depth])
         fputc(',', tree->out);
-    if (tree->depth <= LINES)
+    if (tree->depth <= LINES && !tree->is_compact)
         fprintf(tree->out, "\n%*s", (int)tree->depth, "");
-    else if (tree->filled[tree->depth])
+    else if (tree->filled[tree->depth] && !tree->is_compact)
         fputc(' ', tree->out);
     tree->filled[tree->depth] = true;
     if (key != NULL) {
         omptape_json_quote(tree->out, key);
-        fputs(": ", tree->out);
+        fputs(tree->is_compact ? ":" : ": ", tree->out);
     }
 }
 
@@ -66,6 +66,15 @@ int value_tree_write_json(FILE *out, value_tree_writer *write, const void *data)
     write(&tree, data);
     value_tree_end(&tree);
     fputc('\n', out);
+    return tree.no_memory ? -ENOMEM : 0;
+}
+
+int value_tree_write_compact_json(FILE *out, value_tree_writer *write, const void *data)
+{
+    struct value_tree tree = {.out = out, .form = &json_form, .is_compact = true};
+    value_tree_object(&tree, NULL);
+    write(&tree, data);
+    value_tree_end(&tree);
     return tree.no_memory ? -ENOMEM : 0;
 }
 
@@ -117,12 +126,23 @@ void value_tree_number(struct value_tree *tree, const char *key, double number)
     tree->form->value(tree, key, text, false);
 }
 
-void value_tree_real(struct value_tree *tree, const char *key, double number)
+/* Adds a number with `digits` significant digits; null if it is not finite. */
+static void add_rounded(struct value_tree *tree, const char *key, double number, int digits)
 {
     char text[NUMBER_BYTES] = "";
     if (isfinite(number))
-        (void)snprintf(text, sizeof(text), "%.9g", number);
+        (void)snprintf(text, sizeof(text), "%.*g", digits, number);
     tree->form->value(tree, key, text, false);
+}
+
+void value_tree_real(struct value_tree *tree, const char *key, double number)
+{
+    add_rounded(tree, key, number, 9);
+}
+
+void value_tree_exact(struct value_tree *tree, const char *key, double number)
+{
+    add_rounded(tree, key, number, 15);
 }
 
 void value_tree_null(struct value_tree *tree, const char *key)

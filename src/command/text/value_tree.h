@@ -26,6 +26,7 @@ struct value_tree {
     FILE *out;
     const struct value_tree_form *form;
     unsigned depth;
+    bool is_compact;               /* JSON without blanks and line feeds */
     bool list[VALUE_TREE_DEPTH];   /* true for a list at this depth, false for an object */
     bool filled[VALUE_TREE_DEPTH]; /* JSON: it has members */
     struct value_tree_csv *csv;
@@ -37,6 +38,8 @@ typedef void value_tree_writer(struct value_tree *tree, const void *data);
 
 /* Write the tree. Return 0 or negative errno; the caller checks the stream for write errors. */
 int value_tree_write_json(FILE *out, value_tree_writer *write, const void *data);
+/* Writes JSON without blanks and line feeds, for programs. */
+int value_tree_write_compact_json(FILE *out, value_tree_writer *write, const void *data);
 int value_tree_write_csv(FILE *out, value_tree_writer *write, const void *data);
 
 /* For value_tree_writer functions. `key` is a constant, or NULL within a list. An object or list is open
@@ -52,6 +55,8 @@ void value_tree_integer(struct value_tree *tree, const char *key, int64_t number
 void value_tree_number(struct value_tree *tree, const char *key, double number);
 /* Adds a number with nine significant digits; null if it is not finite. */
 void value_tree_real(struct value_tree *tree, const char *key, double number);
+/* Adds a number with 15 significant digits, which distinguish adjacent ticks; null if it is not finite. */
+void value_tree_exact(struct value_tree *tree, const char *key, double number);
 void value_tree_null(struct value_tree *tree, const char *key);
 
 /* Operations of an output form. */

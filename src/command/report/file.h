@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Output files that the user named, including "-". The command opens them before it reads the archive; the
- * reading child writes them. For report.c and compare.c, on their one thread.
+ * reading child writes them. For report and compare, on their one thread.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Merges the rows of a construct's parts into one row: a loop's chunks into the loop, a critical section's
- * body into the section (state.h). Called by report.c and compare.c.
+ * body into the section (state.h). Called by report and compare.
  */
 #include "src/command/report/state.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Rows of numbers of an archive, and pairs of rows of two archives that describe the same thing. For
- * compare.c, on its one thread. Functions return 0 or a negative errno unless stated otherwise.
+ * compare and scale, on their one thread. Functions return 0 or a negative errno unless stated otherwise.
  */
 #pragma once
 

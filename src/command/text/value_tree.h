@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes numbers and texts with keys as JSON or CSV from one description. Used by numbers.c and compare.c.
+ * Writes numbers and texts with keys as JSON or CSV from one description. Used by the files numbers.c.
  *
  * JSON is written without a library, because it needs only commas, escapes and nesting. None of the libraries
  * writes invalid UTF-8 in a readable way.

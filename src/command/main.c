@@ -5,6 +5,7 @@
 #include "src/command/arguments.h"
 #include "src/command/check/check.h"
 #include "src/command/command.h"
+#include "src/command/compare/compare.h"
 #include "src/command/export/export.h"
 #include "src/command/info/info.h"
 #include "src/command/report/report.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The subcommands `omptape report` and `omptape compare`, and the first finding for a run's summary. Called
+ * The subcommand `omptape report`, and the first finding for a run's summary. Called
  * on the command's only thread.
  */
 #pragma once
@@ -11,9 +11,6 @@
 /* Implements `omptape report ...`: what costs time in an archive, where, and what helps. argv[0] is "report",
  * argv[argc] is NULL. Returns the exit code. */
 int omptape_command_report(int argc, char **argv);
-
-/* Implements `omptape compare BEFORE AFTER`, likewise. */
-int omptape_command_compare(int argc, char **argv);
 
 /* Prints the report of an archive (path of its anchor) to stderr, like a run's other lines. */
 void omptape_report_show(const char *archive);

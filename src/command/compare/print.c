@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Prints what `omptape compare` found as text, and as an HTML page with both timelines (compare.h).
+ */
+#include "src/command/compare/compare.h"
+
+#include "src/command/page/page.h"
+#include "src/command/report/runs.h"
+#include "src/command/text/table.h"
+#include "src/command/text/units.h"
+#include "src/core/whole.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+enum { DEFAULT_ROWS = 10, CHANGE_BYTES = 24 };
+static const double OFTEN = 2;
+static const double min_change = 1e-3; /* share of the wall time; smaller changes are not shown */
+
+/* Returns the relative change, "-21 %", or "new" or "gone" if one side is missing. */
+static const char *change_text(const struct report_pair *pair, char text[CHANGE_BYTES])
+{
+    double change = 100 * (pair->after - pair->before) / (pair->before > 0 ? pair->before : 1);
+    if (pair->is_noise)
+        (void)snprintf(text, CHANGE_BYTES, "none");
+    else if (pair->old == NULL || pair->before <= 0)
+        (void)snprintf(text, CHANGE_BYTES, pair->after > 0 ? "new" : "");
+    else if (pair->new == NULL)
+        (void)snprintf(text, CHANGE_BYTES, "gone");
+    else
+        (void)snprintf(text, CHANGE_BYTES, "%+.0f %%", fabs(change) < 0.5 ? 0 : change);
+    return text;
+}
+
+static void cell_seconds(struct omptape_table *table, bool is_there, double seconds, bool is_signed)
+{
+    char unit[OMPTAPE_UNIT_BYTES];
+    const char *sign = !is_signed ? "" : seconds > 0 ? "+" : seconds < 0 ? "-" : "";
+    if (is_there)
+        omptape_table_cell(table, "%s%s", sign, omptape_units_seconds(fabs(seconds), unit));
+    else
+        omptape_table_cell(table, "-");
+}
+
+static int print_pairs(const struct comparison *comparison, enum report_row_kind kind, const char *title)
+{
+    const struct report_pairs *pairs = &comparison->pairs;
+    const struct omptape_table_column columns[] = {
+        {.title = title},
+        {.title = "before"},
+        {.title = "after"},
+        {.title = "change", .dispensable = 2, .style = OMPTAPE_SCREEN_GAIN},
+        {.title = "", .dispensable = 1},
+    };
+    struct omptape_table table = {.columns = columns, .column_count = sizeof(columns) / sizeof(columns[0])};
+    unsigned max = comparison->top > 0 ? comparison->top : DEFAULT_ROWS;
+    unsigned count = 0;
+    double min = comparison->top == UINT_MAX ? 0 : min_change * pairs->wall;
+    for (uint32_t i = 0; i < pairs->count; i++) {
+        const struct report_pair *pair = &pairs->list[i];
+        char change[CHANGE_BYTES];
+        /* A change in samples must be larger than their statistical error. */
+        const double min_change_of_pair = fmax(min, OFTEN * pair->error);
+        const bool is_little =
+            (min > 0 && pair->is_noise) || fabs(pair->after - pair->before) < min_change_of_pair;
+        if (pair->kind != kind || is_little || ++count > max)
+            continue;
+        omptape_table_cell(&table, "%s", pair->name);
+        cell_seconds(&table, pair->old != NULL, pair->before, false);
+        cell_seconds(&table, pair->new != NULL, pair->after, false);
+        cell_seconds(&table, true, pair->after - pair->before, true);
+        omptape_table_cell(&table, "%s", change_text(pair, change));
+    }
+    if (count == 0)
+        return 0;
+    fputc('\n', comparison->screen.out);
+    int status = omptape_table_print(&table, &comparison->screen);
+    if (count > max)
+        omptape_screen_paragraph(&comparison->screen, 0, "... %u more", count - max);
+    return status;
+}
+
+/* Returns true for communication if neither run used MPI. */
+static bool is_of_nothing(const struct report_pair *pair)
+{
+    return strcmp(pair->name, "communication") == 0 && pair->before >= 1 && pair->after >= 1;
+}
+
+static int print_shares(const struct comparison *comparison)
+{
+    const struct report_pairs *pairs = &comparison->pairs;
+    static const struct omptape_table_column columns[] = {{.title = "efficiency"},
+                                                          {.title = "before", .dispensable = 1},
+                                                          {.title = "after"},
+                                                          {.title = "change"}};
+    struct omptape_table table = {.columns = columns, .column_count = sizeof(columns) / sizeof(columns[0])};
+    const double percent = 100;
+    for (uint32_t i = 0; i < pairs->count; i++) {
+        const struct report_pair *pair = &pairs->list[i];
+        if (pair->kind != REPORT_ROW_EFFICIENCY || is_of_nothing(pair))
+            continue;
+        omptape_table_cell(&table, "%s", pair->name);
+        omptape_table_cell(&table, "%.0f %%", percent * pair->before);
+        omptape_table_cell(&table, "%.0f %%", percent * pair->after);
+        if (pair->is_noise)
+            omptape_table_cell(&table, "none");
+        else
+            omptape_table_cell(&table, "%+.0f", percent * (pair->after - pair->before));
+    }
+    fputc('\n', comparison->screen.out);
+    return omptape_table_print(&table, &comparison->screen);
+}
+
+static void print_line(const struct comparison *comparison, const struct report_pair *pair)
+{
+    char before[OMPTAPE_UNIT_BYTES];
+    char after[OMPTAPE_UNIT_BYTES];
+    char change[CHANGE_BYTES];
+    if (pair->kind == REPORT_ROW_COUNT)
+        omptape_screen_paragraph(&comparison->screen, 0, "%s: %s -> %s", pair->name,
+                                 omptape_units_count(omptape_whole(pair->before), before),
+                                 omptape_units_count(omptape_whole(pair->after), after));
+    else
+        omptape_screen_paragraph(&comparison->screen, 0, "%s: %s -> %s%s (%s)", pair->name,
+                                 omptape_units_seconds(pair->before, before),
+                                 omptape_units_seconds(pair->after, after),
+                                 pair->kind == REPORT_ROW_WORK ? " in all" : "", change_text(pair, change));
+}
+
+/* Describes the runs of a side: "3 runs of 1.01 s to 1.12 s". */
+static void describe_spread(const struct compare_side *side, const struct report_row *row, char *text,
+                            size_t bytes)
+{
+    char min[OMPTAPE_UNIT_BYTES];
+    char max[OMPTAPE_UNIT_BYTES];
+    omptape_units_seconds(row->min, min);
+    omptape_units_seconds(row->max, max);
+    if (side->rows.runs > 1)
+        (void)snprintf(text, bytes, "%u runs of %s to %s", side->rows.runs, min, max);
+    else
+        (void)snprintf(text, bytes, "1 run of %s", max);
+}
+
+/* Prints a line about the noise of the runs, below the wall time. */
+static void print_runs(const struct comparison *comparison, const struct report_pair *wall)
+{
+    enum { SPREAD_BYTES = 128 };
+    static const double usual = 0.05;
+    char before[SPREAD_BYTES];
+    char after[SPREAD_BYTES];
+    const double level = report_runs_level(comparison->before.rows.runs, comparison->after.rows.runs);
+    describe_spread(&comparison->before, wall->old, before, sizeof(before));
+    describe_spread(&comparison->after, wall->new, after, sizeof(after));
+    omptape_screen_paragraph(
+        &comparison->screen, 2, "medians: %s, %s (p = %.3f)%s", before, after, wall->chance,
+        level > usual ? ". With so few runs, sides differ only if they do not overlap: four of "
+                        "each would tell more"
+                      : "");
+}
+
+/* Prints the rows about the whole run. Counts are printed only if they changed. */
+static void print_whole(const struct comparison *comparison)
+{
+    const struct report_pairs *pairs = &comparison->pairs;
+    for (uint32_t i = 0; i < pairs->count; i++) {
+        const struct report_pair *pair = &pairs->list[i];
+        if (pair->kind == REPORT_ROW_WHOLE || pair->kind == REPORT_ROW_WORK ||
+            (pair->kind == REPORT_ROW_COUNT && pair->before != pair->after))
+            print_line(comparison, pair);
+        if (pair->kind == REPORT_ROW_WHOLE && pair->old != NULL &&
+            pair->new != NULL &&compare_is_repeated(comparison))
+            print_runs(comparison, pair);
+    }
+}
+
+static int print_parts(const struct comparison *comparison)
+{
+    int status = print_pairs(comparison, REPORT_ROW_FINDING, "finding");
+    if (status == 0)
+        status = print_pairs(comparison, REPORT_ROW_PHASE, "phase");
+    if (status == 0)
+        status = print_pairs(comparison, REPORT_ROW_REGION, "region");
+    if (status == 0)
+        status = print_pairs(comparison, REPORT_ROW_FUNCTION, "function, by samples");
+    return status;
+}
+
+int compare_print(const struct comparison *comparison)
+{
+    print_whole(comparison);
+    const int status = print_shares(comparison);
+    return status == 0 ? print_parts(comparison) : status;
+}
+
+/* Draws the timeline of the run that is closest to the side's median. */
+static int draw_side(FILE *out, const char *title, const struct compare_side *side, double seconds)
+{
+    const struct report_row *wall = report_rows_find(&side->rows, REPORT_ROW_WHOLE, "wall");
+    uint32_t nearest = 0;
+    for (uint32_t i = 1; wall != NULL && i < side->paths.count; i++)
+        if (fabs(wall->values[i] - wall->value) < fabs(wall->values[nearest] - wall->value))
+            nearest = i;
+    fprintf(out, "<h2>%s: ", title);
+    omptape_xml_quote(out, side->paths.items[nearest]);
+    fputs("</h2>\n", out);
+    return report_runs_draw("compare", side->paths.items[nearest], seconds, out);
+}
+
+static int write_body(FILE *out, const void *data)
+{
+    struct comparison comparison = *(const struct comparison *)data;
+    comparison.screen = (struct omptape_screen){.out = out, .is_html = true};
+    fputs("<header><h1>What changed</h1></header>\n<section>\n", out);
+    print_whole(&comparison);
+    fputs("</section>\n<section>\n", out);
+    int status = draw_side(out, "before", &comparison.before, comparison.pairs.wall);
+    if (status == 0)
+        status = draw_side(out, "after", &comparison.after, comparison.pairs.wall);
+    fputs("</section>\n<section>\n<h2>Parts</h2>\n", out);
+    if (status == 0)
+        status = print_shares(&comparison);
+    if (status == 0)
+        status = print_parts(&comparison);
+    fputs("</section>\n", out);
+    return status;
+}
+
+int compare_write_html(FILE *out, const void *comparison)
+{
+    return omptape_page_document(out, "compare", write_body, comparison);
+}

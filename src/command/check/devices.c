@@ -106,7 +106,7 @@ static struct check_operation *operation_of(const struct omptape_check *check,
 static void wait_for_host(struct omptape_check *check, const struct check_pending_event *caused)
 {
     struct check_devices *devices = &check->devices;
-    if (!OMPTAPE_RESERVE(devices->pending, devices->pending_count + 1, &devices->pending_room))
+    if (!OMPTAPE_RESERVE(devices->pending, devices->pending_count + 1, &devices->pending_capacity))
         return;
     devices->pending[devices->pending_count++] = *caused;
 }

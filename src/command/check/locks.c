@@ -32,7 +32,7 @@ struct check_lock {
     uint32_t last_order;
     struct check_hold *holds; /* in order of acquisition; all except the last are overlapped */
     uint32_t hold_count;
-    uint32_t hold_room;
+    uint32_t hold_capacity;
 };
 
 static struct check_lock *find_lock(struct omptape_check *check, const struct check_deferred_event *item,
@@ -96,7 +96,7 @@ static void acquire_lock(struct omptape_check *check, struct check_lock *lock,
         holder->overlap_time = item->time;
         holder->overlap_location = item->location;
     }
-    if (!OMPTAPE_RESERVE(lock->holds, lock->hold_count + 1, &lock->hold_room))
+    if (!OMPTAPE_RESERVE(lock->holds, lock->hold_count + 1, &lock->hold_capacity))
         return;
     lock->holds[lock->hold_count++] = (struct check_hold){
         .location = item->location, .number = item->number, .time = item->time, .order = item->second};

@@ -28,7 +28,7 @@ static uint64_t fork_of(const struct check_location *location, const struct ompt
 void omptape_check_queue(struct omptape_check *check, struct check_location *location,
                          const struct omptape_event *event)
 {
-    if (!OMPTAPE_RESERVE(check->items, check->item_count + 1, &check->item_room))
+    if (!OMPTAPE_RESERVE(check->items, check->item_count + 1, &check->item_capacity))
         return;
     check->items[check->item_count++] = (struct check_deferred_event){.location = location,
                                                                       .kind = event->kind,

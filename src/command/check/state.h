@@ -135,7 +135,7 @@ struct check_devices {
     struct omptape_pairs matches;
     struct check_pending_event *pending;
     uint32_t pending_count;
-    uint32_t pending_room;
+    uint32_t pending_capacity;
 };
 
 struct omptape_check {
@@ -163,7 +163,7 @@ struct omptape_check {
     struct check_deferred_event
         *items; /* queued events with the timestamp `items_time`, in order of arrival */
     uint32_t item_count;
-    uint32_t item_room;
+    uint32_t item_capacity;
     uint64_t items_time;
 
     struct { /* counters for the OK line, and samples */

@@ -21,7 +21,7 @@ static uint64_t new_arrow(struct omptape_perfetto *perfetto, const struct export
 
 static void wait_for_next(struct export_lane *lane, uint64_t id, bool ends)
 {
-    if (!OMPTAPE_RESERVE(lane->arrows, lane->arrow_count + 1, &lane->arrow_room))
+    if (!OMPTAPE_RESERVE(lane->arrows, lane->arrow_count + 1, &lane->arrow_capacity))
         return;
     lane->arrows[lane->arrow_count++] = (struct omptape_arrow){.id = id, .ends = ends};
 }
@@ -145,7 +145,7 @@ void omptape_arrows_free(struct omptape_perfetto *perfetto)
 static void fork_team(struct omptape_perfetto *perfetto, struct export_lane *lane,
                       const struct omptape_event *event)
 {
-    if (!OMPTAPE_RESERVE(lane->forks, lane->fork_count + 1, &lane->fork_room))
+    if (!OMPTAPE_RESERVE(lane->forks, lane->fork_count + 1, &lane->fork_capacity))
         return;
     struct omptape_fork *fork = &lane->forks[lane->fork_count++];
     uint64_t max = perfetto->places->count < MAX_MEMBERS ? perfetto->places->count : MAX_MEMBERS;

@@ -15,7 +15,7 @@
 struct omptape_export_bytes {
     uint8_t *data;
     uint32_t used;
-    uint32_t room;
+    uint32_t capacity;
 };
 
 /* Reserves the next `bytes` bytes, counts them as used and returns their address. Returns NULL and sets
@@ -24,7 +24,7 @@ static inline uint8_t *omptape_export_bytes_take(struct omptape_export_bytes *ro
 {
     const bool fits = bytes <= UINT32_MAX / 2 - row->used;
     uint8_t *data =
-        fits ? omptape_array_reserve(row->data, row->used + (uint32_t)bytes, &row->room, 1) : NULL;
+        fits ? omptape_array_reserve(row->data, row->used + (uint32_t)bytes, &row->capacity, 1) : NULL;
     omptape_out_of_memory |= !fits;
     if (data == NULL)
         return NULL;

@@ -69,7 +69,7 @@ static void write_lines(struct folded *folded, struct omptape_export_stream *str
     for (uint32_t i = 0; i < folded->by_text.count; i++) {
         const struct line *line = folded->by_text.list[i].value;
         const size_t bytes = strlen(line->text) + NUMBER_BYTES;
-        char *place = (char *)omptape_export_stream_room(stream, bytes);
+        char *place = (char *)omptape_export_stream_reserve(stream, bytes);
         if (place != NULL)
             stream->used += (size_t)snprintf(place, bytes, "%s %" PRIu64 "\n", line->text, line->count);
     }

@@ -127,22 +127,22 @@ struct omptape_export_stream {
     int error; /* negative errno of the first write error, or 0 */
     uint8_t *buffer;
     size_t used;
-    size_t room;
+    size_t capacity;
     struct omptape_export_gzip *gzip; /* compressor, or NULL */
 };
 
 /* Initialises the stream. Returns 0 or -ENOMEM. */
 int omptape_export_stream_begin(struct omptape_export_stream *stream, int file, bool gzip);
 
-/* Slow path of omptape_export_stream_room. */
-uint8_t *omptape_export_stream_make_room(struct omptape_export_stream *stream, size_t bytes);
+/* Slow path of omptape_export_stream_reserve. */
+uint8_t *omptape_export_stream_grow(struct omptape_export_stream *stream, size_t bytes);
 
 /* Returns space for the next `bytes` bytes; the caller then advances `used`. Returns NULL and sets
  * stream->error if memory is exhausted. */
-static inline uint8_t *omptape_export_stream_room(struct omptape_export_stream *stream, size_t bytes)
+static inline uint8_t *omptape_export_stream_reserve(struct omptape_export_stream *stream, size_t bytes)
 {
-    return stream->room - stream->used >= bytes ? stream->buffer + stream->used
-                                                : omptape_export_stream_make_room(stream, bytes);
+    return stream->capacity - stream->used >= bytes ? stream->buffer + stream->used
+                                                    : omptape_export_stream_grow(stream, bytes);
 }
 
 /* Writes the remaining bytes. Returns 0 or the first error as negative errno. */

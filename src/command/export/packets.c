@@ -19,7 +19,7 @@ static void send_packet(struct omptape_packets *packets, Pf__TracePacket *packet
     Pf__Trace trace = PF__TRACE__INIT;
     packet->trusted_packet_sequence_id = SEQUENCE;
     trace.packet = packet;
-    uint8_t *place = omptape_export_stream_room(packets->out, pf__trace__get_packed_size(&trace));
+    uint8_t *place = omptape_export_stream_reserve(packets->out, pf__trace__get_packed_size(&trace));
     if (place != NULL)
         packets->out->used += pf__trace__pack(&trace, place);
 }
@@ -77,7 +77,7 @@ static void send_event(struct omptape_packets *packets, uint64_t timestamp, uint
     packet.has_timestamp_clock_id = clock != 0;
     packet.timestamp_clock_id = clock;
     trace.packet = &packet;
-    uint8_t *place = omptape_export_stream_room(packets->out, packets->event.used + FRAME_BYTES);
+    uint8_t *place = omptape_export_stream_reserve(packets->out, packets->event.used + FRAME_BYTES);
     if (place != NULL)
         packets->out->used += pf__event_trace__pack(&trace, place);
     packets->event.used = 0;

@@ -54,10 +54,10 @@ struct export_lane {
     uint64_t fixed_end;                   /* its end, ns; the next event ends it if that is earlier */
     struct omptape_arrow *arrows;
     uint32_t arrow_count;
-    uint32_t arrow_room;
+    uint32_t arrow_capacity;
     struct omptape_fork *forks;
     uint32_t fork_count;
-    uint32_t fork_room;
+    uint32_t fork_capacity;
     struct export_state state;
 };
 

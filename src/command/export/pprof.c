@@ -23,13 +23,13 @@ struct profile {
     struct omptape_rows functions; /* (name, file); the number is the row + 1 */
     struct omptape_rows places;    /* (function, line, module); the number is the row + 1 */
     uint64_t *list;                /* numbers of the current sample's places */
-    uint32_t room;
+    uint32_t capacity;
 };
 
 /* Writes fields of the profile message. */
 static void send(struct profile *profile, const Pp__Profile *part)
 {
-    uint8_t *place = omptape_export_stream_room(profile->stream, pp__profile__get_packed_size(part));
+    uint8_t *place = omptape_export_stream_reserve(profile->stream, pp__profile__get_packed_size(part));
     if (place != NULL)
         profile->stream->used += pp__profile__pack(part, place);
 }
@@ -116,7 +116,8 @@ static uint32_t list_places(struct profile *profile, const struct export_sample 
 {
     struct export_stacks *stacks = &profile->samples.stacks;
     export_stacks_list(stacks, sample->context, sample->construct_list);
-    uint64_t *list = omptape_array_reserve(profile->list, stacks->count + 1, &profile->room, sizeof(*list));
+    uint64_t *list =
+        omptape_array_reserve(profile->list, stacks->count + 1, &profile->capacity, sizeof(*list));
     if (omptape_out_of_memory)
         return 0;
     profile->list = list;

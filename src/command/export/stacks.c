@@ -151,7 +151,7 @@ uint64_t export_stacks_ns(const struct export_stacks *stacks, const struct ompta
 
 static void add_call(struct export_stacks *stacks, const struct export_call *call)
 {
-    if (!OMPTAPE_RESERVE(stacks->calls, stacks->count + 1, &stacks->room))
+    if (!OMPTAPE_RESERVE(stacks->calls, stacks->count + 1, &stacks->capacity))
         return;
     stacks->calls[stacks->count++] = *call;
 }
@@ -305,7 +305,7 @@ static void merge(struct export_stacks *stacks, uint32_t functions)
     }
     free(stacks->calls);
     stacks->calls = merged;
-    stacks->room = all + 1;
+    stacks->capacity = all + 1;
 }
 
 void export_stacks_list(struct export_stacks *stacks, uint64_t context, uint32_t construct_list)

@@ -40,7 +40,7 @@ struct export_stacks {
         construct_lists;       /* (number of the list without the innermost region, innermost region) */
     struct export_call *calls; /* result of export_stacks_list: `count` calls, outermost first */
     uint32_t count;
-    uint32_t room;
+    uint32_t capacity;
 };
 
 /* Initialises a frame; called by an observer's `enter`. */

@@ -21,8 +21,8 @@ struct omptape_export_gzip {
 
 int omptape_export_stream_begin(struct omptape_export_stream *stream, int file, bool gzip)
 {
-    *stream = (struct omptape_export_stream){.file = file, .room = PIECE_BYTES};
-    stream->buffer = malloc(stream->room);
+    *stream = (struct omptape_export_stream){.file = file, .capacity = PIECE_BYTES};
+    stream->buffer = malloc(stream->capacity);
     stream->gzip = gzip ? omptape_calloc(1, sizeof(*stream->gzip)) : NULL;
     if (stream->buffer == NULL || (gzip && stream->gzip == NULL))
         return -ENOMEM;
@@ -71,17 +71,17 @@ static void empty(struct omptape_export_stream *stream)
     stream->used = 0;
 }
 
-uint8_t *omptape_export_stream_make_room(struct omptape_export_stream *stream, size_t bytes)
+uint8_t *omptape_export_stream_grow(struct omptape_export_stream *stream, size_t bytes)
 {
     empty(stream);
-    if (stream->room < bytes) {
+    if (stream->capacity < bytes) {
         uint8_t *larger = bytes < UINT32_MAX ? realloc(stream->buffer, bytes) : NULL;
         if (larger == NULL) {
             stream->error = stream->error != 0 ? stream->error : -ENOMEM;
             return NULL;
         }
         stream->buffer = larger;
-        stream->room = bytes;
+        stream->capacity = bytes;
     }
     return stream->buffer;
 }

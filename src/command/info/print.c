@@ -16,10 +16,10 @@ enum { ROTATION = 4 };
 
 static void append_arguments(struct info_text *text, const char *format, va_list arguments)
 {
-    size_t room = sizeof(text->text) - text->length;
-    int bytes = vsnprintf(text->text + text->length, room, format, arguments);
+    size_t available = sizeof(text->text) - text->length;
+    int bytes = vsnprintf(text->text + text->length, available, format, arguments);
     if (bytes > 0)
-        text->length += (size_t)bytes < room ? (size_t)bytes : room - 1;
+        text->length += (size_t)bytes < available ? (size_t)bytes : available - 1;
 }
 
 void omptape_info_append(struct info_text *text, const char *format, ...)

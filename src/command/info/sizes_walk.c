@@ -29,7 +29,7 @@ struct info_walk {
     uint64_t pending;    /* size of the timestamp and attributes that belong to the next event */
     unsigned char *open; /* stack of the open regions' kinds */
     uint64_t depth;
-    uint32_t room;
+    uint32_t capacity;
 };
 
 /* Returns the layout of a record: 'c' for a compressed number, 'b' for a plain byte. Returns NULL for records
@@ -135,11 +135,11 @@ static void weigh_list(struct info_walk *walk, const unsigned char *at, const un
 
 static void open_region(struct info_walk *walk, unsigned kind)
 {
-    if (walk->depth == walk->room && walk->room < MAX_OPEN_REGIONS) {
-        if (!OMPTAPE_RESERVE(walk->open, walk->room + 1, &walk->room))
+    if (walk->depth == walk->capacity && walk->capacity < MAX_OPEN_REGIONS) {
+        if (!OMPTAPE_RESERVE(walk->open, walk->capacity + 1, &walk->capacity))
             return;
     }
-    if (walk->depth < walk->room)
+    if (walk->depth < walk->capacity)
         walk->open[walk->depth] = (unsigned char)kind;
     walk->depth++;
 }
@@ -148,7 +148,7 @@ static unsigned innermost_kind(const struct info_walk *walk)
 {
     if (walk->depth == 0)
         return INFO_SIZES_OUTSIDE;
-    return walk->open[(walk->depth < walk->room ? walk->depth : walk->room) - 1];
+    return walk->open[(walk->depth < walk->capacity ? walk->depth : walk->capacity) - 1];
 }
 
 /* Returns the kind of region that the event belongs to, and maintains the stack of open regions. */

@@ -100,7 +100,7 @@ bool omptape_page_source(const char *path, uint32_t line, const uid_t *archive_o
     struct timespec changed = {0};
     FILE *file = line == 0 ? NULL : open_source(path, archive_owner, &changed);
     char *text = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     size_t bytes = 0;
     char *read = NULL;
     *source = (struct page_source){.first = line > PAGE_SOURCE_AROUND ? line - PAGE_SOURCE_AROUND : 1,
@@ -108,12 +108,12 @@ bool omptape_page_source(const char *path, uint32_t line, const uid_t *archive_o
     if (file == NULL)
         return false;
     FILE *out = open_memstream(&text, &bytes);
-    ssize_t length = out == NULL ? -1 : getline(&read, &room, file);
+    ssize_t length = out == NULL ? -1 : getline(&read, &capacity, file);
     for (uint64_t at = 1; length >= 0 && at <= (uint64_t)line + PAGE_SOURCE_AROUND; at++) {
         if (at >= source->first && !write_line(out, read, (size_t)length))
             break;
         source->count += at >= source->first;
-        length = getline(&read, &room, file);
+        length = getline(&read, &capacity, file);
     }
     free(read);
     fclose(file);

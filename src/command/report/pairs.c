@@ -20,7 +20,8 @@
 
 static struct report_row *add_row(struct report_rows *rows, enum report_row_kind kind, double value)
 {
-    struct report_row *list = omptape_array_reserve(rows->list, rows->count + 1, &rows->room, sizeof(*list));
+    struct report_row *list =
+        omptape_array_reserve(rows->list, rows->count + 1, &rows->capacity, sizeof(*list));
     if (list == NULL)
         return NULL;
     rows->list = list;
@@ -270,7 +271,7 @@ static bool add_pair(struct report_pairs *pairs, const struct report_row *shown,
                      const struct report_row *before, const struct report_row *after)
 {
     struct report_pair *list =
-        omptape_array_reserve(pairs->list, pairs->count + 1, &pairs->room, sizeof(*list));
+        omptape_array_reserve(pairs->list, pairs->count + 1, &pairs->capacity, sizeof(*list));
     if (list == NULL)
         return false;
     pairs->list = list;

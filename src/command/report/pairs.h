@@ -62,7 +62,7 @@ struct report_rows {
     struct report_row *list;
     uint32_t runs; /* number of valid `values` */
     uint32_t count;
-    uint32_t room;
+    uint32_t capacity;
 };
 
 /* losses.c: fill in `elapsed`, `losses`, `team`, `dominates_parallel` and `construct`. */
@@ -110,7 +110,7 @@ struct report_pairs {
     double wall_before;
     double wall_after;
     uint32_t count;
-    uint32_t room;
+    uint32_t capacity;
 };
 
 /* Pairs rows with the same name first, then rows with the same key in the order of their lines. */

@@ -106,7 +106,7 @@ static uint32_t list_others(const struct omptape_analysis *analysis, struct othe
     struct omptape_rows names = {0};
     uint32_t count = 0;
     *list = NULL;
-    uint32_t room = 0;
+    uint32_t capacity = 0;
     for (uint32_t i = 0; i < analysis->sampled_count; i++) {
         struct other_threads other = {.name = analysis->sampled[i]->thread};
         const uint32_t known = names.count;
@@ -114,7 +114,7 @@ static uint32_t list_others(const struct omptape_analysis *analysis, struct othe
             omptape_rows_number(&names, other.name, omptape_inside_stem(other.name)) < known || names.failed)
             continue;
         other.ns = omptape_inside_thread_ns(analysis->reader, other.name, &other.count);
-        if ((double)other.ns < min || !OMPTAPE_RESERVE(*list, count + 1, &room))
+        if ((double)other.ns < min || !OMPTAPE_RESERVE(*list, count + 1, &capacity))
             continue;
         uint32_t at = count++;
         for (; at > 0 && (*list)[at - 1].ns < other.ns; at--)

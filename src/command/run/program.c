@@ -237,7 +237,7 @@ static void parse_line(struct omptape_libraries *libraries, const char *line)
 static void parse_answer(struct omptape_libraries *libraries, int answer)
 {
     char *line = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
 
     FILE *stream = fdopen(answer, "r");
     if (stream == NULL) {
@@ -245,7 +245,7 @@ static void parse_answer(struct omptape_libraries *libraries, int answer)
         return;
     }
     rewind(stream);
-    while (getline(&line, &room, stream) > 0)
+    while (getline(&line, &capacity, stream) > 0)
         parse_line(libraries, line);
     free(line);
     fclose(stream);

@@ -142,7 +142,7 @@ static const char for_all[] = OMPTAPE_MESSAGE_CLAIM_KEY "*\n";
 static bool add_line(int descriptor, const char *wanted)
 {
     char *line = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     bool found = false;
 
     FILE *stream = fdopen(descriptor, "r+");
@@ -150,7 +150,7 @@ static bool add_line(int descriptor, const char *wanted)
         close(descriptor);
         return false;
     }
-    while (!found && getline(&line, &room, stream) > 0)
+    while (!found && getline(&line, &capacity, stream) > 0)
         found = strcmp(line, wanted) == 0 || strcmp(line, for_all) == 0;
     free(line);
     if (!found)

@@ -121,7 +121,7 @@ int omptape_writer_reports_read(int descriptor, struct omptape_writer_reports *r
     struct omptape_string_list begun = {0};
     struct omptape_writer_report *writer = NULL;
     char *line = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     ssize_t length;
 
     *report = (struct omptape_writer_reports){0};
@@ -134,7 +134,7 @@ int omptape_writer_reports_read(int descriptor, struct omptape_writer_reports *r
         return error;
     }
     rewind(stream);
-    while ((length = getline(&line, &room, stream)) > 0) {
+    while ((length = getline(&line, &capacity, stream)) > 0) {
         if (line[length - 1] == '\n')
             line[length - 1] = '\0';
         omptape_report_file_unescape(line);

@@ -124,7 +124,7 @@ static void measure_sizes(struct scale *scale)
 static struct scale_part *add_part(struct scale *scale, const struct report_row *row)
 {
     struct scale_part *list =
-        omptape_array_reserve(scale->parts, scale->part_count + 1, &scale->part_room, sizeof(*list));
+        omptape_array_reserve(scale->parts, scale->part_count + 1, &scale->part_capacity, sizeof(*list));
     if (list == NULL)
         return NULL;
     scale->parts = list;

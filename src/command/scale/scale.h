@@ -104,7 +104,7 @@ struct scale {
     uint32_t size_count;
     struct scale_part *parts; /* the whole run first, then by descending share */
     uint32_t part_count;
-    uint32_t part_room;
+    uint32_t part_capacity;
     bool is_weak;             /* weak scaling: the work grows with the threads */
     bool has_many_processes;  /* in at least one size */
     const char *varies;       /* what varies: "threads", "ranks" or "nodes" */

@@ -73,7 +73,7 @@ static int read_list(struct omptape_ranges *ranges, const char *list,
         struct omptape_range range;
         if (!read(&text, &range))
             return -EINVAL;
-        if (!OMPTAPE_RESERVE(ranges->list, ranges->count + 1, &ranges->room))
+        if (!OMPTAPE_RESERVE(ranges->list, ranges->count + 1, &ranges->capacity))
             return -ENOMEM;
         ranges->list[ranges->count++] = range;
     } while (*text++ == ',');

@@ -22,7 +22,7 @@ struct omptape_range {
 struct omptape_ranges {
     struct omptape_range *list;
     uint32_t count;
-    uint32_t room;
+    uint32_t capacity;
 };
 
 /* Parses a decimal number at *text and advances *text past it. Returns false if there is none or it

@@ -158,24 +158,24 @@ static void shorten_middle(const char *text, unsigned width, char *cut)
         (void)snprintf(cut, OMPTAPE_SCREEN_TEXT_BYTES, "%.*s", (int)width, gap);
         return;
     }
-    const unsigned room = width - marks;
+    const unsigned available = width - marks;
     const unsigned number = omptape_screen_columns(line_number(text));
     const unsigned offset = omptape_screen_columns(offset_number(text));
-    unsigned tail = number > room / 2 ? number : room / 2;
+    unsigned tail = number > available / 2 ? number : available / 2;
     tail = offset > 0 ? offset : tail;
-    tail = tail < room ? tail : room;
-    const char *head_end = find_head(text, room - tail);
+    tail = tail < available ? tail : available;
+    const char *head_end = find_head(text, available - tail);
     (void)snprintf(cut, OMPTAPE_SCREEN_TEXT_BYTES, "%.*s%s%s", (int)(head_end - text), text, gap,
                    find_tail(text, tail));
 }
 
 /* Writes the construct of an instance, one column per byte, and the first of its template arguments. */
-static void shorten_to_arguments(const char *text, const char *arguments, unsigned room, char *cut)
+static void shorten_to_arguments(const char *text, const char *arguments, unsigned available, char *cut)
 {
-    const unsigned max = room / 2;
+    const unsigned max = available / 2;
     const unsigned construct = (unsigned)strcspn(text, "@");
     const unsigned head = construct < max ? construct : max;
-    const char *end = find_head(arguments, room - head);
+    const char *end = find_head(arguments, available - head);
     (void)snprintf(cut, OMPTAPE_SCREEN_TEXT_BYTES, "%.*s%s%.*s", (int)head, text, gap, (int)(end - arguments),
                    arguments);
 }
@@ -189,15 +189,15 @@ static void shorten_instance(const char *text, const char *arguments, unsigned w
     char place[OMPTAPE_SCREEN_TEXT_BYTES];
     const char *at = strchr(text, '@');
     const int bytes = (int)(at - text) + (int)strcspn(at, " ");
-    const unsigned room = width - (unsigned)strlen(gap);
+    const unsigned available = width - (unsigned)strlen(gap);
     (void)snprintf(place, sizeof(place), "%.*s", bytes, text);
     const unsigned taken = omptape_screen_columns(place) + 1;
     const bool by_arguments = text[bytes] == '\0' || strstr(arguments, "lambda") != NULL;
-    if (!by_arguments && room >= taken + MIN_TAIL)
+    if (!by_arguments && available >= taken + MIN_TAIL)
         (void)snprintf(cut, OMPTAPE_SCREEN_TEXT_BYTES, "%.*s %s%s", bytes, text, gap,
-                       find_tail(text, room - taken));
-    else if (by_arguments || strlen(arguments) + strcspn(text, "@") <= room)
-        shorten_to_arguments(text, arguments, room, cut);
+                       find_tail(text, available - taken));
+    else if (by_arguments || strlen(arguments) + strcspn(text, "@") <= available)
+        shorten_to_arguments(text, arguments, available, cut);
     else
         shorten_middle(place, width, cut);
 }

@@ -22,7 +22,7 @@ void omptape_table_cell(struct omptape_table *table, const char *format, ...)
     (void)vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
     const char **cells =
-        omptape_array_reserve(table->cells, table->cell_count + 1, &table->room, sizeof(*cells));
+        omptape_array_reserve(table->cells, table->cell_count + 1, &table->capacity, sizeof(*cells));
     char *copy = omptape_arena_alloc(&table->arena, strlen(text) + 1);
     if (cells != NULL)
         table->cells = cells;
@@ -88,8 +88,8 @@ static void fit(struct layout *layout)
     hide(layout, layout->widths[0], OMPTAPE_TABLE_SPARE);
     hide(layout, min, 1);
     unsigned numbers = numbers_width(layout);
-    unsigned room = layout->screen->width > numbers ? layout->screen->width - numbers : 0;
-    layout->widths[0] = layout->widths[0] < room ? layout->widths[0] : room;
+    unsigned available = layout->screen->width > numbers ? layout->screen->width - numbers : 0;
+    layout->widths[0] = layout->widths[0] < available ? layout->widths[0] : available;
 }
 
 /* Prints one cell. Accumulates padding in *blanks and prints it before the next text, so that no line ends in
@@ -175,6 +175,6 @@ int omptape_table_print(struct omptape_table *table, const struct omptape_screen
     omptape_arena_free(&table->arena);
     table->cells = NULL;
     table->cell_count = 0;
-    table->room = 0;
+    table->capacity = 0;
     return good ? 0 : -ENOMEM;
 }

@@ -27,7 +27,7 @@ struct omptape_table {
     unsigned column_count;
     const char **cells; /* texts, row by row */
     uint32_t cell_count;
-    uint32_t room;
+    uint32_t capacity;
     struct omptape_arena arena;
     bool no_memory;
 };

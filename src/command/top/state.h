@@ -76,7 +76,7 @@ struct top_process {
     bool accepted;                   /* the writer has connected to answer */
     unsigned char *bytes;            /* received part of the answer */
     size_t count;
-    size_t room;
+    size_t capacity;
     struct omptape_message messages[2]; /* the last two messages */
     unsigned newest;                    /* index of the newer one */
     bool has_message;
@@ -103,10 +103,10 @@ struct top {
     const char *target; /* PID, folder or job; NULL for all of the user's programs */
     struct top_process *processes;
     uint32_t count;
-    uint32_t room;
+    uint32_t capacity;
     struct top_node *nodes; /* other nodes, with ranks of the folder's job */
     uint32_t node_count;
-    uint32_t node_room;
+    uint32_t node_capacity;
     uint32_t chosen;         /* index of the process whose details are shown */
     uint64_t interval_ns;    /* time between two updates */
     uint64_t next_search_ns; /* time of the next search for new processes */

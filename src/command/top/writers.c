@@ -72,11 +72,11 @@ static bool is_of_job(pid_t program, const char *job)
     static const char *const names[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID"};
     char path[64];
     char *variable = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     bool found = false;
     (void)snprintf(path, sizeof(path), "/proc/%d/environ", (int)program);
     FILE *file = fopen(path, "re");
-    while (file != NULL && !found && getdelim(&variable, &room, '\0', file) > 0)
+    while (file != NULL && !found && getdelim(&variable, &capacity, '\0', file) > 0)
         for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
             const size_t length = strlen(names[i]);
             found = found || (strncmp(variable, names[i], length) == 0 && variable[length] == '=' &&
@@ -128,7 +128,7 @@ static void count_rank(void *context, int32_t rank, const char *host)
         i++;
     if (i == top->node_count) {
         char *name = strdup(host);
-        if (name == NULL || !OMPTAPE_RESERVE(top->nodes, top->node_count + 1, &top->node_room)) {
+        if (name == NULL || !OMPTAPE_RESERVE(top->nodes, top->node_count + 1, &top->node_capacity)) {
             free(name);
             return;
         }
@@ -189,7 +189,7 @@ static int complain(const struct top *top, const char *others)
 
 static int add_process(struct top *top, const struct omptape_writer_found *found)
 {
-    if (!OMPTAPE_RESERVE(top->processes, top->count + 1, &top->room))
+    if (!OMPTAPE_RESERVE(top->processes, top->count + 1, &top->capacity))
         return -ENOMEM;
     top->processes[top->count++] =
         (struct top_process){.found = *found, .state = TOP_WAITS, .call = {.fd = -1, .other = -1}};
@@ -294,15 +294,15 @@ static bool read_some(struct top_process *process)
         (void)fcntl(process->call.fd, F_SETFL, O_NONBLOCK);
     }
     while (process->count < MAX_ANSWER_BYTES) {
-        if (process->room - process->count < READ_BYTES) {
-            unsigned char *more = realloc(process->bytes, 2 * process->room + READ_BYTES);
+        if (process->capacity - process->count < READ_BYTES) {
+            unsigned char *more = realloc(process->bytes, 2 * process->capacity + READ_BYTES);
             if (more == NULL)
                 return false;
             process->bytes = more;
-            process->room = 2 * process->room + READ_BYTES;
+            process->capacity = 2 * process->capacity + READ_BYTES;
         }
         const ssize_t n =
-            read(process->call.fd, process->bytes + process->count, process->room - process->count);
+            read(process->call.fd, process->bytes + process->count, process->capacity - process->count);
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0 && errno == EAGAIN)

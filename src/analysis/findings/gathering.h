@@ -139,9 +139,12 @@ void omptape_findings_add_quota(struct analysis_findings *findings);
 uint64_t omptape_rivals_threads(double processors);
 /* Returns a number that the archive has for a location; 0 if there is none. */
 uint64_t omptape_rivals_number(const struct analysis_state *state, uint64_t location, const char *name);
-/* off_cpu.c: finds regions that spend their time in the kernel. */
+/* kernel_time.c: finds regions that spend their time in the kernel. */
 void omptape_findings_add_system(struct analysis_findings *findings);
 void omptape_describe_system(struct analysis_state *state, struct omptape_finding *finding);
+/* Returns true if the region's kernel time is not longer than its page faults usually take. */
+bool omptape_findings_are_page_faults(const struct analysis_state *state,
+                                      const struct analysis_region *region);
 
 /* Returns the share (0 to 1) of a serial part before the runtime began to fork a region. With too few
  * processors the first thread waits in the fork for threads without a processor. */
@@ -150,9 +153,12 @@ static inline double omptape_findings_before_fork(const struct analysis_serial *
     return serial->sum > 0 ? 1 - (double)serial->forking / (double)serial->sum : 1;
 }
 
-/* off_cpu.c: finds serial parts in which the thread was blocked; writes the sentence of such a finding. */
+/* blocked.c: finds serial parts in which the thread was blocked; writes the sentence of such a finding. */
 void omptape_findings_add_blocked_serials(struct analysis_findings *findings);
 void omptape_describe_blocked(struct analysis_state *state, struct omptape_finding *finding);
+/* Returns the proposal for a function that makes system calls, by its name; NULL if it is not in the
+ * table. */
+const char *omptape_findings_call_proposal(const char *name);
 
 /* functions.c: finds library functions with a large share of a place, and loops that wait, by samples. */
 void omptape_findings_add_functions(struct analysis_findings *findings);

@@ -58,6 +58,8 @@ struct analysis_findings {
 void omptape_analysis_findings(struct analysis_state *state);
 void omptape_analysis_efficiency(struct analysis_state *state);
 void omptape_analysis_warn(struct analysis_state *state);
+/* listing.c: lists the rows of each table in the order of the result. Returns 0 or -ENOMEM. */
+int omptape_analysis_list_rows(struct analysis_state *state);
 
 /* Returns the finding of this kind at this region, created if necessary. Returns NULL if memory is exhausted.
  */

@@ -239,7 +239,6 @@ static void describe_others_compute(struct analysis_state *state, struct omptape
     const struct analysis_rivals rivals = omptape_findings_rivals(state);
     const double ran = rivals.threads / state->ns_per_tick;
     const double wall = (double)omptape_minus(result->end, result->begin);
-    char time[TIME_BYTES];
     char hottest[TEXT_BYTES / 4];
     if (finding->serial == NULL || rivals.thread == NULL || 2 * ran < (double)finding->blocked_time ||
         wall <= 0)
@@ -249,7 +248,7 @@ static void describe_others_compute(struct analysis_state *state, struct omptape
         state,
         "%s; the program's other threads, which OpenMP does not know, run for %s, most of all %s (%.0f %% of "
         "a processor over the run%s): it may wait for these",
-        finding->text, omptape_time_text(state, ran, time), rivals.thread,
+        finding->text, omptape_time_text(state, ran), rivals.thread,
         100 * rivals.busiest / state->ns_per_tick / wall, hottest);
     finding->proposal =
         "if it waits for that thread: do its work in a parallel region, or let OpenMP's threads go "
@@ -258,8 +257,6 @@ static void describe_others_compute(struct analysis_state *state, struct omptape
 
 void omptape_describe_blocked(struct analysis_state *state, struct omptape_finding *finding)
 {
-    char lacked[TIME_BYTES];
-    char waited[TIME_BYTES];
     char who[TEXT_BYTES / 4];
     char others[TEXT_BYTES / 4] = "";
     char longest[TEXT_BYTES / 4] = "";
@@ -268,10 +265,10 @@ void omptape_describe_blocked(struct analysis_state *state, struct omptape_findi
     const bool holds =
         finding->serial == NULL && omptape_analysis_of_region(&state->lock_sites, finding->region) != NULL;
     const struct seen seen = look_at_states(state, finding->worst_location, many);
-    omptape_time_text(state, (double)finding->blocked_time, lacked);
+    const char *lacked = omptape_time_text(state, (double)finding->blocked_time);
     if (finding->serial == NULL && finding->waited > 0)
         snprintf(others, sizeof(others), "; the others wait %s in all for that",
-                 omptape_time_text(state, (double)finding->waited, waited));
+                 omptape_time_text(state, (double)finding->waited));
     if (many)
         snprintf(who, sizeof(who), "%" PRIu64 " threads", finding->blocked_threads);
     else

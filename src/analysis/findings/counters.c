@@ -97,7 +97,6 @@ static const char *describe_rate(struct analysis_state *state, double rate, cons
 void omptape_describe_counted(struct analysis_state *state, struct omptape_finding *finding)
 {
     struct rates rates;
-    char time[TIME_BYTES];
     if (!find_rates(state->result, finding->region, &rates))
         return;
     const char *why = "threads wait for memory";
@@ -112,7 +111,7 @@ void omptape_describe_counted(struct analysis_state *state, struct omptape_findi
                                              : "";
     finding->text = omptape_sentence(
         state, "%s at work, %.2f instructions in a cycle%s%s%s: %s",
-        omptape_time_text(state, (double)finding->spent_wall, time), rates.ipc,
+        omptape_time_text(state, (double)finding->spent_wall), rates.ipc,
         describe_rate(state, rates.misses, "cache misses"),
         finding->kind == OMPTAPE_FINDING_LOW_IPC ? describe_rate(state, rates.branches, "branch misses") : "",
         stalled, why);

@@ -154,10 +154,9 @@ static const char *proposal_of(const struct analysis_parallel *parallel)
 void omptape_describe_few(struct analysis_state *state, struct omptape_finding *finding)
 {
     const struct analysis_parallel *parallel = omptape_analysis_of_region(&state->parallels, finding->region);
-    char time[TIME_BYTES];
     if (parallel == NULL)
         return;
-    omptape_time_text(state, (double)finding->cost / state->result->process_count, time);
+    const char *time = omptape_time_text(state, (double)finding->cost / state->result->process_count);
     const uint64_t threads = possible(state);
     const uint32_t allowed = omptape_findings_allowed(state);
     if (left_on_machine(state) > 1) {

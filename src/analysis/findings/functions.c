@@ -351,7 +351,6 @@ void omptape_describe_functions(struct analysis_state *state, struct omptape_fin
 {
     struct omptape_inside inside;
     char place[TEXT_BYTES / 2];
-    char time[TIME_BYTES];
     if (!omptape_inside_gather(state->result, finding->serial != NULL ? NULL : finding->region,
                                finding->serial, &inside))
         return;
@@ -369,14 +368,14 @@ void omptape_describe_functions(struct analysis_state *state, struct omptape_fin
         finding->text = omptape_sentence(
             state, "threads wait in %s at %s, about %s in all (%" PRIu64 " of %" PRIu64 " samples)", how,
             omptape_inside_describe(&call, place, sizeof(place)),
-            omptape_time_text(state, (double)finding->waited, time), finding->count, finding->samples);
+            omptape_time_text(state, (double)finding->waited), finding->count, finding->samples);
     } else if (entry != NULL) {
         const struct function_family *family = family_of(&entry->call);
         finding->text = omptape_sentence(
             state, "%s takes about %.0f %% of its time at work, %s (%" PRIu64 " of %" PRIu64 " samples)%s%s",
             omptape_inside_describe(&entry->call, place, sizeof(place)),
             100 * (double)finding->count / (double)finding->samples,
-            omptape_time_text(state, (double)finding->spent_wall, time), finding->count, finding->samples,
+            omptape_time_text(state, (double)finding->spent_wall), finding->count, finding->samples,
             family->what[0] != '\0' ? ": " : "", family->what);
         finding->proposal = family->proposal;
     }

@@ -12,23 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Formats a time such as "3.1 us". */
-const char *omptape_time_text(const struct analysis_state *state, double ticks, char *text)
-{
-    static const struct {
-        double least;
-        const char *unit;
-    } units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {0, "ns"}};
-    double ns = ticks * state->ns_per_tick;
-    size_t i = 0;
-    while (ns < units[i].least)
-        i++;
-    double value = units[i].least > 0 ? ns / units[i].least : ns;
-    snprintf(text, TIME_BYTES, "%.*f %s", value < 10 ? 1 : 0, value, units[i].unit);
-    return text;
-}
-
-const char *omptape_sentence(struct analysis_state *state, const char *format, ...)
+const char *omptape_sentence(const struct analysis_state *state, const char *format, ...)
 {
     char text[TEXT_BYTES];
     va_list arguments;
@@ -40,6 +24,20 @@ const char *omptape_sentence(struct analysis_state *state, const char *format, .
         return "";
     memcpy(copy, text, strlen(text));
     return copy;
+}
+
+const char *omptape_time_text(const struct analysis_state *state, double ticks)
+{
+    static const struct {
+        double least;
+        const char *unit;
+    } units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {0, "ns"}};
+    double ns = ticks * state->ns_per_tick;
+    size_t i = 0;
+    while (ns < units[i].least)
+        i++;
+    double value = units[i].least > 0 ? ns / units[i].least : ns;
+    return omptape_sentence(state, "%.*f %s", value < 10 ? 1 : 0, value, units[i].unit);
 }
 
 struct omptape_finding *omptape_findings_at(struct analysis_findings *findings,

@@ -248,11 +248,11 @@ void omptape_describe_slow(struct analysis_state *state, struct omptape_finding 
 void omptape_describe_trend(struct analysis_state *state, struct omptape_finding *finding);
 const char *omptape_finding_phase(const struct analysis_state *state, const struct omptape_finding *finding);
 
-/* Format a time such as "3.1 us" into a text of TIME_BYTES, and a sentence that the result owns. The sentence
- * is "" if memory is exhausted. */
-enum { TEXT_BYTES = 768, TIME_BYTES = 32 };
-const char *omptape_time_text(const struct analysis_state *state, double ticks, char *text);
-const char *omptape_sentence(struct analysis_state *state, const char *format, ...)
+/* Format a time such as "3.1 us", and a sentence. Both belong to the result and are "" if memory is
+ * exhausted. */
+enum { TEXT_BYTES = 768 };
+const char *omptape_time_text(const struct analysis_state *state, double ticks);
+const char *omptape_sentence(const struct analysis_state *state, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* sentences_mpi.c: write the sentences of findings about MPI. */

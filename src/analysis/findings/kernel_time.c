@@ -133,7 +133,6 @@ static void describe_kernel_call(struct analysis_state *state, struct omptape_fi
     struct omptape_inside inside;
     const char *proposal;
     char text[TEXT_BYTES / 2];
-    char time[TIME_BYTES];
     const char *took = "";
     if (!omptape_inside_gather(state->result, finding->region, finding->serial, &inside))
         return;
@@ -142,7 +141,7 @@ static void describe_kernel_call(struct analysis_state *state, struct omptape_fi
     if (entry != NULL) {
         const double beside = time_beside_kernel(state, entry);
         if (beside > 0)
-            took = omptape_sentence(state, "%s beside the kernel, ", omptape_time_text(state, beside, time));
+            took = omptape_sentence(state, "%s beside the kernel, ", omptape_time_text(state, beside));
         *call = omptape_sentence(state, ", most likely %s (%sin %" PRIu64 " of %" PRIu64 " samples)",
                                  omptape_inside_describe(&entry->call, text, sizeof(text)), took,
                                  entry->count, inside.count);
@@ -234,10 +233,9 @@ void omptape_describe_system(struct analysis_state *state, struct omptape_findin
     const struct analysis_region_state *known = omptape_analysis_of_region(&state->regions, region);
     const double worked = known != NULL ? known->worked_here : 0;
     const double percent = worked > (double)region->system ? 100 * (double)region->system / worked : 100;
-    char system[TIME_BYTES];
     char disk[64] = "";
     char faulting[OMPTAPE_COUNTED_PLACE_BYTES + 64];
-    omptape_time_text(state, (double)region->system, system);
+    const char *system = omptape_time_text(state, (double)region->system);
     if (region->major_faults > 0)
         snprintf(disk, sizeof(disk), " (%" PRIu64 " read from a disk)", region->major_faults);
     describe_faulting(state, region, faulting, sizeof(faulting));

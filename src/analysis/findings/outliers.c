@@ -244,10 +244,9 @@ static void describe_often(const struct analysis_state *state, const struct anal
     const struct analysis_loop *loop = outliers->kind == ANALYSIS_OUTLIER_CHUNK
                                            ? omptape_analysis_of_region(&state->loops, outliers->region)
                                            : NULL;
-    char cost[TIME_BYTES];
     int used = 0;
     text[0] = '\0';
-    omptape_time_text(state, (double)outliers->cost, cost);
+    const char *cost = omptape_time_text(state, (double)outliers->cost);
     if (outliers->count > 1 && !outliers->is_same)
         used = snprintf(text, bytes, "; %" PRIu64 " take 30 times the median and more, %s above it in all",
                         outliers->count, cost);
@@ -267,18 +266,14 @@ void omptape_describe_outlier(struct analysis_state *state, struct omptape_findi
         omptape_pairs_get(&state->locations, 0, outliers->worst_location);
     char which[TEXT_BYTES / 4];
     char often[TEXT_BYTES / 2];
-    char worst[TIME_BYTES];
-    char median[TIME_BYTES];
-    char waited[TIME_BYTES];
     describe_often(state, outliers, often, sizeof(often));
-    omptape_time_text(state, (double)finding->waited, waited);
+    const char *waited = omptape_time_text(state, (double)finding->waited);
     const bool waits = finding->serial == NULL && finding->waited > 0;
     finding->text = omptape_sentence(
         state, "%s take%s %.0f times the median (%s, median about %s) on %s%s%s%s%s",
         omptape_outlier_which(outliers, which, sizeof(which)), outliers->worst_parts > 1 ? "" : "s",
-        (double)outliers->worst / (double)outliers->median,
-        omptape_time_text(state, (double)outliers->worst, worst),
-        omptape_time_text(state, (double)outliers->median, median),
+        (double)outliers->worst / (double)outliers->median, omptape_time_text(state, (double)outliers->worst),
+        omptape_time_text(state, (double)outliers->median),
         location != NULL && location->thread != NULL ? location->thread->name : "a thread", often,
         waits                     ? "; the others wait "
         : finding->spent_wall > 0 ? "; the others have work meanwhile"

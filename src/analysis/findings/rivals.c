@@ -141,8 +141,7 @@ struct analysis_rivals omptape_findings_rivals(const struct analysis_state *stat
 
 const char *omptape_rivals_text(struct analysis_state *state, const struct analysis_rivals *rivals)
 {
-    char time[TIME_BYTES];
-    omptape_time_text(state, rivals->ns / state->ns_per_tick, time);
+    const char *time = omptape_time_text(state, rivals->ns / state->ns_per_tick);
     switch (rivals->kind) {
     case ANALYSIS_RIVAL_AFFINITY:
         return omptape_sentence(state,

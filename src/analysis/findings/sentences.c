@@ -113,29 +113,24 @@ static const struct analysis_lock_holder *main_asker(const struct analysis_state
     return most;
 }
 
-/* Writes the mean hold time: "3.1 us", or "3.1 us (80 % of it asleep)". */
-static void describe_hold(const struct analysis_state *state, const struct analysis_lock *lock, char *text)
+/* Returns the mean hold time: "3.1 us", or "3.1 us (80 % of it asleep)". */
+static const char *describe_hold(const struct analysis_state *state, const struct analysis_lock *lock)
 {
-    char time[TIME_BYTES];
     const double mean = lock->hold.count > 0 ? (double)lock->hold.sum / (double)lock->hold.count : 0;
     const double asleep = lock->hold.sum > 0 ? 100 * (double)lock->slept / (double)lock->hold.sum : 0;
-    omptape_time_text(state, mean, time);
-    if (asleep < 10)
-        snprintf(text, 2 * TIME_BYTES, "%s", time);
-    else
-        snprintf(text, 2 * TIME_BYTES, "%s (%.0f %% of it asleep)", time, asleep < 100 ? asleep : 100);
+    const char *time = omptape_time_text(state, mean);
+    return asleep < 10
+               ? time
+               : omptape_sentence(state, "%s (%.0f %% of it asleep)", time, asleep < 100 ? asleep : 100);
 }
 
 static void describe_lock(struct analysis_state *state, struct omptape_finding *finding)
 {
     const struct analysis_lock_site *site = omptape_analysis_of_region(&state->lock_sites, finding->region);
-    char hold[2 * TIME_BYTES];
-    char wait[TIME_BYTES];
-    char waited[TIME_BYTES];
     if (finding->region->kind == OMPTAPE_REGION_LOOP) {
         finding->text = omptape_sentence(
             state, "iterations wait for others that they depend on (ordered depend), %s in all",
-            omptape_time_text(state, (double)finding->waited, waited));
+            omptape_time_text(state, (double)finding->waited));
         finding->proposal =
             "let others follow sooner: smaller parts, or depend(source) right behind what they need";
         return;
@@ -145,7 +140,7 @@ static void describe_lock(struct analysis_state *state, struct omptape_finding *
             state,
             "threads make one flush, or atomic that is not relaxed, right after the other, as who asks for a "
             "flag does: %s in all",
-            omptape_time_text(state, (double)finding->waited, waited));
+            omptape_time_text(state, (double)finding->waited));
         finding->proposal = "even out what they wait for, or wait where the runtime knows of it: tasks or "
                             "iterations with depend, a barrier";
         return;
@@ -153,20 +148,20 @@ static void describe_lock(struct analysis_state *state, struct omptape_finding *
     if (site == NULL || site->result.wait.count == 0)
         return;
     const struct analysis_lock *lock = &site->result;
-    describe_hold(state, lock, hold);
-    omptape_time_text(state, (double)lock->wait.sum / (double)lock->wait.count, wait);
+    const char *hold = describe_hold(state, lock);
+    const char *wait = omptape_time_text(state, (double)lock->wait.sum / (double)lock->wait.count);
     if (finding->region->kind == OMPTAPE_REGION_ORDERED) {
         finding->text = omptape_sentence(
             state, "a turn takes %s and is waited for %s, on average: threads wait %s in all", hold, wait,
-            omptape_time_text(state, (double)finding->waited, waited));
+            omptape_time_text(state, (double)finding->waited));
         finding->proposal = "do less in the ordered part, or put the results in order behind the loop";
         return;
     }
     const struct analysis_lock_holder *asker = main_asker(state, finding->region);
     if (asker != NULL && asker->asker != finding->region) {
-        finding->text = omptape_sentence(
-            state, "held for %s on average; others wait for that %s in all, most at %s", hold,
-            omptape_time_text(state, (double)finding->waited, wait), asker->asker->shown);
+        finding->text =
+            omptape_sentence(state, "held for %s on average; others wait for that %s in all, most at %s",
+                             hold, omptape_time_text(state, (double)finding->waited), asker->asker->shown);
         return;
     }
     finding->text = omptape_sentence(state,
@@ -195,12 +190,10 @@ static const char *describe_rest(struct analysis_state *state, const struct ompt
 {
     const double all = (double)finding->serial->sum * omptape_findings_before_fork(finding->serial) /
                        state->result->process_count;
-    char time[TIME_BYTES];
     if (finding->gain_of_others > 0 || all < 1.05 * serial)
         return "";
     return omptape_sentence(state, " in a stretch of %s, where it %slacked a processor at times%s",
-                            omptape_time_text(state, all, time),
-                            has_kernel(state) ? "was in the kernel or " : "",
+                            omptape_time_text(state, all), has_kernel(state) ? "was in the kernel or " : "",
                             finding->serial->after == NULL ? " or omptape began" : "");
 }
 
@@ -225,11 +218,10 @@ static void describe_serial(struct analysis_state *state, struct omptape_finding
     uint32_t processes = result->process_count > 0 ? result->process_count : 1;
     uint64_t threads = result->threads / processes;
     if (finding->serial == NULL) {
-        char waited[TIME_BYTES];
         bool barrier = omptape_region_is_barrier(finding->region->kind);
         finding->text = omptape_sentence(state, "one thread works %s while the others wait %s in all",
                                          barrier ? "before it" : "here",
-                                         omptape_time_text(state, (double)finding->waited, waited));
+                                         omptape_time_text(state, (double)finding->waited));
         finding->proposal = barrier ? "share it out, or give the others work meanwhile"
                                     : "share it out, or let the others go on: nowait";
         return;
@@ -238,8 +230,7 @@ static void describe_serial(struct analysis_state *state, struct omptape_finding
     double serial = (double)finding->waited / others / processes;
     double share = wall > 0 ? serial / wall : 0;
     double bound = (1 + others) / (1 + share * others);
-    char time[TIME_BYTES];
-    omptape_time_text(state, serial, time);
+    const char *time = omptape_time_text(state, serial);
     finding->text = omptape_sentence(
         state,
         "one thread computes for %s (%.0f %% of the time)%s%s: bounds the speed-up with %" PRIu64
@@ -271,12 +262,10 @@ static void describe_oversubscription(struct analysis_state *state, struct ompta
 {
     const double processes = state->result->process_count;
     const struct analysis_process *process = &state->result->processes[0];
-    char time[TIME_BYTES];
-    char took[TIME_BYTES];
-    char need[TIME_BYTES];
-    omptape_time_text(state, (double)finding->waited, time);
-    omptape_time_text(state, (double)finding->cost_wall / processes, took);
-    omptape_time_text(state, (double)finding->cost_wall / processes - (double)finding->gain, need);
+    const char *time = omptape_time_text(state, (double)finding->waited);
+    const char *took = omptape_time_text(state, (double)finding->cost_wall / processes);
+    const char *need =
+        omptape_time_text(state, (double)finding->cost_wall / processes - (double)finding->gain);
     const char *how = omptape_findings_are_measured(state, 0) ? "" : " (estimated)";
     if (process->team_processors == 0 || process->team_processors >= process->processors) {
         finding->text = omptape_sentence(state,
@@ -308,7 +297,6 @@ static void describe_transfers(struct analysis_state *state, struct omptape_find
 {
     const struct analysis_transfer *transfer = finding->transfer;
     uint64_t count = transfer->times.count;
-    char time[TIME_BYTES];
     char back[48] = "";
     if (finding->count > count)
         snprintf(back, sizeof(back), ", and %" PRIu64 " the other way", finding->count - count);
@@ -316,12 +304,11 @@ static void describe_transfers(struct analysis_state *state, struct omptape_find
                                      "%" PRIu64 " transfers of %" PRIu64 " bytes on average, %" PRIu64
                                      " of them from where the same amount had been sent before%s; %s in all",
                                      count, omptape_mean(transfer->bytes, count), transfer->repeated, back,
-                                     omptape_time_text(state, (double)finding->waited, time));
+                                     omptape_time_text(state, (double)finding->waited));
 }
 
 static void describe_preemption(struct analysis_state *state, struct omptape_finding *finding)
 {
-    char time[TIME_BYTES];
     const struct omptape_analysis *result = state->result;
     const bool at_lock = finding->region != NULL && omptape_region_is_lock(finding->region->kind);
     const struct analysis_rivals rivals = omptape_findings_rivals(state);
@@ -339,35 +326,31 @@ static void describe_preemption(struct analysis_state *state, struct omptape_fin
         finding->text = omptape_sentence(
             state, "the %s had no processor%s%s; the others wait %s in all%s",
             at_lock ? "thread that had the lock, or was next to have it," : "last thread to come", colon, who,
-            omptape_time_text(state, (double)finding->waited, time),
+            omptape_time_text(state, (double)finding->waited),
             4 * others * finding->gain > 5 * finding->waited ? ", and lacked one at times themselves" : "");
 }
 
 static void describe_quota(struct analysis_state *state, struct omptape_finding *finding)
 {
     const struct analysis_rivals rivals = omptape_findings_rivals(state);
-    char time[TIME_BYTES];
-    char queued[TIME_BYTES];
     finding->text = omptape_sentence(
         state,
         "its cgroup may use %.3g processors: threads were stopped in %.0f of %.0f periods, %s in all%s",
         rivals.processors, rivals.throttled, rivals.periods,
-        omptape_time_text(state, rivals.quota / state->ns_per_tick, time),
-        rivals.is_used_up
-            ? omptape_sentence(state, " (cpu.stat), and had no processor for %s",
-                               omptape_time_text(state, rivals.queued / state->ns_per_tick, queued))
-            : "");
+        omptape_time_text(state, rivals.quota / state->ns_per_tick),
+        rivals.is_used_up ? omptape_sentence(state, " (cpu.stat), and had no processor for %s",
+                                             omptape_time_text(state, rivals.queued / state->ns_per_tick))
+                          : "");
     finding->proposal = omptape_rivals_raise(state, &rivals);
 }
 
 static void describe_other(struct analysis_state *state, struct omptape_finding *finding)
 {
-    char time[TIME_BYTES];
     switch (finding->kind) {
     case OMPTAPE_FINDING_NESTED_WAIT:
         finding->text =
             omptape_sentence(state, "the outer team waits %s in all for the thread that is in here",
-                             omptape_time_text(state, (double)finding->waited, time));
+                             omptape_time_text(state, (double)finding->waited));
         break;
     case OMPTAPE_FINDING_OVERSUBSCRIPTION:
         describe_oversubscription(state, finding);
@@ -385,7 +368,7 @@ static void describe_other(struct analysis_state *state, struct omptape_finding 
     case OMPTAPE_FINDING_LATE_START:
         finding->text = omptape_sentence(
             state, "after %" PRIu64 " fork%s threads begin late; the others wait %s in all", finding->count,
-            finding->count == 1 ? "" : "s", omptape_time_text(state, (double)finding->waited, time));
+            finding->count == 1 ? "" : "s", omptape_time_text(state, (double)finding->waited));
         break;
     case OMPTAPE_FINDING_TINY_REGIONS:
         omptape_describe_tiny(state, finding);
@@ -403,7 +386,7 @@ static void describe_other(struct analysis_state *state, struct omptape_finding 
     case OMPTAPE_FINDING_NEEDLESS_BARRIER:
         finding->text = omptape_sentence(
             state, "%" PRIu64 " times no thread did anything since the barrier before; %s in all",
-            finding->count, omptape_time_text(state, (double)finding->waited, time));
+            finding->count, omptape_time_text(state, (double)finding->waited));
         if (finding->region != NULL && finding->region->kind == OMPTAPE_REGION_BARRIER)
             finding->proposal = "leave it out";
         break;
@@ -519,10 +502,9 @@ static const char *describe_start(struct analysis_state *state, double wall)
 static const char *describe_length(struct analysis_state *state, double wall)
 {
     const double short_ns = 20e6;
-    char time[TIME_BYTES];
     return wall * state->ns_per_tick < short_ns
                ? omptape_sentence(state, " A run of %s is too short to judge: a larger input shows more.",
-                                  omptape_time_text(state, wall, time))
+                                  omptape_time_text(state, wall))
                : "";
 }
 
@@ -556,7 +538,6 @@ void omptape_findings_verdict(struct analysis_state *state)
 {
     struct omptape_analysis *result = state->result;
     double wall = (double)omptape_minus(result->end, result->begin);
-    char time[TIME_BYTES];
     if (result->finding_count == 0) {
         result->verdict =
             result->threads <= result->process_count && result->efficiency.lost_to_communication == 0
@@ -578,7 +559,7 @@ void omptape_findings_verdict(struct analysis_state *state)
     if (first->gain == 0) {
         result->verdict = omptape_sentence(state, "Most time goes to %s: %s%s, %s (%.0f %%). %s%s",
                                            omptape_finding_name(first->kind), where, place,
-                                           omptape_time_text(state, (double)first->spent_wall, time),
+                                           omptape_time_text(state, (double)first->spent_wall),
                                            wall > 0 ? 100 * (double)first->spent_wall / wall : 0,
                                            describe_computing(state), describe_processors(state));
         return;
@@ -588,7 +569,7 @@ void omptape_findings_verdict(struct analysis_state *state)
                          omptape_finding_is_little(result) ? "Little is lost, most of it" : "Most is lost",
                          kinds[first->kind].article != NULL ? kinds[first->kind].article : "",
                          omptape_finding_name(first->kind), where, place, omptape_finding_before_gain(first),
-                         omptape_time_text(state, (double)first->gain, time),
+                         omptape_time_text(state, (double)first->gain),
                          wall > 0 ? 100 * (double)first->gain / wall : 0, describe_computing(state),
                          first->kind == OMPTAPE_FINDING_OVERSUBSCRIPTION ? "" : describe_processors(state));
 }

@@ -293,7 +293,6 @@ static void describe_all(struct text *text, const struct hang_group *group)
     const struct hangs *hangs = text->hangs;
     struct hang_node *head = group->head;
     uint32_t others = 0;
-    char time[TIME_BYTES];
     for (uint32_t i = 0; i < hangs->count; i++)
         hangs->nodes[i].is_named =
             hang_is_of(group, &hangs->nodes[i]) && hang_are_alike(head, &hangs->nodes[i]);
@@ -307,7 +306,7 @@ static void describe_all(struct text *text, const struct hang_group *group)
         append(text, "; %" PRIu32 " more wait for that", others);
     append(text, ". Since ");
     describe_moment(text, group->begin);
-    append(text, ", for %s", omptape_time_text(hangs->state, (double)group->longest, time));
+    append(text, ", for %s", omptape_time_text(hangs->state, (double)group->longest));
 }
 
 static const char *keep_text(struct analysis_state *state, const struct text *text)

@@ -113,7 +113,6 @@ static const char *loop_facts(const struct analysis_state *state, const struct a
 {
     const double each = (double)loop->iterations / (double)loop->instances;
     const double iteration = omptape_chunks_iteration(state, loop);
-    char cost[TIME_BYTES];
     text[0] = '\0';
     if (is_rare(loop)) {
         snprintf(text, bytes,
@@ -132,7 +131,7 @@ static const char *loop_facts(const struct analysis_state *state, const struct a
         break;
     case ANALYSIS_LOOP_COST:
         snprintf(text, bytes, "the cost of its %.0f iterations (%s on average) is unequal: ", each,
-                 omptape_time_text(state, iteration / state->ns_per_tick, cost));
+                 omptape_time_text(state, iteration / state->ns_per_tick));
         break;
     default:
         if (loop->region->kind == OMPTAPE_REGION_SECTIONS && loop->iterations > 0)
@@ -187,10 +186,9 @@ static void describe_imbalance(struct analysis_state *state, struct omptape_find
 {
     const struct analysis_loop *loop = omptape_analysis_of_region(&state->loops, finding->region);
     enum omptape_region_kind kind = finding->region->kind;
-    char waited[TIME_BYTES];
     char facts[TEXT_BYTES / 4];
     char thread[TEXT_BYTES / 4];
-    omptape_time_text(state, (double)finding->waited, waited);
+    const char *waited = omptape_time_text(state, (double)finding->waited);
     if (loop != NULL && loop->mean > 0 && loop->wall > loop->mean) {
         finding->text = omptape_sentence(
             state, "%sthe slowest thread%s computes %.1f times the mean; the others wait %s in all",
@@ -229,12 +227,10 @@ void omptape_describe_imbalance(struct analysis_state *state, struct omptape_fin
 static void describe_in_turn(struct analysis_state *state, const struct analysis_loop *loop,
                              struct omptape_finding *finding)
 {
-    char gap[TIME_BYTES];
-    char time[TIME_BYTES];
     const double share =
         (double)loop->iterations / (double)loop->instances / (double)CHUNKS / (double)loop->threads;
-    omptape_time_text(state, (double)loop->gaps.sum / (double)loop->gaps.count, gap);
-    omptape_time_text(state, (double)loop->mean * loop->threads / (double)loop->chunks, time);
+    const char *gap = omptape_time_text(state, (double)loop->gaps.sum / (double)loop->gaps.count);
+    const char *time = omptape_time_text(state, (double)loop->mean * loop->threads / (double)loop->chunks);
     finding->text =
         omptape_sentence(state,
                          "%u threads take %" PRIu64
@@ -250,8 +246,6 @@ static void describe_in_turn(struct analysis_state *state, const struct analysis
 void omptape_describe_chunks(struct analysis_state *state, struct omptape_finding *finding)
 {
     const struct analysis_loop *loop = omptape_analysis_of_region(&state->loops, finding->region);
-    char cost[TIME_BYTES];
-    char time[TIME_BYTES];
     if (loop == NULL)
         return;
     if (finding->spent_wall > 0) {
@@ -259,8 +253,8 @@ void omptape_describe_chunks(struct analysis_state *state, struct omptape_findin
         return;
     }
     const uint64_t size = chunk_size(state, loop, (double)loop->iterations);
-    omptape_time_text(state, omptape_chunks_cost(state, loop) / state->ns_per_tick, cost);
-    omptape_time_text(state, (double)loop->mean * loop->threads / (double)loop->chunks, time);
+    const char *cost = omptape_time_text(state, omptape_chunks_cost(state, loop) / state->ns_per_tick);
+    const char *time = omptape_time_text(state, (double)loop->mean * loop->threads / (double)loop->chunks);
     finding->text = omptape_sentence(
         state, "%" PRIu64 " chunks of %.0f iteration%s take %s each, of which about %s to get it (%s)",
         loop->chunks, (double)loop->iterations / (double)loop->chunks,

@@ -92,11 +92,10 @@ static const char *process_name(const struct analysis_state *state, uint64_t gro
 /* Describes the time between polling calls. The process may work there; no record shows it. */
 static void describe_between(struct analysis_state *state, uint64_t between, uint64_t all, char *text)
 {
-    char time[TIME_BYTES];
     text[0] = '\0';
     if (between == 0 || between < all / 2)
         return;
-    omptape_time_text(state, (double)between, time);
+    const char *time = omptape_time_text(state, (double)between);
     snprintf(text, TEXT_BYTES / 2, "; %s of it between calls that ask in vain, with what they compute there",
              time);
 }
@@ -105,11 +104,10 @@ static void describe_between(struct analysis_state *state, uint64_t between, uin
 static void describe_slept(struct analysis_state *state, const struct analysis_late *late,
                            struct omptape_finding *finding, char *text)
 {
-    char time[TIME_BYTES];
     text[0] = '\0';
     if (late == NULL || late->slept < late->waited / 2 || finding->kind == OMPTAPE_FINDING_LATE_PROGRESS)
         return;
-    omptape_time_text(state, (double)late->slept, time);
+    const char *time = omptape_time_text(state, (double)late->slept);
     snprintf(text, TEXT_BYTES / 2, ", where it sleeps: %s of the waiting is for that", time);
     finding->proposal = finding->kind == OMPTAPE_FINDING_LATE_SENDER
                             ? "send before what it sleeps for, or let it sleep less: strace -f, or perf "
@@ -132,7 +130,6 @@ void omptape_describe_mpi_lack(struct analysis_state *state, struct omptape_find
     uint64_t all;
     uint64_t between;
     const struct analysis_late *late = most_late(state, key, &all, &between);
-    char time[TIME_BYTES];
     char where[TEXT_BYTES / 2];
     char share[TEXT_BYTES / 4] = "";
     describe_where(main_cause(state, finding), where, sizeof(where));
@@ -147,7 +144,7 @@ void omptape_describe_mpi_lack(struct analysis_state *state, struct omptape_find
         state,
         "processes wait about %s in all for one that has no processor: %.0f %% of it for %s, which is mostly "
         "%s meanwhile%s",
-        omptape_time_text(state, (double)finding->waited, time),
+        omptape_time_text(state, (double)finding->waited),
         late != NULL && all > 0 ? 100.0 * (double)late->waited / (double)all : 0,
         late != NULL ? process_name(state, late->process) : "one", where, share);
 }
@@ -171,9 +168,8 @@ void omptape_describe_mpi(struct analysis_state *state, struct omptape_finding *
     uint64_t all;
     uint64_t between;
     const struct analysis_late *late = most_late(state, key, &all, &between);
-    char time[TIME_BYTES];
     char where[TEXT_BYTES / 2];
-    omptape_time_text(state, (double)finding->waited, time);
+    const char *time = omptape_time_text(state, (double)finding->waited);
     if (finding->kind == OMPTAPE_FINDING_COMMUNICATION) {
         finding->text =
             omptape_sentence(state, "one thread is in here while the others wait %s in all", time);

@@ -53,8 +53,6 @@ static const char *reason_text(struct analysis_state *state, const struct analys
                                                            [OMPTAPE_BUCKET_RUNNABLE] = "lack",
                                                            [OMPTAPE_BUCKET_BLOCKED] = "sleep"};
     const struct analysis_step *step = slow->step;
-    char here[TIME_BYTES];
-    char usual[TIME_BYTES] = "none";
     char place[TEXT_BYTES / 4];
     const char *where = "";
     if (slow->bucket == OMPTAPE_BUCKET_COUNT || does[slow->bucket] == NULL)
@@ -71,9 +69,8 @@ static const char *reason_text(struct analysis_state *state, const struct analys
                                  slow->bucket == OMPTAPE_BUCKET_BLOCKED ? "looks" : "samples");
     }
     const uint64_t part = step->most_parts[slow->bucket];
-    omptape_time_text(state, (double)(part < step->longest ? part : step->longest), here);
-    if (slow->usual > 0)
-        omptape_time_text(state, (double)slow->usual, usual);
+    const char *here = omptape_time_text(state, (double)(part < step->longest ? part : step->longest));
+    const char *usual = slow->usual > 0 ? omptape_time_text(state, (double)slow->usual) : "none";
     return omptape_sentence(state, "%s %s%s%s%s %s there, %s usually%s",
                             slow->is_all ? "all threads" : thread_text(state, step->most_location),
                             does[slow->bucket], slow->is_all ? "" : "s",
@@ -86,15 +83,12 @@ static const char *slow_text(struct analysis_state *state, const struct analysis
 {
     char which[TEXT_BYTES / 4];
     char inner[TEXT_BYTES / 4];
-    char longest[TIME_BYTES];
-    char median[TIME_BYTES];
-    char excess[TIME_BYTES];
     const double ratio = (double)slow->step->longest / (double)slow->phase->median;
     const char *reason = has_reason ? "" : reason_text(state, slow);
     const char *text = omptape_sentence(
         state, "%s takes %s, %.*f times the median of %s", step_text(slow, which, sizeof(which)),
-        omptape_time_text(state, (double)slow->step->longest, longest), ratio < 10 ? 1 : 0, ratio,
-        omptape_time_text(state, (double)slow->phase->median, median));
+        omptape_time_text(state, (double)slow->step->longest), ratio < 10 ? 1 : 0, ratio,
+        omptape_time_text(state, (double)slow->phase->median));
     if (slow->inner != NULL)
         text = omptape_sentence(state, "%s, most of it in %s", text,
                                 step_text(slow->inner, inner, sizeof(inner)));
@@ -102,7 +96,7 @@ static const char *slow_text(struct analysis_state *state, const struct analysis
         text = omptape_sentence(state, "%s: %s", text, reason);
     if (slow->count > 1)
         text = omptape_sentence(state, "%s; %" PRIu64 " such are %s above the median in all", text,
-                                slow->count, omptape_time_text(state, (double)slow->excess, excess));
+                                slow->count, omptape_time_text(state, (double)slow->excess));
     return text;
 }
 
@@ -126,8 +120,6 @@ static const char *growth_text(struct analysis_state *state, const struct analys
     enum omptape_bucket found = OMPTAPE_BUCKET_COUNT;
     uint64_t most = 0;
     uint64_t from = 0;
-    char before[TIME_BYTES];
-    char after[TIME_BYTES];
     for (enum omptape_bucket bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++) {
         const uint64_t first = omptape_steps_median(phase->comparable, part, omptape_step_part(bucket), 0);
         const uint64_t last = omptape_steps_median(&phase->comparable[phase->comparable_count - part], part,
@@ -141,8 +133,8 @@ static const char *growth_text(struct analysis_state *state, const struct analys
     if (found == OMPTAPE_BUCKET_COUNT)
         return "";
     return omptape_sentence(state, "; %s grows most, from %s to %s of all threads",
-                            omptape_buckets[found].name, omptape_time_text(state, (double)from, before),
-                            omptape_time_text(state, (double)(from + most), after));
+                            omptape_buckets[found].name, omptape_time_text(state, (double)from),
+                            omptape_time_text(state, (double)(from + most)));
 }
 
 void omptape_describe_trend(struct analysis_state *state, struct omptape_finding *finding)
@@ -153,16 +145,12 @@ void omptape_describe_trend(struct analysis_state *state, struct omptape_finding
     const uint64_t first = omptape_steps_median(phase->comparable, part, offset, 0);
     const uint64_t last =
         omptape_steps_median(&phase->comparable[phase->comparable_count - part], part, offset, 0);
-    char before[TIME_BYTES];
-    char after[TIME_BYTES];
-    char all[TIME_BYTES];
     finding->text = omptape_sentence(
         state,
         "it takes longer from one to the next: %s in the first quarter of %" PRIu64 ", %s in the "
         "last one, %s in all%s",
-        omptape_time_text(state, (double)first, before), phase->step_count,
-        omptape_time_text(state, (double)last, after),
-        omptape_time_text(state, (double)finding->spent_wall, all), growth_text(state, phase));
+        omptape_time_text(state, (double)first), phase->step_count, omptape_time_text(state, (double)last),
+        omptape_time_text(state, (double)finding->spent_wall), growth_text(state, phase));
 }
 
 /* Returns the name of the only phase that contains the whole finding, or NULL if there is none or several. */

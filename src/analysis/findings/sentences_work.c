@@ -16,11 +16,10 @@ static void describe_starved(const struct analysis_state *state, const struct om
 {
     const uint64_t cost = omptape_plus(tasks->creation, tasks->handling);
     const uint64_t waited = finding->gain_of_others > 0 ? 0 : omptape_minus(finding->cost, cost);
-    char time[TIME_BYTES];
     text[0] = '\0';
     if (waited > cost / 100)
         snprintf(text, bytes, "; threads wait %s in all for the next one to be created",
-                 omptape_time_text(state, (double)waited, time));
+                 omptape_time_text(state, (double)waited));
 }
 
 /* Proposes tasks with the work of several of these, TASK_NS each: creating and handling such a task takes a
@@ -50,9 +49,8 @@ static void describe_fine(struct analysis_state *state, struct omptape_finding *
     const struct analysis_tasks *tasks = &site->result;
     uint64_t count = omptape_tasks_executed(tasks);
     uint64_t parts = tasks->grain.count;
-    char grain[TIME_BYTES];
     char starved[TEXT_BYTES / 4];
-    omptape_time_text(state, (double)tasks->grain.sum / (double)parts, grain);
+    const char *grain = omptape_time_text(state, (double)tasks->grain.sum / (double)parts);
     describe_starved(state, finding, tasks, starved, sizeof(starved));
     if (parts / 2 < count) {
         finding->text = omptape_sentence(
@@ -82,26 +80,21 @@ static const char *propose_more(const struct analysis_state *state, const struct
 
 void omptape_describe_tasks(struct analysis_state *state, struct omptape_finding *finding)
 {
-    char grain[TIME_BYTES];
-    char cost[TIME_BYTES];
-    char waited[TIME_BYTES];
-    omptape_time_text(state, (double)finding->waited, waited);
+    const char *waited = omptape_time_text(state, (double)finding->waited);
     for (uint32_t i = 0; i < state->task_sites.count; i++) {
         const struct analysis_task_site *site = state->task_sites.list[i].value;
         if (site->result.region != finding->region || site->result.grain.count == 0)
             continue;
         uint64_t count = omptape_tasks_executed(&site->result);
-        omptape_time_text(state, (double)site->result.grain.sum / (double)count, grain);
-        omptape_time_text(
-            state, (double)(site->result.creation + site->result.handling) / (double)site->result.grain.count,
-            cost);
+        const char *grain = omptape_time_text(state, (double)site->result.grain.sum / (double)count);
+        const char *cost = omptape_time_text(state, (double)(site->result.creation + site->result.handling) /
+                                                        (double)site->result.grain.count);
         if (finding->kind == OMPTAPE_FINDING_FINE_TASKS) {
             describe_fine(state, finding, site, cost);
         } else if (finding->kind == OMPTAPE_FINDING_IMBALANCE) {
-            omptape_time_text(state, (double)site->result.grain.longest, cost);
             finding->text = omptape_sentence(
                 state, "a task takes %s on average, the longest %s: threads wait %s in all for the last ones",
-                grain, cost, waited);
+                grain, omptape_time_text(state, (double)site->result.grain.longest), waited);
             finding->proposal = "split the longest tasks, or create them first";
         } else if (omptape_tasks_are_chain(&site->result)) {
             finding->text =
@@ -127,8 +120,6 @@ void omptape_describe_tasks(struct analysis_state *state, struct omptape_finding
 
 void omptape_describe_tiny(struct analysis_state *state, struct omptape_finding *finding)
 {
-    char time[TIME_BYTES];
-    char each[TIME_BYTES];
     char function[OMPTAPE_SHORT_NAME_BYTES];
     struct analysis_parallel sum = {0};
     uint32_t places = 0;
@@ -152,8 +143,8 @@ void omptape_describe_tiny(struct analysis_state *state, struct omptape_finding 
             "it has one thread, as it is within another region: leave it out, or collapse() both";
     else if (this != NULL && this->is_better_alone)
         finding->proposal = "no parallel region where there is so little work: if()";
-    omptape_time_text(state, (double)sum.wall / (double)sum.instances, time);
-    omptape_time_text(state, (double)sum.useful / (double)sum.instances, each);
+    const char *time = omptape_time_text(state, (double)sum.wall / (double)sum.instances);
+    const char *each = omptape_time_text(state, (double)sum.useful / (double)sum.instances);
     omptape_short_name_of_function(finding->region->function, function);
     if (places == 1)
         finding->text =

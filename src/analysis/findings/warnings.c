@@ -200,7 +200,6 @@ static void warn_of_silence(struct analysis_state *state)
     const struct omptape_analysis *result = state->result;
     const uint64_t wall = omptape_minus(result->end, result->begin);
     const struct analysis_region *most = NULL;
-    char time[TIME_BYTES];
     for (uint32_t i = 0; i < state->parallels.count; i++) {
         const struct analysis_parallel *parallel = state->parallels.list[i].value;
         const struct analysis_region *region = parallel->region;
@@ -213,7 +212,7 @@ static void warn_of_silence(struct analysis_state *state)
         warn(state,
              "%s: no event for up to %s: whether its threads compute or wait for each other by hand "
              "(spinning on a flag) no event tells",
-             most->shown, omptape_time_text(state, (double)most->silent, time));
+             most->shown, omptape_time_text(state, (double)most->silent));
 }
 
 /* Below a fiftieth of the time tracing disturbs little. */
@@ -321,13 +320,11 @@ static void warn_of_starting(struct analysis_state *state)
     }
     if (state->windowed || most <= wall / 2)
         return;
-    char taken[TIME_BYTES];
-    char all[TIME_BYTES];
     const bool hangs = result->finding_count > 0 && result->findings[0].kind == OMPTAPE_FINDING_HANG;
     const bool is_short =
         !hangs && (double)omptape_minus(wall, most) * state->ns_per_tick < (double)MIN_REST_NS;
-    omptape_time_text(state, (double)most, taken);
-    omptape_time_text(state, (double)wall, all);
+    const char *taken = omptape_time_text(state, (double)most);
+    const char *all = omptape_time_text(state, (double)wall);
     result->starting = omptape_sentence(state, "%s takes %.0f %% of the run (%s of %s)%s", function,
                                         100 * (double)most / (double)wall, taken, all,
                                         is_short ? ": too short to judge" : "");

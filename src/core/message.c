@@ -6,6 +6,7 @@
 #include "src/core/message.h"
 
 #include "src/core/progress.h"
+#include "src/core/words.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -15,20 +16,13 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Replaces control characters in the first `bytes` of a line by spaces. */
-static void make_plain(char *line, size_t bytes)
-{
-    for (size_t i = 0; i < bytes; i++)
-        if ((unsigned char)line[i] < ' ' || line[i] == 0x7f)
-            line[i] = ' ';
-}
-
 size_t omptape_message_complete(char *line, size_t bytes, size_t used, const char *format, va_list arguments)
 {
     const int n = vsnprintf(line + used, bytes - used - 1, format, arguments);
     if (n > 0)
         used += (size_t)n < bytes - used - 2 ? (size_t)n : bytes - used - 2;
-    make_plain(line, used);
+    line[used] = '\0';
+    omptape_utf8_make_plain(line);
     line[used++] = '\n';
     return used;
 }

@@ -13,7 +13,7 @@
 void omptape_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Appends a text to the first `used` bytes of a line, and a newline. Truncates to `bytes`, and replaces
- * control characters by spaces. Returns the line's length. */
+ * characters as omptape_utf8_make_plain does. Returns the line's length. */
 size_t omptape_message_complete(char *line, size_t bytes, size_t used, const char *format, va_list arguments)
     __attribute__((format(printf, 4, 0)));
 

@@ -76,6 +76,18 @@ size_t omptape_utf8_visible(const char *text, uint32_t *code)
     return control || direction ? 0 : bytes;
 }
 
+void omptape_utf8_make_plain(char *text)
+{
+    uint32_t code;
+    for (size_t bytes; *text != '\0'; text += bytes) {
+        bytes = omptape_utf8_visible(text, &code);
+        if (bytes > 0)
+            continue;
+        *text = (unsigned char)*text < ' ' || *text == 0x7f ? ' ' : '?';
+        bytes = 1;
+    }
+}
+
 static bool is_plain(const char *path)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=:,./@%";

@@ -23,6 +23,10 @@ const char *omptape_utf8_replace(const char **text, size_t *bytes);
 /* As omptape_utf8_next, but also returns 0 for invisible characters and terminal control characters. */
 size_t omptape_utf8_visible(const char *text, uint32_t *code);
 
+/* Makes a text safe for a terminal, in place: control characters become spaces. Other bytes that are not part
+ * of a visible UTF-8 character become question marks. */
+void omptape_utf8_make_plain(char *text);
+
 /* Formats a path as one shell word on one line. It is quoted only if necessary; invisible characters become
  * escapes ($'a\nb'). Truncates to what fits. Returns `text`. */
 const char *omptape_path_quote(const char *path, char *text, size_t bytes);

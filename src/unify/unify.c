@@ -8,6 +8,7 @@
 #include "src/archive/read/damage.h"
 #include "src/core/log.h"
 #include "src/core/message.h"
+#include "src/core/words.h"
 #include "src/folder/archive_files.h"
 #include "src/folder/beneath.h"
 #include "src/folder/checkpoint.h"
@@ -48,14 +49,6 @@ struct unification {
     const struct omptape_unify_order_correction *correction; /* NULL unless clocks are being corrected */
 };
 
-/* Replaces control characters, because folder names may contain terminal escape sequences. */
-static void make_plain(char *line)
-{
-    for (; *line != '\0'; line++)
-        if ((unsigned char)*line < ' ' || *line == 127)
-            *line = '?';
-}
-
 static int set_message(const struct unification *unification, int result, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 static int set_message(const struct unification *unification, int result, const char *format, ...)
@@ -64,7 +57,7 @@ static int set_message(const struct unification *unification, int result, const 
     va_start(arguments, format);
     vsnprintf(unification->message, unification->bytes, format, arguments);
     va_end(arguments);
-    make_plain(unification->message);
+    omptape_utf8_make_plain(unification->message);
     return result;
 }
 
@@ -74,7 +67,7 @@ static void pass_line(const struct unification *unification, void (*listener)(vo
 {
     if (listener == NULL || line[0] == '\0')
         return;
-    make_plain(line);
+    omptape_utf8_make_plain(line);
     listener(unification->options->data, line);
 }
 

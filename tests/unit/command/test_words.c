@@ -11,6 +11,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,6 +44,30 @@ static const char *replaced(const char *text)
 }
 
 #define INSTEAD "\xEF\xBF\xBD"
+
+static void lines_for_a_terminal_are_plain(void **state)
+{
+    (void)state;
+    static const char *const pairs[][2] = {{"", ""},
+                                           {"na\xC3\xAFve", "na\xC3\xAFve"},
+                                           {"a\nb\x1B[31mc\x7F", "a b [31mc "},
+                                           {"\x9B"
+                                            "31m\xFF",
+                                            "?31m?"},
+                                           {"\xC2\x9B"
+                                            "31m",
+                                            "??31m"},
+                                           {"\xE2\x80\xAE"
+                                            "exe",
+                                            "???exe"}, /* right to left */
+                                           {"cut\xE2\x82", "cut??"}};
+    for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+        char line[64];
+        snprintf(line, sizeof(line), "%s", pairs[i][0]);
+        omptape_utf8_make_plain(line);
+        assert_string_equal(line, pairs[i][1]);
+    }
+}
 
 static void what_is_no_utf8_is_replaced(void **state)
 {
@@ -185,6 +210,7 @@ static void reported_values_come_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_for_a_terminal_are_plain),
         cmocka_unit_test(what_is_no_utf8_is_replaced),
         cmocka_unit_test(one_mistake_is_near),
         cmocka_unit_test(others_are_not),

@@ -314,6 +314,12 @@ def programs(test):
     told = CommandResult(test, [test.omptape, "-o", "never", "./short"], {})
     if not told.own or "./short is cut short" not in told.own[0]:
         test.fail(f"short: {told.err!r}")
+    # A loader has no loader itself, as a static program, and yet preloads.
+    loader = re.search(rb"/lib[^\0]*/ld-linux[^\0]*", open(whole, "rb").read())
+    if loader is not None:
+        name = loader[0].decode()
+        expect_result(test, "loader", CommandResult(test, [test.omptape, "--strict", name, "./whole"], {}), 6,
+              [f"nothing was traced: no program that {name} started used MPI or an OpenMP runtime that can be traced"])
     if elf(test, "static", main_, "-static") is not None:
         expect_result(test, "static", CommandResult(test, [test.omptape, "./static"], {}), 6,
               ["./static is linked statically and cannot load libomptape.so (link it without -static); the program runs untraced"])

@@ -116,6 +116,15 @@ static bool is_privileged(const char *path)
     return getuid() != 0 && getxattr(path, "security.capability", capabilities, sizeof(capabilities)) > 0;
 }
 
+/* Returns true for glibc's loaders ("ld-linux-x86-64.so.2", "ld64.so.2"). Another loader might run the
+ * program instead of listing its libraries. */
+static bool is_loader(const char *interpreter)
+{
+    const char *name = omptape_base_name(interpreter);
+    return strncmp(name, "ld-linux", 8) == 0 || strncmp(name, "ld64.so", 7) == 0 ||
+           strncmp(name, "ld.so", 5) == 0;
+}
+
 static void inspect_file(struct omptape_program *program)
 {
     struct omptape_elf elf;
@@ -123,6 +132,11 @@ static void inspect_file(struct omptape_program *program)
 
     for (int depth = 0; path != NULL && depth <= MAX_INTERPRETERS; depth++) {
         if (omptape_elf_read(path, &elf) == 0) {
+            /* A loader that is started itself runs another program, as an interpreter does. */
+            if (elf.interpreter == NULL && !elf.foreign && is_loader(path)) {
+                program->script = true;
+                break;
+            }
             program->binary = path;
             program->interpreter = elf.interpreter;
             program->foreign = elf.foreign;
@@ -168,15 +182,6 @@ void omptape_program_free(struct omptape_program *program)
     free(program->interpreter);
     free(program->bad_interpreter);
     *program = (struct omptape_program){0};
-}
-
-/* Returns true for glibc's loaders ("ld-linux-x86-64.so.2", "ld64.so.2"). Another loader might run the
- * program instead of listing its libraries. */
-static bool is_loader(const char *interpreter)
-{
-    const char *name = omptape_base_name(interpreter);
-    return strncmp(name, "ld-linux", 8) == 0 || strncmp(name, "ld64.so", 7) == 0 ||
-           strncmp(name, "ld.so", 5) == 0;
 }
 
 static void exec_loader(const struct omptape_program *program, int output)

@@ -16,10 +16,10 @@ struct omptape_program {
                               or NULL */
     const char *machine;   /* architecture of `binary`: "x86-64" */
     const char *damage;    /* why `binary` cannot be run, as a verb phrase; or NULL */
-    bool script;
-    bool cut;        /* `binary` is truncated */
-    bool foreign;    /* built for another architecture or word size */
-    bool privileged; /* set-user-ID, set-group-ID or file capabilities: the loader ignores LD_PRELOAD */
+    bool script;           /* a script, or a loader that is started itself */
+    bool cut;              /* `binary` is truncated */
+    bool foreign;          /* built for another architecture or word size */
+    bool privileged;       /* set-user-ID, set-group-ID or file capabilities: the loader ignores LD_PRELOAD */
 };
 
 /* Looks up the file as execvp does and inspects it. Returns 0, -ENOENT if it does not exist, or -EACCES if it

@@ -385,7 +385,7 @@ static void take_from(struct analysis_location *location, struct analysis_region
     *left -= taken;
 }
 
-/* Takes the tool's start-up out of the interval: before the first region the initial thread slept while it
+/* Takes the tool's start-up out of the intervals until the first region: the initial thread slept while it
  * waited for its writer. The user cannot change that. Returns the ticks taken. */
 static double take_start(struct analysis_state *state, struct analysis_location *location, double blocked,
                          struct interval_moved *moved)
@@ -394,9 +394,10 @@ static double take_start(struct analysis_state *state, struct analysis_location 
     const struct analysis_process *process = &state->result->processes[location->process];
     if (interval->started || state->windowed || location->thread->begin != process->begin)
         return 0;
-    interval->started = true;
+    interval->started = interval->serial_count > 0;
     const double taken = (double)omptape_reader_number_of(state->reader, process->number, "INFO::START_NS") /
-                         state->ns_per_tick;
+                             state->ns_per_tick -
+                         (double)interval->start_taken;
     const uint64_t start = omptape_whole(taken < blocked ? taken : blocked);
     uint64_t left = start;
     take_from(location, NULL, &interval->outside, &left, moved);
@@ -408,6 +409,7 @@ static double take_start(struct analysis_state *state, struct analysis_location 
         interval->serials[0].time = omptape_minus(interval->serials[0].time, start - left);
     else
         interval->serial_before += start - left;
+    interval->start_taken += start - left;
     return (double)(start - left);
 }
 

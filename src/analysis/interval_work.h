@@ -107,7 +107,8 @@ struct analysis_interval_work {
     uint32_t serial_capacity;
     double unheld;                 /* work without a lock in earlier intervals */
     double unheld_certain;         /* part of `unheld` that was certainly blocked */
-    bool started;                  /* the tool's start-up time has been subtracted */
+    bool started;                  /* the first region has begun: no more start-up time is subtracted */
+    uint64_t start_taken;          /* part of the tool's start-up time that has been subtracted */
     uint64_t outside;              /* serial time outside of all regions */
     uint64_t serial_before;        /* time of the open serial part in earlier intervals */
     double serial_blocked;         /* part of `serial_before` in which it was blocked */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Opens one event and one ring for each thread: a dummy event that counts nothing and only records context
- * switches. The mapping keeps the event open, so no descriptor is needed. The kernel does not copy the
- * mapping into forked children, which therefore do not read it.
+ * switches.
  */
 #include "writers/observe/switches.h"
 
 #include "src/core/clock.h"
+#include "writers/observe/ring.h"
 #include "writers/regions/contexts.h"
 #include "writers/translate/samples.h"
 
@@ -14,7 +14,6 @@
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -32,9 +31,7 @@ enum state { STATE_UNKNOWN, STATE_LOST, STATE_ON, STATE_PREEMPTED, STATE_ASLEEP 
 
 struct omptape_switches {
     uint32_t tid;
-    uint32_t pages; /* of the ring, without its first page (the kernel's header) */
-    struct perf_event_mmap_page *ring;
-    uint64_t taken; /* bytes read so far */
+    struct omptape_ring ring;
     enum state state;
     bool sampled;                      /* the ring has samples */
     struct omptape_counters *counters; /* the samples have these values; NULL if they have none */
@@ -89,11 +86,6 @@ static uint64_t time_of(const struct omptape_writer *writer, const struct moment
     return ticks > -(double)now->time ? now->time + (uint64_t)(int64_t)ticks : 0;
 }
 
-static size_t page_bytes(void)
-{
-    return (size_t)sysconf(_SC_PAGESIZE);
-}
-
 static int open_event(const struct omptape_switches *switches, const struct omptape_sampling *sampling,
                       const struct omptape_counters *counters, struct perf_event_attr *event)
 {
@@ -125,23 +117,14 @@ static int map_ring(struct omptape_switches *switches, const struct omptape_samp
     const int fd = open_event(switches, sampling, counters, &event);
     if (fd < 0)
         return fd;
-    int error = -ENOMEM;
-    for (; pages >= least && error != 0; pages /= 2) {
-        void *ring = mmap(NULL, (1 + pages) * page_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-        if (ring == MAP_FAILED)
-            continue;
-        switches->ring = ring;
-        switches->pages = pages;
-        error = 0;
-    }
+    int error = omptape_ring_map(&switches->ring, fd, pages, least);
     if (error == 0 && counters != NULL)
         error = omptape_counters_open(counters, fd, switches->tid, &event, &switches->group);
     switches->counters = error == 0 ? counters : NULL;
     if (switches->counters == NULL)
         close(fd);
-    if (error != 0 && switches->ring != NULL)
-        munmap(switches->ring, (1 + switches->pages) * page_bytes());
-    switches->ring = error == 0 ? switches->ring : NULL;
+    if (error != 0)
+        omptape_ring_unmap(&switches->ring);
     return error;
 }
 
@@ -162,9 +145,8 @@ static int map_sampling_ring(struct omptape_switch_rings *rings, struct omptape_
 static void unmap_ring(struct omptape_switch_rings *rings, struct omptape_switches *switches)
 {
     if (switches->sampled)
-        omptape_sampling_closed(&rings->sampling, switches->pages * page_bytes());
-    if (switches->ring != NULL)
-        munmap(switches->ring, (1 + switches->pages) * page_bytes());
+        omptape_sampling_closed(&rings->sampling, omptape_ring_bytes(&switches->ring));
+    omptape_ring_unmap(&switches->ring);
     if (switches->counters != NULL)
         omptape_counters_close(&switches->group);
     free(switches);
@@ -188,16 +170,17 @@ static int map_sampled_ring(struct omptape_switch_rings *rings, struct omptape_w
                             struct omptape_switches *switches)
 {
     struct omptape_sampling *sampling = &rings->sampling;
-    const uint32_t least = (uint32_t)(omptape_sampling_min_bytes() / page_bytes());
+    const uint32_t least = (uint32_t)(omptape_sampling_min_bytes() / omptape_ring_page_bytes());
     int error;
     do {
-        const uint64_t wanted = omptape_sampling_ring_bytes(sampling, rings->open) / page_bytes();
+        const uint64_t wanted =
+            omptape_sampling_ring_bytes(sampling, rings->open) / omptape_ring_page_bytes();
         error = map_sampling_ring(rings, switches, (uint32_t)wanted, least > MIN_PAGES ? least : MIN_PAGES);
     } while (error == -ENOMEM && shrink_largest(rings, writer));
     if (error != 0)
         return error;
     switches->sampled = true;
-    omptape_sampling_opened(sampling, switches->pages * page_bytes());
+    omptape_sampling_opened(sampling, omptape_ring_bytes(&switches->ring));
     return 0;
 }
 
@@ -243,17 +226,6 @@ static void open_ring(struct omptape_switch_rings *rings, struct omptape_writer 
     if (error != -ESRCH)
         rings->refused = true;
     unmap_ring(rings, switches);
-}
-
-/* Copies bytes from the ring, whose size is a power of two. */
-static void copy_from_ring(const struct omptape_switches *switches, uint64_t from, void *into, size_t bytes)
-{
-    const size_t size = switches->pages * page_bytes();
-    const char *data = (const char *)switches->ring + page_bytes();
-    const size_t at = from & (size - 1);
-    const size_t first = bytes < size - at ? bytes : size - at;
-    memcpy(into, data + at, first);
-    memcpy((char *)into + first, data, bytes - first);
 }
 
 static uint64_t queued_of(const struct omptape_switches *switches)
@@ -323,7 +295,7 @@ static bool decode_counters(struct omptape_location *location, unsigned char *re
            omptape_counters_decode(switches->counters, &switches->group, record, bytes, timed, sums);
 }
 
-/* Decodes the sample record at `switches->taken` and adds it to the location. */
+/* Decodes the ring's next record, a sample, and adds it to the location. */
 static void decode_sample(struct omptape_writer *writer, struct omptape_location *location,
                           const struct moment *now, size_t bytes)
 {
@@ -331,7 +303,7 @@ static void decode_sample(struct omptape_writer *writer, struct omptape_location
     struct omptape_switches *switches = location->switches;
     const uint64_t cut = writer->contexts->truncated;
     uint64_t raw = 0;
-    copy_from_ring(switches, switches->taken, record, bytes);
+    omptape_ring_copy(&switches->ring, record, bytes);
     if (location->closed || location->tid != switches->tid || !omptape_others_are_recorded(writer, location))
         return;
     bool timed = true;
@@ -351,7 +323,7 @@ static void count_lost(struct omptape_writer *writer, const struct omptape_switc
         uint64_t id;
         uint64_t lost;
     } record;
-    copy_from_ring(switches, switches->taken, &record, sizeof(record));
+    omptape_ring_copy(&switches->ring, &record, sizeof(record));
     if (record.header.size >= sizeof(record))
         writer->contexts->lost += record.lost;
 }
@@ -367,29 +339,24 @@ static unsigned fetch_records(struct omptape_writer *writer, struct omptape_loca
                               const struct moment *now)
 {
     struct omptape_switches *switches = location->switches;
-    const uint64_t head = __atomic_load_n(&switches->ring->data_head, __ATOMIC_ACQUIRE);
+    const uint64_t end = omptape_ring_end(&switches->ring);
     unsigned count = 0;
-    while (switches->taken < head && count < MAX_RECORDS) {
+    while (count < MAX_RECORDS && omptape_ring_next(&switches->ring, end, &batch[count].header)) {
         struct switch_record *record = &batch[count];
-        copy_from_ring(switches, switches->taken, &record->header, sizeof(record->header));
-        if (record->header.size < sizeof(record->header) || record->header.size > head - switches->taken) {
-            switches->taken = head;
-            break;
-        }
         const bool sampled = record->header.type == PERF_RECORD_SAMPLE;
         if (sampled)
             decode_sample(writer, location, now, record->header.size);
         else if (record->header.size >= MIN_RECORD)
-            copy_from_ring(switches, switches->taken, record,
-                           record->header.size < sizeof(*record) ? MIN_RECORD : sizeof(*record));
+            omptape_ring_copy(&switches->ring, record,
+                              record->header.size < sizeof(*record) ? MIN_RECORD : sizeof(*record));
         if (record->header.type == PERF_RECORD_LOST)
             count_lost(writer, switches);
         if (record->header.type == PERF_RECORD_SWITCH && switches->counters != NULL)
             omptape_counters_note_switch(&switches->group, is_switch_out(record), record->processor);
-        switches->taken += record->header.size;
+        switches->ring.read += record->header.size;
         count += !sampled && (record->header.type == PERF_RECORD_LOST || record->header.size >= MIN_RECORD);
     }
-    __atomic_store_n(&switches->ring->data_tail, switches->taken, __ATOMIC_RELEASE);
+    omptape_ring_release(&switches->ring);
     return count;
 }
 
@@ -500,20 +467,20 @@ static void replace_ring(struct omptape_switch_rings *rings, struct omptape_writ
 static bool shrink_largest(struct omptape_switch_rings *rings, struct omptape_writer *writer)
 {
     struct omptape_location *largest = NULL;
-    uint32_t pages = (uint32_t)(omptape_sampling_min_bytes() / page_bytes());
+    uint32_t pages = (uint32_t)(omptape_sampling_min_bytes() / omptape_ring_page_bytes());
     for (uint32_t i = 0; i < omptape_others_thread_count(rings->list, writer); i++) {
         struct omptape_location *location = omptape_others_thread_at(rings->list, writer, i);
         const struct omptape_switches *switches = location->switches;
-        if (switches == NULL || !switches->sampled || switches->pages <= pages)
+        if (switches == NULL || !switches->sampled || switches->ring.count <= pages)
             continue;
         largest = location;
-        pages = switches->pages;
+        pages = switches->ring.count;
     }
     if (largest == NULL)
         return false;
     const struct moment now = read_clocks(writer);
     handle_records(rings, writer, largest, &now);
-    rings->sampling.max_ring_bytes = pages / 2 * page_bytes();
+    rings->sampling.max_ring_bytes = pages / 2 * omptape_ring_page_bytes();
     replace_ring(rings, writer, largest, largest->switches->deep, largest->switches->starved);
     return true;
 }

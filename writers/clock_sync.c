@@ -7,12 +7,12 @@
 
 #include "buffers/futex.h"
 #include "src/core/clock.h"
+#include "src/core/text_file.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Bounds of the pause between two look-ups. Other processes usually answer within milliseconds; if they do
  * not, the file system must not be polled often. */
@@ -23,12 +23,8 @@ static const uint64_t longest_ns = 50000000;
  * unrelated clocks. Unification groups processes by the node name. */
 static void name_host(const struct omptape_settings *settings, char *name, size_t bytes)
 {
-    char boot[40] = "";
-    int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-    ssize_t n = file >= 0 ? read(file, boot, sizeof(boot) - 1) : 0;
-    if (file >= 0)
-        close(file);
-    boot[n > 0 ? n : 0] = '\0';
+    char boot[40];
+    (void)omptape_read_text(AT_FDCWD, "/proc/sys/kernel/random/boot_id", boot, sizeof(boot));
     boot[strcspn(boot, "\n")] = '\0';
     snprintf(name, bytes, "%s %u %s", boot, (unsigned)settings->clock_kind, settings->job.node);
 }

@@ -6,6 +6,7 @@
 #include "writers/credentials.h"
 
 #include "src/core/clock.h"
+#include "src/core/text_file.h"
 #include "src/folder/beneath.h"
 
 #include <errno.h>
@@ -89,15 +90,8 @@ static bool parse_status(const char *status, struct program_credentials *program
 static bool read_credentials(int process, struct program_credentials *program)
 {
     char status[STATUS_BYTES];
-    int file = process >= 0 ? openat(process, "status", O_RDONLY | O_CLOEXEC) : -1;
-    if (file < 0)
+    if (process < 0 || omptape_read_text(process, "status", status, sizeof(status)) < 0)
         return false;
-    size_t bytes = 0;
-    ssize_t n;
-    while (bytes < sizeof(status) - 1 && (n = read(file, status + bytes, sizeof(status) - 1 - bytes)) > 0)
-        bytes += (size_t)n;
-    close(file);
-    status[bytes] = '\0';
     return parse_status(status, program);
 }
 

@@ -10,6 +10,7 @@
 #include "src/core/clock.h"
 #include "src/core/log.h"
 #include "src/core/process_stat.h"
+#include "src/core/text_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,26 +25,13 @@
 
 enum { BEAT_MS = 200, LOOK_MS = 50, STACK_BYTES = 262144 };
 
-static ssize_t read_file(int folder, const char *name, char *text, size_t bytes)
-{
-    int fd = openat(folder, name, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return -errno;
-    ssize_t n = read(fd, text, bytes - 1);
-    close(fd);
-    if (n < 0)
-        return -errno;
-    text[n] = '\0';
-    return n;
-}
-
 /* Returns a hash of the auxiliary vector, whose addresses the kernel randomises for each program image; 0
  * if it cannot be read. */
 static uint64_t image_of(int process_fd)
 {
     char vector[1024] = "";
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    ssize_t n = read_file(process_fd, "auxv", vector, sizeof(vector));
+    ssize_t n = omptape_read_text(process_fd, "auxv", vector, sizeof(vector));
     if (n <= 0)
         return 0;
     for (ssize_t i = 0; i < n; i++)
@@ -102,7 +90,7 @@ static bool is_gone_by_proc(int process_fd)
         return true;
     if (error != 0 || !omptape_process_is_dead(&stat))
         return false;
-    ssize_t n = read_file(process_fd, "status", text, sizeof(text));
+    ssize_t n = omptape_read_text(process_fd, "status", text, sizeof(text));
     const char *threads = n > 0 ? strstr(text, "Threads:") : NULL;
     return threads == NULL || strtol(threads + strlen("Threads:"), NULL, 10) <= 1;
 }

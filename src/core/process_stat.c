@@ -4,12 +4,13 @@
  */
 #include "src/core/process_stat.h"
 
+#include "src/core/text_file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Numbers of the fields in proc(5), counted from 1. */
 enum {
@@ -24,20 +25,6 @@ enum {
 };
 enum { LINE_BYTES = 1200 };
 
-static ssize_t read_line(int folder, const char *path, char *line)
-{
-    int fd = openat(folder, path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return -errno;
-    ssize_t n = read(fd, line, LINE_BYTES - 1);
-    int error = errno;
-    close(fd);
-    if (n <= 0)
-        return n < 0 ? -error : -ESRCH;
-    line[n] = '\0';
-    return n;
-}
-
 /* Parses a number. `copy` receives it, too, unless it is NULL. */
 static uint64_t read_time(const char *at, uint64_t *copy)
 {
@@ -51,9 +38,9 @@ int omptape_process_stat(int folder, const char *path, struct omptape_process_st
 {
     char line[LINE_BYTES];
     *stat = (struct omptape_process_stat){.state = 0};
-    ssize_t n = read_line(folder, path, line);
-    if (n < 0)
-        return (int)n;
+    const ssize_t n = omptape_read_text(folder, path, line, sizeof(line));
+    if (n <= 0)
+        return n < 0 ? (int)n : -ESRCH;
     /* The fields follow the program's name, which may contain any characters. */
     const char *at = strrchr(line, ')');
     if (at == NULL || at[1] != ' ')

@@ -5,6 +5,7 @@
 #include "src/job/process.h"
 
 #include "src/core/process_stat.h"
+#include "src/core/text_file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -18,17 +19,10 @@
 
 size_t omptape_process_read(pid_t pid, const char *name, char *text, size_t bytes)
 {
-    char path[64];
-    size_t length = 0;
-    ssize_t n;
+    char path[96];
     snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    while (fd >= 0 && (n = read(fd, text + length, bytes - 1 - length)) > 0)
-        length += (size_t)n;
-    if (fd >= 0)
-        close(fd);
-    text[length] = '\0';
-    return length;
+    const ssize_t length = omptape_read_text(AT_FDCWD, path, text, bytes);
+    return length > 0 ? (size_t)length : 0;
 }
 
 pid_t omptape_process_parent(pid_t pid)

@@ -4,6 +4,8 @@
  */
 #include "writers/observe/energy.h"
 
+#include "src/core/text_file.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -20,15 +22,9 @@ static int read_text(int powercap, const char *zone, const char *name, char *tex
 {
     char path[64];
     (void)snprintf(path, sizeof(path), "%s/%s", zone, name);
-    const int fd = openat(powercap, path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    if (fd < 0)
-        return -errno;
-    const ssize_t n = read(fd, text, bytes - 1);
-    const int error = n < 0 ? -errno : 0;
-    close(fd);
-    text[n > 0 ? n : 0] = '\0';
+    const ssize_t n = omptape_read_text(powercap, path, text, bytes);
     text[strcspn(text, "\n")] = '\0';
-    return error;
+    return n < 0 ? (int)n : 0;
 }
 
 static int read_number(int powercap, const char *zone, const char *name, uint64_t *number)

@@ -4,7 +4,8 @@
  */
 #include "writers/observe/quota.h"
 
-#include <errno.h>
+#include "src/core/text_file.h"
+
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,19 +23,10 @@ static const uint64_t us_ns = 1000;
 static char *read_file(int folder, const char *path, size_t bytes)
 {
     char *text = malloc(bytes);
-    int fd = text != NULL ? openat(folder, path, O_RDONLY | O_CLOEXEC | O_NOCTTY) : -1;
-    size_t used = 0;
-    ssize_t n = 0;
-    while (fd >= 0 && used + 1 < bytes && (n = read(fd, text + used, bytes - 1 - used)) > 0)
-        used += (size_t)n;
-    if (fd >= 0)
-        close(fd);
-    if (used == 0) {
-        free(text);
-        return NULL;
-    }
-    text[used] = '\0';
-    return text;
+    if (text != NULL && omptape_read_text(folder, path, text, bytes) > 0)
+        return text;
+    free(text);
+    return NULL;
 }
 
 static char *read_value(const char *folder, const char *name)

@@ -5,12 +5,15 @@
 #include "writers/observe/sampling.h"
 
 #include "src/core/message.h"
+#include "src/core/text_file.h"
 #include "writers/regions/contexts.h"
 #include "writers/symbols/registers.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -41,14 +44,11 @@ enum { SAMPLE_BYTES = sizeof(struct sample_head) + REGISTER_BYTES + SIZE_BYTES +
 /* Returns the number in a file, or INT_MIN if unknown. */
 static int read_setting(const char *path)
 {
-    int number = INT_MIN;
-    FILE *file = fopen(path, "re");
-    if (file == NULL)
-        return number;
-    if (fscanf(file, "%d", &number) != 1)
-        number = INT_MIN;
-    fclose(file);
-    return number;
+    char text[32];
+    char *end = text;
+    (void)omptape_read_text(AT_FDCWD, path, text, sizeof(text));
+    const long number = strtol(text, &end, 10);
+    return end != text ? (int)number : INT_MIN;
 }
 
 /* Returns the memory that the rings may lock: a part of what all of the user's processes share per processor,

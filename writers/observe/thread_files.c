@@ -6,6 +6,7 @@
 
 #include "src/core/array.h"
 #include "src/core/process_stat.h"
+#include "src/core/text_file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -87,14 +88,8 @@ static int read_text(int tasks, uint32_t tid, const char *file, char *text, size
 {
     char name[NAME_BYTES];
     snprintf(name, sizeof(name), "%" PRIu32 "/%s", tid, file);
-    int fd = openat(tasks, name, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return -errno;
-    ssize_t n = read(fd, text, bytes - 1);
-    int error = n < 0 ? -errno : 0;
-    close(fd);
-    text[n > 0 ? n : 0] = '\0';
-    return error;
+    const ssize_t n = omptape_read_text(tasks, name, text, bytes);
+    return n < 0 ? (int)n : 0;
 }
 
 void omptape_thread_files_init(struct omptape_thread_files *files, int tasks)

@@ -14,14 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void account_until(struct omptape_stack *stack, uint64_t time)
-{
-    if (time <= stack->accounted)
-        return;
-    stack->bucket_ticks[stack->top->bucket] += time - stack->accounted;
-    stack->accounted = time;
-}
-
 /* Moves `amount` from the computing and serial time accounted since the previous reading to the bucket `to`,
  * in proportion to both. */
 static void move(struct omptape_missing_time *left, uint64_t *ticks, enum omptape_bucket to, uint64_t amount)
@@ -63,7 +55,7 @@ static void account_missing_time(const struct omptape_writer *writer, struct omp
     const double ns_per_tick = 1e9 / (double)writer->timeline.second;
     struct omptape_missing_time before = *missing;
     before.time = before.time > 0 ? before.time : location->begin;
-    account_until(&location->stack, time);
+    omptape_stack_account(location, time);
     struct omptape_missing_time now = {
         .time = time,
         .work = work_of(ticks),

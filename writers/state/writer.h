@@ -167,6 +167,19 @@ static inline bool omptape_location_is_of_openmp(const struct omptape_location *
 /* Threads of different types never share a location (ompt_thread_t, from 1). */
 enum { OMPTAPE_THREAD_TYPES = 5 };
 
+/* Forces inlining, so that it does not depend on the compiler's limits for the size of a caller. */
+#define OMPTAPE_COMPILED_IN static inline __attribute__((always_inline))
+
+/* Adds the time since the last call to the innermost region's bucket. */
+OMPTAPE_COMPILED_IN void omptape_stack_account(struct omptape_location *location, uint64_t time)
+{
+    struct omptape_stack *stack = &location->stack;
+    if (time <= stack->accounted)
+        return;
+    stack->bucket_ticks[stack->top->bucket] += time - stack->accounted;
+    stack->accounted = time;
+}
+
 /* Returns the number of open regions. */
 static inline uint32_t omptape_location_depth(const struct omptape_location *location)
 {

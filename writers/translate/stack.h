@@ -50,9 +50,6 @@ static inline struct omptape_team *omptape_stack_team(const struct omptape_locat
     const struct omptape_frame *top = omptape_stack_top(location);
     return top != NULL ? top->team : NULL;
 }
-/* Forces inlining, so that it does not depend on the compiler's limits for the size of a caller. */
-#define OMPTAPE_COMPILED_IN static inline __attribute__((always_inline))
-
 /* Caches the values of the top frame that each record needs. */
 OMPTAPE_COMPILED_IN void omptape_stack_cache_top(struct omptape_location *location, struct omptape_frame *top,
                                                  struct omptape_open_region *floor)
@@ -215,16 +212,6 @@ void omptape_stack_end(struct omptape_location *location, uint64_t time);
 
 /* Inline functions that enter and leave regions. Translators of the most frequent records use them
  * directly, because they know the region's kind, class and site. */
-
-/* Adds the time since the last call to the innermost region's bucket. */
-OMPTAPE_COMPILED_IN void omptape_stack_account(struct omptape_location *location, uint64_t time)
-{
-    struct omptape_stack *stack = &location->stack;
-    if (time <= stack->accounted)
-        return;
-    stack->bucket_ticks[stack->top->bucket] += time - stack->accounted;
-    stack->accounted = time;
-}
 
 /* Reserves memory for one more region. Returns false if memory is exhausted. */
 bool omptape_stack_reserve_region(struct omptape_stack *stack);

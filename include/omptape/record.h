@@ -25,6 +25,12 @@ struct omptape_record {
 
 enum { OMPTAPE_RECORD_HEADER_WORDS = 2, OMPTAPE_RECORD_MAX_WORDS = 255 };
 
+/* Returns the number of words in `p`. */
+static inline size_t omptape_record_payload(const struct omptape_record *record)
+{
+    return (size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS;
+}
+
 /* Packs `a` of kinds with an endpoint: the kind's own value in the low byte, ompt_scope_endpoint_t above. */
 static inline uint16_t omptape_pack_endpoint(unsigned value, unsigned endpoint)
 {

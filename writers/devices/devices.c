@@ -47,7 +47,7 @@ static struct omptape_device *get_device(struct omptape_writer *writer, int32_t 
 
 const char *omptape_device_text(const struct omptape_record *record, size_t at, size_t *next)
 {
-    size_t words = (size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS;
+    size_t words = omptape_record_payload(record);
     if (at >= words)
         return "";
     const char *text = (const char *)&record->p[at];

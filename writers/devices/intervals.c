@@ -486,7 +486,7 @@ static void add_translations(struct omptape_device_clock *clock, const uint64_t 
 void omptape_device_add_anchor(struct omptape_writer *writer, struct omptape_device *device,
                                const struct omptape_record *record)
 {
-    size_t words = (size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS;
+    size_t words = omptape_record_payload(record);
     if (device->clock == NULL)
         device->clock =
             omptape_device_clock_create((double)omptape_timeline_resolution(&writer->timeline),

@@ -27,15 +27,10 @@ enum {
     NAME = 9
 };
 
-static size_t payload_words(const struct omptape_record *record)
-{
-    return (size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS;
-}
-
 /* Copies the union's member out of the record. Returns false if the record is too short. */
 static bool copy_member(const struct omptape_record *record, void *to, size_t bytes)
 {
-    if (payload_words(record) * 8 < MEMBER * 8 + bytes)
+    if (omptape_record_payload(record) * 8 < MEMBER * 8 + bytes)
         return false;
     memcpy(to, &record->p[MEMBER], bytes);
     return true;

@@ -116,7 +116,7 @@ void omptape_control_error(struct omptape_writer *writer, struct omptape_locatio
 {
     char text[1024] = "";
     if (record->words > OMPTAPE_RECORD_HEADER_WORDS + 1) {
-        size_t capacity = ((size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS - 1) * 8;
+        size_t capacity = (omptape_record_payload(record) - 1) * 8;
         snprintf(text, sizeof(text), "%.*s", (int)capacity, (const char *)&record->p[1]);
     }
     omptape_stack_write_point(writer, location, time,
@@ -139,8 +139,7 @@ void omptape_control_place(struct omptape_writer *writer, struct omptape_locatio
     location->allowed = NULL;
     location->allowed_hash = 0;
     location->allowed_changes = 0;
-    location->binding =
-        omptape_processor_list(record->p, (size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS);
+    location->binding = omptape_processor_list(record->p, omptape_record_payload(record));
 }
 
 void omptape_control_module(struct omptape_writer *writer, struct omptape_location *location,
@@ -148,7 +147,7 @@ void omptape_control_module(struct omptape_writer *writer, struct omptape_locati
 {
     (void)location;
     (void)time;
-    size_t capacity = ((size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS - 3) * 8;
+    size_t capacity = (omptape_record_payload(record) - 3) * 8;
     omptape_modules_add(writer, record->p[0], record->p[1], record->p[2], (const char *)&record->p[3],
                         strnlen((const char *)&record->p[3], capacity));
 }

@@ -42,7 +42,7 @@ void omptape_task_dependences(struct omptape_writer *writer, struct omptape_loca
 {
     struct omptape_open_region *innermost = omptape_stack_innermost(location);
     unsigned count = record->a;
-    if (8 + (size_t)count * 9 > ((size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS) * 8)
+    if (8 + (size_t)count * 9 > omptape_record_payload(record) * 8)
         return;
     time = omptape_location_time(location, time);
     const unsigned char *types = (const unsigned char *)&record->p[1 + count];

@@ -53,7 +53,7 @@ void omptape_mpi_translate_file(struct omptape_writer *writer, struct omptape_lo
     struct omptape_files *files = writer->files;
     const uint32_t comm = (uint32_t)record->p[0];
     const char *name = (const char *)&record->p[1];
-    const size_t capacity = ((size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS - 1) * sizeof(uint64_t);
+    const size_t capacity = (omptape_record_payload(record) - 1) * sizeof(uint64_t);
     (void)location;
     (void)time;
     if (strnlen(name, capacity) == capacity ||

@@ -87,11 +87,6 @@ static size_t count_numbers(const struct omptape_record *record)
            (size_t)((record->a & OMPTAPE_USER_VALUE) != 0);
 }
 
-static size_t payload_words(const struct omptape_record *record)
-{
-    return (size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS;
-}
-
 static OTF2_RegionRef named(struct omptape_writer *writer, const char *name, OTF2_StringRef group)
 {
     struct omptape_user_names *names = names_of(writer);
@@ -160,11 +155,11 @@ static OTF2_RegionRef region_of(struct omptape_writer *writer, struct omptape_lo
     char name[NAME_BYTES];
     const unsigned number = omptape_user_number(record->b);
     const size_t first = count_numbers(record);
-    if (payload_words(record) < first)
+    if (omptape_record_payload(record) < first)
         return OTF2_UNDEFINED_REGION;
     if ((record->a & OMPTAPE_USER_TEXT) == 0)
         return location->names != NULL ? location->names[number] : OTF2_UNDEFINED_REGION;
-    const size_t capacity = (payload_words(record) - first) * sizeof(record->p[0]);
+    const size_t capacity = (omptape_record_payload(record) - first) * sizeof(record->p[0]);
     const OTF2_StringRef group = copy_name(writer, name, (const char *)&record->p[first], capacity);
     const OTF2_RegionRef region = named(writer, name, group);
     if ((record->a & OMPTAPE_USER_KEEP) != 0)
@@ -203,11 +198,12 @@ static struct user_metric *metric_of(struct omptape_writer *writer, struct ompta
     struct omptape_user_names *names = names_of(writer);
     const unsigned kept = omptape_user_number(record->b);
     uint32_t number = location->names != NULL ? location->names[kept] : OTF2_UNDEFINED_REGION;
-    if (names == NULL || payload_words(record) == 0)
+    if (names == NULL || omptape_record_payload(record) == 0)
         return NULL;
     if ((record->a & OMPTAPE_USER_TEXT) != 0) {
         char name[NAME_BYTES];
-        copy_text(name, (const char *)&record->p[1], (payload_words(record) - 1) * sizeof(record->p[0]));
+        copy_text(name, (const char *)&record->p[1],
+                  (omptape_record_payload(record) - 1) * sizeof(record->p[0]));
         number = metric_named(writer, names, name);
         if ((record->a & OMPTAPE_USER_KEEP) != 0)
             keep_number(location, kept, number);
@@ -276,7 +272,7 @@ static void write_numbers(struct omptape_writer *writer, struct omptape_location
     size_t next = 0;
     const bool is_range = (record->a & (OMPTAPE_USER_BEGINS | OMPTAPE_USER_ENDS)) != 0;
     const bool is_step = !is_range && (record->a & OMPTAPE_USER_IS_STEP) != 0;
-    if (payload_words(record) < count_numbers(record))
+    if (omptape_record_payload(record) < count_numbers(record))
         return;
     if (is_step)
         omptape_archive_parameter_u64(&writer->archive, location->events, location->last,
@@ -360,14 +356,14 @@ static void name_thread(struct omptape_writer *writer, struct omptape_location *
                         const struct omptape_record *record)
 {
     char name[NAME_BYTES];
-    if (payload_words(record) < 2)
+    if (omptape_record_payload(record) < 2)
         return;
     for (uint32_t i = 0; record->p[0] != 0 && i < writer->location_count; i++)
         if (writer->locations[i]->device == NULL && writer->locations[i]->tid == record->p[0])
             location = writer->locations[i];
     if (record->p[0] != 0 && location->tid != record->p[0])
         return;
-    copy_text(name, (const char *)&record->p[1], (payload_words(record) - 1) * sizeof(record->p[0]));
+    copy_text(name, (const char *)&record->p[1], (omptape_record_payload(record) - 1) * sizeof(record->p[0]));
     free(location->title);
     location->title = strdup(name);
 }
@@ -376,7 +372,7 @@ static void name_thread(struct omptape_writer *writer, struct omptape_location *
 static void enter_function(struct omptape_writer *writer, struct omptape_location *location,
                            const struct omptape_record *record, uint64_t time)
 {
-    if (payload_words(record) == 0)
+    if (omptape_record_payload(record) == 0)
         return;
     leave_ended(writer, location, time);
     /* Call sites are return addresses. The address after the function's first byte is on the function's
@@ -445,7 +441,7 @@ static OTF2_RegionRef range_of(struct omptape_writer *writer, struct omptape_loc
 {
     struct omptape_user_names *names = names_of(writer);
     const bool begins = (record->a & OMPTAPE_USER_BEGINS) != 0;
-    if (names == NULL || payload_words(record) == 0)
+    if (names == NULL || omptape_record_payload(record) == 0)
         return OTF2_UNDEFINED_REGION;
     OTF2_RegionRef region;
     if (begins) {

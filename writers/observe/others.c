@@ -23,13 +23,6 @@ enum { MAX_SHOWN = 64 };
 enum { PART_OF_LIFE = 100 };
 static const uint64_t min_ns = 10000000;
 
-static int compare_numbers(const void *left, const void *right)
-{
-    const uint32_t one = *(const uint32_t *)left;
-    const uint32_t other = *(const uint32_t *)right;
-    return (one > other) - (one < other);
-}
-
 /* Sorts by processor time, largest first. */
 static int compare_times(const void *left, const void *right);
 
@@ -62,13 +55,13 @@ static bool list_known(struct omptape_others *others, const struct omptape_write
         known[others->known_count++] = writer->locations[i]->tid;
         known[others->known_count++] = writer->locations[i]->first_tid;
     }
-    qsort(known, others->known_count, sizeof(*known), compare_numbers);
+    qsort(known, others->known_count, sizeof(*known), omptape_compare_tids);
     return true;
 }
 
 static bool is_known(const struct omptape_others *others, uint32_t tid)
 {
-    return bsearch(&tid, others->known, others->known_count, sizeof(tid), compare_numbers) != NULL;
+    return bsearch(&tid, others->known, others->known_count, sizeof(tid), omptape_compare_tids) != NULL;
 }
 
 static bool is_expensive(const struct omptape_writer *writer, const struct omptape_location *location,

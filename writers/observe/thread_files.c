@@ -242,7 +242,7 @@ int omptape_thread_files_details(int tasks, uint32_t tid, struct omptape_sched_r
     return 0;
 }
 
-static int compare_numbers(const void *left, const void *right)
+int omptape_compare_tids(const void *left, const void *right)
 {
     const uint32_t one = *(const uint32_t *)left;
     const uint32_t other = *(const uint32_t *)right;
@@ -270,6 +270,6 @@ int omptape_thread_files_list(int tasks, uint32_t **tids)
         count += (*tids)[count] != 0;
     }
     closedir(folder);
-    qsort(*tids, count, sizeof(**tids), compare_numbers);
+    qsort(*tids, count, sizeof(**tids), omptape_compare_tids);
     return (int)count;
 }

@@ -85,5 +85,8 @@ int omptape_thread_files_call(int tasks, uint32_t tid, struct omptape_thread_cal
 /* Returns true if the program is not dumpable: its files then belong to another user. */
 bool omptape_thread_files_are_private(int tasks, uint32_t tid);
 
+/* Compares two thread numbers (uint32_t) for qsort and bsearch. */
+int omptape_compare_tids(const void *left, const void *right);
+
 /* Lists the threads' numbers, sorted; the caller frees *tids. Returns their number or negative errno. */
 int omptape_thread_files_list(int tasks, uint32_t **tids);

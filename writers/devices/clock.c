@@ -180,8 +180,8 @@ static enum omptape_device_clock_source source_of(struct omptape_device_clock *c
                                                                         : OMPTAPE_DEVICE_CLOCK_NONE;
 }
 
-int omptape_device_clock_convert_known(struct omptape_device_clock *clock, uint64_t device, uint64_t limit,
-                                       uint64_t *host, uint64_t *bound)
+int omptape_device_clock_convert(struct omptape_device_clock *clock, uint64_t device, uint64_t limit,
+                                 uint64_t *host, uint64_t *bound)
 {
     uint64_t found;
     uint64_t error_bound;
@@ -198,12 +198,6 @@ int omptape_device_clock_convert_known(struct omptape_device_clock *clock, uint6
     *host = found;
     *bound = error_bound;
     return 0;
-}
-
-int omptape_device_clock_convert(struct omptape_device_clock *clock, uint64_t device, uint64_t *host,
-                                 uint64_t *bound)
-{
-    return omptape_device_clock_convert_known(clock, device, UINT64_MAX, host, bound);
 }
 
 static double ticks_apart(uint64_t a, uint64_t b)

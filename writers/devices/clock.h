@@ -69,13 +69,12 @@ int omptape_device_clock_add_translated(struct omptape_device_clock *clock, uint
 /* Converts a device time to a host time with its error bound, in host ticks. Returns 0, or -ENODATA
  * without anchors, or -ENOMEM; then nothing is set. Works between, before and after the anchors; outside
  * them the bound grows. In one era of the device's clock, and while no anchor is added, later device times
- * never get earlier host times. */
-int omptape_device_clock_convert(struct omptape_device_clock *clock, uint64_t device, uint64_t *host,
-                                 uint64_t *bound);
-/* Converts a time that was already known at host time `limit`, for example when its record was delivered.
- * If the device's clock was set back, the same device times came twice; the limit selects the right one. */
-int omptape_device_clock_convert_known(struct omptape_device_clock *clock, uint64_t device, uint64_t limit,
-                                       uint64_t *host, uint64_t *bound);
+ * never get earlier host times.
+ * `limit` is a host time at which the time was already known, for example when its record was delivered
+ * (UINT64_MAX: unknown). If the device's clock was set back, the same device times came twice; the limit
+ * selects the right one. */
+int omptape_device_clock_convert(struct omptape_device_clock *clock, uint64_t device, uint64_t limit,
+                                 uint64_t *host, uint64_t *bound);
 
 /* Fills the summary, and compares both ways for all kept translated times. */
 void omptape_device_clock_summarise(struct omptape_device_clock *clock,

@@ -280,8 +280,8 @@ static bool convert_interval(struct omptape_device *device, struct omptape_inter
     if (interval->lane == OMPTAPE_LANE_OBSERVED)
         return true;
     if (interval->untimed || interval->begin == 0 || device->clock == NULL ||
-        omptape_device_clock_convert_known(device->clock, interval->begin, known, &interval->begin,
-                                           &begin_bound) != 0)
+        omptape_device_clock_convert(device->clock, interval->begin, known, &interval->begin, &begin_bound) !=
+            0)
         return use_operation(device, interval);
     /* Time 0 means that there is no time. */
     if (interval->end == 0) {
@@ -290,8 +290,8 @@ static bool convert_interval(struct omptape_device *device, struct omptape_inter
                             ? interval->operation->end
                             : interval->begin;
         end_bound = begin_bound;
-    } else if (omptape_device_clock_convert_known(device->clock, interval->end, known, &interval->end,
-                                                  &end_bound) != 0) {
+    } else if (omptape_device_clock_convert(device->clock, interval->end, known, &interval->end,
+                                            &end_bound) != 0) {
         return use_operation(device, interval);
     }
     return repair_interval(device, interval, begin_bound > end_bound ? begin_bound : end_bound);

@@ -185,7 +185,8 @@ static void test_bound_grows_in_a_gap(void **state)
     uint64_t before = 0;
     uint64_t bound = 0;
     for (double t = 2; t < 7; t += 0.5) {
-        assert_int_equal(omptape_device_clock_convert(clock, world_device(&world, t), &host, &bound), 0);
+        assert_int_equal(
+            omptape_device_clock_convert(clock, world_device(&world, t), UINT64_MAX, &host, &bound), 0);
         assert_true(bound >= before);
         before = bound;
     }
@@ -431,7 +432,7 @@ static void translate_alone(double wtime_start, double most, const char *what)
     for (double t = 0; t < 20; t += 0.1) {
         add_translated(&world, clock, t, 0);
         if (t == 0)
-            assert_int_equal(omptape_device_clock_convert(clock, 1, &host, &bound), -ENODATA);
+            assert_int_equal(omptape_device_clock_convert(clock, 1, UINT64_MAX, &host, &bound), -ENODATA);
         add_wtime(&world, clock, t + 0.01);
     }
     struct world_errors errors = {.count = 0};

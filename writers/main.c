@@ -135,7 +135,7 @@ static void send_release(const struct omptape_settings *settings)
 
 /* Keeps the writer out of the program's way: all processors of the job, low priority, no limits of the
  * program. */
-static void settle_process(void)
+static void set_priority(void)
 {
     struct rlimit unlimited = {RLIM_INFINITY, RLIM_INFINITY};
     struct rlimit limit;
@@ -310,9 +310,9 @@ static bool await_use(struct omptape_writer *writer, const struct omptape_watch 
 }
 
 /* Sets the message about an error or a gap. The library prints it once when the program ends. */
-static void say_in_program(struct omptape_writer *writer, const char *format, ...)
+static void set_message(struct omptape_writer *writer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-static void say_in_program(struct omptape_writer *writer, const char *format, ...)
+static void set_message(struct omptape_writer *writer, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -328,15 +328,15 @@ static int open_output(struct omptape_writer *writer, struct omptape_output *out
     int error = omptape_output_choose(output, writer->settings);
     if (error != 0) {
         const char *mark = output->refusal[0] != '\0' ? "; " : "";
-        say_in_program(writer,
-                       "%.400s%scannot write to %.400s: %s; nothing is traced (-o DIR names another folder)",
-                       output->refusal, mark, output->folder, omptape_cause(error));
+        set_message(writer,
+                    "%.400s%scannot write to %.400s: %s; nothing is traced (-o DIR names another folder)",
+                    output->refusal, mark, output->folder, omptape_cause(error));
         return error;
     }
     if (later || omptape_archive_open(&writer->archive, output->descriptor) == 0)
         return 0;
-    say_in_program(writer, "cannot write an archive in %.600s: %.250s; nothing is traced", output->folder,
-                   writer->archive.error);
+    set_message(writer, "cannot write an archive in %.600s: %.250s; nothing is traced", output->folder,
+                writer->archive.error);
     omptape_output_release(output);
     struct omptape_job_lines lines = {.asked = false};
     omptape_output_leave(output, writer->settings, omptape_report_is_read(&writer->report), &lines);
@@ -345,26 +345,26 @@ static int open_output(struct omptape_writer *writer, struct omptape_output *out
 
 /* Reports problems of a finished trace in the program, unless a command will report them. `lines`:
  * messages about the job. */
-static void say_what_is_wrong(struct omptape_writer *writer, const struct omptape_output *output,
-                              bool checkpoint, const char *lines)
+static void report_problems(struct omptape_writer *writer, const struct omptape_output *output,
+                            bool checkpoint, const char *lines)
 {
     bool reports_itself = writer->settings->report[0] == '\0';
     char why[256];
     if (writer->archive.error[0] != '\0')
-        say_in_program(writer, "the trace in %.400s is not complete: %.300s%s%.400s%s", output->folder,
-                       writer->archive.error, checkpoint ? " (`omptape unify " : "",
-                       checkpoint ? output->folder : "",
-                       checkpoint ? "` makes an archive of what came before)" : "");
+        set_message(writer, "the trace in %.400s is not complete: %.300s%s%.400s%s", output->folder,
+                    writer->archive.error, checkpoint ? " (`omptape unify " : "",
+                    checkpoint ? output->folder : "",
+                    checkpoint ? "` makes an archive of what came before)" : "");
     else if (reports_itself && omptape_disk_reserve_describe(&writer->archive.disk_reserve, why, sizeof(why)))
-        say_in_program(writer, "%.600s: %s", output->folder, why);
+        set_message(writer, "%.600s: %s", output->folder, why);
     else if (reports_itself && output->refusal[0] != '\0')
-        say_in_program(writer, "%.500s; the trace is in %.400s", output->refusal, output->folder);
+        set_message(writer, "%.500s; the trace is in %.400s", output->refusal, output->folder);
     else if (reports_itself && omptape_region_filter_error(writer)[0] != '\0')
-        say_in_program(writer, "%s", omptape_region_filter_error(writer));
+        set_message(writer, "%s", omptape_region_filter_error(writer));
     else if (reports_itself && lines[0] != '\0')
-        say_in_program(writer, "%s", lines);
+        set_message(writer, "%s", lines);
     else if (reports_itself && omptape_report_advice()[0] != '\0') {
-        say_in_program(writer, "%s", omptape_report_advice());
+        set_message(writer, "%s", omptape_report_advice());
         writer->shm->message_is_advice = 1;
     }
     /* A rank's process archive is removed soon by unification, so its path is not reported. */
@@ -422,7 +422,7 @@ static void trace_program(struct omptape_writer *writer, struct omptape_watch *w
         omptape_checkpoint_remove(&checkpoint);
     omptape_output_release(&output);
     omptape_output_leave(&output, writer->settings, omptape_report_is_read(&writer->report), &lines);
-    say_what_is_wrong(writer, &output, checkpoint.made, lines.text);
+    report_problems(writer, &output, checkpoint.made, lines.text);
     omptape_report_send(writer, output.folder, output.marks.folder, message);
     omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_WRITER, "ends: %s",
                 writer->archive.error[0] != '\0' ? writer->archive.error : "the archive is complete");
@@ -464,7 +464,7 @@ static int run_writer(int argc, char **argv)
     if (!omptape_machine_allowed(0, &allowed))
         allowed.count = 0;
     omptape_requests_start();
-    settle_process();
+    set_priority();
     close_foreign_descriptors();
     int error = settings_take(&settings, SETTINGS_FD);
     if (error == -EPROTO && settings.version != OMPTAPE_SETTINGS_VERSION)
@@ -497,13 +497,13 @@ static int run_writer(int argc, char **argv)
     if (omptape_symbols_create(&writer.symbols) != 0 || omptape_translate_create(&writer) != 0 ||
         omptape_watch_start(&watch, writer.shm, settings.pid, fcntl(PID_FD, F_GETFD) >= 0 ? PID_FD : -1) !=
             0) {
-        say_in_program(&writer, "the writer cannot start: %s; nothing is traced", omptape_cause(ENOMEM));
+        set_message(&writer, "the writer cannot start: %s; nothing is traced", omptape_cause(ENOMEM));
         set_state(writer.shm, OMPTAPE_WRITER_FAILED);
         return 1;
     }
     omptape_archive_create(&writer.archive);
     if (settings.profile != 0 && omptape_profile_create(&writer) != 0) {
-        say_in_program(&writer, "the writer cannot start: %s; nothing is traced", omptape_cause(ENOMEM));
+        set_message(&writer, "the writer cannot start: %s; nothing is traced", omptape_cause(ENOMEM));
         set_state(writer.shm, OMPTAPE_WRITER_FAILED);
         return 1;
     }

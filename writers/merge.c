@@ -256,7 +256,7 @@ static bool only_delivers(struct omptape_thread *thread, const struct omptape_re
             (record->kind >= OMPTAPE_FIRST_OWN || record->kind == OMPTAPE_THREAD_END));
 }
 
-static bool gave_enough_back(const struct omptape_writer *writer)
+static bool has_freed_enough(const struct omptape_writer *writer)
 {
     return writer->stop_at_given != 0 && writer->consumer.chunks_returned >= writer->stop_at_given;
 }
@@ -345,7 +345,7 @@ static enum stream_state run_stream(struct omptape_writer *writer, struct merge_
             place = place_of(stream);
             /* copy_any may have returned a chunk to the pool, and a profile's analysis may have enough
              * events now. */
-            if (gave_enough_back(writer) || (writer->sums != NULL && omptape_profile_is_full(writer->sums)))
+            if (has_freed_enough(writer) || (writer->sums != NULL && omptape_profile_is_full(writer->sums)))
                 until = 0;
         }
         time = place_record(writer, thread, &copy.record, heap->now);
@@ -376,7 +376,7 @@ struct omptape_merge_result omptape_merge_pass(struct omptape_writer *writer)
     result.horizon = horizon;
 
     collect_heads(writer, &heap, horizon);
-    while (heap.count > 0 && !gave_enough_back(writer)) {
+    while (heap.count > 0 && !has_freed_enough(writer)) {
         enum stream_state state = run_stream(writer, &heap, second_time(&heap, horizon));
         if (state == STREAM_BLOCKED) {
             result.blocked = true;
@@ -386,7 +386,7 @@ struct omptape_merge_result omptape_merge_pass(struct omptape_writer *writer)
         if (writer->sums != NULL && omptape_profile_is_full(writer->sums))
             omptape_profile_advance(writer, heap.count > 0 ? heap.heads[0].time : horizon);
     }
-    if (!result.blocked && !gave_enough_back(writer))
+    if (!result.blocked && !has_freed_enough(writer))
         finish_dropping_streams(writer);
     if (writer->sums != NULL && !result.blocked)
         omptape_profile_advance(writer, horizon);

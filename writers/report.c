@@ -289,7 +289,7 @@ static void add_comparisons(struct omptape_writer *writer)
     add_figure(writer, OMPTAPE_KEY_CLOCK_SYNC_WITH, "%s", reference);
 }
 
-static void say_begin(struct omptape_writer *writer, uint64_t first, uint64_t resolution)
+static void report_begin(struct omptape_writer *writer, uint64_t first, uint64_t resolution)
 {
     const struct omptape_settings *settings = writer->settings;
     char value[32];
@@ -375,7 +375,7 @@ void omptape_report_properties(struct omptape_writer *writer, uint64_t resolutio
         add_count(writer, OMPTAPE_KEY_PROCESSORS, processors);
     add_count(writer, OMPTAPE_KEY_DURATION,
               to_ns((long double)(writer->last_time > first ? writer->last_time - first : 0), resolution));
-    say_begin(writer, first, resolution);
+    report_begin(writer, first, resolution);
     add_count(writer, OMPTAPE_KEY_DROPPED, writer->dropped);
     if (dropped_outside > 0)
         add_count(writer, OMPTAPE_KEY_DROPPED_OUTSIDE, dropped_outside);

@@ -150,7 +150,7 @@ static bool is_kernel(const struct omptape_writer *writer, const struct omptape_
 }
 
 /* Moves the begin to the time after the host's submission. */
-static void put_behind_host(const struct omptape_location *location, struct omptape_interval *interval)
+static void move_after_submission(const struct omptape_location *location, struct omptape_interval *interval)
 {
     const struct omptape_operation *operation = interval->operation;
     if (operation == NULL || operation->host == NULL)
@@ -168,7 +168,7 @@ static void write_interval(struct omptape_writer *writer, struct omptape_device 
     if (stream == NULL)
         return;
     struct omptape_location *location = stream->location;
-    put_behind_host(location, interval);
+    move_after_submission(location, interval);
     set_links(writer, interval, device);
     omptape_archive_enter(&writer->archive, location->events, interval->begin, interval->region);
     write_inside(writer, device, stream, interval);
@@ -379,7 +379,7 @@ static void write_first(struct omptape_writer *writer, struct omptape_device *de
 }
 
 /* Limits the memory of waiting intervals. */
-static void relieve_fullest(struct omptape_writer *writer)
+static void shrink_largest_queue(struct omptape_writer *writer)
 {
     const struct omptape_devices *devices = writer->devices;
     struct omptape_device *most = NULL;
@@ -417,7 +417,7 @@ void omptape_intervals_add(struct omptape_writer *writer, struct omptape_device 
     if (queue == &device->observed && queue->count == MAX_OBSERVED)
         write_first(writer, device, queue, MAX_OBSERVED / 2);
     else if (queue == &device->records && queue->count % LOOK_EVERY == LOOK_EVERY - 1)
-        relieve_fullest(writer);
+        shrink_largest_queue(writer);
     if (!reserve(queue)) {
         omptape_operations_release(interval->operation);
         device->counts.invalid++;

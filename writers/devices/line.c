@@ -133,8 +133,9 @@ static int append_knot(struct omptape_device_line *line, struct omptape_device_k
 /* Returns true if neighbours in the era determine the i-th anchor's place better than its own wide
  * bracket: by a chord between both sides, or by one neighbour at the end of an era. `before`: last anchor
  * that is part of a knot, or NULL. */
-static bool is_loose(const struct omptape_device_line *line, const struct omptape_device_anchors *anchors,
-                     const struct omptape_device_anchor *before, size_t i)
+static bool is_worse_than_chord(const struct omptape_device_line *line,
+                                const struct omptape_device_anchors *anchors,
+                                const struct omptape_device_anchor *before, size_t i)
 {
     const struct omptape_device_anchor *anchor = &anchors->at[i];
     double ticks = before != NULL ? omptape_device_host_distance(before, anchor) : 0;
@@ -174,7 +175,7 @@ static int build_knots(struct omptape_device_line *line, const struct omptape_de
         if (anchor->era < 0)
             continue;
         bool same_era = sums.origin != NULL && sums.origin->era == anchor->era;
-        if (is_loose(line, anchors, same_era ? before : NULL, i)) {
+        if (is_worse_than_chord(line, anchors, same_era ? before : NULL, i)) {
             passed += !same_era;
             sums.knot.anchors += same_era;
             continue;

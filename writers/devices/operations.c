@@ -108,7 +108,7 @@ void omptape_operations_release(struct omptape_operation *operation)
 }
 
 /* Removes the operation from the chain of its target region. It is the oldest and therefore the first one. */
-static void unchain(struct omptape_operations *operations, const struct omptape_operation *oldest)
+static void remove_from_target(struct omptape_operations *operations, const struct omptape_operation *oldest)
 {
     struct omptape_operation *next = oldest->next_of_target;
     if (next != NULL)
@@ -121,7 +121,7 @@ static void unchain(struct omptape_operations *operations, const struct omptape_
         omptape_hash_remove_key(&operations->by_target, oldest->target);
 }
 
-static void chain(struct omptape_operations *operations, struct omptape_operation *added)
+static void insert_in_target(struct omptape_operations *operations, struct omptape_operation *added)
 {
     struct omptape_operation *first =
         added->target != 0 ? omptape_hash_get(&operations->by_target, added->target) : added;
@@ -163,7 +163,7 @@ struct omptape_operation *omptape_operations_add(struct omptape_operations *oper
     }
     operations->queue[operations->end++] = added;
     added->in_table = true;
-    chain(operations, added);
+    insert_in_target(operations, added);
     return added;
 }
 
@@ -176,7 +176,7 @@ struct omptape_operation *omptape_operations_take_oldest(struct omptape_operatio
         return NULL;
     operations->begin++;
     omptape_hash_remove_key(&operations->by_id, oldest->id);
-    unchain(operations, oldest);
+    remove_from_target(operations, oldest);
     oldest->in_table = false;
     oldest->users++;
     return oldest;
@@ -194,7 +194,8 @@ struct omptape_operation *omptape_operations_find_correlated(const struct omptap
                                    omptape_correlations_lookup(&operations->correlations, correlation));
 }
 
-static bool came_already(const struct omptape_operation *operation, const struct omptape_operation_key *like)
+static bool is_repeated_record(const struct omptape_operation *operation,
+                               const struct omptape_operation_key *like)
 {
     return operation->matched && like->begin != 0 && operation->matched_begin == like->begin &&
            operation->matched_end == like->end;
@@ -208,7 +209,7 @@ struct omptape_operation *omptape_operations_match(const struct omptape_operatio
     struct omptape_operation *first = NULL;
     for (unsigned looks = 0; operation != NULL && looks < MAX_COMPARISONS; looks++) {
         if (operation->type == like->type && operation->bytes == like->bytes) {
-            if (came_already(operation, like))
+            if (is_repeated_record(operation, like))
                 return operation;
             if (first == NULL && !operation->matched)
                 first = operation;

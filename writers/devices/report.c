@@ -139,7 +139,7 @@ static void put_clock(struct omptape_writer *writer, const struct omptape_device
 }
 
 /* Returns true for unused devices: a runtime initialises all devices, but most programs use one or none. */
-static bool did_nothing(const struct omptape_device *device)
+static bool is_unused(const struct omptape_device *device)
 {
     static const struct omptape_device_counts none;
     return memcmp(&device->counts, &none, sizeof(none)) == 0 && device->sums_invalid == 0 &&
@@ -150,7 +150,7 @@ void omptape_device_report(struct omptape_writer *writer, uint64_t resolution)
 {
     for (uint32_t i = 0; i < writer->devices->count; i++) {
         const struct omptape_device *device = writer->devices->list[i];
-        if (did_nothing(device))
+        if (is_unused(device))
             continue;
         put_property(writer, device, "type", "%s", device->type != NULL ? device->type : "");
         put_property(writer, device, "producer", "%s", producer_name(device->producer));

@@ -93,8 +93,8 @@ static void sum_up(struct omptape_others *others, const struct omptape_writer *w
 }
 
 /* Keeps an ended thread if it is expensive enough; otherwise adds it to the rest. */
-static void retire(struct omptape_others *others, const struct omptape_writer *writer,
-                   struct omptape_location *location, uint64_t now)
+static void add_ended(struct omptape_others *others, const struct omptape_writer *writer,
+                      struct omptape_location *location, uint64_t now)
 {
     if (others->ended == NULL)
         others->ended = calloc(MAX_ENDED + 1, sizeof(struct omptape_location *));
@@ -128,7 +128,7 @@ static void drop(struct omptape_others *others, struct omptape_switch_rings *rin
                  struct omptape_writer *writer, struct omptape_location *location, uint64_t now)
 {
     if (end_entry(others, rings, writer, location))
-        retire(others, writer, location, now);
+        add_ended(others, writer, location, now);
 }
 
 /* Returns the thread's entry in the sorted list of living threads, or NULL if it is new. Drops the entries
@@ -217,7 +217,7 @@ void omptape_others_move_remaining(struct omptape_others *others, struct omptape
 
 /* Adds the location to the archive, writes its samples and readings, and closes it. Returns false if memory
  * is exhausted. */
-static bool adopt(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
+static bool add_to_archive(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
 {
     if (!omptape_locations_adopt(writer, location, time))
         return false;
@@ -235,7 +235,7 @@ static void add_locations(struct omptape_others *others, struct omptape_writer *
 {
     qsort(list, count, sizeof(struct omptape_location *), compare_times);
     for (uint32_t i = 0; i < count; i++)
-        if (i >= MAX_SHOWN || !is_expensive(writer, list[i], time) || !adopt(writer, list[i], time))
+        if (i >= MAX_SHOWN || !is_expensive(writer, list[i], time) || !add_to_archive(writer, list[i], time))
             sum_up(others, writer, list[i]);
 }
 

@@ -70,7 +70,7 @@ static struct profile_details *take_details(struct omptape_profile *profile)
     return details;
 }
 
-static void give_back(struct omptape_profile *profile, struct profile_details *details)
+static void free_details(struct omptape_profile *profile, struct profile_details *details)
 {
     details->next = profile->free;
     profile->free = details;
@@ -314,7 +314,7 @@ static inline bool pass_words(struct omptape_profile *profile, const struct prof
         omptape_analysis_enter(profile->pass, location, from->time, region,
                                &(struct omptape_event){.plain = &details->attributes});
     if (details != NULL)
-        give_back(profile, details);
+        free_details(profile, details);
     return true;
 }
 
@@ -336,13 +336,13 @@ __attribute__((noinline)) static bool pass_whole(struct omptape_profile *profile
     if (event->kind == OMPTAPE_EVENT_ENTER || event->kind == OMPTAPE_EVENT_LEAVE)
         profile->defs.regions[from->ref].analysis = omptape_pass_region(profile->pass, event->refs[0].id);
     if (may_have_details(from) && from->details != NULL)
-        give_back(profile, from->details);
+        free_details(profile, from->details);
     return true;
 }
 
 /* Passes all events before `time` to the analysis. Ignores allocations that failed in other parts of the
  * writer, which continues without what they were for. Returns false if memory is exhausted. */
-static bool hand_on(struct omptape_profile *profile, struct omptape_writer *writer, uint64_t time)
+static bool pass_events(struct omptape_profile *profile, struct omptape_writer *writer, uint64_t time)
 {
     struct profile_order *order = &profile->order;
     const struct archive_event *next;
@@ -382,7 +382,7 @@ void omptape_profile_advance(struct omptape_writer *writer, uint64_t time)
         show_readings(writer, time);
     if (profile_order_waiting(&profile->order) < MAX_WAITING_EVENTS)
         time = time_of_workers(writer, time);
-    if (profile->no_memory || !hand_on(profile, writer, time)) {
+    if (profile->no_memory || !pass_events(profile, writer, time)) {
         profile->no_memory = true;
         if (writer->profile != NULL)
             omptape_archive_fail(&writer->archive, -ENOMEM);
@@ -406,7 +406,7 @@ static int write_sums(const struct omptape_profile *profile, int files)
 struct analysis_state *omptape_profile_end(struct omptape_writer *writer)
 {
     struct omptape_profile *profile = writer->sums;
-    bool good = !profile->no_memory && hand_on(profile, writer, UINT64_MAX) && profile->pass != NULL &&
+    bool good = !profile->no_memory && pass_events(profile, writer, UINT64_MAX) && profile->pass != NULL &&
                 omptape_pass_end(profile->pass);
     return good ? profile->pass : NULL;
 }

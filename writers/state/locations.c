@@ -154,7 +154,8 @@ static void mark_change(struct omptape_writer *writer, struct omptape_location *
 }
 
 /* Returns a location for reuse, or NULL if there is none. */
-static struct omptape_location *borrow(struct omptape_writer *writer, const struct omptape_record *begin)
+static struct omptape_location *reuse_location(struct omptape_writer *writer,
+                                               const struct omptape_record *begin)
 {
     struct omptape_location *location =
         begin->a < OMPTAPE_THREAD_TYPES && begin->b != (uint32_t)writer->settings->pid
@@ -186,7 +187,7 @@ struct omptape_location *omptape_locations_add(struct omptape_writer *writer,
                                                const struct omptape_record *begin)
 {
     uint64_t time = writer->location_count == 0 ? writer->begin : begin->time;
-    struct omptape_location *location = borrow(writer, begin);
+    struct omptape_location *location = reuse_location(writer, begin);
     if (location != NULL) {
         writer->thread_count++;
         return location;

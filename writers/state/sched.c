@@ -141,7 +141,7 @@ static void narrow_door(struct omptape_location *location, const struct omptape_
 }
 
 /* Drops every other reading. */
-static void halve(struct omptape_sched *sched)
+static void drop_every_other(struct omptape_sched *sched)
 {
     sched->count /= 2;
     for (uint32_t i = 0; i < sched->count; i++)
@@ -154,7 +154,7 @@ static bool reserve(struct omptape_sched *sched)
     if (sched->count < sched->capacity)
         return true;
     if (sched->capacity == OMPTAPE_MAX_SCHED_READINGS) {
-        halve(sched);
+        drop_every_other(sched);
         return true;
     }
     const uint32_t capacity = sched->capacity == 0 ? FIRST_CAPACITY : 2 * sched->capacity;
@@ -191,8 +191,8 @@ static bool is_due(const struct omptape_location *location, const struct omptape
 
 /* `before` is the previous reading, at which the thread's behaviour changed. It is kept only if no later
  * event has been written. */
-static void keep_what_changed(struct omptape_location *location, const struct omptape_sched_reading *before,
-                              const struct omptape_sched_reading *reading)
+static void insert_change(struct omptape_location *location, const struct omptape_sched_reading *before,
+                          const struct omptape_sched_reading *reading)
 {
     const struct omptape_sched *sched = location->sched;
     if (!fits(location, reading))
@@ -244,7 +244,7 @@ void omptape_sched_add(const struct omptape_writer *writer, struct omptape_locat
     const struct omptape_sched_reading before = sched->latest;
     sched->latest = reading;
     if (!writer->forgetting)
-        keep_what_changed(location, &before, &reading);
+        insert_change(location, &before, &reading);
 }
 
 static bool is_affordable(const struct omptape_writer *writer, const struct omptape_location *location,
@@ -278,7 +278,7 @@ void omptape_sched_add_at_switch(const struct omptape_writer *writer, struct omp
         keep(location, &reading);
         sched->switches++;
     } else {
-        keep_what_changed(location, &before, &reading);
+        insert_change(location, &before, &reading);
     }
 }
 

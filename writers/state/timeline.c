@@ -108,7 +108,7 @@ uint64_t omptape_timeline_of(struct omptape_timeline *timeline, uint64_t ticks)
 
 /* Returns true if the time is earlier by more than differences between processors and delays of threads
  * explain. */
-static bool is_behind(const struct omptape_timeline *timeline, const struct omptape_stream_clock *clock,
+static bool went_back(const struct omptape_timeline *timeline, const struct omptape_stream_clock *clock,
                       uint64_t time)
 {
     return time < clock->newest && clock->newest - time > timeline->second;
@@ -120,7 +120,7 @@ static void stream_went_back(struct omptape_timeline *timeline, struct omptape_s
                              uint64_t ticks, uint64_t now)
 {
     uint64_t time = ticks + timeline->guess;
-    if (is_behind(timeline, clock, time) || time > now + future_ticks) {
+    if (went_back(timeline, clock, time) || time > now + future_ticks) {
         timeline->guess = clock->newest - ticks;
         timeline->jumps++;
     }
@@ -135,12 +135,12 @@ uint64_t omptape_timeline_correct(struct omptape_timeline *timeline, struct ompt
     uint64_t latest = omptape_timeline_now(timeline);
     /* A reading from before the jump is greater than any later one. */
     if (clock->epoch != timeline->epoch && ticks <= timeline->newest + timeline->second / 2 &&
-        !is_behind(timeline, clock, ticks + timeline->offset)) {
+        !went_back(timeline, clock, ticks + timeline->offset)) {
         clock->offset = timeline->offset;
         clock->epoch = timeline->epoch;
     }
     uint64_t time = ticks + clock->offset;
-    if (is_behind(timeline, clock, time)) {
+    if (went_back(timeline, clock, time)) {
         stream_went_back(timeline, clock, ticks, latest);
         time = ticks + clock->offset;
     }

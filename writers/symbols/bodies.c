@@ -54,8 +54,8 @@ static void forget_near(struct taken_bodies *taken)
     taken->near_count = 0;
 }
 
-static void take_body(struct taken_bodies *taken, const struct omptape_image_address *at, uint64_t address,
-                      bool near)
+static void add_body(struct taken_bodies *taken, const struct omptape_image_address *at, uint64_t address,
+                     bool near)
 {
     struct omptape_symbol symbol;
     size_t i = 0;
@@ -92,7 +92,7 @@ static void read_function(struct taken_bodies *taken, const struct omptape_code_
         uint64_t address;
         bool near = at.address < construct->address;
         if (omptape_code_address_at(range, at.address, &address))
-            take_body(taken, &at, address, near);
+            add_body(taken, &at, address, near);
         end.address = at.address + range->step - 1;
         if (near && end.address != construct->address &&
             (hands_over_by_call(&end) || hands_over_by_jump(range, &at)))
@@ -163,7 +163,7 @@ static size_t find_taken(struct omptape_image *image, const struct taken_bodies 
     return find_by_line(image, taken, construct, bodies);
 }
 
-static size_t find_handed_over(struct omptape_image *image, const struct omptape_code_range *range,
+static size_t find_passed_body(struct omptape_image *image, const struct omptape_code_range *range,
                                const struct omptape_callee *callee,
                                const struct omptape_image_address *construct,
                                struct omptape_image_address *bodies)
@@ -210,7 +210,7 @@ size_t omptape_bodies_find(struct omptape_image *image, const struct omptape_ima
     if (!find_around(construct, &around, &range, &callee))
         return 0;
     if (is_with_body(&callee))
-        return find_handed_over(image, &range, &callee, construct, bodies);
+        return find_passed_body(image, &range, &callee, construct, bodies);
     bodies[0] = *construct;
     bodies[0].address = around.low;
     return omptape_name_is_body(around.name) ? 1 : 0;
@@ -234,7 +234,7 @@ bool omptape_bodies_line(struct omptape_image *image, const struct omptape_image
     if (omptape_bodies_is_start(construct))
         return find_first_line(image, construct, file, line);
     if (!find_around(construct, &around, &range, &callee) || !is_of_gnu(&callee) || !is_with_body(&callee) ||
-        find_handed_over(image, &range, &callee, construct, bodies) != 1)
+        find_passed_body(image, &range, &callee, construct, bodies) != 1)
         return false;
     if (has_line_of(image, &bodies[0], construct))
         return omptape_image_find_line(image, construct, file, line);

@@ -111,7 +111,7 @@ static uint64_t rest_of_jump(const struct omptape_code_range *range, uint64_t ad
     return range->step == 1 && range->bytes[address - range->low] == 0xe9 ? 4 : 0;
 }
 
-static void look_into(struct call_search *search, const struct searched_function *function)
+static void search_function(struct call_search *search, const struct searched_function *function)
 {
     struct omptape_image_address at = function->start;
     struct omptape_image_address last = at;
@@ -133,11 +133,11 @@ static void look_into(struct call_search *search, const struct searched_function
 }
 
 /* Reads all added functions, and the functions to which they lead. */
-static void look_into_function(struct call_search *search)
+static void search_all_functions(struct call_search *search)
 {
     while (search->functions_done < search->function_count && search->found <= 1) {
         struct searched_function function = search->functions[search->functions_done++];
-        look_into(search, &function);
+        search_function(search, &function);
     }
 }
 
@@ -155,7 +155,7 @@ bool omptape_calls_find_jump(struct omptape_image *image, const struct omptape_i
     if (!omptape_callee_of_call(call, &callee) || omptape_callee_is_listed(callee.name, callees))
         return false;
     follow_callee(&search, call, &callee);
-    look_into_function(&search);
+    search_all_functions(&search);
     return finish_search(&search, site);
 }
 
@@ -165,7 +165,7 @@ static bool find_call_in_body(struct omptape_image *image, const struct omptape_
 {
     struct call_search search = {.image = image, .callees = callees, .calls_too = true};
     add_bodies(&search, construct);
-    look_into_function(&search);
+    search_all_functions(&search);
     return finish_search(&search, site);
 }
 
@@ -174,13 +174,13 @@ bool omptape_calls_find_in_body(struct omptape_image *image, const struct omptap
 {
     struct call_search search = {.image = image, .callees = callees};
     add_bodies(&search, construct);
-    look_into_function(&search);
+    search_all_functions(&search);
     /* Also searches the bodies of constructs that end a body, because their own return addresses lie in
      * the runtime, too. */
     for (size_t i = 0; search.found == 0 && i < search.construct_count; i++) {
         struct omptape_image_address inner = search.constructs[i];
         add_bodies(&search, &inner);
-        look_into_function(&search);
+        search_all_functions(&search);
     }
     return search.found == 0 ? find_call_in_body(image, construct, callees, site)
                              : finish_search(&search, site);

@@ -150,8 +150,8 @@ static bool is_of_kind(const struct directive_kind *kind, const struct written_s
 }
 
 /* Keeps the directives near the function's code; keeps none if there are too many. */
-static size_t keep_near(struct omptape_image *image, const struct written_scope *scope,
-                        struct omptape_directive *list, size_t count)
+static size_t filter_nearby(struct omptape_image *image, const struct written_scope *scope,
+                            struct omptape_directive *list, size_t count)
 {
     unsigned first;
     unsigned last;
@@ -166,11 +166,12 @@ static size_t keep_near(struct omptape_image *image, const struct written_scope 
 }
 
 /* Keeps the directives for which the function has code. */
-static size_t keep_own(struct omptape_image *image, const struct written_scope *scope,
-                       const struct directive_kind *kind, struct omptape_directive *list, size_t count)
+static size_t filter_with_code(struct omptape_image *image, const struct written_scope *scope,
+                               const struct directive_kind *kind, struct omptape_directive *list,
+                               size_t count)
 {
     size_t kept = 0;
-    count = keep_near(image, scope, list, count);
+    count = filter_nearby(image, scope, list, count);
     for (size_t i = 0; i < count; i++)
         if (is_of_kind(kind, scope, &list[i]) && has_code_behind(image, scope, &list[i]))
             list[kept++] = list[i];
@@ -237,10 +238,10 @@ static size_t list_own(struct omptape_image *image, const struct written_scope *
                         : 0;
     while (others > 0 && list[others - 1].line != line)
         others--;
-    return others > 0
-               ? 0
-               : keep_own(image, scope, kind, list,
-                          omptape_directives_list(scope->file, scope->built, fortran, kind->words, list));
+    return others > 0 ? 0
+                      : filter_with_code(
+                            image, scope, kind, list,
+                            omptape_directives_list(scope->file, scope->built, fortran, kind->words, list));
 }
 
 /* Returns NULL if the source text is not needed. A parallel construct, even a combined one, has the line

@@ -127,7 +127,7 @@ static bool next_word(struct reading *reading, char word[MAX_WORD])
 }
 
 /* Returns the word in the list, or NULL if it is not there. */
-static const char *listed(const char *word, const char *const *words)
+static const char *find_in_list(const char *word, const char *const *words)
 {
     while (*words != NULL && strcmp(*words, word) != 0)
         words++;
@@ -146,7 +146,7 @@ static bool read_directive(struct reading *reading, const char *const *words,
     *ends = reading->fortran && strcmp(word, "end") == 0;
     if (*ends && !next_word(reading, word))
         return false;
-    directive->word = listed(word, words);
+    directive->word = find_in_list(word, words);
     while (directive->word != NULL && next_word(reading, word)) {
         directive->nowait =
             directive->nowait || strcmp(word, "nowait") == 0 || strcmp(word, "copyprivate") == 0;

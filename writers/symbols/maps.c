@@ -153,7 +153,7 @@ static uint32_t code_of(struct omptape_maps *maps, const struct omptape_mapping 
 }
 
 /* Stores a mapping that another one is about to replace. */
-static int keep_former(struct omptape_maps *maps, const struct omptape_mapping *mapping)
+static int store_replaced(struct omptape_maps *maps, const struct omptape_mapping *mapping)
 {
     for (size_t i = 0; i < maps->former_count; i++)
         if (maps->former[i].code_id == mapping->code_id)
@@ -165,7 +165,7 @@ static int keep_former(struct omptape_maps *maps, const struct omptape_mapping *
 }
 
 /* Inserts the mapping in place of overlapping ones, and keeps the rest of those. */
-static int lay_mapping(struct omptape_maps *maps, struct omptape_mapping *mapping)
+static int insert_mapping(struct omptape_maps *maps, struct omptape_mapping *mapping)
 {
     int error = 0;
     uint32_t from = first_after(maps, mapping->start);
@@ -176,7 +176,7 @@ static int lay_mapping(struct omptape_maps *maps, struct omptape_mapping *mappin
         to++;
     mapping->code_id = code_of(maps, mapping, from, to);
     for (uint32_t i = from; i < to && !error; i++)
-        error = have_same_code(&maps->list[i], mapping) ? 0 : keep_former(maps, &maps->list[i]);
+        error = have_same_code(&maps->list[i], mapping) ? 0 : store_replaced(maps, &maps->list[i]);
     if (error)
         return error;
 
@@ -219,7 +219,7 @@ int omptape_maps_add(struct omptape_maps *maps, struct omptape_rows *strings, co
         int found = read_line(&line, strings, &mapping);
         if (found < 0)
             return found;
-        int error = found ? lay_mapping(maps, &mapping) : 0;
+        int error = found ? insert_mapping(maps, &mapping) : 0;
         if (error)
             return error;
         text = newline != NULL ? newline + 1 : end;

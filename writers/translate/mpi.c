@@ -162,7 +162,7 @@ bool omptape_mpi_is_shown(const struct omptape_location *location, const struct 
     return call != NULL && call->written;
 }
 
-static void leave_if_told(struct omptape_writer *writer, struct omptape_location *location,
+static void leave_if_last(struct omptape_writer *writer, struct omptape_location *location,
                           const struct omptape_record *record, uint64_t time)
 {
     if ((record->a & OMPTAPE_MPI_LEAVES) != 0)
@@ -265,7 +265,7 @@ void omptape_mpi_translate_receive(struct omptape_writer *writer, struct omptape
         omptape_archive_put_record(&writer->archive, location->events, omptape_location_time(location, time),
                                    requested ? OMPTAPE_RECORD_MPI_IRECV : OMPTAPE_RECORD_MPI_RECV, message);
     }
-    leave_if_told(writer, location, record, time);
+    leave_if_last(writer, location, record, time);
 }
 
 void omptape_mpi_translate_request(struct omptape_writer *writer, struct omptape_location *location,
@@ -290,7 +290,7 @@ void omptape_mpi_translate_request(struct omptape_writer *writer, struct omptape
     else if (shown && record->b < sizeof(events))
         omptape_archive_mpi_request(&writer->archive, location->events, now,
                                     (enum omptape_record_number)events[record->b], record->p[0]);
-    leave_if_told(writer, location, record, time);
+    leave_if_last(writer, location, record, time);
 }
 
 void omptape_mpi_translate_collective(struct omptape_writer *writer, struct omptape_location *location,
@@ -308,7 +308,7 @@ void omptape_mpi_translate_collective(struct omptape_writer *writer, struct ompt
             &writer->archive, location->events, omptape_location_time(location, time),
             requested ? OMPTAPE_RECORD_NON_BLOCKING_COLLECTIVE_COMPLETE : OMPTAPE_RECORD_MPI_COLLECTIVE_END,
             operation, comm, record->b, record->p[1], record->p[2], requested ? record->p[3] : 0);
-    leave_if_told(writer, location, record, time);
+    leave_if_last(writer, location, record, time);
 }
 
 void omptape_mpi_translate_life(struct omptape_writer *writer, struct omptape_location *location,

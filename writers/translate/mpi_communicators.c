@@ -152,7 +152,7 @@ static bool is_refused(struct omptape_communicators *all, const struct omptape_r
 
 /* Returns true if a communicator that a session used in place of MPI_COMM_WORLD turns out to be
  * MPI_COMM_WORLD, because the program has called MPI_Init, too. */
-static bool turns_out_world(const struct omptape_communicator *one, const struct omptape_record *record)
+static bool becomes_world(const struct omptape_communicator *one, const struct omptape_record *record)
 {
     return record->b == OMPTAPE_MPI_WORLD && one->known && (one->flags & OMPTAPE_MPI_COMM_SET) != 0 &&
            record->a == 0 && record->p[2] == one->size;
@@ -167,7 +167,7 @@ void omptape_mpi_translate_communicator(struct omptape_writer *writer, struct om
         group ? obtain(&all->groups, &all->group_numbers, &all->group_capacity, record->b)
               : obtain(&all->list, &all->count, &all->capacity, record->b);
     bool more = (record->a & OMPTAPE_MPI_COMM_MORE) != 0;
-    if (one != NULL && !group && turns_out_world(one, record))
+    if (one != NULL && !group && becomes_world(one, record))
         one->flags = record->a;
     if (one == NULL || one->known != more)
         return;

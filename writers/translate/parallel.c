@@ -487,7 +487,7 @@ static struct omptape_team *find_lone_league(struct omptape_writer *writer,
 
 /* Pushes a frame of an initial task or of an unknown team. Regions that the thread began before its first
  * task become part of that frame. */
-static void push_apart(struct omptape_location *location, const struct omptape_frame *frame)
+static void push_outermost_frame(struct omptape_location *location, const struct omptape_frame *frame)
 {
     const bool is_first = location->stack.frame_count == 0;
     struct omptape_frame *top = omptape_stack_push(location, frame);
@@ -518,7 +518,7 @@ void omptape_parallel_implicit_begin(struct omptape_writer *writer, struct ompta
     time = omptape_location_time(location, time);
     omptape_stack_account(location, time);
     if (team == NULL || !team->formed) {
-        push_apart(location, &frame);
+        push_outermost_frame(location, &frame);
         omptape_stack_set_announced(location);
         return;
     }

@@ -72,8 +72,8 @@ static bool can_leave_stack(const struct omptape_location *location, uint32_t fr
 }
 
 /* The task of the top frame ends and leaves its stack permanently. */
-static inline void leave_for_good(struct omptape_writer *writer, struct omptape_location *location,
-                                  struct omptape_task *task, uint64_t time)
+static inline void end_top_task(struct omptape_writer *writer, struct omptape_location *location,
+                                struct omptape_task *task, uint64_t time)
 {
     omptape_parallel_join_within(writer, location, time);
     omptape_stack_unwind(writer, location, time, 1, true);
@@ -88,7 +88,8 @@ static inline void leave_for_good(struct omptape_writer *writer, struct omptape_
  * again. The stack may be another location's. An untied task is queued, and a detached one fulfilled,
  * before its thread has finished with it, so the next thread may report first. Returns false if the task
  * must stay. */
-static bool take_off_stack(struct omptape_writer *writer, struct omptape_task *task, uint64_t time, bool over)
+static bool remove_from_stack(struct omptape_writer *writer, struct omptape_task *task, uint64_t time,
+                              bool over)
 {
     struct omptape_location *location = task->runs_on;
     if (location == NULL)
@@ -104,7 +105,7 @@ static bool take_off_stack(struct omptape_writer *writer, struct omptape_task *t
         suspend_top(writer, location, time);
         return true;
     }
-    leave_for_good(writer, location, task, time);
+    end_top_task(writer, location, task, time);
     return true;
 }
 
@@ -124,7 +125,7 @@ static __attribute__((noinline)) void finish_elsewhere(struct omptape_writer *wr
                                                        struct omptape_task *task, uint64_t time)
 {
     struct omptape_location *old = task->runs_on;
-    if (!take_off_stack(writer, task, time, true))
+    if (!remove_from_stack(writer, task, time, true))
         return;
     if (old != location)
         announce_rest(writer, old, task, time);
@@ -139,7 +140,7 @@ static inline void finish_task(struct omptape_writer *writer, struct omptape_loc
         finish_elsewhere(writer, location, task, time);
         return;
     }
-    leave_for_good(writer, location, task, time);
+    end_top_task(writer, location, task, time);
     complete_task(writer, location, task, time);
 }
 
@@ -201,7 +202,7 @@ static void switch_to_task(struct omptape_writer *writer, struct omptape_locatio
         return;
     struct omptape_location *old = task->runs_on;
     if (old != NULL) {
-        if (!take_off_stack(writer, task, time, false))
+        if (!remove_from_stack(writer, task, time, false))
             return;
         announce_rest(writer, old, task, time);
     }
@@ -221,7 +222,7 @@ static void fulfill_task(struct omptape_writer *writer, struct omptape_location 
                          struct omptape_task *task, uint64_t time)
 {
     struct omptape_location *old = task->runs_on;
-    if (!take_off_stack(writer, task, time, true)) {
+    if (!remove_from_stack(writer, task, time, true)) {
         mark_fulfilled(writer, location, time);
         return;
     }
@@ -250,7 +251,7 @@ static void schedule_other(struct omptape_writer *writer, struct omptape_locatio
     switch (status) {
     case ompt_task_detach:
         if (prior != NULL)
-            take_off_stack(writer, prior, time, true);
+            remove_from_stack(writer, prior, time, true);
         break;
     case ompt_task_early_fulfill:
         mark_fulfilled(writer, location, time);

@@ -99,7 +99,7 @@ static bool will_count(const struct omptape_writer *writer, uint32_t slot,
 }
 
 /* Adds the member if the begin of its implicit task is near the head of this slot's stream. */
-static bool look_ahead(struct omptape_writer *writer, struct omptape_team *team, uint32_t slot)
+static bool find_begin_record(struct omptape_writer *writer, struct omptape_team *team, uint32_t slot)
 {
     struct omptape_lookahead ahead = omptape_consumer_lookahead(&writer->consumer.streams[slot]);
     for (unsigned i = 0; i < LOOK_AHEAD_RECORDS; i++) {
@@ -230,7 +230,7 @@ bool omptape_teams_gather(struct omptape_writer *writer, uint32_t slot, const st
     }
     for (uint32_t i = 0; i < writer->consumer.stream_count && found < team->size; i++)
         if (writer->consumer.streams[i].active && i != slot)
-            found += look_ahead(writer, team, i);
+            found += find_begin_record(writer, team, i);
     if (found < team->size && !writer->final && !writer->forms_incomplete_teams &&
         !may_be_dropped(writer, begin->time))
         return false;
@@ -273,7 +273,7 @@ void omptape_teams_leave(struct omptape_writer *writer, struct omptape_team *tea
 }
 
 /* Later records of members that are still inside are late ends. */
-static void tell_members(const struct omptape_team *team)
+static void set_members_pending(const struct omptape_team *team)
 {
     for (uint32_t i = 0; i < team->size; i++) {
         struct omptape_location *location = team->members[i].location;
@@ -285,7 +285,7 @@ static void tell_members(const struct omptape_team *team)
 void omptape_teams_end(struct omptape_writer *writer, struct omptape_team *team, uint64_t time)
 {
     team->ended = true;
-    tell_members(team);
+    set_members_pending(team);
     if (team->end == 0)
         team->end = time;
     if (team->barrier_end == 0)

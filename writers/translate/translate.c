@@ -113,9 +113,9 @@ static bool is_late_end(const struct omptape_translation *translator, const stru
 }
 
 /* Ends regions whose end is only implied by the next record. */
-static void end_what_is_over(struct omptape_writer *writer, struct omptape_location *location,
-                             const struct omptape_record *record,
-                             const struct omptape_translation *translator)
+static void end_implicit_regions(struct omptape_writer *writer, struct omptape_location *location,
+                                 const struct omptape_record *record,
+                                 const struct omptape_translation *translator)
 {
     struct omptape_open_region *innermost = omptape_stack_innermost(location);
     if (innermost != NULL && innermost->class == OMPTAPE_CLASS_CREATE &&
@@ -143,7 +143,7 @@ static bool sched_must_wait(const struct omptape_location *location, const struc
 
 /* Returns true if the team around the location has ended, or may end unnoticed: threads that are no members
  * of a team get no team-end event. */
-static bool is_or_may_be_late(const struct omptape_location *location)
+static bool is_possibly_late(const struct omptape_location *location)
 {
     return omptape_parallel_is_late(location) ||
            (location->stack.implicit_team != NULL && omptape_stack_top(location)->outside);
@@ -153,12 +153,12 @@ void omptape_translate_what_precedes(struct omptape_writer *writer, struct ompta
                                      const struct omptape_record *record,
                                      const struct omptape_translation *translator)
 {
-    end_what_is_over(writer, location, record, translator);
+    end_implicit_regions(writer, location, record, translator);
     if ((omptape_sched_has_pending(location) || omptape_samples_are_pending(location)) &&
         !sched_must_wait(location, record, translator))
         omptape_samples_write(writer, location, record->time);
     location->pending = omptape_sched_has_pending(location) || omptape_samples_are_pending(location) ||
-                        is_or_may_be_late(location);
+                        is_possibly_late(location);
 }
 
 /* A thread that got no buffer at its begin gets a begin record later, which is no event of the runtime. */

@@ -106,7 +106,7 @@ static OTF2_RegionRef named(struct omptape_writer *writer, const char *name, OTF
 }
 
 /* Stores the region under `number`, which later records of this location use. */
-static void keep_number(struct omptape_location *location, unsigned number, OTF2_RegionRef region)
+static void store_region(struct omptape_location *location, unsigned number, OTF2_RegionRef region)
 {
     if (location->names == NULL) {
         location->names = malloc(OMPTAPE_USER_NAMES * sizeof(*location->names));
@@ -163,7 +163,7 @@ static OTF2_RegionRef region_of(struct omptape_writer *writer, struct omptape_lo
     const OTF2_StringRef group = copy_name(writer, name, (const char *)&record->p[first], capacity);
     const OTF2_RegionRef region = named(writer, name, group);
     if ((record->a & OMPTAPE_USER_KEEP) != 0)
-        keep_number(location, number, region);
+        store_region(location, number, region);
     return region;
 }
 
@@ -206,7 +206,7 @@ static struct user_metric *metric_of(struct omptape_writer *writer, struct ompta
                   (omptape_record_payload(record) - 1) * sizeof(record->p[0]));
         number = metric_named(writer, names, name);
         if ((record->a & OMPTAPE_USER_KEEP) != 0)
-            keep_number(location, kept, number);
+            store_region(location, kept, number);
     }
     return number < names->metric_count ? &names->metrics[number] : NULL;
 }

@@ -50,7 +50,7 @@ static const struct {
  * time. */
 static bool is_counted(const struct omptape_location *location)
 {
-    return location->samples.counted != NULL && location->samples.counted->written.sums[0] > 0;
+    return location->samples.counters != NULL && location->samples.counters->written.sums[0] > 0;
 }
 
 static void write_value(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, OTF2_LocationRef location,
@@ -68,7 +68,7 @@ static void write_counted(struct omptape_writer *writer, OTF2_GlobalDefWriter *o
         return;
     for (uint32_t i = 0; i < writer->archive.counters; i++)
         write_value(writer, out, location->ref, writer->counter_names[i],
-                    location->samples.counted->written.sums[i]);
+                    location->samples.counters->written.sums[i]);
 }
 
 /* Writes the location's last values. Called after its definition. */

@@ -278,9 +278,9 @@ void omptape_location_free(struct omptape_location *location)
     free(location->samples.own);
     free(location->names);
     free(location->title);
-    if (location->samples.counted != NULL)
-        free(location->samples.counted->list);
-    free(location->samples.counted);
+    if (location->samples.counters != NULL)
+        free(location->samples.counters->list);
+    free(location->samples.counters);
     omptape_sched_free(location);
     free(location);
 }

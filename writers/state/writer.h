@@ -70,7 +70,7 @@ struct omptape_gaps {
 };
 
 /* State of devices/ in a location. A thread's location has only a rank. */
-struct omptape_device_place {
+struct omptape_device_location {
     OTF2_StringRef name;
     bool metric; /* True if the location has only metrics. */
     bool rank_known;
@@ -86,32 +86,32 @@ struct omptape_sample {
     bool timed;
 };
 /* The task that the location created last, for translate/call_paths.h. */
-struct omptape_created {
+struct omptape_last_task {
     uint64_t address;
     OTF2_CallingContextRef parent;
     OTF2_CallingContextRef context; /* Context of the task's execution, + 1; 0: none. */
 };
 /* Counters of a location (observe/counters.h), summed over its threads. */
-struct omptape_counted_sums {
+struct omptape_counter_sums {
     uint64_t sums[OMPTAPE_MAX_COUNTERS];
 };
-struct omptape_counted {
+struct omptape_location_counters {
     uint64_t sums[OMPTAPE_MAX_COUNTERS]; /* Sums so far. */
-    struct omptape_counted_sums *list;   /* One entry for each counted sample in the queue. */
+    struct omptape_counter_sums *list;   /* One entry for each counted sample in the queue. */
     uint32_t count;
     uint32_t capacity;
-    struct omptape_counted_sums written; /* Sums in the archive. */
-    struct omptape_counted_sums hidden;  /* Counts while nothing was recorded. */
+    struct omptape_counter_sums written; /* Sums in the archive. */
+    struct omptape_counter_sums hidden;  /* Counts while nothing was recorded. */
 };
 struct omptape_samples {
-    struct omptape_sample *list;     /* In order of time. */
-    struct omptape_counted *counted; /* NULL: nothing is counted. */
+    struct omptape_sample *list;                /* In order of time. */
+    struct omptape_location_counters *counters; /* NULL: nothing is counted. */
     uint32_t count;
     uint32_t capacity;
     uint32_t dropped; /* Number of oldest samples dropped because there were too many. */
     uint8_t *used;    /* One bit for each context to which the location's events refer. */
     uint32_t used_bytes;
-    struct omptape_created created;
+    struct omptape_last_task last_task;
     struct omptape_own_sample *own; /* Sample that its thread takes of itself (samples.c); NULL: none. */
 };
 
@@ -155,7 +155,7 @@ struct omptape_location {
     char *title;                       /* The program's name for the thread (translate/user.c), or NULL. */
     OTF2_RegionRef *names;             /* Regions by their numbers (translate/user.c); NULL: none. */
     struct omptape_device *device;     /* Device of the location; NULL: a thread's location. */
-    struct omptape_device_place on_device;
+    struct omptape_device_location on_device;
 };
 
 /* Returns true for a thread known to OpenMP or MPI; false for a device or another thread. */

@@ -252,10 +252,10 @@ OTF2_CallingContextRef omptape_call_path_of_task(struct omptape_writer *writer,
     const uint64_t address = omptape_sites_get(writer->sites, site).address;
     if (address == 0)
         return parent;
-    struct omptape_created *last = &location->samples.created;
+    struct omptape_last_task *last = &location->samples.last_task;
     if (last->context == 0 || last->parent != parent || last->address != address)
-        *last = (struct omptape_created){.parent = parent,
-                                         .address = address,
-                                         .context = 1 + omptape_contexts_task(writer, parent, address)};
+        *last = (struct omptape_last_task){.parent = parent,
+                                           .address = address,
+                                           .context = 1 + omptape_contexts_task(writer, parent, address)};
     return last->context - 1;
 }

@@ -19,9 +19,9 @@ enum { MAX_SAMPLES = 1 << 16, MAX_SAMPLES_OF_OTHER = 1 << 19 };
 uint64_t *omptape_samples_sums(struct omptape_location *location)
 {
     struct omptape_samples *samples = &location->samples;
-    if (samples->counted == NULL)
-        samples->counted = calloc(1, sizeof(*samples->counted));
-    return samples->counted != NULL ? samples->counted->sums : NULL;
+    if (samples->counters == NULL)
+        samples->counters = calloc(1, sizeof(*samples->counters));
+    return samples->counters != NULL ? samples->counters->sums : NULL;
 }
 
 /* Drops the oldest `number` samples and their counter readings. */
@@ -36,13 +36,13 @@ static void drop_oldest(struct omptape_samples *samples, uint32_t number)
     memmove(samples->list, samples->list + number, samples->count * sizeof(*samples->list));
     if (readings == 0)
         return;
-    samples->counted->count -= readings;
-    memmove(samples->counted->list, samples->counted->list + readings,
-            samples->counted->count * sizeof(*samples->counted->list));
+    samples->counters->count -= readings;
+    memmove(samples->counters->list, samples->counters->list + readings,
+            samples->counters->count * sizeof(*samples->counters->list));
 }
 
 /* Appends the counters' present sums to the list. Returns false if memory is exhausted. */
-static bool note_sums(struct omptape_counted *counted)
+static bool note_sums(struct omptape_location_counters *counted)
 {
     if (!OMPTAPE_RESERVE(counted->list, counted->count + 1, &counted->capacity))
         return false;
@@ -58,7 +58,7 @@ void omptape_samples_queue(struct omptape_location *location, uint64_t time, str
         drop_oldest(samples, samples->count / 2);
     }
     if (!OMPTAPE_RESERVE(samples->list, samples->count + 1, &samples->capacity) ||
-        (sample.counted && !note_sums(samples->counted)))
+        (sample.counted && !note_sums(samples->counters)))
         return;
     sample.time = time;
     uint32_t at = samples->count++;
@@ -131,9 +131,9 @@ static bool note_use(struct omptape_samples *samples, OTF2_CallingContextRef con
 /* Writes the counters' sums since the first shown sample, before the sample to which they belong. If there
  * is no such sample, `context` is written with the sums; it may be undefined. */
 static void write_counters(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
-                           const struct omptape_counted_sums *reading, OTF2_CallingContextRef context)
+                           const struct omptape_counter_sums *reading, OTF2_CallingContextRef context)
 {
-    struct omptape_counted *counted = location->samples.counted;
+    struct omptape_location_counters *counted = location->samples.counters;
     for (uint32_t i = 0; i < writer->archive.counters; i++)
         counted->written.sums[i] = reading->sums[i] - counted->hidden.sums[i];
     location->last = omptape_location_time(location, time);
@@ -146,7 +146,7 @@ static void write_counters(struct omptape_writer *writer, struct omptape_locatio
 /* Skips a sample that would be the first event of an OpenMP thread, because readers expect its begin there.
  */
 static void write_sample(struct omptape_writer *writer, struct omptape_location *location,
-                         const struct omptape_sample *sample, const struct omptape_counted_sums *reading)
+                         const struct omptape_sample *sample, const struct omptape_counter_sums *reading)
 {
     if (!omptape_archive_can_write(&writer->archive, location->events) || location->off_written ||
         (writer->profile == NULL && location->other == NULL && location->events->count == 0))
@@ -169,7 +169,8 @@ static void write_sample(struct omptape_writer *writer, struct omptape_location 
 }
 
 /* Excludes the counts up to `reading` from the shown sums. */
-static void hide_counters(struct omptape_counted *counted, const struct omptape_counted_sums *reading)
+static void hide_counters(struct omptape_location_counters *counted,
+                          const struct omptape_counter_sums *reading)
 {
     for (uint32_t i = 0; i < OMPTAPE_MAX_COUNTERS; i++)
         counted->hidden.sums[i] = reading->sums[i] - counted->written.sums[i];
@@ -182,14 +183,14 @@ void omptape_samples_write(struct omptape_writer *writer, struct omptape_locatio
     uint32_t readings = 0;
     for (; done < samples->count && samples->list[done].time <= time; done++) {
         const struct omptape_sample *sample = &samples->list[done];
-        const struct omptape_counted_sums *reading =
-            sample->counted ? &samples->counted->list[readings++] : NULL;
+        const struct omptape_counter_sums *reading =
+            sample->counted ? &samples->counters->list[readings++] : NULL;
         if (omptape_sched_has_pending(location))
             omptape_sched_write(writer, location, sample->time);
         if (!writer->forgetting && !writer->paused && sample->time >= location->begin)
             write_sample(writer, location, sample, reading);
         else if (reading != NULL)
-            hide_counters(samples->counted, reading);
+            hide_counters(samples->counters, reading);
     }
     if (done > 0)
         drop_oldest(samples, done);

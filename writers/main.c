@@ -135,7 +135,7 @@ static void send_release(const struct omptape_settings *settings)
 
 /* Keeps the writer out of the program's way: all processors of the job, low priority, no limits of the
  * program. */
-static void set_priority(void)
+static void configure_process(void)
 {
     struct rlimit unlimited = {RLIM_INFINITY, RLIM_INFINITY};
     struct rlimit limit;
@@ -464,7 +464,7 @@ static int run_writer(int argc, char **argv)
     if (!omptape_machine_allowed(0, &allowed))
         allowed.count = 0;
     omptape_requests_start();
-    set_priority();
+    configure_process();
     close_foreign_descriptors();
     int error = settings_take(&settings, SETTINGS_FD);
     if (error == -EPROTO && settings.version != OMPTAPE_SETTINGS_VERSION)

@@ -7,7 +7,7 @@ import fcntl
 import os
 import shutil
 import subprocess
-from dataclasses import dataclass
+from collections import namedtuple
 
 LANGUAGES = {".c": "c", ".cpp": "c++", ".f90": "fortran"}
 
@@ -20,16 +20,9 @@ class Broken(Exception):
     """Something that should work does not: the test fails."""
 
 
-@dataclass(frozen=True)
-class Stage:
-    """One column of the test matrix."""
-
-    name: str
-    family: str      # of the compiler: clang, flang or gcc (gfortran too)
-    version: int     # of the runtime
-    runtime: str     # its folder's name among the unpacked runtimes; "": the compiler's own
-    build: str       # the compiler, with its version
-    offload: bool = False
+class Stage(namedtuple("Stage", ("name", "family", "version", "runtime", "build", "offload"), defaults=(False,))):
+    """One column of the test matrix. `family`: of the compiler: clang, flang or gcc (gfortran too). `version`: of the runtime.
+    `runtime`: its folder's name among the unpacked runtimes; "": the compiler's own. `build`: the compiler, with its version."""
 
     def compilers(self, runtimes):
         """Language -> command."""
@@ -68,6 +61,35 @@ def has_language(stage, source):
     return language_of(source) in stage.compilers("")
 
 
+def compile_once(command, source, output, environment=None):
+    """Runs the command, which makes `output` of `source`, unless the same command has done that since the source changed."""
+    os.makedirs(os.path.dirname(output), exist_ok=True)
+    with open(output + ".lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not _is_current(source, output, command):
+            _build(command, output, dict(os.environ, **(environment or {})))
+    return output
+
+
+def _is_current(source, output, command):
+    try:
+        with open(output + ".command", encoding="utf-8") as file:
+            if file.read() != "\n".join(command):
+                return False
+        return os.path.getmtime(output) > os.path.getmtime(source)
+    except OSError:
+        return False
+
+
+def _build(command, output, environment):
+    done = subprocess.run(command, cwd=os.path.dirname(output), env=environment, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, check=False)
+    if done.returncode != 0:
+        raise Broken(f"{' '.join(command)}\n{done.stdout.decode(errors='replace')}")
+    with open(output + ".command", "w", encoding="utf-8") as file:
+        file.write("\n".join(command))
+
+
 class Toolchain:
     """A stage on this machine."""
 
@@ -96,12 +118,7 @@ class Toolchain:
         if shared:
             command += ["-shared", "-fPIC"]
         command += [source, *libraries, "-o", output, *link_flags]
-        os.makedirs(os.path.dirname(output), exist_ok=True)
-        with open(output + ".lock", "w", encoding="utf-8") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            if not self._is_current(source, output, command):
-                self._build(command, output)
-        return output
+        return compile_once(command, source, output, self.environment() if self.stage.build == "clang22" else None)
 
     def _runtime_flags(self, source):
         if self.stage.family == "gcc":
@@ -110,24 +127,3 @@ class Toolchain:
         if language_of(source) != "fortran":
             flags += ["-D_GNU_SOURCE", "-isystem", os.path.join(self.folder, "include")]
         return flags
-
-    @staticmethod
-    def _is_current(source, output, command):
-        try:
-            with open(output + ".command", encoding="utf-8") as file:
-                if file.read() != "\n".join(command):
-                    return False
-            return os.path.getmtime(output) > os.path.getmtime(source)
-        except OSError:
-            return False
-
-    def _build(self, command, output):
-        environment = dict(os.environ)
-        if self.stage.build == "clang22":
-            environment.update(self.environment())
-        done = subprocess.run(command, cwd=os.path.dirname(output), env=environment, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, check=False)
-        if done.returncode != 0:
-            raise Broken(f"{' '.join(command)}\n{done.stdout.decode(errors='replace')}")
-        with open(output + ".command", "w", encoding="utf-8") as file:
-            file.write("\n".join(command))

@@ -3,11 +3,12 @@
 import collections
 import os
 import re
-import subprocess
+import shutil
 
 from otf2.events import CallingContextSample, Metric
 
-from harness import Test, source_of
+from harness import Test
+from mpi.programs import compile_program
 
 CLAIM = ".omptape-job"
 RUN = ".omptape-run"  # of a command that was killed before its program began; the next run or unify removes it
@@ -23,9 +24,8 @@ class Job(Test):
         self.counts = {}  # (program, regions) -> {(thread, type): events}
 
     def compile_hybrid(self, mpicc):
-        subprocess.run([mpicc, "-g", "-fopenmp", "-L" + self.toolchain.library_folder, source_of("mpi", "hybrid.c"), "-o",
-                        self.path("hybrid")], env=dict(os.environ, OMPI_CC="clang-19", MPICH_CC="clang-19"), check=True)
-        return self.path("hybrid")
+        program = compile_program(self, mpicc, "hybrid.c", "-fopenmp", "-L" + self.toolchain.library_folder, suffix="")
+        return shutil.copy(program, self.path("hybrid"))
 
     def archive(self, path, regions):
         facts = self.verify_archive(path, path)

@@ -20,6 +20,7 @@ from e2e.profile import read_report
 from harness import Missing, Test, arguments, main, source_of
 from harness.archives import Archive
 from mpi import table
+from mpi.programs import compile_program
 
 SENT = (ev.MpiSend, ev.MpiIsend)
 RECEIVED = (ev.MpiRecv, ev.MpiIrecv)
@@ -148,12 +149,9 @@ class Messages(Test):
     def launcher(self, ranks):
         return [self.mpirun, "-n", str(ranks)]
 
-    def program(self, source, *options, compiler=None):
+    def program(self, source, *options, compiler=None, **more):
         """Built by MPI's own compiler command."""
-        output = self.path(os.path.splitext(source)[0] + ".exe")
-        subprocess.run([compiler or self.mpicc, "-g", "-w", *options, source_of("mpi", source), "-o", output], check=True,
-                       env=dict(os.environ, OMPI_CC="clang-19", MPICH_CC="clang-19"))
-        return output
+        return compile_program(self, compiler or self.mpicc, source, *options, **more)
 
     def traced(self, name, ranks, command, inside=False, **variables):
         """Runs it under the command; its output must be what it is without."""

@@ -61,7 +61,7 @@ def traced(test, program, name, *words, **variables):
 
 
 def test_polls(test):
-    program = test.program("polls.c")
+    program = test.program("polls.c", sleeps=False)
     facts = traced(test, program, "all")
     for function in ("Test", "Testany", "Testall", "Testsome", "Improbe"):
         # Rows that were interrupted begin anew.

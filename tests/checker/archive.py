@@ -8,8 +8,7 @@ import os
 import re
 import subprocess
 
-import _otf2
-import otf2
+from checker.reader import _otf2, otf2
 from otf2.attribute_list import AttributeList
 from otf2.enums import LocationType
 from otf2.event_reader import BufferedEventReader

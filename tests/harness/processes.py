@@ -9,7 +9,7 @@ import re
 import signal
 import subprocess
 import time
-from dataclasses import dataclass
+from collections import namedtuple
 
 _PR_SET_CHILD_SUBREAPER = 36
 OURS = "omptape"  # part of the names in /dev/shm that must be gone after a run
@@ -22,16 +22,9 @@ def adopt_orphans():
         raise OSError(ctypes.get_errno(), "PR_SET_CHILD_SUBREAPER")
 
 
-@dataclass
-class Ended:
-    """How a program ended. `code`: as the shell's, 128 + signal."""
-
-    folder: str
-    code: int
-    out: bytes
-    err: bytes
-    seconds: float
-    archives: frozenset  # the anchor files that were there when it had ended
+class Ended(namedtuple("Ended", ("folder", "code", "out", "err", "seconds", "archives"))):
+    """How a program ended. `code`: as the shell's, 128 + signal. `out`, `err`: what it printed, as bytes. `archives`: the anchor
+    files that were there when it had ended."""
 
     @property
     def output(self):

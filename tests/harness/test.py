@@ -3,10 +3,8 @@
 import argparse
 import fcntl
 import os
-import random
 import shutil
 import subprocess
-import traceback
 
 from harness import archives, processes
 from harness.facts import Facts
@@ -70,6 +68,7 @@ class Test:
     def random(self):
         """Random numbers; the seed is printed, and can be given."""
         if self._random is None:
+            import random  # pylint: disable=import-outside-toplevel; few tests need it, and it takes long
             seed = self.options.seed if self.options.seed is not None else random.randrange(2**32)
             print(f"seed {seed}", flush=True)
             self._random = random.Random(seed)
@@ -231,6 +230,7 @@ def run_test(make, test):
     except Exception:  # what has been found before is printed, too
         if subject is None:
             raise
+        import traceback  # pylint: disable=import-outside-toplevel; tests that pass do without
         subject.fail(traceback.format_exc())
     finally:
         if subject is not None:

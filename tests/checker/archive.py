@@ -10,13 +10,15 @@ import subprocess
 
 from checker.reader import _otf2, otf2
 from otf2.attribute_list import AttributeList
-from otf2.enums import LocationType
+from otf2.enums import LocationType, Type
 from otf2.event_reader import BufferedEventReader
+from otf2.events import Metric
 
 BATCH = 4096    # events that are read at a time
 # Events hold no cycles: to look for some among so many takes a fifth of the time.
 gc.set_threshold(1000000)
 PREFIX = "OMPTAPE::"
+_FIELDS = {Type.UINT64: "unsigned_int", Type.INT64: "signed_int", Type.DOUBLE: "floating_point"}
 _CATEGORY = re.compile(r'MARKER_DEF\s+Group: "(?P<group>[^"]*)", Category: "(?P<category>[^"]*)"')
 _MARKER = re.compile(r'MARKER\s+Time: (?P<time>\d+), .*Text: "(?P<text>.*)"$')
 
@@ -44,10 +46,21 @@ class _Events(BufferedEventReader):
     def __init__(self, reader, batch):
         super().__init__(reader, batch)
         self._registry = reader.definitions
+        self._metrics = {}  # reference -> (metric, the fields of its members' values)
         self._number = _otf2.Config.conf.lib.OTF2_AttributeList_GetNumberOfElements
 
+    def _make_metric(self, time, reference, _, values):
+        """The module asks each definition anew for its type."""
+        known = self._metrics.get(reference)
+        if known is None:
+            metric = self._registry.metrics[reference]
+            members = getattr(metric, "metric_class", metric).members
+            known = self._metrics[reference] = metric, [_FIELDS[one.value_type] for one in members]
+        metric, fields = known
+        return Metric(time, metric, [getattr(value, field) for value, field in zip(values, fields)])
+
     def _append(self, event_type, location_ref, time, _, attributes, *args):
-        event = event_type._construct(self._registry, time, *args)
+        event = self._make_metric(time, *args) if event_type is Metric else event_type._construct(self._registry, time, *args)
         if attributes is not None and self._number(attributes) > 0:
             event.attributes = AttributeList._construct(self._registry, attributes)
         self.buffer.append((self._registry.locations[location_ref], event))

@@ -31,6 +31,7 @@ class Devices(Check):
         self._hosts = {}    # (process, operation id) -> (location, begin)
         self._caused = []   # (location, time, operation id, host thread): asked when all host operations are known
         self._matches = set()
+        self._memory = {}   # metric -> the places of memory in use among its values
         self._depths = {}
         self._hz = archive.definitions.clock_properties.timer_resolution
         self._bounds = {}
@@ -86,11 +87,14 @@ class Devices(Check):
         if hasattr(event.metric, "metric_class"):
             self.report.add("device", f"{name_of(location)}: a metric by its instance")
             return
-        for member, value in zip(event.metric.members, event.values):
-            if member.name == MEMORY and location.type != LocationType.METRIC:
+        numbers = self._memory.get(event.metric)
+        if numbers is None:
+            numbers = self._memory[event.metric] = [number for number, one in enumerate(event.metric.members) if one.name == MEMORY]
+        for number in numbers:
+            if location.type != LocationType.METRIC:
                 self.report.add("device", f"{name_of(location)} is no place for memory in use")
-            if member.name == MEMORY and not 0 <= value < 2 ** 63:
-                self.report.add("device", f"{name_of(location)}: {value} bytes in use")
+            if not 0 <= event.values[number] < 2 ** 63:
+                self.report.add("device", f"{name_of(location)}: {event.values[number]} bytes in use")
 
     @staticmethod
     def _number(match):

@@ -43,6 +43,7 @@ class Threads(Check):
         self._instances = {}  # (comm, number) -> Instance
         self._forks = []      # (instance, the fork's place, join time)
         self._holders = {}    # (process, lock, order) -> location
+        self._accumulated = {}  # metric -> (place among its values, name) of those that only grow
         self._sums = {}       # location -> {name of a metric: its last value}
         self._acquired = {}   # (process, lock, order) -> place
         self._released = {}   # the same of its release
@@ -134,15 +135,19 @@ class Threads(Check):
                                     f"{event.acquisition_order}, which {name_of(holder)} acquired")
 
     def _metric(self, location, event):
-        if hasattr(event.metric, "recorder"):
+        metric = event.metric
+        names = self._accumulated.get(metric)
+        if names is None:
+            members = () if hasattr(metric, "recorder") else metric.members
+            names = self._accumulated[metric] = [(number, one.name) for number, one in enumerate(members)
+                                                 if one.metric_mode == MetricMode.ACCUMULATED_START]
+        if not names:
             return
-        sums = self._sums.setdefault(location, {})
-        for member, value in zip(event.metric.members, event.values):
-            if member.metric_mode == MetricMode.ACCUMULATED_START:
-                if value < sums.get(member.name, 0):
-                    self.report.add("metric", f"{name_of(location)}: {member.name} goes from {sums[member.name]} to "
-                                              f"{value} at {event.time}")
-                sums[member.name] = value
+        sums, values = self._sums.setdefault(location, {}), event.values
+        for number, name in names:
+            if values[number] < sums.get(name, 0):
+                self.report.add("metric", f"{name_of(location)}: {name} goes from {sums[name]} to {values[number]} at {event.time}")
+            sums[name] = values[number]
 
     def _last_values(self):
         said = {(one.location, one.name): one.value for one in self.archive.definitions.location_properties}

@@ -92,6 +92,7 @@ class Times(Check):
         super().__init__(archive, report, partial)
         self._lines = {}
         self._kinds = {}
+        self._readings = {}     # metric -> (one of SUMS, its place among the values), none: it is of counters
         self._events = 0
         self._slack = ROUNDING  # ns
         self._program = None    # the line of the program's own thread
@@ -120,10 +121,14 @@ class Times(Check):
 
     def _metric(self, location, event):
         line = self._at(location, event)
-        if not hasattr(event.metric, "recorder"):
-            told = {member.name: value for member, value in zip(event.metric.members, event.values)}
-            if SUMS[0] in told:     # else it is of counters
-                line.take_reading(event.time, {name: told[name] for name in SUMS}, self._ns)
+        metric = event.metric
+        places = self._readings.get(metric)
+        if places is None:
+            names = [] if hasattr(metric, "recorder") else [one.name for one in metric.members]
+            places = self._readings[metric] = [(name, names.index(name)) for name in SUMS] if SUMS[0] in names else []
+        if places:
+            values = event.values
+            line.take_reading(event.time, {name: values[place] for name, place in places}, self._ns)
 
     def _enter(self, location, event):
         line, region = self._at(location, event), event.region

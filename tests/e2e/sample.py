@@ -18,6 +18,7 @@ SHARES = {"f": 0.7, "g": 0.2, "h": 0.1}
 # Samples are of processor time, so a busy machine does not change the shares. That of f among 600 has an error of 0.02.
 ERROR = 0.12
 MIN_SAMPLES = 150
+OWN_FAULTS = 1.05  # page faults of a loop for each that the program counts
 FEW = 10  # samples of the loop around the calls
 CROWD = 12           # threads whose usual rings are more than a process may lock (fill_perf.c), but not the smallest
 CROWDED_USER = 65533  # nobody else's: others of the user would have no memory, either
@@ -455,7 +456,8 @@ def counters(test):
     faults = {row["line"]: row for row in report["counters"]
               if row["counter"] == "page-faults" and row["region"].startswith("for @")}
     # What was counted until the first sample of the other loop is shared out between the two.
-    if faults[line]["share"] < 0.8 or faults[line]["count"] > int(ended.out.split()[0]):
+    # The program's start and the library have some thousand of their own, of which the loop's begin may get a part.
+    if faults[line]["share"] < 0.8 or faults[line]["count"] > OWN_FAULTS * int(ended.out.split()[0]):
         test.fail(f"nearly all page faults are those of the loop at line {line}: {faults}")
     inside = {row["in_function"]: row["share"] for row in report["counted_functions"]
               if row["counter"] == "page-faults" and row["line"] == line and row["region"].startswith("for @")}

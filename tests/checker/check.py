@@ -59,10 +59,21 @@ def is_partial(archive):
     return archive.value("END") not in COMPLETE_ENDS or lost > 0
 
 
-def check(omptape, path, observers=()):
-    """Checks one archive. Each observer sees every (location, event). Returns the list of violations."""
+def kinds_of(archive, wanted):
+    """The kinds of records in it: of events, and of definitions."""
+    found = {f"{'thread' if archive.is_thread(location) else 'other'} {kind.__name__}" for location, kind in wanted}
+    for name, records in vars(archive.definitions).items():
+        if hasattr(records, "__iter__") and any(True for _ in records):
+            found.add(name)
+    return found | {category for category, _, _ in archive.markers}
+
+
+def check(omptape, path, observers=(), printed=None):
+    """Checks one archive. Each observer sees every (location, event). `printed`: the kinds of records that otf2-print need not
+    look at once more, since it takes as long as all else for a small archive; it gets those of this one. Returns the list of
+    violations."""
     report = Report()
-    otf2_print(path, report)
+    kinds = None    # not known
     omptape_check(omptape, path, report)
     try:
         with Archive(path) as archive:
@@ -83,12 +94,17 @@ def check(omptape, path, observers=()):
                     call(location, event)
             for one in checks:
                 one.finish()
+            kinds = kinds_of(archive, wanted)
             omptape_report(omptape, path, next(one for one in checks if isinstance(one, Times)), report)
             for observer in observers:
                 if hasattr(observer, "archive"):
                     observer.archive(archive)
     except Exception as error:  # the reader's own complaints are violations as well
         report.add("reader", f"{type(error).__name__}: {error}")
+    if printed is None or kinds is None or not kinds <= printed:
+        otf2_print(path, report)
+    if printed is not None and kinds is not None:
+        printed |= kinds
     return report.problems
 
 

@@ -37,6 +37,7 @@ class Test:
         self.toolchain = self._toolchain((stage,) if isinstance(stage, str) else stage or ())
         self.folder = os.path.join(options.build, "tests", "work", name)
         self.servers = []  # process numbers of what works for the test as long as it lasts
+        self._printed = set()  # kinds of records that otf2-print has read
         self._random = None
         self._take_folder()
         self.memory_before = processes.shared_memory()
@@ -190,7 +191,7 @@ class Test:
         if not os.path.exists(path):
             self.fail(f"{what}: there is no {path}")
             return facts
-        found = archives.check(self.omptape, path, [facts]) if thorough else archives.quickly(self.omptape, path, facts)
+        found = archives.check(self.omptape, path, [facts], self._printed) if thorough else archives.quickly(self.omptape, path, facts)
         for problem in found:
             if not accepted(problem):
                 self.fail(f"{what}: {problem}")

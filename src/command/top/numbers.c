@@ -13,11 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double seconds_of(const struct omptape_message *message, uint64_t ticks)
-{
-    return message->facts.resolution > 0 ? (double)ticks / (double)message->facts.resolution : 0;
-}
-
 /* Lists the times by bucket, with the bucket's name in lower case as key: "computing_s". */
 static void write_parts(struct value_tree *tree, const struct omptape_message *now, const uint64_t *parts)
 {
@@ -27,7 +22,7 @@ static void write_parts(struct value_tree *tree, const struct omptape_message *n
         for (const char *from = omptape_buckets[bucket].name; *from != '\0' && n < sizeof(key) - 3; from++)
             key[n++] = *from == ' ' ? '_' : *from >= 'A' && *from <= 'Z' ? (char)(*from - 'A' + 'a') : *from;
         memcpy(key + n, "_s", 3);
-        value_tree_number(tree, key, seconds_of(now, parts[bucket]));
+        value_tree_number(tree, key, top_seconds(now, parts[bucket]));
     }
 }
 
@@ -41,12 +36,12 @@ static void write_facts(struct value_tree *tree, const struct top_process *proce
         value_tree_count(tree, "rank", facts->rank - 1);
         value_tree_count(tree, "size", facts->size);
     }
-    value_tree_number(tree, "run_s", seconds_of(top_now(process), facts->now - facts->begin));
+    value_tree_number(tree, "run_s", top_seconds(top_now(process), facts->now - facts->begin));
     value_tree_count(tree, "threads", facts->alive);
     value_tree_count(tree, "processors", facts->processors);
     value_tree_count(tree, "records", facts->records);
     value_tree_count(tree, "dropped", facts->dropped);
-    value_tree_number(tree, "stalled_s", seconds_of(top_now(process), facts->stalled));
+    value_tree_number(tree, "stalled_s", top_seconds(top_now(process), facts->stalled));
     value_tree_number(tree, "writer_s", (double)facts->writer_ns * 1e-9);
 }
 
@@ -79,7 +74,7 @@ static void write_interval(struct value_tree *tree, const struct top_process *pr
     const struct omptape_message *now = top_now(process);
     const struct top_interval *interval = &process->interval;
     value_tree_object(tree, "now");
-    value_tree_number(tree, "wall_s", seconds_of(now, interval->wall));
+    value_tree_number(tree, "wall_s", top_seconds(now, interval->wall));
     value_tree_count(tree, "records", interval->records);
     write_parts(tree, now, interval->parts);
     value_tree_object(tree, "efficiency");

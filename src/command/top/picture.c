@@ -69,15 +69,10 @@ static void print_wrapped(struct picture *picture, const char *title, const char
     free(text);
 }
 
-static double seconds_of(const struct omptape_message *message, uint64_t ticks)
-{
-    return message->facts.resolution > 0 ? (double)ticks / (double)message->facts.resolution : 0;
-}
-
 static const char *time_text(const struct omptape_message *message, uint64_t ticks,
                              char text[OMPTAPE_UNIT_BYTES])
 {
-    return omptape_units_seconds(seconds_of(message, ticks), text);
+    return omptape_units_seconds(top_seconds(message, ticks), text);
 }
 
 static const char *state_text(const struct top_process *process)
@@ -209,7 +204,7 @@ static void print_efficiencies(struct picture *picture, const struct top_process
 static void print_phases(struct picture *picture, const struct top_process *process)
 {
     const struct top_interval *interval = &process->interval;
-    const double seconds = seconds_of(top_now(process), interval->wall);
+    const double seconds = top_seconds(top_now(process), interval->wall);
     char line[TEXT_BYTES] = "";
     size_t used = 0;
     for (uint32_t i = 0; i < interval->phase_count && used < sizeof(line); i++)
@@ -273,7 +268,7 @@ static void print_regions(struct picture *picture, const struct top_process *pro
         {.title = "waiting", .style = OMPTAPE_SCREEN_WAITING},
         {.title = "visits/s", .dispensable = 1}};
     const struct top_interval *interval = &process->interval;
-    const double seconds = seconds_of(top_now(process), interval->wall);
+    const double seconds = top_seconds(top_now(process), interval->wall);
     struct omptape_table table = {.columns = columns, .column_count = sizeof(columns) / sizeof(columns[0])};
     const uint64_t all = report_sum(interval->parts);
     char time[OMPTAPE_UNIT_BYTES];

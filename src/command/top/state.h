@@ -90,6 +90,12 @@ static inline const struct omptape_message *top_now(const struct top_process *pr
     return &process->messages[process->newest];
 }
 
+/* Converts ticks of the message's trace to seconds; 0 if the resolution is unknown. */
+static inline double top_seconds(const struct omptape_message *message, uint64_t ticks)
+{
+    return message->facts.resolution > 0 ? (double)ticks / (double)message->facts.resolution : 0;
+}
+
 /* A node on which other ranks' writers run. */
 struct top_node {
     char *name;

@@ -86,37 +86,31 @@ static int read_order(struct report_choice *choice, const char *text)
     return -EINVAL;
 }
 
-int report_choice_read_top(const char *command, const char *text, unsigned *top)
+/* Parses a number of at least 1; *number stays as it is if the option was not given. */
+static int read_number(const char *command, const char *option, const char *text, unsigned *number)
 {
-    uint64_t number = 0;
+    uint64_t value = 0;
     const char *at = text;
     if (text == NULL)
         return 0;
-    if (!omptape_number_read(&at, &number) || *at != '\0' || number == 0)
-        return refuse(command, "top", text, "number from 1 on");
-    *top = number < UINT_MAX ? (unsigned)number : UINT_MAX;
+    if (!omptape_number_read(&at, &value) || *at != '\0' || value == 0)
+        return refuse(command, option, text, "number from 1 on");
+    *number = value < UINT_MAX ? (unsigned)value : UINT_MAX;
     return 0;
 }
 
-/* Parses --jobs; the default is the number of available processors. */
-static int read_jobs(struct report_choice *choice, const char *text)
+int report_choice_read_top(const char *command, const char *text, unsigned *top)
 {
-    uint64_t number = 0;
-    const char *at = text;
-    if (text == NULL)
-        number = omptape_processors();
-    else if (!omptape_number_read(&at, &number) || *at != '\0' || number == 0)
-        return refuse("report", "jobs", text, "number from 1 on");
-    choice->jobs = number < UINT_MAX ? (unsigned)number : UINT_MAX;
-    return 0;
+    return read_number(command, "top", text, top);
 }
 
 int report_choice_read(struct report_choice *choice, const struct report_option_texts *texts)
 {
-    *choice = (struct report_choice){.ranks_text = texts->ranks, .threads_text = texts->threads};
+    *choice = (struct report_choice){
+        .jobs = omptape_processors(), .ranks_text = texts->ranks, .threads_text = texts->threads};
     int status = report_choice_read_top("report", texts->top, &choice->top);
     if (status == 0)
-        status = read_jobs(choice, texts->jobs);
+        status = read_number("report", "jobs", texts->jobs, &choice->jobs);
     if (status == 0 && texts->sort != NULL)
         status = read_order(choice, texts->sort);
     if (status == 0)

@@ -7,12 +7,12 @@
 #include "src/command/scale/scale.h"
 
 #include "src/command/text/notice.h"
+#include "src/command/text/ranges.h"
 #include "src/core/message.h"
 #include "src/core/words.h"
 #include "src/folder/output_folder.h"
 #include "src/job/processors.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -54,12 +54,11 @@ static void stop_series(int signal, siginfo_t *information, void *context)
 
 static bool read_number(const char *text, uint32_t max, uint32_t *number)
 {
-    char *end;
-    if (!isdigit((unsigned char)text[0]))
+    uint64_t value = 0;
+    if (!omptape_number_read(&text, &value))
         return false;
-    const unsigned long value = strtoul(text, &end, 10);
     *number = (uint32_t)value;
-    return *end == '\0' && value >= 1 && value <= max;
+    return *text == '\0' && value >= 1 && value <= max;
 }
 
 /* Chooses 1, 2, 4... up to the number of processors. */

@@ -15,7 +15,7 @@
 
 const struct report_file report_no_file = {.made = {.folder = -1, .file = -1}};
 
-int report_file_open(struct report_file *file, const char *command)
+static int open_file(struct report_file *file, const char *command)
 {
     char error[OMPTAPE_ATOMIC_FILE_ERROR_BYTES];
     file->is_output = file->name != NULL && strcmp(file->name, "-") == 0;
@@ -70,7 +70,7 @@ int report_files_open(const struct report_file_option *files, size_t count, cons
 {
     int status = check_names(files, count, command);
     for (size_t i = 0; i < count && status == 0; i++)
-        status = report_file_open(files[i].file, command);
+        status = open_file(files[i].file, command);
     return status == 0 ? check_outputs(files, count, command) : status;
 }
 

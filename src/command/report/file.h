@@ -16,16 +16,14 @@ struct report_file {
 };
 extern const struct report_file report_no_file;
 
-/* Opens the file before the archive is read, to detect errors early. Returns 0, or negative errno after one
- * line with the command's name. */
-int report_file_open(struct report_file *file, const char *command);
-
-/* Opens several files, each named by an option. Refuses two with the same name and two on the standard
- * output. */
+/* A file and the option that names it. */
 struct report_file_option {
     const char *option;
     struct report_file *file;
 };
+
+/* Opens the files before the archive is read, to detect errors early. Refuses two with the same name and two
+ * on the standard output. Returns 0, or negative errno after one line with the command's name. */
 int report_files_open(const struct report_file_option *files, size_t count, const char *command);
 
 /* Writes the whole file, or `out` for "-"; an incomplete file is discarded. Returns 0, or negative errno with

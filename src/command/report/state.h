@@ -134,15 +134,11 @@ struct report_section report_section_begin(const struct report *report,
 int report_section_end(struct report_section *section);
 
 void report_cell_time(struct report_section *section, uint64_t ticks);
-/* Prints "-" if there are no durations. */
-void report_cell_mean(struct report_section *section, const struct analysis_durations *durations);
 void report_cell_count(struct report_section *section, uint64_t count);
 void report_cell_bytes(struct report_section *section, uint64_t bytes);
 void report_cell_share(struct report_section *section, uint64_t part, uint64_t whole);
 void report_cell_label(struct report_section *section, const struct analysis_region *region,
                        const char *none);
-/* Prints the short name of the function around the region. */
-void report_cell_function(struct report_section *section, const struct analysis_region *region);
 
 /* counted.c: prints the counters of regions and functions. Returns 0 or -ENOMEM. */
 int report_print_counters(const struct report *report);

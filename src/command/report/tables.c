@@ -34,6 +34,25 @@ static void cell_gain(struct report_section *section, const struct analysis_regi
         omptape_table_cell(&section->table, "-");
 }
 
+/* Adds the short name of the function around the region. */
+static void cell_function(struct report_section *section, const struct analysis_region *region)
+{
+    enum { MAX_COLUMNS = 40 };
+    char name[OMPTAPE_SHORT_NAME_BYTES];
+    char cut[OMPTAPE_SCREEN_TEXT_BYTES];
+    (void)omptape_short_name_of_function(region->function, name);
+    omptape_table_cell(&section->table, "%s", omptape_screen_shorten(name, MAX_COLUMNS, cut));
+}
+
+/* Adds the mean duration, or "-" if there are none. */
+static void cell_mean(struct report_section *section, const struct analysis_durations *durations)
+{
+    if (durations->count > 0)
+        report_cell_time(section, durations->sum / durations->count);
+    else
+        omptape_table_cell(&section->table, "-");
+}
+
 /* Adds a region's row: computing and waiting, of its own time and of the waiting for it. */
 static void add_region(struct report_section *section, const struct analysis_region *region)
 {
@@ -57,7 +76,7 @@ static void add_region(struct report_section *section, const struct analysis_reg
     report_cell_share(section, waiting, all);
     omptape_table_cell(&section->table, "|%s|", bar);
     cell_gain(section, region);
-    report_cell_function(section, region);
+    cell_function(section, region);
 }
 
 /* Prints, below the table, why a gain is larger than the row's time. */
@@ -244,8 +263,8 @@ static int print_locks(const struct report *report)
         const struct analysis_lock *lock = analysis->locks[i];
         report_cell_label(&section, lock->region, "");
         report_cell_count(&section, lock->hold.count);
-        report_cell_mean(&section, &lock->hold);
-        report_cell_mean(&section, &lock->wait);
+        cell_mean(&section, &lock->hold);
+        cell_mean(&section, &lock->wait);
         report_cell_share(&section, lock->contended, lock->hold.count);
         if (lock->contended > 0)
             omptape_table_cell(&section.table, "%.1f", (double)lock->queue / (double)lock->contended);
@@ -327,14 +346,6 @@ void report_cell_time(struct report_section *section, uint64_t ticks)
     omptape_table_cell(&section->table, "%s", report_time(section->analysis, ticks, unit));
 }
 
-void report_cell_mean(struct report_section *section, const struct analysis_durations *durations)
-{
-    if (durations->count > 0)
-        report_cell_time(section, durations->sum / durations->count);
-    else
-        omptape_table_cell(&section->table, "-");
-}
-
 void report_cell_count(struct report_section *section, uint64_t count)
 {
     char unit[OMPTAPE_UNIT_BYTES];
@@ -357,13 +368,4 @@ void report_cell_share(struct report_section *section, uint64_t part, uint64_t w
 void report_cell_label(struct report_section *section, const struct analysis_region *region, const char *none)
 {
     omptape_table_cell(&section->table, "%s", region != NULL ? region->shown : none);
-}
-
-void report_cell_function(struct report_section *section, const struct analysis_region *region)
-{
-    enum { MAX_COLUMNS = 40 };
-    char name[OMPTAPE_SHORT_NAME_BYTES];
-    char cut[OMPTAPE_SCREEN_TEXT_BYTES];
-    (void)omptape_short_name_of_function(region->function, name);
-    omptape_table_cell(&section->table, "%s", omptape_screen_shorten(name, MAX_COLUMNS, cut));
 }

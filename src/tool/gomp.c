@@ -14,8 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static char info[OMPTAPE_INFO_BYTES];
-static size_t info_used;
 static struct omptape_gomp_runtime *described; /* the first libgomp that was called */
 
 static int get_place_num(void)
@@ -56,25 +54,18 @@ static ompt_interface_fn_t look_up(const char *name)
     return NULL;
 }
 
-/* Called when the first team is formed. */
-static void describe_places(void)
-{
-    info_used = omptape_info_describe_places(info, info_used, sizeof(info));
-    omptape_session_set_info(info, info_used);
-}
-
 /* Describes the runtime, unless a runtime with OMPT has already described itself. */
 static void describe(struct omptape_gomp_runtime *runtime)
 {
     char version[512];
     (void)snprintf(version, sizeof(version), "GNU libgomp (%s)", runtime->path);
     described = runtime;
-    info_used = omptape_info_describe(look_up, 0, version, info, sizeof(info));
-    omptape_session_set_info(info, info_used);
+    omptape_info_describe(look_up, 0, version);
+    omptape_session_publish_info();
     if (omptape_gomp_find_function(runtime, OMPTAPE_CALL_omp_get_place_num) == 0)
         return; /* libgomp before gcc 6 */
     omptape_entry_points.get_place_num = get_place_num;
-    omptape_entry_points.at_first_parallel = describe_places;
+    omptape_entry_points.at_first_parallel = omptape_info_describe_places;
 }
 
 static void end_by_control(void)

@@ -12,7 +12,10 @@
 /* Limits for the runtime's enumerations: a broken one must not delay the program. */
 enum { MAX_ITEMS = 256, MAX_PLACES = 1024, MAX_PROCESSORS = 1024 };
 
-size_t omptape_info_add(char *text, size_t used, size_t bytes, const char *format, ...)
+static char runtime_text[OMPTAPE_INFO_BYTES];
+struct omptape_info_text omptape_runtime_info = {.text = runtime_text, .bytes = sizeof(runtime_text)};
+
+void omptape_info_add(struct omptape_info_text *info, const char *format, ...)
 {
     char line[512];
     va_list arguments;
@@ -20,45 +23,43 @@ size_t omptape_info_add(char *text, size_t used, size_t bytes, const char *forma
     int n = vsnprintf(line, sizeof(line) - 1, format, arguments);
     va_end(arguments);
     if (n < 0)
-        return used;
+        return;
     size_t length = (size_t)n < sizeof(line) - 2 ? (size_t)n : sizeof(line) - 2;
     for (size_t i = 0; i < length; i++)
         if (line[i] == '\n')
             line[i] = ' ';
     line[length++] = '\n';
-    if (length > bytes - used)
-        return used;
-    memcpy(text + used, line, length);
-    return used + length;
+    if (length > info->bytes - info->used)
+        return;
+    memcpy(info->text + info->used, line, length);
+    info->used += length;
 }
 
-static size_t describe_states(ompt_function_lookup_t lookup, char *text, size_t used, size_t bytes)
+static void describe_states(ompt_function_lookup_t lookup)
 {
     ompt_enumerate_states_t enumerate = (ompt_enumerate_states_t)lookup("ompt_enumerate_states");
     int state = ompt_state_undefined;
     const char *name = NULL;
     for (int i = 0; enumerate != NULL && i < MAX_ITEMS && enumerate(state, &state, &name); i++)
-        used = omptape_info_add(text, used, bytes, "state.0x%03x=%s", (unsigned)state,
-                                name != NULL ? name : "?");
-    return used;
+        omptape_info_add(&omptape_runtime_info, "state.0x%03x=%s", (unsigned)state,
+                         name != NULL ? name : "?");
 }
 
-static size_t describe_mutexes(ompt_function_lookup_t lookup, char *text, size_t used, size_t bytes)
+static void describe_mutexes(ompt_function_lookup_t lookup)
 {
     ompt_enumerate_mutex_impls_t enumerate =
         (ompt_enumerate_mutex_impls_t)lookup("ompt_enumerate_mutex_impls");
     int impl = ompt_mutex_impl_none;
     const char *name = NULL;
     for (int i = 0; enumerate != NULL && i < MAX_ITEMS && enumerate(impl, &impl, &name); i++)
-        used = omptape_info_add(text, used, bytes, "mutex_impl.%d=%s", impl, name != NULL ? name : "?");
-    return used;
+        omptape_info_add(&omptape_runtime_info, "mutex_impl.%d=%s", impl, name != NULL ? name : "?");
 }
 
 static ompt_get_num_procs_t get_procs;
 static ompt_get_num_places_t get_places;
 static ompt_get_place_proc_ids_t get_ids;
 
-static size_t describe_place(int place, char *text, size_t used, size_t bytes)
+static void describe_place(int place)
 {
     static int ids[MAX_PROCESSORS]; /* the program's stack may be small */
     char list[400];
@@ -67,35 +68,34 @@ static size_t describe_place(int place, char *text, size_t used, size_t bytes)
     for (int i = 0; i < count && i < MAX_PROCESSORS && length < sizeof(list) - 16; i++)
         length += (size_t)snprintf(list + length, sizeof(list) - length, "%s%d", i > 0 ? "," : "", ids[i]);
     list[length] = '\0';
-    return omptape_info_add(text, used, bytes, "place.%d=%s", place, list);
+    omptape_info_add(&omptape_runtime_info, "place.%d=%s", place, list);
 }
 
-size_t omptape_info_describe_places(char *text, size_t used, size_t bytes)
+void omptape_info_describe_places(void)
 {
     if (get_procs != NULL)
-        used = omptape_info_add(text, used, bytes, "procs=%d", get_procs());
-    if (get_places == NULL)
-        return used;
-    int places = get_places();
-    used = omptape_info_add(text, used, bytes, "places=%d", places);
-    for (int i = 0; get_ids != NULL && i < places && i < MAX_PLACES; i++)
-        used = describe_place(i, text, used, bytes);
-    return used;
+        omptape_info_add(&omptape_runtime_info, "procs=%d", get_procs());
+    if (get_places != NULL) {
+        int places = get_places();
+        omptape_info_add(&omptape_runtime_info, "places=%d", places);
+        for (int i = 0; get_ids != NULL && i < places && i < MAX_PLACES; i++)
+            describe_place(i);
+    }
+    omptape_session_publish_info();
 }
 
-size_t omptape_info_describe(ompt_function_lookup_t lookup, unsigned omp_version, const char *runtime_version,
-                             char *text, size_t bytes)
+void omptape_info_describe(ompt_function_lookup_t lookup, unsigned omp_version, const char *runtime_version)
 {
-    size_t used = omptape_info_add(text, 0, bytes, "runtime.version=%s",
-                                   runtime_version != NULL ? runtime_version : "?");
-    used = omptape_info_add(text, used, bytes, "runtime.omp_version=%u", omp_version);
-    used = describe_states(lookup, text, used, bytes);
-    used = describe_mutexes(lookup, text, used, bytes);
+    omptape_runtime_info.used = 0;
+    omptape_info_add(&omptape_runtime_info, "runtime.version=%s",
+                     runtime_version != NULL ? runtime_version : "?");
+    omptape_info_add(&omptape_runtime_info, "runtime.omp_version=%u", omp_version);
+    describe_states(lookup);
+    describe_mutexes(lookup);
     get_procs = (ompt_get_num_procs_t)lookup("ompt_get_num_procs");
     get_places = (ompt_get_num_places_t)lookup("ompt_get_num_places");
     get_ids = (ompt_get_place_proc_ids_t)lookup("ompt_get_place_proc_ids");
     ompt_get_num_devices_t get_devices = (ompt_get_num_devices_t)lookup("ompt_get_num_devices");
     if (get_devices != NULL)
-        used = omptape_info_add(text, used, bytes, "devices=%d", get_devices());
-    return used;
+        omptape_info_add(&omptape_runtime_info, "devices=%d", get_devices());
 }

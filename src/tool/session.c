@@ -54,10 +54,10 @@ static atomic_bool ended;
 static size_t session_bytes;
 static atomic_bool waited;
 static bool quiet;
-static const char *runtime_info;
-static size_t runtime_info_bytes;
-static char own_info[4096]; /* the library's own lines, appended to the runtime's */
-static size_t own_info_bytes;
+static size_t published_bytes; /* bytes of omptape_runtime_info for the writer */
+static char own_text[4096];
+/* The library's own lines, which follow the runtime's. */
+static struct omptape_info_text own_info = {.text = own_text, .bytes = sizeof(own_text)};
 static atomic_flag noting = ATOMIC_FLAG_INIT; /* lock of own_info */
 
 static const uint64_t wait_slice_ns = 250000000;
@@ -250,27 +250,25 @@ static int launch_writer(int shm_fd, const char *report)
 
 static void write_info(struct omptape_shm *shm)
 {
-    const size_t bytes = runtime_info_bytes <= sizeof(shm->info) ? runtime_info_bytes : 0;
-    const size_t more = own_info_bytes <= sizeof(shm->info) - bytes ? own_info_bytes : 0;
+    const size_t bytes = published_bytes;
+    const size_t more = own_info.used <= sizeof(shm->info) - bytes ? own_info.used : 0;
     if (bytes + more == 0)
         return;
-    memcpy(shm->info, runtime_info, bytes);
-    memcpy(shm->info + bytes, own_info, more);
+    memcpy(shm->info, omptape_runtime_info.text, bytes);
+    memcpy(shm->info + bytes, own_info.text, more);
     atomic_store_explicit(&shm->info_bytes, (uint32_t)(bytes + more), memory_order_release);
 }
 
-void omptape_session_set_info(const char *info, size_t bytes)
+void omptape_session_publish_info(void)
 {
-    runtime_info = info;
-    runtime_info_bytes = bytes;
+    published_bytes = omptape_runtime_info.used;
     if (session != NULL)
         write_info(session);
 }
 
 void omptape_session_note_start(uint64_t ns)
 {
-    own_info_bytes =
-        omptape_info_add(own_info, own_info_bytes, sizeof(own_info), "start_ns=%" PRIu64, early.ns + ns);
+    omptape_info_add(&own_info, "start_ns=%" PRIu64, early.ns + ns);
     write_info(session);
 }
 
@@ -280,8 +278,7 @@ static void note_unrecorded(const char *phrase)
     static unsigned count;
     if (atomic_flag_test_and_set(&noting))
         return;
-    own_info_bytes = omptape_info_add(own_info, own_info_bytes, sizeof(own_info),
-                                      OMPTAPE_INFO_UNRECORDED "%u=%s", count++, phrase);
+    omptape_info_add(&own_info, OMPTAPE_INFO_UNRECORDED "%u=%s", count++, phrase);
     write_info(session);
     atomic_flag_clear(&noting);
 }

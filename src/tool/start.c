@@ -77,9 +77,8 @@ static void forget_mutexes(void)
 }
 
 /* Registers the callbacks in `events` (bit n: callback number n) that are safe with this runtime version.
- * Appends a line with each result to `text` and returns the new length. Initialising thread. */
-static size_t register_callbacks(ompt_set_callback_t set_ours, const char *runtime, uint64_t events,
-                                 char *text, size_t used, size_t bytes)
+ * Adds a line with each result to the runtime's description. Initialising thread. */
+static void register_callbacks(ompt_set_callback_t set_ours, const char *runtime, uint64_t events)
 {
     if ((events & OMPTAPE_EVENT(ompt_callback_mutex_released)) != 0)
         omptape_entry_points.at_first_thread_end = forget_mutexes;
@@ -99,9 +98,8 @@ static size_t register_callbacks(ompt_set_callback_t set_ours, const char *runti
             note_emi(number, result);
             answer = omptape_set_result_name(result);
         }
-        used = omptape_info_add(text, used, bytes, "callback.%s=%s", name, answer);
+        omptape_info_add(&omptape_runtime_info, "callback.%s=%s", name, answer);
     }
-    return used;
 }
 
 /* The first omp_version with the standardised OMPT. LLVM reports it for all of OpenMP 5.x. */
@@ -111,15 +109,6 @@ static unsigned start_omp_version;
 static const char *start_runtime_version;
 static atomic_bool started;
 static ompt_start_tool_result_t *second_tool; /* NULL: omptape is the only tool */
-
-static char info[OMPTAPE_INFO_BYTES];
-static size_t info_used;
-
-static void describe_places(void)
-{
-    info_used = omptape_info_describe_places(info, info_used, sizeof(info));
-    omptape_session_set_info(info, info_used);
-}
 
 static void end_by_control(void)
 {
@@ -154,7 +143,7 @@ static bool begin_second(ompt_function_lookup_t lookup, int initial_device_num, 
             omptape_message("--with-tool: %s did not start", omptape_second_tool_path());
         return false;
     }
-    info_used = omptape_info_add(info, info_used, sizeof(info), "second_tool=%s", omptape_second_tool_path());
+    omptape_info_add(&omptape_runtime_info, "second_tool=%s", omptape_second_tool_path());
     return true;
 }
 
@@ -175,9 +164,8 @@ static int begin_tool(ompt_function_lookup_t lookup, int initial_device_num)
     omptape_variables_say();
 
     omptape_entry_points.get_place_num = (ompt_get_place_num_t)lookup("ompt_get_place_num");
-    info_used = omptape_info_describe(lookup, start_omp_version, start_runtime_version, info, sizeof(info));
-    info_used =
-        omptape_info_add(info, info_used, sizeof(info), "runtime.initial_device=%d", initial_device_num);
+    omptape_info_describe(lookup, start_omp_version, start_runtime_version);
+    omptape_info_add(&omptape_runtime_info, "runtime.initial_device=%d", initial_device_num);
 
     /* The session must exist before callbacks are registered, because they fire immediately. */
     const bool starts = !omptape_session_is_own(); /* MPI may have started the session */
@@ -185,13 +173,13 @@ static int begin_tool(ompt_function_lookup_t lookup, int initial_device_num)
         return 0;
     omptape_end_use(lookup);
     omptape_entry_points.end_session = end_by_control;
-    omptape_entry_points.at_first_parallel = describe_places;
+    omptape_entry_points.at_first_parallel = omptape_info_describe_places;
     use_devices(&options);
     const bool is_second =
         second_tool != NULL && begin_second(lookup, initial_device_num, options.with_tool != NULL);
-    info_used = register_callbacks(is_second ? omptape_second_set_ours : set_callback, start_runtime_version,
-                                   options.events, info, info_used, sizeof(info));
-    omptape_session_set_info(info, info_used);
+    register_callbacks(is_second ? omptape_second_set_ours : set_callback, start_runtime_version,
+                       options.events);
+    omptape_session_publish_info();
     if (starts)
         omptape_session_note_start(omptape_clock_raw_ns() - begun);
     omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_LIBRARY,

@@ -47,9 +47,9 @@ void omptape_began_anew(void);
  * library's constructor. */
 bool omptape_began_with_program(void);
 
-/* Passes the runtime's description to the writer of this session and of forked children's sessions. The text
- * belongs to the caller, who must not change it. */
-void omptape_session_set_info(const char *info, size_t bytes);
+/* Passes the runtime's description as it is now to the writer of this session and of forked children's
+ * sessions. */
+void omptape_session_publish_info(void);
 /* Records how long starting the session delayed the program's thread, in ns. */
 void omptape_session_note_start(uint64_t ns);
 
@@ -114,15 +114,23 @@ bool omptape_launch_is_emulated(void);
  * -ENOENT with the expected path in `path`. */
 int omptape_launch_find_writer(char *path, size_t bytes);
 
-/* info.c: describes the runtime as lines "key=value". Returns the number of bytes. Initialising thread. */
-size_t omptape_info_describe(ompt_function_lookup_t lookup, unsigned omp_version, const char *runtime_version,
-                             char *text, size_t bytes);
-/* Appends the runtime's places, which are known only after it has formed a team. Returns the new length. Any
+/* A text of lines "key=value". */
+struct omptape_info_text {
+    char *text;
+    size_t bytes;
+    size_t used;
+};
+/* The description of the runtime. */
+extern struct omptape_info_text omptape_runtime_info;
+
+/* info.c: describes the runtime anew. Initialising thread. */
+void omptape_info_describe(ompt_function_lookup_t lookup, unsigned omp_version, const char *runtime_version);
+/* Appends the runtime's places, which are known only after it has formed a team, and publishes them. Any
  * thread. */
-size_t omptape_info_describe_places(char *text, size_t used, size_t bytes);
-/* Appends one line, or nothing if the line does not fit. Returns the new length. */
-size_t omptape_info_add(char *text, size_t used, size_t bytes, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+void omptape_info_describe_places(void);
+/* Appends one line, or nothing if the line does not fit. */
+void omptape_info_add(struct omptape_info_text *info, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* mpi.c: reports at the program's end if MPI was initialised without a recorded call. Any thread; only the
  * first call has an effect. */

@@ -11,19 +11,6 @@
 #include "callbacks/gomp/gomp.h"
 #include "callbacks/gomp/runtimes.h"
 
-#include <sched.h>
-
-/* A spin lock for rare operations; it is held only for a few instructions. */
-static inline void omptape_gomp_lock(atomic_flag *lock)
-{
-    while (atomic_flag_test_and_set_explicit(lock, memory_order_acquire))
-        sched_yield();
-}
-static inline void omptape_gomp_unlock(atomic_flag *lock)
-{
-    atomic_flag_clear_explicit(lock, memory_order_release);
-}
-
 /* These begin the wrapper of a function: they determine `site`, the return address, and `runtime`. If the
  * runtime's calls are not recorded, the wrapper passes the call on and returns. */
 #define OMPTAPE_GOMP_FIND(name)                                                                              \

@@ -11,7 +11,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
-#include <sched.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +35,7 @@ bool (*omptape_gomp_start_session)(struct omptape_gomp_runtime *runtime);
 
 void omptape_gomp_forget(void)
 {
-    atomic_flag_clear(&searching);
+    omptape_gomp_unlock(&searching);
 }
 
 /* The module that contains an address. */
@@ -223,12 +222,11 @@ static const struct omptape_gomp_caller *find_caller(uintptr_t address, enum omp
     const struct omptape_gomp_caller *caller = find_cached(address, name);
     if (caller != NULL)
         return caller;
-    while (atomic_flag_test_and_set_explicit(&searching, memory_order_acquire))
-        sched_yield();
+    omptape_gomp_lock(&searching);
     caller = find_cached(address, name);
     if (caller == NULL)
         caller = add_caller(address, name, number);
-    atomic_flag_clear_explicit(&searching, memory_order_release);
+    omptape_gomp_unlock(&searching);
     return caller;
 }
 

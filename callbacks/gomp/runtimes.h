@@ -9,9 +9,21 @@
 
 #include "callbacks/gomp/functions.h"
 
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+/* A spin lock for rare operations; it is held only for a few instructions, or while a runtime is searched. */
+static inline void omptape_gomp_lock(atomic_flag *lock)
+{
+    while (atomic_flag_test_and_set_explicit(lock, memory_order_acquire))
+        sched_yield();
+}
+static inline void omptape_gomp_unlock(atomic_flag *lock)
+{
+    atomic_flag_clear_explicit(lock, memory_order_release);
+}
 
 struct omptape_gomp_runtime {
     uintptr_t base; /* The load address. */

@@ -79,12 +79,6 @@ static OTF2_CallbackCode add_locations(struct omptape_unify_reading *reading, ui
     return omptape_unify_done(reading);
 }
 
-static const char *text_of(const struct omptape_unify_process *process, const char *key)
-{
-    const char *text = omptape_unify_property(process, key);
-    return text != NULL ? text : "";
-}
-
 /* Returns true if a world of a previously unified archive belongs to the launch `name`. Compares job and step
  * of one of its processes. */
 static bool was_launched_as(const struct omptape_unify_model *model, const struct omptape_unify_world *world,
@@ -96,8 +90,8 @@ static bool was_launched_as(const struct omptape_unify_model *model, const struc
             location != OTF2_UNDEFINED_LOCATION ? model->locations[location].process : UINT32_MAX;
         if (number >= model->process_count)
             continue;
-        const char *job = text_of(&model->processes[number], OMPTAPE_KEY_JOB);
-        const char *step = text_of(&model->processes[number], OMPTAPE_KEY_STEP);
+        const char *job = omptape_unify_property_text(&model->processes[number], OMPTAPE_KEY_JOB);
+        const char *step = omptape_unify_property_text(&model->processes[number], OMPTAPE_KEY_STEP);
         const size_t length = strlen(job);
         return strncmp(name, job, length) == 0 && name[length] == '\n' &&
                strcmp(name + length + 1, step) == 0;

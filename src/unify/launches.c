@@ -180,17 +180,11 @@ struct launches {
     uint32_t capacity;
 };
 
-static const char *text_of(const struct omptape_unify_process *process, const char *key)
-{
-    const char *text = omptape_unify_property(process, key);
-    return text != NULL ? text : "";
-}
-
 /* Returns the launch of a rank; NULL if memory is exhausted. */
 static struct launch *launch_of(struct launches *launches, const struct omptape_unify_process *process)
 {
-    const char *job = text_of(process, OMPTAPE_KEY_JOB);
-    const char *step = text_of(process, OMPTAPE_KEY_STEP);
+    const char *job = omptape_unify_property_text(process, OMPTAPE_KEY_JOB);
+    const char *step = omptape_unify_property_text(process, OMPTAPE_KEY_STEP);
     /* Property texts are unique, so their addresses are compared. */
     const void *const name[] = {job[0] != '\0' ? job : NULL, step[0] != '\0' ? step : NULL};
     uint32_t number = omptape_rows_number(&launches->names, name, sizeof(name));

@@ -119,6 +119,12 @@ const char *omptape_unify_property(const struct omptape_unify_process *process, 
     return NULL;
 }
 
+const char *omptape_unify_property_text(const struct omptape_unify_process *process, const char *key)
+{
+    const char *text = omptape_unify_property(process, key);
+    return text != NULL ? text : "";
+}
+
 uint64_t omptape_unify_number(const struct omptape_unify_process *process, const char *key,
                               uint64_t otherwise)
 {

@@ -226,9 +226,10 @@ const char *omptape_unify_text(const struct omptape_unify_model *model, uint64_t
 /* Returns the reference of a string, which is added if it does not exist. */
 uint64_t omptape_unify_add_text(struct omptape_unify_model *model, const char *text);
 
-/* Returns the value of a process's property, or NULL. The second function returns it as a number, or
- * `otherwise`. */
+/* Returns the value of a process's property, or NULL. The second function returns "" in place of NULL, the
+ * third one a number, or `otherwise`. */
 const char *omptape_unify_property(const struct omptape_unify_process *process, const char *key);
+const char *omptape_unify_property_text(const struct omptape_unify_process *process, const char *key);
 uint64_t omptape_unify_number(const struct omptape_unify_process *process, const char *key,
                               uint64_t otherwise);
 

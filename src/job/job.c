@@ -234,6 +234,41 @@ static size_t read_all(int fd, char *text, size_t bytes)
     return used;
 }
 
+/* Wrappers (numactl, time, omptape, a shell) may run between the proxy and the program. */
+enum { MAX_ANCESTORS = 16 };
+
+int omptape_hydra_port_of(const char *command, size_t length, char *port, size_t bytes)
+{
+    static const char option[] = "--control-port";
+    const char *end = command + length;
+    for (const char *argument = command; argument < end;) {
+        const char *next = argument + strnlen(argument, (size_t)(end - argument)) + 1;
+        if (next < end && strcmp(argument, option) == 0) {
+            int n = snprintf(port, bytes, "%.*s", (int)strnlen(next, (size_t)(end - next)), next);
+            return n > 0 && (size_t)n < bytes ? 0 : -ENOENT;
+        }
+        argument = next;
+    }
+    return -ENOENT;
+}
+
+/* Finds the port of the mpiexec that started this process. It is the same for all ranks on all nodes. Returns
+ * 0, or -ENOENT if no ancestor process is a proxy. Allocates nothing. */
+static int find_hydra_port(char *port, size_t bytes)
+{
+    static char command[4096]; /* the program's stack may be small */
+    char name[32];
+    int pid = (int)getppid();
+    for (int i = 0; i < MAX_ANCESTORS && pid > 1; i++, pid = omptape_process_parent(pid)) {
+        omptape_process_read(pid, "comm", name, sizeof(name));
+        if (strncmp(name, "hydra_", strlen("hydra_")) != 0)
+            continue;
+        size_t length = omptape_process_read(pid, "cmdline", command, sizeof(command));
+        return omptape_hydra_port_of(command, length, port, bytes);
+    }
+    return -ENOENT;
+}
+
 void omptape_job_read(struct omptape_job *job)
 {
     char port[OMPTAPE_HYDRA_PORT_BYTES];
@@ -246,7 +281,7 @@ void omptape_job_read(struct omptape_job *job)
     if (text != MAP_FAILED) {
         size_t bytes = read_all(fd, text, MAX_BYTES - 1);
         omptape_job_parse(job, text, bytes + 1, NULL);
-        if (strcmp(job->launcher, "Hydra") == 0 && omptape_hydra_port(port, sizeof(port)) == 0)
+        if (strcmp(job->launcher, "Hydra") == 0 && find_hydra_port(port, sizeof(port)) == 0)
             omptape_job_parse(job, text, bytes + 1, port);
         munmap(text, MAX_BYTES);
     }
@@ -266,39 +301,6 @@ void omptape_job_folder_name(const struct omptape_job *job, char *name, size_t b
     for (char *c = name; *c != '\0'; c++)
         if (strchr(plain, *c) == NULL && (unsigned char)*c < 0x80)
             *c = '-';
-}
-
-/* Wrappers (numactl, time, omptape, a shell) may run between the proxy and the program. */
-enum { MAX_ANCESTORS = 16 };
-
-int omptape_hydra_port_of(const char *command, size_t length, char *port, size_t bytes)
-{
-    static const char option[] = "--control-port";
-    const char *end = command + length;
-    for (const char *argument = command; argument < end;) {
-        const char *next = argument + strnlen(argument, (size_t)(end - argument)) + 1;
-        if (next < end && strcmp(argument, option) == 0) {
-            int n = snprintf(port, bytes, "%.*s", (int)strnlen(next, (size_t)(end - next)), next);
-            return n > 0 && (size_t)n < bytes ? 0 : -ENOENT;
-        }
-        argument = next;
-    }
-    return -ENOENT;
-}
-
-int omptape_hydra_port(char *port, size_t bytes)
-{
-    static char command[4096]; /* the program's stack may be small */
-    char name[32];
-    int pid = (int)getppid();
-    for (int i = 0; i < MAX_ANCESTORS && pid > 1; i++, pid = omptape_process_parent(pid)) {
-        omptape_process_read(pid, "comm", name, sizeof(name));
-        if (strncmp(name, "hydra_", strlen("hydra_")) != 0)
-            continue;
-        size_t length = omptape_process_read(pid, "cmdline", command, sizeof(command));
-        return omptape_hydra_port_of(command, length, port, bytes);
-    }
-    return -ENOENT;
 }
 
 bool omptape_launcher_is(const char *name)

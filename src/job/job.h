@@ -28,15 +28,10 @@ bool omptape_job_is_parallel(const struct omptape_job *job);
  * because ranks may run different programs. */
 void omptape_job_folder_name(const struct omptape_job *job, char *name, size_t bytes);
 
-/* Identity of the mpiexec (Hydra: MPICH and its derivatives) that started this process. */
-
 enum { OMPTAPE_HYDRA_PORT_BYTES = 128 };
 
-/* Writes the "host:port" on which mpiexec accepts its proxies. It is the same for all ranks on all nodes.
- * Returns 0, or -ENOENT if no ancestor process is a proxy. Any thread; allocates nothing. */
-int omptape_hydra_port(char *port, size_t bytes);
-
-/* The same for a proxy's command line of `length` bytes with zero-terminated arguments. */
+/* Writes the "host:port" on which the mpiexec (Hydra: MPICH and its derivatives) accepts its proxies. It is
+ * read from a proxy's command line of `length` bytes with zero-terminated arguments. Returns 0 or -ENOENT. */
 int omptape_hydra_port_of(const char *command, size_t length, char *port, size_t bytes);
 
 /* Names of programs that start ranks, possibly on other nodes. Called by the library and the command. */

@@ -81,6 +81,11 @@ uint64_t omptape_clock_second(void)
     return omptape_clock_is_counter ? 0 : UINT64_C(1000000000);
 }
 
+double omptape_clock_seconds(void)
+{
+    return 1e-9 * (double)read_ns(CLOCK_MONOTONIC);
+}
+
 uint64_t omptape_clock_suspended_ns(void)
 {
     /* Both clocks are adjusted alike, but only CLOCK_BOOTTIME advances during suspension. */

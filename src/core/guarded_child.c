@@ -4,6 +4,7 @@
  */
 #include "src/core/guarded_child.h"
 
+#include "src/core/clock.h"
 #include "src/core/memory.h"
 
 #include <errno.h>
@@ -41,18 +42,11 @@ static void restrain_child(pid_t parent)
     setenv("LIBC_FATAL_STDERR_", "1", 1); /* keeps old glibc versions from printing to the terminal */
 }
 
-static time_t seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec;
-}
-
 static int wait_for_child(pid_t child, omptape_guarded_watch *watch, void *data, int *status)
 {
     struct timespec pause = {.tv_nsec = POLL_FIRST_NS};
     uint64_t seen = watch(data);
-    time_t since = seconds_now();
+    double since = omptape_clock_seconds();
     *status = 0;
     for (;;) {
         pid_t ended = waitpid(child, status, WNOHANG);
@@ -61,8 +55,8 @@ static int wait_for_child(pid_t child, omptape_guarded_watch *watch, void *data,
         uint64_t progress = watch(data);
         if (progress != seen) {
             seen = progress;
-            since = seconds_now();
-        } else if (seconds_now() - since > PATIENCE_SECONDS) {
+            since = omptape_clock_seconds();
+        } else if (omptape_clock_seconds() - since > PATIENCE_SECONDS) {
             kill(child, SIGKILL);
             waitpid(child, status, 0);
             return -ETIMEDOUT;

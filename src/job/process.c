@@ -4,6 +4,7 @@
  */
 #include "src/job/process.h"
 
+#include "src/core/clock.h"
 #include "src/core/process_stat.h"
 #include "src/core/text_file.h"
 
@@ -66,9 +67,7 @@ bool omptape_process_is_silent(struct omptape_process_silence *silence, uint64_t
 {
     static const double longest_step = 2;
     static const double patience = 10;
-    struct timespec time;
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    const double now = (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+    const double now = omptape_clock_seconds();
     const double step = now - silence->looked;
     silence->looked = now;
     if (activity == 0 || activity != silence->activity) {

@@ -3,6 +3,7 @@
  * Implements files.h.
  */
 #include "src/unify/files.h"
+#include "src/core/clock.h"
 #include "src/folder/archive_files.h"
 #include "src/folder/atomic_file.h"
 #include "src/folder/beneath.h"
@@ -258,16 +259,9 @@ int omptape_unify_lock(int folder, bool waits, bool silent, char *who, size_t by
 
 enum { TOUCH_SECONDS = 10 };
 
-static time_t seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec;
-}
-
 void omptape_unify_progress_begin(struct omptape_unify_progress *progress, int folder, bool silent)
 {
-    *progress = (struct omptape_unify_progress){.folder = folder, .touched = seconds_now()};
+    *progress = (struct omptape_unify_progress){.folder = folder, .touched = omptape_clock_seconds()};
     omptape_progress_begin(&progress->progress, silent);
 }
 
@@ -280,7 +274,7 @@ void omptape_unify_progress_step(struct omptape_unify_progress *progress, const 
 
 void omptape_unify_progress_update(struct omptape_unify_progress *progress)
 {
-    time_t now = seconds_now();
+    double now = omptape_clock_seconds();
     if (now - progress->touched >= TOUCH_SECONDS) {
         omptape_claim_touch(progress->folder, OMPTAPE_UNIFY_LOCK);
         progress->touched = now;

@@ -24,7 +24,7 @@ struct omptape_unify_progress {
     const char *what; /* plural noun for the line, for example "archives read"; NULL: no line */
     uint32_t done;
     uint32_t total;
-    time_t touched;
+    double touched; /* omptape_clock_seconds() when the lock was last touched */
 };
 
 /* Starts the progress of a unification of `folder`. `silent`: draw no progress line. */

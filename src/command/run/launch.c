@@ -6,6 +6,7 @@
 #include "src/command/run/run.h"
 
 #include "src/command/text/notice.h"
+#include "src/core/clock.h"
 #include "src/core/guarded_child.h"
 #include "src/core/log.h"
 #include "src/core/progress.h"
@@ -58,13 +59,6 @@ struct children {
     bool unknown;      /* the activity of some writer could not be read */
     uint64_t activity; /* sum of the writers' activity */
 };
-
-static double seconds_now(void)
-{
-    struct timespec time;
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 static void block_signals(struct launch *launch)
 {
@@ -119,9 +113,9 @@ static void forward_signal(struct launch *launch, const siginfo_t *info)
 {
     const int signal = info->si_signo;
     if ((info->si_code > 0 && signal != SIGALRM) || sigismember(&launch->forwarded, signal) != 1 ||
-        seconds_now() - launch->forwarded_at[signal] < same_signal_seconds)
+        omptape_clock_seconds() - launch->forwarded_at[signal] < same_signal_seconds)
         return;
-    launch->forwarded_at[signal] = seconds_now();
+    launch->forwarded_at[signal] = omptape_clock_seconds();
     (void)kill(launch->program, signal);
 }
 
@@ -239,7 +233,7 @@ static void wait_for_writers(struct launch *launch, struct omptape_outcome *outc
     struct omptape_process_silence silence = {.activity = 0};
     siginfo_t info;
     struct omptape_progress progress;
-    double ended = seconds_now();
+    double ended = omptape_clock_seconds();
     int start_polls = 0;
 
     omptape_progress_begin(&progress, omptape_notice_is_silent());
@@ -264,7 +258,7 @@ static void wait_for_writers(struct launch *launch, struct omptape_outcome *outc
             omptape_progress_draw("the program has ended; waiting for %s",
                                   children.others > 0 ? "processes that it left behind" : "its trace");
         int signal = sigtimedwait(&launch->waited, &info, &time);
-        if (asks_to_end(signal) && seconds_now() - ended > grace_seconds) {
+        if (asks_to_end(signal) && omptape_clock_seconds() - ended > grace_seconds) {
             outcome->interrupted = true;
             return;
         }

@@ -4,6 +4,7 @@
  */
 #include "src/core/clock.h"
 #include "src/core/process_stat.h"
+#include "src/core/quota.h"
 #include "src/core/whole.h"
 #include "writers/observe/observer.h"
 #include "writers/state/locations.h"

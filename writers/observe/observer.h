@@ -5,10 +5,10 @@
  */
 #pragma once
 
+#include "src/core/quota.h"
 #include "writers/observe/energy.h"
 #include "writers/observe/observe.h"
 #include "writers/observe/others.h"
-#include "writers/observe/quota.h"
 #include "writers/observe/sleepers.h"
 #include "writers/observe/switches.h"
 

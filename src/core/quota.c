@@ -2,7 +2,7 @@
  *
  * Parses the cgroup files. Called by observe.c at the recording's start and end.
  */
-#include "writers/observe/quota.h"
+#include "src/core/quota.h"
 
 #include "src/core/text_file.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Parses the cgroup files. Called by observe.c at the recording's start and end.
+ * Parses the cgroup files. Called by the writer at the recording's start and end, and by the command.
  */
 #include "src/core/quota.h"
 

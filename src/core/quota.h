@@ -25,5 +25,5 @@ struct omptape_quota {
     struct omptape_throttling now;
 };
 
-/* Reads the limit. `process` is a descriptor of /proc/PID. `mounts` is the path of the writer's mountinfo. */
+/* Reads the limit. `process` is a descriptor of /proc/PID. `mounts` is the path of the caller's mountinfo. */
 void omptape_quota_read(struct omptape_quota *quota, int process, const char *mounts);

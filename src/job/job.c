@@ -10,7 +10,6 @@
 #include "src/job/process.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -225,15 +224,6 @@ void omptape_job_parse(struct omptape_job *job, const char *text, size_t bytes, 
            read_pmix(job, &environment));
 }
 
-static size_t read_all(int fd, char *text, size_t bytes)
-{
-    size_t used = 0;
-    ssize_t n;
-    while (used < bytes && (n = read(fd, text + used, bytes - used)) > 0)
-        used += (size_t)n;
-    return used;
-}
-
 /* Wrappers (numactl, time, omptape, a shell) may run between the proxy and the program. */
 enum { MAX_ANCESTORS = 16 };
 
@@ -273,19 +263,15 @@ void omptape_job_read(struct omptape_job *job)
 {
     char port[OMPTAPE_HYDRA_PORT_BYTES];
     omptape_job_parse(job, "", 0, NULL);
-    int fd = open("/proc/self/environ", O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return;
     char *text =
         mmap(NULL, MAX_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (text != MAP_FAILED) {
-        size_t bytes = read_all(fd, text, MAX_BYTES - 1);
-        omptape_job_parse(job, text, bytes + 1, NULL);
-        if (strcmp(job->launcher, "Hydra") == 0 && find_hydra_port(port, sizeof(port)) == 0)
-            omptape_job_parse(job, text, bytes + 1, port);
-        munmap(text, MAX_BYTES);
-    }
-    close(fd);
+    if (text == MAP_FAILED)
+        return;
+    const size_t bytes = omptape_process_read(0, "environ", text, MAX_BYTES);
+    omptape_job_parse(job, text, bytes + 1, NULL);
+    if (strcmp(job->launcher, "Hydra") == 0 && find_hydra_port(port, sizeof(port)) == 0)
+        omptape_job_parse(job, text, bytes + 1, port);
+    munmap(text, MAX_BYTES);
 }
 
 bool omptape_job_is_parallel(const struct omptape_job *job)

@@ -21,7 +21,10 @@
 size_t omptape_process_read(pid_t pid, const char *name, char *text, size_t bytes)
 {
     char path[96];
-    snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
+    if (pid == 0)
+        snprintf(path, sizeof(path), "/proc/self/%s", name);
+    else
+        snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
     const ssize_t length = omptape_read_text(AT_FDCWD, path, text, bytes);
     return length > 0 ? (size_t)length : 0;
 }

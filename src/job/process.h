@@ -10,7 +10,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Reads /proc/PID/`name` into `text`, truncated to `bytes`; "" if it cannot be read. Returns the length. */
+/* Reads /proc/PID/`name` into `text`, truncated to `bytes`; "" if it cannot be read. `pid` 0 is the calling
+ * process. Returns the length. */
 size_t omptape_process_read(pid_t pid, const char *name, char *text, size_t bytes);
 
 /* Returns the parent's process number, or 0 if it is unknown. */

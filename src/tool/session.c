@@ -18,6 +18,7 @@
 #include "src/core/message.h"
 #include "src/core/progress.h"
 #include "src/job/job.h"
+#include "src/job/process.h"
 #include "src/job/report_file.h"
 #include "src/tool/libc.h"
 #include "src/tool/tool.h"
@@ -107,14 +108,9 @@ static void copy_text(char *to, size_t bytes, const char *text)
 
 static void describe_program(void)
 {
-    ssize_t n = readlink("/proc/self/exe", settings.program, sizeof(settings.program) - 1);
-    settings.program[n > 0 ? n : 0] = '\0';
-    int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return;
-    n = read(fd, settings.arguments, sizeof(settings.arguments) - 1);
-    close(fd);
-    settings.arguments_bytes = n > 0 ? (uint32_t)n : 0;
+    (void)omptape_process_own_path(settings.program, sizeof(settings.program));
+    settings.arguments_bytes =
+        (uint32_t)omptape_process_read(0, "cmdline", settings.arguments, sizeof(settings.arguments));
 }
 
 static void describe_options(const struct omptape_options *options)

@@ -28,11 +28,12 @@ struct environment {
     size_t bytes;
 };
 
+/* Returns the variable's value; NULL if it is unset or empty, or if `name` is NULL. */
 static const char *find_variable(const struct environment *environment, const char *name)
 {
-    size_t length = strlen(name);
+    size_t length = name != NULL ? strlen(name) : 0;
     const char *end = environment->text + environment->bytes;
-    for (const char *line = environment->text; line < end;) {
+    for (const char *line = environment->text; name != NULL && line < end;) {
         size_t rest = strnlen(line, (size_t)(end - line));
         if (rest > length && line + rest < end && line[length] == '=' && memcmp(line, name, length) == 0)
             return line[length + 1] != '\0' ? line + length + 1 : NULL;
@@ -175,40 +176,35 @@ static bool read_slurm(struct omptape_job *job, const struct environment *enviro
     return true;
 }
 
-static bool read_flux(struct omptape_job *job, const struct environment *environment)
-{
-    int32_t rank = read_number(environment, "FLUX_TASK_RANK");
-    const char *id = find_variable(environment, "FLUX_JOB_ID");
-    if (rank < 0 || id == NULL)
-        return false;
-    set_rank(job, "Flux", rank, read_number(environment, "FLUX_JOB_SIZE"));
-    job->local_rank = read_number(environment, "FLUX_TASK_LOCAL_ID");
-    set_identity(job, environment, id, find_variable(environment, "FLUX_URI"));
-    return true;
-}
+/* The variables of a launcher. NULL: it sets none. */
+struct launcher_variables {
+    const char *launcher;
+    const char *rank;
+    const char *id;
+    const char *size;
+    const char *local_rank;
+    const char *local_size;
+    const char *more; /* see set_identity */
+};
+static const struct launcher_variables flux = {
+    "Flux", "FLUX_TASK_RANK", "FLUX_JOB_ID", "FLUX_JOB_SIZE", "FLUX_TASK_LOCAL_ID", NULL, "FLUX_URI"};
+static const struct launcher_variables pals = {
+    "PALS", "PALS_RANKID", "PALS_APID", "PMI_SIZE", "PALS_LOCAL_RANKID", "PALS_LOCAL_SIZE", NULL};
+/* Other PMIx launchers (prun). */
+static const struct launcher_variables pmix = {
+    .launcher = "PMIx", .rank = "PMIX_RANK", .id = "PMIX_NAMESPACE"};
 
-static bool read_pals(struct omptape_job *job, const struct environment *environment)
+static bool read_variables(struct omptape_job *job, const struct environment *environment,
+                           const struct launcher_variables *variables)
 {
-    int32_t rank = read_number(environment, "PALS_RANKID");
-    const char *id = find_variable(environment, "PALS_APID");
+    int32_t rank = read_number(environment, variables->rank);
+    const char *id = find_variable(environment, variables->id);
     if (rank < 0 || id == NULL)
         return false;
-    set_rank(job, "PALS", rank, read_number(environment, "PMI_SIZE"));
-    job->local_rank = read_number(environment, "PALS_LOCAL_RANKID");
-    job->local_size = read_number(environment, "PALS_LOCAL_SIZE");
-    set_identity(job, environment, id, NULL);
-    return true;
-}
-
-/* Reads the variables of other PMIx launchers (prun). The environment does not contain the size. */
-static bool read_pmix(struct omptape_job *job, const struct environment *environment)
-{
-    int32_t rank = read_number(environment, "PMIX_RANK");
-    const char *id = find_variable(environment, "PMIX_NAMESPACE");
-    if (rank < 0 || id == NULL)
-        return false;
-    set_rank(job, "PMIx", rank, 0);
-    set_identity(job, environment, id, NULL);
+    set_rank(job, variables->launcher, rank, read_number(environment, variables->size));
+    job->local_rank = read_number(environment, variables->local_rank);
+    job->local_size = read_number(environment, variables->local_size);
+    set_identity(job, environment, id, find_variable(environment, variables->more));
     return true;
 }
 
@@ -220,8 +216,8 @@ void omptape_job_parse(struct omptape_job *job, const char *text, size_t bytes, 
         job->node[0] = '\0';
     /* The launchers of Open MPI and Hydra come first: Flux and PALS may have started them. */
     (void)(read_openmpi(job, &environment) || read_hydra(job, &environment, control_port) ||
-           read_flux(job, &environment) || read_pals(job, &environment) || read_slurm(job, &environment) ||
-           read_pmix(job, &environment));
+           read_variables(job, &environment, &flux) || read_variables(job, &environment, &pals) ||
+           read_slurm(job, &environment) || read_variables(job, &environment, &pmix));
 }
 
 /* Wrappers (numactl, time, omptape, a shell) may run between the proxy and the program. */

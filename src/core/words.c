@@ -16,13 +16,30 @@ const char *omptape_base_name(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
+bool omptape_is_one_of(const char *text, const char *const *list)
+{
+    while (*list != NULL && strcmp(text, *list) != 0)
+        list++;
+    return *list != NULL;
+}
+
+bool omptape_starts_with_one_of(const char *text, const char *const *list)
+{
+    while (*list != NULL && strncmp(text, *list, strlen(*list)) != 0)
+        list++;
+    return *list != NULL;
+}
+
+bool omptape_ends_with(const char *text, const char *ending)
+{
+    size_t length = strlen(text);
+    return length >= strlen(ending) && strcmp(text + length - strlen(ending), ending) == 0;
+}
+
 bool omptape_is_system_path(const char *path)
 {
-    static const char *const folders[] = {"/lib/", "/lib64/", "/usr/lib", "/usr/include/", "[vdso]"};
-    for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
-        if (strncmp(path, folders[i], strlen(folders[i])) == 0)
-            return true;
-    return false;
+    static const char *const folders[] = {"/lib/", "/lib64/", "/usr/lib", "/usr/include/", "[vdso]", NULL};
+    return omptape_starts_with_one_of(path, folders);
 }
 
 size_t omptape_utf8_next(const char *text, uint32_t *code)

@@ -4,6 +4,7 @@
  */
 #include "src/folder/archive_files.h"
 #include "src/core/string_list.h"
+#include "src/core/words.h"
 #include "src/folder/beneath.h"
 #include "src/folder/checkpoint.h"
 #include "src/folder/named_folder.h"
@@ -26,12 +27,9 @@ static const char *const names[FILES + 1] = {OMPTAPE_ARCHIVE_ANCHOR, OMPTAPE_ARC
 
 static bool is_event_file(const char *name)
 {
-    static const char *const endings[] = {".evt", ".def", ".snap", ".sums"};
+    static const char *const endings[] = {".evt", ".def", ".snap", ".sums", NULL};
     const char *dot = strrchr(name, '.');
-    for (size_t i = 0; dot != NULL && i < sizeof(endings) / sizeof(endings[0]); i++)
-        if (strcmp(dot, endings[i]) == 0)
-            return true;
-    return false;
+    return dot != NULL && omptape_is_one_of(dot, endings);
 }
 
 bool omptape_archive_files_exist(int folder)
@@ -78,15 +76,12 @@ int omptape_archive_files_find_refused(int folder, char *why, size_t bytes)
 /* Returns true for names of a complete or incomplete archive and of a job's process archives. */
 static bool is_ours(const char *name)
 {
-    static const char *const marks[] = {OMPTAPE_UNIFY_DECIDED, OMPTAPE_JOB_CLAIM, OMPTAPE_RUN_CLAIM,
-                                        OMPTAPE_WRITER_CLAIM, OMPTAPE_CHECKPOINT_FILE};
+    static const char *const marks[] = {OMPTAPE_UNIFY_DECIDED, OMPTAPE_JOB_CLAIM,       OMPTAPE_RUN_CLAIM,
+                                        OMPTAPE_WRITER_CLAIM,  OMPTAPE_CHECKPOINT_FILE, NULL};
     for (unsigned i = 0; i <= FILES; i++)
         if (strcmp(name, names[i]) == 0)
             return true;
-    for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
-        if (strcmp(name, marks[i]) == 0)
-            return true;
-    return omptape_archive_files_is_part(name);
+    return omptape_is_one_of(name, marks) || omptape_archive_files_is_part(name);
 }
 
 bool omptape_archive_files_find_other_owner(int folder, char *why, size_t bytes)

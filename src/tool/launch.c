@@ -13,6 +13,7 @@
  * program can receive it.
  */
 #include "buffers/futex.h"
+#include "src/core/words.h"
 #include "src/tool/raw.h"
 #include "src/tool/tool.h"
 
@@ -60,13 +61,10 @@ struct writer_launch {
  * passed on. */
 static bool variable_is_harmful(const char *variable)
 {
-    static const char *const prefixes[] = {"LD_",   "OMP_",        "OMPTAPE_", "OMPT_",          "KMP_",
-                                           "GOMP_", "LIBOMP",      "MALLOC_",  "GLIBC_TUNABLES", "ASAN_",
-                                           "TSAN_", "DEBUGINFOD_", "CUDA_"};
-    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
-        if (strncmp(variable, prefixes[i], strlen(prefixes[i])) == 0)
-            return true;
-    return false;
+    static const char *const prefixes[] = {
+        "LD_",     "OMP_",           "OMPTAPE_", "OMPT_", "KMP_",        "GOMP_", "LIBOMP",
+        "MALLOC_", "GLIBC_TUNABLES", "ASAN_",    "TSAN_", "DEBUGINFOD_", "CUDA_", NULL};
+    return omptape_starts_with_one_of(variable, prefixes);
 }
 
 /* Measures the variables that the writer inherits. Returns their number. */

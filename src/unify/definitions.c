@@ -4,6 +4,7 @@
  * libotf2's callbacks during omptape_unify_read (read.c).
  */
 #include "src/core/array.h"
+#include "src/core/words.h"
 #include "src/unify/reading.h"
 
 #include <omptape/properties.h>
@@ -12,7 +13,7 @@
 #include <string.h>
 
 /* Classes of system tree nodes that several processes share. */
-static const char *const shared_classes[] = {"machine", "node"};
+static const char *const shared_classes[] = {"machine", "node", NULL};
 
 static OTF2_CallbackCode on_unknown(void *data)
 {
@@ -62,10 +63,7 @@ static OTF2_CallbackCode on_paradigm_property(void *data, OTF2_Paradigm paradigm
 static bool is_shared(const struct omptape_unify_reading *reading, uint64_t class)
 {
     const char *name = omptape_unify_text(reading->model, class);
-    for (size_t i = 0; i < sizeof(shared_classes) / sizeof(shared_classes[0]); i++)
-        if (strcmp(name, shared_classes[i]) == 0)
-            return true;
-    return false;
+    return omptape_is_one_of(name, shared_classes);
 }
 
 static OTF2_CallbackCode on_tree_node(void *data, OTF2_SystemTreeNodeRef self, OTF2_StringRef name,

@@ -89,11 +89,9 @@ static void find_locations(struct omptape_unify_reading *reading)
 static bool is_of_all(const char *key)
 {
     static const char *const keys[] = {OMPTAPE_KEY_PROCESSES, OMPTAPE_KEY_END, OMPTAPE_KEY_PROGRAM,
-                                       OMPTAPE_KEY_DURATION};
-    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-        if (strcmp(key, keys[i]) == 0)
-            return true;
-    return omptape_unify_is_sum(key) || strncmp(key, OMPTAPE_KEY_WARNING, strlen(OMPTAPE_KEY_WARNING)) == 0;
+                                       OMPTAPE_KEY_DURATION, NULL};
+    return omptape_is_one_of(key, keys) || omptape_unify_is_sum(key) ||
+           strncmp(key, OMPTAPE_KEY_WARNING, strlen(OMPTAPE_KEY_WARNING)) == 0;
 }
 
 static void add_archive_property(struct omptape_unify_reading *reading, const char *name, const char *value)

@@ -5,6 +5,7 @@
 #include "src/unify/reading.h"
 
 #include "src/core/buckets.h"
+#include "src/core/words.h"
 #include <omptape/properties.h>
 
 #include <inttypes.h>
@@ -64,12 +65,10 @@ bool omptape_unify_is_sum(const char *key)
 static bool is_own(const char *key)
 {
     /* Site names, warnings, connections and devices are numbered for each process. */
-    static const char *const prefixes[] = {OMPTAPE_KEY_WARNING,
-                                           OMPTAPE_KEY_LIMITED "::", OMPTAPE_KEY_MEETING "::", "DEVICE::"};
-    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
-        if (strncmp(key, prefixes[i], strlen(prefixes[i])) == 0)
-            return true;
-    return omptape_unify_is_sum(key) || is_among(own, sizeof(own) / sizeof(own[0]), key);
+    static const char *const prefixes[] = {
+        OMPTAPE_KEY_WARNING, OMPTAPE_KEY_LIMITED "::", OMPTAPE_KEY_MEETING "::", "DEVICE::", NULL};
+    return omptape_starts_with_one_of(key, prefixes) || omptape_unify_is_sum(key) ||
+           is_among(own, sizeof(own) / sizeof(own[0]), key);
 }
 
 static void set_text(struct omptape_unify_model *model, OTF2_Archive *archive, const char *key,

@@ -20,13 +20,11 @@
 
 static bool is_fortran(const char *file)
 {
-    static const char *const endings[] = {".f",   ".F",   ".for", ".FOR", ".f77", ".F77", ".f90", ".F90",
-                                          ".f95", ".F95", ".f03", ".F03", ".f08", ".F08", ".f18", ".F18"};
+    static const char *const endings[] = {".f",   ".F",   ".for", ".FOR", ".f77", ".F77",
+                                          ".f90", ".F90", ".f95", ".F95", ".f03", ".F03",
+                                          ".f08", ".F08", ".f18", ".F18", NULL};
     const char *dot = file != NULL ? strrchr(file, '.') : NULL;
-    for (size_t i = 0; dot != NULL && i < sizeof(endings) / sizeof(endings[0]); i++)
-        if (strcmp(dot, endings[i]) == 0)
-            return true;
-    return false;
+    return dot != NULL && omptape_is_one_of(dot, endings);
 }
 
 /* Writes "solver.c:42", for an instance of a template "solver.c:42 sweep<double>", else "function+0x1c",

@@ -72,16 +72,13 @@ static bool take_mark(struct omptape_inside_call *call, const char *function)
  * comparison of bytes. Functions of the C++ library are helpers, but not those for memory. */
 static bool is_part_of_header(const struct omptape_inside_frame *called)
 {
-    static const char *const bytes[] = {"memcmp", "memcpy", "memmove", "memset", "bcmp"};
+    static const char *const bytes[] = {"memcmp", "memcpy", "memmove", "memset", "bcmp", NULL};
     char name[NAME_BYTES];
     if (called->function == NULL || !omptape_is_system_path(called->module) ||
         strstr(called->function, "::") != NULL)
         return true;
     omptape_inside_plain_name(called->function, name, sizeof(name));
-    for (size_t i = 0; i < sizeof(bytes) / sizeof(bytes[0]); i++)
-        if (strcmp(name, bytes[i]) == 0)
-            return true;
-    return false;
+    return omptape_is_one_of(name, bytes);
 }
 
 /* Keeps the library function that the program's own code calls, the outermost one. A function from a header,

@@ -6,6 +6,7 @@
 
 #include "src/analysis/causes.h"
 #include "src/archive/read/regions.h"
+#include "src/core/words.h"
 #include "src/replay/ranks.h"
 
 #include <stdio.h>
@@ -93,12 +94,9 @@ static enum waits_step step_of(const char *function)
 static bool is_poll(const char *function)
 {
     static const char *const names[] = {
-        "MPI_Test",   "MPI_Testall", "MPI_Testany",  "MPI_Testsome",           "MPI_Probe",   "MPI_Iprobe",
-        "MPI_Mprobe", "MPI_Improbe", "MPI_Win_test", "MPI_Request_get_status", "MPI_Parrived"};
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (strcmp(function, names[i]) == 0)
-            return true;
-    return false;
+        "MPI_Test",   "MPI_Testall", "MPI_Testany",  "MPI_Testsome",           "MPI_Probe",    "MPI_Iprobe",
+        "MPI_Mprobe", "MPI_Improbe", "MPI_Win_test", "MPI_Request_get_status", "MPI_Parrived", NULL};
+    return omptape_is_one_of(function, names);
 }
 
 static struct waits_region region_of(struct waits_calls *calls, uint64_t id)

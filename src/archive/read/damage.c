@@ -8,6 +8,7 @@
 #include "src/archive/read/damage.h"
 
 #include "src/archive/read/records.h"
+#include "src/core/words.h"
 #include "src/folder/beneath.h"
 
 #include <byteswap.h>
@@ -117,12 +118,6 @@ static void describe(struct search *search, const char *path, enum state state)
     snprintf(search->text, search->text_bytes, "%s %s%s", path, what, extent);
 }
 
-static bool ends_with(const char *path, const char *ending)
-{
-    size_t length = strlen(path);
-    return length >= strlen(ending) && strcmp(path + length - strlen(ending), ending) == 0;
-}
-
 static bool has_end(int file)
 {
     unsigned char end[2] = {0, 0};
@@ -138,12 +133,12 @@ static enum state walk_file(struct checked_file *checked, int file, const char *
     memset(checked, 0, offsetof(struct checked_file, file.window));
     checked->records = 0;
     checked->file.file = file;
-    checked->file.events = ends_with(path, ".evt");
+    checked->file.events = omptape_ends_with(path, ".evt");
     if (fstat(file, &status) == 0)
         checked->file.bytes = (uint64_t)status.st_size;
     if (checked->file.bytes == 0)
         return EMPTY;
-    if (ends_with(path, ".otf2"))
+    if (omptape_ends_with(path, ".otf2"))
         return walk_anchor(&checked->file);
     enum state state = walk_records(checked);
     return state == CUT && has_end(file) ? DAMAGED : state;

@@ -76,19 +76,13 @@ struct task {
     struct omptape_atomic_file file;
 };
 
-static bool ends_with(const char *path, const char *ending)
-{
-    size_t length = strlen(path);
-    return length >= strlen(ending) && strcmp(path + length - strlen(ending), ending) == 0;
-}
-
 static int write_file(const struct task *task, struct export_job *job)
 {
     struct omptape_export_stream stream;
     char quoted[256];
-    int status = omptape_export_stream_begin(&stream, task->file.file,
-                                             task->format->packed ||
-                                                 (!task->format->plain && ends_with(task->path, ".gz")));
+    int status = omptape_export_stream_begin(
+        &stream, task->file.file,
+        task->format->packed || (!task->format->plain && omptape_ends_with(task->path, ".gz")));
     job->stream = &stream;
     if (status == 0) {
         status = task->format->write(job);

@@ -172,13 +172,11 @@ static bool is_needed(const char *variable)
 {
     static const char *const names[] = {
         "LD_PRELOAD=",           "OMP_TOOL_LIBRARIES=", "CUDA_INJECTION64_PATH=", "NVTX_INJECTION64_PATH=",
-        "INTEL_LIBITTNOTIFY64=", "KOKKOS_TOOLS_LIBS=",  "ASAN_OPTIONS="};
+        "INTEL_LIBITTNOTIFY64=", "KOKKOS_TOOLS_LIBS=",  "ASAN_OPTIONS=",          NULL};
 
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (strncmp(variable, names[i], strlen(names[i])) == 0)
-            return true;
-    return strncmp(variable, "OMPTAPE_", strlen("OMPTAPE_")) == 0 &&
-           strncmp(variable, "OMPTAPE_REPORT_FILE=", strlen("OMPTAPE_REPORT_FILE=")) != 0;
+    return omptape_starts_with_one_of(variable, names) ||
+           (strncmp(variable, "OMPTAPE_", strlen("OMPTAPE_")) == 0 &&
+            strncmp(variable, "OMPTAPE_REPORT_FILE=", strlen("OMPTAPE_REPORT_FILE=")) != 0);
 }
 
 static void add_options(struct omptape_string_list *copy)

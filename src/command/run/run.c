@@ -91,12 +91,9 @@ static void create_report(struct run *run)
 
 static bool is_interpreter(const char *name)
 {
-    static const char *const names[] = {"sh", "bash", "dash", "ksh", "zsh", "python", "python3"};
+    static const char *const names[] = {"sh", "bash", "dash", "ksh", "zsh", "python", "python3", NULL};
     const char *base = omptape_base_name(name);
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (strcmp(base, names[i]) == 0)
-            return true;
-    return false;
+    return omptape_is_one_of(base, names);
 }
 
 /* Returns true if the program may use MPI, judged before it runs. A launcher (mpirun) preloads the library

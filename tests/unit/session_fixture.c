@@ -32,9 +32,9 @@ static void move_between_guards(struct session *session)
     session->reserved =
         mmap(NULL, session->reserved_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     must(session->reserved != MAP_FAILED, "mmap");
-    void *membership = (char *)session->reserved + GUARD_BYTES;
-    void *moved = mremap(session->consumer.shm, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, membership);
-    must(moved == membership, "mremap");
+    void *inside = (char *)session->reserved + GUARD_BYTES;
+    void *moved = mremap(session->consumer.shm, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, inside);
+    must(moved == inside, "mremap");
     session->consumer.shm = moved;
 }
 

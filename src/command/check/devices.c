@@ -65,22 +65,24 @@ static uint64_t bound_of(struct omptape_check *check, const struct omptape_defin
     return bound->ticks;
 }
 
-static void compare_with_host(struct omptape_check *check, const struct check_pending_event *caused,
+static void compare_with_host(struct omptape_check *check, const struct check_pending_event *pending_event,
                               const struct check_operation *operation)
 {
-    const struct omptape_definition *group = device_of(check, caused->location);
+    const struct omptape_definition *group = device_of(check, pending_event->location);
     uint64_t bound = bound_of(check, group);
-    if (caused->host != NONE && caused->host != operation->location) {
+    if (pending_event->host != NONE && pending_event->host != operation->location) {
         omptape_check_report_at(
-            check, TOPIC, caused->location, caused->number, caused->time,
-            "operation %" PRIu64 ": expected its host thread, %s, found location %" PRIu64, caused->operation,
-            omptape_check_label(check, OMPTAPE_DEF_LOCATION, operation->location).text, caused->host);
+            check, TOPIC, pending_event->location, pending_event->number, pending_event->time,
+            "operation %" PRIu64 ": expected its host thread, %s, found location %" PRIu64,
+            pending_event->operation,
+            omptape_check_label(check, OMPTAPE_DEF_LOCATION, operation->location).text, pending_event->host);
     }
-    if (caused->time < operation->begin && operation->begin - caused->time > bound) {
-        omptape_check_report_at(check, TOPIC, caused->location, caused->number, caused->time,
+    if (pending_event->time < operation->begin && operation->begin - pending_event->time > bound) {
+        omptape_check_report_at(check, TOPIC, pending_event->location, pending_event->number,
+                                pending_event->time,
                                 "operation %" PRIu64 ": expected to begin after the host's at %" PRIu64
                                 " (less %" PRIu64 " of the clock's error), found %" PRIu64,
-                                caused->operation, operation->begin, bound, caused->time);
+                                pending_event->operation, operation->begin, bound, pending_event->time);
     }
 }
 
@@ -97,18 +99,18 @@ static void add_operation(struct omptape_check *check, const struct check_locati
 }
 
 static struct check_operation *operation_of(const struct omptape_check *check,
-                                            const struct check_pending_event *caused)
+                                            const struct check_pending_event *pending_event)
 {
-    uint64_t process = device_of(check, caused->location)->refs[2].id;
-    return omptape_pairs_get(&check->devices.hosts, process, caused->operation);
+    uint64_t process = device_of(check, pending_event->location)->refs[2].id;
+    return omptape_pairs_get(&check->devices.hosts, process, pending_event->operation);
 }
 
-static void wait_for_host(struct omptape_check *check, const struct check_pending_event *caused)
+static void wait_for_host(struct omptape_check *check, const struct check_pending_event *pending_event)
 {
     struct check_devices *devices = &check->devices;
     if (!OMPTAPE_RESERVE(devices->pending, devices->pending_count + 1, &devices->pending_capacity))
         return;
-    devices->pending[devices->pending_count++] = *caused;
+    devices->pending[devices->pending_count++] = *pending_event;
 }
 
 void omptape_check_devices_enter(struct omptape_check *check, struct check_location *location,
@@ -128,13 +130,13 @@ void omptape_check_devices_enter(struct omptape_check *check, struct check_locat
     if (host_thread != NONE && OTF2_AttributeList_GetLocationRef(
                                    event->attributes, (OTF2_AttributeRef)host_thread, &host) != OTF2_SUCCESS)
         host = NONE;
-    const struct check_pending_event caused = {
+    const struct check_pending_event pending_event = {
         .location = location, .number = location->events, .time = event->time, .operation = id, .host = host};
-    const struct check_operation *operation = operation_of(check, &caused);
+    const struct check_operation *operation = operation_of(check, &pending_event);
     if (operation == NULL)
-        wait_for_host(check, &caused);
+        wait_for_host(check, &pending_event);
     else if (!check->gaps)
-        compare_with_host(check, &caused, operation);
+        compare_with_host(check, &pending_event, operation);
 }
 
 /* Checks that no two transfers of a window have the same matching id. */
@@ -207,14 +209,15 @@ void omptape_check_devices_end(struct omptape_check *check)
     if (check->gaps || devices->hosts.count == 0)
         return;
     for (size_t i = 0; i < devices->pending_count && !omptape_check_stopped(check); i++) {
-        const struct check_pending_event *caused = &devices->pending[i];
-        const struct check_operation *operation = operation_of(check, caused);
+        const struct check_pending_event *pending_event = &devices->pending[i];
+        const struct check_operation *operation = operation_of(check, pending_event);
         if (operation != NULL) {
-            compare_with_host(check, caused, operation);
+            compare_with_host(check, pending_event, operation);
         } else {
-            omptape_check_report_at(check, TOPIC, caused->location, caused->number, caused->time,
+            omptape_check_report_at(check, TOPIC, pending_event->location, pending_event->number,
+                                    pending_event->time,
                                     "expected operation %" PRIu64 " on a thread of the host, found none",
-                                    caused->operation);
+                                    pending_event->operation);
         }
     }
 }

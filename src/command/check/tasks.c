@@ -36,13 +36,13 @@ static struct check_label describe_live(const struct omptape_check *check, const
 /* Returns the team's instance that the location is in (*inside is true), else the last one it was in, else
  * the newest. */
 static uint32_t instance_for(const struct omptape_check *check, const struct check_team *team,
-                             const struct check_location *location, bool *membership)
+                             const struct check_location *location, bool *is_member)
 {
-    *membership = true;
+    *is_member = true;
     for (uint32_t i = location->teams.depth; i-- > 0;)
         if (omptape_check_membership(location, i)->team == team)
             return omptape_check_membership(location, i)->instance;
-    *membership = false;
+    *is_member = false;
     const struct check_member *member = omptape_check_member(check, team, location);
     return member != NULL ? member->begins : team->begins;
 }
@@ -132,8 +132,8 @@ void omptape_check_task_detach(struct check_task *task)
 static void report_unknown(struct omptape_check *check, const struct check_team *team,
                            const struct check_deferred_event *item)
 {
-    bool membership = false;
-    uint32_t number = instance_for(check, team, item->location, &membership);
+    bool is_member = false;
+    uint32_t number = instance_for(check, team, item->location, &is_member);
     const struct check_instance *instance = find_instance(check, team, number);
     bool completed = instance != NULL && item->second <= instance->last_generation[item->first];
     omptape_check_report_deferred_event(check, TOPIC, item,
@@ -157,14 +157,14 @@ static struct check_task *expect_task(struct omptape_check *check, const struct 
 static void create_task(struct omptape_check *check, struct check_team *team,
                         const struct check_deferred_event *item)
 {
-    bool membership = false;
-    uint32_t number = instance_for(check, team, item->location, &membership);
+    bool is_member = false;
+    uint32_t number = instance_for(check, team, item->location, &is_member);
     struct check_label name = describe_task(check, team, number, item->first, item->second);
     const struct check_member *member = omptape_check_member(check, team, item->location);
     struct check_instance *instance = find_instance(check, team, number);
     if (instance == NULL && (instance = make_instance(check, team, number)) == NULL)
         return;
-    if (membership && member != NULL && member->rank != item->first) {
+    if (is_member && member != NULL && member->rank != item->first) {
         omptape_check_report_deferred_event(check, TOPIC, item,
                                             "expected this location's thread number %" PRIu32 ", found %s",
                                             member->rank, name.text);

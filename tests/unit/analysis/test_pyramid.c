@@ -374,12 +374,12 @@ static void windows_hold_their_core(void **state)
     assert_true(window->cut);
     assert_in_range(window->begin, FIRST + 1, CORE - WINDOWS_MAX_INTERVALS / 16);
     assert_int_equal(END, window->end);
-    uint64_t critical_until = window->begin;
+    uint64_t until = window->begin;
     for (uint32_t i = 0; i < window->interval_count; i++) {
-        assert_int_equal(critical_until, window->intervals[i].from);
-        critical_until = window->intervals[i].to;
+        assert_int_equal(until, window->intervals[i].from);
+        until = window->intervals[i].to;
     }
-    assert_int_equal(END, critical_until);
+    assert_int_equal(END, until);
     omptape_windows_free(windows);
     omptape_analysis_free(analysis);
     omptape_reader_close(reader);

@@ -30,15 +30,15 @@ enum { PRODUCER, LIFE, NUMBER, FIXED_WORDS };
 /* What one producer did. Lies in memory that outlives its process. */
 struct work {
     uint64_t seed;
-    _Atomic uint64_t created_comms; /* attached */
-    _Atomic uint64_t committed;     /* life << 32 | records committed in it */
+    _Atomic uint64_t lives;     /* attached */
+    _Atomic uint64_t committed; /* life << 32 | records committed in it */
 };
 
 /* What the consumer saw of one producer. */
 struct sight {
-    uint64_t created_comms; /* that are complete */
-    uint64_t sum;           /* of their numbers */
-    uint64_t latest;        /* as struct work's committed */
+    uint64_t lives;  /* that are complete */
+    uint64_t sum;    /* of their numbers */
+    uint64_t latest; /* as struct work's committed */
 };
 
 /* What the consumer saw of one stream. */
@@ -123,7 +123,7 @@ static void *produce(void *argument)
         struct omptape_slot *slot = omptape_producer_attach(OMPTAPE_THREAD_BEGIN, 0);
         if (slot == NULL)
             fail("no slot", &(struct reading){.producer = (uint64_t)(work - works), .life = life});
-        atomic_store(&work->created_comms, life);
+        atomic_store(&work->lives, life);
         for (uint64_t number = 0; number < records; number++)
             put(slot, work, life, number, MORE, &random);
         put(slot, work, life, records, LAST, &random);
@@ -183,7 +183,7 @@ static bool finish(struct omptape_stream *stream, struct reading *reading)
         return false;
     if (!reading->complete)
         fail("the end of a stream is missing", reading);
-    sights[reading->producer].created_comms++;
+    sights[reading->producer].lives++;
     sights[reading->producer].sum += reading->life;
     *reading = (struct reading){.started = false};
     return true;
@@ -273,11 +273,9 @@ static void *join_all(void *threads)
 static void check_all_lives(void)
 {
     for (uint64_t i = 0; i < PRODUCERS; i++) {
-        uint64_t created_comms = atomic_load(&works[i].created_comms);
-        if (sights[i].created_comms != created_comms ||
-            sights[i].sum != created_comms * (created_comms + 1) / 2)
-            fail("a thread's life is lost or doubled",
-                 &(struct reading){.producer = i, .life = created_comms});
+        uint64_t lives = atomic_load(&works[i].lives);
+        if (sights[i].lives != lives || sights[i].sum != lives * (lives + 1) / 2)
+            fail("a thread's life is lost or doubled", &(struct reading){.producer = i, .life = lives});
     }
 }
 
@@ -350,8 +348,7 @@ static void check_committed(void)
         struct reading place = {.producer = i, .life = sight->latest >> 32};
         if (sight->latest < committed)
             fail("a committed record is lost", &place);
-        if (sight->created_comms + 1 < committed >> 32 ||
-            sight->sum != sight->created_comms * (sight->created_comms + 1) / 2)
+        if (sight->lives + 1 < committed >> 32 || sight->sum != sight->lives * (sight->lives + 1) / 2)
             fail("a thread's life is lost or doubled", &place);
     }
 }

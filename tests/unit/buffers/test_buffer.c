@@ -507,7 +507,7 @@ static void test_waiting_shows_in_the_stream(void **state)
     assert_int_equal(pthread_create(&thread, NULL, put_one_more, slot), 0);
     while (atomic_load(&session.shm->chunk_waiters) == 0)
         usleep(1000); /* between two looks */
-    uint64_t pending = omptape_clock_now();
+    uint64_t waiting = omptape_clock_now();
     struct omptape_stream *stream = session_stream(&session, slot->index);
     assert_int_equal(session_next(&session, stream)->kind, OMPTAPE_THREAD_BEGIN);
     expect_records(stream, 0, put);
@@ -519,7 +519,7 @@ static void test_waiting_shows_in_the_stream(void **state)
     const struct omptape_record *stall = session_next(&session, stream);
     assert_int_equal(stall->kind, OMPTAPE_STALL);
     assert_int_equal(stall->words, 4);
-    assert_true(stall->time >= before && stall->time <= pending && stall->p[0] >= pending);
+    assert_true(stall->time >= before && stall->time <= waiting && stall->p[0] >= waiting);
     assert_true(session_is(session_next(&session, stream), 8, 424242));
     assert_int_equal(atomic_load(&slot->shared->dropped_total), 0);
 }

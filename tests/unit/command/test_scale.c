@@ -151,7 +151,7 @@ static double nothing(double threads)
     return 0 * threads;
 }
 
-static double pending(double threads)
+static double waiting(double threads)
 {
     return (ideal(threads) + 2 * (1 - 1 / threads)) * threads - 8;
 }
@@ -192,7 +192,7 @@ static void causes_are_named(void **state)
     (void)state;
     for (int loss = 0; loss < REPORT_LOSSES; loss++) {
         struct scale scale = {0};
-        make_scale(&scale, limited, loss == REPORT_LOSS_COMPUTING ? nothing : pending, (enum report_loss)loss,
+        make_scale(&scale, limited, loss == REPORT_LOSS_COMPUTING ? nothing : waiting, (enum report_loss)loss,
                    16);
         const struct scale_part *region = &scale.parts[1];
         assert_int_equal(region->cause_count, 1);

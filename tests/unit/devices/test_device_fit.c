@@ -23,16 +23,16 @@ static struct omptape_device_clock *new_clock(double device_rate)
 }
 
 static void add_anchors(struct device_world *world, struct omptape_device_clock *clock, double from,
-                        double critical_until)
+                        double until)
 {
-    for (double t = from; t < critical_until; t += 0.05 + 0.1 * world_random(world))
+    for (double t = from; t < until; t += 0.05 + 0.1 * world_random(world))
         assert_int_equal(world_anchor(world, t, clock), 0);
 }
 
 static void convert_all(struct device_world *world, struct omptape_device_clock *clock, double from,
-                        double critical_until, struct world_errors *errors)
+                        double until, struct world_errors *errors)
 {
-    for (double t = from; t < critical_until; t += 0.001)
+    for (double t = from; t < until; t += 0.001)
         world_convert(world, clock, t, errors);
 }
 
@@ -318,9 +318,8 @@ static void test_order_is_kept(void **state)
         uint64_t host;
         uint64_t bound;
         uint64_t from = world_device(&world, -1);
-        uint64_t critical_until = world_device(&world, 22);
-        for (uint64_t device = from; device < critical_until;
-             device += (critical_until - from) / 200000 + 1) {
+        uint64_t until = world_device(&world, 22);
+        for (uint64_t device = from; device < until; device += (until - from) / 200000 + 1) {
             for (uint64_t k = 0; k < 3; k++) {
                 assert_int_equal(omptape_device_clock_convert(clock, device + k, UINT64_MAX, &host, &bound),
                                  0);

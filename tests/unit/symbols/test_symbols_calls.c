@@ -156,17 +156,17 @@ static void tails_are_tails(void **state)
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
         struct report reports[MAX_REPORTS];
         size_t moved = 0;
-        size_t membership = 0;
+        size_t inside = 0;
         size_t count = fixture_run(fixtures_find(names[i])->command, reports);
         struct omptape_symbols *symbols = symbols_of(&reports[0]);
         for (size_t j = 0; j < reports[0].call_count; j++) {
             const struct call *call = &reports[0].calls[j];
             struct omptape_source plain;
             assert_int_equal(omptape_symbols_resolve(symbols, call->address, &plain), 0);
-            membership += omptape_symbols_in_runtime(symbols, call->address);
+            inside += omptape_symbols_in_runtime(symbols, call->address);
             moved += plain.function != NULL && strcmp(plain.function, "constructs") == 0;
         }
-        assert_true(membership >= 6);
+        assert_true(inside >= 6);
         assert_true(moved >= 6);
         omptape_symbols_destroy(symbols);
         reports_free(reports, count);
@@ -202,7 +202,7 @@ static void unknown_callees(void **state)
     (void)state;
     struct report reports[MAX_REPORTS];
     size_t count = fixture_run(fixtures_find("tails-clang-19-O2")->command, reports);
-    size_t membership = 0;
+    size_t inside = 0;
     struct omptape_symbols *symbols = symbols_of(&reports[0]);
     for (size_t i = 0; i < reports[0].call_count; i++) {
         const struct call *call = &reports[0].calls[i];
@@ -214,7 +214,7 @@ static void unknown_callees(void **state)
         assert_memory_equal(&plain, &source, sizeof(plain));
         if (!omptape_symbols_in_runtime(symbols, call->address))
             continue;
-        membership++;
+        inside++;
         assert_int_equal(omptape_symbols_resolve_call(symbols, call->address, parent, nothing, &source), 0);
         assert_non_null(source.file);
         assert_non_null(strstr(source.file, "tails.c"));
@@ -222,7 +222,7 @@ static void unknown_callees(void **state)
         assert_int_equal(omptape_symbols_resolve_call(symbols, call->address, 1, nothing, &source), 0);
         assert_memory_equal(&plain, &source, sizeof(plain));
     }
-    assert_true(membership > 0);
+    assert_true(inside > 0);
     omptape_symbols_destroy(symbols);
     reports_free(reports, count);
 }
@@ -252,9 +252,9 @@ static void resolve_arm(struct omptape_symbols *symbols, uint64_t address, const
                                         {1, "task", -1},     {1, "barrier", -1}, {1, "taskwait", -1}};
     for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
         struct omptape_source source;
-        bool membership = calls[i].address != 0;
-        assert_int_equal(omptape_symbols_resolve_call(symbols, membership ? ARM_RUNTIME : address,
-                                                      membership ? address : 0, callees_of(calls[i].kind),
+        bool inside = calls[i].address != 0;
+        assert_int_equal(omptape_symbols_resolve_call(symbols, inside ? ARM_RUNTIME : address,
+                                                      inside ? address : 0, callees_of(calls[i].kind),
                                                       &source),
                          0);
         (void)is_marked(marks, count, met, &calls[i], &source, path);

@@ -151,9 +151,9 @@ void expect_inside(unsigned location, const char *text)
     assert_non_null(begin);
     assert_non_null(end);
     begin = strchr(begin, '\n') + 1;
-    char *membership = strndup(begin, (size_t)(end - begin));
-    assert_string_equal(membership, text);
-    free(membership);
+    char *inside = strndup(begin, (size_t)(end - begin));
+    assert_string_equal(inside, text);
+    free(inside);
 }
 
 void put_gap(unsigned thread, uint64_t time, uint64_t events, uint64_t end)

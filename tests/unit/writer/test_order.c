@@ -90,13 +90,13 @@ static void test_until(void **state)
 }
 
 /* A round: all in order. Returns how many. */
-static uint32_t take_all(struct profile_order *order, uint64_t critical_until, uint64_t last[2])
+static uint32_t take_all(struct profile_order *order, uint64_t until, uint64_t last[2])
 {
     const struct archive_event *next;
     uint32_t taken = 0;
-    assert_true(profile_order_begin(order, critical_until));
+    assert_true(profile_order_begin(order, until));
     for (; (next = profile_order_take(order)) != NULL; taken++) {
-        assert_true(next->time < critical_until);
+        assert_true(next->time < until);
         assert_true(next->time > last[0] || (next->time == last[0] && order->heap[0]->location >= last[1]));
         last[0] = next->time;
         last[1] = order->heap[0]->location;

@@ -17,9 +17,9 @@
 enum { REGION = 7 };
 
 /* The thread was read at `time`. */
-static void read_at(unsigned thread, uint64_t time, uint64_t running, uint64_t pending)
+static void read_at(unsigned thread, uint64_t time, uint64_t running, uint64_t waiting)
 {
-    const struct omptape_sched_reading reading = {.time = time, .sums = {running, pending}};
+    const struct omptape_sched_reading reading = {.time = time, .sums = {running, waiting}};
     omptape_sched_add(&translate.writer, translate.writer.locations[thread], &reading);
 }
 

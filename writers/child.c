@@ -66,7 +66,7 @@ static bool keep_events(const struct omptape_checkpoint *checkpoint, int folder)
 }
 
 /* Resolves the source lines of regions that are new since the last child, and passes them to the parent. */
-static void look_up_sources(const struct omptape_checkpoint *checkpoint, struct omptape_writer *writer)
+static void resolve_sources(const struct omptape_checkpoint *checkpoint, struct omptape_writer *writer)
 {
     struct omptape_source source;
     /* A profile resolves regions as soon as they appear. */
@@ -86,7 +86,7 @@ static struct omptape_ending make_ending(uint64_t horizon, uint64_t realtime)
                                     .time = horizon,
                                     .status = OTF2_UNDEFINED_INT64,
                                     .program_over = true,
-                                    .maps_there = true};
+                                    .has_maps = true};
     char clock[OMPTAPE_CHECKPOINT_TIME_BYTES];
     omptape_checkpoint_time(realtime, clock, sizeof(clock));
     snprintf(ending.warning, sizeof(ending.warning), "its writer was killed: what came after %s is missing",
@@ -94,7 +94,7 @@ static struct omptape_ending make_ending(uint64_t horizon, uint64_t realtime)
     return ending;
 }
 
-static void add_if_there(struct omptape_checkpoint_pack *pack, int scratch, const char *name)
+static void add_file(struct omptape_checkpoint_pack *pack, int scratch, const char *name)
 {
     if (omptape_beneath_is_there(scratch, name))
         omptape_checkpoint_add(pack, scratch, name, 0);
@@ -111,11 +111,11 @@ static bool pack_all(const struct omptape_checkpoint *checkpoint, uint32_t locat
         omptape_checkpoint_add(&pack, scratch, event_file(name, sizeof(name), i),
                                i < checkpoint->state_count ? checkpoint->states[i].written : 0);
     for (uint32_t i = 0; i < locations; i++)
-        add_if_there(&pack, scratch, file_of(name, sizeof(name), i, ".def"));
-    add_if_there(&pack, scratch, OMPTAPE_PROFILE_FILE);
-    add_if_there(&pack, scratch, "traces.marker");
-    add_if_there(&pack, scratch, "traces.def");
-    add_if_there(&pack, scratch, "traces.otf2");
+        add_file(&pack, scratch, file_of(name, sizeof(name), i, ".def"));
+    add_file(&pack, scratch, OMPTAPE_PROFILE_FILE);
+    add_file(&pack, scratch, "traces.marker");
+    add_file(&pack, scratch, "traces.def");
+    add_file(&pack, scratch, "traces.otf2");
     return omptape_checkpoint_commit(&pack) == 0;
 }
 
@@ -134,7 +134,7 @@ static bool make_checkpoint(struct omptape_checkpoint *checkpoint, struct omptap
     for (uint32_t i = 0; i < writer->location_count; i++)
         omptape_event_file_redirect(writer->locations[i]->events);
     omptape_top_answers_detach(writer);
-    look_up_sources(checkpoint, writer);
+    resolve_sources(checkpoint, writer);
     writer->contexts->symbols_only = true;
     omptape_contexts_resolve(writer, checkpoint->frames);
     writer->final = true;

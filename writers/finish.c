@@ -76,7 +76,7 @@ struct omptape_ending omptape_finish_ending(struct omptape_writer *writer, const
 {
     bool gone = atomic_load(&watch->gone);
     struct omptape_ending ending = {
-        .status = OTF2_UNDEFINED_INT64, .program_over = true, .end_known = true, .maps_there = !gone};
+        .status = OTF2_UNDEFINED_INT64, .program_over = true, .end_known = true, .has_maps = !gone};
     if (gone && watch->status_known)
         ending.status =
             WIFSIGNALED(watch->status) ? 128 + WTERMSIG(watch->status) : WEXITSTATUS(watch->status);
@@ -126,7 +126,7 @@ void omptape_finish(struct omptape_writer *writer, const struct omptape_ending *
 {
     if (ending->time > writer->last_time)
         writer->last_time = ending->time;
-    if (ending->maps_there)
+    if (ending->has_maps)
         omptape_modules_refresh(writer);
     if (writer->location_count == 0)
         add_some_location(writer);

@@ -16,7 +16,7 @@ struct omptape_ending {
     int64_t status;    /* The program's exit status, or OTF2_UNDEFINED_INT64. */
     bool program_over; /* False: this is a snapshot of a running program. */
     bool end_known;    /* True: the program's real end is known, not only the end of the archive. */
-    bool maps_there;   /* True: the program's memory map can still be read. */
+    bool has_maps;     /* True: the program's memory map can still be read. */
 };
 
 /* Returns how the program ended: by its own message in shared memory, or as `watch` noticed. */

@@ -109,7 +109,7 @@ static const uint64_t sleep_ns = 100000000;
 static const uint64_t blocked_sleep_ns = 1000000;
 /* After new threads the writer sleeps for so long and only a waiting thread wakes it: threads mostly begin
  * together, and are found together. */
-static const uint64_t settling_ns = 2000000;
+static const uint64_t new_threads_sleep_ns = 2000000;
 /* The members of a team begin within microseconds. If one does not begin within this time, its record was
  * lost. */
 static const uint64_t team_timeout_ns = 1000000000;
@@ -281,7 +281,7 @@ static void follow_program(struct omptape_writer *writer, const struct omptape_w
             sleep_for_work(shm, OMPTAPE_WRITER_NOT_NEEDED,
                            shorter(most, omptape_recorder_max_sleep_ns(writer)));
         else if (has_new_threads)
-            sleep_for_work(shm, OMPTAPE_WRITER_NOT_NEEDED, shorter(most, settling_ns));
+            sleep_for_work(shm, OMPTAPE_WRITER_NOT_NEEDED, shorter(most, new_threads_sleep_ns));
         else
             sleep_for_work(shm, OMPTAPE_WRITER_SLEEPS,
                            shorter(most, omptape_observe_max_sleep_ns(writer, sleep_ns)));

@@ -258,7 +258,7 @@ static bool only_delivers(struct omptape_thread *thread, const struct omptape_re
 
 static bool has_freed_enough(const struct omptape_writer *writer)
 {
-    return writer->stop_at_given != 0 && writer->consumer.chunks_returned >= writer->stop_at_given;
+    return writer->stop_at_freed != 0 && writer->consumer.chunks_returned >= writer->stop_at_freed;
 }
 
 /* Returns true if the record begins a member of a team that is already formed. */

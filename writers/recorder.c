@@ -51,9 +51,9 @@ struct omptape_merge_result omptape_recorder_pass(struct omptape_writer *writer)
     uint64_t keep = chunks_to_keep(writer);
     if (used <= keep)
         return (struct omptape_merge_result){.blocked = false};
-    writer->stop_at_given = writer->consumer.chunks_returned + (used - keep);
+    writer->stop_at_freed = writer->consumer.chunks_returned + (used - keep);
     struct omptape_merge_result result = omptape_merge_pass(writer);
-    writer->stop_at_given = 0;
+    writer->stop_at_freed = 0;
     return result;
 }
 
@@ -97,7 +97,7 @@ static void write_snapshot(struct omptape_writer *writer, struct omptape_output 
 {
     char text[OMPTAPE_PATH_BYTES + 64];
     struct omptape_ending ending = {
-        .text = "snapshot", .time = time, .status = OTF2_UNDEFINED_INT64, .maps_there = true};
+        .text = "snapshot", .time = time, .status = OTF2_UNDEFINED_INT64, .has_maps = true};
     prctl(PR_SET_NAME, "omptape-snapshot");
     writer->final = true;
     writer->final_horizon = time;
@@ -124,7 +124,7 @@ static void forget_child(struct omptape_recorder *recorder, bool good)
         omptape_requests_answer(&recorder->request, "error=the process that wrote the snapshot was killed\n");
 }
 
-static void look_after_child(struct omptape_recorder *recorder)
+static void reap_child(struct omptape_recorder *recorder)
 {
     int status;
     pid_t ended = recorder->child > 0 ? waitpid(recorder->child, &status, WNOHANG) : 0;
@@ -184,7 +184,7 @@ void omptape_recorder_serve(struct omptape_recorder *recorder, struct omptape_wr
         "error=it is not recorded by --when-full=overwrite; its archive is complete when it ends\n";
     struct omptape_request request = {.answer_pid = 0};
     uint32_t requested_snapshots = atomic_load(&writer->shm->snapshots_requested);
-    look_after_child(recorder);
+    reap_child(recorder);
     if (requested_snapshots != recorder->requested_snapshots && recorder->child == 0) {
         if (recorder->on)
             make_snapshot(recorder, writer, output, &request);

@@ -380,8 +380,8 @@ static void accept_request(struct omptape_top_answers *answers, struct omptape_w
 {
     if (answers->answer_ns != 0 || answers->child != 0 || !omptape_requests_take_top(&answers->request))
         return;
-    answers->asked_ns = omptape_clock_raw_ns();
-    answers->answer_ns = answers->asked_ns;
+    answers->request_ns = omptape_clock_raw_ns();
+    answers->answer_ns = answers->request_ns;
     if (answers->sums_begin != 0)
         return;
     answers->answer_ns += writer->sums == NULL ? first_sums_ns : 0;
@@ -401,7 +401,7 @@ void omptape_top_answers_serve(struct omptape_top_answers *answers, struct ompta
         answers->window = horizon;
     }
     if (answers->sums_begin != 0 && answers->child == 0 &&
-        omptape_clock_raw_ns() - answers->asked_ns > idle_ns)
+        omptape_clock_raw_ns() - answers->request_ns > idle_ns)
         end_sums(answers, writer);
 }
 

@@ -18,7 +18,7 @@ struct omptape_top_answers {
     bool is_recorder;
     const char *folder;  /* Path of the archive's folder. */
     uint64_t sums_begin; /* Time of the trace at which the sums begin; 0: there are no sums. */
-    uint64_t asked_ns;   /* Time of the last request, CLOCK_MONOTONIC_RAW in ns. */
+    uint64_t request_ns; /* Time of the last request, CLOCK_MONOTONIC_RAW in ns. */
     struct omptape_request request;
     uint64_t answer_ns; /* Time at which `request` is answered; 0: no request is pending. */
     uint64_t window;    /* Time of the trace at which the flight recorder's last answer ended. */

@@ -108,7 +108,7 @@ int omptape_device_clock_add_wtime(struct omptape_device_clock *clock,
     return kept == 0 ? -EINVAL : omptape_device_fit_add(clock->wtime, sane, kept);
 }
 
-static void keep_sample(struct omptape_device_clock *clock, uint64_t device)
+static void store_sample(struct omptape_device_clock *clock, uint64_t device)
 {
     if (clock->pairs % clock->every != 0)
         return;
@@ -133,7 +133,7 @@ int omptape_device_clock_add_translated(struct omptape_device_clock *clock, uint
     struct omptape_device_reading reading = {before, device, nanoseconds + quantum / 2};
     int error = omptape_device_fit_add(clock->translate, &reading, 1);
     if (error == 0)
-        keep_sample(clock, device);
+        store_sample(clock, device);
     return error;
 }
 

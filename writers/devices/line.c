@@ -348,7 +348,8 @@ static size_t find_knot(const struct omptape_device_line *line, const struct omp
 
 /* Returns the host ticks from the last anchor before an era, or to the first one after it. After the last
  * era it returns the ticks up to the limit. */
-static double space_beside(const struct omptape_device_line *line, size_t era, bool back, uint64_t limit)
+static double distance_to_next_era(const struct omptape_device_line *line, size_t era, bool back,
+                                   uint64_t limit)
 {
     const struct omptape_device_knot *first = &line->knots[line->eras[era].first];
     const struct omptape_device_knot *last = &line->knots[line->eras[era].last];
@@ -372,7 +373,7 @@ static struct line_place place_in(const struct omptape_device_line *line, size_t
     }
     struct line_place place = extrapolate(line, era, back, distance);
     double ticks = (double)distance * line->noise.slope;
-    place.outside = fmax(0, ticks - space_beside(line, number, back, limit));
+    place.outside = fmax(0, ticks - distance_to_next_era(line, number, back, limit));
     return place;
 }
 

@@ -306,7 +306,7 @@ static void take_suffix(char *name, struct perf_event_attr *event)
     *colon = '\0';
 }
 
-int omptape_counter_look_up(const char *devices, const char *text, struct omptape_counter *counter)
+int omptape_counter_lookup(const char *devices, const char *text, struct omptape_counter *counter)
 {
     char name[OMPTAPE_COUNTER_NAME_BYTES];
     *counter = (struct omptape_counter){.source = OMPTAPE_COUNTER_PERF};

@@ -25,7 +25,7 @@ struct omptape_counter {
  * `devices`/PMU/events, or a name of libpfm4. A suffix selects what is counted: ":u" the program (the
  * default), ":k" the kernel, ":uk" both. `devices` is /sys/bus/event_source/devices. Returns 0, -ENOENT if
  * there is no such event, or -EINVAL if a term is wrong or the text is too long. */
-int omptape_counter_look_up(const char *devices, const char *text, struct omptape_counter *counter);
+int omptape_counter_lookup(const char *devices, const char *text, struct omptape_counter *counter);
 
 /* Copies the first event of a list ("a,b/x,y/,c") into `text`. Returns the rest of the list, or NULL after
  * the last event. */

@@ -94,7 +94,7 @@ uint32_t omptape_counters_sampled(const struct omptape_counters *counters)
 
 /* Makes the event a sampling event with a fixed period. A sampling frequency is not used: the kernel's
  * estimate of the period is wrong for a long time. */
-static void ask_for_samples(struct perf_event_attr *event, const struct perf_event_attr *leader)
+static void configure_samples(struct perf_event_attr *event, const struct perf_event_attr *leader)
 {
     event->sample_period = FAULTS_A_SAMPLE;
     event->sample_type = leader->sample_type;
@@ -109,7 +109,7 @@ static int open_member(const struct omptape_counters *counters, uint32_t number,
     struct perf_event_attr event = counters->list[number].event;
     const bool sampled = number == omptape_counters_sampled(counters);
     if (sampled)
-        ask_for_samples(&event, asked);
+        configure_samples(&event, asked);
     const int fd = open_one(event, leader, tid);
     if (fd < 0 || !sampled || ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, leader) == 0)
         return fd;
@@ -311,7 +311,7 @@ static void test_group(struct omptape_counters *counters)
         counters->count = 0;
 }
 
-static void look_up_all(struct omptape_counters *counters, const char *list, const char *devices)
+static void parse_list(struct omptape_counters *counters, const char *list, const char *devices)
 {
     char text[OMPTAPE_COUNTER_NAME_BYTES + 1];
     while (list != NULL) {
@@ -321,7 +321,7 @@ static void look_up_all(struct omptape_counters *counters, const char *list, con
             refuse(counters, text, "too many counters");
             continue;
         }
-        const int error = omptape_counter_look_up(devices, text, counter);
+        const int error = omptape_counter_lookup(devices, text, counter);
         if (error != 0)
             refuse(counters, text, error == -ENOENT ? "no event has that name here" : "not understood");
         const bool is_first = counter->source == OMPTAPE_COUNTER_PERF && !is_hardware(counter) &&
@@ -345,9 +345,9 @@ void omptape_counters_start(struct omptape_counters *counters, const struct ompt
                    "--profile or --distinct-times)");
         return;
     }
-    (void)omptape_counter_look_up(devices, "task-clock", &counters->list[0]);
+    (void)omptape_counter_lookup(devices, "task-clock", &counters->list[0]);
     counters->count = 1;
-    look_up_all(counters, counters->asked ? settings->counters : by_default, devices);
+    parse_list(counters, counters->asked ? settings->counters : by_default, devices);
     test_group(counters);
 }
 

@@ -118,14 +118,14 @@ static struct omptape_location *add_location(struct omptape_writer *writer, uint
     return NULL;
 }
 
-bool omptape_locations_is_lendable(const struct omptape_writer *writer,
+bool omptape_locations_is_reusable(const struct omptape_writer *writer,
                                    const struct omptape_location *location)
 {
     return location->number >= OMPTAPE_OWN_LOCATIONS && location->thread_type < OMPTAPE_THREAD_TYPES &&
            location->tid != (uint32_t)writer->settings->pid;
 }
 
-void omptape_locations_lend(struct omptape_writer *writer, struct omptape_location *location)
+void omptape_locations_make_reusable(struct omptape_writer *writer, struct omptape_location *location)
 {
     location->next_reusable = writer->reusable[location->thread_type];
     writer->reusable[location->thread_type] = location;

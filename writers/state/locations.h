@@ -19,10 +19,10 @@ struct omptape_location *omptape_locations_add(struct omptape_writer *writer,
                                                const struct omptape_record *begin);
 
 /* Returns true if a later thread may reuse this location, whose thread has ended. */
-bool omptape_locations_is_lendable(const struct omptape_writer *writer,
+bool omptape_locations_is_reusable(const struct omptape_writer *writer,
                                    const struct omptape_location *location);
 /* Called when the location is closed, except its file. Makes it available to a later thread. */
-void omptape_locations_lend(struct omptape_writer *writer, struct omptape_location *location);
+void omptape_locations_make_reusable(struct omptape_writer *writer, struct omptape_location *location);
 
 /* Returns the lifetime of the location's threads in ticks, from the flight recorder's window on. Returns 0
  * for a device's location. */

@@ -274,7 +274,7 @@ struct omptape_writer {
     uint64_t begin;        /* Begin of the program. */
     uint64_t window_begin; /* Begin of the flight recorder's archive; 0: no flight recorder. */
     /* A pass ends when the consumer has returned this many chunks to the pool; 0: never. */
-    uint64_t stop_at_given;
+    uint64_t stop_at_freed;
     uint64_t last_time;
     uint64_t processor_ns; /* Processor time of the writer and its children while the program ran. */
     uint64_t record_count; /* Number of the program's events in the archive. */

@@ -74,8 +74,8 @@ static void add_body(struct taken_bodies *taken, const struct omptape_image_addr
 
 /* Finds the function around the construct, its code, and the target of the construct's call or jump.
  * Returns false if the function is too long. */
-static bool find_around(const struct omptape_image_address *construct, struct omptape_symbol *around,
-                        struct omptape_code_range *range, struct omptape_callee *callee)
+static bool find_function_of(const struct omptape_image_address *construct, struct omptape_symbol *around,
+                             struct omptape_code_range *range, struct omptape_callee *callee)
 {
     return omptape_callee_at(construct, around, range, callee) && range->high - range->low <= MAX_CODE;
 }
@@ -207,7 +207,7 @@ size_t omptape_bodies_find(struct omptape_image *image, const struct omptape_ima
         bodies[0] = *construct;
         return 1;
     }
-    if (!find_around(construct, &around, &range, &callee))
+    if (!find_function_of(construct, &around, &range, &callee))
         return 0;
     if (is_with_body(&callee))
         return find_passed_body(image, &range, &callee, construct, bodies);
@@ -233,8 +233,8 @@ bool omptape_bodies_line(struct omptape_image *image, const struct omptape_image
     struct omptape_callee callee;
     if (omptape_bodies_is_start(construct))
         return find_first_line(image, construct, file, line);
-    if (!find_around(construct, &around, &range, &callee) || !is_of_gnu(&callee) || !is_with_body(&callee) ||
-        find_passed_body(image, &range, &callee, construct, bodies) != 1)
+    if (!find_function_of(construct, &around, &range, &callee) || !is_of_gnu(&callee) ||
+        !is_with_body(&callee) || find_passed_body(image, &range, &callee, construct, bodies) != 1)
         return false;
     if (has_line_of(image, &bodies[0], construct))
         return omptape_image_find_line(image, construct, file, line);

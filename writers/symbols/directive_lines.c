@@ -24,7 +24,7 @@ struct directive_kind {
     const char *const *callees;
     const char *const *words;
     const char *const *others; /* Directives that make the same calls and have correct lines; or NULL. */
-    bool hands_over;           /* True if the call passes the body's function. */
+    bool passes_body;          /* True if the call passes the body's function. */
     bool is_dynamic;           /* True if static loops make another call. */
     bool waits;                /* True for barriers: a construct's or a separate one. */
 };
@@ -57,16 +57,16 @@ static const struct directive_kind kinds[] = {
     {.callees = group_calls, .words = group_words},
     {.callees = loop_calls, .words = loop_words, .is_dynamic = true},
     {.callees = sections_calls, .words = sections_words},
-    {.callees = parallel_loop, .words = loop_words, .hands_over = true, .is_dynamic = true},
-    {.callees = parallel_sections, .words = sections_words, .hands_over = true},
-    {.callees = parallel_calls, .words = waiting_words, .hands_over = true, .waits = true},
+    {.callees = parallel_loop, .words = loop_words, .passes_body = true, .is_dynamic = true},
+    {.callees = parallel_sections, .words = sections_words, .passes_body = true},
+    {.callees = parallel_calls, .words = waiting_words, .passes_body = true, .waits = true},
     {.callees = barrier_calls, .words = waiting_words, .waits = true},
     {.callees = critical_calls, .words = critical_words},
     {.callees = static_calls, .words = sections_words, .others = static_words},
 };
 
 /* Function that contains the construct. */
-struct written_scope {
+struct directive_scope {
     struct omptape_unit *unit;
     Dwarf_Addr low;
     Dwarf_Addr high;
@@ -77,7 +77,7 @@ struct written_scope {
 
 /* Finds the function and its code. `path`: the module's. */
 static bool find_scope(struct omptape_image *image, const struct omptape_image_address *place,
-                       const char *path, struct written_scope *scope, struct omptape_code_range *range)
+                       const char *path, struct directive_scope *scope, struct omptape_code_range *range)
 {
     struct omptape_symbol around;
     struct stat status;
@@ -98,8 +98,8 @@ static bool find_scope(struct omptape_image *image, const struct omptape_image_a
            omptape_lines_find(lines, scope->low, &image->strings, &scope->file, &scope->line);
 }
 
-static bool has_code_behind(struct omptape_image *image, const struct written_scope *scope,
-                            const struct omptape_directive *directive)
+static bool has_code_after(struct omptape_image *image, const struct directive_scope *scope,
+                           const struct omptape_directive *directive)
 {
     unsigned last = directive->last + BEHIND;
     last = directive->next > 0 && directive->next <= last ? directive->next - 1 : last;
@@ -141,7 +141,7 @@ static size_t count_calls(const struct omptape_code_range *range, const struct o
 
 /* Returns true if the directive could make such calls. Barriers are counted by calls that many constructs
  * make, so directives of inlined functions must be excluded. */
-static bool is_of_kind(const struct directive_kind *kind, const struct written_scope *scope,
+static bool is_of_kind(const struct directive_kind *kind, const struct directive_scope *scope,
                        const struct omptape_directive *directive)
 {
     if (kind->is_dynamic)
@@ -150,7 +150,7 @@ static bool is_of_kind(const struct directive_kind *kind, const struct written_s
 }
 
 /* Keeps the directives near the function's code; keeps none if there are too many. */
-static size_t filter_nearby(struct omptape_image *image, const struct written_scope *scope,
+static size_t filter_nearby(struct omptape_image *image, const struct directive_scope *scope,
                             struct omptape_directive *list, size_t count)
 {
     unsigned first;
@@ -166,14 +166,14 @@ static size_t filter_nearby(struct omptape_image *image, const struct written_sc
 }
 
 /* Keeps the directives for which the function has code. */
-static size_t filter_with_code(struct omptape_image *image, const struct written_scope *scope,
+static size_t filter_with_code(struct omptape_image *image, const struct directive_scope *scope,
                                const struct directive_kind *kind, struct omptape_directive *list,
                                size_t count)
 {
     size_t kept = 0;
     count = filter_nearby(image, scope, list, count);
     for (size_t i = 0; i < count; i++)
-        if (is_of_kind(kind, scope, &list[i]) && has_code_behind(image, scope, &list[i]))
+        if (is_of_kind(kind, scope, &list[i]) && has_code_after(image, scope, &list[i]))
             list[kept++] = list[i];
     return kept;
 }
@@ -221,15 +221,15 @@ static bool select_directive(struct omptape_image *image, const struct directive
 {
     *chosen = 0;
     if (kind->waits)
-        return (kind->hands_over || !is_inlined(image, call)) &&
-               select_waiting(list, count, kind->hands_over, range, call, chosen);
-    if (count == 1 && (kind->hands_over || !is_inlined(image, call)))
+        return (kind->passes_body || !is_inlined(image, call)) &&
+               select_waiting(list, count, kind->passes_body, range, call, chosen);
+    if (count == 1 && (kind->passes_body || !is_inlined(image, call)))
         return true;
-    return count > 0 && !kind->hands_over && count_calls(range, call, kind->callees, chosen) == count;
+    return count > 0 && !kind->passes_body && count_calls(range, call, kind->callees, chosen) == count;
 }
 
 /* Lists the function's directives. */
-static size_t list_own(struct omptape_image *image, const struct written_scope *scope,
+static size_t list_own(struct omptape_image *image, const struct directive_scope *scope,
                        const struct directive_kind *kind, unsigned line, struct omptape_directive *list)
 {
     bool fortran = scope->unit->language == OMPTAPE_LANGUAGE_FORTRAN;
@@ -252,12 +252,13 @@ static const struct directive_kind *kind_of(const char *callee, const char *cons
     bool is_parallel = !is_barrier && omptape_callee_is_listed("GOMP_parallel", callees);
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
         if (omptape_callee_is_listed(callee, kinds[i].callees) && begins(callee))
-            return kinds[i].hands_over && (is_parallel || (kinds[i].waits && !is_barrier)) ? NULL : &kinds[i];
+            return kinds[i].passes_body && (is_parallel || (kinds[i].waits && !is_barrier)) ? NULL
+                                                                                            : &kinds[i];
     return NULL;
 }
 
 /* Returns true if it is the last construct of the body that has or may have a barrier. */
-static bool is_last(struct omptape_image *image, const struct written_scope *scope, unsigned line,
+static bool is_last(struct omptape_image *image, const struct directive_scope *scope, unsigned line,
                     struct omptape_directive *list)
 {
     static const struct directive_kind ending = {.words = ending_words};
@@ -272,18 +273,18 @@ bool omptape_directive_line_find(struct omptape_image *image, const struct ompta
     struct omptape_code_range range;
     struct omptape_callee callee;
     struct omptape_image_address bodies[OMPTAPE_MAX_BODIES] = {*call};
-    struct written_scope scope;
+    struct directive_scope scope;
     size_t chosen = 0;
     const struct directive_kind *kind =
         omptape_callee_at(call, &around, &range, &callee) ? kind_of(callee.name, callees) : NULL;
-    if (kind == NULL || (kind->hands_over && omptape_bodies_find(image, call, bodies) != 1) ||
+    if (kind == NULL || (kind->passes_body && omptape_bodies_find(image, call, bodies) != 1) ||
         !find_scope(image, &bodies[0], call->path, &scope, &range))
         return false;
     struct omptape_directive *list = calloc(OMPTAPE_MAX_DIRECTIVES, sizeof(*list));
     size_t count = list != NULL ? list_own(image, &scope, kind, *line, list) : 0;
     bool found = count > 0 && select_directive(image, kind, list, count, &range, call, &chosen);
     unsigned at = found ? list[chosen].line : 0;
-    if (found && kind->waits && kind->hands_over)
+    if (found && kind->waits && kind->passes_body)
         found = is_last(image, &scope, at, list);
     if (found) {
         *file = scope.file;

@@ -80,13 +80,13 @@ void omptape_close_location(struct omptape_writer *writer, struct omptape_locati
 
 void omptape_close_ended(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
 {
-    if (location->closed || !omptape_locations_is_lendable(writer, location)) {
+    if (location->closed || !omptape_locations_is_reusable(writer, location)) {
         omptape_close_location(writer, location, time);
         return;
     }
     omptape_close_contents(writer, location, time);
     omptape_mutex_change_thread(location);
-    omptape_locations_lend(writer, location);
+    omptape_locations_make_reusable(writer, location);
 }
 
 static void mark_gap(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,

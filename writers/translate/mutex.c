@@ -317,8 +317,8 @@ void omptape_mutex_nest(struct omptape_writer *writer, struct omptape_location *
         mark_lock_call(writer, location, time, OMPTAPE_REGION_SET_NEST_LOCK, record->p[1]);
 }
 
-void omptape_mutex_give_up(struct omptape_writer *writer, struct omptape_location *location,
-                           struct omptape_open_region *request)
+void omptape_mutex_cancel_request(struct omptape_writer *writer, struct omptape_location *location,
+                                  struct omptape_open_region *request)
 {
     omptape_stack_leave(writer, location, request->begin, request, false);
 }

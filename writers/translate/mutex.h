@@ -14,8 +14,8 @@ struct omptape_locks {
 
 /* Called if another record comes from a location that requested a lock. The location did not get the lock
  * (a failed test). */
-void omptape_mutex_give_up(struct omptape_writer *writer, struct omptape_location *location,
-                           struct omptape_open_region *request);
+void omptape_mutex_cancel_request(struct omptape_writer *writer, struct omptape_location *location,
+                                  struct omptape_open_region *request);
 
 /* Called when the trace ends and the location's innermost open region is about to be left. If this region
  * requests a lock, adds the lock's number to the attributes of its Leave. */

@@ -120,9 +120,9 @@ static void announce_rest(struct omptape_writer *writer, struct omptape_location
 }
 
 /* Ends a task whose frame is not the location's top one. The location that reported the end completes it. */
-static __attribute__((noinline)) void finish_elsewhere(struct omptape_writer *writer,
-                                                       struct omptape_location *location,
-                                                       struct omptape_task *task, uint64_t time)
+static __attribute__((noinline)) void finish_on_other_location(struct omptape_writer *writer,
+                                                               struct omptape_location *location,
+                                                               struct omptape_task *task, uint64_t time)
 {
     struct omptape_location *old = task->runs_on;
     if (!remove_from_stack(writer, task, time, true))
@@ -137,7 +137,7 @@ static inline void finish_task(struct omptape_writer *writer, struct omptape_loc
 {
     const struct omptape_frame *top = omptape_stack_top(location);
     if (__builtin_expect(top == NULL || top->task != task, 0)) {
-        finish_elsewhere(writer, location, task, time);
+        finish_on_other_location(writer, location, task, time);
         return;
     }
     end_top_task(writer, location, task, time);

@@ -39,7 +39,7 @@ struct omptape_task *omptape_tasks_find(const struct omptape_writer *writer, uin
 }
 
 /* Freed tasks are reused, because there may be millions. */
-static struct omptape_task *take_task_memory(struct omptape_writer *writer)
+static struct omptape_task *alloc_task(struct omptape_writer *writer)
 {
     struct omptape_task *task = writer->tasks->free_list;
     if (task == NULL)
@@ -48,7 +48,7 @@ static struct omptape_task *take_task_memory(struct omptape_writer *writer)
     return task;
 }
 
-static void give_task_memory(struct omptape_writer *writer, struct omptape_task *task)
+static void free_task(struct omptape_writer *writer, struct omptape_task *task)
 {
     if (task->suspended != NULL)
         free(task->suspended);
@@ -59,13 +59,13 @@ static void give_task_memory(struct omptape_writer *writer, struct omptape_task 
 /* Adds a task if memory must be allocated or the place is taken. */
 static __attribute__((noinline)) struct omptape_task *add_anyhow(struct omptape_writer *writer, uint64_t id)
 {
-    struct omptape_task *task = (id & OMPTAPE_ID_IMPLICIT) == 0 ? take_task_memory(writer) : NULL;
+    struct omptape_task *task = (id & OMPTAPE_ID_IMPLICIT) == 0 ? alloc_task(writer) : NULL;
     if (task == NULL)
         return NULL;
     *task = (struct omptape_task){.id = id};
     if (omptape_identities_add(writer->tasks->by_id, id, task) == 0)
         return task;
-    give_task_memory(writer, task);
+    free_task(writer, task);
     return NULL;
 }
 
@@ -84,7 +84,7 @@ struct omptape_task *omptape_tasks_add(struct omptape_writer *writer, uint64_t i
 void omptape_tasks_remove(struct omptape_writer *writer, struct omptape_task *task)
 {
     omptape_identities_remove(writer->tasks->by_id, task->id);
-    give_task_memory(writer, task);
+    free_task(writer, task);
 }
 
 void omptape_tasks_free(struct omptape_writer *writer)
@@ -93,9 +93,9 @@ void omptape_tasks_free(struct omptape_writer *writer)
     size_t at = 0;
     while (writer->tasks->by_id != NULL &&
            (task = omptape_identities_next(writer->tasks->by_id, &at)) != NULL)
-        give_task_memory(writer, task);
+        free_task(writer, task);
     while (writer->tasks->free_list != NULL)
-        free(take_task_memory(writer));
+        free(alloc_task(writer));
     omptape_identities_free(writer->tasks->by_id);
     free(writer->tasks);
 }

@@ -33,7 +33,7 @@ int omptape_teams_create(struct omptape_writer *writer)
 
 /* Returns a zeroed team, except its list of members. Freed teams are reused, because there may be
  * millions. */
-static struct omptape_team *take_team_memory(struct omptape_teams *teams)
+static struct omptape_team *alloc_team(struct omptape_teams *teams)
 {
     struct omptape_team *team = teams->free_list;
     if (team == NULL)
@@ -43,7 +43,7 @@ static struct omptape_team *take_team_memory(struct omptape_teams *teams)
     return team;
 }
 
-static void give_team_memory(struct omptape_teams *teams, struct omptape_team *team)
+static void free_team(struct omptape_teams *teams, struct omptape_team *team)
 {
     team->next_free = teams->free_list;
     teams->free_list = team;
@@ -52,11 +52,11 @@ static void give_team_memory(struct omptape_teams *teams, struct omptape_team *t
 struct omptape_team *omptape_teams_add(struct omptape_writer *writer, uint64_t id, uint64_t site,
                                        struct omptape_location *primary)
 {
-    struct omptape_team *team = take_team_memory(writer->teams);
+    struct omptape_team *team = alloc_team(writer->teams);
     if (team == NULL)
         return NULL;
     if (omptape_identities_add(writer->teams->by_id, id, team) != 0) {
-        give_team_memory(writer->teams, team);
+        free_team(writer->teams, team);
         return NULL;
     }
     team->id = id;
@@ -251,7 +251,7 @@ static void release_team(struct omptape_writer *writer, struct omptape_team *tea
     while (team != NULL && team->ended && team->present == 0 && team->children == 0) {
         struct omptape_team *parent = team->parent;
         omptape_identities_remove(writer->teams->by_id, team->id);
-        give_team_memory(writer->teams, team);
+        free_team(writer->teams, team);
         if (parent != NULL)
             parent->children--;
         team = parent;
@@ -344,7 +344,7 @@ void omptape_teams_free(struct omptape_writer *writer)
     omptape_rows_free(&writer->teams->formed);
     while (writer->teams->by_id != NULL &&
            (there = omptape_identities_next(writer->teams->by_id, &at)) != NULL)
-        give_team_memory(writer->teams, there);
+        free_team(writer->teams, there);
     omptape_identities_free(writer->teams->by_id);
     while (writer->teams->free_list != NULL) {
         struct omptape_team *team = writer->teams->free_list;

@@ -125,7 +125,7 @@ static void end_implicit_regions(struct omptape_writer *writer, struct omptape_l
     }
     if (innermost != NULL && innermost->class == OMPTAPE_CLASS_MUTEX &&
         (translator->keeps_open & OMPTAPE_KEEPS_MUTEX) == 0)
-        omptape_mutex_give_up(writer, location, innermost);
+        omptape_mutex_cancel_request(writer, location, innermost);
     while (omptape_parallel_is_late(location) && !is_late_end(translator, record))
         omptape_parallel_close_frame(writer, location, record->time);
 }

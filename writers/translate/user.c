@@ -36,7 +36,7 @@ struct omptape_user_names {
     struct omptape_hash by_name; /* Maps the key of its text to a metric. */
     struct omptape_pairs places; /* Pairs (metric, location) that had values. */
     uint32_t reals;              /* Number of different real numbers. */
-    uint32_t left_out;           /* Functions left out because they were called too often. */
+    uint32_t excluded;           /* Functions left out because they were called too often. */
     struct omptape_hash ranges;  /* Open ranges: identity to region + 1. */
 };
 
@@ -71,12 +71,12 @@ const char *omptape_user_names_warn(const struct omptape_writer *writer, char *t
     if (names != NULL && names->reals >= MAX_REALS)
         return "the program gives more than 20000 different real numbers with names: the later ones are "
                "shown with three digits";
-    if (names == NULL || names->left_out == 0)
+    if (names == NULL || names->excluded == 0)
         return NULL;
     snprintf(text, bytes,
              "%u function%s of -finstrument-functions %s left out after 10000 calls that took less than 2 us "
              "on average (-finstrument-functions-exclude-function-list leaves them alone)",
-             names->left_out, names->left_out == 1 ? "" : "s", names->left_out == 1 ? "is" : "are");
+             names->excluded, names->excluded == 1 ? "" : "s", names->excluded == 1 ? "is" : "are");
     return text;
 }
 
@@ -459,7 +459,7 @@ void omptape_user_translate_mark(struct omptape_writer *writer, struct omptape_l
 {
     if ((record->a & OMPTAPE_USER_EXCLUDED) != 0) {
         if (names_of(writer) != NULL)
-            writer->user_names->left_out++;
+            writer->user_names->excluded++;
         return;
     }
     if ((record->a & OMPTAPE_USER_THREAD) != 0) {

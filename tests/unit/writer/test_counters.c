@@ -114,7 +114,7 @@ static int close_scratch(void **state)
 static struct omptape_counter found(const char *name)
 {
     struct omptape_counter counter;
-    assert_int_equal(omptape_counter_look_up(devices, name, &counter), 0);
+    assert_int_equal(omptape_counter_lookup(devices, name, &counter), 0);
     assert_string_equal(counter.name, name);
     return counter;
 }
@@ -122,7 +122,7 @@ static struct omptape_counter found(const char *name)
 static int missing(const char *name)
 {
     struct omptape_counter counter;
-    return omptape_counter_look_up(devices, name, &counter);
+    return omptape_counter_lookup(devices, name, &counter);
 }
 
 static void finds_names(void **state)

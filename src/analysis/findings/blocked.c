@@ -11,7 +11,6 @@
 #include <omptape/properties.h>
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 /* No other thread works meanwhile, so all blocked time is wall time. */
@@ -216,19 +215,20 @@ static const char *blocked_proposal(const struct seen *seen, bool holds, bool fo
            "meanwhile, or do it less often";
 }
 
-/* Writes ", 81 % of 120 samples in compute @a.cpp:12", or an empty text if there are too few samples. */
-static void describe_thread(struct analysis_state *state, const char *thread, char *text, size_t bytes)
+/* Returns ", 81 % of 120 samples in compute @a.cpp:12", or "" if there are too few samples. */
+static const char *describe_thread(const struct analysis_state *state, const char *thread)
 {
     char place[TEXT_BYTES / 8];
     struct omptape_inside inside;
-    text[0] = '\0';
+    const char *text = "";
     if (!omptape_inside_gather_thread(state->result, thread, &inside))
-        return;
+        return text;
     if (inside.count >= OMPTAPE_INSIDE_FEW)
-        (void)snprintf(text, bytes, ", %.0f %% of %" PRIu64 " samples in %s",
-                       100 * (double)inside.entries[0].count / (double)inside.count, inside.count,
-                       omptape_inside_describe(&inside.entries[0].call, place, sizeof(place)));
+        text = omptape_sentence(state, ", %.0f %% of %" PRIu64 " samples in %s",
+                                100 * (double)inside.entries[0].count / (double)inside.count, inside.count,
+                                omptape_inside_describe(&inside.entries[0].call, place, sizeof(place)));
     omptape_inside_free(&inside);
+    return text;
 }
 
 /* Mentions threads unknown to OpenMP if they ran for about as long as the serial thread slept, because it may
@@ -239,17 +239,15 @@ static void describe_others_compute(struct analysis_state *state, struct omptape
     const struct analysis_rivals rivals = omptape_findings_rivals(state);
     const double ran = rivals.threads / state->ns_per_tick;
     const double wall = (double)omptape_minus(result->end, result->begin);
-    char hottest[TEXT_BYTES / 4];
     if (finding->serial == NULL || rivals.thread == NULL || 2 * ran < (double)finding->blocked_time ||
         wall <= 0)
         return;
-    describe_thread(state, rivals.thread, hottest, sizeof(hottest));
     finding->text = omptape_sentence(
         state,
         "%s; the program's other threads, which OpenMP does not know, run for %s, most of all %s (%.0f %% of "
         "a processor over the run%s): it may wait for these",
         finding->text, omptape_time_text(state, ran), rivals.thread,
-        100 * rivals.busiest / state->ns_per_tick / wall, hottest);
+        100 * rivals.busiest / state->ns_per_tick / wall, describe_thread(state, rivals.thread));
     finding->proposal =
         "if it waits for that thread: do its work in a parallel region, or let OpenMP's threads go "
         "on meanwhile";
@@ -257,25 +255,20 @@ static void describe_others_compute(struct analysis_state *state, struct omptape
 
 void omptape_describe_blocked(struct analysis_state *state, struct omptape_finding *finding)
 {
-    char who[TEXT_BYTES / 4];
-    char others[TEXT_BYTES / 4] = "";
-    char longest[TEXT_BYTES / 4] = "";
     const char *name = name_of(state, finding->worst_location);
     const bool many = finding->blocked_threads > 1;
     const bool holds =
         finding->serial == NULL && omptape_analysis_of_region(&state->lock_sites, finding->region) != NULL;
     const struct seen seen = look_at_states(state, finding->worst_location, many);
     const char *lacked = omptape_time_text(state, (double)finding->blocked_time);
-    if (finding->serial == NULL && finding->waited > 0)
-        snprintf(others, sizeof(others), "; the others wait %s in all for that",
-                 omptape_time_text(state, (double)finding->waited));
-    if (many)
-        snprintf(who, sizeof(who), "%" PRIu64 " threads", finding->blocked_threads);
-    else
-        snprintf(who, sizeof(who), "%s",
-                 finding->serial != NULL || name == NULL ? "the one thread that works here" : name);
-    if (many && name != NULL)
-        snprintf(longest, sizeof(longest), ", longest %s", name);
+    const char *others = finding->serial == NULL && finding->waited > 0
+                             ? omptape_sentence(state, "; the others wait %s in all for that",
+                                                omptape_time_text(state, (double)finding->waited))
+                             : "";
+    const char *who = many ? omptape_sentence(state, "%" PRIu64 " threads", finding->blocked_threads)
+                      : finding->serial != NULL || name == NULL ? "the one thread that works here"
+                                                                : name;
+    const char *longest = many && name != NULL ? omptape_sentence(state, ", longest %s", name) : "";
     const char *why;
     const char *proposal;
     if (were_stopped(&seen) || !describe_call(state, finding, &why, &proposal)) {

@@ -10,7 +10,6 @@
 #include "src/archive/read/regions.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 /* Upper bounds for the time of a page fault: a usual page, and a large page or a file's page. */
 static const double fault_ns = 5000;
@@ -213,18 +212,17 @@ void omptape_findings_add_system(struct analysis_findings *findings)
     }
 }
 
-/* Writes "; 98 % of those counted are in touch @a.c:18", or an empty text if faults were not counted. */
-static void describe_faulting(const struct analysis_state *state, const struct analysis_region *region,
-                              char *text, size_t bytes)
+/* Returns "; 98 % of those counted are in touch @a.c:18", or "" if faults were not counted. */
+static const char *describe_faulting(const struct analysis_state *state, const struct analysis_region *region)
 {
     const struct omptape_analysis *result = state->result;
     const uint32_t all = omptape_counter_number(result, "page-faults");
     const uint32_t counter = all > 0 ? all : omptape_counter_number(result, "minor-faults");
     char place[OMPTAPE_COUNTED_PLACE_BYTES];
     double percent = 0;
-    text[0] = '\0';
-    if (counter > 0 && omptape_counted_mostly(result, region, counter, &percent, place, sizeof(place)))
-        (void)snprintf(text, bytes, "; %.0f %% of those counted are in %s", percent, place);
+    return counter > 0 && omptape_counted_mostly(result, region, counter, &percent, place, sizeof(place))
+               ? omptape_sentence(state, "; %.0f %% of those counted are in %s", percent, place)
+               : "";
 }
 
 void omptape_describe_system(struct analysis_state *state, struct omptape_finding *finding)
@@ -233,19 +231,17 @@ void omptape_describe_system(struct analysis_state *state, struct omptape_findin
     const struct analysis_region_state *known = omptape_analysis_of_region(&state->regions, region);
     const double worked = known != NULL ? known->worked_here : 0;
     const double percent = worked > (double)region->system ? 100 * (double)region->system / worked : 100;
-    char disk[64] = "";
-    char faulting[OMPTAPE_COUNTED_PLACE_BYTES + 64];
     const char *system = omptape_time_text(state, (double)region->system);
-    if (region->major_faults > 0)
-        snprintf(disk, sizeof(disk), " (%" PRIu64 " read from a disk)", region->major_faults);
-    describe_faulting(state, region, faulting, sizeof(faulting));
+    const char *disk = region->major_faults > 0
+                           ? omptape_sentence(state, " (%" PRIu64 " read from a disk)", region->major_faults)
+                           : "";
     if (finding->kind == OMPTAPE_FINDING_PAGE_FAULTS)
         finding->text =
             omptape_sentence(state,
                              "about %" PRIu64 " page faults%s take %s of processor time in the kernel, "
                              "%.0f %% of the time at work here: memory is touched for the first time, or "
                              "again after it was given back%s",
-                             region->faults, disk, system, percent, faulting);
+                             region->faults, disk, system, percent, describe_faulting(state, region));
     if (finding->kind == OMPTAPE_FINDING_PAGE_FAULTS && finding->serial != NULL)
         finding->proposal = "touch it for the first time in parallel, in the threads that use it; what is "
                             "allocated again and again, once, to be reused";

@@ -236,27 +236,28 @@ const char *omptape_outlier_which(const struct analysis_outliers *outliers, char
     return text;
 }
 
-/* Writes how often the outlier occurs: in each instance or a number of times for the same number; otherwise
+/* Returns how often the outlier occurs: in each instance or a number of times for the same number; otherwise
  * how many there are. */
-static void describe_often(const struct analysis_state *state, const struct analysis_outliers *outliers,
-                           char *text, size_t bytes)
+static const char *describe_often(const struct analysis_state *state,
+                                  const struct analysis_outliers *outliers)
 {
     const struct analysis_loop *loop = outliers->kind == ANALYSIS_OUTLIER_CHUNK
                                            ? omptape_analysis_of_region(&state->loops, outliers->region)
                                            : NULL;
-    int used = 0;
-    text[0] = '\0';
+    const char *text = "";
     const char *cost = omptape_time_text(state, (double)outliers->cost);
     if (outliers->count > 1 && !outliers->is_same)
-        used = snprintf(text, bytes, "; %" PRIu64 " take 30 times the median and more, %s above it in all",
-                        outliers->count, cost);
+        text = omptape_sentence(state, "; %" PRIu64 " take 30 times the median and more, %s above it in all",
+                                outliers->count, cost);
     else if (outliers->count > 1 && loop != NULL && loop->instances == outliers->count)
-        used = snprintf(text, bytes, ", in each of %" PRIu64 " instances, %s in all", outliers->count, cost);
+        text =
+            omptape_sentence(state, ", in each of %" PRIu64 " instances, %s in all", outliers->count, cost);
     else if (outliers->count > 1)
-        used = snprintf(text, bytes, ", %" PRIu64 " times, %s in all", outliers->count, cost);
-    if (outliers->without_processor > 0)
-        snprintf(text + used, bytes - (size_t)used, "; %" PRIu64 " more may have had no processor",
-                 outliers->without_processor);
+        text = omptape_sentence(state, ", %" PRIu64 " times, %s in all", outliers->count, cost);
+    return outliers->without_processor > 0
+               ? omptape_sentence(state, "%s; %" PRIu64 " more may have had no processor", text,
+                                  outliers->without_processor)
+               : text;
 }
 
 void omptape_describe_outlier(struct analysis_state *state, struct omptape_finding *finding)
@@ -265,8 +266,6 @@ void omptape_describe_outlier(struct analysis_state *state, struct omptape_findi
     const struct analysis_location *location =
         omptape_pairs_get(&state->locations, 0, outliers->worst_location);
     char which[TEXT_BYTES / 4];
-    char often[TEXT_BYTES / 2];
-    describe_often(state, outliers, often, sizeof(often));
     const char *waited = omptape_time_text(state, (double)finding->waited);
     const bool waits = finding->serial == NULL && finding->waited > 0;
     finding->text = omptape_sentence(
@@ -274,7 +273,8 @@ void omptape_describe_outlier(struct analysis_state *state, struct omptape_findi
         omptape_outlier_which(outliers, which, sizeof(which)), outliers->worst_parts > 1 ? "" : "s",
         (double)outliers->worst / (double)outliers->median, omptape_time_text(state, (double)outliers->worst),
         omptape_time_text(state, (double)outliers->median),
-        location != NULL && location->thread != NULL ? location->thread->name : "a thread", often,
+        location != NULL && location->thread != NULL ? location->thread->name : "a thread",
+        describe_often(state, outliers),
         waits                     ? "; the others wait "
         : finding->spent_wall > 0 ? "; the others have work meanwhile"
                                   : "",

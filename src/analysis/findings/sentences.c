@@ -11,7 +11,6 @@
 #include "src/core/short_names.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 static const struct {
@@ -297,9 +296,9 @@ static void describe_transfers(struct analysis_state *state, struct omptape_find
 {
     const struct analysis_transfer *transfer = finding->transfer;
     uint64_t count = transfer->times.count;
-    char back[48] = "";
-    if (finding->count > count)
-        snprintf(back, sizeof(back), ", and %" PRIu64 " the other way", finding->count - count);
+    const char *back = finding->count > count ? omptape_sentence(state, ", and %" PRIu64 " the other way",
+                                                                 finding->count - count)
+                                              : "";
     finding->text = omptape_sentence(state,
                                      "%" PRIu64 " transfers of %" PRIu64 " bytes on average, %" PRIu64
                                      " of them from where the same amount had been sent before%s; %s in all",

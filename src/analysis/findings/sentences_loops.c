@@ -12,20 +12,18 @@
 #include "src/analysis/tasks.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 /* A chunk should take CHUNK_NS, about a hundred times the cost of getting one. In a short loop it is smaller,
  * so that each thread has CHUNKS of them, but at least SHORT_CHUNK_NS. */
 enum { CHUNK_NS = 50000, SHORT_CHUNK_NS = 5000, CHUNKS = 8 };
 
-/* Writes " (OMP thread 3)", or "". */
-static const char *thread_text(const struct analysis_state *state, uint64_t id, char *text, size_t bytes)
+/* Returns " (OMP thread 3)", or "". */
+static const char *thread_text(const struct analysis_state *state, uint64_t id)
 {
     const struct analysis_location *location = omptape_pairs_get(&state->locations, 0, id);
-    text[0] = '\0';
-    if (location != NULL && location->thread != NULL)
-        snprintf(text, bytes, " (%s)", location->thread->name);
-    return text;
+    return location != NULL && location->thread != NULL
+               ? omptape_sentence(state, " (%s)", location->thread->name)
+               : "";
 }
 
 /* Returns the largest of 1, 2, 5, 10, 20... that is not above `number`. */
@@ -107,38 +105,31 @@ static bool is_of_work(const struct analysis_state *state, const struct omptape_
     return !is_lack(state, finding) && !is_blocked(state, finding);
 }
 
-/* Writes what the threads' iterations show about a loop. */
-static const char *loop_facts(const struct analysis_state *state, const struct analysis_loop *loop,
-                              char *text, size_t bytes)
+/* Returns what the threads' iterations show about a loop. */
+static const char *loop_facts(const struct analysis_state *state, const struct analysis_loop *loop)
 {
     const double each = (double)loop->iterations / (double)loop->instances;
     const double iteration = omptape_chunks_iteration(state, loop);
-    text[0] = '\0';
-    if (is_rare(loop)) {
-        snprintf(text, bytes,
-                 "in %" PRIu64 " of %" PRIu64 " instances one thread takes much longer, in the others none: ",
-                 loop->late_instances, loop->instances);
-        return text;
-    }
+    if (is_rare(loop))
+        return omptape_sentence(state,
+                                "in %" PRIu64 " of %" PRIu64
+                                " instances one thread takes much longer, in the others none: ",
+                                loop->late_instances, loop->instances);
     switch (loop->reason) {
     case ANALYSIS_LOOP_FEW:
-        snprintf(text, bytes, "%.0f iteration%s for %u threads: ", each, each < 1.5 ? "" : "s",
-                 loop->threads);
-        break;
+        return omptape_sentence(state, "%.0f iteration%s for %u threads: ", each, each < 1.5 ? "" : "s",
+                                loop->threads);
     case ANALYSIS_LOOP_ITERATIONS:
-        snprintf(text, bytes, "%.0f iterations are shared out unequally, in %.0f chunks: ", each,
-                 (double)loop->chunks / (double)loop->instances);
-        break;
+        return omptape_sentence(state, "%.0f iterations are shared out unequally, in %.0f chunks: ", each,
+                                (double)loop->chunks / (double)loop->instances);
     case ANALYSIS_LOOP_COST:
-        snprintf(text, bytes, "the cost of its %.0f iterations (%s on average) is unequal: ", each,
-                 omptape_time_text(state, iteration / state->ns_per_tick));
-        break;
+        return omptape_sentence(state, "the cost of its %.0f iterations (%s on average) is unequal: ", each,
+                                omptape_time_text(state, iteration / state->ns_per_tick));
     default:
-        if (loop->region->kind == OMPTAPE_REGION_SECTIONS && loop->iterations > 0)
-            snprintf(text, bytes, "%.0f sections for %u threads: ", each, loop->threads);
-        break;
+        return loop->region->kind == OMPTAPE_REGION_SECTIONS && loop->iterations > 0
+                   ? omptape_sentence(state, "%.0f sections for %u threads: ", each, loop->threads)
+                   : "";
     }
-    return text;
 }
 
 /* Proposes smaller chunks for a dynamic loop, if possible. */
@@ -186,14 +177,11 @@ static void describe_imbalance(struct analysis_state *state, struct omptape_find
 {
     const struct analysis_loop *loop = omptape_analysis_of_region(&state->loops, finding->region);
     enum omptape_region_kind kind = finding->region->kind;
-    char facts[TEXT_BYTES / 4];
-    char thread[TEXT_BYTES / 4];
     const char *waited = omptape_time_text(state, (double)finding->waited);
     if (loop != NULL && loop->mean > 0 && loop->wall > loop->mean) {
         finding->text = omptape_sentence(
             state, "%sthe slowest thread%s computes %.1f times the mean; the others wait %s in all",
-            loop_facts(state, loop, facts, sizeof(facts)),
-            thread_text(state, loop->slowest, thread, sizeof(thread)),
+            loop_facts(state, loop), thread_text(state, loop->slowest),
             (double)loop->wall / (double)loop->mean, waited);
         if (finding->is_slight)
             finding->text =

@@ -7,7 +7,6 @@
 #include "src/analysis/findings/gathering.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Returns the process that was waited for most here, or NULL. *all receives the whole waiting, *between the
@@ -71,13 +70,13 @@ static bool communicates(const struct analysis_region *where)
     return where->kind == OMPTAPE_REGION_MPI && !begins(where);
 }
 
-static void describe_where(const struct analysis_cause *cause, char *text, size_t bytes)
+static const char *describe_where(const struct analysis_state *state, const struct analysis_cause *cause)
 {
     const struct analysis_region *where = cause != NULL ? cause->parallel : NULL;
     if (where == NULL)
-        snprintf(text, bytes, "outside of parallel regions");
-    else
-        snprintf(text, bytes, "in %s%s", where->shown, communicates(where) ? ", communicating itself" : "");
+        return "outside of parallel regions";
+    return omptape_sentence(state, "in %s%s", where->shown,
+                            communicates(where) ? ", communicating itself" : "");
 }
 
 static const char *process_name(const struct analysis_state *state, uint64_t group)
@@ -90,29 +89,26 @@ static const char *process_name(const struct analysis_state *state, uint64_t gro
 }
 
 /* Describes the time between polling calls. The process may work there; no record shows it. */
-static void describe_between(struct analysis_state *state, uint64_t between, uint64_t all, char *text)
+static const char *describe_between(const struct analysis_state *state, uint64_t between, uint64_t all)
 {
-    text[0] = '\0';
     if (between == 0 || between < all / 2)
-        return;
-    const char *time = omptape_time_text(state, (double)between);
-    snprintf(text, TEXT_BYTES / 2, "; %s of it between calls that ask in vain, with what they compute there",
-             time);
+        return "";
+    return omptape_sentence(state, "; %s of it between calls that ask in vain, with what they compute there",
+                            omptape_time_text(state, (double)between));
 }
 
 /* Describes a late process that slept: distributing its work would not help. */
-static void describe_slept(struct analysis_state *state, const struct analysis_late *late,
-                           struct omptape_finding *finding, char *text)
+static const char *describe_slept(const struct analysis_state *state, const struct analysis_late *late,
+                                  struct omptape_finding *finding)
 {
-    text[0] = '\0';
     if (late == NULL || late->slept < late->waited / 2 || finding->kind == OMPTAPE_FINDING_LATE_PROGRESS)
-        return;
-    const char *time = omptape_time_text(state, (double)late->slept);
-    snprintf(text, TEXT_BYTES / 2, ", where it sleeps: %s of the waiting is for that", time);
+        return "";
     finding->proposal = finding->kind == OMPTAPE_FINDING_LATE_SENDER
                             ? "send before what it sleeps for, or let it sleep less: strace -f, or perf "
                               "trace, shows the calls"
                             : "let it sleep less before: strace -f, or perf trace, shows the calls";
+    return omptape_sentence(state, ", where it sleeps: %s of the waiting is for that",
+                            omptape_time_text(state, (double)late->slept));
 }
 
 /* Returns how many processors the processes of one machine may use, if they have more threads than that; 0
@@ -130,12 +126,10 @@ void omptape_describe_mpi_lack(struct analysis_state *state, struct omptape_find
     uint64_t all;
     uint64_t between;
     const struct analysis_late *late = most_late(state, key, &all, &between);
-    char where[TEXT_BYTES / 2];
-    char share[TEXT_BYTES / 4] = "";
-    describe_where(main_cause(state, finding), where, sizeof(where));
+    const char *share = "";
     if (processors > 0) {
-        snprintf(share, sizeof(share), "; %" PRIu32 " threads share %" PRIu32 " processor%s",
-                 state->result->threads, processors, processors > 1 ? "s" : "");
+        share = omptape_sentence(state, "; %" PRIu32 " threads share %" PRIu32 " processor%s",
+                                 state->result->threads, processors, processors > 1 ? "s" : "");
         finding->proposal =
             "no more ranks than processors, or have those that wait give theirs up (Open MPI: "
             "--mca mpi_yield_when_idle 1)";
@@ -146,7 +140,8 @@ void omptape_describe_mpi_lack(struct analysis_state *state, struct omptape_find
         "%s meanwhile%s",
         omptape_time_text(state, (double)finding->waited),
         late != NULL && all > 0 ? 100.0 * (double)late->waited / (double)all : 0,
-        late != NULL ? process_name(state, late->process) : "one", where, share);
+        late != NULL ? process_name(state, late->process) : "one",
+        describe_where(state, main_cause(state, finding)), share);
 }
 
 /* Returns true if each process has a spare processor: a progress thread of MPI spins. */
@@ -168,7 +163,6 @@ void omptape_describe_mpi(struct analysis_state *state, struct omptape_finding *
     uint64_t all;
     uint64_t between;
     const struct analysis_late *late = most_late(state, key, &all, &between);
-    char where[TEXT_BYTES / 2];
     const char *time = omptape_time_text(state, (double)finding->waited);
     if (finding->kind == OMPTAPE_FINDING_COMMUNICATION) {
         finding->text =
@@ -179,17 +173,15 @@ void omptape_describe_mpi(struct analysis_state *state, struct omptape_finding *
         finding->proposal = "call MPI_Test there now and then, have MPI do it by a thread (MPICH: "
                             "MPIR_CVAR_ASYNC_PROGRESS=1), or wait for it before the work";
     const struct analysis_cause *cause = main_cause(state, finding);
-    describe_where(cause, where, sizeof(where));
+    const char *where = describe_where(state, cause);
     const struct analysis_region *meanwhile = cause != NULL ? cause->parallel : NULL;
     if (meanwhile != NULL && communicates(meanwhile))
         finding->proposal =
             "one waits for the other in turn: fewer and larger messages, or more of them at a time";
     else if (meanwhile != NULL && begins(meanwhile))
         finding->proposal = "";
-    char asking[TEXT_BYTES / 2];
-    char slept[TEXT_BYTES / 2];
-    describe_between(state, between, all, asking);
-    describe_slept(state, late, finding, slept);
+    const char *asking = describe_between(state, between, all);
+    const char *slept = describe_slept(state, late, finding);
     if (finding->gain_of_others > 0) { /* joined: each process waits at its own place */
         finding->text =
             omptape_sentence(state,

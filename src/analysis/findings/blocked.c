@@ -6,8 +6,6 @@
 #include "src/analysis/findings/gathering.h"
 #include "src/analysis/findings/inside.h"
 
-#include "src/analysis/location.h"
-
 #include <omptape/properties.h>
 
 #include <inttypes.h>
@@ -40,12 +38,6 @@ void omptape_findings_add_blocked_serials(struct analysis_findings *findings)
         finding->worst_end = omptape_plus(serial->longest_begin, serial->longest);
         finding->worst_location = serial->longest_location;
     }
-}
-
-static const char *name_of(const struct analysis_state *state, uint64_t id)
-{
-    const struct analysis_location *location = omptape_pairs_get(&state->locations, 0, id);
-    return location != NULL && location->thread != NULL ? location->thread->name : NULL;
 }
 
 /* Counts how often threads were seen asleep, waiting for a disk, and stopped by a signal. Counts the thread
@@ -255,7 +247,7 @@ static void describe_others_compute(struct analysis_state *state, struct omptape
 
 void omptape_describe_blocked(struct analysis_state *state, struct omptape_finding *finding)
 {
-    const char *name = name_of(state, finding->worst_location);
+    const char *name = omptape_findings_thread_name(state, finding->worst_location);
     const bool many = finding->blocked_threads > 1;
     const bool holds =
         finding->serial == NULL && omptape_analysis_of_region(&state->lock_sites, finding->region) != NULL;

@@ -5,6 +5,7 @@
  */
 #include "src/analysis/findings/gathering.h"
 
+#include "src/analysis/location.h"
 #include "src/core/array.h"
 
 #include <stdarg.h>
@@ -38,6 +39,12 @@ const char *omptape_time_text(const struct analysis_state *state, double ticks)
         i++;
     double value = units[i].least > 0 ? ns / units[i].least : ns;
     return omptape_sentence(state, "%.*f %s", value < 10 ? 1 : 0, value, units[i].unit);
+}
+
+const char *omptape_findings_thread_name(const struct analysis_state *state, uint64_t location)
+{
+    const struct analysis_location *found = omptape_pairs_get(&state->locations, 0, location);
+    return found != NULL && found->thread != NULL ? found->thread->name : NULL;
 }
 
 struct omptape_finding *omptape_findings_at(struct analysis_findings *findings,

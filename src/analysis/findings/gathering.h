@@ -254,6 +254,8 @@ enum { TEXT_BYTES = 768 };
 const char *omptape_time_text(const struct analysis_state *state, double ticks);
 const char *omptape_sentence(const struct analysis_state *state, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* Returns the name of the thread at a location; NULL if it is no thread. */
+const char *omptape_findings_thread_name(const struct analysis_state *state, uint64_t location);
 
 /* sentences_mpi.c: write the sentences of findings about MPI. */
 void omptape_describe_mpi(struct analysis_state *state, struct omptape_finding *finding);

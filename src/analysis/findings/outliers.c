@@ -6,7 +6,6 @@
 #include "src/analysis/outliers.h"
 #include "src/analysis/findings/gathering.h"
 #include "src/analysis/findings/inside.h"
-#include "src/analysis/location.h"
 #include "src/analysis/loops.h"
 
 #include <inttypes.h>
@@ -263,8 +262,7 @@ static const char *describe_often(const struct analysis_state *state,
 void omptape_describe_outlier(struct analysis_state *state, struct omptape_finding *finding)
 {
     const struct analysis_outliers *outliers = finding->outlier;
-    const struct analysis_location *location =
-        omptape_pairs_get(&state->locations, 0, outliers->worst_location);
+    const char *thread = omptape_findings_thread_name(state, outliers->worst_location);
     char which[TEXT_BYTES / 4];
     const char *waited = omptape_time_text(state, (double)finding->waited);
     const bool waits = finding->serial == NULL && finding->waited > 0;
@@ -272,8 +270,7 @@ void omptape_describe_outlier(struct analysis_state *state, struct omptape_findi
         state, "%s take%s %.0f times the median (%s, median about %s) on %s%s%s%s%s",
         omptape_outlier_which(outliers, which, sizeof(which)), outliers->worst_parts > 1 ? "" : "s",
         (double)outliers->worst / (double)outliers->median, omptape_time_text(state, (double)outliers->worst),
-        omptape_time_text(state, (double)outliers->median),
-        location != NULL && location->thread != NULL ? location->thread->name : "a thread",
+        omptape_time_text(state, (double)outliers->median), thread != NULL ? thread : "a thread",
         describe_often(state, outliers),
         waits                     ? "; the others wait "
         : finding->spent_wall > 0 ? "; the others have work meanwhile"

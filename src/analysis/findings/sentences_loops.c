@@ -20,10 +20,8 @@ enum { CHUNK_NS = 50000, SHORT_CHUNK_NS = 5000, CHUNKS = 8 };
 /* Returns " (OMP thread 3)", or "". */
 static const char *thread_text(const struct analysis_state *state, uint64_t id)
 {
-    const struct analysis_location *location = omptape_pairs_get(&state->locations, 0, id);
-    return location != NULL && location->thread != NULL
-               ? omptape_sentence(state, " (%s)", location->thread->name)
-               : "";
+    const char *name = omptape_findings_thread_name(state, id);
+    return name != NULL ? omptape_sentence(state, " (%s)", name) : "";
 }
 
 /* Returns the largest of 1, 2, 5, 10, 20... that is not above `number`. */

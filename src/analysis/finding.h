@@ -103,7 +103,7 @@ struct omptape_finding {
     const struct analysis_outliers *outlier;  /* for an outlier; else NULL */
     const struct analysis_late *late;         /* for a wait between exactly two processes; else NULL */
     const struct omptape_hang *hang;          /* for a hang; else NULL */
-    /* If it lies in one slow instance of a phase (findings/steps.c); else NULL. */
+    /* If it lies in one slow instance of a phase (findings/slow_steps.c); else NULL. */
     struct analysis_slow *slow;
     const char *phase;    /* the phase that contains all of it; "": none, or several */
     const char *text;     /* one sentence with numbers, without place and newline */

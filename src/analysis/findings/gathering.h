@@ -218,18 +218,17 @@ double omptape_chunks_cost(const struct analysis_state *state, const struct anal
 bool omptape_chunks_are_measured(const struct analysis_state *state);
 double omptape_chunks_iteration(const struct analysis_state *state, const struct analysis_loop *loop);
 
-/* outliers.c: tell_outliers is called after all others were merged. It attributes waiting and serial parts to
- * single exceptions and adds exceptions that nobody waited for. name_outliers sets the kind of these findings
- * after all gains are known. say_outlier sets text and proposal. */
+/* outliers.c: attribute_outliers is called after all others were merged. It attributes waiting and serial
+ * parts to single exceptions and adds exceptions that nobody waited for. set_outlier_kind sets the kind of
+ * these findings after all gains are known. describe_outlier sets text and proposal. */
 void omptape_findings_attribute_outliers(struct analysis_findings *findings);
 void omptape_findings_set_outlier_kind(struct analysis_findings *findings);
 void omptape_describe_outlier(struct analysis_state *state, struct omptape_finding *finding);
 
-/* steps.c: omptape_steps_finish orders the instances of each phase, after samples and causes are known.
- * tell_steps is called after the outliers: it adds slow steps, alone or as part of a finding with the same
- * loss, and trends. */
+/* steps.c: orders the instances of each phase, after samples and causes are known. */
 void omptape_steps_finish(struct analysis_state *state);
-void omptape_findings_attribute_steps(struct analysis_findings *findings);
+/* With fewer steps there is no usual time. */
+enum { OMPTAPE_STEPS_MIN = 8 };
 /* Returns the median of one field of the steps, at this offset. If `from` is not 0, returns the median
  * distance from it. */
 uint64_t omptape_steps_median(struct analysis_step *const *steps, uint64_t count, size_t offset,
@@ -241,6 +240,10 @@ static inline size_t omptape_step_part(enum omptape_bucket bucket)
 }
 /* Number of equal parts of all steps, between which a trend is looked for. */
 enum { OMPTAPE_STEP_QUARTERS = 4 };
+
+/* slow_steps.c: adds slow steps, alone or as part of a finding with the same loss, and trends. Called after
+ * omptape_findings_attribute_outliers. */
+void omptape_findings_attribute_steps(struct analysis_findings *findings);
 
 /* sentences_steps.c: write the sentences of slow steps and trends. omptape_finding_phase returns the name of
  * the phase that contains the whole finding, or NULL if there is none or several. */

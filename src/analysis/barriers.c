@@ -137,7 +137,7 @@ static uint64_t first_of(const struct analysis_team *team, const struct analysis
 }
 
 /* Returns true if a construct at the same source line has a share of its own. */
-static bool is_told(const struct analysis_team *team, const struct analysis_barrier *barrier)
+static bool has_own_share(const struct analysis_team *team, const struct analysis_barrier *barrier)
 {
     for (uint32_t i = 0; i < team->replay.comm->size; i++) {
         const struct analysis_shares *shares = &barrier->arrivals[i].shares;
@@ -161,7 +161,7 @@ static struct analysis_region *place_of(const struct analysis_team *team,
         share->region == team->region && share->activity == ANALYSIS_ACTIVITY_COMPUTING && behind->line > 0 &&
         (behind->kind != OMPTAPE_REGION_IMPLICIT_BARRIER ||
          (!alone && behind->line > team->region->line && strcmp(behind->file, team->region->file) == 0));
-    return own && !is_told(team, barrier) ? barrier->region : share->region;
+    return own && !has_own_share(team, barrier) ? barrier->region : share->region;
 }
 
 /* Returns true if only the first thread did something between two barriers, such as gcc's masked regions

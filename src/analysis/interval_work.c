@@ -476,15 +476,15 @@ void omptape_interval_details(struct analysis_state *state, struct analysis_loca
     double all = 0;
     for (uint32_t i = 0; i < interval->ran_count; i++)
         all += interval->places[interval->ran[i].index].ran;
-    const bool goes_on = now.system_ns >= before.system_ns && now.minor_faults >= before.minor_faults &&
-                         now.major_faults >= before.major_faults && now.running_ns >= before.running_ns;
-    const double ran = goes_on ? (double)(now.running_ns - before.running_ns) / state->ns_per_tick : 0;
-    const double system = goes_on ? (double)(now.system_ns - before.system_ns) / state->ns_per_tick : 0;
+    const bool is_continuous = now.system_ns >= before.system_ns && now.minor_faults >= before.minor_faults &&
+                               now.major_faults >= before.major_faults && now.running_ns >= before.running_ns;
+    const double ran = is_continuous ? (double)(now.running_ns - before.running_ns) / state->ns_per_tick : 0;
+    const double system = is_continuous ? (double)(now.system_ns - before.system_ns) / state->ns_per_tick : 0;
     const double at_work = omptape_slept_at_work(system, ran > all ? ran - all : 0);
     for (uint32_t i = 0; i < interval->ran_count; i++) {
         const struct analysis_interval_row *row = &interval->ran[i];
         struct analysis_interval_place *place = &interval->places[row->index];
-        const double part = all > 0 && goes_on ? place->ran / all : 0;
+        const double part = all > 0 && is_continuous ? place->ran / all : 0;
         struct analysis_region *region = row->blamed != NULL ? row->blamed : row->region;
         const uint64_t ticks = omptape_whole(at_work * part);
         omptape_add(&region->system, ticks);

@@ -139,7 +139,7 @@ static void keep_queued(struct analysis_outlier_candidates *candidates,
     candidates->queued[candidates->queued_count++] = *interval;
 }
 
-static void keep_back(struct analysis_location *location, const struct analysis_outlier_candidate *one)
+static void keep_candidate(struct analysis_location *location, const struct analysis_outlier_candidate *one)
 {
     struct analysis_outlier_candidate *list = location->candidates.list;
     if (location->candidates.count == MAX_PENDING) {
@@ -173,7 +173,7 @@ static void add(struct analysis_state *state, struct analysis_location *location
                 const struct analysis_outlier_candidate *one)
 {
     if (is_long(state, location, one->outliers, one->ticks, one->begin))
-        keep_back(location, one);
+        keep_candidate(location, one);
 }
 
 /* Returns the durations of a place, cached in its region. */
@@ -196,13 +196,13 @@ void omptape_outliers_visit(struct analysis_state *state, struct analysis_locati
                   frame->account->blamed != NULL ? frame->account->blamed : frame->region);
     const uint64_t ticks = location->worked - frame->worked;
     if (is_long(state, location, outliers, ticks, frame->replay.begin))
-        keep_back(location, &(struct analysis_outlier_candidate){.outliers = outliers,
-                                                                 .ticks = ticks,
-                                                                 .begin = frame->replay.begin,
-                                                                 .end = time,
-                                                                 .number = is_chunk ? frame->number
-                                                                                    : outliers->times.count,
-                                                                 .parts = is_chunk ? frame->parts : 0});
+        keep_candidate(location, &(struct analysis_outlier_candidate){
+                                     .outliers = outliers,
+                                     .ticks = ticks,
+                                     .begin = frame->replay.begin,
+                                     .end = time,
+                                     .number = is_chunk ? frame->number : outliers->times.count,
+                                     .parts = is_chunk ? frame->parts : 0});
 }
 
 void omptape_outliers_task(struct analysis_state *state, struct analysis_location *location,
@@ -211,11 +211,11 @@ void omptape_outliers_task(struct analysis_state *state, struct analysis_locatio
     struct analysis_outliers *outliers =
         of_region(state, ANALYSIS_OUTLIER_TASK, frame->region, frame->region);
     if (is_long(state, location, outliers, frame->work, frame->replay.begin))
-        keep_back(location, &(struct analysis_outlier_candidate){.outliers = outliers,
-                                                                 .ticks = frame->work,
-                                                                 .begin = frame->replay.begin,
-                                                                 .end = time,
-                                                                 .number = frame->number});
+        keep_candidate(location, &(struct analysis_outlier_candidate){.outliers = outliers,
+                                                                      .ticks = frame->work,
+                                                                      .begin = frame->replay.begin,
+                                                                      .end = time,
+                                                                      .number = frame->number});
 }
 
 /* Returns true if the step contains as many regions as usual. A program that calls one function in several

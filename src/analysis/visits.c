@@ -268,10 +268,10 @@ __attribute__((noinline)) static void leave_transfer(struct analysis_state *stat
     omptape_analysis_move_leave(location, frame, time);
 }
 
-__attribute__((noinline)) static void tell_visit(const struct analysis_state *state,
-                                                 const struct analysis_location *location,
-                                                 struct analysis_region_state *known, uint64_t begin,
-                                                 uint64_t end)
+__attribute__((noinline)) static void notify_visit(const struct analysis_state *state,
+                                                   const struct analysis_location *location,
+                                                   struct analysis_region_state *known, uint64_t begin,
+                                                   uint64_t end)
 {
     const struct omptape_analysis_watcher *watcher = state->watcher;
     if (watcher->visited == NULL)
@@ -296,7 +296,7 @@ COMPILED_IN void leave_innermost(struct analysis_state *state, struct analysis_l
     omptape_analysis_count(state, &known->result.visits, time - frame->replay.begin, frame->replay.begin,
                            location->id);
     if (state->watcher != NULL && time - frame->replay.begin > known->watched.longer_than)
-        tell_visit(state, location, known, frame->replay.begin, time);
+        notify_visit(state, location, known, frame->replay.begin, time);
     if (--location->regions[known->number].open == 0)
         omptape_add(&known->result.inclusive, omptape_minus(time, frame->replay.begin));
     if ((location->flags & ANALYSIS_FLAG_IDLE) != 0 &&

@@ -170,8 +170,8 @@ static struct omptape_message_queue *obtain_queue(struct omptape_channels *chann
 }
 
 /* Removes an empty queue, because a program may use each tag only once. */
-static void give_back_empty(struct omptape_channels *channels, struct omptape_message_queue *queue,
-                            const uint64_t key[2])
+static void release_empty(struct omptape_channels *channels, struct omptape_message_queue *queue,
+                          const uint64_t key[2])
 {
     if (queue->sends.first != NULL || queue->receives.first != NULL)
         return;
@@ -231,6 +231,6 @@ struct omptape_message_end *omptape_channels_match(struct omptape_channels *chan
     else if (*made != NULL)
         wait_for(queue, *made, overtaken);
     queue->sent += sends;
-    give_back_empty(channels, queue, key);
+    release_empty(channels, queue, key);
     return other;
 }

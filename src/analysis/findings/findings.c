@@ -156,13 +156,13 @@ static bool is_noise(const struct analysis_findings *findings, const struct ompt
     }
 }
 
-/* is_ranked: the finding has a gain of its own. is_said: it is also large enough to be reported. */
+/* is_ranked: the finding has a gain of its own. is_reported: it is also large enough to be reported. */
 static bool is_ranked(const struct analysis_findings *findings, const struct omptape_finding *finding)
 {
     return !omptape_findings_is_joined(finding) && !is_explained(findings, finding);
 }
 
-static bool is_said(const struct analysis_findings *findings, const struct omptape_finding *finding)
+static bool is_reported(const struct analysis_findings *findings, const struct omptape_finding *finding)
 {
     const struct omptape_analysis *result = findings->state->result;
     enum { MIN_TAKEN = 20, MIN_GAIN = 100 };
@@ -196,7 +196,7 @@ static void limit_to_wall(struct analysis_findings *findings)
         finding->gain_of_others = omptape_analysis_part(of_one(result, finding->gain_of_others), left, gain);
         finding->gain = left;
         wall -= left;
-        if (is_said(findings, finding))
+        if (is_reported(findings, finding))
             add_gain_to_regions(findings, finding, gain > 0 ? (double)left / (double)gain : 0);
     }
     free(list);
@@ -230,7 +230,7 @@ void omptape_analysis_findings(struct analysis_state *state)
     omptape_findings_add_hangs(&findings);
     for (uint32_t i = 0; i < findings.count; i++) {
         struct omptape_finding *finding = &findings.list[i];
-        if (!is_said(&findings, finding))
+        if (!is_reported(&findings, finding))
             continue;
         omptape_findings_place(state, finding);
         finding->is_slight = omptape_findings_is_slight(state, finding);

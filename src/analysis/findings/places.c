@@ -96,8 +96,8 @@ static const char *without_arguments(struct analysis_state *state, const struct 
 
 /* Appends a number to a name if an earlier region has the same one. `before` is the number of earlier
  * regions. */
-static const char *told_apart(struct analysis_state *state, const struct analysis_region *region,
-                              uint32_t before)
+static const char *number_name(struct analysis_state *state, const struct analysis_region *region,
+                               uint32_t before)
 {
     const size_t length = strlen(region->shown);
     unsigned same = 1;
@@ -114,7 +114,7 @@ static const char *short_name(struct analysis_state *state, struct analysis_regi
                               uint32_t number)
 {
     region->shown = place != NULL ? without_arguments(state, region, place) : region->label;
-    return region->shown == region->label ? region->label : told_apart(state, region, number);
+    return region->shown == region->label ? region->label : number_name(state, region, number);
 }
 
 void omptape_findings_name_places(struct analysis_state *state)

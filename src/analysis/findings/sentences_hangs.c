@@ -199,8 +199,8 @@ static void describe_way(struct text *text, const struct hang_group *group)
 {
     enum { MAX_STEPS = 4 };
     const struct hang_node *waiting = group->head;
-    bool goes_on = true;
-    for (unsigned step = 0; goes_on && waiting->next != NULL && !waiting->next->is_named; step++) {
+    bool continues = true;
+    for (unsigned step = 0; continues && waiting->next != NULL && !waiting->next->is_named; step++) {
         struct hang_node *node = waiting->next;
         node->is_named = true;
         if (step == MAX_STEPS) {
@@ -214,7 +214,7 @@ static void describe_way(struct text *text, const struct hang_group *group)
             describe_name(text, node);
             append(text, " ");
         }
-        goes_on = describe_node(text, node, waiting);
+        continues = describe_node(text, node, waiting);
         waiting = node;
     }
 }

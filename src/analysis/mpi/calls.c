@@ -145,7 +145,7 @@ static struct waits_place *place_of(struct waits_thread *thread, struct analysis
 }
 
 /* Accounts the time since the last change to the thread's outermost construct. */
-static void go_on(struct waits_thread *thread, uint64_t time)
+static void account_until(struct waits_thread *thread, uint64_t time)
 {
     uint64_t spent = time > thread->since ? time - thread->since : 0;
     thread->since = time;
@@ -183,8 +183,7 @@ static void add_gap(struct waits_polling *polling, uint64_t gap)
 
 /* Returns true if the time between two polling calls is similar to earlier ones. A thread that polls once and
  * then works for long does not wait. */
-static bool goes_on_polling(const struct analysis_state *state, const struct waits_polling *polling,
-                            uint64_t gap)
+static bool still_polls(const struct analysis_state *state, const struct waits_polling *polling, uint64_t gap)
 {
     enum { TIMES = 4 };
     return gap < state->short_idle / 5 || gap / TIMES <= polling->longest;
@@ -242,7 +241,7 @@ static void begin_call(struct waits_calls *calls, struct waits_thread *thread, u
     end_others(thread, time);
     thread->gap = thread->polled ? omptape_minus(between, thread->others_time) : 0;
     call->polling = thread->polling;
-    if (goes_on_polling(calls->state, &call->polling, thread->gap))
+    if (still_polls(calls->state, &call->polling, thread->gap))
         add_gap(&call->polling, thread->gap);
     remember(&thread->history, &(struct waits_activity){.begin = thread->call_end,
                                                         .end = thread->call_end + between,
@@ -267,13 +266,13 @@ void omptape_waits_enter(struct waits_calls *calls, struct waits_thread *thread,
     if (thread->call != NULL) {
         thread->inner++;
     } else if (kind == OMPTAPE_REGION_MPI) {
-        go_on(thread, time);
+        account_until(thread, time);
         begin_call(calls, thread, time, region);
     } else {
         if (thread->others++ == 0)
             thread->others_since = time;
         if (thread->depth++ == 0) {
-            go_on(thread, time);
+            account_until(thread, time);
             thread->outermost = omptape_pairs_get(&calls->state->regions, 0, region);
         }
     }
@@ -393,7 +392,7 @@ void omptape_waits_leave(struct waits_calls *calls, struct waits_thread *thread,
             end_others(thread, time);
         thread->others -= thread->others > 0;
         if (thread->depth == 0) {
-            go_on(thread, time);
+            account_until(thread, time);
             thread->outermost = NULL;
         }
         return;
@@ -409,7 +408,7 @@ void omptape_waits_leave(struct waits_calls *calls, struct waits_thread *thread,
     if (call->is_unknown)
         note_unknown(calls, call);
     note_polling(thread, call);
-    go_on(thread, time);
+    account_until(thread, time);
     remember(&thread->history, &(struct waits_activity){.begin = call->begin,
                                                         .end = time,
                                                         .region = call->region,

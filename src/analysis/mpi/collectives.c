@@ -12,7 +12,7 @@
 struct member {
     struct waits_call *came;
     struct waits_call *waits;
-    bool stands_by; /* a non-root process in the root's group of an inter-communicator: not involved */
+    bool not_involved; /* a non-root process in the root's group of an inter-communicator: not involved */
 };
 
 /* An operation that not all members have reached. */
@@ -66,7 +66,7 @@ static const struct member *last_of(const struct waits_instance *instance, const
     const struct member *last = NULL;
     for (uint32_t i = 0; i < instance->count; i++) {
         const struct member *one = &instance->members[i];
-        if (!one->stands_by && (call == NULL || !omptape_waits_ended_before(call, one->came)) &&
+        if (!one->not_involved && (call == NULL || !omptape_waits_ended_before(call, one->came)) &&
             (last == NULL || one->came->begin > last->came->begin))
             last = one;
     }
@@ -75,7 +75,7 @@ static const struct member *last_of(const struct waits_instance *instance, const
 
 static void wait_for(struct waits_calls *calls, const struct member *waiting, const struct member *other)
 {
-    if (other != NULL && other != waiting && !waiting->stands_by)
+    if (other != NULL && other != waiting && !waiting->not_involved)
         omptape_waits_needs(calls, waiting->waits, OMPTAPE_FINDING_COLLECTIVE_WAIT, other->came);
 }
 
@@ -142,7 +142,7 @@ static void charge_members(struct waits_collectives *collectives, struct waits_i
     }
 }
 
-static void give_back(struct waits_collectives *collectives, struct waits_instance *instance)
+static void release_instance(struct waits_collectives *collectives, struct waits_instance *instance)
 {
     for (uint32_t i = 0; i < instance->count; i++) {
         omptape_waits_call_drop(collectives->calls, instance->members[i].came);
@@ -165,11 +165,11 @@ static void join(struct waits_instance *instance, const struct waits_part *part,
     instance->members[instance->count++] =
         (struct member){.came = omptape_waits_call_use(part->came),
                         .waits = omptape_waits_call_use(part->waits),
-                        .stands_by = part->root == OTF2_COLLECTIVE_ROOT_THIS_GROUP};
+                        .not_involved = part->root == OTF2_COLLECTIVE_ROOT_THIS_GROUP};
 }
 
 /* Returns true if the call may have waited for a member without a trace. */
-static bool is_untold(const struct waits_part *part, const struct omptape_rank_list *ranks)
+static bool waits_for_untraced(const struct waits_part *part, const struct omptape_rank_list *ranks)
 {
     const bool roots = part->root < ranks->size;
     const uint64_t root = roots ? ranks->processes[part->root] : OMPTAPE_NO_PROCESS;
@@ -196,7 +196,7 @@ void omptape_waits_collective(struct waits_collectives *collectives, const struc
 {
     struct analysis_state *state = collectives->calls->state;
     const struct omptape_rank_list *ranks = omptape_ranks_of(collectives->ranks, part->comm);
-    if (ranks != NULL && is_untold(part, ranks))
+    if (ranks != NULL && waits_for_untraced(part, ranks))
         omptape_waits_unknown(collectives->calls, part->waits);
     if (ranks != NULL && ranks->present < 2)
         return;
@@ -213,5 +213,5 @@ void omptape_waits_collective(struct waits_collectives *collectives, const struc
     state->mpi_incomplete |= instance->differs;
     if (!instance->differs)
         charge_members(collectives, instance);
-    give_back(collectives, instance);
+    release_instance(collectives, instance);
 }

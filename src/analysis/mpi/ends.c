@@ -123,7 +123,8 @@ static void await(struct analysis_open *open, uint64_t process)
         open->awaited_count++;
 }
 
-/* Arguments of has_come: an operation, and how many of its order the waiting process took part in before. */
+/* Arguments of has_arrived: an operation, and how many of its order the waiting process took part in before.
+ */
 struct arrival {
     const struct waits_ends *ends;
     uint64_t order;
@@ -141,7 +142,7 @@ static bool wants_operation(const struct call_wants *wants, const struct arrival
     return false;
 }
 
-static bool has_come(const struct arrival *arrival, uint64_t process)
+static bool has_arrived(const struct arrival *arrival, uint64_t process)
 {
     const struct waits_ends *ends = arrival->ends;
     const uint64_t count = omptape_waits_collectives_of(ends->collectives, arrival->order, process);
@@ -158,7 +159,7 @@ static void await_absent(struct analysis_open *open, const struct arrival *arriv
 {
     for (uint32_t i = 0; i < ranks->size; i++)
         if (ranks->processes[i] != own &&
-            (ranks->processes[i] == OMPTAPE_NO_PROCESS || !has_come(arrival, ranks->processes[i])))
+            (ranks->processes[i] == OMPTAPE_NO_PROCESS || !has_arrived(arrival, ranks->processes[i])))
             await(open, ranks->processes[i]);
 }
 
@@ -181,7 +182,7 @@ static void await_collective(const struct waits_ends *ends, struct analysis_open
     const uint64_t root =
         wanted->has_rank && wanted->rank < ranks->size ? ranks->processes[wanted->rank] : call->process;
     if (omptape_collective_needs_of(wanted->operation) == OMPTAPE_NEEDS_ROOT && root != call->process &&
-        root != OMPTAPE_NO_PROCESS && !has_come(&arrival, root))
+        root != OMPTAPE_NO_PROCESS && !has_arrived(&arrival, root))
         await(open, root);
     else
         await_absent(open, &arrival, ranks, call->process);

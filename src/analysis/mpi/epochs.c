@@ -161,8 +161,8 @@ static void wait_for_release(struct waits_epochs *epochs, struct waits_call *cal
             omptape_waits_needs(epochs->calls, call, OMPTAPE_FINDING_WINDOW_WAIT, lock->released[by]);
 }
 
-static void give_back(struct waits_epochs *epochs, struct waits_call *call, struct waits_lock *lock,
-                      bool alone)
+static void release_lock(struct waits_epochs *epochs, struct waits_call *call, struct waits_lock *lock,
+                         bool alone)
 {
     /* The next holder's event may precede the event of the release. */
     if (lock->taken != NULL && lock->taken->process != call->process && (alone || lock->taken_alone))
@@ -219,7 +219,7 @@ void omptape_waits_lock(struct waits_epochs *epochs, struct waits_call *call,
         lock->taken_alone = held->alone;
         return;
     }
-    give_back(epochs, call, lock, held->alone);
+    release_lock(epochs, call, lock, held->alone);
     if (lock != all && held->alone) /* a lock of all parts needs each part */
         replace(epochs, &all->released[1], call);
 }

@@ -37,7 +37,7 @@ static struct waits_queue *queue_of(struct waits_posted *posted, uint64_t proces
 }
 
 /* Passes on all operations at the head of the queue that have ended. */
-static void give_on(struct waits_posted *posted, struct waits_queue *queue)
+static void pass_on_ended(struct waits_posted *posted, struct waits_queue *queue)
 {
     struct waits_calls *calls = posted->collectives->calls;
     while (queue->first != NULL && (queue->first->lost || queue->first->part.waits != NULL)) {
@@ -62,7 +62,7 @@ void omptape_waits_post(struct waits_posted *posted, struct waits_call *call,
     struct waits_begun *old = omptape_pairs_remove(&posted->requests, call->process, event->value[0]);
     if (old != NULL && queue != NULL) {
         old->lost = true;
-        give_on(posted, queue);
+        pass_on_ended(posted, queue);
     }
     struct waits_begun *begun = omptape_free_list_alloc(&posted->free, &posted->arena, sizeof(*begun));
     if (begun == NULL || queue == NULL ||
@@ -89,5 +89,5 @@ void omptape_waits_complete(struct waits_posted *posted, struct waits_call *call
     begun->part.operation = event->value[0];
     begun->part.root = event->value[1];
     begun->part.waits = omptape_waits_call_use(call);
-    give_on(posted, queue);
+    pass_on_ended(posted, queue);
 }

@@ -22,7 +22,7 @@ enum { EVENTS_FOR_A_SIGN = 1 << 14, MIN_KEPT = 4096 };
 struct waits_end {
     uint32_t uses;           /* number of users */
     struct waits_call *call; /* call that sends, or that posted the receive */
-    bool is_untold;          /* a send to a process without a trace */
+    bool to_untraced;        /* a send to a process without a trace */
     /* The following fields are for sends with a request. */
     struct waits_call *completion;          /* call that waits for completion; NULL if none yet */
     struct waits_call *receiver;            /* call that posted the receive; NULL if not received yet */
@@ -139,7 +139,7 @@ static void send_alone(struct waits *waits, struct waits_call *call, const struc
     struct waits_end *send = new_end(waits, call);
     if (send == NULL)
         return;
-    send->is_untold = true;
+    send->to_untraced = true;
     keep_send(waits, call, event->value[3], send);
     drop_end(waits, send);
 }
@@ -217,7 +217,7 @@ static void on_sent(struct waits *waits, struct waits_call *call, const struct o
     if (send == NULL)
         return;
     send->completion = omptape_waits_call_use(call);
-    if (send->is_untold)
+    if (send->to_untraced)
         omptape_waits_unknown(&waits->calls, call);
     if (send->receiver != NULL)
         wait_for_receiver(waits, send, call);
@@ -322,7 +322,7 @@ static void on_tested(struct waits *waits, struct waits_call *call, const struct
 {
     const struct waits_end *send = omptape_pairs_get(&waits->sends, call->process, event->value[0]);
     struct waits_wanted wanted = omptape_waits_wanted(waits->state, event);
-    if (send != NULL && !send->is_untold && send->receiver == NULL && send->in_channel != NULL)
+    if (send != NULL && !send->to_untraced && send->receiver == NULL && send->in_channel != NULL)
         wanted = (struct waits_wanted){.is_known = true,
                                        .request = event->value[0],
                                        .sends = true,

@@ -63,7 +63,6 @@ struct analysis_region {
     uint64_t charged;               /* thread time that other threads waited because of this region */
     uint64_t gain;                  /* wall: sum over the findings of this region */
     uint64_t silent;                /* longest time that a thread computed in the region without an event */
-    uint64_t mark;                  /* for the caller's use */
     /* For a parallel region, set at the end: the most threads, multiplied by the threads of the enclosing
      * teams. */
     uint64_t team;

@@ -92,9 +92,8 @@ static const struct analysis_field of_region[] = {
     SUM(TICKS, struct analysis_region, system),    SUM(TICKS, struct analysis_region, system_parts),
     SUM(COUNT, struct analysis_region, faults),    SUM(COUNT, struct analysis_region, major_faults),
     SUM(TICKS, struct analysis_region, charged),   DERIVED(struct analysis_region, gain),
-    DERIVED(struct analysis_region, team),         DERIVED(struct analysis_region, mark),
-    MAX(TICKS, struct analysis_region, silent),    WITHIN(struct analysis_region, within),
-    SUM(COUNT, struct analysis_region, counted),
+    DERIVED(struct analysis_region, team),         MAX(TICKS, struct analysis_region, silent),
+    WITHIN(struct analysis_region, within),        SUM(COUNT, struct analysis_region, counted),
 };
 
 static const struct analysis_field of_cause[] = {

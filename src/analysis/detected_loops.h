@@ -4,9 +4,10 @@
  * operations. One iteration lasts from one begin of such a region to its next begin. Iterations become steps
  * of a phase (phases.h) of that region, although the program did not name it.
  *
- * A loop is regular if successive iterations contain the same regions; an inner loop counts once, however many
- * iterations it has. Iterations are comparable if each region begins in them as often as in most iterations.
- * Memory is bounded by the regions and ANALYSIS_MAX_STEPS; each begin takes amortised constant time.
+ * A loop is regular if successive iterations contain the same regions; an inner loop counts once, however
+ * many iterations it has. Iterations are comparable if each region begins in them as often as in most
+ * iterations. Memory is bounded by the regions and ANALYSIS_MAX_STEPS; each begin takes amortised constant
+ * time.
  */
 #pragma once
 

@@ -43,7 +43,7 @@ struct analysis_region_state {
     const struct analysis_location *last_asker; /* thread that last acquired a lock here */
     uint64_t asking;                            /* threads that currently wait here for a lock */
     uint32_t number;                            /* index in the order of first use */
-    double worked_here;      /* time of all regions of its place (findings/kernel_time.c), set after all events */
+    double worked_here;      /* time of all regions of its place, set after all events by kernel_time.c */
     uint64_t ending;         /* time of the last end of a visit that was not reported */
     uint64_t longest_before; /* longest visit before `ending` */
 };

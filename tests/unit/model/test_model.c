@@ -25,8 +25,8 @@ static struct model_part parts[4];
 static struct model_chunk chunks[8];
 static struct model_thread threads[4];
 static struct model_lock locks[1];
-static struct model_sync meetings[1];
-static struct model_sync_link links[1];
+static struct model_sync syncs[1];
+static struct model_sync_link sync_links[1];
 static struct reader_region regions[PLACES];
 static struct omptape_definition loop, barrier, critical, task, creation, team;
 static struct omptape_definition *const definitions[PLACES] = {NULL,  &loop,     &barrier, &critical,
@@ -60,8 +60,8 @@ static void begin(uint32_t count)
                            .threads.list = threads,
                            .threads.count = count,
                            .locks.list = locks,
-                           .meetings.list = meetings,
-                           .links.list = links,
+                           .syncs.list = syncs,
+                           .sync_links.list = sync_links,
                            .locks.count = 1,
                            .groups = 1};
     name_place(LOOP, OMPTAPE_REGION_LOOP, "for @a.c:10");
@@ -311,10 +311,10 @@ static void make_calls(bool is_collective)
 {
     begin(2);
     threads[1].is_initial = true;
-    meetings[0] = (struct model_sync){.needed = is_collective ? 2 : 1};
-    model.meetings.count = 1;
-    links[0] = (struct model_sync_link){.meeting = 0, .next = MODEL_NONE};
-    model.links.count = 1;
+    syncs[0] = (struct model_sync){.needed = is_collective ? 2 : 1};
+    model.syncs.count = 1;
+    sync_links[0] = (struct model_sync_link){.sync = 0, .next = MODEL_NONE};
+    model.sync_links.count = 1;
     work(0, LOOP, 30);
     add(0, MODEL_CALL_BEGIN, OUTSIDE, 0, 0);
     add(0, MODEL_CALL_END, OUTSIDE, is_collective ? 0 : MODEL_NONE, 5);
@@ -335,7 +335,7 @@ static void calls_wait_for_others(void **state)
     assert_int_equal(wall_with(NULL), 37);
     assert_int_equal(wall_with("for@a.c:10 x0"), 17);
     make_calls(false);
-    meetings[0].needed = 2; /* the other one left no trace */
+    syncs[0].needed = 2; /* the other one left no trace */
     struct simulate_result result;
     assert_int_equal(simulate_run(&model, NULL, false, &result), 0);
     assert_int_equal(result.forced, 1);

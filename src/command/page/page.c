@@ -108,8 +108,9 @@ void omptape_page_choose_windows(struct omptape_windows *windows, const struct o
     }
 }
 
-int omptape_page_write(FILE *out, const struct omptape_page *page)
+int omptape_page_write(FILE *out, const void *input)
 {
+    const struct omptape_page *page = input;
     const char *at = (const char *)omptape_page_html;
     struct omptape_page with_samples = *page;
     int status = 0;

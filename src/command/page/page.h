@@ -39,8 +39,8 @@ struct omptape_page {
 void omptape_page_choose_windows(struct omptape_windows *windows, const struct omptape_analysis *analysis,
                                  bool whole);
 
-/* Writes the page. Returns 0, -ENOMEM, or another negative errno of writing. */
-int omptape_page_write(FILE *out, const struct omptape_page *page);
+/* Writes a struct omptape_page. Returns 0, -ENOMEM, or another negative errno of writing. */
+int omptape_page_write(FILE *out, const void *page);
 
 /* document.c: Writes the begin of a page up to the end of the head. Needs no zlib. Errors remain in the
  * stream. */
@@ -128,9 +128,9 @@ bool omptape_page_source(const char *path, uint32_t line, const uid_t *archive_o
 /* svg.c: Draws the timeline as a self-contained SVG picture for publications. Called by `omptape report
  * --svg` on the command's only thread. */
 
-/* Draws the whole time of the pyramid, with a time scale and a legend. Each row is a thread or device, or
- * several of them if there are many. Returns 0, -ENOMEM, or another negative errno of writing. */
-int omptape_page_svg(FILE *out, const struct omptape_page *page);
+/* Draws the whole time of a struct omptape_page, with a time scale and a legend. Each row is a thread or
+ * device, or several of them if there are many. Returns 0, -ENOMEM, or another negative errno of writing. */
+int omptape_page_svg(FILE *out, const void *page);
 
 /* samples.c: Writes the pyramid's samples: their tables as JSON, and a block with place and time of each
  * sample. Called by data.c and page.c on the command's only thread. */

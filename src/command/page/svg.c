@@ -210,8 +210,9 @@ static void draw(struct picture *picture)
     fputs("</svg>\n", picture->out);
 }
 
-int omptape_page_svg(FILE *out, const struct omptape_page *page)
+int omptape_page_svg(FILE *out, const void *input)
 {
+    const struct omptape_page *page = input;
     const struct omptape_pyramid *pyramid = page->pyramid;
     struct picture *picture = calloc(1, sizeof(*picture));
     const struct pyramid_row **list = calloc((size_t)pyramid->row_count + 1, sizeof(*list));

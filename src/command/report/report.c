@@ -159,16 +159,6 @@ static void choose_windows(const struct request *request, const struct omptape_a
     omptape_page_choose_windows(request->page.windows, analysis, !request->report.whole);
 }
 
-static int write_page(FILE *out, const void *page)
-{
-    return omptape_page_write(out, page);
-}
-
-static int write_svg(FILE *out, const void *page)
-{
-    return omptape_page_svg(out, page);
-}
-
 /* Writes page and picture. The page contains the whole report as text. */
 static int answer_with_page(struct request *request, FILE *out, struct omptape_analysis *analysis,
                             struct omptape_page *page, char *error, size_t error_bytes)
@@ -188,9 +178,9 @@ static int answer_with_page(struct request *request, FILE *out, struct omptape_a
         page->archive = request->path;
         page->text = text;
         if (request->html.name != NULL)
-            status = report_file_write(&request->html, out, write_page, page, error, error_bytes);
+            status = report_file_write(&request->html, out, omptape_page_write, page, error, error_bytes);
         if (status == 0 && request->svg.name != NULL)
-            status = report_file_write(&request->svg, out, write_svg, page, error, error_bytes);
+            status = report_file_write(&request->svg, out, omptape_page_svg, page, error, error_bytes);
     }
     free(text);
     return status;

@@ -64,11 +64,6 @@ struct reading {
     double seconds; /* least length of the timeline */
 };
 
-static int write_timeline(FILE *out, const void *page)
-{
-    return omptape_page_svg(out, page);
-}
-
 static int draw(const struct reading *reading, const struct omptape_analysis *analysis,
                 struct omptape_pyramid *pyramid)
 {
@@ -76,7 +71,7 @@ static int draw(const struct reading *reading, const struct omptape_analysis *an
                                       .pyramid = pyramid,
                                       .title = report_program(analysis),
                                       .seconds = reading->seconds};
-    return report_file_write_into(reading->made, write_timeline, &page);
+    return report_file_write_into(reading->made, omptape_page_svg, &page);
 }
 
 /* Runs in the child. */

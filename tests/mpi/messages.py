@@ -570,8 +570,7 @@ def communicators(mpi):
         paired = mpi.verify_archive("held", mpi.path(f"held.{ranks}", "out", "traces.otf2"), Paired())
         # 13 of 20 are made again.
         paired.check(mpi, f"held.{ranks}", ranks * (rounds // 10) * (2 * 20 + 2 * 13))
-    # With MPICH, whose ranks never sleep, 80,000 take three quarters of a minute of processor time.
-    many = 80000 if mpi.family == "openmpi" else 10000
+    many = 10000
     mpi.traced("many", 2, [program, str(many), "comms"])
     mpi.expect("check", 0, mpi.command("check", mpi.path("many", "out")).returncode)
     report = read_report(mpi, mpi.path("many", "out"))

@@ -5,11 +5,14 @@
 #include "src/archive/otf2_library.h"
 
 #include "src/core/message.h"
+#include "src/core/text_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -158,14 +161,9 @@ const char *omptape_otf2_cause(OTF2_ErrorCode code)
 /* Returns the used address space in bytes; 0 if unknown. */
 static uint64_t address_space(void)
 {
-    unsigned long pages = 0;
-    FILE *stream = fopen("/proc/self/statm", "re");
-    if (stream != NULL) {
-        if (fscanf(stream, "%lu", &pages) != 1)
-            pages = 0;
-        fclose(stream);
-    }
-    return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
+    char text[64];
+    (void)omptape_read_text(AT_FDCWD, "/proc/self/statm", text, sizeof(text));
+    return strtoull(text, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 /* libotf2 trusts the number of properties in the anchor file, and may process gigabytes for half a minute. A

@@ -5,10 +5,11 @@
  */
 #include "src/core/clock.h"
 
+#include "src/core/text_file.h"
+
 #include <fcntl.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 bool omptape_clock_is_counter;
 
@@ -34,15 +35,9 @@ uint64_t omptape_clock_realtime_ns(void)
  * source if the TSC is unstable or differs between processors, which CPUID does not show. */
 static bool kernel_trusts_tsc(void)
 {
+    static const char source[] = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
     char name[32];
-    int fd = open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return false;
-    ssize_t n = read(fd, name, sizeof(name) - 1);
-    close(fd);
-    if (n <= 0)
-        return false;
-    name[n] = '\0';
+    (void)omptape_read_text(AT_FDCWD, source, name, sizeof(name));
     return strcmp(name, "tsc\n") == 0;
 }
 #endif

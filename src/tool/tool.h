@@ -38,8 +38,8 @@ int omptape_session_start(int32_t parent_pid);
  * by the thread that makes the first such call, before other threads record. */
 bool omptape_session_start_by_call(void);
 
-/* began.c: determines when this process began. `anchor` receives the earliest reading of the chosen clock.
- * Returns how long before that reading the process began, in ns; 0 if unknown. Initialising thread. */
+/* process_start.c: determines when this process began. `anchor` receives the earliest reading of the chosen
+ * clock. Returns how long before that reading the process began, in ns; 0 if unknown. Initialising thread. */
 uint64_t omptape_began(struct omptape_clock_anchor *anchor);
 /* Sets the beginning of a forked child to the time of this call. Called inside fork(). */
 void omptape_began_anew(void);

@@ -159,7 +159,7 @@ bool omptape_archive_files_hold_parts(const char *path, bool or_archive)
 {
     int folder = omptape_named_folder_open(path);
     if (folder >= 0)
-        omptape_fresh_look(folder);
+        omptape_named_folder_invalidate_cache(folder);
     bool found = or_archive && folder >= 0 && omptape_beneath_is_there(folder, OMPTAPE_ARCHIVE_ANCHOR);
     const struct dirent *entry;
     DIR *entries = folder >= 0 ? omptape_beneath_list(folder, ".") : NULL;

@@ -43,7 +43,7 @@ int omptape_link_text_make(int folder, const char *name, const char *text)
 
 /* Returns the length of the text after the head; -EAGAIN if it is incomplete; -EINVAL for another kind of
  * file. */
-static ssize_t look_at(int folder, const char *name, char *whole, struct stat *status)
+static ssize_t read_whole(int folder, const char *name, char *whole, struct stat *status)
 {
     int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (file < 0)
@@ -72,10 +72,10 @@ int omptape_link_text_read(int folder, const char *name, char *text, size_t byte
 {
     static const struct timespec wait = {.tv_nsec = WAIT_MS * 1000000L};
     char whole[FILE_BYTES];
-    ssize_t length = look_at(folder, name, whole, status);
+    ssize_t length = read_whole(folder, name, whole, status);
     for (int i = 0; length == -EAGAIN && i < MAX_WAITS && is_being_written(folder, status); i++) {
         nanosleep(&wait, NULL);
-        length = look_at(folder, name, whole, status);
+        length = read_whole(folder, name, whole, status);
     }
     if (length < 0)
         return length == -EAGAIN ? -EINVAL : (int)length;

@@ -163,7 +163,7 @@ static bool remembers(int folder)
     return false;
 }
 
-void omptape_fresh_look(int folder)
+void omptape_named_folder_invalidate_cache(int folder)
 {
     char name[64];
     int made =

@@ -37,4 +37,4 @@ void omptape_owner_name(uid_t user, char *text, size_t bytes);
 
 /* Invalidates the cached entries of `folder`. Does nothing if the file system has no such cache, or the
  * folder is not writable. Any thread. */
-void omptape_fresh_look(int folder);
+void omptape_named_folder_invalidate_cache(int folder);

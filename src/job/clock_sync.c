@@ -272,7 +272,7 @@ enum omptape_clock_sync_state omptape_job_clock_sync_look(struct omptape_job_clo
     if (clock_sync->folder < 0)
         return OMPTAPE_CLOCK_SYNC_ALONE;
     if (now >= clock_sync->fresh_at) {
-        omptape_fresh_look(clock_sync->folder);
+        omptape_named_folder_invalidate_cache(clock_sync->folder);
         clock_sync->fresh_at = now + since;
     }
     if (clock_sync->rank == 0) {

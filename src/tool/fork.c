@@ -21,7 +21,7 @@ static int32_t parent_pid; /* process of the session that this child was forked 
 
 static void in_child(void)
 {
-    omptape_began_anew();
+    omptape_process_start_reset();
     omptape_workers_forget();
     omptape_gomp_forget();
     omptape_gomp_forget_threads();

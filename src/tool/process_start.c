@@ -37,14 +37,14 @@ __attribute__((constructor(101))) static void begin(void)
         note_time();
 }
 
-void omptape_began_anew(void)
+void omptape_process_start_reset(void)
 {
     note_time();
     is_child = true;
 }
 
 /* A library that was loaded later, as runtimes do with RTLD_LOCAL, is not in the global scope. */
-bool omptape_began_with_program(void)
+bool omptape_was_loaded_with_program(void)
 {
     void *program = dlopen(NULL, RTLD_LAZY);
     bool found = program != NULL && dlsym(program, "omptape_version") != NULL;
@@ -78,7 +78,7 @@ static uint64_t age_at(uint64_t moment)
     return stat.start > 0 && now > start + since ? now - start - since : 0;
 }
 
-uint64_t omptape_began(struct omptape_clock_anchor *anchor)
+uint64_t omptape_process_start(struct omptape_clock_anchor *anchor)
 {
     struct omptape_clock_anchor now;
     omptape_clock_anchor(&now);
@@ -87,7 +87,7 @@ uint64_t omptape_began(struct omptape_clock_anchor *anchor)
     if (earliest.raw_ns == 0 || earliest.raw_ns > now.raw_ns)
         return 0;
     uint64_t before = 0;
-    if (!is_child && !omptape_began_with_program() && is_new_program())
+    if (!is_child && !omptape_was_loaded_with_program() && is_new_program())
         before = age_at(earliest.raw_ns);
     struct omptape_clock_anchor first = earliest;
     omptape_clock_complete_anchor(&first);

@@ -155,7 +155,7 @@ static void describe_session(const struct omptape_shm *shm, const struct omptape
                                          .pid = (int32_t)getpid(),
                                          .parent_pid = parent_pid,
                                          .clock_kind = (uint32_t)kind,
-                                         .before_start_ns = omptape_began(&anchor)};
+                                         .before_start_ns = omptape_process_start(&anchor)};
     settings.start_ticks = anchor.ticks;
     settings.start_raw = anchor.raw_ns;
     settings.start_realtime = anchor.realtime_ns;
@@ -438,7 +438,7 @@ __attribute__((constructor)) static void begin_early(void)
     struct omptape_options options;
     struct omptape_shm *shm = NULL;
     char ignored[256];
-    if (!omptape_has_runtime() || !omptape_began_with_program() || !omptape_libc_is_complete())
+    if (!omptape_has_runtime() || !omptape_was_loaded_with_program() || !omptape_libc_is_complete())
         return;
     const int saved = errno;
     const int cancel = omptape_cancel_hold();

@@ -40,12 +40,12 @@ bool omptape_session_start_by_call(void);
 
 /* process_start.c: determines when this process began. `anchor` receives the earliest reading of the chosen
  * clock. Returns how long before that reading the process began, in ns; 0 if unknown. Initialising thread. */
-uint64_t omptape_began(struct omptape_clock_anchor *anchor);
+uint64_t omptape_process_start(struct omptape_clock_anchor *anchor);
 /* Sets the beginning of a forked child to the time of this call. Called inside fork(). */
-void omptape_began_anew(void);
+void omptape_process_start_reset(void);
 /* Returns true if the library was loaded at program start (linked or preloaded). Initialising thread, or the
  * library's constructor. */
-bool omptape_began_with_program(void);
+bool omptape_was_loaded_with_program(void);
 
 /* Passes the runtime's description as it is now to the writer of this session and of forked children's
  * sessions. */

@@ -55,15 +55,10 @@ static uint64_t since_last_beat(uint32_t beat, uint64_t now)
     return now > seen_at ? now - seen_at : 0;
 }
 
-/* Prints that the writer is lost, once. `pid` is 0 if the writer never started. */
+/* Prints that the writer is lost, once. */
 static void report_lost(int32_t pid)
 {
-    if (atomic_exchange(&lost_reported, true))
-        return;
-    if (pid <= 0)
-        omptape_message("the writer has not started, perhaps as it is not of omptape " OMPTAPE_VERSION
-                        " as the library is; nothing is traced");
-    else
+    if (!atomic_exchange(&lost_reported, true))
         omptape_message(
             "the writer process %d is gone or stopped; the program goes on, the rest is not traced",
             (int)pid);
@@ -82,10 +77,11 @@ bool omptape_writer_monitor_is_lost(struct omptape_shm *shm)
 
     if (pid > 0 && pause_ns > heartbeat_pause_ns && process_is_gone(pid))
         lost = true;
-    /* A writer of another release is reported at the program's end (src/tool/session.c). */
+    /* A writer of another release, and one that never started, is reported at the program's end
+     * (src/tool/session.c). */
     if (atomic_load(&shm->writer_state) >= OMPTAPE_WRITER_FINISHED || shm->writer_release[0] != '\0')
         lost = true;
-    else if (lost)
+    else if (lost && pid > 0)
         report_lost(pid);
     omptape_cancel_release(cancel);
     errno = saved;

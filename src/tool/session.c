@@ -553,8 +553,8 @@ static void draw_progress(uint32_t state, uint32_t at_first)
                               (at_first - left) * mib, at_first * mib);
 }
 
-/* Prints the writer's message, and on a terminal where the archive is. With a command only a mismatch of
- * releases is reported, because the command reads the rest from its report. */
+/* Prints the writer's message, and on a terminal where the archive is. With a command only a writer that did
+ * not start is reported, because the command reads the rest from its report. */
 static void report_outcome(struct omptape_shm *shm)
 {
     if (shm->writer_release[0] != '\0')
@@ -562,6 +562,10 @@ static void report_outcome(struct omptape_shm *shm)
                        "the writer is of omptape %.*s, the library of omptape " OMPTAPE_VERSION
                        "; nothing is traced (install both from one release)",
                        OMPTAPE_RELEASE_BYTES - 1, shm->writer_release);
+    else if (atomic_load(&shm->writer_state) == OMPTAPE_WRITER_STARTING && atomic_load(&shm->writer_pid) == 0)
+        report_failure(settings.report,
+                       "the writer has not started, perhaps as it is not of omptape " OMPTAPE_VERSION
+                       " as the library is; nothing is traced");
     if (settings.report[0] != '\0')
         return;
     shm->message[sizeof(shm->message) - 1] = '\0';

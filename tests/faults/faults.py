@@ -341,6 +341,10 @@ def writer_missing(fault):
     ended = fault.run("missing", [fault.busy, "0.2"], fault.preloaded(LD_PRELOAD=copy))
     if not fault.expect_own_end("missing", ended):
         fault.fail("not a word that the writer is missing")
+    own = fault.expect_own_end("another", fault.run("another", [fault.omptape, fault.busy, "0.2"],
+                                                    fault.traced(OMPTAPE_WRITER="/bin/true")), 1)
+    if len(own) != 1 or "the writer has not started" not in own[0]:
+        fault.fail(f"another program in the writer's place: {own}")
 
 
 def no_descriptors(fault):

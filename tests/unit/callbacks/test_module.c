@@ -4,7 +4,7 @@
  * recognise it. Run by CTest as unit.module; MODULE_ONE and MODULE_TWO are libraries that differ in nothing
  * but their names.
  */
-#include "callbacks/module.c" /* its own words: find_object, changing */
+#include "callbacks/module.c" /* its own names: find_object, table_lock */
 #include "tests/unit/session_fixture.h"
 
 #include <setjmp.h>
@@ -105,15 +105,15 @@ static void in_the_midst_of_a_change(void **state)
     (void)state;
     uintptr_t address;
     void *library = load(MODULE_ONE, &address);
-    assert_false(atomic_flag_test_and_set(&changing));
+    assert_false(atomic_flag_test_and_set(&table_lock));
     omptape_module_check(slot, address);
     assert_string_equal(next_path(), MODULE_ONE);
-    assert_int_equal(atomic_load(&known_count), 0);
-    assert_true(slot->code == 0);
-    atomic_flag_clear(&changing);
+    assert_int_equal(atomic_load(&module_count), 0);
+    assert_true(slot->last_module == 0);
+    atomic_flag_clear(&table_lock);
     omptape_module_check(slot, address);
     assert_string_equal(next_path(), MODULE_ONE);
-    assert_int_equal(atomic_load(&known_count), 1);
+    assert_int_equal(atomic_load(&module_count), 1);
     dlclose(library);
 }
 
@@ -123,7 +123,7 @@ static void main_program_is_not_told_of(void **state)
     omptape_module_check(slot, (uintptr_t)&main_program_is_not_told_of);
     assert_null(next_path());
     assert_true((uintptr_t)&main_program_is_not_told_of - omptape_main_code.begin < omptape_main_code.bytes);
-    assert_int_equal(atomic_load(&known_count), 0);
+    assert_int_equal(atomic_load(&module_count), 0);
 }
 
 /* The kernel knows which file it was; the folder may be another one by now. */

@@ -89,8 +89,8 @@ static void runs_are_merged(void **state)
         const int which = row->name[0] - 'a';
         assert_memory_equal(row->values, expected[which], sizeof(expected[0]));
         assert_close(row->value, medians[which]);
-        assert_close(row->least, 0);
-        assert_close(row->most, which == 0 ? 3 : which == 1 ? 9 : 4);
+        assert_close(row->min, 0);
+        assert_close(row->max, which == 0 ? 3 : which == 1 ? 9 : 4);
     }
     report_rows_free(&all);
 }

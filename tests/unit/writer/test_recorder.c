@@ -56,7 +56,7 @@ static void test_keeps_most_of_the_pool(void **state)
     assert_in_range(kept, POOL * 3 / 4, POOL - 1);
     omptape_recorder_pass(writer);
     assert_int_equal(writer->record_count, passed_over);
-    assert_int_equal(writer->stop_at_given, 0);
+    assert_int_equal(writer->stop_at_freed, 0);
 }
 
 static void test_not_for_other_policies(void **state)

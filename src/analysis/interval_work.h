@@ -119,6 +119,7 @@ struct analysis_interval_work {
     uint64_t moved[2];             /* moved from computing and from serial so far */
     uint64_t stalled;              /* stall time subtracted in earlier intervals */
     double carried_ns;             /* see src/core/buckets.h */
+    double carried_queued_ns;
 };
 
 /* Adds time to a place that has none in this interval, and reserves memory for it. */

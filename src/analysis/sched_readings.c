@@ -56,6 +56,7 @@ static struct omptape_sched_interval interval_since(const struct analysis_state 
         .running = (double)within(reading->running_ns - before->running_ns, all, since),
         .queued = (double)within(reading->queued_ns - before->queued_ns, all, since),
         .carried = location->interval.carried_ns,
+        .carried_queued = location->interval.carried_queued_ns,
     };
     if (before->running_ns == 0 && before->queued_ns == 0)
         omptape_sched_interval_clip_first(&interval);
@@ -98,6 +99,7 @@ void omptape_analysis_sched(struct analysis_state *state, struct analysis_locati
     const struct omptape_sched_interval interval = interval_since(state, location, &before);
     const struct omptape_off_cpu off_cpu = omptape_sched_interval_off_cpu(&interval);
     location->interval.carried_ns = off_cpu.carried;
+    location->interval.carried_queued_ns = off_cpu.carried_queued;
     const uint64_t longest = omptape_whole(interval.work + interval.unbroken + interval.waiting);
     const uint64_t running = least_of(omptape_whole(interval.running), longest);
     omptape_add(&thread->running_ns, running);

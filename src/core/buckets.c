@@ -121,10 +121,11 @@ static double runnable_of(const struct omptape_sched_interval *interval, double 
     double all = interval->work + interval->unbroken + interval->waiting;
     double work = rest_of(interval->work, blocked);
     double spun = rest_of(interval->waiting, slept - blocked);
-    double share = work + spun > 0 ? interval->queued * work / (work + 2 * spun) : 0;
-    double min = work + interval->unbroken - least_of(interval->running, rest_of(all, interval->queued));
+    double queued = interval->queued + interval->carried_queued;
+    double share = work + spun > 0 ? queued * work / (work + 2 * spun) : 0;
+    double min = work + interval->unbroken - least_of(interval->running, rest_of(all, queued));
     share = share > min ? share : min;
-    return least_of(share, least_of(interval->queued, work));
+    return least_of(share, least_of(queued, work));
 }
 
 void omptape_sched_interval_clip_first(struct omptape_sched_interval *interval)
@@ -151,7 +152,9 @@ struct omptape_off_cpu omptape_sched_interval_off_cpu(const struct omptape_sched
     double slept = rest_of(left, 0);
     double surely = omptape_slept_at_work(slept, interval->waiting);
     double blocked = surely + rest_of(interval->carried, 0);
-    struct omptape_off_cpu off_cpu = {.runnable = runnable_of(interval, slept, surely)};
+    struct omptape_off_cpu off_cpu = {.runnable = runnable_of(interval, slept, surely),
+                                      .carried_queued =
+                                          rest_of(interval->queued + interval->carried_queued, all)};
     double max = rest_of(interval->work + interval->unbroken, off_cpu.runnable);
     off_cpu.blocked = blocked < sure_of(interval, all) ? 0 : least_of(blocked, max);
     off_cpu.carried = left < 0 ? left : least_of(blocked - off_cpu.blocked, SURE_NS);

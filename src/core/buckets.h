@@ -64,7 +64,8 @@ bool omptape_region_is_lock(enum omptape_region_kind kind);
  * ran and queued, but not in which region. The part that belongs to work is estimated, by the same rules for
  * the archive's properties and for the analysis. All values in ns. `carried` is the lack of earlier intervals
  * that was too small to be certain, because readings may be late by one scheduler tick. A negative value was
- * counted too early. */
+ * counted too early. `carried_queued` is queueing time that was longer than the earlier intervals, because a
+ * reading was late or the kernel lost records. */
 struct omptape_sched_interval {
     double work;     /* work that may have been interrupted */
     double unbroken; /* work in pieces too short to be interrupted */
@@ -72,6 +73,7 @@ struct omptape_sched_interval {
     double running;
     double queued;
     double carried;
+    double carried_queued;
 };
 
 /* Work without a processor, in ns. */
@@ -79,6 +81,7 @@ struct omptape_off_cpu {
     double runnable; /* the thread was queued for a processor */
     double blocked;  /* the thread slept: input, output, a sleep, a lock outside of OpenMP */
     double carried;  /* for the next interval */
+    double carried_queued;
 };
 
 struct omptape_off_cpu omptape_sched_interval_off_cpu(const struct omptape_sched_interval *interval);

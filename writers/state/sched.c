@@ -62,6 +62,7 @@ static void account_missing_time(const struct omptape_writer *writer, struct omp
         .running = running,
         .waiting = waiting,
         .carried_ns = before.carried_ns,
+        .carried_queued_ns = before.carried_queued_ns,
     };
     if (is_continuous(&before, &now, ticks)) {
         const uint64_t all = now.time - before.time;
@@ -72,11 +73,13 @@ static void account_missing_time(const struct omptape_writer *writer, struct omp
             .running = (double)(now.running - before.running),
             .queued = (double)(now.waiting - before.waiting),
             .carried = before.carried_ns,
+            .carried_queued = before.carried_queued_ns,
         };
         if (before.running == 0 && before.waiting == 0)
             omptape_sched_interval_clip_first(&interval);
         const struct omptape_off_cpu off_cpu = omptape_sched_interval_off_cpu(&interval);
         now.carried_ns = off_cpu.carried;
+        now.carried_queued_ns = off_cpu.carried_queued;
         now.computing = ticks[OMPTAPE_BUCKET_COMPUTING] - before.computing;
         now.serial = ticks[OMPTAPE_BUCKET_SERIAL] - before.serial;
         move(&now, ticks, OMPTAPE_BUCKET_BLOCKED, omptape_whole(off_cpu.blocked / ns_per_tick));

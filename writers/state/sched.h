@@ -19,6 +19,7 @@ struct omptape_missing_time {
     uint64_t running;
     uint64_t waiting;
     double carried_ns; /* See src/core/buckets.h. */
+    double carried_queued_ns;
 };
 
 /* Sums since the thread was created, in the order of enum omptape_metric_member: ns, faults, switches. A

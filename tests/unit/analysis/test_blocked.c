@@ -270,6 +270,23 @@ static void a_late_reading_is_no_sleep(void **state)
     assert_true(off_cpu.blocked == 0 && off_cpu.carried == 0);
 }
 
+/* Queueing time that does not fit into its interval belongs to the next ones, and is not computing there. */
+static void long_queueing_is_no_computing(void **state)
+{
+    (void)state;
+    struct omptape_sched_interval interval = {.work = 100e6, .queued = 250e6};
+    double runnable = 0;
+    double blocked = 0;
+    for (int i = 0; i < 4; i++) {
+        const struct omptape_off_cpu off_cpu = omptape_sched_interval_off_cpu(&interval);
+        runnable += off_cpu.runnable;
+        blocked += off_cpu.blocked;
+        interval = (struct omptape_sched_interval){
+            .work = 100e6, .carried = off_cpu.carried, .carried_queued = off_cpu.carried_queued};
+    }
+    assert_true(runnable == 250e6 && blocked == 150e6);
+}
+
 /* Short sleeps add up. */
 static void short_sleeps_add_up(void **state)
 {
@@ -321,6 +338,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(who_waits_for_another_thread_is_not_serial, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test(a_late_reading_is_no_sleep),
+        cmocka_unit_test(long_queueing_is_no_computing),
         cmocka_unit_test(short_sleeps_add_up),
         cmocka_unit_test(a_sleep_between_switches_is_certain),
     };

@@ -56,7 +56,7 @@ static uint64_t usual_threads(const struct analysis_state *state)
 /* For a process with several initial threads: returns how many were in teams or computed at once, for at
  * least a tenth of the time with several. Returns 0 if there never were several, or if the process has one
  * initial thread. */
-static uint32_t usual_at_hand(const struct analysis_process *process)
+static uint32_t usual_available(const struct analysis_process *process)
 {
     enum { GOOD_PART = 10 };
     uint64_t all = 0;
@@ -103,9 +103,9 @@ static void add_up_threads(const struct analysis_state *state)
     }
     for (uint32_t i = 0; i < result->process_count; i++) {
         struct analysis_process *process = &result->processes[i];
-        const uint32_t at_hand = usual_at_hand(process);
-        if (at_hand > 0)
-            process->most_threads = at_hand;
+        const uint32_t available = usual_available(process);
+        if (available > 0)
+            process->most_threads = available;
         else if (process->most_threads > usual)
             process->most_threads = (uint32_t)usual;
         /* Limits the number by the definitions, so that loops over threads end for a damaged archive. */

@@ -14,8 +14,8 @@ import sys
 from bench.scale import write_offsets
 from harness import Missing, main
 
-PROCESSES = (5, 20, 35)
-THREADS = (20, 80, 140)
+PROCESSES = (5, 15, 25)
+THREADS = (20, 60, 100)
 MANY_THREADS = (300, 550, 800)  # more than one of libotf2's readers gets (src/archive/otf2_library.h)
 MAX_THREADS = (1000, 10000, 30000)
 MAX_GROWTH_OF_MANY = 1.06  # libotf2's lists made 1.13 of report's

@@ -17,7 +17,7 @@ from harness import counts, main, processes, wait_for
 from harness.processes import children_of, state_of
 from harness.users import NOBODY, PublicFolder, as_user
 
-FLOOD = 4000  # steps of "mix": far more than the pool holds, half a second
+FLOOD = 2000  # steps of "mix": several times what the pool holds, a quarter of a second
 AT_ONCE = 24
 STAGES = ("19", "14")
 

@@ -54,6 +54,8 @@
  *   QUOTA_THROTTLED_TIME: ns for which it was throttled.
  * - PROCESSORS_BUSY, PROCESSORS_STOLEN, PROCESSORS_TIME: sums over the processors in ALLOWED, ns: busy with
  *   any work, taken by the hypervisor, and elapsed.
+ * - PROCESSORS_NICE: part of PROCESSORS_BUSY in user code of programs with a positive nice value, ns. Absent
+ * if the traced program has such a value itself.
  * - OTHER_TIME: CPU time of threads that neither OpenMP nor MPI knows and that have no location, ns, a lower
  *   bound; absent if 0. OTHER_THREADS: how many of these were seen. */
 #define OMPTAPE_KEY_ALLOWED "ALLOWED"
@@ -66,6 +68,7 @@
 #define OMPTAPE_KEY_QUOTA_THROTTLED "QUOTA_THROTTLED"
 #define OMPTAPE_KEY_QUOTA_THROTTLED_TIME "QUOTA_THROTTLED_TIME"
 #define OMPTAPE_KEY_PROCESSORS_BUSY "PROCESSORS_BUSY"
+#define OMPTAPE_KEY_PROCESSORS_NICE "PROCESSORS_NICE"
 #define OMPTAPE_KEY_PROCESSORS_STOLEN "PROCESSORS_STOLEN"
 #define OMPTAPE_KEY_PROCESSORS_TIME "PROCESSORS_TIME"
 #define OMPTAPE_KEY_OTHER_THREADS "OTHER_THREADS"

@@ -9,9 +9,11 @@
 #include "writers/observe/observer.h"
 #include "writers/state/locations.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -107,6 +109,8 @@ void omptape_observe_start(struct omptape_writer *writer, int process,
     writer->archive.counters = observer->rings.counters.count;
     omptape_sleepers_start(&observer->sleepers, writer);
     omptape_energy_start(&observer->energy, "/sys/class/powercap");
+    errno = 0;
+    observer->is_nice = getpriority(PRIO_PROCESS, (id_t)writer->settings->pid) > 0 || errno != 0;
     read_surroundings(observer, &observer->at_start);
     observer->gone_ns = omptape_minus(observer->at_start.processor_ns,
                                       read_main_thread(observer, (uint32_t)writer->settings->pid));

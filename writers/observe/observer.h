@@ -43,5 +43,6 @@ struct omptape_observer {
     uint64_t gone_ns;  /* processor time of threads that ended before the start, part of processor_ns */
     uint64_t end_time; /* time of the trace at which the last reading began */
     bool ended;
+    bool is_nice;    /* the program has a positive nice value, or its value is unknown */
     bool incomplete; /* the recording ended before the program: some threads of OpenMP may be unknown */
 };

@@ -165,6 +165,8 @@ static void report_processors(struct omptape_writer *writer)
     if (!start->times_known || !end->times_known)
         return;
     set_number(writer, OMPTAPE_KEY_PROCESSORS_BUSY, omptape_minus(end->times.busy, start->times.busy));
+    if (!observer->is_nice)
+        set_number(writer, OMPTAPE_KEY_PROCESSORS_NICE, omptape_minus(end->times.nice, start->times.nice));
     set_number(writer, OMPTAPE_KEY_PROCESSORS_STOLEN, omptape_minus(end->times.stolen, start->times.stolen));
     set_number(writer, OMPTAPE_KEY_PROCESSORS_TIME, omptape_minus(end->times.all, start->times.all));
 }

@@ -54,6 +54,7 @@ static void add_line(const char *numbers, struct omptape_processor_times *times,
         if (i != IDLE && i != IO_WAIT && i != STOLEN)
             times->busy += column[i];
     }
+    times->nice += column[NICE];
     times->stolen += column[STOLEN];
 }
 

@@ -24,6 +24,7 @@ bool omptape_machine_allowed(uint32_t tid, struct omptape_processor_set *set);
 /* Sums since the machine was started, ns. */
 struct omptape_processor_times {
     uint64_t busy;   /* executing anything */
+    uint64_t nice;   /* part of `busy`: user code of programs with a positive nice value */
     uint64_t stolen; /* taken by the hypervisor */
     uint64_t all;    /* elapsed time */
 };

@@ -193,6 +193,7 @@ static void test_processors(void **state)
     snprintf(path, sizeof(path), "%s/stat", here.root);
     assert_true(omptape_machine_times(path, &set, &times));
     assert_int_equal(times.busy, 25 * tick_ns);
+    assert_int_equal(times.nice, 2 * tick_ns);
     assert_int_equal(times.stolen, 6 * tick_ns);
     assert_int_equal(times.all, 121 * tick_ns);
     put_file("stat", "cpu\ncpu1\n");

@@ -26,8 +26,9 @@ struct analysis_rivals {
     double threads;
     const char *thread; /* name of the busiest one; NULL if there is none */
     double busiest;     /* time of all threads with that name, ns */
-    bool is_known;      /* true if the use of all processors was read; the next two fields are valid then */
+    bool is_known;      /* true if the use of all processors was read; the next three are valid then */
     double programs;
+    double nice; /* part of `programs`: those with a positive nice value, which give way to the traced one */
     double hypervisor;
     double quota;      /* time in which the cgroup's threads were throttled, sum, ns */
     double processors; /* the cgroup's limit, in processors */

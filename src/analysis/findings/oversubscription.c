@@ -52,6 +52,9 @@ static struct analysis_thread_times sum_thread_times(const struct analysis_state
         double slept = life > running + queued ? life - running - queued : 0;
         times.slept += omptape_slept_at_work(slept, life - computing);
     }
+    const struct analysis_process *whole = &state->result->processes[process];
+    const double most = (double)whole->processors * (double)omptape_minus(whole->end, whole->begin);
+    times.running = most > 0 && times.running > most ? most : times.running;
     return times;
 }
 
@@ -64,7 +67,8 @@ static double elsewhere(const struct analysis_findings *findings, const struct a
     double all = (double)processors * (double)omptape_minus(process->end, process->begin);
     double outside = (double)(processors - 1) * ((double)process->serial + (double)process->communication);
     double unused = all - times->running - outside;
-    double others = (findings->rivals.programs + findings->rivals.hypervisor) / findings->state->ns_per_tick +
+    double others = (findings->rivals.programs - findings->rivals.nice + findings->rivals.hypervisor) /
+                        findings->state->ns_per_tick +
                     (double)findings->state->result->perturbation.writing;
     unused = findings->rivals.is_known && others < unused ? others : unused;
     return times->lives > 0 && unused > 0 ? unused / (double)processors : 0;
@@ -74,7 +78,7 @@ static double elsewhere(const struct analysis_findings *findings, const struct a
  * the threads would compete with them. */
 static double taken_beside(const struct analysis_findings *findings, uint64_t processors, double elsewhere)
 {
-    const double taken = findings->rivals.programs / findings->state->ns_per_tick;
+    const double taken = (findings->rivals.programs - findings->rivals.nice) / findings->state->ns_per_tick;
     const double here = elsewhere * (double)processors;
     return taken > here ? taken - here : 0;
 }

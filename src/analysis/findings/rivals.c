@@ -82,11 +82,15 @@ static void look_at_machine(const struct analysis_state *state, struct analysis_
 {
     const struct omptape_analysis *result = state->result;
     double busy = 0;
+    double nice = 0;
+    double writing = 0;
     double own = 0;
     for (uint32_t i = 0; i < result->process_count; i++) {
         const double here = number_of(state, i, OMPTAPE_KEY_PROCESSORS_BUSY);
         const double stolen = number_of(state, i, OMPTAPE_KEY_PROCESSORS_STOLEN);
         const double throttled = number_of(state, i, OMPTAPE_KEY_QUOTA_THROTTLED_TIME);
+        nice = here > busy ? number_of(state, i, OMPTAPE_KEY_PROCESSORS_NICE) : nice;
+        writing += number_of(state, i, OMPTAPE_KEY_WRITER_TIME);
         busy = here > busy ? here : busy;
         rivals->hypervisor = stolen > rivals->hypervisor ? stolen : rivals->hypervisor;
         own += (double)result->processes[i].running_ns + number_of(state, i, OMPTAPE_KEY_WRITER_TIME) +
@@ -101,6 +105,9 @@ static void look_at_machine(const struct analysis_state *state, struct analysis_
     }
     own += rivals->threads;
     rivals->is_known = busy > 0;
+    /* Other programs with a positive nice value leave the processors to the traced one, as the writer does.
+     */
+    own += nice > writing ? nice - writing : 0;
     rivals->programs = busy > own ? busy - own : 0;
     rivals->is_used_up = uses_up_quota(result, rivals, own, state->ns_per_tick);
 }

@@ -34,7 +34,8 @@ static struct analysis_held_lock *lock_of(struct analysis_state *state, struct a
     struct analysis_held_lock *lock = omptape_pairs_get(&state->locks, location->process, name);
     if (lock == NULL)
         lock = omptape_pairs_obtain(&state->locks, &state->arena, location->process, name, sizeof(*lock));
-    location->lock = (struct analysis_last_lock){.name = name, .lock = lock};
+    location->lock.name = name;
+    location->lock.lock = lock;
     return lock;
 }
 
@@ -48,8 +49,16 @@ static struct analysis_frame *asking_frame(const struct analysis_location *locat
     return NULL;
 }
 
-void omptape_analysis_lock_ask(struct analysis_frame *frame)
+/* Returns the ticks until `time` in which a member of the thread's team stalled. */
+static uint64_t stalled_at(struct analysis_location *location, uint64_t time)
 {
+    const struct analysis_membership *membership = omptape_analysis_membership(location);
+    return membership != NULL ? omptape_analysis_stalled_at(membership->team, time) : 0;
+}
+
+void omptape_analysis_lock_ask(struct analysis_location *location, struct analysis_frame *frame)
+{
+    location->lock.stalled = stalled_at(location, frame->replay.begin);
     struct analysis_region_state *region = omptape_analysis_region_state(frame->region);
     frame->asking = true;
     region->asking++;
@@ -205,12 +214,14 @@ static uint64_t charge_late(struct analysis_state *state, struct analysis_locati
 }
 
 /* Divides a wait into three parts: until this thread continued, while the previous holder had the lock,
- * and until that holder continued. */
+ * and until that holder continued. A wait in which a thread mostly stalled is due to tracing. */
 static void charge_wait(struct analysis_state *state, struct analysis_location *location,
                         const struct analysis_hold *before, const struct analysis_frame *frame,
                         uint64_t begin, uint64_t time, uint64_t queue)
 {
     const struct analysis_membership *membership = omptape_analysis_membership(location);
+    if (2 * omptape_minus(stalled_at(location, time), location->lock.stalled) > time - begin)
+        return;
     struct analysis_cause *cause = omptape_analysis_cause(
         state, OMPTAPE_FINDING_LOCK, frame->region, membership != NULL ? membership->team->region : NULL);
     struct analysis_wait wait = {.threads = membership != NULL ? membership->team->threads : 1,

@@ -22,6 +22,8 @@ struct analysis_poll {
 struct analysis_last_lock {
     uint64_t name;
     struct analysis_held_lock *lock; /* NULL: none */
+    uint64_t
+        stalled; /* ticks in which a member of the team had stalled when the thread last asked for a lock */
 };
 
 struct analysis_lock_site {
@@ -51,7 +53,7 @@ struct analysis_held_lock {
 };
 
 /* The thread begins to wait for a lock; or it leaves the region where it waited, perhaps without the lock. */
-void omptape_analysis_lock_ask(struct analysis_frame *frame);
+void omptape_analysis_lock_ask(struct analysis_location *location, struct analysis_frame *frame);
 void omptape_analysis_lock_leave(struct analysis_state *state, struct analysis_location *location,
                                  struct analysis_frame *frame, uint64_t time);
 /* Returns the sums of these two sites, and creates them if necessary. Returns NULL if memory is exhausted. */

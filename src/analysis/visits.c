@@ -225,7 +225,7 @@ COMPILED_IN void enter(struct analysis_state *state, struct analysis_location *l
     if (family >= ANALYSIS_FAMILY_STATEFUL)
         enter_family(state, location, time, frame, family);
     else if (frame->account->time_class.bucket == OMPTAPE_BUCKET_LOCK)
-        omptape_analysis_lock_ask(frame);
+        omptape_analysis_lock_ask(location, frame);
     follow(state, location, time);
     if (family == ANALYSIS_FAMILY_LOOP)
         omptape_analysis_loop_enter(state, location, event);

@@ -137,6 +137,18 @@ static void who_had_the_lock_had_no_processor(void **state)
     analysis_fixture_close();
 }
 
+/* Thread 1 stalls for 1.8 of the 2 ms for which it has the lock: there is no space for its events. */
+static void who_stalled_with_the_lock_is_not_waited_for(void **state)
+{
+    (void)state;
+    analyse("0 0 team 0\n0 0 enter 1\n1 0 team 0\n1 0 enter 1\n1 0 enter 4\n1 0 acquire 7 1\n1 0 leave 4\n"
+            "1 100000 flush 1900000\n0 1000000 enter 4\n1 2000000 release 7 1\n"
+            "0 2000010 acquire 7 2\n0 2000010 leave 4\n0 2000020 release 7 2\n" BOTH_END
+            "0 4000200 metric 0 4000200 0\n1 4000200 metric 0 4000200 0\n");
+    assert_int_equal(waited_for(OMPTAPE_FINDING_LOCK), 0);
+    analysis_fixture_close();
+}
+
 /* Thread 0 has none when the lock is free, and thread 1 asks again meanwhile. */
 static void who_was_next_had_no_processor(void **state)
 {
@@ -196,6 +208,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(work_that_sleeps_does_not_stand_in_line, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(serial_time_without_a_processor_is_no_work, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(who_stalled_with_the_lock_is_not_waited_for, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(who_had_the_lock_had_no_processor, check_make_folder,
                                         check_remove_folder),

@@ -343,6 +343,7 @@ static void charge_starved(struct analysis_state *state, struct analysis_team *t
                                  .begin = begin,
                                  .end = end};
     omptape_add(&site->result.starved, spent);
+    omptape_add(&site->unserved, own);
     if (is_outlasted(team, location, site))
         omptape_add(&site->outlasted, spent);
     omptape_analysis_charge_late(location, cause, &wait);

@@ -10,16 +10,18 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Describes the time that threads waited for the creation of tasks. */
+/* Describes the time that threads waited for the creation of tasks, or for the runtime to pass them on. */
 static void describe_starved(const struct analysis_state *state, const struct omptape_finding *finding,
-                             const struct analysis_tasks *tasks, char *text, size_t bytes)
+                             const struct analysis_task_site *site, char *text, size_t bytes)
 {
+    const struct analysis_tasks *tasks = &site->result;
     const uint64_t cost = omptape_plus(tasks->creation, tasks->handling);
+    const bool are_queued = 2 * site->unserved > tasks->starved;
     const uint64_t waited = finding->gain_of_others > 0 ? 0 : omptape_minus(finding->cost, cost);
     text[0] = '\0';
     if (waited > cost / 100)
-        snprintf(text, bytes, "; threads wait %s in all for the next one to be created",
-                 omptape_time_text(state, (double)waited));
+        snprintf(text, bytes, "; threads wait %s in all %s", omptape_time_text(state, (double)waited),
+                 are_queued ? "while some are queued" : "for the next one to be created");
 }
 
 /* Proposes tasks with the work of several of these, TASK_NS each: creating and handling such a task takes a
@@ -51,7 +53,7 @@ static void describe_fine(struct analysis_state *state, struct omptape_finding *
     uint64_t parts = tasks->grain.count;
     char starved[TEXT_BYTES / 4];
     const char *grain = omptape_time_text(state, (double)tasks->grain.sum / (double)parts);
-    describe_starved(state, finding, tasks, starved, sizeof(starved));
+    describe_starved(state, finding, site, starved, sizeof(starved));
     if (parts / 2 < count) {
         finding->text = omptape_sentence(
             state, "%" PRIu64 " tasks of %s each%s; to create, find and switch to one takes %s%s", count,

@@ -113,15 +113,29 @@ static bool is_of_fine_tasks(const struct analysis_state *state, const struct an
     return site != NULL && are_fine(state, site);
 }
 
+static bool are_small(const struct analysis_state *state, const struct analysis_task_site *site)
+{
+    return mean_ns(state, site->result.grain.sum, site->result.grain.count) < (double)FINE_GRAIN_NS;
+}
+
+/* Returns true if threads waited for a small task while some were queued: the runtime takes longer to pass
+ * them on than to execute them, as libgomp does when a thread must be woken up. */
+static bool waits_for_runtime(const struct analysis_state *state, const struct analysis_cause *cause,
+                              const struct analysis_task_site *site)
+{
+    return cause->kind == OMPTAPE_FINDING_TASK_CHAIN && site != NULL && are_small(state, site) &&
+           2 * site->unserved > site->result.starved;
+}
+
 /* Returns true if the wait is due to a missing processor. Small tasks without dependences are waited for
- * longer than their creation takes only if their creator or executor has none. */
+ * longer than their creation takes only if their creator or executor has none, or for the runtime. Where
+ * context switches were recorded, such waits are charged already. */
 static bool waits_for_processor(const struct analysis_findings *findings, const struct analysis_cause *cause,
                                 const struct analysis_task_site *site)
 {
     bool waits = cause->kind == OMPTAPE_FINDING_FINE_TASKS || cause->kind == OMPTAPE_FINDING_TASK_CHAIN;
-    return waits && site != NULL && site->dependent == 0 &&
-           omptape_findings_on_processor(findings->state->result) < 0.9 &&
-           mean_ns(findings->state, site->result.grain.sum, site->result.grain.count) < (double)FINE_GRAIN_NS;
+    return waits && site != NULL && site->dependent == 0 && !omptape_findings_all_measured(findings->state) &&
+           omptape_findings_on_processor(findings->state->result) < 0.9 && are_small(findings->state, site);
 }
 
 static enum omptape_finding_kind kind_of(const struct analysis_findings *findings,
@@ -131,6 +145,8 @@ static enum omptape_finding_kind kind_of(const struct analysis_findings *finding
     const struct analysis_task_site *site = cause->region == NULL ? NULL : task_site_at(state, cause->region);
     if (waits_for_processor(findings, cause, site))
         return OMPTAPE_FINDING_PREEMPTION;
+    if (waits_for_runtime(state, cause, site))
+        return OMPTAPE_FINDING_FINE_TASKS;
     if (cause->kind == OMPTAPE_FINDING_FINE_TASKS)
         return OMPTAPE_FINDING_SERIAL;
     if (cause->kind == OMPTAPE_FINDING_TASK_CHAIN && site != NULL &&

@@ -152,6 +152,7 @@ static const struct analysis_field of_task_site[] = {
     DERIVED(struct analysis_task_site, dependent),
     DERIVED(struct analysis_task_site, begun),
     SUM(TICKS, struct analysis_task_site, outlasted),
+    SUM(TICKS, struct analysis_task_site, unserved),
 };
 
 static const struct analysis_field of_lock_site[] = {

@@ -258,6 +258,29 @@ static void who_waits_for_many_waits_for_the_longest(void **state)
     assert_in_range(waited, 1200000, 1200700);
 }
 
+/* One executes tasks of 2 us for 100 us; the other gets none meanwhile, though 10 are queued all the time. */
+static void who_is_not_given_small_tasks_waits_for_fine_ones(void **state)
+{
+    enum { QUEUED = 60, EXECUTED = 50, TEXT_BYTES = 16384 };
+    char text[TEXT_BYTES];
+    size_t at = (size_t)snprintf(text, sizeof(text), "0 0 team 0\n0 0 enter 1\n1 0 team 0\n1 0 enter 1\n");
+    unsigned time = 100;
+    (void)state;
+    for (int i = 1; i <= QUEUED; i++)
+        at += (size_t)snprintf(text + at, sizeof(text) - at, "0 %u create 0 0 %d\n", time++, i);
+    at += (size_t)snprintf(text + at, sizeof(text) - at, "1 200 enter 2\n0 200 enter 2\n");
+    time = 1000;
+    for (int i = 1; i <= QUEUED; i++) {
+        const int thread = i <= EXECUTED ? 0 : 1;
+        at += (size_t)snprintf(text + at, sizeof(text) - at,
+                               "%d %u switch 0 0 %d\n%d %u enter 3\n%d %u leave 3\n%d %u complete 0 0 %d\n",
+                               thread, time, i, thread, time, thread, time + 1990, thread, time + 1990, i);
+        time += 2000;
+    }
+    snprintf(text + at, sizeof(text) - at, LEAVE(0, 130000, 0) LEAVE(1, 130000, 0));
+    assert_in_range(waited_at(OMPTAPE_FINDING_FINE_TASKS, 3, text), 100000, 125000);
+}
+
 /* Three threads on two processors: two spin while one sleeps, which needs none. They might sleep, too. */
 static void work_that_sleeps_needs_no_processor(void **state)
 {
@@ -345,6 +368,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(fine_tasks_of_a_function_are_one, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(who_waits_for_many_waits_for_the_longest, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(who_is_not_given_small_tasks_waits_for_fine_ones, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(work_that_sleeps_needs_no_processor, check_make_folder,
                                         check_remove_folder),

@@ -49,6 +49,7 @@ struct analysis_findings {
     uint64_t processors; /* fewest processors of an oversubscribed process; 0 if there is none */
     double lost;         /* share (0 to 1) of the wall time of regions with too many threads that is lost */
     double lacking;      /* share (0 to 1) of the time in which a thread wanted a processor and had none */
+    bool has_processors; /* readings show that threads rarely lacked a processor */
     bool has_fewer;      /* a process has fewer processors than threads */
     double unworked;     /* wall time of parallel regions with idle processors, sum over processes */
     double in_kernel;    /* serial time that findings about the kernel have, sum over processes */

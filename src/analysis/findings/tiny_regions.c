@@ -21,6 +21,16 @@ static double tiny_ns(const struct analysis_parallel *parallel)
     return (double)TINY_REGION_NS * (log > few ? log : few) / few;
 }
 
+/* Returns true if one thread would do all work in less than the time `most`, and in half of the region's
+ * time. Why fork and join take long does not matter then, unless processors were missing. */
+static bool is_sooner_alone(const struct analysis_findings *findings,
+                            const struct analysis_parallel *parallel, double most)
+{
+    const double work = (double)parallel->useful * (double)parallel->threads;
+    return findings->has_processors && parallel->instances >= ANALYSIS_MIN_INSTANCES &&
+           parallel->threads > 1 && work < most && 2 * work < (double)parallel->wall;
+}
+
 /* A nested region of one thread has the same overhead for nothing. With too many threads, fork and join take
  * as long as threads wait for a processor. Then the time of the work on all processors is compared. */
 bool omptape_findings_is_tiny(const struct analysis_findings *findings,
@@ -29,7 +39,7 @@ bool omptape_findings_is_tiny(const struct analysis_findings *findings,
     const double most = (double)parallel->instances * tiny_ns(parallel) / findings->state->ns_per_tick;
     if (parallel->instances < MIN_OF_ONE || (parallel->threads < 2 && parallel->outer < 2))
         return false;
-    if ((double)parallel->wall < most)
+    if ((double)parallel->wall < most || is_sooner_alone(findings, parallel, most))
         return true;
     const uint64_t processors = findings->processors < AT_ONCE ? findings->processors : AT_ONCE;
     return omptape_findings_has_too_many(findings, parallel) &&
@@ -59,6 +69,16 @@ static double lacking(struct analysis_state *state)
         sum += 1 - none[i];
     free(none);
     return result->process_count > 0 ? sum / result->process_count : 0;
+}
+
+/* Returns true if the kernel's readings show that threads rarely lacked a processor. */
+static bool has_processors(const struct analysis_findings *findings)
+{
+    const double most = 0.2;
+    for (uint32_t i = 0; i < findings->state->result->thread_count; i++)
+        if (findings->state->result->thread_list[i].reading_ticks > 0)
+            return findings->lacking < most;
+    return false;
 }
 
 /* Returns the number of threads of the enclosing teams, at least 1. */
@@ -231,6 +251,7 @@ void omptape_findings_add_tiny(struct analysis_findings *findings)
     uint32_t count = 0;
     uint32_t length = 0;
     findings->lacking = lacking(findings->state);
+    findings->has_processors = has_processors(findings);
     if (list == NULL)
         return;
     for (uint32_t i = 0; i < state->parallels.count; i++) {

@@ -25,6 +25,13 @@ static void set_bound(OTF2_Archive *archive)
     make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::PROCESSORS_BUSY", "30000000", true));
 }
 
+/* As set_bound, and the other program has a positive nice value. */
+static void set_bound_beside_nice(OTF2_Archive *archive)
+{
+    set_bound(archive);
+    make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::PROCESSORS_NICE", "10000000", true));
+}
+
 /* Region 20. */
 static void write_masked(OTF2_GlobalDefWriter *writer)
 {
@@ -179,7 +186,7 @@ static void what_is_for_one_costs_the_other_processors(void **state)
 
 /* A region after the other for 12 ms, 200 us each, in which two threads on one processor work for so long and
  * wait for each other else. */
-static void analyse_regions(unsigned work)
+static void analyse_regions_on(const char *number, unsigned work, unsigned ran)
 {
     enum { REGIONS = 60, EACH = 200000, BYTES = 512 };
     char *events = calloc(REGIONS + 1, BYTES);
@@ -195,9 +202,15 @@ static void analyse_regions(unsigned work)
                            thread, begin, thread, begin, thread, begin + work, thread, end, thread, end,
                            thread, end);
     }
-    snprintf(at, BYTES, "0 12000100 metric 0 6000000 6000000\n1 12000100 metric 0 6000000 6000000\n");
-    analyse("1", events);
+    snprintf(at, BYTES, "0 12000100 metric 0 %u %u\n1 12000100 metric 0 %u %u\n", ran, 12000000 - ran, ran,
+             12000000 - ran);
+    analyse(number, events);
     free(events);
+}
+
+static void analyse_regions(unsigned work)
+{
+    analyse_regions_on("1", work, 6000000);
 }
 
 /* With one thread they would stay so many and so small. */
@@ -216,6 +229,48 @@ static void larger_regions_have_too_many_threads(void **state)
     analyse_regions(40000);
     assert_int_equal(0, gain_of(OMPTAPE_FINDING_TINY_REGIONS));
     assert_in_range(gain_of(OMPTAPE_FINDING_OVERSUBSCRIPTION), 7100000, 7300000);
+    analysis_fixture_close();
+}
+
+/* Why a region takes 200 us does not matter if one thread does its work in 2 us. */
+static void regions_that_one_thread_does_sooner_are_tiny(void **state)
+{
+    (void)state;
+    analyse_regions_on("2", 1000, 11900000);
+    assert_int_not_equal(0, gain_of(OMPTAPE_FINDING_TINY_REGIONS));
+    analysis_fixture_close();
+}
+
+/* Others had the processors for half of the time. */
+static void regions_without_processors_are_not_tiny(void **state)
+{
+    (void)state;
+    analyse_regions_on("2", 1000, 6000000);
+    assert_int_equal(0, gain_of(OMPTAPE_FINDING_TINY_REGIONS));
+    analysis_fixture_close();
+}
+
+static void regions_with_more_work_are_not_tiny(void **state)
+{
+    (void)state;
+    analyse_regions_on("2", 30000, 11900000);
+    assert_int_equal(0, gain_of(OMPTAPE_FINDING_TINY_REGIONS));
+    analysis_fixture_close();
+}
+
+/* Readings of locations with several threads count more than the processor's 2 ms. One thread queues for half
+ * of its time. */
+static void threads_run_no_longer_than_processors(void **state)
+{
+    (void)state;
+    analyse("1", "0 0 team 1\n0 0 enter 1\n1 0 team 1\n1 0 enter 1\n2 0 team 1\n2 0 enter 1\n"
+                 "0 400000 enter 2\n1 400000 enter 2\n2 400000 enter 2\n"
+                 "0 2000100 leave 2\n0 2000100 leave 1\n0 2000100 endteam 1\n"
+                 "1 2000100 leave 2\n1 2000100 leave 1\n1 2000100 endteam 1\n"
+                 "2 2000100 leave 2\n2 2000100 leave 1\n2 2000100 endteam 1\n"
+                 "0 2000200 metric 0 1000100 1000000\n1 2000200 metric 0 2000100 1\n"
+                 "2 2000200 metric 0 2000100 1\n");
+    assert_int_not_equal(0, gain_of(OMPTAPE_FINDING_OVERSUBSCRIPTION));
     analysis_fixture_close();
 }
 
@@ -267,9 +322,8 @@ static void two_that_hardly_run_wait_for_others(void **state)
 
 /* Two threads compute for 10 ms each on one of two processors, while another program has the other one for 10
  * ms: unbound, all of it takes 15 ms. */
-static void another_program_has_the_other_processor(void **state)
+static void analyse_bound(void (*properties)(OTF2_Archive *archive))
 {
-    (void)state;
     processors = "2";
     analysis_fixture_make(&(struct make_plan){
         .events = "0 100 team 0\n0 100 enter 1\n1 100 team 0\n1 100 enter 1\n"
@@ -277,8 +331,23 @@ static void another_program_has_the_other_processor(void **state)
                   "1 20000100 enter 2\n1 20000200 leave 2\n1 20000200 leave 1\n1 20000200 endteam 0\n"
                   "0 20000300 metric 0 10000000 10000000\n1 20000300 metric 0 10000000 10000000\n",
         .more = write_masked,
-        .properties = set_bound});
+        .properties = properties});
+}
+
+static void another_program_has_the_other_processor(void **state)
+{
+    (void)state;
+    analyse_bound(set_bound);
     assert_in_range(gain_of(OMPTAPE_FINDING_OVERSUBSCRIPTION), 4990000, 5010000);
+    analysis_fixture_close();
+}
+
+/* The other program would give way: unbound, all of it takes 10 ms. */
+static void a_nice_program_leaves_the_other_processor(void **state)
+{
+    (void)state;
+    analyse_bound(set_bound_beside_nice);
+    assert_in_range(gain_of(OMPTAPE_FINDING_OVERSUBSCRIPTION), 9990000, 10010000);
     analysis_fixture_close();
 }
 
@@ -340,6 +409,16 @@ int main(void)
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(tiny_regions_are_that_first, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(larger_regions_have_too_many_threads, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(regions_that_one_thread_does_sooner_are_tiny, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(regions_without_processors_are_not_tiny, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(regions_with_more_work_are_not_tiny, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(threads_run_no_longer_than_processors, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(a_nice_program_leaves_the_other_processor, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(two_share_one_processor, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(two_on_two_wait_for_others, check_make_folder, check_remove_folder),

@@ -37,13 +37,10 @@ void omptape_booking_any_phase(struct analysis_location *location, struct analys
 OMPTAPE_BOOKING_INLINE void omptape_booking_phase(struct analysis_location *location,
                                                   struct analysis_account *account, uint64_t did)
 {
-    if (location->newest == NULL)
+    const bool nested = location->teams.depth > 1;
+    if (location->newest == NULL || (!nested && (account->time_class.flags & ANALYSIS_FLAG_IDLE) != 0))
         return;
-    if (location->teams.depth > 1)
-        omptape_booking_any_phase(location, account, did);
-    else if ((account->time_class.flags & ANALYSIS_FLAG_IDLE) != 0)
-        return;
-    else if (account->phase == location->phase)
+    if (!nested && account->phase == location->phase)
         location->newest->member->shares.list[account->share].time += did;
     else
         omptape_booking_any_phase(location, account, did);

@@ -71,7 +71,7 @@ bool omptape_findings_is_slight(const struct analysis_state *state, const struct
                                            ? omptape_analysis_of_region(&state->loops, finding->region)
                                            : NULL;
     return loop != NULL && is_rare(loop) && loop->late_instances > 0 && finding->gain < wall / 10 &&
-           (double)(finding->waited / loop->late_instances) * state->ns_per_tick < interruption_ns;
+           (double)finding->waited / (double)loop->late_instances * state->ns_per_tick < interruption_ns;
 }
 
 /* Returns true if missing processors cause more of the waiting than the thread's work. */

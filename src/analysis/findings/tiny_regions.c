@@ -277,6 +277,6 @@ void omptape_findings_keep_tiny(const struct analysis_findings *findings,
         const struct analysis_parallel *parallel = state->parallels.list[i].value;
         if (parallel->tiny_with == finding->region)
             omptape_add(&parallel->region->gain,
-                        omptape_whole(part * (double)(gain_of(findings, parallel) / processes)));
+                        omptape_whole(part * (double)gain_of(findings, parallel) / (double)processes));
     }
 }

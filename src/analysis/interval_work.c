@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Distributes a interval's time without a processor among its regions (interval_work.h).
+ * Distributes an interval's time without a processor among its regions (interval_work.h).
  *
  * A region with more work than the thread can have had a processor was certainly blocked for the rest. The
  * remaining blocked time is divided by the regions' times. Regions that were certainly blocked in earlier
@@ -215,7 +215,7 @@ static void move(uint64_t parts[OMPTAPE_BUCKET_COUNT], unsigned from, unsigned t
     omptape_add(&parts[to], amount);
 }
 
-/* Ticks moved in a interval within the thread's parts, one entry for computing and one for serial. */
+/* Ticks moved in an interval within the thread's parts, one entry for computing and one for serial. */
 struct interval_moved {
     uint64_t blocked;
     uint64_t runnable;

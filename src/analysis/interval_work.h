@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Records what a thread worked on in a interval, and how much of this work had no processor. A interval is
+ * Records what a thread worked on in an interval, and how much of this work had no processor. An interval is
  * the time between two readings of the thread's scheduler statistics. Time is first booked as computing or
  * serial. At the reading the part without a processor is moved to blocked or runnable: in the thread's parts,
  * the regions' parts and the serial parts.
@@ -43,7 +43,7 @@ struct analysis_details {
     uint64_t running_ns; /* value of the first member at that time */
 };
 
-/* A part of a interval's work, in ticks. */
+/* A part of an interval's work, in ticks. */
 struct analysis_interval_part {
     double time;
     double blocked;        /* part of `time` in which it was blocked */
@@ -53,7 +53,7 @@ struct analysis_interval_part {
     double weight;
 };
 
-/* The work of a interval in one region. */
+/* The work of an interval in one region. */
 struct analysis_interval_row {
     struct analysis_interval_part part;
     struct analysis_region *region;
@@ -63,7 +63,7 @@ struct analysis_interval_row {
     uint32_t index; /* index of its place */
 };
 
-/* Work of a interval while the last lock that the thread acquired was one of this site. The first entry is
+/* Work of an interval while the last lock that the thread acquired was one of this site. The first entry is
  * the work without a lock or outside of parallel regions. */
 struct analysis_interval_lock {
     struct analysis_interval_part part;
@@ -139,7 +139,7 @@ void omptape_interval_release(struct analysis_location *location, uint64_t time,
 /* A serial part ends. */
 void omptape_interval_end_serial(struct analysis_location *location, struct analysis_serial *serial);
 
-/* The end of a interval: its range, and the ticks of work that were blocked or runnable. */
+/* The end of an interval: its range, and the ticks of work that were blocked or runnable. */
 struct analysis_interval_end {
     uint64_t begin;
     uint64_t end;

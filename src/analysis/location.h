@@ -114,7 +114,7 @@ struct analysis_location {
     struct analysis_frame *top;         /* innermost open region; NULL: none */
     struct replay_location teams;       /* of struct analysis_membership */
     struct analysis_membership *newest; /* innermost team; NULL: none */
-    uint8_t flags;                      /* bits of ANALYSIS_DOING_...: counted as working, `idle` is active */
+    uint8_t flags;                      /* bits of ANALYSIS_FLAG_...: counted as working, `idle` is active */
     /* Serial time since the last parallel region. */
     uint64_t serial;
     uint64_t serial_begin;

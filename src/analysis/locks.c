@@ -73,8 +73,8 @@ static void cease_to_ask(struct analysis_frame *frame)
 }
 
 /* Returns true if the thread polls again at once: it did nothing but wait. */
-static bool goes_on_polling(const struct analysis_state *state, const struct analysis_poll *poll,
-                            const struct analysis_frame *frame)
+static bool still_polls(const struct analysis_state *state, const struct analysis_poll *poll,
+                        const struct analysis_frame *frame)
 {
     return poll->region == frame->region && frame->replay.begin - poll->last < state->short_idle / 5;
 }
@@ -108,7 +108,7 @@ void omptape_analysis_lock_leave(struct analysis_state *state, struct analysis_l
                    frame > analysis_frames(location) ? frame[-1].account->blamed : frame->region, time);
         return;
     }
-    if (!goes_on_polling(state, poll, frame))
+    if (!still_polls(state, poll, frame))
         *poll = (struct analysis_poll){.region = frame->region, .begin = frame->replay.begin};
     poll->last = time;
 }
@@ -116,8 +116,7 @@ void omptape_analysis_lock_leave(struct analysis_state *state, struct analysis_l
 static uint64_t wait_begin(const struct analysis_state *state, struct analysis_location *location,
                            const struct analysis_frame *frame)
 {
-    uint64_t begin =
-        goes_on_polling(state, &location->poll, frame) ? location->poll.begin : frame->replay.begin;
+    uint64_t begin = still_polls(state, &location->poll, frame) ? location->poll.begin : frame->replay.begin;
     location->poll.region = NULL;
     return begin;
 }

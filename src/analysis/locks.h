@@ -22,8 +22,8 @@ struct analysis_poll {
 struct analysis_last_lock {
     uint64_t name;
     struct analysis_held_lock *lock; /* NULL: none */
-    uint64_t
-        stalled; /* ticks in which a member of the team had stalled when the thread last asked for a lock */
+    /* Ticks in which a member of the team had stalled when the thread last asked for a lock. */
+    uint64_t stalled;
 };
 
 struct analysis_lock_site {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What each thread is doing when its events end, and which threads of its process it waits for. In a program
- * that was ended while it hung, findings/hangs.c combines it with the waits of MPI calls (mpi/ends.h). The
+ * that was ended while it hung, findings/hangs.c combines it with the waits of MPI calls (mpi/ends.c). The
  * result shows who waits for whom. The attribute `synthesised` marks events whose end was never reported.
  */
 #pragma once

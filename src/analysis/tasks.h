@@ -29,7 +29,7 @@ struct analysis_task_site {
     uint64_t begun;     /* parts of execution that began in this pass */
     /* Part of the starved time spent on a task that ran beside the thread's own last one and took longer. */
     uint64_t outlasted;
-    uint64_t unserved; /* part of the starved time in which tasks were queued */
+    uint64_t unserved; /* part of the starved time in which tasks without dependences were queued */
 };
 
 /* The first sites have separate times while a thread is idle. */

@@ -74,7 +74,7 @@ static void place_team(struct analysis_state *state, struct analysis_team *team,
     team->is_reserve = primary->forked_idle && team->outer == NULL;
 }
 
-/* A team with a region of the program is never spare, whichever thread forked it. */
+/* A team with a region of the program is never a reserve, whichever thread forked it. */
 void omptape_analysis_team_named(struct analysis_location *location, const struct analysis_region *region)
 {
     struct analysis_membership *membership = omptape_analysis_membership(location);

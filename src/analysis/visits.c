@@ -25,7 +25,7 @@
 
 /* Returns true if the runtime keeps the thread in reserve and it executes no task. `outer` is the frame
  * around the new one; or NULL. */
-static inline bool is_spare(const struct analysis_location *location, const struct analysis_frame *outer)
+static inline bool is_of_reserve(const struct analysis_location *location, const struct analysis_frame *outer)
 {
     const struct analysis_membership *membership = omptape_analysis_membership(location);
     return membership != NULL && membership->team->is_reserve && (outer == NULL || outer->task == 0);
@@ -84,7 +84,7 @@ find_account_within(struct analysis_state *state, const struct analysis_location
         wanted.time_class = around != NULL
                                 ? around->account->time_class
                                 : omptape_region_time_class((enum omptape_bucket)location->outside);
-    else if (known->facts.rule == OMPTAPE_BUCKET_UNLESS_HELPER && is_spare(location, outer))
+    else if (known->facts.rule == OMPTAPE_BUCKET_UNLESS_HELPER && is_of_reserve(location, outer))
         wanted.time_class = omptape_region_time_class(OMPTAPE_BUCKET_IDLE);
     if (outer != NULL && !known->facts.is_blamed)
         wanted.blamed = (around != NULL ? around : analysis_frames(location))->account->blamed;
@@ -106,7 +106,7 @@ COMPILED_IN struct analysis_account *account_of(struct analysis_state *state,
         return account;
     if (account != NULL && facts->rule == OMPTAPE_BUCKET_UNLESS_HELPER && facts->is_blamed &&
         account->time_class.bucket ==
-            (is_spare(location, outer) ? (uint8_t)OMPTAPE_BUCKET_IDLE : facts->time_class.bucket))
+            (is_of_reserve(location, outer) ? (uint8_t)OMPTAPE_BUCKET_IDLE : facts->time_class.bucket))
         return account;
     const struct analysis_frame *around = find_around(location, outer);
     if (account != NULL && facts->rule != OMPTAPE_BUCKET_UNLESS_HELPER && around != NULL &&

@@ -45,8 +45,9 @@ static uint64_t left_on_machine(const struct analysis_state *state)
     for (uint32_t i = 0; i < result->process_count; i++)
         if (result->processes[i].processors != 1 || (result->processes[i].most_threads > 1 && asked < 2))
             return 0;
-    const uint64_t left =
-        allowed > 0 && online > allowed && result->process_count > 0 ? 1 + (online - allowed) / result->process_count : 0;
+    const uint64_t left = allowed > 0 && online > allowed && result->process_count > 0
+                              ? 1 + (online - allowed) / result->process_count
+                              : 0;
     return asked > 1 && asked < left ? asked : left;
 }
 

@@ -72,10 +72,10 @@ static uint64_t of_one(const struct omptape_analysis *result, uint64_t ticks)
     return ticks / (result->process_count > 0 ? result->process_count : 1);
 }
 
-static void add_to_region(const struct analysis_state *state, const struct analysis_region *told,
+static void add_to_region(const struct analysis_state *state, const struct analysis_region *shown,
                           uint64_t gain)
 {
-    struct analysis_region *region = omptape_analysis_of_region(&state->regions, told);
+    struct analysis_region *region = omptape_analysis_of_region(&state->regions, shown);
     if (region != NULL)
         omptape_add(&region->gain, gain);
 }

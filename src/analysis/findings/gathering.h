@@ -125,9 +125,10 @@ void omptape_findings_add_preemption(struct analysis_findings *findings);
 /* Returns the share (0 to 1) of the time in which threads had a processor, of the time in which they wanted
  * one. Returns 1 if unknown. */
 double omptape_findings_on_processor(const struct omptape_analysis *result);
-/* queued_for_others returns the part (0 to 1) of the run-queue time that was neither due to the program's own
- * threads nor to the writer. queued_at_work returns the ticks in which a thread at work had no processor. */
+/* Returns the part (0 to 1) of the run-queue time that was neither due to the program's own threads nor to
+ * the writer. */
 double omptape_findings_queued_for_others(const struct omptape_analysis *result);
+/* Returns the ticks in which a thread at work had no processor. */
 uint64_t omptape_findings_queued_at_work(const struct analysis_state *state,
                                          const struct analysis_thread *thread);
 
@@ -220,11 +221,12 @@ double omptape_chunks_cost(const struct analysis_state *state, const struct anal
 bool omptape_chunks_are_measured(const struct analysis_state *state);
 double omptape_chunks_iteration(const struct analysis_state *state, const struct analysis_loop *loop);
 
-/* outliers.c: attribute_outliers is called after all others were merged. It attributes waiting and serial
- * parts to single exceptions and adds exceptions that nobody waited for. set_outlier_kind sets the kind of
- * these findings after all gains are known. describe_outlier sets text and proposal. */
+/* outliers.c: attributes waiting and serial parts to single exceptions, and adds exceptions that nobody
+ * waited for. Called after all other findings were merged. */
 void omptape_findings_attribute_outliers(struct analysis_findings *findings);
+/* Sets the kind of these findings. Called after all gains are known. */
 void omptape_findings_set_outlier_kind(struct analysis_findings *findings);
+/* Sets text and proposal. */
 void omptape_describe_outlier(struct analysis_state *state, struct omptape_finding *finding);
 
 /* steps.c: orders the instances of each phase, after samples and causes are known. */

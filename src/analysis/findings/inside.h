@@ -10,7 +10,8 @@
 
 #include "src/core/store.h"
 
-/* With fewer samples than FEW the report shows no shares; below TOO_FEW it states that they are too few. */
+/* With fewer samples than OMPTAPE_INSIDE_FEW the report shows no shares. Below OMPTAPE_INSIDE_TOO_FEW it
+ * states that they are too few. */
 enum { OMPTAPE_INSIDE_FEW = 40, OMPTAPE_INSIDE_TOO_FEW = 10 };
 
 /* A function in a call path. */

@@ -202,8 +202,7 @@ void omptape_findings_add_system(struct analysis_findings *findings)
             return;
         const double rest = known->worked_here > system ? known->worked_here - system : 0;
         const double all = system + (beside < rest ? beside : rest);
-        finding->gain = finding->cost_wall =
-            omptape_whole((double)region->system_parts / 256 * all / system);
+        finding->gain = finding->cost_wall = omptape_whole((double)region->system_parts / 256 * all / system);
         finding->cost = omptape_whole(all) > finding->gain ? omptape_whole(all) : finding->gain;
         finding->count = at_faults ? region->faults : region->visits.count;
         omptape_findings_set_worst(finding, &region->visits);

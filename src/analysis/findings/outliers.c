@@ -198,11 +198,12 @@ void omptape_findings_attribute_outliers(struct analysis_findings *findings)
         const struct analysis_outliers *outliers = state->outliers.list[i].value;
         if (outliers->count == 0 || !is_sure(state, outliers))
             continue;
-        bool told = outliers->kind == ANALYSIS_OUTLIER_SERIAL
-                        ? attribute_serial(findings, outliers)
-                        : outliers->kind != ANALYSIS_OUTLIER_STEP && attribute_waiting(findings, outliers);
+        bool is_attributed =
+            outliers->kind == ANALYSIS_OUTLIER_SERIAL
+                ? attribute_serial(findings, outliers)
+                : outliers->kind != ANALYSIS_OUTLIER_STEP && attribute_waiting(findings, outliers);
         const bool is_work = outliers->kind == ANALYSIS_OUTLIER_CHUNK && !was_asleep(findings, outliers);
-        if (!told && (is_wide(outliers) || is_work))
+        if (!is_attributed && (is_wide(outliers) || is_work))
             add(findings, outliers);
     }
 }

@@ -165,7 +165,7 @@ static void warn_of_processors(struct analysis_state *state)
 static void warn_of_initial_threads(struct analysis_state *state)
 {
     const struct omptape_analysis *result = state->result;
-    uint64_t untold = 0;
+    uint64_t unknown = 0;
     if (result->serial_unknown)
         warn(state,
              "what is serial is not known: several of the program's own threads have parallel regions, "
@@ -173,9 +173,9 @@ static void warn_of_initial_threads(struct analysis_state *state)
     for (uint32_t i = 0; i < result->thread_count; i++) {
         const struct analysis_thread *thread = &result->thread_list[i];
         if (thread->reading_ticks == 0 && omptape_analysis_has_several(&result->processes[thread->process]))
-            omptape_add(&untold, thread->parts[OMPTAPE_BUCKET_SERIAL]);
+            omptape_add(&unknown, thread->parts[OMPTAPE_BUCKET_SERIAL]);
     }
-    if (untold > omptape_minus(result->end, result->begin) / 100)
+    if (unknown > omptape_minus(result->end, result->begin) / 100)
         warn(state, "what threads did outside of parallel regions is not known of all of them: the kernel "
                     "did not tell whether they computed or slept");
 }
@@ -267,7 +267,7 @@ static void warn_of_unrecorded(struct analysis_state *state)
 {
     enum { MAX = 6 };
     char key[32] = OMPTAPE_KEY_WARNING;
-    uint32_t told = 0;
+    uint32_t repeated = 0;
     uint32_t more = 0;
     for (unsigned number = 1;; number++) {
         const char *text = omptape_reader_property_of(state->reader, -1, key);
@@ -278,7 +278,7 @@ static void warn_of_unrecorded(struct analysis_state *state)
             strstr(text, OMPTAPE_WARNING_NO_TRACE) == NULL)
             continue;
         state->lines_warned |= strstr(text, OMPTAPE_WARNING_LINES) != NULL;
-        if (told++ < MAX)
+        if (repeated++ < MAX)
             warn(state, "%s", text);
         else
             more++;

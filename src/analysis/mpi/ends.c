@@ -123,7 +123,7 @@ static void await(struct analysis_open *open, uint64_t process)
         open->awaited_count++;
 }
 
-/* Arguments of has_arrived: an operation, and how many of its order the waiting process took part in before.
+/* Arguments of has_arrived: an operation, and in how many of its order the waiting process took part before.
  */
 struct arrival {
     const struct waits_ends *ends;

@@ -493,7 +493,7 @@ static uint64_t *list_threads(const struct analysis_state *state, uint32_t *coun
 }
 
 /* Returns true if all messages from the start on were recorded. */
-static bool are_all_there(const struct analysis_state *state)
+static bool are_all_recorded(const struct analysis_state *state)
 {
     static const char *const keys[] = {OMPTAPE_KEY_DROPPED, OMPTAPE_KEY_FORGOTTEN};
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
@@ -533,7 +533,7 @@ void omptape_mpi_waits(struct analysis_state *state)
         state->mpi_unmatched = messages > 0;
         return;
     }
-    if (!are_all_there(state)) {
+    if (!are_all_recorded(state)) {
         state->mpi_incomplete = messages > 0;
         return;
     }

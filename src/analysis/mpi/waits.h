@@ -14,6 +14,7 @@
 #include "src/analysis/state.h"
 
 /* Adds causes and each function's waiting to `state`, which must hold the sums of all processes. Reads the
- * archive again; does nothing without MPI. Sets state->mpi_untold if events are missing or unreadable; the
- * result is then incomplete. Sets state->mpi_unmet for a profile, which contains no messages to match. */
+ * archive again; does nothing without MPI. Sets state->mpi_incomplete if events are missing or unreadable;
+ * the result is then incomplete. Sets state->mpi_unmatched for a profile, which contains no messages to
+ * match. */
 void omptape_mpi_waits(struct analysis_state *state);

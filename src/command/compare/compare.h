@@ -15,8 +15,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Implements `omptape compare BEFORE AFTER`: argv[0] is "compare", argv[argc] is NULL. Returns the exit code.
- */
+/* Runs `omptape compare BEFORE AFTER`: argv[0] is "compare", argv[argc] is NULL. Returns the exit code. */
 int omptape_command_compare(int argc, char **argv);
 
 /* The runs before or after a change. */

@@ -85,7 +85,7 @@ void omptape_block_add(struct page_block *block, const void *data, size_t bytes)
 /* Writes the rest and frees the block. Returns 0, -ENOMEM or -EIO. */
 int omptape_block_end(struct page_block *block);
 
-/* events.c: Writes windows of single events as JSON: stretches in columns, arrows, and the names of their
+/* events.c: Writes windows of single events as JSON: intervals in columns, arrows, and the names of their
  * kinds. Called by data.c. */
 
 /* Maps ids to the numbers of the page data, from 1, and ticks to seconds. */

@@ -58,15 +58,15 @@ static void write_sum(struct value_tree *tree, const struct omptape_analysis *an
 {
     const double processes = analysis->process_count > 0 ? (double)analysis->process_count : 1;
     const double whole = omptape_analysis_seconds(analysis, finding->cost_wall) / processes;
-    const double mended = omptape_analysis_seconds(analysis, finding->remaining_wall) / processes;
+    const double remaining = omptape_analysis_seconds(analysis, finding->remaining_wall) / processes;
     const double tracing = omptape_analysis_seconds(analysis, finding->tracing) / processes;
     const double gain = omptape_analysis_seconds(analysis, finding->gain);
     report_write_seconds(tree, analysis, "cost_s", finding->cost);
     value_tree_number(tree, "cost_threads",
                       whole > 0 ? omptape_analysis_seconds(analysis, finding->cost) / whole : 0);
-    value_tree_number(tree, "mended_s", mended);
+    value_tree_number(tree, "mended_s", remaining);
     value_tree_number(tree, "tracing_s", tracing);
-    value_tree_number(tree, "elsewhere_s", whole - mended - tracing - gain);
+    value_tree_number(tree, "elsewhere_s", whole - remaining - tracing - gain);
 }
 
 static void write_findings(struct value_tree *tree, const struct omptape_analysis *analysis)

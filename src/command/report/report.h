@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The subcommand `omptape report`, and the first finding for a run's summary. Called
- * on the command's only thread.
+ * The subcommand `omptape report`, and the first finding for a run's summary. Called on the command's only
+ * thread.
  */
 #pragma once
 

@@ -152,7 +152,7 @@ double report_runs_median(double *values, uint32_t count)
     return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 
-static void settle_row(struct report_row *row, uint32_t runs)
+static void summarise_row(struct report_row *row, uint32_t runs)
 {
     double values[REPORT_MAX_RUNS];
     memcpy(values, row->values, sizeof(values));
@@ -185,7 +185,7 @@ int report_runs_merge(struct report_rows *all, const struct report_rows *run)
                                  (pair->new != NULL ? pair->new->losses[loss] : 0)) /
                                 merged.runs;
         row->values[all->runs] = pair->after;
-        settle_row(row, merged.runs);
+        summarise_row(row, merged.runs);
     }
     report_pairs_free(&pairs);
     report_rows_free(status == 0 ? all : &merged);

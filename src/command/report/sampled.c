@@ -14,9 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* HOTTEST: number of functions shown for a construct. Constructs below 1/INVERSE_MIN_SHARE of the run are not
- * shown.
- */
+/* HOTTEST: number of functions shown for a construct. A construct below 1/INVERSE_MIN_SHARE of the run is not
+ * shown. */
 enum { HOTTEST = 3, INVERSE_MIN_SHARE = 20, MIN_SAMPLES_SHOWN = 3 };
 
 /* Least share of the samples, per cent, of a function on the first screen. */

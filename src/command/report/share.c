@@ -264,10 +264,10 @@ static void name_missing(const struct report_share *share)
             continue;
         }
         size_t used = strlen(list);
-        bool told = read_mark(share, "done", i, text, sizeof(text));
+        bool has_reason = read_mark(share, "done", i, text, sizeof(text));
         if (missing++ < MAX_NAMED)
             snprintf(list + used, sizeof(list) - used, "%s%" PRIu32 " (%s)", used > 0 ? ", " : "", i,
-                     told ? text : "killed");
+                     has_reason ? text : "killed");
         (void)omptape_beneath_remove(share->folder, name);
         name_mark(share, "live", i, name);
         (void)omptape_beneath_remove(share->folder, name);

@@ -20,7 +20,7 @@ const char *omptape_units_bytes(uint64_t bytes, char text[OMPTAPE_UNIT_BYTES]);
 const char *omptape_units_time(uint64_t nanoseconds, char text[OMPTAPE_UNIT_BYTES]);
 const char *omptape_units_seconds(double seconds, char text[OMPTAPE_UNIT_BYTES]);
 
-/* Quotes text for JSON and XML. Used by report's JSON and the page's facts. */
+/* Quotes text for JSON and XML. Used by value_tree.c and by what writes HTML, SVG and JUnit. */
 
 /* Writes any bytes as a JSON string with its quotes. Replaces invalid UTF-8 by U+FFFD and escapes control
  * characters. */

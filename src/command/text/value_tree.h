@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes numbers and texts with keys as JSON or CSV from one description. Used by the files numbers.c.
+ * Writes numbers and texts with keys as JSON or CSV from one description. Used by the files numbers.c
+ * and by the page.
  *
  * JSON is written without a library, because it needs only commas, escapes and nesting. None of the libraries
  * writes invalid UTF-8 in a readable way.
@@ -36,9 +37,9 @@ struct value_tree {
 /* Describes the whole tree: adds the root's members. */
 typedef void value_tree_writer(struct value_tree *tree, const void *data);
 
-/* Write the tree. Return 0 or negative errno; the caller checks the stream for write errors. */
+/* Write the tree; the second function writes JSON without blanks and line feeds, for programs. Return 0 or
+ * negative errno; the caller checks the stream for write errors. */
 int value_tree_write_json(FILE *out, value_tree_writer *write, const void *data);
-/* Writes JSON without blanks and line feeds, for programs. */
 int value_tree_write_compact_json(FILE *out, value_tree_writer *write, const void *data);
 int value_tree_write_csv(FILE *out, value_tree_writer *write, const void *data);
 

@@ -209,9 +209,10 @@ int top_interval_make(struct top_interval *interval, const struct omptape_messag
                       const struct omptape_message *now)
 {
     const bool is_window = (now->facts.flags & OMPTAPE_MESSAGE_WINDOW) != 0;
-    const bool goes_on = before != NULL && !is_window && before->facts.sums_begin == now->facts.sums_begin;
-    const struct omptape_message *base = goes_on ? before : NULL;
-    const uint64_t from = goes_on ? before->facts.now : now->facts.sums_begin;
+    const bool is_continued =
+        before != NULL && !is_window && before->facts.sums_begin == now->facts.sums_begin;
+    const struct omptape_message *base = is_continued ? before : NULL;
+    const uint64_t from = is_continued ? before->facts.now : now->facts.sums_begin;
     *interval = (struct top_interval){.wall = omptape_minus(now->facts.now, from)};
     interval->records = before != NULL ? omptape_minus(now->facts.records, before->facts.records) : 0;
     struct omptape_pairs older = {.count = 0};

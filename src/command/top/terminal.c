@@ -213,14 +213,14 @@ static bool wait_for_next(struct top *top, uint64_t until, bool *answered)
 
 static void run(struct top *top)
 {
-    bool goes_on = true;
+    bool continues = true;
     show(top);
-    while (goes_on && top_is_alive(top)) {
+    while (continues && top_is_alive(top)) {
         bool answered = false;
         const uint64_t now = omptape_clock_raw_ns();
         if (!top->is_frozen)
             top_ask(top);
-        goes_on = wait_for_next(top, now + top->interval_ns, &answered);
+        continues = wait_for_next(top, now + top->interval_ns, &answered);
     }
 }
 

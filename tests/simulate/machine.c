@@ -50,7 +50,7 @@ static struct machine_model model;
 static struct machine_processor *processors;
 static struct moment *moments;
 static size_t moment_count;
-static size_t moment_room;
+static size_t moment_capacity;
 static uint64_t orders;
 static uint64_t now;
 static struct machine_thread *self;
@@ -96,9 +96,9 @@ static bool is_before(const struct moment *one, const struct moment *other)
 
 static void push(struct machine_thread *thread, uint64_t time)
 {
-    if (moment_count == moment_room) {
-        moment_room = moment_room == 0 ? 1024 : 2 * moment_room;
-        moments = realloc(moments, moment_room * sizeof(*moments));
+    if (moment_count == moment_capacity) {
+        moment_capacity = moment_capacity == 0 ? 1024 : 2 * moment_capacity;
+        moments = realloc(moments, moment_capacity * sizeof(*moments));
         must(moments != NULL, "realloc");
     }
     const struct moment added = {.time = time > now ? time : now, .order = orders++, .thread = thread};

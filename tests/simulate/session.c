@@ -82,9 +82,9 @@ void session_put_words(struct session_stream *stream, uint64_t time, enum omptap
                        uint32_t b, unsigned count, const uint64_t *payload)
 {
     const size_t words = OMPTAPE_RECORD_HEADER_WORDS + count;
-    if (stream->used + words > stream->room) {
-        stream->room = 2 * stream->room + OMPTAPE_RECORD_MAX_WORDS;
-        stream->words = realloc(stream->words, stream->room * sizeof(uint64_t));
+    if (stream->used + words > stream->capacity) {
+        stream->capacity = 2 * stream->capacity + OMPTAPE_RECORD_MAX_WORDS;
+        stream->words = realloc(stream->words, stream->capacity * sizeof(uint64_t));
         must(stream->words != NULL, "records");
     }
     uint64_t *record = stream->words + stream->used;

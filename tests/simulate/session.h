@@ -33,7 +33,7 @@ struct session_stream {
     uint64_t sequence; /* of the identities that the thread gives out */
     uint64_t *words;   /* the records, one after the other */
     size_t used;
-    size_t room;
+    size_t capacity;
 };
 
 /* A session whose records an archive in `output` is made of. */

@@ -32,7 +32,7 @@ static uint32_t own_members(const struct omptape_unify_connections *connections,
     return own;
 }
 
-/* Returns the number of the half to which the record belongs. Facts of all processes of one side have the
+/* Returns the number of the half to which the record belongs. Records of all processes of one side have the
  * same half. */
 static uint32_t number_of_half(struct omptape_unify_connections *connections,
                                const struct omptape_unify_connection_record *record)

@@ -174,14 +174,15 @@ static long double slope_outside(const struct omptape_unify_samples *samples)
     return samples->count > 1 && doubt_of(first, last) <= sure_slope ? slope_of(first, last) : samples->rate;
 }
 
-/* Returns the last sample at or before `ticks`, or the first sample if there is none. `of_hub`: `ticks` are
- * the reference domain's. `slope` receives the slope from that sample on. */
+/* Returns the last sample at or before `ticks`, or the first sample if there is none. `of_reference`:
+ * `ticks` are the reference domain's. `slope` receives the slope from that sample on. */
 static const struct omptape_unify_sample *sample_before(const struct omptape_unify_samples *samples,
-                                                        long double ticks, bool of_hub, long double *slope)
+                                                        long double ticks, bool of_reference,
+                                                        long double *slope)
 {
     uint32_t found = samples->count;
     for (uint32_t i = 0; i < samples->count; i++)
-        if ((long double)(of_hub ? samples->list[i].reference : samples->list[i].ticks) <= ticks)
+        if ((long double)(of_reference ? samples->list[i].reference : samples->list[i].ticks) <= ticks)
             found = i;
     const struct omptape_unify_sample *from = &samples->list[found < samples->count ? found : 0];
     const bool between = found < samples->count && found + 1 < samples->count;

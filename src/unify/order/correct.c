@@ -82,7 +82,7 @@ static void resolve(struct omptape_order_link *link, struct omptape_order_end *e
         omptape_order_release(link);
 }
 
-/* Makes a giving end's time final, and schedules the processes that wait for it. */
+/* Makes the time of a source final, and schedules the processes that wait for it. */
 static void complete_source(struct correction *correction, const struct process *process,
                             const struct waiting_end *one)
 {
@@ -195,7 +195,7 @@ static bool on_forward(void *data, struct omptape_order_link *link, struct ompta
                           ? push(&process->sources, &process->waiting_count, &process->waiting_capacity, one)
                           : push(&process->queue, &process->count, &process->capacity, one);
     if (!good || (is_source && link->collective))
-        return good; /* the operation's taking end follows immediately */
+        return good; /* the operation's target follows immediately */
     correction->now = end->time;
     check_later(correction, end->process);
     advance_all(correction);
@@ -223,7 +223,7 @@ static void limit(struct correction *correction, const struct omptape_order_end 
                               target > time ? target - time : 0);
 }
 
-/* Narrows the windows of the giving processes. For each giving end the earliest end that needs it is the
+/* Narrows the windows of the processes of sources. For each source the earliest target that needs it is the
  * limit. */
 static bool on_backward(void *data, struct omptape_order_link *link, struct omptape_order_end *end,
                         bool is_source)

@@ -276,7 +276,7 @@ uint64_t omptape_order_group(const struct omptape_order_reading *reading, uint32
     return reading->groups[process];
 }
 
-/* Returns the latest of the ends that this taking end needs. NULL if it needs none or they are not
+/* Returns the latest of the sources that this target needs. NULL if it needs none or they are not
  * complete. */
 static const struct omptape_order_end *find_latest(const struct omptape_order_link *link,
                                                    const struct omptape_order_end *end)

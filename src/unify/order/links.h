@@ -13,11 +13,12 @@
 /* Members whose begin must precede an end. */
 enum omptape_order_needs { OMPTAPE_ORDER_NOBODY, OMPTAPE_ORDER_ALL, OMPTAPE_ORDER_ROOT };
 
-/* One end of a link. Ends are passed in the order of their times in the archive. */
+/* One end of a link: a source (a send, or a member's begin of an operation) or a target (a receive, or a
+ * member's end). Ends are passed in the order of their times in the archive. */
 struct omptape_order_end {
     uint32_t process; /* numbered from 0 by first appearance (omptape_order_group) */
     uint64_t time;
-    enum omptape_order_needs needs; /* of a taking end */
+    enum omptape_order_needs needs; /* of a target */
     uint32_t root;                  /* process that is the operation's root */
     bool is_final;                  /* for the pass: its time is final */
 };
@@ -28,7 +29,7 @@ struct omptape_order_reading;
 struct omptape_order_link {
     struct omptape_order_reading *reading;
     struct omptape_order_link *next; /* next link of the free list */
-    uint32_t members;                /* number of giving and of taking ends; 1 for a message */
+    uint32_t members;                /* number of sources and of targets; 1 for a message */
     uint32_t source_count;
     uint32_t target_count;
     uint32_t final_count; /* for the pass: number of ends whose times are final */
@@ -40,8 +41,8 @@ struct omptape_order_link {
 
 struct omptape_order_reading;
 
-/* Callback of a pass for each end. `is_source`: it is a giving end, otherwise a taking end. It returns false
- * to stop the reading. A link is released after the callback for its last end, unless `keeps` is true. */
+/* Callback of a pass for each end. `is_source` is false for a target. The callback returns false to stop the
+ * reading. A link is released after the callback for its last end, unless `keeps` is true. */
 struct omptape_order_pass {
     bool (*end)(void *data, struct omptape_order_link *link, struct omptape_order_end *end, bool is_source);
     void *data;

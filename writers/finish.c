@@ -80,10 +80,10 @@ struct omptape_ending omptape_finish_ending(struct omptape_writer *writer, const
     if (gone && watch->status_known)
         ending.status =
             WIFSIGNALED(watch->status) ? 128 + WTERMSIG(watch->status) : WEXITSTATUS(watch->status);
-    uint64_t told = atomic_load(&writer->shm->end_ticks);
-    if (told == 0)
-        told = atomic_load(&watch->gone_ticks);
-    ending.time = omptape_timeline_of(&writer->timeline, told != 0 ? told : omptape_clock_now());
+    uint64_t ticks = atomic_load(&writer->shm->end_ticks);
+    if (ticks == 0)
+        ticks = atomic_load(&watch->gone_ticks);
+    ending.time = omptape_timeline_of(&writer->timeline, ticks != 0 ? ticks : omptape_clock_now());
     if (!describe_mpi_end(writer->shm, watch, ending.text, sizeof(ending.text)))
         describe_end(writer->shm, watch, ending.text, sizeof(ending.text));
     return ending;

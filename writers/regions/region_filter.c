@@ -285,7 +285,7 @@ static void set_limited(struct omptape_writer *writer, uint32_t number, uint64_t
     omptape_archive_property(&writer->archive, OMPTAPE_PROPERTY_PREFIX, key, text);
 }
 
-/* Adds one property for all remaining sites. All sites have markers, but the room for properties is
+/* Adds one property for all remaining sites. All sites have markers, but the space for properties is
  * limited. */
 static void report_more(struct omptape_writer *writer, uint32_t first)
 {

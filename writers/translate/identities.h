@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Table of teams or tasks by identity (include/omptape/record.h). Identities of one slot ascend, so each
- * identity has an entry in an array, and a look-up takes one access. Entries displaced by a newer one move to a
- * hash table. Used for nearly each record.
+ * identity has an entry in an array, and a look-up takes one access. Entries displaced by a newer one move to
+ * a hash table. Used for nearly each record.
  */
 #pragma once
 

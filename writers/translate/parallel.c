@@ -139,15 +139,15 @@ static void enter_team(struct omptape_writer *writer, struct omptape_location *l
                                                      .decided = true});
 }
 
-/* Takes the location out of the team of its top frame. `told` is true for the implicit task's own end
- * record. Otherwise the end counts as synthesised, unless the region itself has ended. */
+/* Takes the location out of the team of its top frame. `reported` is true for the implicit task's own
+ * end record. Otherwise the end counts as synthesised, unless the region itself has ended. */
 static void leave_team(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
-                       bool told)
+                       bool reported)
 {
     struct omptape_frame *top = omptape_stack_top(location);
     struct omptape_team *team = top->team;
     bool over = team->ended && !team->cut_off;
-    bool synthesised = !told && !over;
+    bool synthesised = !reported && !over;
     uint64_t barrier = omptape_parallel_clip(location, time, true);
     uint64_t end = omptape_parallel_clip(location, time, false);
 

@@ -117,7 +117,7 @@ static void store_region(struct omptape_location *location, unsigned number, OTF
         location->names[number] = region;
 }
 
-/* Copies the text as UTF-8 on one line. The text ends within `room`, unless the record is damaged. */
+/* Copies the text as UTF-8 on one line. The text ends within `capacity`, unless the record is damaged. */
 static void copy_text(char name[NAME_BYTES], const char *text, size_t capacity)
 {
     enum { MAX_BYTES_OF_CHARACTER = 4 };

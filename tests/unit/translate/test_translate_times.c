@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Unit tests of where the time of threads is booked. That all of it is booked is asked of every translation
+ * Unit tests of where the time of threads is accounted. Every translation checks that all of it is
  * (translate_fixture.c). Run by CTest as unit.translate_times.
  */
 #include "tests/unit/translate/translate_script.h"
@@ -15,23 +15,23 @@
 
 enum { REGION = 500, TASK = 1000, LOCK = 0x7000, TARGET = 900 };
 
-static uint64_t booked(unsigned location, enum omptape_bucket bucket)
+static uint64_t accounted(unsigned location, enum omptape_bucket bucket)
 {
     return translate.writer.locations[location]->stack.bucket_ticks[bucket];
 }
 
 /* All buckets of a location, in their order; those that are not named are empty. */
-static void expect_books(unsigned location, const uint64_t books[OMPTAPE_BUCKET_COUNT])
+static void expect_ticks(unsigned location, const uint64_t ticks[OMPTAPE_BUCKET_COUNT])
 {
     for (enum omptape_bucket bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-        if (booked(location, bucket) != books[bucket])
+        if (accounted(location, bucket) != ticks[bucket])
             fail_msg("location %u: %llu of %s, not %llu", location,
-                     (unsigned long long)booked(location, bucket), omptape_buckets[bucket].name,
-                     (unsigned long long)books[bucket]);
+                     (unsigned long long)accounted(location, bucket), omptape_buckets[bucket].name,
+                     (unsigned long long)ticks[bucket]);
 }
 
 #define EXPECT_BOOKS(location, ...)                                                                          \
-    expect_books(location, (const uint64_t[OMPTAPE_BUCKET_COUNT]){__VA_ARGS__})
+    expect_ticks(location, (const uint64_t[OMPTAPE_BUCKET_COUNT]){__VA_ARGS__})
 
 static void test_threads_outside_of_regions(void **state)
 {

@@ -123,7 +123,7 @@ struct omptape_merge_result translate_pass(void)
 }
 
 /* Each moment of a thread's life is in one bucket. */
-static void expect_all_booked(const struct omptape_writer *writer, const struct omptape_location *location)
+static void expect_all_accounted(const struct omptape_writer *writer, const struct omptape_location *location)
 {
     uint64_t sum = 0;
     for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
@@ -148,7 +148,7 @@ static void finish_at(uint64_t horizon, uint64_t time)
     for (uint32_t i = 0; i < writer->location_count; i++)
         omptape_close_location(writer, writer->locations[i], end);
     for (uint32_t i = 0; i < writer->location_count; i++)
-        expect_all_booked(writer, writer->locations[i]);
+        expect_all_accounted(writer, writer->locations[i]);
     omptape_archive_check(&writer->archive, OTF2_Archive_CloseEvtFiles(writer->archive.otf2),
                           "closing the event files");
     omptape_definitions_write(writer, RESOLUTION);

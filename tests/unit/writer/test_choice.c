@@ -436,7 +436,7 @@ static void test_rules_go_with_a_pause(void **state)
                         "45 on\n");
 }
 
-static void test_hidden_time_is_booked(void **state)
+static void test_hidden_time_is_accounted(void **state)
 {
     (void)state;
     translate_choose("-parallel", 0, false);
@@ -473,7 +473,7 @@ int main(void)
         TEST(test_a_limit_counts_what_looks_the_same),
         TEST(test_nothing_is_recorded_before_the_start),
         TEST(test_rules_go_with_a_pause),
-        TEST(test_hidden_time_is_booked),
+        TEST(test_hidden_time_is_accounted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -172,10 +172,10 @@ static void test_before_begin(void **state)
     read_at(0, 20000010, 10000000, 90000000);
     read_at(0, 120000010, 10000000, 90000000);
     translate_finish(120000010);
-    const uint64_t *books = translate.writer.locations[0]->stack.bucket_ticks;
-    assert_int_equal(books[OMPTAPE_BUCKET_BLOCKED], 100000000);
-    assert_int_equal(books[OMPTAPE_BUCKET_RUNNABLE], 10000000);
-    assert_int_equal(books[OMPTAPE_BUCKET_SERIAL], 10000000);
+    const uint64_t *ticks = translate.writer.locations[0]->stack.bucket_ticks;
+    assert_int_equal(ticks[OMPTAPE_BUCKET_BLOCKED], 100000000);
+    assert_int_equal(ticks[OMPTAPE_BUCKET_RUNNABLE], 10000000);
+    assert_int_equal(ticks[OMPTAPE_BUCKET_SERIAL], 10000000);
 }
 
 /* What says less is another thread's that has the number now. */

@@ -243,7 +243,7 @@ static __attribute__((noinline)) void put_own_slowly(const struct word word, con
         put_slowly(slot, &word, &name);
 }
 
-/* `group`: 0, or a hash that tells this kind of names from others. */
+/* `group`: 0, or a hash that distinguishes this kind of names from others. */
 static inline __attribute__((always_inline)) void put_own(const struct word *word, const char *text,
                                                           uint64_t group)
 {

@@ -102,7 +102,7 @@ static bool is_ready(const struct correction *correction, const struct omptape_o
     const uint64_t waited = correction->now > end->time ? correction->now - end->time : 0;
     uint32_t missing = end->needs == OMPTAPE_ORDER_ALL ? link->members : end->needs == OMPTAPE_ORDER_ROOT;
     *when = 0;
-    for (uint32_t i = 0; i < link->source_count && end->needs != OMPTAPE_ORDER_NOBODY; i++) {
+    for (uint32_t i = 0; i < link->source_count && end->needs != OMPTAPE_ORDER_NONE; i++) {
         const struct omptape_order_end *source = &link->sources[i];
         if (end->needs == OMPTAPE_ORDER_ROOT && source->process != end->root)
             continue;

@@ -125,9 +125,8 @@ static void on_message(struct omptape_order_reading *reading, const struct ompta
         made->owned = link;
     struct omptape_order_end *end =
         is_source ? &link->sources[link->source_count++] : &link->targets[link->target_count++];
-    *end = (struct omptape_order_end){.process = process,
-                                      .time = event->time,
-                                      .needs = is_source ? OMPTAPE_ORDER_NOBODY : OMPTAPE_ORDER_ALL};
+    *end = (struct omptape_order_end){
+        .process = process, .time = event->time, .needs = is_source ? OMPTAPE_ORDER_NONE : OMPTAPE_ORDER_ALL};
     report_last_end(reading, link, end, is_source);
 }
 
@@ -144,16 +143,16 @@ static enum omptape_order_needs needs_of(const struct omptape_event *event, bool
     case OTF2_COLLECTIVE_OP_ALLREDUCE:
     case OTF2_COLLECTIVE_OP_REDUCE_SCATTER:
     case OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK:
-        return received ? OMPTAPE_ORDER_ALL : OMPTAPE_ORDER_NOBODY;
+        return received ? OMPTAPE_ORDER_ALL : OMPTAPE_ORDER_NONE;
     case OTF2_COLLECTIVE_OP_GATHER:
     case OTF2_COLLECTIVE_OP_REDUCE:
-        return received && is_root ? OMPTAPE_ORDER_ALL : OMPTAPE_ORDER_NOBODY;
+        return received && is_root ? OMPTAPE_ORDER_ALL : OMPTAPE_ORDER_NONE;
     case OTF2_COLLECTIVE_OP_BCAST:
     case OTF2_COLLECTIVE_OP_SCATTER:
     case OTF2_COLLECTIVE_OP_SCATTERV:
-        return received && !is_root ? OMPTAPE_ORDER_ROOT : OMPTAPE_ORDER_NOBODY;
+        return received && !is_root ? OMPTAPE_ORDER_ROOT : OMPTAPE_ORDER_NONE;
     default:
-        return OMPTAPE_ORDER_NOBODY;
+        return OMPTAPE_ORDER_NONE;
     }
 }
 
@@ -282,7 +281,7 @@ static const struct omptape_order_end *find_latest(const struct omptape_order_li
                                                    const struct omptape_order_end *end)
 {
     const struct omptape_order_end *latest = NULL;
-    if (end->needs == OMPTAPE_ORDER_NOBODY ||
+    if (end->needs == OMPTAPE_ORDER_NONE ||
         (end->needs == OMPTAPE_ORDER_ALL && link->source_count < link->members))
         return NULL;
     for (uint32_t i = 0; i < link->source_count; i++)

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* Members whose begin must precede an end. */
-enum omptape_order_needs { OMPTAPE_ORDER_NOBODY, OMPTAPE_ORDER_ALL, OMPTAPE_ORDER_ROOT };
+enum omptape_order_needs { OMPTAPE_ORDER_NONE, OMPTAPE_ORDER_ALL, OMPTAPE_ORDER_ROOT };
 
 /* One end of a link: a source (a send, or a member's begin of an operation) or a target (a receive, or a
  * member's end). Ends are passed in the order of their times in the archive. */

@@ -248,8 +248,9 @@ static inline uint64_t omptape_analysis_busy(const struct analysis_location *loc
 {
     uint64_t sum = 0;
     for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-        sum += omptape_buckets[bucket].work || omptape_buckets[bucket].lack ? location->thread->parts[bucket]
-                                                                            : 0;
+        sum += omptape_buckets[bucket].work || omptape_buckets[bucket].off_cpu
+                   ? location->thread->parts[bucket]
+                   : 0;
     return sum;
 }
 /* Adds the process's time until now to the number of threads that worked. Called before a parallel region

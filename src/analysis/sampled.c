@@ -156,7 +156,7 @@ void omptape_sampled_event(struct analysis_state *state, struct analysis_locatio
         return;
     if (state->watcher != NULL && state->watcher->sampled != NULL)
         notify_observer(state, location, event);
-    if (omptape_buckets[bucket_of(location)].work || omptape_buckets[bucket_of(location)].lack)
+    if (omptape_buckets[bucket_of(location)].work || omptape_buckets[bucket_of(location)].off_cpu)
         omptape_phases_sampled(state, location, event->refs[0].id);
     omptape_sampled_count(state, location, event->time, event->refs[0].id);
     if (is_serial(location)) {

@@ -33,7 +33,7 @@ struct omptape_bucket_facts {
     const char *key;  /* name of the archive's property (include/omptape/properties.h) */
     const char *name; /* for output */
     bool work;        /* the thread works and does not wait */
-    bool lack;        /* the thread works, but has no processor */
+    bool off_cpu;     /* the thread works, but has no processor */
 };
 
 extern const struct omptape_bucket_facts omptape_buckets[OMPTAPE_BUCKET_COUNT];
@@ -62,10 +62,10 @@ bool omptape_region_is_lock(enum omptape_region_kind kind);
 
 /* The interval between two readings of a thread's scheduler statistics. The kernel counts how long the thread
  * ran and queued, but not in which region. The part that belongs to work is estimated, by the same rules for
- * the archive's properties and for the analysis. All values in ns. `carried` is the lack of earlier intervals
- * that was too small to be certain, because readings may be late by one scheduler tick. A negative value was
- * counted too early. `carried_queued` is queueing time that was longer than the earlier intervals, because a
- * reading was late or the kernel lost records. */
+ * the archive's properties and for the analysis. All values in ns. `carried` is blocked time of earlier
+ * intervals that was too short to be certain, because readings may be late by one scheduler tick. A negative
+ * value was counted too early. `carried_queued` is queueing time that was longer than the earlier intervals,
+ * because a reading was late or the kernel lost records. */
 struct omptape_sched_interval {
     double work;     /* work that may have been interrupted */
     double unbroken; /* work in pieces too short to be interrupted */

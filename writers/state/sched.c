@@ -16,7 +16,7 @@
 
 /* Moves `amount` from the computing and serial time accounted since the previous reading to the bucket `to`,
  * in proportion to both. */
-static void move(struct omptape_missing_time *left, uint64_t *ticks, enum omptape_bucket to, uint64_t amount)
+static void move(struct omptape_off_cpu_state *left, uint64_t *ticks, enum omptape_bucket to, uint64_t amount)
 {
     const uint64_t all = left->computing + left->serial;
     amount = amount < all ? amount : all;
@@ -34,33 +34,33 @@ static uint64_t work_of(const uint64_t *ticks)
 {
     uint64_t work = 0;
     for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-        work += omptape_buckets[bucket].work || omptape_buckets[bucket].lack ? ticks[bucket] : 0;
+        work += omptape_buckets[bucket].work || omptape_buckets[bucket].off_cpu ? ticks[bucket] : 0;
     return work;
 }
 
-static bool is_continuous(const struct omptape_missing_time *before, const struct omptape_missing_time *now,
+static bool is_continuous(const struct omptape_off_cpu_state *before, const struct omptape_off_cpu_state *now,
                           const uint64_t *ticks)
 {
     return now->time > before->time && now->work >= before->work && now->running >= before->running &&
-           now->waiting >= before->waiting && ticks[OMPTAPE_BUCKET_COMPUTING] >= before->computing &&
+           now->queued >= before->queued && ticks[OMPTAPE_BUCKET_COMPUTING] >= before->computing &&
            ticks[OMPTAPE_BUCKET_SERIAL] >= before->serial;
 }
 
-/* Called when the merge has reached the time of a reading; `running` and `waiting` in ns. */
-static void account_missing_time(const struct omptape_writer *writer, struct omptape_location *location,
-                                 struct omptape_missing_time *missing, uint64_t time, uint64_t running,
-                                 uint64_t waiting)
+/* Called when the merge has reached the time of a reading; `running` and `queued` in ns. */
+static void account_off_cpu(const struct omptape_writer *writer, struct omptape_location *location,
+                            struct omptape_off_cpu_state *state, uint64_t time, uint64_t running,
+                            uint64_t queued)
 {
     uint64_t *ticks = location->stack.bucket_ticks;
     const double ns_per_tick = 1e9 / (double)writer->timeline.second;
-    struct omptape_missing_time before = *missing;
+    struct omptape_off_cpu_state before = *state;
     before.time = before.time > 0 ? before.time : location->begin;
     omptape_stack_account(location, time);
-    struct omptape_missing_time now = {
+    struct omptape_off_cpu_state now = {
         .time = time,
         .work = work_of(ticks),
         .running = running,
-        .waiting = waiting,
+        .queued = queued,
         .carried_ns = before.carried_ns,
         .carried_queued_ns = before.carried_queued_ns,
     };
@@ -71,11 +71,11 @@ static void account_missing_time(const struct omptape_writer *writer, struct omp
             .work = (double)work * ns_per_tick,
             .waiting = (double)(all - work) * ns_per_tick,
             .running = (double)(now.running - before.running),
-            .queued = (double)(now.waiting - before.waiting),
+            .queued = (double)(now.queued - before.queued),
             .carried = before.carried_ns,
             .carried_queued = before.carried_queued_ns,
         };
-        if (before.running == 0 && before.waiting == 0)
+        if (before.running == 0 && before.queued == 0)
             omptape_sched_interval_clip_first(&interval);
         const struct omptape_off_cpu off_cpu = omptape_sched_interval_off_cpu(&interval);
         now.carried_ns = off_cpu.carried;
@@ -87,7 +87,7 @@ static void account_missing_time(const struct omptape_writer *writer, struct omp
     }
     now.computing = ticks[OMPTAPE_BUCKET_COMPUTING];
     now.serial = ticks[OMPTAPE_BUCKET_SERIAL];
-    *missing = now;
+    *state = now;
 }
 
 /* A value takes about 40 bytes, an event about nine. */
@@ -311,8 +311,8 @@ static void write_value(struct omptape_writer *writer, struct omptape_location *
     if (!omptape_archive_can_write(&writer->archive, location->events))
         return;
     time = omptape_location_time(location, time);
-    account_missing_time(writer, location, &location->sched->missing, time,
-                         reading->sums[OMPTAPE_MEMBER_RUNNING], reading->sums[OMPTAPE_MEMBER_WAITING]);
+    account_off_cpu(writer, location, &location->sched->off_cpu, time, reading->sums[OMPTAPE_MEMBER_RUNNING],
+                    reading->sums[OMPTAPE_MEMBER_WAITING]);
     /* With distinct times no value is written, because readers then merge a metric into the following
      * event of the same time. */
     if (location->off_written || writer->archive.step != 0)

@@ -7,18 +7,17 @@
 
 #include "writers/state/writer.h"
 
-/* Accounts work without a processor in the sums of the archive's properties. At each reading of scheduler
- * statistics such time moves from computing and serial to blocked and runnable. */
-/* State at the last accounted reading: its time and sums, and the location's work until then, in ticks and
- * ns. */
-struct omptape_missing_time {
+/* State at the last accounted reading of scheduler statistics: its time and sums, and the location's work
+ * until then, in ticks and ns. At each reading, work without a processor moves from computing and serial time
+ * to blocked and runnable time in the sums of the archive's properties. */
+struct omptape_off_cpu_state {
     uint64_t time; /* 0: no reading yet. */
     uint64_t work;
     uint64_t computing; /* Computing time after the move. */
     uint64_t serial;    /* Serial time after the move. */
-    uint64_t running;
-    uint64_t waiting;
-    double carried_ns; /* See src/core/buckets.h. */
+    uint64_t running;   /* Time on a processor, ns. */
+    uint64_t queued;    /* Time on a run queue, ns. */
+    double carried_ns;  /* See src/core/buckets.h. */
     double carried_queued_ns;
 };
 
@@ -51,7 +50,7 @@ struct omptape_sched {
     uint32_t capacity;
     struct omptape_sched_reading anchor; /* Reading that was kept last; .time 0: the location's begin. */
     struct omptape_sched_door door;
-    struct omptape_missing_time missing;
+    struct omptape_off_cpu_state off_cpu;
     bool has_door;         /* True if there is a reading since the anchor. */
     unsigned halvings;     /* How often there were too many readings; each time doubles the tolerance. */
     uint64_t switches;     /* Number of kept readings at context switches. */

@@ -62,7 +62,7 @@ static void find_reason(const struct analysis_state *state, struct analysis_slow
     for (enum omptape_bucket bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++) {
         const uint64_t usual = usuals->most[bucket];
         const uint64_t more = omptape_minus(slow->step->most_parts[bucket], usual);
-        if (!(omptape_buckets[bucket].work || omptape_buckets[bucket].lack) || more <= most)
+        if (!(omptape_buckets[bucket].work || omptape_buckets[bucket].off_cpu) || more <= most)
             continue;
         most = more;
         slow->bucket = bucket;

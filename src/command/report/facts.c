@@ -90,7 +90,7 @@ uint64_t report_time_at_work(const uint64_t parts[OMPTAPE_BUCKET_COUNT])
 {
     uint64_t sum = report_time_working(parts);
     for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-        omptape_add(&sum, omptape_buckets[bucket].lack ? parts[bucket] : 0);
+        omptape_add(&sum, omptape_buckets[bucket].off_cpu ? parts[bucket] : 0);
     return sum;
 }
 

@@ -27,8 +27,8 @@ static uint64_t waiting(const uint64_t parts[OMPTAPE_BUCKET_COUNT])
 {
     uint64_t sum = 0;
     for (enum omptape_bucket bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-        sum = omptape_plus(sum,
-                           omptape_buckets[bucket].work || omptape_buckets[bucket].lack ? 0 : parts[bucket]);
+        sum = omptape_plus(
+            sum, omptape_buckets[bucket].work || omptape_buckets[bucket].off_cpu ? 0 : parts[bucket]);
     return sum;
 }
 

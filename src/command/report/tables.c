@@ -71,7 +71,7 @@ static void add_region(struct report_section *section, const struct analysis_reg
     report_cell_count(section, region->visits.count);
     report_cell_share(section, working, all);
     for (enum omptape_bucket bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-        if (omptape_buckets[bucket].lack && report_has(analysis, bucket))
+        if (omptape_buckets[bucket].off_cpu && report_has(analysis, bucket))
             report_cell_share(section, region->parts[bucket], all);
     report_cell_share(section, waiting, all);
     omptape_table_cell(&section->table, "|%s|", bar);
@@ -112,7 +112,7 @@ static int print_regions(const struct report *report)
     uint32_t count = sizeof(before) / sizeof(before[0]);
     memcpy(columns, before, sizeof(before));
     for (enum omptape_bucket bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-        if (omptape_buckets[bucket].lack && report_has(analysis, bucket))
+        if (omptape_buckets[bucket].off_cpu && report_has(analysis, bucket))
             columns[count++] =
                 (struct omptape_table_column){.title = omptape_buckets[bucket].name, .dispensable = 1};
     memcpy(columns + count, behind, sizeof(behind));

@@ -17,7 +17,7 @@
 /* A writer on a slow file system still increments its heartbeat. Without a beat for this long it is stopped
  * or dead. */
 static const uint32_t min_checks = 20;
-static const uint64_t heartbeat_patience_ns = UINT64_C(10000000000);
+static const uint64_t heartbeat_timeout_ns = UINT64_C(10000000000);
 /* Only after this pause is the process checked by system calls, because the program's own sandbox might kill
  * it for them. A live writer beats ten times a second. */
 static const uint64_t heartbeat_pause_ns = UINT64_C(1000000000);
@@ -73,7 +73,7 @@ bool omptape_writer_monitor_is_lost(struct omptape_shm *shm)
     const uint64_t pause_ns = since_last_beat(beat, omptape_clock_raw_ns());
     /* After a job was stopped as a whole, a long time has passed, but the threads have not looked
      * meanwhile. */
-    bool lost = pause_ns > heartbeat_patience_ns && atomic_load(&heartbeat_checks) > min_checks;
+    bool lost = pause_ns > heartbeat_timeout_ns && atomic_load(&heartbeat_checks) > min_checks;
 
     if (pid > 0 && pause_ns > heartbeat_pause_ns && process_is_gone(pid))
         lost = true;

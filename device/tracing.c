@@ -16,7 +16,7 @@
 
 enum { MAX_DEVICES = 256 };
 /* Reading a clock never takes this long; the reading thread must have been stopped. */
-static const uint64_t patience_ns = 100000000;
+static const uint64_t timeout_ns = 100000000;
 
 _Atomic uint64_t omptape_tracing_anchor_due = UINT64_MAX;
 
@@ -143,7 +143,7 @@ static void record_anchor(struct omptape_traced_device *device, bool thorough)
 
 static void wait_for_anchor_takers(struct omptape_traced_device *device)
 {
-    uint64_t until = omptape_clock_raw_ns() + patience_ns;
+    uint64_t until = omptape_clock_raw_ns() + timeout_ns;
     while (atomic_load(&device->anchor_takers) != 0 && omptape_clock_raw_ns() < until)
         sched_yield();
 }

@@ -29,8 +29,8 @@ void omptape_mpi_memory_free(void *memory, size_t bytes)
 
 bool omptape_mpi_lock_held(atomic_flag *lock)
 {
-    enum { SPINS = 200, PATIENCE = 200000 };
-    for (unsigned i = 0; i < PATIENCE; i++) {
+    enum { SPINS = 200, MAX_TRIES = 200000 };
+    for (unsigned i = 0; i < MAX_TRIES; i++) {
         if (!atomic_flag_test_and_set_explicit(lock, memory_order_acquire))
             return true;
         if (i >= SPINS)

@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { POLL_FIRST_NS = 100000, POLL_LAST_NS = 20000000, PATIENCE_SECONDS = 300 };
+enum { POLL_FIRST_NS = 100000, POLL_LAST_NS = 20000000, TIMEOUT_SECONDS = 300 };
 
 void *omptape_guarded_memory(size_t bytes)
 {
@@ -56,7 +56,7 @@ static int wait_for_child(pid_t child, omptape_guarded_watch *watch, void *data,
         if (progress != seen) {
             seen = progress;
             since = omptape_clock_seconds();
-        } else if (omptape_clock_seconds() - since > PATIENCE_SECONDS) {
+        } else if (omptape_clock_seconds() - since > TIMEOUT_SECONDS) {
             kill(child, SIGKILL);
             waitpid(child, status, 0);
             return -ETIMEDOUT;

@@ -72,9 +72,9 @@ int omptape_process_stat_of(int32_t pid, struct omptape_process_stat *stat)
 
 bool omptape_process_is_stopped(int32_t pid, uint64_t ns, uint64_t *stopped)
 {
-    static const uint64_t patience_ns = UINT64_C(10000000000);
+    static const uint64_t timeout_ns = UINT64_C(10000000000);
     struct omptape_process_stat stat;
     const bool now = omptape_process_stat_of(pid, &stat) == 0 && (stat.state == 'T' || stat.state == 't');
     *stopped = now ? *stopped + ns : 0;
-    return *stopped >= patience_ns;
+    return *stopped >= timeout_ns;
 }

@@ -136,18 +136,18 @@ int omptape_claim_make(int folder, const char *name)
     return omptape_beneath_make_link(folder, name, own);
 }
 
-static bool is_stale(int folder, const char *name, double patience, char *who, size_t bytes)
+static bool is_stale(int folder, const char *name, double max_age_s, char *who, size_t bytes)
 {
     enum omptape_claim_owner owner = omptape_claim_read(folder, name, who, bytes);
     return owner == OMPTAPE_CLAIM_NOBODY ||
-           (owner == OMPTAPE_CLAIM_OTHER_HOST && patience < OMPTAPE_CLAIM_FOR_EVER &&
-            omptape_claim_age(folder, name) > patience);
+           (owner == OMPTAPE_CLAIM_OTHER_HOST && max_age_s < OMPTAPE_CLAIM_FOR_EVER &&
+            omptape_claim_age(folder, name) > max_age_s);
 }
 
 /* Acquires the exclusive right to take over the claim of `dead` by creating `link`. If the holder of that
  * right has died, acquires the right to succeed the holder, and so on. Returns -EBUSY if `who`, a holder, is
  * alive. */
-static int inherit_claim(int folder, const char *name, double patience, const char *dead, char *link,
+static int inherit_claim(int folder, const char *name, double max_age_s, const char *dead, char *link,
                          char *who, size_t bytes)
 {
     enum { MAX_HEIRS = 1000 };
@@ -158,7 +158,7 @@ static int inherit_claim(int folder, const char *name, double patience, const ch
         int result = omptape_claim_make(folder, link);
         if (result != -EEXIST)
             return result;
-        if (!is_stale(folder, link, patience, who, bytes))
+        if (!is_stale(folder, link, max_age_s, who, bytes))
             return -EBUSY;
         if (who[0] == '\0')
             continue; /* the link was removed meanwhile */
@@ -181,14 +181,14 @@ static void remove_leftovers(int folder, const char *name)
 }
 
 /* Takes over the claim of `dead`. Returns -EAGAIN if another process did so meanwhile. */
-static int replace_claim(int folder, const char *name, double patience, const char *dead, char *who,
+static int replace_claim(int folder, const char *name, double max_age_s, const char *dead, char *who,
                          size_t bytes)
 {
     char link[NAME_BYTES];
     char fresh[NAME_BYTES];
     char now[OMPTAPE_CLAIM_BYTES];
     char own[OMPTAPE_CLAIM_BYTES];
-    int result = inherit_claim(folder, name, patience, dead, link, who, bytes);
+    int result = inherit_claim(folder, name, max_age_s, dead, link, who, bytes);
     if (result != 0)
         return result;
     (void)omptape_claim_read(folder, name, now, sizeof(now));
@@ -209,7 +209,7 @@ static int replace_claim(int folder, const char *name, double patience, const ch
     return result;
 }
 
-int omptape_claim_take(int folder, const char *name, double patience, char *who, size_t bytes)
+int omptape_claim_take(int folder, const char *name, double max_age_s, char *who, size_t bytes)
 {
     enum { TRIES = 10 };
     char dead[OMPTAPE_CLAIM_BYTES];
@@ -217,11 +217,11 @@ int omptape_claim_take(int folder, const char *name, double patience, char *who,
     who[0] = '\0';
     for (int i = 0; i < TRIES; i++) {
         result = omptape_claim_make(folder, name);
-        if (result == -EEXIST && !is_stale(folder, name, patience, who, bytes))
+        if (result == -EEXIST && !is_stale(folder, name, max_age_s, who, bytes))
             return -EBUSY;
         snprintf(dead, sizeof(dead), "%s", who);
         if (result == -EEXIST && dead[0] != '\0')
-            result = replace_claim(folder, name, patience, dead, who, bytes);
+            result = replace_claim(folder, name, max_age_s, dead, who, bytes);
         if (result != -EEXIST && result != -EAGAIN)
             break;
     }

@@ -13,7 +13,7 @@
 
 enum { OMPTAPE_CLAIM_BYTES = 512 };
 
-/* `patience` of omptape_claim_take with which an owner on another host never counts as dead. */
+/* `max_age_s` of omptape_claim_take with which an owner on another host never counts as dead. */
 #define OMPTAPE_CLAIM_FOR_EVER 1e18
 
 enum omptape_claim_owner {
@@ -39,10 +39,10 @@ double omptape_claim_age(int folder, const char *name);
 int omptape_claim_make(int folder, const char *name);
 
 /* Creates a claim, or takes over the claim of a dead owner. That is a process that has ended on this host, or
- * that has not touched its claim from another host for `patience` seconds. Only one of several processes that
- * find the same dead owner succeeds. Returns 0; -EBUSY if `who` holds the claim; or another negative errno.
- * `name` must not contain '/'. */
-int omptape_claim_take(int folder, const char *name, double patience, char *who, size_t bytes);
+ * that has not touched its claim from another host for `max_age_s` seconds. Only one of several processes
+ * that find the same dead owner succeeds. Returns 0; -EBUSY if `who` holds the claim; or another negative
+ * errno. `name` must not contain '/'. */
+int omptape_claim_take(int folder, const char *name, double max_age_s, char *who, size_t bytes);
 
 /* Updates the claim's time, as a sign of life for other hosts. */
 void omptape_claim_touch(int folder, const char *name);

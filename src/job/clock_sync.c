@@ -281,12 +281,12 @@ enum omptape_clock_sync_state omptape_job_clock_sync_look(struct omptape_job_clo
         answer_call(clock_sync);
         if (clock_sync->word[0] == '\0')
             return since >= OMPTAPE_JOB_CLOCK_SYNC_CALL ? OMPTAPE_CLOCK_SYNC_ALONE : OMPTAPE_CLOCK_SYNC_ASKED;
-        if (since >= OMPTAPE_JOB_CLOCK_SYNC_PATIENCE)
+        if (since >= OMPTAPE_JOB_CLOCK_SYNC_DECISION)
             decide(clock_sync, alone);
     }
     enum omptape_clock_sync_state state = read_decision(clock_sync, found);
     /* Another user's file may block the decision's name: no rank can decide then. */
-    if (state == OMPTAPE_CLOCK_SYNC_ASKED && since >= 2 * OMPTAPE_JOB_CLOCK_SYNC_PATIENCE)
+    if (state == OMPTAPE_CLOCK_SYNC_ASKED && since >= 2 * OMPTAPE_JOB_CLOCK_SYNC_DECISION)
         state = OMPTAPE_CLOCK_SYNC_ALONE;
     return state;
 }

@@ -299,13 +299,13 @@ void omptape_job_marks_on_other_hosts(const char *folder, omptape_job_other_host
 /* Returns true if the mark's owner may still be running. Removes another user's mark and returns false. */
 static bool may_be_alive(int marks, const char *name)
 {
-    static const double patience_s = 120;
+    static const double max_age_s = 120;
     char who[OMPTAPE_CLAIM_BYTES];
     if (!is_own(marks, name))
         return false;
     const enum omptape_claim_owner owner = omptape_claim_read(marks, name, who, sizeof(who));
     return owner == OMPTAPE_CLAIM_ALIVE ||
-           (owner == OMPTAPE_CLAIM_OTHER_HOST && omptape_claim_age(marks, name) < patience_s);
+           (owner == OMPTAPE_CLAIM_OTHER_HOST && omptape_claim_age(marks, name) < max_age_s);
 }
 
 void omptape_job_marks_remove_stale(int folder)

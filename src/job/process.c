@@ -69,7 +69,7 @@ uint64_t omptape_process_activity(pid_t pid)
 bool omptape_process_is_silent(struct omptape_process_silence *silence, uint64_t activity)
 {
     static const double longest_step = 2;
-    static const double patience = 10;
+    static const double max_silence = 10;
     const double now = omptape_clock_seconds();
     const double step = now - silence->looked;
     silence->looked = now;
@@ -79,7 +79,7 @@ bool omptape_process_is_silent(struct omptape_process_silence *silence, uint64_t
     } else {
         silence->lasts += step < longest_step ? step : longest_step;
     }
-    return silence->lasts > patience;
+    return silence->lasts > max_silence;
 }
 
 int omptape_process_await(pid_t child, int *status)

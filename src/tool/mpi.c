@@ -24,7 +24,7 @@
 static const uint64_t slice_ns = 100000000;
 
 /* Longest wait for the writer's answer; it takes longer only if the file system hangs. */
-static const uint64_t patience_ns = 15000000000;
+static const uint64_t timeout_ns = 15000000000;
 
 /* Returns true if this is the process that the launcher started as the rank, and other ranks may run on other
  * hosts. */
@@ -55,7 +55,7 @@ static struct omptape_clock_sync *session_sync_clocks(int rank, int size, enum o
     while ((state = atomic_load_explicit(&shm->clock_sync.state, memory_order_acquire)) ==
            OMPTAPE_CLOCK_SYNC_ASKED)
         if (atomic_load(&shm->writer_state) >= OMPTAPE_WRITER_FINISHED ||
-            omptape_writer_monitor_is_lost(shm) || omptape_clock_raw_ns() - begun > patience_ns)
+            omptape_writer_monitor_is_lost(shm) || omptape_clock_raw_ns() - begun > timeout_ns)
             (void)atomic_compare_exchange_strong(&shm->clock_sync.state, &state, OMPTAPE_CLOCK_SYNC_ALONE);
         else
             omptape_futex_wait(&shm->clock_sync.state, OMPTAPE_CLOCK_SYNC_ASKED, slice_ns);

@@ -66,9 +66,9 @@ static void leave(const char *text)
     assert_int_equal(symlinkat(text, folder, name), 0);
 }
 
-static int take(double patience, char *who)
+static int take(double max_age_s, char *who)
 {
-    return omptape_claim_take(folder, name, patience, who, OMPTAPE_CLAIM_BYTES);
+    return omptape_claim_take(folder, name, max_age_s, who, OMPTAPE_CLAIM_BYTES);
 }
 
 /* Nothing but the claim may be left. */

@@ -143,7 +143,7 @@ static void test_no_decision(void **state)
     begin(scene, 3, "host 2", second);
     begin(scene, 0, "host 1", 4 * second);
     assert_int_equal(look(scene, 3, 4 * second), OMPTAPE_CLOCK_SYNC_ASKED);
-    assert_int_equal(look(scene, 3, second + OMPTAPE_JOB_CLOCK_SYNC_PATIENCE), OMPTAPE_CLOCK_SYNC_ALONE);
+    assert_int_equal(look(scene, 3, second + OMPTAPE_JOB_CLOCK_SYNC_DECISION), OMPTAPE_CLOCK_SYNC_ALONE);
     assert_int_equal(look(scene, 0, 6 * second), OMPTAPE_CLOCK_SYNC_ALONE);
     end(scene);
 }
@@ -204,8 +204,8 @@ static void test_others(void **state)
     assert_int_equal(lchown(path, 65534, 65534), 0);
     assert_int_equal(look(scene, 3, second), OMPTAPE_CLOCK_SYNC_ASKED);
     assert_int_equal(look(scene, 0, second + OMPTAPE_JOB_CLOCK_SYNC_CALL), OMPTAPE_CLOCK_SYNC_ASKED);
-    assert_int_equal(look(scene, 3, second + 2 * OMPTAPE_JOB_CLOCK_SYNC_PATIENCE), OMPTAPE_CLOCK_SYNC_ALONE);
-    assert_int_equal(look(scene, 0, second + 2 * OMPTAPE_JOB_CLOCK_SYNC_PATIENCE), OMPTAPE_CLOCK_SYNC_ALONE);
+    assert_int_equal(look(scene, 3, second + 2 * OMPTAPE_JOB_CLOCK_SYNC_DECISION), OMPTAPE_CLOCK_SYNC_ALONE);
+    assert_int_equal(look(scene, 0, second + 2 * OMPTAPE_JOB_CLOCK_SYNC_DECISION), OMPTAPE_CLOCK_SYNC_ALONE);
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Sums causes of waiting (causes.h). The last member at a barrier may be late because it had no processor.
- * Its causes are therefore held back until the next scheduler reading, and the part explained by it becomes
+ * Its causes are therefore pending until the next scheduler reading, and the part explained by it becomes
  * preemption.
  */
 #include "src/analysis/causes.h"
@@ -109,7 +109,7 @@ static void charge_part(struct analysis_state *state, const struct analysis_loca
             pending->worst_end, location->definition->id);
 }
 
-/* Splits a held-back cause by what the missing processor explains. A thread that waited itself would
+/* Splits a pending cause by what the missing processor explains. A thread that waited itself would
  * have found work earlier. The last of several members would have arrived earlier by the time without a
  * processor. Blocked time beyond what the others usually have in this region also made it late. */
 static void split_cause(struct analysis_state *state, const struct analysis_location *location,
@@ -183,7 +183,7 @@ static double blocked_share(const struct analysis_location *location, double blo
     return excess <= 0 || more <= 0 ? 0 : more < excess ? more / excess : 1;
 }
 
-/* Distributes the time without a processor among the held-back causes. Runnable time during work explains
+/* Distributes the time without a processor among the pending causes. Runnable time during work explains
  * late work. The rest of it, and runnable time during waits, explain late starts. What remains of the
  * latter explains the thread's own waits. */
 void omptape_analysis_resolve_pending(struct analysis_state *state, struct analysis_location *location,

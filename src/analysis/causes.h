@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Sums waiting times by cause: one cause for each combination of finding kind, region and enclosing parallel
- * region. A cause is held back until a scheduler reading shows whether the awaited thread had a processor.
+ * region. A cause is pending until a scheduler reading shows whether the awaited thread had a processor.
  */
 #pragma once
 
@@ -70,7 +70,7 @@ struct analysis_pending_cause {
     uint64_t worst_end;
 };
 
-/* Causes held back for a thread that came last, since the last scheduler reading of this thread. */
+/* Pending causes of a thread that came last, since the last scheduler reading of this thread. */
 struct analysis_pending_causes {
     struct analysis_pending_cause *list;
     uint32_t count;
@@ -91,7 +91,7 @@ void omptape_analysis_charge_own(struct analysis_state *state, struct analysis_c
  * processes. */
 uint64_t omptape_analysis_preemption_wall(const struct analysis_state *state,
                                           const struct analysis_region *region);
-/* As omptape_analysis_charge, but held back until it is known whether the thread had a processor.
+/* As omptape_analysis_charge, but pending until it is known whether the thread had a processor.
  * `location` is the thread that came last by `lead`, or a thread that waits itself and might have found
  * work. */
 struct analysis_wait {
@@ -120,5 +120,5 @@ struct analysis_off_cpu {
 };
 void omptape_analysis_resolve_pending(struct analysis_state *state, struct analysis_location *location,
                                       struct analysis_off_cpu lacked);
-/* sched_readings.c: Settles the held-back causes with all readings since the last call or barrier. */
+/* sched_readings.c: Resolves the pending causes with all readings since the last call or barrier. */
 void omptape_analysis_resolve_recent(struct analysis_state *state, struct analysis_location *location);

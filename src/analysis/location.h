@@ -98,7 +98,7 @@ struct analysis_location {
     uint64_t records;      /* number of distinct event times, about the number of records */
     uint8_t outside;       /* bucket while no region is open */
     bool is_analysed;      /* a thread that has begun and whose events are all analysed */
-    bool needs_no_watcher; /* as is_plain, and no watcher needs the events themselves */
+    bool needs_no_watcher; /* as is_analysed, and no watcher needs the events themselves */
     bool seen;
     bool wanted; /* its process is analysed */
     bool forked;
@@ -219,7 +219,7 @@ struct analysis_process_state {
     uint64_t attributed_wall;
     uint64_t concurrent_time;
     uint32_t working;                   /* number of threads that compute in parallel regions */
-    uint64_t counted_until;             /* time until which at_work is summed */
+    uint64_t counted_until;             /* time until which `wall_by_computing` is summed */
     uint64_t *wall_by_computing;        /* array in the result */
     struct analysis_initials *initials; /* set if it has several initial threads (serial.h); or NULL */
     double more; /* initial threads that compute outside of teams, less those that `working` includes */

@@ -293,9 +293,8 @@ struct analysis_phase {
     uint64_t serial;        /* wall, summed over processes: no parallel region was open */
     uint64_t communication; /* wall, summed over processes: in MPI while no parallel region was open */
     struct analysis_efficiency efficiency; /* set at the end */
-    struct analysis_step *
-        /* Set at the end, in order of execution: the first ANALYSIS_MAX_STEPS steps of a process. */
-        *step_list;
+    /* Set at the end, in order of execution: the first ANALYSIS_MAX_STEPS steps of a process. */
+    struct analysis_step **step_list;
     uint64_t step_count;
     struct analysis_step **comparable; /* the comparable ones of step_list: all, if the program named them */
     uint64_t comparable_count;
@@ -437,8 +436,8 @@ struct analysis_outliers {
     uint64_t worst_location; /* its location's id */
     uint64_t worst_number;   /* its index from 1; for a chunk its first iteration */
     uint64_t worst_parts;    /* number of iterations of a chunk; else 0 */
-    struct analysis_repeated_outlier
-        repeated[ANALYSIS_REPEATED_OUTLIERS];       /* during a pass: numbers of the candidates */
+    /* During a pass: numbers of the candidates. */
+    struct analysis_repeated_outlier repeated[ANALYSIS_REPEATED_OUTLIERS];
     struct analysis_repeated_outlier most_frequent; /* the most frequent one of `repeated` */
     uint64_t median;                                /* set at the end: median of all durations */
     uint64_t count; /* set at the end: durations of at least 30 medians; 0: none, or too many */

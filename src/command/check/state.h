@@ -160,8 +160,8 @@ struct omptape_check {
     struct check_location *last_location;
     struct check_devices devices;
 
-    struct check_deferred_event
-        *items; /* queued events with the timestamp `items_time`, in order of arrival */
+    /* Queued events with the timestamp `items_time`, in order of arrival. */
+    struct check_deferred_event *items;
     uint32_t item_count;
     uint32_t item_capacity;
     uint64_t items_time;

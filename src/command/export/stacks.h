@@ -36,8 +36,8 @@ struct export_call {
 /* Initialised with `reader`, all other fields zero. */
 struct export_stacks {
     const struct omptape_reader *reader;
-    struct omptape_rows
-        construct_lists;       /* (number of the list without the innermost region, innermost region) */
+    /* Rows: number of the list without the innermost region, innermost region. */
+    struct omptape_rows construct_lists;
     struct export_call *calls; /* result of export_stacks_list: `count` calls, outermost first */
     uint32_t count;
     uint32_t capacity;

@@ -70,12 +70,12 @@ static char *beside(const char *library, const char *name)
 static const struct {
     const char *variable;
     const char *annotations; /* the interface's name in messages */
-    const char *older; /* older variable that takes precedence, so `variable` is not set beside it; NULL if
-                          there is none */
-    bool asked; /* set only if the program contains the variable's name, because OpenMP runtimes read it, too
-                 */
-    bool
-        list; /* the variable is a list, so the user's value is appended; else it is kept in OMPTAPE_NEXT_* */
+    /* Older variable that takes precedence, so `variable` is not set beside it; NULL if there is none. */
+    const char *older;
+    /* Set only if the program contains the variable's name, because OpenMP runtimes read it, too. */
+    bool asked;
+    /* The variable is a list, so the user's value is appended; else it is kept in OMPTAPE_NEXT_*. */
+    bool list;
 } interfaces[] = {
     {"NVTX_INJECTION64_PATH", "NVTX's ranges and marks", NULL, false, false},
     {"INTEL_LIBITTNOTIFY64", "ITT's tasks and frames", NULL, true, false},

@@ -11,8 +11,8 @@
 
 struct omptape_time_option {
     bool is_given;
-    const char
-        *visit;  /* the region's instance as typed, owned by the caller; NULL if `ns` holds the moment */
+    /* The region's instance as typed, owned by the caller; NULL if `ns` holds the moment. */
+    const char *visit;
     uint64_t ns; /* since the start of the trace */
 };
 

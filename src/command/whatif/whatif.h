@@ -18,8 +18,8 @@ struct whatif_row {
     const char *name;
     uint64_t time;
     uint64_t gain; /* gain of the run without any of the region's work, also off the path */
-    uint64_t
-        critical_until; /* reduction of the region's work on the path until another path becomes critical */
+    /* Reduction of the region's work on the path until another path becomes critical. */
+    uint64_t critical_until;
 };
 
 struct whatif_rows {

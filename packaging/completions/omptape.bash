@@ -2,7 +2,7 @@
 # shellcheck shell=bash disable=SC2207
 #
 # bash's completion of omptape: bash-completion finds it as completions/omptape; without that package `source` it. omptape
-# itself says what there is (src/command/completions.c): lines of name, kind of value and help.
+# itself says what there is (src/command/help.c): lines of name, kind of value and help.
 
 _omptape_kind() { # LIST NAME
     awk -F'\t' -v name="$2" '$1 == name { print $2; exit }' <<<"$1"

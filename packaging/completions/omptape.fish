@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# fish's completion of omptape. omptape itself says what there is (src/command/completions.c): lines of name, kind of
+# fish's completion of omptape. omptape itself says what there is (src/command/help.c): lines of name, kind of
 # value and help.
 
 function __omptape_values --argument-names kind token

@@ -370,18 +370,18 @@ void omptape_mpi_comms_release(const struct omptape_mpi_comm *last)
     omptape_mpi_unlock(&lock);
 }
 
-bool omptape_mpi_comms_add_object(const struct omptape_mpi_comm *comm, enum omptape_mpi_object_kind what,
-                                  uint64_t kind, struct omptape_mpi_object *object)
+bool omptape_mpi_comms_add_object(const struct omptape_mpi_comm *comm, enum omptape_mpi_object_kind kind,
+                                  uint64_t key, struct omptape_mpi_object *object)
 {
-    *object = (struct omptape_mpi_object){.what = what, .number = UINT32_MAX};
+    *object = (struct omptape_mpi_object){.kind = kind, .number = UINT32_MAX};
     if (!omptape_mpi_lock(&lock))
         return false;
-    object->ordinal = ((struct omptape_mpi_comm *)comm)->created[what]++;
-    if (omptape_mpi_counts_alloc(&objects[what])) {
+    object->ordinal = ((struct omptape_mpi_comm *)comm)->created[kind]++;
+    if (omptape_mpi_counts_alloc(&objects[kind])) {
         object->comm_use = comm->number_use;
         omptape_mpi_counts_add_user(&counts, object->comm_use);
-        object->number_use = omptape_mpi_counts_add_object(
-            &objects[what], omptape_mpi_mix(comm->number, kind), &object->number);
+        object->number_use = omptape_mpi_counts_add_object(&objects[kind], omptape_mpi_mix(comm->number, key),
+                                                           &object->number);
     }
     omptape_mpi_unlock(&lock);
     return object->ordinal != UINT32_MAX;
@@ -391,7 +391,7 @@ void omptape_mpi_comms_set_object_number(const struct omptape_mpi_object *object
 {
     if (object->number_use.entry == 0 || !omptape_mpi_lock(&lock))
         return;
-    omptape_mpi_counts_set_number(&objects[object->what], object->number_use, number);
+    omptape_mpi_counts_set_number(&objects[object->kind], object->number_use, number);
     omptape_mpi_unlock(&lock);
 }
 
@@ -399,7 +399,7 @@ void omptape_mpi_comms_release_object(const struct omptape_mpi_object *object)
 {
     if (!omptape_mpi_lock(&lock))
         return;
-    omptape_mpi_counts_remove_user(&objects[object->what], object->number_use);
+    omptape_mpi_counts_remove_user(&objects[object->kind], object->number_use);
     omptape_mpi_counts_remove_user(&counts, object->comm_use);
     omptape_mpi_unlock(&lock);
 }

@@ -99,7 +99,7 @@ void omptape_mpi_comms_set_handle(struct omptape_mpi_comm *pending, intptr_t han
 
 /* A window or file on a communicator. Its number is not reused while it exists. */
 struct omptape_mpi_object {
-    enum omptape_mpi_object_kind what;
+    enum omptape_mpi_object_kind kind;
     struct omptape_mpi_number_use number_use;
     struct omptape_mpi_number_use comm_use; /* The use of the communicator's number. */
     /* The recorded number that it takes over; UINT32_MAX if it needs a new one. */
@@ -108,10 +108,10 @@ struct omptape_mpi_object {
     uint32_t ordinal;
 };
 
-/* Prepares a new window or file, whose number later ones of the same `kind` may take over. Returns false if
- * it cannot be counted. */
-bool omptape_mpi_comms_add_object(const struct omptape_mpi_comm *comm, enum omptape_mpi_object_kind what,
-                                  uint64_t kind, struct omptape_mpi_object *object);
+/* Prepares a new window or file, whose number later ones of the same kind and `key` may take over. Returns
+ * false if it cannot be counted. */
+bool omptape_mpi_comms_add_object(const struct omptape_mpi_comm *comm, enum omptape_mpi_object_kind kind,
+                                  uint64_t key, struct omptape_mpi_object *object);
 /* Notes the object's number after it was recorded. */
 void omptape_mpi_comms_set_object_number(const struct omptape_mpi_object *object, uint32_t number);
 /* Releases the object after its end was recorded. */

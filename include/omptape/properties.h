@@ -55,7 +55,7 @@
  * - PROCESSORS_BUSY, PROCESSORS_STOLEN, PROCESSORS_TIME: sums over the processors in ALLOWED, ns: busy with
  *   any work, taken by the hypervisor, and elapsed.
  * - PROCESSORS_NICE: part of PROCESSORS_BUSY in user code of programs with a positive nice value, ns. Absent
- * if the traced program has such a value itself.
+ *   if the traced program has such a value itself.
  * - OTHER_TIME: CPU time of threads that neither OpenMP nor MPI knows and that have no location, ns, a lower
  *   bound; absent if 0. OTHER_THREADS: how many of these were seen. */
 #define OMPTAPE_KEY_ALLOWED "ALLOWED"

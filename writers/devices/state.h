@@ -145,7 +145,6 @@ void omptape_intervals_link(struct omptape_writer *writer, struct omptape_device
 void omptape_intervals_finish(struct omptape_writer *writer, struct omptape_device *device);
 void omptape_intervals_free(struct omptape_device *device);
 
-/* Converts a device's intervals to the host's clock and repairs impossible times. */
 /* Translates DEVICE_ANCHOR: a reading of the device's clock. */
 void omptape_device_add_anchor(struct omptape_writer *writer, struct omptape_device *device,
                                const struct omptape_record *record);

@@ -105,16 +105,16 @@ enum omptape_class {
     OMPTAPE_CLASS_WORK,  /* Key: ompt_work_t. */
     OMPTAPE_CLASS_INNER, /* Chunk, section, block of a single: ends with the surrounding region. */
     OMPTAPE_CLASS_MASKED,
-    OMPTAPE_CLASS_SYNC,         /* Key: ompt_sync_region_t. */
-    OMPTAPE_CLASS_WAIT,         /* Key: ompt_sync_region_t. */
-    OMPTAPE_CLASS_REDUCTION,    /* Key: ompt_sync_region_t. */
-    OMPTAPE_CLASS_HOLD,         /* Id: wait id; open while the lock is held. */
-    OMPTAPE_CLASS_TARGET,       /* Id: target id. */
-    OMPTAPE_CLASS_OPERATION,    /* Id: operation id of a data operation or submission. */
-    OMPTAPE_CLASS_MPI,          /* Key: number of the function. */
-    OMPTAPE_CLASS_USER,         /* Key: enum of user.c (plain, step, stacked, ended). */
-    OMPTAPE_CLASS_IMPLICIT_END, /* From here on: classes that end when any record comes, except a few kinds.
-                                 */
+    OMPTAPE_CLASS_SYNC,      /* Key: ompt_sync_region_t. */
+    OMPTAPE_CLASS_WAIT,      /* Key: ompt_sync_region_t. */
+    OMPTAPE_CLASS_REDUCTION, /* Key: ompt_sync_region_t. */
+    OMPTAPE_CLASS_HOLD,      /* Id: wait id; open while the lock is held. */
+    OMPTAPE_CLASS_TARGET,    /* Id: target id. */
+    OMPTAPE_CLASS_OPERATION, /* Id: operation id of a data operation or submission. */
+    OMPTAPE_CLASS_MPI,       /* Key: number of the function. */
+    OMPTAPE_CLASS_USER,      /* Key: enum of user.c (plain, step, stacked, ended). */
+    /* From here on: classes that end when any record comes, except a few kinds. */
+    OMPTAPE_CLASS_IMPLICIT_END,
     OMPTAPE_CLASS_CREATE = OMPTAPE_CLASS_IMPLICIT_END, /* Key: 0; for a row of records: its region's kind. */
     /* Key: ompt_mutex_t, id: wait id; begins with the request. */
     OMPTAPE_CLASS_MUTEX,

@@ -19,7 +19,7 @@ THREADS = (20, 60, 100)
 MANY_THREADS = (300, 550, 800)  # more than one of libotf2's readers gets (src/archive/otf2_library.h)
 MAX_THREADS = (1000, 10000, 30000)
 MAX_GROWTH_OF_MANY = 1.06  # libotf2's lists made 1.13 of report's
-MAX_GROWTH = 1.15  # times what one more costs among few; n * n would be 2.5
+MAX_GROWTH = 1.15  # times what one more costs among few; n * n would be 2.0
 _NAMED = re.compile(r"(c?)(ob|fn)=\((\d+)\)(?: (.*))?")
 
 

@@ -19,7 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { POLL_FIRST_NS = 100000, POLL_LAST_NS = 20000000, TIMEOUT_SECONDS = 300 };
+enum { POLL_FIRST_NS = 100000, POLL_LAST_NS = 20000000 };
+static const double timeout_seconds = 300;
 
 void *omptape_guarded_memory(size_t bytes)
 {
@@ -56,7 +57,7 @@ static int wait_for_child(pid_t child, omptape_guarded_watch *watch, void *data,
         if (progress != seen) {
             seen = progress;
             since = omptape_clock_seconds();
-        } else if (omptape_clock_seconds() - since > TIMEOUT_SECONDS) {
+        } else if (omptape_clock_seconds() - since > timeout_seconds) {
             kill(child, SIGKILL);
             waitpid(child, status, 0);
             return -ETIMEDOUT;

@@ -14,9 +14,9 @@
 #include <string.h>
 
 /* MAX_PENDING: maximum of candidates of a thread that wait for a reading; further ones are no outliers.
- * MIN_COST: outliers must cost at least one part in MIN_COST of the wall. OFTEN: count from which a
+ * INVERSE_MIN_COST: outliers must cost at least 1/INVERSE_MIN_COST of the wall. OFTEN: count from which a
  * number is frequent. MAX_UNLIKE: after this many other steps the usual kind changes. */
-enum { MAX_PENDING = 256, MIN_COST = 1000, OFTEN = 3, MAX_UNLIKE = 16 };
+enum { MAX_PENDING = 256, INVERSE_MIN_COST = 1000, OFTEN = 3, MAX_UNLIKE = 16 };
 
 struct analysis_outliers *omptape_outliers_at(struct analysis_state *state, enum analysis_outlier_kind kind,
                                               const struct analysis_region *region,
@@ -405,7 +405,7 @@ void omptape_outliers_finish(struct analysis_state *state)
         if (!is_usual)
             use_most_frequent(state, outliers, least);
         if (is_usual || is_large_chunk(state, outliers) ||
-            omptape_mean(outliers->cost, state->result->process_count) < wall / MIN_COST)
+            omptape_mean(outliers->cost, state->result->process_count) < wall / INVERSE_MIN_COST)
             outliers->count = 0;
     }
 }

@@ -17,7 +17,7 @@
 
 /* A reading is dropped if its events were counted for less than a quarter of the time. Otherwise the values
  * are scaled to the whole time. */
-enum { MIN_PART = 4 };
+enum { INVERSE_MIN_SHARE = 4 };
 /* A difference of less than a hundredth between the two times counts as a measurement error: the values are
  * not scaled. */
 enum { EXACT_PART = 100 };
@@ -168,7 +168,7 @@ static bool add_values(struct omptape_counters *counters, struct omptape_counter
         return false;
     const bool partial = running < enabled - enabled / EXACT_PART;
     counters->readings++;
-    if (running < enabled / MIN_PART || running == 0) {
+    if (running < enabled / INVERSE_MIN_SHARE || running == 0) {
         counters->dropped++;
         group->dropped++;
         return false;

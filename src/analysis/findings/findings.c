@@ -165,13 +165,13 @@ static bool is_ranked(const struct analysis_findings *findings, const struct omp
 static bool is_reported(const struct analysis_findings *findings, const struct omptape_finding *finding)
 {
     const struct omptape_analysis *result = findings->state->result;
-    enum { MIN_TAKEN = 20, MIN_GAIN = 100 };
+    enum { INVERSE_MIN_TIME = 20, INVERSE_MIN_GAIN = 100 };
     if (finding->kind == OMPTAPE_FINDING_HANG)
         return true;
     if (finding->spent_wall > 0)
-        return finding->spent_wall >= omptape_minus(result->end, result->begin) / MIN_TAKEN;
+        return finding->spent_wall >= omptape_minus(result->end, result->begin) / INVERSE_MIN_TIME;
     return is_ranked(findings, finding) && finding->gain > 0 && !is_noise(findings, finding) &&
-           finding->gain >= omptape_minus(result->end, result->begin) / MIN_GAIN;
+           finding->gain >= omptape_minus(result->end, result->begin) / INVERSE_MIN_GAIN;
 }
 
 /* Limits the sum of all gains to the wall time. Findings are processed from the largest gain downwards; each

@@ -13,10 +13,10 @@
 #include <string.h>
 
 /* A finding needs this share of the construct's samples and at least MIN_SAMPLES. The construct needs
- * 1/MIN_PART of all samples. */
-static const double least_share = 0.3;
-static const double least_spun = 0.1;
-enum { MIN_SAMPLES = 15, MIN_PART = 20 };
+ * 1/INVERSE_MIN_SHARE of all samples. */
+static const double min_share = 0.3;
+static const double min_spun = 0.1;
+enum { MIN_SAMPLES = 15, INVERSE_MIN_SHARE = 20 };
 
 /* Functions of one kind that programs call too often. A '*' at the end of a name matches any rest. */
 struct function_family {
@@ -238,7 +238,7 @@ static void add_functions(struct analysis_findings *findings, const struct sampl
     for (size_t i = 1; i < FAMILIES; i++)
         most = counts[i] > counts[most] ? i : most;
     const double share = (double)counts[most] / (double)inside->count;
-    if (counts[most] < MIN_SAMPLES || share < least_share)
+    if (counts[most] < MIN_SAMPLES || share < min_share)
         return;
     struct omptape_finding *finding = add(findings, families[most].kind, place);
     if (finding == NULL)
@@ -258,7 +258,7 @@ static void add_spinning(struct analysis_findings *findings, const struct sample
     for (uint32_t i = 0; i < inside->entry_count; i++)
         count += spins(&inside->entries[i].call) ? inside->entries[i].count : 0;
     const double share = (double)count / (double)inside->count;
-    if (count < MIN_SAMPLES || share < least_spun || place->threads < 2 || place->serial != NULL)
+    if (count < MIN_SAMPLES || share < min_spun || place->threads < 2 || place->serial != NULL)
         return;
     struct omptape_finding *finding = add(findings, OMPTAPE_FINDING_SPIN, place);
     if (finding == NULL)
@@ -323,7 +323,7 @@ void omptape_findings_add_functions(struct analysis_findings *findings)
     for (uint32_t i = 0; i < result->sampled_count; i++) {
         const struct analysis_sampled *row = result->sampled[i];
         uint64_t *sum = count_of(&counts, &arena, row);
-        if (sum == NULL || *sum < MIN_SAMPLES || *sum < all / MIN_PART ||
+        if (sum == NULL || *sum < MIN_SAMPLES || *sum < all / INVERSE_MIN_SHARE ||
             (row->serial == NULL && row->region == NULL))
             continue;
         *sum = 0;

@@ -32,9 +32,9 @@ static const char *find_inside(const struct analysis_state *state, const struct 
 /* Looks up that function for serial parts with a gain of at least a hundredth of the wall time. */
 static void look_inside(struct analysis_findings *findings)
 {
-    enum { MIN_PART = 100 };
+    enum { INVERSE_MIN_SHARE = 100 };
     const struct omptape_analysis *result = findings->state->result;
-    const uint64_t least = omptape_times(omptape_minus(result->end, result->begin) / MIN_PART,
+    const uint64_t least = omptape_times(omptape_minus(result->end, result->begin) / INVERSE_MIN_SHARE,
                                          result->process_count > 0 ? result->process_count : 1);
     for (uint32_t i = 0; i < findings->count; i++) {
         struct omptape_finding *finding = &findings->list[i];

@@ -86,10 +86,10 @@ static bool is_sure(const struct analysis_state *state, const struct analysis_ou
 /* Returns true if the gain is too small for a finding (findings.c). */
 static bool is_little(const struct analysis_state *state, const struct omptape_finding *finding)
 {
-    enum { MIN_GAIN = 100 };
+    enum { INVERSE_MIN_GAIN = 100 };
     const struct omptape_analysis *result = state->result;
     return omptape_mean(finding->gain, result->process_count) <
-           omptape_minus(result->end, result->begin) / MIN_GAIN;
+           omptape_minus(result->end, result->begin) / INVERSE_MIN_GAIN;
 }
 
 /* Returns true if the finding's waiting is at this place. A loop's parallel region is the same place. */

@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 /* Least share of run-queue time: threads that nearly always have a processor are not too many. */
-static const double MIN_LINE = 0.2;
+static const double MIN_QUEUED_SHARE = 0.2;
 
 /* Times of a process's threads, and the kernel's data about them. */
 struct analysis_thread_times {
@@ -126,7 +126,7 @@ static bool is_oversubscribed(const struct analysis_process *process,
                               const struct analysis_thread_times *times)
 {
     return times->lives > 0 && process->processors > 0 && process->most_threads > usable(process) &&
-           times->queued >= MIN_LINE * (times->queued + times->running);
+           times->queued >= MIN_QUEUED_SHARE * (times->queued + times->running);
 }
 
 /* Adds the finding for all regions with too many threads, at the longest one. Tiny regions have their own

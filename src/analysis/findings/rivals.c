@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* Least processor time of a rival, as a part of the threads' run-queue time. */
-static const double MIN_PART = 0.25;
+static const double MIN_SHARE = 0.25;
 
 static double number_of(const struct analysis_state *state, uint32_t process, const char *key)
 {
@@ -130,7 +130,7 @@ struct analysis_rivals omptape_findings_rivals(const struct analysis_state *stat
                {ANALYSIS_RIVAL_PROGRAMS, rivals.programs},
                {ANALYSIS_RIVAL_HYPERVISOR, rivals.hypervisor}};
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-        if (all[i].ns > rivals.ns && all[i].ns >= MIN_PART * queued) {
+        if (all[i].ns > rivals.ns && all[i].ns >= MIN_SHARE * queued) {
             rivals.kind = all[i].kind;
             rivals.ns = all[i].ns;
         }

@@ -10,14 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ONE_IN: at most one step in ONE_IN may be slow. MIN_TREND: fewer steps show no trend. MIN_PART: a finding's
- * gain and a step's excess may differ by this factor. */
+/* ONE_IN: at most one step in ONE_IN may be slow. MIN_TREND: fewer steps show no trend. MAX_RATIO: a
+ * finding's gain and a step's excess may differ by this factor. */
 enum {
     ONE_IN = 4,
     MIN_TREND = 20,
-    MIN_PART = 4,
+    MAX_RATIO = 4,
     MIN_SPREADS = 6,
-    MIN_SHARE_OF_LONGEST = 8,
+    INVERSE_MIN_OF_LONGEST = 8,
     MAX_GROUPS = 16,
     MIN_EXCESS_NS = 1000000
 };
@@ -118,8 +118,8 @@ static uint64_t min_excess(struct analysis_state *state, const struct analysis_p
                                                  offsetof(struct analysis_step, longest), phase->median);
     const uint64_t least = omptape_greater(omptape_whole((min_ratio - 1) * (double)phase->median),
                                            omptape_whole((double)MIN_EXCESS_NS / state->ns_per_tick));
-    return omptape_greater(least,
-                           omptape_greater(omptape_times(MIN_SPREADS, spread), most / MIN_SHARE_OF_LONGEST));
+    return omptape_greater(
+        least, omptape_greater(omptape_times(MIN_SPREADS, spread), most / INVERSE_MIN_OF_LONGEST));
 }
 
 /* Returns true if a missing processor explains the excess. The program does not cause it, and other steps are
@@ -241,7 +241,7 @@ static bool is_wide(const struct omptape_finding *finding)
 static bool is_part(const struct omptape_finding *finding, const struct analysis_slow *slow, uint64_t excess)
 {
     return may_be_one(finding) && is_in(finding, slow->step) &&
-           finding->gain <= omptape_times(MIN_PART, excess);
+           finding->gain <= omptape_times(MAX_RATIO, excess);
 }
 
 /* Returns the largest finding that describes a considerable part of the loss, or NULL. Findings that name a
@@ -252,7 +252,7 @@ static struct omptape_finding *find_same(const struct analysis_findings *finding
     struct omptape_finding *found = NULL;
     for (uint32_t i = 0; i < findings->count; i++) {
         struct omptape_finding *finding = &findings->list[i];
-        if (!is_part(finding, slow, excess) || omptape_times(MIN_PART, finding->gain) < excess)
+        if (!is_part(finding, slow, excess) || omptape_times(MAX_RATIO, finding->gain) < excess)
             continue;
         if (found == NULL || is_wide(finding) < is_wide(found) ||
             (is_wide(finding) == is_wide(found) && finding->gain > found->gain))

@@ -80,9 +80,9 @@ static void print_first_finding(const struct omptape_rank *rank, const char *ran
 }
 
 /* Prints the job's lines once, from the last rank, so that they do not appear once per rank and interleaved.
- * `is_not_killed` is false if the launcher may kill this command soon. */
-static void print_path(const struct omptape_rank *rank, bool unified, bool is_not_killed,
-                       const struct omptape_job_lines *lines)
+ * `has_time` is false if the launcher may kill this command soon. */
+static void print_job_lines(const struct omptape_rank *rank, bool unified, bool has_time,
+                            const struct omptape_job_lines *lines)
 {
     if (lines->text[0] != '\0')
         omptape_notice("%s", lines->text);
@@ -93,10 +93,10 @@ static void print_path(const struct omptape_rank *rank, bool unified, bool is_no
     const char *next = !unified                              ? ", not yet in one archive: omptape unify"
                        : omptape_summary_is_profile(archive) ? ": omptape report"
                                                              : ": vampir";
-    if (unified && is_not_killed)
+    if (unified && has_time)
         print_first_finding(rank, ranks, archive);
     omptape_notice("%s%s %s", ranks, next, shown);
-    if (unified && is_not_killed && rank->explain)
+    if (unified && has_time && rank->explain)
         omptape_report_show(archive);
     free(ranks);
     free(shown);
@@ -128,7 +128,7 @@ bool omptape_rank_end(struct omptape_rank *rank, struct omptape_writer_reports *
          * unification. */
         if (rank->unify && !killed)
             omptape_job_unify_ask(&lines, rank->marks.folder);
-        print_path(rank, left == OMPTAPE_JOB_UNIFIED, !killed, &lines);
+        print_job_lines(rank, left == OMPTAPE_JOB_UNIFIED, !killed, &lines);
         return false;
     }
     omptape_job_folder_discard(rank->marks.folder);

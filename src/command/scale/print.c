@@ -16,7 +16,7 @@ static const double PERCENT = 100;
 /* Efficiency factors that are at least this in every size are not shown. */
 static const double NEARLY_ALL = 0.995;
 /* Share of the wall time. Regions below it are shown only with --all. */
-static const double MIN_TIME = 0.01;
+static const double MIN_SHARE = 0.01;
 
 static void cell_seconds(struct omptape_table *table, double seconds)
 {
@@ -142,7 +142,7 @@ static int print_parts(const struct scale *scale, const struct omptape_screen *s
         const struct scale_part *part = &scale->parts[i];
         const struct report_row *first = part->rows[0];
         const struct report_row *last = part->rows[scale->size_count - 1];
-        if (part->kind != kind || (part->share < MIN_TIME && top != UINT_MAX) || ++count > max)
+        if (part->kind != kind || (part->share < MIN_SHARE && top != UINT_MAX) || ++count > max)
             continue;
         omptape_table_cell(&table, "%s", part->name);
         for (uint32_t k = 0; k < sizes; k++) {

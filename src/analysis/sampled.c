@@ -91,8 +91,8 @@ static bool has_watched(struct omptape_analysis_watched *const *list, uint32_t c
 }
 
 /* Reports a sample to the watcher, with the innermost regions of a deep stack. */
-static void notify_observer(const struct analysis_state *state, struct analysis_location *location,
-                            const struct omptape_event *event)
+static void notify_watcher(const struct analysis_state *state, struct analysis_location *location,
+                           const struct omptape_event *event)
 {
     enum { MAX_REGIONS = 32 };
     const struct omptape_analysis_watcher *watcher = state->watcher;
@@ -155,7 +155,7 @@ void omptape_sampled_event(struct analysis_state *state, struct analysis_locatio
         omptape_reader_find(state->reader, OMPTAPE_DEF_CALLING_CONTEXT, event->refs[0].id) == NULL)
         return;
     if (state->watcher != NULL && state->watcher->sampled != NULL)
-        notify_observer(state, location, event);
+        notify_watcher(state, location, event);
     if (omptape_buckets[bucket_of(location)].work || omptape_buckets[bucket_of(location)].off_cpu)
         omptape_phases_sampled(state, location, event->refs[0].id);
     omptape_sampled_count(state, location, event->time, event->refs[0].id);
@@ -176,7 +176,7 @@ void omptape_sampled_event_of_other(struct analysis_state *state, struct analysi
     if (!state->inside)
         return;
     if (state->watcher != NULL && state->watcher->sampled != NULL)
-        notify_observer(state, location, event);
+        notify_watcher(state, location, event);
     struct analysis_sampled *sum =
         omptape_sampled_in_other(state, location->definition->id, event->refs[0].id);
     if (sum != NULL)

@@ -351,8 +351,8 @@ static void on_device_event(struct analysis_state *state, struct analysis_locati
 }
 
 /* Passes the event to the watcher. Returns false if the watcher wants no more events. */
-static bool notify_observer(const struct analysis_state *state, const struct analysis_location *location,
-                            const struct omptape_event *event)
+static bool notify_watcher(const struct analysis_state *state, const struct analysis_location *location,
+                           const struct omptape_event *event)
 {
     const struct omptape_analysis_watcher *watcher = state->watcher;
     if (watcher->counted != NULL && location->thread != NULL && event->kind != OMPTAPE_EVENT_METRIC)
@@ -393,7 +393,7 @@ __attribute__((noinline)) static bool handle_any_event(struct analysis_state *st
         on_windowed_event(state, location, event);
     else
         on_any_event(state, location, event);
-    if (state->watcher != NULL && !notify_observer(state, location, event))
+    if (state->watcher != NULL && !notify_watcher(state, location, event))
         state->stopped = true;
     return omptape_pass_wants_events(state);
 }

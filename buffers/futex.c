@@ -21,10 +21,10 @@ void omptape_futex_wait(_Atomic uint32_t *word, uint32_t value, uint64_t timeout
     errno = saved;
 }
 
-static void wake_some(_Atomic uint32_t *word, int most)
+static void wake_some(_Atomic uint32_t *word, int max)
 {
     int saved = errno;
-    syscall(SYS_futex, word, FUTEX_WAKE, most, NULL, NULL, 0);
+    syscall(SYS_futex, word, FUTEX_WAKE, max, NULL, NULL, 0);
     errno = saved;
 }
 

@@ -245,7 +245,7 @@ static void follow_program(struct omptape_writer *writer, const struct omptape_w
     uint64_t blocked_since = 0;
     while (!is_program_over(writer, watch)) {
         follow_rights(writer, credentials, watch, output, false);
-        const uint64_t most = omptape_clock_sync_serve(clock_sync, writer, output);
+        const uint64_t max_sleep_ns = omptape_clock_sync_serve(clock_sync, writer, output);
         omptape_recorder_serve(recorder, writer, output);
         omptape_consumer_populate_chunks(&writer->consumer);
         omptape_observe_switches(writer);
@@ -279,12 +279,12 @@ static void follow_program(struct omptape_writer *writer, const struct omptape_w
             usleep((useconds_t)(blocked_sleep_ns / 1000));
         else if (recorder->on)
             sleep_for_work(shm, OMPTAPE_WRITER_NOT_NEEDED,
-                           shorter(most, omptape_recorder_max_sleep_ns(writer)));
+                           shorter(max_sleep_ns, omptape_recorder_max_sleep_ns(writer)));
         else if (has_new_threads)
-            sleep_for_work(shm, OMPTAPE_WRITER_NOT_NEEDED, shorter(most, new_threads_sleep_ns));
+            sleep_for_work(shm, OMPTAPE_WRITER_NOT_NEEDED, shorter(max_sleep_ns, new_threads_sleep_ns));
         else
             sleep_for_work(shm, OMPTAPE_WRITER_SLEEPS,
-                           shorter(most, omptape_observe_max_sleep_ns(writer, sleep_ns)));
+                           shorter(max_sleep_ns, omptape_observe_max_sleep_ns(writer, sleep_ns)));
     }
 }
 

@@ -170,14 +170,14 @@ static int read_bytes(int file, unsigned char *bytes, size_t size, size_t *count
     return 0;
 }
 
-int omptape_read_all(int file, size_t most, unsigned char **bytes, size_t *count)
+int omptape_read_all(int file, size_t max_bytes, unsigned char **bytes, size_t *count)
 {
     struct stat about;
     *bytes = NULL;
     *count = 0;
     if (fstat(file, &about) != 0)
         return -errno;
-    if ((uint64_t)about.st_size > most)
+    if ((uint64_t)about.st_size > max_bytes)
         return -EFBIG;
     *bytes = malloc((size_t)about.st_size + 1);
     int status = *bytes != NULL ? read_bytes(file, *bytes, (size_t)about.st_size, count) : -ENOMEM;

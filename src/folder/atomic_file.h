@@ -39,5 +39,5 @@ int omptape_write_all(int file, const void *data, size_t bytes);
 
 /* Reads from the descriptor's offset to the end of the file into *bytes, which the caller frees. *count is
  * smaller than the file's size if the file was truncated meanwhile. Returns 0; -EFBIG if the file has more
- * than `most` bytes; or another negative errno. */
-int omptape_read_all(int file, size_t most, unsigned char **bytes, size_t *count);
+ * than `max_bytes`; or another negative errno. */
+int omptape_read_all(int file, size_t max_bytes, unsigned char **bytes, size_t *count);

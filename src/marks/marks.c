@@ -54,9 +54,9 @@ uint64_t marks_range_begin(const struct omptape_user_name *name, const struct om
 /* Encodes a character as UTF-8. Returns its length in bytes. Invalid characters become a question mark. */
 static size_t encode(uint32_t c, unsigned char bytes[4])
 {
-    static const uint32_t most = 0x10ffff;
+    static const uint32_t max = 0x10ffff;
     size_t more = 0;
-    if (c > most || (c >= 0xd800 && c < 0xe000))
+    if (c > max || (c >= 0xd800 && c < 0xe000))
         c = '?';
     if (c < 0x80) {
         bytes[0] = (unsigned char)c;

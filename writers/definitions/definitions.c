@@ -430,10 +430,10 @@ static void write_location(struct omptape_writer *writer, OTF2_GlobalDefWriter *
 /* Limits the value, which may be arbitrary in damaged records. */
 static int64_t clamped_ns(long double ns)
 {
-    const long double most = 1e18L; /* 31 years. */
-    if (ns > most)
-        ns = most;
-    return (int64_t)(ns < -most ? -most : ns);
+    const long double max = 1e18L; /* 31 years. */
+    if (ns > max)
+        ns = max;
+    return (int64_t)(ns < -max ? -max : ns);
 }
 
 static void write_clock(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, uint64_t resolution)

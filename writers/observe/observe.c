@@ -255,17 +255,17 @@ static uint64_t period_after(uint64_t age)
     return period < OMPTAPE_OBSERVER_PERIOD_NS ? period : OMPTAPE_OBSERVER_PERIOD_NS;
 }
 
-uint64_t omptape_observe_max_sleep_ns(const struct omptape_writer *writer, uint64_t most)
+uint64_t omptape_observe_max_sleep_ns(const struct omptape_writer *writer, uint64_t max_ns)
 {
     if (writer->observer == NULL)
-        return most;
+        return max_ns;
     uint64_t period = period_after(omptape_clock_raw_ns() - writer->observer->begin);
     const struct omptape_switch_rings *rings = &writer->observer->rings;
     const uint64_t sleep_ns = omptape_counters_sampled(&rings->counters) > 0
                                   ? rings->sampling.sleep_ns / PART_WITH_FAULTS
                                   : rings->sampling.sleep_ns;
     period = sleep_ns < period ? sleep_ns : period;
-    return omptape_sleepers_max_sleep_ns(&writer->observer->sleepers, period < most ? period : most);
+    return omptape_sleepers_max_sleep_ns(&writer->observer->sleepers, period < max_ns ? period : max_ns);
 }
 
 uint32_t omptape_observe_thread_count(const struct omptape_writer *writer)

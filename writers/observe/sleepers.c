@@ -153,11 +153,11 @@ void omptape_sleepers_serve(struct omptape_sleepers *sleepers, const struct ompt
         sleepers->spent += omptape_clock_raw_ns() - now;
 }
 
-uint64_t omptape_sleepers_max_sleep_ns(const struct omptape_sleepers *sleepers, uint64_t most)
+uint64_t omptape_sleepers_max_sleep_ns(const struct omptape_sleepers *sleepers, uint64_t max_ns)
 {
     if (sleepers->refused)
-        return most;
+        return max_ns;
     const bool alert = omptape_clock_raw_ns() < sleepers->frequent_until;
     const uint64_t period = alert ? alert_period_ns : usual_period_ns;
-    return period < most ? period : most;
+    return period < max_ns ? period : max_ns;
 }

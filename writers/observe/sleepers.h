@@ -24,5 +24,5 @@ void omptape_sleepers_start(struct omptape_sleepers *sleepers, const struct ompt
 void omptape_sleepers_serve(struct omptape_sleepers *sleepers, const struct omptape_others *others,
                             struct omptape_writer *writer, int tasks);
 
-/* Returns how long the writer may sleep, at most `most`, ns. */
-uint64_t omptape_sleepers_max_sleep_ns(const struct omptape_sleepers *sleepers, uint64_t most);
+/* Returns how long the writer may sleep, at most `max_ns`. */
+uint64_t omptape_sleepers_max_sleep_ns(const struct omptape_sleepers *sleepers, uint64_t max_ns);

@@ -108,16 +108,16 @@ static int open_event(const struct omptape_switches *switches, const struct ompt
 }
 
 /* Opens the event and maps its ring, with samples unless `sampling` is NULL and counters unless `counters` is
- * NULL. Halves `pages` down to `least` until the kernel accepts it. Returns 0 or negative errno: -ESRCH if
- * the thread is gone. */
+ * NULL. Halves `pages` down to `min_pages` until the kernel accepts it. Returns 0 or negative errno: -ESRCH
+ * if the thread is gone. */
 static int map_ring(struct omptape_switches *switches, const struct omptape_sampling *sampling,
-                    struct omptape_counters *counters, uint32_t pages, uint32_t least)
+                    struct omptape_counters *counters, uint32_t pages, uint32_t min_pages)
 {
     struct perf_event_attr event;
     const int fd = open_event(switches, sampling, counters, &event);
     if (fd < 0)
         return fd;
-    int error = omptape_ring_map(&switches->ring, fd, pages, least);
+    int error = omptape_ring_map(&switches->ring, fd, pages, min_pages);
     if (error == 0 && counters != NULL)
         error = omptape_counters_open(counters, fd, switches->tid, &event, &switches->group);
     switches->counters = error == 0 ? counters : NULL;
@@ -130,16 +130,16 @@ static int map_ring(struct omptape_switches *switches, const struct omptape_samp
 
 /* Maps a ring with samples, and with counters if the kernel allows all of them. */
 static int map_sampling_ring(struct omptape_switch_rings *rings, struct omptape_switches *switches,
-                             uint32_t pages, uint32_t least)
+                             uint32_t pages, uint32_t min_pages)
 {
     struct omptape_counters *counters = &rings->counters;
     if (counters->count > 0 && !switches->starved) {
-        const int error = map_ring(switches, &rings->sampling, counters, pages, least);
+        const int error = map_ring(switches, &rings->sampling, counters, pages, min_pages);
         if (error == 0 || error == -ESRCH || error == -ENOMEM)
             return error;
         counters->refused_threads++;
     }
-    return map_ring(switches, &rings->sampling, NULL, pages, least);
+    return map_ring(switches, &rings->sampling, NULL, pages, min_pages);
 }
 
 static void unmap_ring(struct omptape_switch_rings *rings, struct omptape_switches *switches)
@@ -170,12 +170,13 @@ static int map_sampled_ring(struct omptape_switch_rings *rings, struct omptape_w
                             struct omptape_switches *switches)
 {
     struct omptape_sampling *sampling = &rings->sampling;
-    const uint32_t least = (uint32_t)(omptape_sampling_min_bytes() / omptape_ring_page_bytes());
+    const uint32_t min_pages = (uint32_t)(omptape_sampling_min_bytes() / omptape_ring_page_bytes());
     int error;
     do {
         const uint64_t wanted =
             omptape_sampling_ring_bytes(sampling, rings->open) / omptape_ring_page_bytes();
-        error = map_sampling_ring(rings, switches, (uint32_t)wanted, least > MIN_PAGES ? least : MIN_PAGES);
+        error = map_sampling_ring(rings, switches, (uint32_t)wanted,
+                                  min_pages > MIN_PAGES ? min_pages : MIN_PAGES);
     } while (error == -ENOMEM && shrink_largest(rings, writer));
     if (error != 0)
         return error;

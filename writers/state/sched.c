@@ -122,7 +122,7 @@ static bool fits(const struct omptape_location *location, const struct omptape_s
     const struct omptape_sched *sched = location->sched;
     for (unsigned i = 0; i < OMPTAPE_SCHED_TIMES && sched->has_door; i++) {
         const double straight = slope(location, reading, i, 0);
-        if (straight < sched->door.least[i] || straight > sched->door.most[i])
+        if (straight < sched->door.min[i] || straight > sched->door.max[i])
             return false;
     }
     return true;
@@ -133,12 +133,12 @@ static void narrow_door(struct omptape_location *location, const struct omptape_
     struct omptape_sched *sched = location->sched;
     const double off = ldexp(tolerance_ns, (int)sched->halvings);
     for (unsigned i = 0; i < OMPTAPE_SCHED_TIMES; i++) {
-        const double least = slope(location, reading, i, -off);
-        const double most = slope(location, reading, i, off);
-        if (!sched->has_door || least > sched->door.least[i])
-            sched->door.least[i] = least;
-        if (!sched->has_door || most < sched->door.most[i])
-            sched->door.most[i] = most;
+        const double min = slope(location, reading, i, -off);
+        const double max = slope(location, reading, i, off);
+        if (!sched->has_door || min > sched->door.min[i])
+            sched->door.min[i] = min;
+        if (!sched->has_door || max < sched->door.max[i])
+            sched->door.max[i] = max;
     }
     sched->has_door = true;
 }

@@ -34,11 +34,11 @@ enum { OMPTAPE_SCHED_TIMES = 3 };
 /* Most readings that wait for the merge. */
 enum { OMPTAPE_MAX_SCHED_READINGS = 1024 };
 
-/* Least and greatest slope of a line from the anchor that passes all later readings within the tolerance,
+/* Minimum and maximum slope of a line from the anchor that passes all later readings within the tolerance,
  * in ns per tick. */
 struct omptape_sched_door {
-    double least[OMPTAPE_SCHED_TIMES];
-    double most[OMPTAPE_SCHED_TIMES];
+    double min[OMPTAPE_SCHED_TIMES];
+    double max[OMPTAPE_SCHED_TIMES];
 };
 
 /* Scheduler statistics of a location. */

@@ -37,9 +37,9 @@ static uint64_t rate_between(const struct omptape_clock_anchor *from, const stru
 /* Returns the number, which the program may have overwritten, or 0 if no clock has this rate. */
 static uint64_t plausible_second(uint64_t second)
 {
-    const uint64_t least = 1000000;
-    const uint64_t most = UINT64_C(100000000000);
-    return second >= least && second <= most ? second : 0;
+    const uint64_t min = 1000000;
+    const uint64_t max = UINT64_C(100000000000);
+    return second >= min && second <= max ? second : 0;
 }
 
 static uint64_t read_clock(void)

@@ -212,8 +212,8 @@ static struct omptape_unit *find_unit(struct units *units, Dwarf_Addr address)
 /* Layout of an ident_t: four integers, then the text's address. */
 enum { TEXT_OFFSET = 16, MAX_TEXT = 4096, MAX_DIGITS = 9 };
 
-/* Returns the file's bytes from the linked address on, at most `most`, or NULL. */
-static const char *bytes_from(Elf *elf, uint64_t address, size_t most, size_t *bytes)
+/* Returns the file's bytes from the linked address on, at most `max`, or NULL. */
+static const char *bytes_from(Elf *elf, uint64_t address, size_t max, size_t *bytes)
 {
     size_t count;
     if (elf_getphdrnum(elf, &count) != 0)
@@ -225,7 +225,7 @@ static const char *bytes_from(Elf *elf, uint64_t address, size_t most, size_t *b
             header.p_offset > INT64_MAX - header.p_filesz)
             continue;
         uint64_t left = header.p_filesz - (address - header.p_vaddr);
-        *bytes = left < most ? (size_t)left : most;
+        *bytes = left < max ? (size_t)left : max;
         Elf_Data *data = elf_getdata_rawchunk(elf, (int64_t)(header.p_offset + (address - header.p_vaddr)),
                                               *bytes, ELF_T_BYTE);
         return data != NULL ? data->d_buf : NULL;

@@ -56,10 +56,10 @@ static void note_awaited(struct omptape_location *location, const struct omptape
     struct omptape_awaited *awaited = location->awaited;
     if (awaited == NULL)
         return;
-    const uint32_t most = sizeof(awaited->words) / sizeof(awaited->words[0]);
+    const uint32_t max = sizeof(awaited->words) / sizeof(awaited->words[0]);
     awaited->function = record->a & OMPTAPE_MPI_FUNCTION_MASK;
     awaited->what = record->kind == OMPTAPE_MPI_SEND ? OMPTAPE_MPI_AWAITS_MESSAGE : (uint8_t)record->b;
-    awaited->count = count < most ? count : most;
+    awaited->count = count < max ? count : max;
     memcpy(awaited->words, words, awaited->count * sizeof(*words));
 }
 

@@ -38,9 +38,9 @@ static void begin_thread(struct omptape_writer *writer, struct omptape_location 
 }
 
 /* A kind's translator and the least number of words; for a scope, those of its begin and its end. */
-#define ONE(function, words) .translate = {function, function}, .least = {words, words}
-#define SCOPE(begin, words, end, end_words) .translate = {begin, end}, .least = {words, end_words}
-#define UNUSUAL(function, words) .unusual = function, .least = {words, words}
+#define ONE(function, words) .translate = {function, function}, .min_words = {words, words}
+#define SCOPE(begin, words, end, end_words) .translate = {begin, end}, .min_words = {words, end_words}
+#define UNUSUAL(function, words) .unusual = function, .min_words = {words, words}
 
 const struct omptape_translation omptape_translations[UINT8_MAX + 1] = {
     [OMPTAPE_THREAD_BEGIN] = {UNUSUAL(begin_thread, 2)},

@@ -26,11 +26,11 @@ struct omptape_translation {
     omptape_translator *translate[2];
     /* Used instead of these if the record concerns other threads, begins a thread, or is no event. */
     omptape_translator *unusual;
-    uint8_t least[2];    /* Least number of words; shorter records are damaged. */
-    bool late_end;       /* True if a worker may report it for a region that has ended. */
-    bool late_at_end;    /* True if this holds for the end of the scope. */
-    uint16_t keeps_open; /* Bits (below) of regions to which it belongs and which it does not end. */
-    uint8_t rank[2];     /* Rank among records of the same time (below). */
+    uint8_t min_words[2]; /* Minimum number of words; shorter records are damaged. */
+    bool late_end;        /* True if a worker may report it for a region that has ended. */
+    bool late_at_end;     /* True if this holds for the end of the scope. */
+    uint16_t keeps_open;  /* Bits (below) of regions to which it belongs and which it does not end. */
+    uint8_t rank[2];      /* Rank among records of the same time (below). */
 };
 
 /* In one tick of a coarse clock a team may be forked and begin. A task may be created, start, complete,
@@ -79,7 +79,7 @@ static inline void omptape_translate_own(struct omptape_writer *writer, struct o
                                          omptape_translator *translate)
 {
     omptape_translate_note_time(writer, record);
-    if (writer->ended || record->words < translation->least[omptape_translate_is_end(record)])
+    if (writer->ended || record->words < translation->min_words[omptape_translate_is_end(record)])
         return;
     if (__builtin_expect(omptape_translate_is_preceded(location, translation), 0))
         omptape_translate_what_precedes(writer, location, record, translation);

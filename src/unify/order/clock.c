@@ -84,7 +84,7 @@ void omptape_order_clock_limit(struct omptape_order_clock *clock, uint64_t time,
     const uint64_t distance = jump->time - time > ROUNDING ? jump->time - time - ROUNDING : 0;
     if (distance >= jump->window || slack >= height)
         return;
-    const uint64_t most =
+    const uint64_t max =
         (uint64_t)((long double)distance * (long double)height / (long double)(height - slack));
-    jump->window = most < jump->window ? most : jump->window;
+    jump->window = max < jump->window ? max : jump->window;
 }

@@ -40,7 +40,7 @@ void omptape_clock_anchor(struct omptape_clock_anchor *anchor);
 void omptape_clock_anchor_any(struct omptape_clock_anchor *anchor);
 void omptape_clock_complete_anchor(struct omptape_clock_anchor *anchor);
 
-/* CLOCK_MONOTONIC in seconds. */
+/* Returns CLOCK_MONOTONIC in seconds. */
 double omptape_clock_seconds(void);
 
 /* Returns how long the machine has been suspended since boot, in ns. */

@@ -11,7 +11,7 @@
 
 /* Returns the last component of a path. */
 const char *omptape_base_name(const char *path);
-/* Return true if the text, or its beginning, is one of the list, which ends with NULL. */
+/* Returns true if the text, or its beginning, is one of the list, which ends with NULL. */
 bool omptape_is_one_of(const char *text, const char *const *list);
 bool omptape_starts_with_one_of(const char *text, const char *const *list);
 bool omptape_ends_with(const char *text, const char *ending);

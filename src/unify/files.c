@@ -257,7 +257,7 @@ int omptape_unify_lock(int folder, bool waits, bool silent, char *who, size_t by
     return result;
 }
 
-enum { TOUCH_SECONDS = 10 };
+static const double touch_seconds = 10;
 
 void omptape_unify_progress_begin(struct omptape_unify_progress *progress, int folder, bool silent)
 {
@@ -275,7 +275,7 @@ void omptape_unify_progress_step(struct omptape_unify_progress *progress, const 
 void omptape_unify_progress_update(struct omptape_unify_progress *progress)
 {
     double now = omptape_clock_seconds();
-    if (now - progress->touched >= TOUCH_SECONDS) {
+    if (now - progress->touched >= touch_seconds) {
         omptape_claim_touch(progress->folder, OMPTAPE_UNIFY_LOCK);
         progress->touched = now;
     }

@@ -17,6 +17,8 @@ import tempfile
 import time
 import zlib
 
+import otf2  # noqa: F401, as checker/reader.py asks for: page/hostile.py writes an archive
+
 from adversary.world import ATTACKER, ATTACKER_NAME, PATIENCE, PRECIOUS, VICTIM, World, checkpoint
 from harness import BUSY_CODE, main, processes, source_of, wait_for
 from harness.users import as_user
@@ -437,7 +439,7 @@ def sources(world):
         world.tell(f"{owner} {reader}", "report", "--html", os.path.join(folder, "page.html"), os.path.join(folder, "made"), code=0,
                    user=reader)
         with open(os.path.join(folder, "page.html"), encoding="utf-8") as file:
-            packed = re.search(r'id="facts">([^<]*)<', file.read()).group(1)
+            packed = re.search(r'id="data">([^<]*)<', file.read()).group(1)
         shown = json.loads(zlib.decompress(base64.b64decode(packed)))["sources"]
         found = {place.rpartition(":")[0] for place in shown}
         world.expect(f"{owner}'s archive, read by {reader}", sorted(wanted), sorted(found))

@@ -424,7 +424,7 @@ def told(test, *words, **environment):
 
 
 def of_the_page(text):
-    return json.loads(zlib.decompress(base64.b64decode(re.search(r'id="facts">([^<]*)<', text).group(1))).decode())
+    return json.loads(zlib.decompress(base64.b64decode(re.search(r'id="data">([^<]*)<', text).group(1))).decode())
 
 
 def names(test):

@@ -98,7 +98,7 @@ def no_number(text):
 
 
 def read_page(text):
-    packed = re.search(r'id="facts">([^<]*)<', text).group(1)
+    packed = re.search(r'id="data">([^<]*)<', text).group(1)
     json.loads(zlib.decompress(base64.b64decode(packed)), parse_constant=no_number)
 
 

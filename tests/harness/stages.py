@@ -3,6 +3,7 @@
 
 A stage is available when its compiler and its runtime (unpacked by scripts/fetch-runtimes, or installed) are there.
 """
+import glob
 import fcntl
 import os
 import shutil
@@ -76,7 +77,8 @@ def _is_current(source, output, command):
         with open(output + ".command", encoding="utf-8") as file:
             if file.read() != "\n".join(command):
                 return False
-        return os.path.getmtime(output) > os.path.getmtime(source)
+        headers = glob.glob(os.path.join(os.path.dirname(source), "*.h"))
+        return os.path.getmtime(output) > max(map(os.path.getmtime, [source, *headers]))
     except OSError:
         return False
 

@@ -105,9 +105,10 @@ static void look_at_machine(const struct analysis_state *state, struct analysis_
     }
     own += rivals->threads;
     rivals->is_known = busy > 0;
-    /* Other programs with a positive nice value give way to the traced one, as the writer does. */
-    own += nice > writing ? nice - writing : 0;
     rivals->programs = busy > own ? busy - own : 0;
+    /* The writer has a positive nice value, too. */
+    rivals->nice = nice > writing ? nice - writing : 0;
+    rivals->nice = rivals->nice > rivals->programs ? rivals->programs : rivals->nice;
     rivals->is_used_up = uses_up_quota(result, rivals, own, state->ns_per_tick);
 }
 

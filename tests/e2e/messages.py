@@ -370,7 +370,7 @@ def limits(test):
     raising = "the limit on {} is reached (ulimit -{} raises it)"
     for what, before, cause in (
             ("files' size", limited(resource.RLIMIT_FSIZE, 1024), raising.format("the size of files", "f")),
-            ("memory", limited(resource.RLIMIT_AS, 100 << 20), raising.format("memory", "v")),
+            ("memory", limited(resource.RLIMIT_AS, 70 << 20), raising.format("memory", "v")),
             ("open files", limited(resource.RLIMIT_NOFILE, 8), raising.format("open files", "n"))):
         told = CommandResult(test, [test.omptape, "-o", "out", program], {}, before)
         expect_result(test, what, told, 0, [cause])

@@ -14,6 +14,8 @@ import shutil
 import subprocess
 import sys
 
+import otf2  # noqa: F401, as checker/reader.py asks for: export/sampled.py writes an archive
+
 from export import decoding, sampled
 from export.making import Making
 from harness import Test, main, source_of

@@ -3,8 +3,8 @@
 
 A stage is available when its compiler and its runtime (unpacked by scripts/fetch-runtimes, or installed) are there.
 """
-import glob
 import fcntl
+import glob
 import os
 import shutil
 import subprocess

@@ -193,6 +193,7 @@ def chained(test):
         program = compile_client(test, source, "")
         own = test.environment(**{variable: tools})
         alone = test.run(f"{source} alone", [program], own)
+        test.expect(f"chained: {source} alone: exit code and errors", (0, b""), (alone.code, alone.err))
         test.expect(f"chained: {source}: calls", f"tool: {calls} calls, 0 wrong", alone.out.decode().strip().splitlines()[-1].split(" ", 1)[-1])
         traced = test.run(source, [test.omptape, "-q", "-o", "out", "--", program], own)
         test.expect(f"chained: {source}", (alone.out, alone.code), (traced.out, traced.code))

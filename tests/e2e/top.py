@@ -297,7 +297,8 @@ def terminal(test):
         else:
             os.kill(screen.pid, key)
         wait_for("the usual screen", lambda: screen.read() and LEAVES in screen.shown)
-        test.expect(f"{key}: terminal", screen.before, termios.tcgetattr(screen.screen))
+        # The command leaves the other screen first.
+        wait_for(f"{key}: the terminal as before", lambda: termios.tcgetattr(screen.screen) == screen.before)
         test.expect(f"{key}: exit code", code, screen.end())
         os.close(screen.screen)
     # One whose writer gives no answer does not keep the others from being shown.

@@ -270,6 +270,10 @@ static inline unsigned omptape_user_number(uint32_t b)
 {
     return b % OMPTAPE_USER_NAMES;
 }
+static inline unsigned omptape_user_stack(uint32_t b)
+{
+    return b >> 10 & 0x3ff;
+}
 /* Returns stack and level as one number. */
 static inline unsigned omptape_user_place(uint32_t b)
 {

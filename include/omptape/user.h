@@ -67,8 +67,9 @@ static inline struct omptape_user_name omptape_user_name(const char *group, uint
         .group = group, .text = text, .hash = omptape_user_hash(group_hash, text) | 1};
 }
 
-/* Regions of one stack are nested; regions of different stacks may overlap. */
-enum { OMPTAPE_USER_STACKS = 64 };
+/* Regions of one stack are nested; regions of different stacks may overlap. The names of regions of the
+ * stack KERNELS label the OpenMP regions in them. */
+enum { OMPTAPE_USER_STACKS = 64, OMPTAPE_USER_KERNELS = 15 };
 
 enum omptape_user_type { OMPTAPE_USER_UINT64, OMPTAPE_USER_INT64, OMPTAPE_USER_DOUBLE };
 

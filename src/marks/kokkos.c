@@ -24,8 +24,9 @@ enum { MAX_SECTIONS = 256 };
 
 static const char variable[] = "KOKKOS_TOOLS_LIBS";
 
-/* A thread's regions are nested among themselves, and so are its deep copies, fences and kernels. */
+/* A thread's regions are nested among themselves, and so are its kernels, and its deep copies and fences. */
 static const struct marks_group regions = {.stack = 1};
+static const struct marks_group kernels = {.stack = OMPTAPE_USER_KERNELS};
 static const struct marks_group inner = {.stack = 2};
 
 static char *section_names[MAX_SECTIONS];
@@ -103,21 +104,21 @@ KOKKOS(request_tool_settings, (uint32_t count, struct kokkos_settings *settings)
 
 typedef void begin_function(const char *, uint32_t, uint64_t *);
 typedef void end_function(uint64_t);
-#define KERNEL(kind)                                                                                         \
+#define KERNEL(kind, group)                                                                                  \
     KOKKOS(begin_##kind, (const char *name, uint32_t device, uint64_t *id))                                  \
     {                                                                                                        \
         CHAIN("kokkosp_begin_" #kind, begin_function, (name, device, id));                                   \
-        enter(&inner, name, #kind);                                                                          \
+        enter(&group, name, #kind);                                                                          \
     }                                                                                                        \
     KOKKOS(end_##kind, (uint64_t id))                                                                        \
     {                                                                                                        \
-        (void)omptape_user_leave(inner.stack);                                                               \
+        (void)omptape_user_leave(group.stack);                                                               \
         CHAIN("kokkosp_end_" #kind, end_function, (id));                                                     \
     }
-KERNEL(parallel_for)
-KERNEL(parallel_reduce)
-KERNEL(parallel_scan)
-KERNEL(fence)
+KERNEL(parallel_for, kernels)
+KERNEL(parallel_reduce, kernels)
+KERNEL(parallel_scan, kernels)
+KERNEL(fence, inner)
 
 typedef void text_function(const char *);
 KOKKOS(push_profile_region, (const char *name))

@@ -80,13 +80,18 @@ for _routine in ("init", "destroy", "set", "unset", "test"):
 _SITE = re.compile(r" @(?P<file>[^@]*?):(?P<line>\d+)(?: (?P<instance>[^@]*<[^@]*|\(reduction\)))?$")
 # Function names of C++ may hold spaces and all but "@".
 _ADDRESS = re.compile(r" @(?P<address>[^@]*0x[0-9a-f]+)$")
+# Behind either: the name of the kernel around it.
+_LABEL = re.compile(r"^(?P<region>[^@]* @[^@]*?(?::\d+|0x[0-9a-f]+)(?: \(reduction\))?) (?P<label>.*\[parallel_(?:for|reduce|scan)\])$")
 
 
 class RegionName:
-    """The parts of a region's name: kind ("parallel", "omp_set_lock"), file, line and instance, or an address."""
+    """The parts of a region's name: kind ("parallel", "omp_set_lock"), file, line and instance, or an address; label."""
 
     def __init__(self, name):
-        self.file = self.line = self.address = self.instance = None
+        self.file = self.line = self.address = self.instance = self.label = None
+        label = _LABEL.match(name)
+        if label:
+            self.label, name = label["label"], label["region"]
         rest = name
         site = _SITE.search(name)
         address = _ADDRESS.search(name)

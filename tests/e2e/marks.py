@@ -16,6 +16,7 @@ import textwrap
 from otf2.enums import GroupType, Paradigm, RegionRole
 from otf2.events import Enter, Leave, ParameterInt, ParameterString, ParameterUnsignedInt
 
+from checker.mapping import RegionName
 from harness import main, source_of
 from harness.stages import has_language
 
@@ -28,6 +29,7 @@ class Named:
 
     def __init__(self):
         self.entered = collections.Counter()
+        self.labels = collections.defaultdict(set)
         self.numbers = {}
         self.groups = {}
         self.within = collections.defaultdict(set)
@@ -40,6 +42,9 @@ class Named:
                 self.entered[event.region.name] += 1
                 self.threads[event.region.name].add(location)
                 self.within[event.region.name].update(self._open[location])
+            elif event.region.paradigm == Paradigm.OPENMP:
+                name = RegionName(event.region.name)
+                self.labels[name.kind].add(name.label)
             self._open[location].append(event.region.name)
         elif isinstance(event, Leave):
             self._open[location].pop()
@@ -100,15 +105,19 @@ def kokkos(test):
     program = compile_client(test, "kokkos.c", "")
     tool = test.compile("e2e", "marks", "kokkos.c", output="kokkos_tool.so", flags=["-DTOOL"], shared=True)
     names = {"step": 1, "halo (begin)": 1, "halo (end)": 1, "ComputeForce [parallel_for]": 4, "Energy [parallel_reduce]": 1,
-             "x [allocate]": 1, "to = from [deep_copy]": 1}
+             "x [allocate]": 1, "to = from [deep_copy]": 1, **{f"{i} [parallel_for]": 1 for i in range(110)}}
+    # Constructs that many kernels reach: the first 100 kernels are labels.
+    labels = {None, "ComputeForce [parallel_for]", *(f"{i} [parallel_for]" for i in range(99))}
     _, traced, seen = trace(test, "kokkos", program)
     test.expect("kokkos: output", b"fences: 0\n", traced.out)
     test.expect("kokkos: names", names, dict(seen.entered))
     test.expect("kokkos: within", True, "step" in seen.within["ComputeForce [parallel_for]"])
+    for construct in ("parallel", "single", "implicit barrier"):
+        test.expect(f"kokkos: labels of {construct}", sorted(map(str, labels)), sorted(map(str, seen.labels[construct])))
     test.expect("kokkos: bytes", 800, seen.numbers.get(("to = from [deep_copy]", "payload")))
     own = test.environment(KOKKOS_TOOLS_LIBS=tool)
     chained = test.run("chained", [test.omptape, "-q", "-o", "out", "--", program], own)
-    test.expect("chained: output", b"tool: 0 1 0 alone\ntool: 9 calls\nfences: 0\n", chained.out)
+    test.expect("chained: output", b"tool: 0 1 0 alone\ntool: 229 calls\nfences: 0\n", chained.out)
     test.expect("chained: names", names, dict(test.verify_archive("chained", test.path("chained", "out", "traces.otf2"), Named()).entered))
 
 

@@ -28,12 +28,14 @@ static bool is_fortran(const char *file)
 }
 
 /* Writes "solver.c:42", for an instance of a template "solver.c:42 sweep<double>", else "function+0x1c",
- * else "libfoo.so+0x1234", else the bare address. */
-static void describe_site(const struct omptape_source *source, uint64_t site, char *text, size_t bytes)
+ * else "libfoo.so+0x1234", else the bare address. A label takes the place of the instance. */
+static void describe_site(const struct omptape_source *source, uint64_t site, bool labelled, char *text,
+                          size_t bytes)
 {
     char name[OMPTAPE_SHORT_NAME_BYTES] = "";
     if (source->file != NULL && source->line != 0) {
-        bool instance = source->function != NULL && omptape_short_name_of_instance(source->function, name);
+        bool instance =
+            !labelled && source->function != NULL && omptape_short_name_of_instance(source->function, name);
         snprintf(text, bytes, "%s:%u%s%s", omptape_base_name(source->file), source->line, instance ? " " : "",
                  instance ? name : "");
     } else if (source->symbol != NULL) {
@@ -190,12 +192,15 @@ void omptape_names_write(const struct omptape_writer *writer, const struct ompta
         snprintf(text, bytes, "%s", source->function);
         return;
     }
+    const struct omptape_site where = omptape_sites_get(writer->sites, region->site);
+    const char *label = where.label != 0 ? omptape_archive_text(&writer->strings, where.label) : "";
     bool placed = region->site != 0 && !source->is_approximate;
-    describe_site(source, omptape_sites_get(writer->sites, region->site).address, site, sizeof(site));
+    describe_site(source, where.address, where.label != 0, site, sizeof(site));
     const char *construct = info->fortran != NULL && is_fortran(source->file) ? info->fortran : info->name;
     construct = function != NULL ? function->name : construct;
     /* The source has no critical construct there. */
     bool reduction = source->reduction && whole_of(region->kind) == OMPTAPE_REGION_CRITICAL;
-    snprintf(text, bytes, "%s%s%s%s%s", info->alone ? "" : "!$omp ", construct, placed ? " @" : "",
-             placed ? site : "", placed && reduction ? " (reduction)" : "");
+    snprintf(text, bytes, "%s%s%s%s%s%s%s", info->alone ? "" : "!$omp ", construct, placed ? " @" : "",
+             placed ? site : "", placed && reduction ? " (reduction)" : "", placed && *label ? " " : "",
+             placed ? label : "");
 }

@@ -63,8 +63,9 @@ static OTF2_RegionRef number_region(struct omptape_writer *writer, enum omptape_
     if (ref == OTF2_UNDEFINED_REGION)
         return ref;
     omptape_hash_put(&references->index, omptape_references_key(kind, site), (void *)(uintptr_t)(ref + 1));
-    if (site != 0 && (site & (OMPTAPE_SITE_INDIRECT | OMPTAPE_SITE_NAMED)) == 0)
-        omptape_modules_cover(writer, site);
+    const struct omptape_site where = omptape_sites_get(writer->sites, site);
+    if (where.is_own || (site != 0 && (site & (OMPTAPE_SITE_INDIRECT | OMPTAPE_SITE_NAMED)) == 0))
+        omptape_modules_cover(writer, where.address);
     return ref;
 }
 

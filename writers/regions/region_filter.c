@@ -81,12 +81,19 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
+/* Returns the name of the kernel around the region's site, or 0. */
+static OTF2_StringRef label_of(const struct omptape_writer *writer, uint32_t ref)
+{
+    return omptape_sites_get(writer->sites, writer->references->list[ref].site).label;
+}
+
 /* Returns true if the two regions, of known modules, will have the same definition (definitions.c). */
 static bool have_same_name(const struct omptape_writer *writer, uint32_t a, uint32_t b)
 {
     const struct omptape_source *one = &writer->filter->entries[a].source;
     const struct omptape_source *other = &writer->filter->entries[b].source;
-    return writer->references->list[a].kind == writer->references->list[b].kind && one->line == other->line &&
+    return writer->references->list[a].kind == writer->references->list[b].kind &&
+           label_of(writer, a) == label_of(writer, b) && one->line == other->line &&
            same_text(one->file, other->file) && same_text(one->function, other->function) &&
            same_text(one->symbol, other->symbol) &&
            (one->line != 0 ||
@@ -111,6 +118,7 @@ static uint64_t hash_name(const struct omptape_writer *writer, uint32_t ref)
 {
     const struct omptape_source *source = &writer->filter->entries[ref].source;
     uint64_t hash = mix(UINT64_C(0xcbf29ce484222325), writer->references->list[ref].kind);
+    hash = mix(hash, label_of(writer, ref));
     hash = mix(hash, source->line);
     hash = mix_text(hash, source->file);
     hash = mix_text(hash, source->function);

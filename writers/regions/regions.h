@@ -20,6 +20,7 @@ struct omptape_region {
     uint64_t site;     /* codeptr_ra, or 0. */
     uint32_t function; /* MPI_CALL: number of the MPI function, from 1; 0: unknown. */
     uint32_t group;    /* USER: string with the name of its group; 0: none. */
+    bool is_kernel;    /* USER: its name labels the OpenMP regions in it. */
 };
 
 static inline bool omptape_region_is_named(const struct omptape_region *region)

@@ -398,6 +398,8 @@ void omptape_user_translate_begin(struct omptape_writer *writer, struct omptape_
     const bool is_stacked = (record->a & OMPTAPE_USER_STACKED) != 0;
     if (region == OTF2_UNDEFINED_REGION)
         return;
+    if (is_stacked && omptape_user_stack(record->b) == OMPTAPE_USER_KERNELS)
+        omptape_sites_note_kernel(writer, region);
     struct omptape_open_region *before = is_step ? find_step(location, region) : NULL;
     if (before != NULL)
         omptape_stack_leave(writer, location, time, before, false);

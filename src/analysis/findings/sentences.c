@@ -453,6 +453,16 @@ static void describe_kind(struct analysis_state *state, struct omptape_finding *
     }
 }
 
+/* Returns true if the region's name ends with the phase's name, as in a Kokkos kernel. */
+static bool has_phase_in_name(const struct omptape_finding *finding)
+{
+    const char *name = finding->region != NULL ? finding->region->shown : "";
+    const size_t length = strlen(name);
+    const size_t phase = strlen(finding->phase);
+    return length > phase && name[length - phase - 1] == ' ' &&
+           strcmp(name + length - phase, finding->phase) == 0;
+}
+
 void omptape_finding_describe(struct analysis_state *state, struct omptape_finding *finding)
 {
     const char *phase = omptape_finding_phase(state, finding);
@@ -460,7 +470,7 @@ void omptape_finding_describe(struct analysis_state *state, struct omptape_findi
     finding->phase = phase != NULL && finding->kind != OMPTAPE_FINDING_HANG ? phase : "";
     if (finding->slow != NULL)
         omptape_describe_slow(state, finding);
-    else if (finding->phase[0] != '\0')
+    else if (finding->phase[0] != '\0' && !has_phase_in_name(finding))
         finding->text =
             omptape_sentence(state, "in %s%s%s", phase, finding->text[0] != '\0' ? ": " : "", finding->text);
 }

@@ -106,13 +106,22 @@ static const char *offset_number(const char *text)
     return offset ? at : end;
 }
 
-/* Returns the template arguments of a region's name: "double>" of "for @solver.c:112 sweep<double>". Returns
- * NULL if there are none. */
+/* Returns the kernel's label in a region's name: "Force [parallel_for]" of "for @x.h:6 Force [parallel_for]".
+ * Returns NULL if there is none. */
+static const char *kernel_label(const char *text)
+{
+    const char *place = strstr(text, " @");
+    const char *end = place != NULL ? strchr(place + 1, ' ') : NULL;
+    return end != NULL && end[-1] >= '0' && end[-1] <= '9' && end[1] != '(' ? end + 1 : NULL;
+}
+
+/* Returns what distinguishes the regions of one line: the template arguments, "double>" of
+ * "for @solver.c:112 sweep<double>", or the kernel's label. Returns NULL if there is neither. */
 static const char *template_arguments(const char *text)
 {
     const char *place = strstr(text, " @");
     const char *arguments = place != NULL ? strchr(place, '<') : NULL;
-    return arguments != NULL ? arguments + 1 : NULL;
+    return arguments != NULL ? arguments + 1 : kernel_label(text);
 }
 
 /* Returns the line number ":112" at the end of "for @solver.c:112", or the end of the text. */
@@ -182,7 +191,7 @@ static void shorten_to_arguments(const char *text, const char *arguments, unsign
 
 /* Shortens "for @solver.c:112 ..Row<double>::set". Keeps the place and the end of the name if both fit.
  * Otherwise keeps the construct and the template arguments if these fit or name a lambda, else the place
- * alone. A function without a line number keeps its arguments instead of the place. */
+ * alone. A function without a line number keeps its arguments instead of the place, a kernel its label. */
 static void shorten_instance(const char *text, const char *arguments, unsigned width, char *cut)
 {
     enum { MIN_TAIL = 8 };
@@ -192,7 +201,8 @@ static void shorten_instance(const char *text, const char *arguments, unsigned w
     const unsigned available = width - (unsigned)strlen(gap);
     (void)snprintf(place, sizeof(place), "%.*s", bytes, text);
     const unsigned taken = omptape_screen_columns(place) + 1;
-    const bool by_arguments = text[bytes] == '\0' || strstr(arguments, "lambda") != NULL;
+    const bool by_arguments =
+        text[bytes] == '\0' || strstr(arguments, "lambda") != NULL || arguments == kernel_label(text);
     if (!by_arguments && available >= taken + MIN_TAIL)
         (void)snprintf(cut, OMPTAPE_SCREEN_TEXT_BYTES, "%.*s %s%s", bytes, text, gap,
                        find_tail(text, available - taken));

@@ -70,13 +70,21 @@ static void *find(const char *name)
             function(__VA_ARGS__);                                                                           \
     } while (0)
 
+static void run_team(void)
+{
+#pragma omp parallel num_threads(2)
+    {
+#pragma omp single
+        {
+        }
+    }
+}
+
 static void run_kernel(const char *name)
 {
     uint64_t id = 0;
     CALL(begin_parallel_for, (const char *, uint32_t, uint64_t *), name, 7, &id);
-#pragma omp parallel num_threads(2)
-    {
-    }
+    run_team();
     CALL(end_parallel_for, (uint64_t), id);
 }
 
@@ -98,6 +106,12 @@ int main(void)
     CALL(start_profile_section, (uint32_t), section);
     for (int i = 0; i < 4; i++)
         run_kernel("ComputeForce");
+    run_team();
+    for (int i = 0; i < 110; i++) {
+        char name[16];
+        snprintf(name, sizeof(name), "%d", i);
+        run_kernel(name);
+    }
     CALL(begin_parallel_reduce, (const char *, uint32_t, uint64_t *), "Energy", 7, &id);
     CALL(end_parallel_reduce, (uint64_t), id);
     CALL(stop_profile_section, (uint32_t), section);

@@ -87,6 +87,9 @@ static void what_tells_apart_stays(void **state)
     expect_cut("for @k.cpp:6 apply<skewed()::lambda 1>", 24, "for ..skewed()::lambda 1");
     expect_cut("for @k.cpp:6 apply<skewed()::lambda 1>", 20, "for ..skewed()::lamb");
     expect_cut("parallel @k.cpp:6 apply<small()::lambda 1>", 12, "paral..small");
+    expect_cut("for @k.hpp:43 Force [parallel_for]", 26, "for ..Force [parallel_for]");
+    expect_cut("for @k.hpp:43 Force [parallel_for]", 12, "for ..Force ");
+    expect_cut("critical @solver.c:43 (reduction)", 23, "critical @s..reduction)");
     expect_cut("for @b.h:306 Builder<int, int, true>::Make", 35, "for @b.h:306 ..nt, int, true>::Make");
     expect_cut("for @b.h:306 Builder<int, int, true>::Make", 24, "for @b.h:306 ..ue>::Make");
     expect_cut("for @b.h:306 Builder<int, int, true>::Make", 20, "for @b.h:306");

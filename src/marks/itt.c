@@ -106,7 +106,7 @@ static void begin_range(const struct itt_domain *domain, const struct itt_id *id
 static struct marks_group frames_of(const struct itt_domain *domain)
 {
     struct marks_group group = *group_of(domain);
-    group.stack ^= OMPTAPE_USER_STACKS / 2;
+    group.stack = MARKS_FIRST_STACK + (group.stack - MARKS_FIRST_STACK + MARKS_STACKS / 2) % MARKS_STACKS;
     return group;
 }
 

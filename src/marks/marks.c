@@ -14,8 +14,6 @@
 
 struct marks_group *marks_group_create(const char *text)
 {
-    /* Lower stacks are reserved for interfaces without groups. */
-    enum { FIRST_STACK = 16 };
     static atomic_uint groups;
     struct marks_group *group = malloc(sizeof(*group));
     char *copy = text != NULL && text[0] != '\0' ? strdup(text) : NULL;
@@ -25,8 +23,7 @@ struct marks_group *marks_group_create(const char *text)
     }
     *group = (struct marks_group){.text = copy,
                                   .hash = copy != NULL ? omptape_user_hash(0, copy) : 0,
-                                  .stack = FIRST_STACK + atomic_fetch_add(&groups, 1) %
-                                                             (OMPTAPE_USER_STACKS - FIRST_STACK)};
+                                  .stack = MARKS_FIRST_STACK + atomic_fetch_add(&groups, 1) % MARKS_STACKS};
     return group;
 }
 

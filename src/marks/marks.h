@@ -20,6 +20,9 @@ struct marks_group {
     unsigned stack;
 };
 
+/* Stacks of groups. Lower stacks are reserved for interfaces without groups. */
+enum { MARKS_FIRST_STACK = 16, MARKS_STACKS = OMPTAPE_USER_STACKS - MARKS_FIRST_STACK };
+
 /* Creates a group with a copy of the name; it is never freed. Returns NULL if memory is exhausted. */
 struct marks_group *marks_group_create(const char *text);
 

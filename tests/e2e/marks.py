@@ -92,10 +92,11 @@ def nvtx(test):
 def itt(test):
     real = "OMPTAPE_ITT_INCLUDE" in os.environ
     program = compile_client(test, "itt.c", "OMPTAPE_ITT_INCLUDE", *([os.environ["OMPTAPE_ITT_LIBRARY"]] if real else []))
-    _, _, seen = trace(test, "itt", program)
+    _, _, seen = trace(test, "itt", program, "domains")
     test.expect("itt: names", {"solver:frame": 10, "solver:iterate": 30, "solver:across (begin)": 1, "solver:across (end)": 1,
-                               "solver:other": 1, "solver:last": 1}, dict(seen.entered))
-    test.expect("itt: groups", (["solver"], set()), (list(seen.groups), set(seen.entered) - set(seen.groups["solver"])))
+                               "solver:other": 1, "solver:last": 1, **{f"domain {i}:frame": 1 for i in range(40)}}, dict(seen.entered))
+    test.expect("itt: groups", (41, {f"domain {i}:frame" for i in range(40)}), (len(seen.groups), set(seen.entered) - set(seen.groups["solver"])))
+    test.expect("itt: no labels", {None}, seen.labels["parallel"])
     test.expect("itt: within", True, "solver:frame" in seen.within["solver:iterate"])
     test.expect("itt: range's threads", set(), seen.threads["solver:across (begin)"] & seen.threads["solver:across (end)"])
 

@@ -6,8 +6,9 @@
 #include <ittnotify.h>
 
 #include <pthread.h>
+#include <stdio.h>
 
-enum { STEPS = 10 };
+enum { STEPS = 10, DOMAINS = 40 };
 
 static __itt_domain *domain;
 static __itt_id across;
@@ -21,9 +22,25 @@ static void *end_region(void *data)
     return data;
 }
 
-int main(void)
+/* Domains have stacks, of which there are fewer. */
+static void use_domains(void)
+{
+    static char names[DOMAINS][16];
+    for (int i = 0; i < DOMAINS; i++) {
+        snprintf(names[i], sizeof(names[i]), "domain %d", i);
+        __itt_domain *other = __itt_domain_create(names[i]);
+        __itt_frame_begin_v3(other, NULL);
+#pragma omp parallel num_threads(2)
+        {
+        }
+        __itt_frame_end_v3(other, NULL);
+    }
+}
+
+int main(int argc, char **argv)
 {
     pthread_t thread;
+    (void)argv;
     domain = __itt_domain_create("solver");
     __itt_string_handle *task = __itt_string_handle_create("iterate");
     across = __itt_id_make(&thread, 1);
@@ -45,5 +62,7 @@ int main(void)
     __itt_resume();
     __itt_task_begin(domain, __itt_null, __itt_null, __itt_string_handle_create("last"));
     __itt_task_end(domain);
+    if (argc > 1)
+        use_domains();
     return 0;
 }

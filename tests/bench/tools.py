@@ -4,8 +4,10 @@
 Every run gets a folder of its own for what the tool writes; it is deleted at once, so that nothing is written back to
 disk while the next run is measured.
 """
+import contextlib
 import os
 import shutil
+import stat
 import subprocess
 import sys
 import time
@@ -158,5 +160,11 @@ class Launcher:
 
 
 def _bytes_in(folder):
-    return sum(os.path.getsize(os.path.join(path, name)) for path, _, names in os.walk(folder) for name in names
-               if not os.path.islink(os.path.join(path, name)))
+    """Of plain files; the meter may just give its file another name."""
+    total = 0
+    for path, _, names in os.walk(folder):
+        for name in names:
+            with contextlib.suppress(FileNotFoundError):
+                found = os.lstat(os.path.join(path, name))
+                total += found.st_size if stat.S_ISREG(found.st_mode) else 0
+    return total

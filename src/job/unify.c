@@ -95,11 +95,12 @@ int omptape_job_unify(void *context, const char *folder)
     if (result != 0)
         return result;
     result = run_unify(command, folder, lines);
+    /* What an earlier unification said is out of date once another process unifies. */
+    lines->asked = result != BUSY;
     if (result == BUSY) {
         lines->text[0] = '\0';
         return -EBUSY;
     }
-    lines->asked = true;
     return result == LEFT_OUT ? 0 : result;
 }
 

@@ -47,7 +47,7 @@ class Pages:
         with Browser() as browser:
             browser.open(page)
             browser.wait(READY, "the page is drawn")
-            self.data["events"] = browser.value("page.facts.events")
+            self.data["events"] = browser.value("page.data.events")
             browser.wait(f"{PAINTED}.length > 0", "the browser tells of the first paint")
             self.data["first paint, ms"] = browser.value(f"{PAINTED}[0].startTime")
             self.data["timeline drawn, ms"] = browser.value("page.drawnFirst")

@@ -26,9 +26,7 @@ void omptape_findings_add_blocked_serials(struct analysis_findings *findings)
         struct omptape_finding *finding = omptape_findings_at(findings, OMPTAPE_FINDING_BLOCKED, NULL);
         if (finding == NULL)
             return;
-        finding->region = serial->after;
-        finding->before = serial->before;
-        finding->serial = serial;
+        omptape_findings_set_serial(finding, serial);
         finding->gain = finding->cost = finding->cost_wall = blocked;
         finding->blocked_time = blocked;
         finding->blocked_threads = 1;

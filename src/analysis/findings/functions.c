@@ -216,11 +216,8 @@ static struct omptape_finding *add(struct analysis_findings *findings, enum ompt
 {
     struct omptape_finding *finding =
         omptape_findings_at(findings, kind, place->serial != NULL ? NULL : place->region);
-    if (finding == NULL || place->serial == NULL)
-        return finding;
-    finding->region = place->serial->after;
-    finding->before = place->serial->before;
-    finding->serial = place->serial;
+    if (finding != NULL && place->serial != NULL)
+        omptape_findings_set_serial(finding, place->serial);
     return finding;
 }
 

@@ -61,6 +61,13 @@ struct omptape_finding *omptape_findings_at(struct analysis_findings *findings,
     return &findings->list[findings->count++];
 }
 
+void omptape_findings_set_serial(struct omptape_finding *finding, const struct analysis_serial *serial)
+{
+    finding->region = serial->after;
+    finding->before = serial->before;
+    finding->serial = serial;
+}
+
 void omptape_findings_set_worst(struct omptape_finding *finding, const struct analysis_durations *durations)
 {
     finding->worst_begin = durations->longest_begin;

@@ -69,6 +69,9 @@ struct omptape_finding *omptape_findings_at(struct analysis_findings *findings,
                                             enum omptape_finding_kind kind,
                                             const struct analysis_region *region);
 
+/* Makes the serial part the finding's place. */
+void omptape_findings_set_serial(struct omptape_finding *finding, const struct analysis_serial *serial);
+
 /* Sets the finding's worst instance to the longest of these durations. */
 void omptape_findings_set_worst(struct omptape_finding *finding, const struct analysis_durations *durations);
 

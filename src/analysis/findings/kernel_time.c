@@ -163,7 +163,7 @@ static const struct analysis_serial *find_main_serial(const struct analysis_stat
 }
 
 /* Adapts a finding whose kernel time is mostly serial: the gain results from distributing it over the
- * threads. `in_kernel` excludes this time from findings about serial parts (findings.c). */
+ * threads. `in_kernel` excludes this time from findings about serial parts (serial_parts.c). */
 static void set_serial(struct analysis_findings *findings, struct omptape_finding *finding)
 {
     const struct omptape_analysis *result = findings->state->result;
@@ -175,9 +175,7 @@ static void set_serial(struct analysis_findings *findings, struct omptape_findin
     if (serial == NULL)
         return;
     finding->around = finding->region;
-    finding->region = serial->after;
-    finding->before = serial->before;
-    finding->serial = serial;
+    omptape_findings_set_serial(finding, serial);
 }
 
 /* Adds regions that spend a considerable part of their time in the kernel. */

@@ -213,7 +213,7 @@ static void describe_serial(struct analysis_state *state, struct omptape_finding
 {
     const struct omptape_analysis *result = state->result;
     double wall = (double)omptape_minus(result->end, result->begin);
-    /* As in findings.c, which multiplied by these numbers. */
+    /* As in serial_parts.c, which multiplied by these numbers. */
     uint32_t processes = result->process_count > 0 ? result->process_count : 1;
     uint64_t threads = result->threads / processes;
     if (finding->serial == NULL) {

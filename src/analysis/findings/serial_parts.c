@@ -67,9 +67,7 @@ void omptape_findings_add_serials(struct analysis_findings *findings)
         struct omptape_finding *finding = omptape_findings_at(findings, OMPTAPE_FINDING_SERIAL, NULL);
         if (finding == NULL)
             return;
-        finding->region = serial->after;
-        finding->before = serial->before;
-        finding->serial = serial;
+        omptape_findings_set_serial(finding, serial);
         uint64_t work = work_of(state, serial, at_work);
         finding->gain = work - work / threads;
         finding->cost = finding->cost_wall = work;

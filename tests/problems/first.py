@@ -4,7 +4,7 @@ Whatever is found, each gain follows from the numbers beside it (sums.py).
 CTest calls it for each program and stage. No time decides: a gain must only be of the size that the program's work
 alone says, roughly.
 
-    tests/run problems.first --build BUILD --runtimes DIR PROGRAM STAGE
+    tests/run problems.first --build BUILD --runtimes DIR [--steps N] PROGRAM STAGE
 """
 import json
 import os
@@ -95,7 +95,7 @@ class Case(Test):
 
     def try_all(self):
         """Once right is right: what somebody else does to a short run is no finding about the program."""
-        binary = self.program.compile(self.toolchain, self.build)
+        binary = self.program.compile(self.toolchain, self.build, self.options.steps)
         found = []
         for number in range(MAX_RUNS):
             finding, others = traced(self, self.program, binary, number)
@@ -120,6 +120,7 @@ def main():
     parser = arguments("The first finding of a program with one problem.")
     parser.add_argument("program")
     parser.add_argument("stage", choices=STAGES)
+    parser.add_argument("--steps", type=int, help="of a unit of work, as on a processor of another speed (work.h)")
     options = parser.parse_args()
     return run_test(lambda: Case(options), Case.try_all)
 

@@ -111,12 +111,15 @@ class Program:
         with open(path, encoding="utf-8") as file:
             return Finding(json.load(file), self.expected(stage), os.path.basename(self.source))
 
-    def compile(self, toolchain, build):
-        """The path of the program."""
+    def compile(self, toolchain, build, steps=None):
+        """The path of the program. `steps`: of a unit of work (work.h)."""
         flags = ["-O2"] if self.fortran else list(FLAGS)
         if self.offload:
             flags.append("-fopenmp-targets=x86_64-pc-linux-gnu")
         output = os.path.join(toolchain.programs(build), "problems", self.name)
+        if steps is not None:
+            flags.append(f"-DWORK_STEPS={steps}")
+            output += f".{steps}"
         return toolchain.compile(self.source, output, flags)
 
     def command(self, stage, binary, *words):

@@ -6,7 +6,7 @@
 */
 #include "work.h"
 
-enum { BLOCKS = 1400, BLOCK = 250, BYTES = BLOCKS * BLOCK };
+enum { BLOCKS = 1400, SWEEPS = 4, BLOCK = 250, BYTES = BLOCKS * BLOCK };
 
 static char text[BYTES + 1];
 
@@ -34,12 +34,14 @@ APART long count_once(const char *from, size_t begin)
 int main(int argc, char **argv)
 {
     struct run run = run_begin(argc, argv);
-    long blocks = run_scaled(&run, BLOCKS);
+    long blocks = run_scaled(&run, (long)SWEEPS * BLOCKS);
 
     memset(text, 'a', BYTES);
 #pragma omp parallel for schedule(dynamic, 1) /* HERE hot_function */
-    for (long block = 0; block < blocks; block++)
-        keep((uint64_t)(run.mended ? count_once(text, (size_t)block * BLOCK)
-                                   : count_always(text, (size_t)block * BLOCK)));
+    for (long block = 0; block < blocks; block++) {
+        size_t begin = (size_t)(block % BLOCKS) * BLOCK;
+
+        keep((uint64_t)(run.mended ? count_once(text, begin) : count_always(text, begin)));
+    }
     return run_end();
 }

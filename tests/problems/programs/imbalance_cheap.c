@@ -8,7 +8,7 @@
 */
 #include "work.h"
 
-enum { ITEMS = 1000000, STEPS = 150 };
+enum { ITEMS = 1000000, STEPS = 1000 };
 
 static uint64_t cheap(long item)
 {

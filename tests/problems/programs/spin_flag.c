@@ -7,7 +7,7 @@
 */
 #include "work.h"
 
-enum { ITEMS = 2000, ITEM = 1000 };
+enum { ITEMS = 4000, ITEM = 1000 };
 
 static int done;
 

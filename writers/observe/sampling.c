@@ -146,7 +146,9 @@ static bool find_stack(const unsigned char *record, size_t bytes, struct sample_
     memcpy(&copied, record + before + SIZE_BYTES + size, sizeof(copied));
     *copy = (struct omptape_stack_copy){.registers = registers,
                                         .bytes = record + before + SIZE_BYTES,
-                                        .count = copied < size ? copied : size};
+                                        .count = copied < size ? copied : size,
+                                        .thread = head->tid,
+                                        .time_ns = head->time};
     return true;
 }
 

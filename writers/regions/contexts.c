@@ -10,12 +10,16 @@
 
 #include <errno.h>
 
-/* Values in contexts.ends and contexts.starts. */
-static char waits;
-static char works;
+/* Value in contexts.starts. */
+static char begins;
 
 /* Limit for chains of tasks that create tasks: longer chains share one context. */
 enum { MAX_CREATORS = 16 };
+
+struct noted_code {
+    bool is_read;
+    struct omptape_sampled_code code;
+};
 
 enum frame_kind { FRAME_PROGRAM, FRAME_RUNTIME, FRAME_LIBC, FRAME_WRAPPER };
 
@@ -103,24 +107,52 @@ static bool is_whole(struct omptape_contexts *contexts, const enum frame_kind *k
     const uint64_t outermost = path->addresses[count - 1];
     const bool begins_thread = omptape_hash_get(&contexts->starts, outermost) != NULL;
     if (path->complete && count < path->count && !begins_thread)
-        (void)omptape_hash_put(&contexts->starts, outermost, &works);
+        (void)omptape_hash_put(&contexts->starts, outermost, &begins);
     return path->complete || begins_thread;
 }
 
-/* Returns true if the address is in a waiting loop. The code is analysed only once for each address. */
-static bool is_in_waiting_loop(struct omptape_writer *writer, uint64_t address)
+/* Returns what the code at the address does, or NULL if memory is exhausted. The code is examined only once
+ * for each address. */
+static const struct omptape_sampled_code *code_at(struct omptape_writer *writer, uint64_t address)
 {
-    struct omptape_hash *ends = &writer->contexts->ends;
-    const char *known = omptape_hash_get(ends, address);
-    if (known == NULL) {
-        known = omptape_symbols_waits_at(writer->symbols, address) ? &waits : &works;
-        (void)omptape_hash_put(ends, address, (void *)(uintptr_t)known);
-    }
-    return known == &waits;
+    struct omptape_contexts *contexts = writer->contexts;
+    uint32_t number;
+    if (!number_frame(writer, address + 1, &number))
+        return NULL;
+    struct noted_code *noted =
+        omptape_pairs_obtain(&contexts->codes, &contexts->codes_arena, 0, number, sizeof(*noted));
+    if (noted != NULL && !noted->is_read)
+        *noted = (struct noted_code){.is_read = true,
+                                     .code = omptape_symbols_sampled_code(writer->symbols, address)};
+    return noted != NULL ? &noted->code : NULL;
 }
 
-OTF2_CallingContextRef omptape_contexts_add(struct omptape_writer *writer,
-                                            const struct omptape_call_path *path)
+/* Adds a mark of what the sampled code does. */
+static OTF2_CallingContextRef mark_code(struct omptape_writer *writer, OTF2_CallingContextRef ref,
+                                        const struct omptape_stack_copy *copy)
+{
+    struct omptape_contexts *contexts = writer->contexts;
+    const struct omptape_sampled_code *code = code_at(writer, copy->registers[OMPTAPE_REGISTER_PC]);
+    enum omptape_special_context mark = OMPTAPE_CONTEXT_RUNTIME; /* none of these */
+    if (contexts->lines == NULL)
+        contexts->lines = omptape_shared_lines_create();
+    if (code == NULL)
+        return ref;
+    if (code->waits)
+        mark = OMPTAPE_CONTEXT_SPINNING;
+    else if (contexts->lines != NULL &&
+             omptape_shared_lines_note(contexts->lines, copy->thread, copy->time_ns, code, copy->registers))
+        mark = OMPTAPE_CONTEXT_SHARING;
+    else if (code->updates)
+        mark = OMPTAPE_CONTEXT_UPDATING;
+    return mark != OMPTAPE_CONTEXT_RUNTIME
+               ? omptape_contexts_child(contexts, ref, OMPTAPE_CONTEXT_KEY(mark, 0))
+               : ref;
+}
+
+/* Adds the path's context. `copy`: the stack that it was unwound from, or NULL. */
+static OTF2_CallingContextRef add_path(struct omptape_writer *writer, const struct omptape_call_path *path,
+                                       const struct omptape_stack_copy *copy)
 {
     struct omptape_contexts *contexts = writer->contexts;
     OTF2_CallingContextRef ref = OTF2_UNDEFINED_CALLING_CONTEXT;
@@ -149,9 +181,13 @@ OTF2_CallingContextRef omptape_contexts_add(struct omptape_writer *writer,
     }
     if (through)
         return omptape_contexts_child(contexts, ref, OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_RUNTIME, 0));
-    if (count > 0 && kinds[0] == FRAME_PROGRAM && is_in_waiting_loop(writer, path->addresses[0] - 1))
-        return omptape_contexts_child(contexts, ref, OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_SPINNING, 0));
-    return ref;
+    return copy != NULL && count > 0 && kinds[0] == FRAME_PROGRAM ? mark_code(writer, ref, copy) : ref;
+}
+
+OTF2_CallingContextRef omptape_contexts_add(struct omptape_writer *writer,
+                                            const struct omptape_call_path *path)
+{
+    return add_path(writer, path, NULL);
 }
 
 OTF2_CallingContextRef omptape_contexts_unwind(struct omptape_writer *writer,
@@ -166,7 +202,7 @@ OTF2_CallingContextRef omptape_contexts_unwind(struct omptape_writer *writer,
         omptape_modules_cover(writer, last);
         (void)omptape_symbols_unwind(writer->symbols, copy, &path);
     }
-    return omptape_contexts_add(writer, &path);
+    return add_path(writer, &path, copy);
 }
 
 OTF2_CallingContextRef omptape_contexts_add_asleep(struct omptape_writer *writer,

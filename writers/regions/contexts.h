@@ -8,6 +8,7 @@
 #pragma once
 
 #include "src/core/store.h"
+#include "writers/regions/shared_lines.h"
 #include "writers/regions/sources.h"
 #include "writers/state/writer.h"
 #include "writers/symbols/symbols.h"
@@ -31,6 +32,8 @@ enum omptape_special_context {
     OMPTAPE_CONTEXT_BLOCKED,   /* The thread was asleep. */
     OMPTAPE_CONTEXT_STOPPED,   /* The thread's process was stopped. */
     OMPTAPE_CONTEXT_SPINNING,  /* The thread was in a waiting loop. */
+    OMPTAPE_CONTEXT_UPDATING,  /* The thread updated memory atomically. */
+    OMPTAPE_CONTEXT_SHARING,   /* Another thread accessed other bytes of a cache line at that time. */
 };
 #define OMPTAPE_CONTEXT_KEY(special, value)                                                                  \
     (OMPTAPE_CONTEXT_SPECIAL | (uint64_t)(special) << 32 | (uint32_t)(value))
@@ -73,9 +76,10 @@ enum { OMPTAPE_ENCOUNTER_INSTANCES = 1 << 16 };
 struct omptape_contexts {
     struct omptape_rows tree;   /* Rows of struct omptape_context: references are row numbers. */
     struct omptape_rows frames; /* Rows of struct omptape_code_address. */
-    /* Maps an address of a sample to &waits if it is in a waiting loop, else to &works. */
-    struct omptape_hash ends;
-    /* Maps a return address to &works if it is in a function of the runtime that begins threads. */
+    struct omptape_pairs codes; /* Sampled code by the number of the innermost frame. */
+    struct omptape_arena codes_arena;
+    struct omptape_shared_lines *lines; /* NULL before the first sample. */
+    /* Return addresses in the function of the runtime that begins threads. */
     struct omptape_hash starts;
     struct omptape_rows encounters;        /* Rows of struct omptape_encounter. */
     struct omptape_encounter_paths *paths; /* Seen paths of each encounter. */
@@ -100,11 +104,11 @@ static inline const struct omptape_context *omptape_contexts_get(const struct om
     return contexts->tree.list[ref].data;
 }
 
-/* Returns the context of a sample, or OTF2_UNDEFINED_CALLING_CONTEXT if memory is exhausted. */
+/* Returns the context of a path, or OTF2_UNDEFINED_CALLING_CONTEXT if memory is exhausted. */
 OTF2_CallingContextRef omptape_contexts_add(struct omptape_writer *writer,
                                             const struct omptape_call_path *path);
 
-/* Returns the context of a copied stack. */
+/* Returns the context of a copied stack, with a mark of what the sampled code does at its end. */
 OTF2_CallingContextRef omptape_contexts_unwind(struct omptape_writer *writer,
                                                const struct omptape_stack_copy *copy);
 

@@ -37,7 +37,9 @@ void omptape_references_free(struct omptape_writer *writer)
     free(writer->sources);
     omptape_rows_free(&writer->contexts->tree);
     omptape_rows_free(&writer->contexts->frames);
-    omptape_hash_free(&writer->contexts->ends);
+    omptape_pairs_free(&writer->contexts->codes);
+    omptape_arena_free(&writer->contexts->codes_arena);
+    omptape_shared_lines_free(writer->contexts->lines);
     omptape_hash_free(&writer->contexts->starts);
     omptape_rows_free(&writer->contexts->encounters);
     free(writer->contexts->paths);

@@ -230,10 +230,11 @@ struct omptape_code_range omptape_code_range(const struct omptape_code *code, ui
 {
     for (size_t i = 0; i < code->segment_count; i++) {
         const struct segment *segment = &code->segments[i];
-        if (low >= segment->low && low < segment->high && low < high)
+        const uint64_t first = low > segment->low ? low : segment->low;
+        if (first < segment->high && first < high)
             return (struct omptape_code_range){.code = code,
-                                               .bytes = segment->bytes + (low - segment->low),
-                                               .low = low,
+                                               .bytes = segment->bytes + (first - segment->low),
+                                               .low = first,
                                                .high = high < segment->high ? high : segment->high,
                                                .step = code->machine == EM_AARCH64 ? 4 : 1};
     }

@@ -12,7 +12,6 @@
 #include "writers/symbols/names.h"
 #include "writers/symbols/runtime.h"
 #include "writers/symbols/table.h"
-#include "writers/symbols/waiting_loop.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -465,19 +464,20 @@ static bool resolve_inlined(struct omptape_symbols *symbols, const struct omptap
     return more;
 }
 
-bool omptape_symbols_waits_at(struct omptape_symbols *symbols, uint64_t address)
+struct omptape_sampled_code omptape_symbols_sampled_code(struct omptape_symbols *symbols, uint64_t address)
 {
-    enum { AROUND = 128 };
+    enum { AROUND = 512 };
     struct omptape_image_address place;
-    if (!find_call(symbols, address + 1, &place) || place.module == NULL)
-        return false;
-    const struct omptape_code *code = omptape_module_code(place.module);
-    const uint64_t low = place.address > AROUND ? place.address - AROUND : 0;
     struct omptape_code_range range = {.bytes = NULL};
-    if (code != NULL && omptape_code_is_x86(code))
-        range = omptape_code_range(code, low, place.address + AROUND);
-    return range.bytes != NULL &&
-           omptape_is_waiting_loop(range.bytes, range.high - range.low, place.address - range.low);
+    if (find_call(symbols, address + 1, &place) && place.module != NULL) {
+        const struct omptape_code *code = omptape_module_code(place.module);
+        const uint64_t low = place.address > AROUND ? place.address - AROUND : 0;
+        if (code != NULL && omptape_code_is_x86(code))
+            range = omptape_code_range(code, low, place.address + AROUND);
+    }
+    if (range.bytes == NULL)
+        return (struct omptape_sampled_code){.waits = false};
+    return omptape_sampled_code_read(range.bytes, range.high - range.low, place.address - range.low);
 }
 
 int omptape_symbols_resolve_frame(struct omptape_symbols *symbols, uint64_t return_address, unsigned depth,

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "writers/symbols/sampled_code.h"
 #include "writers/symbols/unwind.h"
 
 #include <stdbool.h>
@@ -110,9 +111,8 @@ bool omptape_symbols_in_libc(const struct omptape_symbols *symbols, uint64_t add
 bool omptape_symbols_unwind(struct omptape_symbols *symbols, const struct omptape_stack_copy *copy,
                             struct omptape_call_path *path);
 
-/* Returns true if the instruction at the address is in a loop that waits for a change in memory
- * (waiting_loop.h). */
-bool omptape_symbols_waits_at(struct omptape_symbols *symbols, uint64_t address);
+/* Returns what the machine code around the address does. An instruction must begin there. */
+struct omptape_sampled_code omptape_symbols_sampled_code(struct omptape_symbols *symbols, uint64_t address);
 
 /* Resolves one of the functions with code at the address. Depth 0 is the called function, 1 the function
  * inlined into it there, and so on while source->more. The line is the call of the next function. A

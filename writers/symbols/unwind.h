@@ -17,6 +17,8 @@ struct omptape_stack_copy {
     const uint64_t *registers;  /* In the order of perf_event_open (registers.h). */
     const unsigned char *bytes; /* The stack from the stack pointer on. */
     size_t count;               /* Number of copied bytes. */
+    uint64_t thread;            /* Any number that identifies the thread. */
+    uint64_t time_ns;           /* Of any clock, the same for all of a process's stacks. */
 };
 
 enum { OMPTAPE_MAX_CALL_PATH = 192 };

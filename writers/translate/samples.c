@@ -85,6 +85,8 @@ static void note_own(struct omptape_writer *writer, struct omptape_location *loc
         .registers = own->words,
         .bytes = (const unsigned char *)(own->words + OMPTAPE_REGISTERS),
         .count = (own->count - OMPTAPE_REGISTERS) * sizeof(own->words[0]),
+        .thread = location->tid,
+        .time_ns = (uint64_t)((double)own->time * 1e9 / (double)writer->timeline.second),
     };
     const OTF2_CallingContextRef context = omptape_contexts_unwind(writer, &copy);
     if (context != OTF2_UNDEFINED_CALLING_CONTEXT)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Loops of machine code that wait, and loops that compute. Run by CTest as unit.waiting_loop.
+ * Machine code of loops that wait, that compute, and that update memory. Run by CTest as unit.sampled_code.
  */
-#include "writers/symbols/waiting_loop.h"
+#include "writers/symbols/sampled_code.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -73,7 +73,7 @@ static void loops_are_told_apart(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof(loops) / sizeof(loops[0]); i++)
-        if (omptape_is_waiting_loop(loops[i].code, loops[i].bytes, loops[i].at) != loops[i].waits)
+        if (omptape_sampled_code_read(loops[i].code, loops[i].bytes, loops[i].at).waits != loops[i].waits)
             fail_msg("%s", loops[i].name);
 }
 
@@ -89,15 +89,66 @@ static void any_bytes_do_no_harm(void **state)
             code[j] = (unsigned char)(seed >> 24);
         }
         const size_t bytes = i % sizeof(code);
-        (void)omptape_is_waiting_loop(code + sizeof(code) - bytes, bytes, i % (bytes + 1));
+        (void)omptape_sampled_code_read(code + sizeof(code) - bytes, bytes, i % (bytes + 1));
     }
+}
+
+/* lock addq $1,(%rdi,%rcx,8); dec %edx; jne: the sample is behind the update. */
+static const unsigned char update[] = {0xf0, 0x48, 0x83, 0x04, 0xcf, 0x01, 0xff, 0xca, 0x75, 0xf6};
+
+static void an_atomic_update_is_seen_from_behind(void **state)
+{
+    (void)state;
+    assert_true(omptape_sampled_code_read(update, sizeof(update), 6).updates);
+    assert_true(omptape_sampled_code_read(update, 6 + 2, 6).updates); /* no loop is known */
+    assert_true(omptape_sampled_code_read(update, sizeof(update), 0).updates);
+    assert_false(omptape_sampled_code_read(update, sizeof(update), 8).updates);
+    assert_false(omptape_sampled_code_read(update + 6, 2, 0).updates);
+}
+
+static void operands_are_those_that_the_registers_tell(void **state)
+{
+    /* add %rax,8(%rdi); add $8,%rsi; mov (%rsi),%rax; incl 0x10(%rip); mov %rax,-8(%rbp); push %rax; jmp */
+    static const unsigned char code[] = {0x48, 0x01, 0x47, 0x08, 0x48, 0x83, 0xc6, 0x08,
+                                         0x48, 0x8b, 0x06, 0xff, 0x05, 0x10, 0,    0,
+                                         0,    0x48, 0x89, 0x45, 0xf8, 0x50, 0xeb, 0xe8};
+    enum { AT_BEGIN = 0, AT_LOAD = 8, DI = 5, SI = 4, PC = 8 };
+    (void)state;
+    struct omptape_sampled_code found = omptape_sampled_code_read(code, sizeof(code), AT_LOAD);
+    assert_int_equal(found.operand_count, 3); /* not the stack's */
+    assert_int_equal(found.operands[0].base, DI);
+    assert_int_equal(found.operands[0].offset, 8);
+    assert_int_equal(found.operands[0].bytes, 8);
+    assert_true(found.operands[0].reads && found.operands[0].writes);
+    assert_int_equal(found.operands[1].base, SI);
+    assert_true(found.operands[1].reads && !found.operands[1].writes);
+    assert_int_equal(found.operands[2].base, PC);
+    assert_int_equal(found.operands[2].offset, 17 + 0x10 - AT_LOAD);
+    assert_int_equal(found.operands[2].bytes, 4);
+    /* At the begin, %rsi has another value than at the load. */
+    found = omptape_sampled_code_read(code, sizeof(code), AT_BEGIN);
+    assert_int_equal(found.operand_count, 2);
+    assert_int_equal(found.operands[0].base, DI);
+    assert_int_equal(found.operands[1].base, PC);
+}
+
+/* Without Zydis, and on other machines, nothing is decoded. */
+static bool can_decode(void)
+{
+    static const unsigned char nop = 0x90;
+    struct omptape_instruction instruction;
+    return omptape_instruction_decode(&nop, 1, 0, 0, &instruction);
 }
 
 int main(void)
 {
+    if (!can_decode())
+        return 77;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loops_are_told_apart),
         cmocka_unit_test(any_bytes_do_no_harm),
+        cmocka_unit_test(an_atomic_update_is_seen_from_behind),
+        cmocka_unit_test(operands_are_those_that_the_registers_tell),
     };
-    return cmocka_run_group_tests_name("waiting_loop", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("sampled_code", tests, NULL, NULL);
 }

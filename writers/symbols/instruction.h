@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Decodes single instructions of x86-64, by Zydis. Without Zydis, and on other machines, none is decoded.
+ * Sets of general-purpose registers have a bit for each, by its index in a sample (registers.h).
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The memory that an instruction accesses: base + index * scale + offset. Memory of
+ * one thread alone, and what its stack pointer leads to, is none. */
+struct omptape_operand {
+    int8_t base;   /* Index of a register in a sample, or -1. */
+    int8_t index;  /* Likewise. */
+    uint8_t scale; /* 0 without an index. */
+    uint8_t bytes; /* 0: none. */
+    int64_t offset;
+    bool reads;
+    bool writes;
+};
+
+struct omptape_instruction {
+    size_t begin, end;  /* Offsets in the code. */
+    int64_t target;     /* Offset to which it jumps, if `jumps`. */
+    uint32_t written;   /* Registers that it overwrites. */
+    uint32_t addressed; /* Registers from which it computes an address. */
+    struct omptape_operand memory;
+    bool jumps; /* Direct jump, with a condition or without. */
+    bool returns;
+    bool updates; /* Atomic update of memory. */
+    bool looks;   /* Moves, compares or counts only, as loops do that wait. */
+    bool loads;   /* Reads any memory. */
+    bool stores;  /* Writes any memory. */
+};
+
+/* Decodes the instruction at `begin`. An operand that is relative to the program counter is given for the
+ * program counter at `origin`, an offset in the code. Returns false if the bytes are no instruction. */
+bool omptape_instruction_decode(const unsigned char *code, size_t bytes, size_t begin, size_t origin,
+                                struct omptape_instruction *instruction);

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Examines the innermost loop around a sampled address. Called by symbols.c, once for each address.
+ */
+#include "writers/symbols/sampled_code.h"
+
+#include <string.h>
+
+/* Limits of the loops that are examined, and of a loop that only waits. */
+enum { MAX_INSTRUCTIONS = 96, MAX_WAITING_BYTES = 96, MAX_INSTRUCTION_BYTES = 15 };
+
+/* Consecutive instructions; the one at `sampled` begins at the sampled address. */
+struct sequence {
+    struct omptape_instruction list[MAX_INSTRUCTIONS];
+    size_t count;
+    size_t sampled;
+};
+
+/* Returns the end of the first jump behind `at` that leads back to `at` or before it; 0 if there is none.
+ * Sets `begin` to where it leads. */
+static size_t find_loop(const unsigned char *code, size_t bytes, size_t at, size_t *begin)
+{
+    struct omptape_instruction instruction = {.end = at};
+    for (unsigned i = 0; i < MAX_INSTRUCTIONS; i++) {
+        if (!omptape_instruction_decode(code, bytes, instruction.end, at, &instruction) ||
+            instruction.returns)
+            return 0;
+        if (instruction.jumps && instruction.target >= 0 && instruction.target <= (int64_t)at) {
+            *begin = (size_t)instruction.target;
+            return instruction.end;
+        }
+    }
+    return 0;
+}
+
+/* Decodes the loop. Returns false if it has too many instructions or none begins at `at`. */
+static bool read_loop(const unsigned char *code, size_t begin, size_t end, size_t at, struct sequence *loop)
+{
+    size_t next = begin;
+    bool passes = false;
+    loop->count = 0;
+    while (next < end) {
+        if (loop->count == MAX_INSTRUCTIONS ||
+            !omptape_instruction_decode(code, end, next, at, &loop->list[loop->count]))
+            return false;
+        if (next == at)
+            loop->sampled = loop->count;
+        passes = passes || next == at;
+        next = loop->list[loop->count++].end;
+    }
+    return passes;
+}
+
+static bool only_waits(const struct sequence *loop)
+{
+    uint32_t written = 0;
+    uint32_t addressed = 0;
+    bool reads = false;
+    for (size_t i = 0; i < loop->count; i++) {
+        const struct omptape_instruction *instruction = &loop->list[i];
+        if (!instruction->looks || (instruction->stores && !instruction->loads))
+            return false;
+        reads = reads || instruction->loads;
+        written |= instruction->written;
+        addressed |= instruction->addressed;
+    }
+    return reads && (written & addressed) == 0;
+}
+
+/* Returns the registers that the instructions from `from` to before `to` overwrite. */
+static uint32_t written_between(const struct sequence *loop, size_t from, size_t to)
+{
+    uint32_t written = 0;
+    for (size_t i = from; i < to; i++)
+        written |= loop->list[i].written;
+    return written;
+}
+
+/* Returns true if the operand of instruction `i` is addressed by the values that the registers have at the
+ * sample, in this iteration or the next. */
+static bool is_addressed_by_sample(const struct sequence *loop, size_t i)
+{
+    const size_t sampled = loop->sampled;
+    const uint32_t addressed = loop->list[i].addressed;
+    if (i >= sampled)
+        return (written_between(loop, sampled, i) & addressed) == 0;
+    const uint32_t until_next = written_between(loop, sampled, loop->count) | written_between(loop, 0, i);
+    return (written_between(loop, i, sampled) & addressed) == 0 || (until_next & addressed) == 0;
+}
+
+static void take_operands(const struct sequence *loop, struct omptape_sampled_code *found)
+{
+    for (size_t i = 0; i < loop->count && found->operand_count < OMPTAPE_CODE_OPERANDS; i++)
+        if (loop->list[i].memory.bytes > 0 && is_addressed_by_sample(loop, i))
+            found->operands[found->operand_count++] = loop->list[i].memory;
+}
+
+/* Returns true if an atomic update ends at `at`. Instructions cannot be decoded backwards, so any begin that
+ * has the prefix of atomic updates is tried. */
+static bool ends_update(const unsigned char *code, size_t at)
+{
+    enum { LOCK = 0xf0 };
+    struct omptape_instruction instruction;
+    for (size_t length = 2; length <= MAX_INSTRUCTION_BYTES && length <= at; length++)
+        if (code[at - length] == LOCK &&
+            omptape_instruction_decode(code, at, at - length, at, &instruction) && instruction.end == at &&
+            instruction.updates)
+            return true;
+    return false;
+}
+
+struct omptape_sampled_code omptape_sampled_code_read(const unsigned char *code, size_t bytes, size_t at)
+{
+    struct omptape_sampled_code found = {.waits = false};
+    struct omptape_instruction instruction;
+    struct sequence loop;
+    size_t begin = 0;
+    if (!omptape_instruction_decode(code, bytes, at, at, &instruction))
+        return found;
+    found.updates = instruction.updates || ends_update(code, at);
+    const size_t end = find_loop(code, bytes, at, &begin);
+    if (end == 0 || !read_loop(code, begin, end, at, &loop))
+        return found;
+    found.waits = end - begin < MAX_WAITING_BYTES && only_waits(&loop);
+    take_operands(&loop, &found);
+    found.updates = found.updates || (loop.sampled > 0 && loop.list[loop.sampled - 1].updates);
+    return found;
+}

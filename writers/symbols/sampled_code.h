@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the machine code around a sampled address does. Supports x86-64 only (instruction.h): on other
+ * machines nothing is known.
+ */
+#pragma once
+
+#include "writers/symbols/instruction.h"
+
+enum { OMPTAPE_CODE_OPERANDS = 8 };
+
+struct omptape_sampled_code {
+    /* The address is in a loop that waits for a change in memory. Such a loop only reads memory at a constant
+     * address and compares it, or exchanges it atomically, as a lock does. */
+    bool waits;
+    /* The instruction at the address, or the one before it, updates memory atomically. */
+    bool updates;
+    /* What the code around the address accesses, as far as the registers at the address tell where. */
+    struct omptape_operand operands[OMPTAPE_CODE_OPERANDS];
+    uint32_t operand_count;
+};
+
+/* Examines the code around the instruction that begins at the offset `at`. */
+struct omptape_sampled_code omptape_sampled_code_read(const unsigned char *code, size_t bytes, size_t at);

@@ -172,8 +172,8 @@ static bool describe_call(struct analysis_state *state, const struct omptape_fin
                                finding->serial, &inside))
         return false;
     const struct omptape_inside_entry *most = omptape_inside_most_blocked(&inside);
-    const bool found = most != NULL && !most->call.stopped && most->blocked >= FEW_LOOKS &&
-                       3 * most->blocked >= inside.blocked;
+    const bool found = most != NULL && most->call.mark != OMPTAPE_INSIDE_STOPPED &&
+                       most->blocked >= FEW_LOOKS && 3 * most->blocked >= inside.blocked;
     if (found) {
         *text = omptape_sentence(state, ": in %s (%" PRIu64 " of %" PRIu64 " looks)",
                                  omptape_inside_describe(&most->call, call, sizeof(call)), most->blocked,

@@ -24,6 +24,7 @@ struct function_family {
     const char *what; /* what the functions do; "" if the name explains it */
     const char *proposal;
     const char *const *names;
+    enum omptape_inside_mark mark; /* or paths with this mark, whose functions are of no other family */
 };
 
 static const char *const string_names[] = {"strlen", "strnlen", "strcmp", "strncmp", "strchr", "strrchr",
@@ -96,58 +97,73 @@ static const char *const cast_names[] = {"__dynamic_cast", NULL};
 static const char *const thread_names[] = {"pthread_create*", "std::thread::*", "pthread_join*", NULL};
 static const char *const lock_names[] = {"pthread_spin_lock", "pthread_mutex_lock", NULL};
 static const char *const yield_names[] = {"sched_yield", "pthread_yield", "thrd_yield", NULL};
+static const char *const no_names[] = {NULL};
 
 static const struct function_family families[] = {
     {OMPTAPE_FINDING_HOT_FUNCTION, "",
      "what it returns does not change from one iteration to the next as a rule: call it once, before the "
      "loop; of a text that grows keep its end",
-     string_names},
+     string_names, OMPTAPE_INSIDE_UNMARKED},
     {OMPTAPE_FINDING_HOT_FUNCTION, "its state and its lock are one for all threads",
-     "a generator for each thread: rand_r, erand48, or std::mt19937 in a private variable", random_names},
+     "a generator for each thread: rand_r, erand48, or std::mt19937 in a private variable", random_names,
+     OMPTAPE_INSIDE_UNMARKED},
     {OMPTAPE_FINDING_HOT_FUNCTION, "a thrown exception is searched for in the program's tables",
-     "return a value where that is the usual case; throw where it is an error", exception_names},
-    {OMPTAPE_FINDING_HOT_FUNCTION, "", "ask for the time less often", time_names},
-    {OMPTAPE_FINDING_HOT_FUNCTION, "", "ask once, before the loop", environment_names},
+     "return a value where that is the usual case; throw where it is an error", exception_names,
+     OMPTAPE_INSIDE_UNMARKED},
+    {OMPTAPE_FINDING_HOT_FUNCTION, "", "ask for the time less often", time_names, OMPTAPE_INSIDE_UNMARKED},
+    {OMPTAPE_FINDING_HOT_FUNCTION, "", "ask once, before the loop", environment_names,
+     OMPTAPE_INSIDE_UNMARKED},
     {OMPTAPE_FINDING_HOT_FUNCTION, "a stream has one buffer and one lock for all threads",
-     "write into a buffer of each thread, and that at once at the end", stream_names},
+     "write into a buffer of each thread, and that at once at the end", stream_names,
+     OMPTAPE_INSIDE_UNMARKED},
     {OMPTAPE_FINDING_HOT_FUNCTION, "each one writes the stream's buffer out",
-     "'\\n' in place of std::endl, and flush at the end", flush_names},
+     "'\\n' in place of std::endl, and flush at the end", flush_names, OMPTAPE_INSIDE_UNMARKED},
     {OMPTAPE_FINDING_HOT_FUNCTION, "text is made of values, or values of text",
      "do it less often, or with less: std::to_chars and std::from_chars need no locale; one stream that is "
      "kept; binary data",
-     format_names},
+     format_names, OMPTAPE_INSIDE_UNMARKED},
     {OMPTAPE_FINDING_HOT_FUNCTION, "the Fortran library reads or writes, as far as its names tell",
-     "read or write whole arrays at once, less often, or unformatted", fortran_names},
+     "read or write whole arrays at once, less often, or unformatted", fortran_names,
+     OMPTAPE_INSIDE_UNMARKED},
     {OMPTAPE_FINDING_HOT_FUNCTION, "a locale is made, or searched through, each time",
-     "make it once, before the loop", locale_names},
+     "make it once, before the loop", locale_names, OMPTAPE_INSIDE_UNMARKED},
     {OMPTAPE_FINDING_HOT_FUNCTION, "a value is searched for by its key",
-     "fewer searches: keep what was found, or number the keys and use an array", lookup_by_key_names},
+     "fewer searches: keep what was found, or number the keys and use an array", lookup_by_key_names,
+     OMPTAPE_INSIDE_UNMARKED},
     {OMPTAPE_FINDING_HOT_FUNCTION, "all threads change one count atomically, with each copy of the pointer",
-     "pass it by reference, or make one copy for each thread", shared_names},
+     "pass it by reference, or make one copy for each thread", shared_names, OMPTAPE_INSIDE_UNMARKED},
     {OMPTAPE_FINDING_HOT_FUNCTION, "the expression is compiled each time", "make it once, before the loop",
-     regex_names},
-    {OMPTAPE_FINDING_HOT_FUNCTION, "", "look it up once, before the loop", lookup_names},
+     regex_names, OMPTAPE_INSIDE_UNMARKED},
+    {OMPTAPE_FINDING_HOT_FUNCTION, "", "look it up once, before the loop", lookup_names,
+     OMPTAPE_INSIDE_UNMARKED},
     {OMPTAPE_FINDING_HOT_FUNCTION, "the cast is searched for in the tables of classes",
-     "a virtual function, or a kind that each object knows", cast_names},
+     "a virtual function, or a kind that each object knows", cast_names, OMPTAPE_INSIDE_UNMARKED},
     {OMPTAPE_FINDING_HOT_FUNCTION, "a thread begins and ends for each piece of work",
-     "tasks of OpenMP, or threads that stay and take the pieces in turn", thread_names},
+     "tasks of OpenMP, or threads that stay and take the pieces in turn", thread_names,
+     OMPTAPE_INSIDE_UNMARKED},
     {OMPTAPE_FINDING_ALLOCATION, "",
      "allocate once, before the loop or in each thread, and reuse it; or another allocator (jemalloc, "
      "tcmalloc)",
-     heap_names},
+     heap_names, OMPTAPE_INSIDE_UNMARKED},
     {OMPTAPE_FINDING_SPIN, "",
      "wait where the runtime knows of it, so that others can work meanwhile: a barrier, or tasks with "
      "depend; "
      "if it is a lock, hold it for less",
-     yield_names},
+     yield_names, OMPTAPE_INSIDE_SPINNING},
     {OMPTAPE_FINDING_SPIN, "",
      "a lock that is not OpenMP's: hold it for less, use several, or sum up in each thread and join at the "
      "end",
-     lock_names},
+     lock_names, OMPTAPE_INSIDE_UNMARKED},
+    {OMPTAPE_FINDING_ATOMIC, "threads that update the same cache line wait for each other there",
+     "sum up in a variable of each thread, and update the shared one once at the end (reduction)", no_names,
+     OMPTAPE_INSIDE_UPDATING},
+    {OMPTAPE_FINDING_FALSE_SHARING,
+     "a thread reads from 64 bytes in which another thread writes other variables",
+     "compute in a local variable of each thread and store it once; or keep 128 bytes between what threads "
+     "write (alignas(128))",
+     no_names, OMPTAPE_INSIDE_SHARING},
 };
 enum { FAMILIES = sizeof(families) / sizeof(families[0]) };
-/* Proposal for a loop of the program that waits. */
-static const struct function_family *const waiting_family = &families[FAMILIES - 2];
 
 static bool is_of(const struct function_family *family, const char *name)
 {
@@ -161,18 +177,27 @@ static bool is_of(const struct function_family *family, const char *name)
     return false;
 }
 
-/* Returns the family of the called function, or NULL. */
+static const struct function_family *family_of_mark(enum omptape_inside_mark mark)
+{
+    for (size_t i = 0; mark != OMPTAPE_INSIDE_UNMARKED && i < FAMILIES; i++)
+        if (families[i].mark == mark)
+            return &families[i];
+    return NULL;
+}
+
+/* Returns the family of the called function or of the mark, or NULL. */
 static const struct function_family *family_of(const struct omptape_inside_call *call)
 {
     enum { NAME_BYTES = 256 };
-    char name[NAME_BYTES];
-    if (call->called.function == NULL)
-        return NULL;
+    char name[NAME_BYTES] = "";
+    const struct function_family *of_mark = family_of_mark(call->mark);
+    if (call->mark == OMPTAPE_INSIDE_SPINNING || call->called.function == NULL)
+        return of_mark;
     omptape_inside_plain_name(call->called.function, name, sizeof(name));
     for (size_t i = 0; i < FAMILIES; i++)
         if (is_of(&families[i], name))
             return &families[i];
-    return NULL;
+    return of_mark;
 }
 
 bool omptape_findings_has_family(const struct omptape_inside_call *call)
@@ -180,10 +205,10 @@ bool omptape_findings_has_family(const struct omptape_inside_call *call)
     return family_of(call) != NULL;
 }
 
-static bool spins(const struct omptape_inside_call *call)
+static bool is_of_kind(const struct omptape_inside_call *call, enum omptape_finding_kind kind)
 {
     const struct function_family *family = family_of(call);
-    return call->spins || (family != NULL && family->kind == OMPTAPE_FINDING_SPIN);
+    return family != NULL && family->kind == kind;
 }
 
 /* A construct or serial part with enough samples. */
@@ -235,7 +260,9 @@ static void add_functions(struct analysis_findings *findings, const struct sampl
     for (size_t i = 1; i < FAMILIES; i++)
         most = counts[i] > counts[most] ? i : most;
     const double share = (double)counts[most] / (double)inside->count;
-    if (counts[most] < MIN_SAMPLES || share < min_share)
+    const bool is_alone = place->threads < 2 || place->serial != NULL;
+    if (counts[most] < MIN_SAMPLES || share < min_share ||
+        (is_alone && families[most].mark != OMPTAPE_INSIDE_UNMARKED))
         return;
     struct omptape_finding *finding = add(findings, families[most].kind, place);
     if (finding == NULL)
@@ -253,7 +280,8 @@ static void add_spinning(struct analysis_findings *findings, const struct sample
 {
     uint64_t count = 0;
     for (uint32_t i = 0; i < inside->entry_count; i++)
-        count += spins(&inside->entries[i].call) ? inside->entries[i].count : 0;
+        if (is_of_kind(&inside->entries[i].call, OMPTAPE_FINDING_SPIN))
+            count += inside->entries[i].count;
     const double share = (double)count / (double)inside->count;
     if (count < MIN_SAMPLES || share < min_spun || place->threads < 2 || place->serial != NULL)
         return;
@@ -335,12 +363,9 @@ void omptape_findings_add_functions(struct analysis_findings *findings)
 static const struct omptape_inside_entry *find_most(const struct omptape_inside *inside,
                                                     enum omptape_finding_kind kind)
 {
-    for (uint32_t i = 0; i < inside->entry_count; i++) {
-        const struct omptape_inside_call *call = &inside->entries[i].call;
-        const struct function_family *family = family_of(call);
-        if (kind == OMPTAPE_FINDING_SPIN ? spins(call) : family != NULL && family->kind == kind)
+    for (uint32_t i = 0; i < inside->entry_count; i++)
+        if (is_of_kind(&inside->entries[i].call, kind))
             return &inside->entries[i];
-    }
     return NULL;
 }
 
@@ -354,13 +379,12 @@ void omptape_describe_functions(struct analysis_state *state, struct omptape_fin
     const struct omptape_inside_entry *entry = find_most(&inside, finding->kind);
     if (entry != NULL && finding->kind == OMPTAPE_FINDING_SPIN) {
         struct omptape_inside_call call = entry->call;
-        const struct function_family *family = family_of(&call);
         char name[TEXT_BYTES / 4];
-        const char *how = call.spins || family == NULL
+        const char *how = call.mark == OMPTAPE_INSIDE_SPINNING
                               ? "a loop that only looks at memory until it changes"
                               : omptape_inside_plain_name(call.called.function, name, sizeof(name));
-        finding->proposal = (call.spins || family == NULL ? waiting_family : family)->proposal;
-        call.spins = false;
+        finding->proposal = family_of(&call)->proposal;
+        call.mark = OMPTAPE_INSIDE_UNMARKED;
         call.called.function = NULL;
         finding->text = omptape_sentence(
             state, "threads wait in %s at %s, about %s in all (%" PRIu64 " of %" PRIu64 " samples)", how,

@@ -54,18 +54,22 @@ const struct omptape_definition *omptape_inside_caller(const struct omptape_read
     return omptape_reader_find(reader, OMPTAPE_DEF_CALLING_CONTEXT, context->refs[2].id);
 }
 
-/* Notes the marker at the end of a path. Returns false if the function is no marker. */
+/* Notes the mark at the end of a path. Returns false if the function is no mark. */
 static bool take_mark(struct omptape_inside_call *call, const char *function)
 {
-    if (function[0] != '[')
-        return false;
-    const bool in_runtime = strcmp(function, OMPTAPE_FRAME_RUNTIME) == 0;
-    const bool spins = strcmp(function, OMPTAPE_FRAME_SPINNING) == 0;
-    const bool stopped = strcmp(function, OMPTAPE_FRAME_STOPPED) == 0;
-    call->in_runtime |= in_runtime;
-    call->spins |= spins;
-    call->stopped |= stopped;
-    return in_runtime || spins || stopped || strcmp(function, OMPTAPE_FRAME_BLOCKED) == 0;
+    static const struct {
+        const char *name;
+        enum omptape_inside_mark mark;
+    } marks[] = {
+        {OMPTAPE_FRAME_RUNTIME, OMPTAPE_INSIDE_RUNTIME},   {OMPTAPE_FRAME_STOPPED, OMPTAPE_INSIDE_STOPPED},
+        {OMPTAPE_FRAME_BLOCKED, OMPTAPE_INSIDE_UNMARKED},  {OMPTAPE_FRAME_SPINNING, OMPTAPE_INSIDE_SPINNING},
+        {OMPTAPE_FRAME_UPDATING, OMPTAPE_INSIDE_UPDATING}, {OMPTAPE_FRAME_SHARING, OMPTAPE_INSIDE_SHARING}};
+    for (size_t i = 0; function[0] == '[' && i < sizeof(marks) / sizeof(marks[0]); i++)
+        if (strcmp(function, marks[i].name) == 0) {
+            call->mark = marks[i].mark;
+            return true;
+        }
+    return false;
 }
 
 /* Returns true if the called function is a helper that users do not know: part of a header, or a copy or
@@ -92,7 +96,7 @@ static void take_called(struct omptape_inside_call *call, const struct omptape_i
 struct omptape_inside_call omptape_inside_call(const struct omptape_reader *reader,
                                                const struct omptape_definition *context)
 {
-    struct omptape_inside_call call = {.in_runtime = false};
+    struct omptape_inside_call call = {.mark = OMPTAPE_INSIDE_UNMARKED};
     for (unsigned i = 0; context != NULL && i < MAX_FRAMES; i++) {
         const struct omptape_inside_frame frame = omptape_inside_frame(reader, context);
         if (frame.function == NULL)
@@ -106,7 +110,8 @@ struct omptape_inside_call omptape_inside_call(const struct omptape_reader *read
         context = omptape_inside_caller(reader, context);
     }
     /* A function from a header that reads the flag is the waiting loop itself. */
-    if (call.spins && !omptape_is_system_path(call.called.module != NULL ? call.called.module : ""))
+    if (call.mark == OMPTAPE_INSIDE_SPINNING &&
+        !omptape_is_system_path(call.called.module != NULL ? call.called.module : ""))
         call.called.function = NULL;
     return call;
 }
@@ -122,7 +127,7 @@ struct inside_key {
     const char *called;
     const char *file;
     uint32_t line; /* 0 for an entry by function */
-    uint32_t marks;
+    uint32_t mark;
 };
 
 static uint32_t number_of(struct omptape_rows *keys, const struct omptape_inside_call *call, bool by_line)
@@ -131,8 +136,7 @@ static uint32_t number_of(struct omptape_rows *keys, const struct omptape_inside
                                    .called = call->called.function,
                                    .file = call->own.file,
                                    .line = by_line ? call->own.line : 0,
-                                   .marks = call->in_runtime | (uint32_t)call->spins << 1 |
-                                            (uint32_t)call->stopped << 2};
+                                   .mark = call->mark};
     return omptape_rows_number(keys, &key, sizeof(key));
 }
 
@@ -231,7 +235,7 @@ static bool find_caller(const struct omptape_reader *reader, const struct omptap
 {
     char name[NAME_BYTES];
     bool found = false;
-    *call = (struct omptape_inside_call){.in_runtime = false};
+    *call = (struct omptape_inside_call){.mark = OMPTAPE_INSIDE_UNMARKED};
     for (unsigned i = 0; context != NULL && i < MAX_FRAMES; i++) {
         const struct omptape_inside_frame frame = omptape_inside_frame(reader, context);
         bool is_it = frame.function != NULL && strstr(frame.function, wanted) != NULL;
@@ -446,10 +450,16 @@ static void describe_place(const struct omptape_inside_frame *frame, char *text,
 
 const char *omptape_inside_describe(const struct omptape_inside_call *call, char *text, size_t bytes)
 {
+    static const char *const marks[] = {[OMPTAPE_INSIDE_UNMARKED] = "",
+                                        [OMPTAPE_INSIDE_RUNTIME] = "",
+                                        [OMPTAPE_INSIDE_STOPPED] = "",
+                                        [OMPTAPE_INSIDE_SPINNING] = " (a loop that waits)",
+                                        [OMPTAPE_INSIDE_UPDATING] = " (an atomic update)",
+                                        [OMPTAPE_INSIDE_SHARING] = " (a shared cache line)"};
     char name[NAME_BYTES] = "";
     char module[NAME_BYTES] = "";
     char place[2 * NAME_BYTES] = "";
-    const bool calls = call->called.function != NULL && !call->spins;
+    const bool calls = call->called.function != NULL && call->mark != OMPTAPE_INSIDE_SPINNING;
     if (call->own.function != NULL)
         describe_place(&call->own, place, sizeof(place));
     if (calls) {
@@ -461,11 +471,11 @@ const char *omptape_inside_describe(const struct omptape_inside_call *call, char
             memcpy(name, library, sizeof(name));
         }
         describe_module(&call->called, module, sizeof(module));
-    } else if (call->in_runtime) {
+    } else if (call->mark == OMPTAPE_INSIDE_RUNTIME) {
         snprintf(name, sizeof(name), "the OpenMP runtime");
     }
     snprintf(text, bytes, "%s%s%s%s%s", name, module, name[0] != '\0' && place[0] != '\0' ? " from " : "",
-             place, call->spins ? " (a loop that waits)" : "");
+             place, marks[call->mark]);
     if (text[0] == '\0')
         snprintf(text, bytes, "unknown code");
     return text;

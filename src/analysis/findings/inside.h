@@ -23,13 +23,21 @@ struct omptape_inside_frame {
     bool is_own;          /* the program's code, not a system library or header */
 };
 
+/* What a thread did at the end of a call path (properties.h, OMPTAPE_FRAME_). */
+enum omptape_inside_mark {
+    OMPTAPE_INSIDE_UNMARKED, /* it executed what the path says, or was asleep there */
+    OMPTAPE_INSIDE_RUNTIME,
+    OMPTAPE_INSIDE_STOPPED,
+    OMPTAPE_INSIDE_SPINNING,
+    OMPTAPE_INSIDE_UPDATING,
+    OMPTAPE_INSIDE_SHARING
+};
+
 /* Summary of a call path. */
 struct omptape_inside_call {
     struct omptape_inside_frame own;    /* the program's innermost own function */
     struct omptape_inside_frame called; /* library function that it calls; .function is NULL if none */
-    bool in_runtime;                    /* the path ends in the OpenMP runtime */
-    bool spins;                         /* the path ends in a loop that waits for a change in memory */
-    bool stopped;                       /* the process was stopped */
+    enum omptape_inside_mark mark;
 };
 
 /* All samples of one function, or of its calls of one library function. */

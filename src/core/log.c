@@ -118,7 +118,7 @@ static void write_line(const char *line, size_t bytes)
     const int fd = kept >= 0 ? kept : omptape_log_uses_stderr() ? STDERR_FILENO : open_file(chosen.file);
     if (fd < 0)
         return;
-    omptape_message_write(fd, line, bytes);
+    (void)omptape_message_write(fd, line, bytes);
     if (fd != kept && fd != STDERR_FILENO)
         close(fd);
 }

@@ -9,11 +9,12 @@
 #include "src/core/words.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 size_t omptape_message_complete(char *line, size_t bytes, size_t used, const char *format, va_list arguments)
@@ -27,10 +28,41 @@ size_t omptape_message_complete(char *line, size_t bytes, size_t used, const cha
     return used;
 }
 
-void omptape_message_write(int fd, const char *line, size_t bytes)
+/* Removes the signal that this thread has just caused itself, unless it was pending before. */
+static void consume_signal(int signal, const sigset_t *pending_before)
 {
-    while (write(fd, line, bytes) < 0 && errno == EINTR) {
-    }
+    static const struct timespec now = {.tv_sec = 0};
+    sigset_t caused;
+    if (sigismember(pending_before, signal) == 1)
+        return;
+    sigemptyset(&caused);
+    sigaddset(&caused, signal);
+    (void)sigtimedwait(&caused, NULL, &now);
+}
+
+bool omptape_message_write(int fd, const char *line, size_t bytes)
+{
+    sigset_t fatal;
+    sigset_t before;
+    sigset_t pending;
+    ssize_t n;
+    sigemptyset(&fatal);
+    sigemptyset(&pending);
+    sigaddset(&fatal, SIGPIPE);
+    sigaddset(&fatal, SIGXFSZ);
+    /* On Linux these calls change the mask of the calling thread alone. */
+    (void)sigprocmask(SIG_BLOCK, &fatal, &before);
+    if (sigismember(&before, SIGPIPE) == 1 || sigismember(&before, SIGXFSZ) == 1)
+        (void)sigpending(&pending);
+    do
+        n = write(fd, line, bytes);
+    while (n < 0 && errno == EINTR);
+    const int error = n < 0 ? errno : 0;
+    if (error == EPIPE || error == EFBIG)
+        consume_signal(error == EPIPE ? SIGPIPE : SIGXFSZ, &pending);
+    (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    errno = error;
+    return n == (ssize_t)bytes;
 }
 
 void omptape_message(const char *format, ...)
@@ -45,7 +77,7 @@ void omptape_message(const char *format, ...)
     const size_t used = omptape_message_complete(line, sizeof(line), sizeof(prefix) - 1, format, arguments);
     va_end(arguments);
     omptape_progress_erase();
-    omptape_message_write(STDERR_FILENO, line, used);
+    (void)omptape_message_write(STDERR_FILENO, line, used);
     errno = saved;
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Writes one line and its newline with one write(2), so that lines of several processes do not mix. Erases a
@@ -17,8 +18,10 @@ void omptape_message(const char *format, ...) __attribute__((format(printf, 1, 2
 size_t omptape_message_complete(char *line, size_t bytes, size_t used, const char *format, va_list arguments)
     __attribute__((format(printf, 4, 0)));
 
-/* Writes a line with one write(2), repeated after an interruption by a signal. Changes errno. */
-void omptape_message_write(int fd, const char *line, size_t bytes);
+/* Writes a line with one write(2), repeated after an interruption by a signal. A pipe without a reader and a
+ * limit on file sizes cause no signal (SIGPIPE, SIGXFSZ), which would end the program. Returns false if the
+ * line was not written completely. Changes errno. */
+bool omptape_message_write(int fd, const char *line, size_t bytes);
 
 /* Describes an errno, positive or negative, of a failed creation or write. Names the limit that caused it and
  * how to raise it; otherwise strerror's text. */

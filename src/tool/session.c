@@ -85,6 +85,7 @@ static void report_failure(const char *report, const char *format, ...)
 {
     static char line[OMPTAPE_PATH_BYTES + 256]; /* the program's stack may be small */
     static char escaped[sizeof(line)];
+    static char entry[sizeof(line) + sizeof("error=\n\n")];
     va_list arguments;
     if (is_early)
         return;
@@ -92,8 +93,9 @@ static void report_failure(const char *report, const char *format, ...)
     vsnprintf(line, sizeof(line), format, arguments);
     va_end(arguments);
     int fd = omptape_report_file_open(report);
-    bool reported = fd >= 0 && dprintf(fd, "error=%s\n\n",
-                                       omptape_report_file_escape(line, escaped, sizeof(escaped))) > 0;
+    const int bytes = snprintf(entry, sizeof(entry), "error=%s\n\n",
+                               omptape_report_file_escape(line, escaped, sizeof(escaped)));
+    const bool reported = fd >= 0 && omptape_message_write(fd, entry, (size_t)bytes);
     if (fd >= 0)
         close(fd);
     if (!reported)

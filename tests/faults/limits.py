@@ -66,6 +66,33 @@ def file_size(fault):
             fault.fail(f"{mebibytes} MiB: {'no' if facts is None else 'an'} archive")
 
 
+def no_line(fault):
+    """What the tool has to say cannot be written, as the report or stderr is at the limit of files, or nobody reads stderr:
+    no signal ends the program."""
+    most = 1024 # LLVM's runtime makes a file of that size itself
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+
+    script = f"for i in 1 2 3 4 5 6 7 8 9; do {fault.busy} 0.01; [ $? = {BUSY_CODE} ] || exit 1; done"
+    code, out, err = outcome([fault.omptape, "sh", "-c", script], fault.folder, fault.traced(), preexec_fn=limit)
+    if (code, out) != (0, 9 * "right\n") or "ulimit -f" not in err:
+        fault.fail(f"report: exit code {code}, {out!r}, {err!r}")
+    silent = fault.preloaded(OMPTAPE_WRITER="/nowhere")
+    with open(fault.path("full"), "wb") as full:
+        full.write(most * b".")
+        full.flush()
+        code = subprocess.run([fault.busy, "0.01"], env=silent, cwd=fault.folder, stdout=subprocess.DEVNULL, stderr=full,
+                              preexec_fn=limit, check=False).returncode
+    fault.expect("full", (BUSY_CODE, most), (code, os.path.getsize(fault.path("full"))))
+    reader, writer = os.pipe()
+    os.close(reader)
+    code = subprocess.run([fault.busy, "0.01"], env=silent, cwd=fault.folder, stdout=subprocess.DEVNULL, stderr=writer,
+                          check=False).returncode
+    os.close(writer)
+    fault.expect("pipe", BUSY_CODE, code)
+
+
 def address_space(fault):
     """RLIMIT_AS, of which omptape takes little more than its pool, and what a line proposes."""
     for mebibytes, variables, said in ((400, {}, None), (70, {}, "--buffer-size=8M"), (70, {"OMPTAPE_BUFFER_SIZE": "8M"}, None)):
@@ -151,7 +178,7 @@ def sandboxed_first(fault):
     fault.valid("contained", fault.path("contained", "out", "traces.otf2"))
 
 
-TESTS = {test.__name__: test for test in (stack, file_size, address_space, no_waitid, few_processes, sandboxed, sandboxed_first)}
+TESTS = {test.__name__: test for test in (stack, file_size, no_line, address_space, no_waitid, few_processes, sandboxed, sandboxed_first)}
 
 if __name__ == "__main__":
     sys.exit(main("Programs under limits.", TESTS, "fault.limits", Fault, ("19", "14")))

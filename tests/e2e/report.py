@@ -67,7 +67,8 @@ EMPTY_HERE = ("holder times bytes repeated repeated_bytes repeated_s function pl
               "takes_s steps time_s worked_s longest_number one_number cost_s without_processor kernel_s transfers transfer_s overlap_s idle_waited_s in_function in_file in_line finding who alike state waits_for counter share comparable not_finite smallest largest last").split()
 VALUES = {"few", "cost", "processor", "hang", "waits", "asks", "computes", "sleeps", "ended", "chunk", "visit", "task", "instance", "step", "ranks", "Amdahl", "USL",
           "whole", "phase", "region", "measured", "estimated", "omptape_value"}
-# A loop of which one thread has nearly all, a critical section, tasks, and something between the regions.
+# A loop of which one thread has nearly all, a critical section, tasks of which one takes long, and something between
+# the regions.
 SOURCE = """#include <stdio.h>
 #include <unistd.h>
 int main(void)
@@ -83,7 +84,7 @@ int main(void)
 #pragma omp single
         for (int i = 0; i < 20; i++) {
 #pragma omp task
-            usleep(100);
+            usleep(i == 7 ? 20000 : 100);
         }
     }
     usleep(10000);
@@ -616,7 +617,7 @@ def runs(test):
     told = CommandResult(test, [test.omptape, "--report", "-o", "shown", work], {})
     test.expect("--report: stdout is the program's", "", told.out)
     shown = told.err[told.err.index("work.out, 1 process"):]
-    test.expect("--report", CommandResult(test, [test.omptape, "report", "shown"], {}).out, shown)
+    test.expect("--report", CommandResult(test, [test.omptape, "report", test.path("shown", "traces.otf2")], {}).out, shown)
     told = CommandResult(test, [test.omptape, "-q", "--report", "-o", "quiet", work], {})
     test.expect("-q --report", True, told.err.startswith("work.out, 1 process"))
     told = CommandResult(test, [test.omptape, "-q", "-o", "silent", work], {})

@@ -13,13 +13,11 @@
 
 enum { WHICH_BYTES = 96, COMMAND_BYTES = 4096 };
 
-/* Returns the thread's name, or "" if unknown. */
+/* Returns the thread's name, or "" if unknown. It may not be among the threads that are shown. */
 static const char *thread_name(const struct omptape_analysis *analysis, uint64_t location)
 {
-    for (uint32_t i = 0; i < analysis->thread_count; i++)
-        if (analysis->thread_list[i].location->id == location)
-            return analysis->thread_list[i].name;
-    return "";
+    const char *name = omptape_reader_name(analysis->reader, OMPTAPE_DEF_LOCATION, location);
+    return name != NULL ? name : "";
 }
 
 static int64_t whole_ns(const struct omptape_analysis *analysis, uint64_t time)
@@ -28,25 +26,47 @@ static int64_t whole_ns(const struct omptape_analysis *analysis, uint64_t time)
     return ns > 0 ? (int64_t)ns : 0;
 }
 
+/* Prints a word of a command that begins at `indent`, on a new line if it does not fit. `end`: what may
+ * follow it on the line. Returns the column behind it. */
+static unsigned print_word(const struct omptape_screen *screen, unsigned column, unsigned indent,
+                           const char *word, unsigned end)
+{
+    const unsigned columns = omptape_screen_columns(word);
+    if (column > indent && column + 1 + columns + end > screen->width) {
+        fprintf(screen->out, " \\\n%*s", (int)indent + 2, "");
+        column = indent + 2;
+    } else if (column > indent) {
+        fputc(' ', screen->out);
+        column++;
+    }
+    fputs(word, screen->out);
+    return column + columns;
+}
+
 void report_print_command(const struct report *report, uint64_t begin, uint64_t end, unsigned indent)
 {
     const struct omptape_analysis *analysis = report->analysis;
     const int64_t second = 1000000000;
-    const int64_t from = whole_ns(analysis, begin);
-    const int64_t to = whole_ns(analysis, end) + 1;
+    const int64_t moments[] = {whole_ns(analysis, begin), whole_ns(analysis, end) + 1};
+    static const char *const words[] = {"omptape", "report", "--from", NULL, "--to", NULL};
+    enum { WORDS = sizeof(words) / sizeof(words[0]), CONTINUED = 2 };
     char quoted[COMMAND_BYTES];
-    char command[OMPTAPE_SCREEN_TEXT_BYTES];
+    char moment[32];
+    unsigned known = 0;
+    unsigned column = indent;
     if (report->profile || report->folder == NULL)
         return;
+    fprintf(report->screen.out, "%*s", (int)indent, "");
+    for (unsigned i = 0; i < WORDS; i++) {
+        if (words[i] == NULL)
+            (void)snprintf(moment, sizeof(moment), "%" PRId64 ".%09" PRId64, moments[known] / second,
+                           moments[known] % second);
+        known += words[i] == NULL;
+        column = print_word(&report->screen, column, indent, words[i] != NULL ? words[i] : moment, CONTINUED);
+    }
     (void)omptape_path_quote(report->folder, quoted, sizeof(quoted));
-    (void)snprintf(command, sizeof(command),
-                   "omptape report --from %" PRId64 ".%09" PRId64 " --to %" PRId64 ".%09" PRId64,
-                   from / second, from % second, to / second, to % second);
-    fprintf(report->screen.out, "%*s%s", (int)indent, "", command);
-    if (indent + strlen(command) + 1 + omptape_screen_columns(quoted) > report->screen.width)
-        fprintf(report->screen.out, " \\\n%*s%s\n", (int)indent + 2, "", quoted);
-    else
-        fprintf(report->screen.out, " %s\n", quoted);
+    (void)print_word(&report->screen, column, indent, quoted, 0);
+    fputc('\n', report->screen.out);
 }
 
 /* Draws a histogram: each bin is twice as long as the previous one; the marks show the logarithm of the
@@ -77,6 +97,9 @@ static void draw_histogram(const struct analysis_durations *times, char *bar, un
 static void print_below(const struct report *report, const struct analysis_outliers *outliers)
 {
     const struct omptape_analysis *analysis = report->analysis;
+    const struct omptape_screen *screen = &report->screen;
+    static const char explained[] = ", each mark twice as long";
+    enum { BEFORE = 2 };
     const double resolution = (double)analysis->reader->clock_resolution;
     char bar[ANALYSIS_BINS + 1];
     char shortest[OMPTAPE_UNIT_BYTES];
@@ -84,28 +107,34 @@ static void print_below(const struct report *report, const struct analysis_outli
     char line[OMPTAPE_SCREEN_TEXT_BYTES];
     unsigned first = 0;
     draw_histogram(&outliers->times, bar, &first);
-    (void)snprintf(
-        line, sizeof(line), "%s |%s| %s, each mark twice as long",
+    const int length = snprintf(
+        line, sizeof(line), "%s |%s| %s",
         report_time(analysis, omptape_whole((double)(UINT64_C(1) << first) * resolution / 1e9), shortest),
         bar, report_time(analysis, outliers->times.longest, longest));
-    fprintf(report->screen.out, "  %s\n", line);
-    if (outliers->without_processor > 0)
-        fprintf(report->screen.out, "  %s more may have had no processor\n",
-                omptape_units_count(outliers->without_processor, shortest));
-    report_print_command(report, outliers->worst_begin, outliers->worst_end, 2);
+    if ((unsigned)length + BEFORE <= screen->width)
+        fprintf(screen->out, "%*s%s%s\n", BEFORE, "", line,
+                (unsigned)length + BEFORE + sizeof(explained) - 1 <= screen->width ? explained : "");
+    if (outliers->without_processor > 0) {
+        (void)snprintf(line, sizeof(line), "%s more may have had no processor",
+                       omptape_units_count(outliers->without_processor, shortest));
+        fprintf(screen->out, "%*s", BEFORE, "");
+        (void)omptape_screen_wrap(screen, BEFORE, BEFORE, line);
+        fputc('\n', screen->out);
+    }
+    report_print_command(report, outliers->worst_begin, outliers->worst_end, BEFORE);
 }
 
 int report_print_outliers(const struct report *report)
 {
     static const struct omptape_table_column columns[] = {
         {.title = "outlier"},
-        {.title = "which", .left = true},
+        {.title = "which", .left = true, .dispensable = 2},
         {.title = "takes"},
-        {.title = "median"},
-        {.title = "times", .dispensable = 2},
-        {.title = "on", .left = true, .dispensable = 3},
-        {.title = "number", .dispensable = 4},
-        {.title = "in all", .dispensable = 1},
+        {.title = "median", .dispensable = 1},
+        {.title = "times", .dispensable = 4},
+        {.title = "on", .left = true, .dispensable = 5},
+        {.title = "number", .dispensable = 6},
+        {.title = "in all", .dispensable = 3},
     };
     const struct omptape_analysis *analysis = report->analysis;
     char which[WHICH_BYTES];

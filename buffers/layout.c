@@ -79,6 +79,27 @@ static struct omptape_layout layout_within(uint32_t chunk_limit, uint64_t bytes)
     return omptape_layout_of((uint32_t)limit, (uint32_t)(capacity - limit));
 }
 
+/* Maps the shared memory. The chunks beyond the limit are not accessible until threads take them
+ * (omptape_pool_alloc_chunk). Otherwise a program that locks its memory (mlockall) would allocate half a
+ * gigabyte for them. Returns NULL and sets errno on failure. */
+static struct omptape_shm *map_layout(int fd, const struct omptape_layout *layout)
+{
+    const uint64_t accessible = layout->chunks_offset + (uint64_t)layout->chunk_limit * OMPTAPE_CHUNK_BYTES;
+    char *shm = mmap(NULL, layout->bytes, PROT_NONE, MAP_SHARED, fd, 0);
+    if (shm == MAP_FAILED)
+        return NULL;
+    /* Excluded from core dumps: the kernel would allocate and write every page. */
+    (void)madvise(shm, layout->bytes, MADV_DONTDUMP);
+    /* Recording is impossible without the populated pages. */
+    if (mprotect(shm, accessible, PROT_READ | PROT_WRITE) == 0 &&
+        omptape_pool_populate(shm, OMPTAPE_SLOTS_OFFSET) == 0 &&
+        omptape_pool_populate(shm + OMPTAPE_LINKS_OFFSET, layout->chunks_offset - OMPTAPE_LINKS_OFFSET) == 0)
+        return (struct omptape_shm *)(void *)shm;
+    munmap(shm, layout->bytes);
+    errno = ENOMEM;
+    return NULL;
+}
+
 int omptape_layout_create(uint64_t buffer_bytes, struct omptape_shm **shm)
 {
     uint64_t limit = buffer_bytes / OMPTAPE_CHUNK_BYTES;
@@ -92,25 +113,12 @@ int omptape_layout_create(uint64_t buffer_bytes, struct omptape_shm **shm)
     int fd = memfd_create("omptape", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (fd < 0)
         return -errno;
-    if (ftruncate(fd, (off_t)layout.bytes) != 0)
-        goto fail;
-    *shm = mmap(NULL, layout.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (*shm == MAP_FAILED)
-        goto fail;
-    /* Excluded from core dumps: the kernel would allocate and write every page. */
-    (void)madvise(*shm, layout.bytes, MADV_DONTDUMP);
-    /* Recording is impossible without these pages. */
-    if (omptape_pool_populate(*shm, OMPTAPE_SLOTS_OFFSET) != 0 ||
-        omptape_pool_populate((char *)*shm + OMPTAPE_LINKS_OFFSET,
-                              layout.chunks_offset - OMPTAPE_LINKS_OFFSET) != 0) {
-        munmap(*shm, layout.bytes);
-        errno = ENOMEM;
-        goto fail;
+    *shm = ftruncate(fd, (off_t)layout.bytes) == 0 ? map_layout(fd, &layout) : NULL;
+    if (*shm != NULL) {
+        write_layout(*shm, &layout);
+        return fd;
     }
-    write_layout(*shm, &layout);
-    return fd;
-fail:;
-    int error = -errno;
+    const int error = -errno;
     close(fd);
     return error;
 }

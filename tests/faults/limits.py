@@ -105,6 +105,18 @@ def address_space(fault):
             fault.fail(f"{name}: {'no' if facts is None else 'an'} archive")
 
 
+def locked_memory(fault):
+    """A program that locks its memory locks the pool, too, and not the half gigabyte that thousands of threads might need."""
+    program = fault.compile("faults", "locked.c")
+    for when in ("before", "after"):
+        alone = fault.run(f"{when} alone", [program, when], fault.environment())
+        if alone.code == 77:
+            raise Missing("no right to lock memory")
+        fault.expect_own_end(f"{when} alone", alone, 0)
+        fault.expect_own_end(when, fault.run(when, [program, when], fault.preloaded(OMPTAPE_QUIET="1")), 0)
+        fault.valid(when, fault.path(when, "out", "traces.otf2"))
+
+
 def no_waitid(fault):
     """A filter forbids waitid: the command still tells how the program ended, and waits for its writer."""
     numbers = {"x86_64": 247, "aarch64": 95}
@@ -178,7 +190,8 @@ def sandboxed_first(fault):
     fault.valid("contained", fault.path("contained", "out", "traces.otf2"))
 
 
-TESTS = {test.__name__: test for test in (stack, file_size, no_line, address_space, no_waitid, few_processes, sandboxed, sandboxed_first)}
+TESTS = {test.__name__: test for test in (
+    stack, file_size, no_line, address_space, locked_memory, no_waitid, few_processes, sandboxed, sandboxed_first)}
 
 if __name__ == "__main__":
     sys.exit(main("Programs under limits.", TESTS, "fault.limits", Fault, ("19", "14")))

@@ -139,6 +139,18 @@ static uint64_t make_longer(uint64_t period_ns)
     return ns_of(&tick);
 }
 
+/* Returns 0 if the process may have timers, or negative errno: the limit on pending signals
+ * (RLIMIT_SIGPENDING) counts them, too. */
+static int test_timer(void)
+{
+    struct sigevent event = {.sigev_notify = SIGEV_NONE};
+    int timer = 0;
+    if (syscall(SYS_timer_create, (long)CLOCK_THREAD_CPUTIME_ID, &event, &timer) != 0)
+        return -errno;
+    (void)syscall(SYS_timer_delete, (long)timer);
+    return 0;
+}
+
 int omptape_signal_samples_start(uint64_t *period_ns)
 {
     const uint64_t from = 1;
@@ -152,6 +164,9 @@ int omptape_signal_samples_start(uint64_t *period_ns)
         return -EBUSY;
     if (copy_memory((uintptr_t)&from, &to, sizeof(to)) != sizeof(to))
         return errno != 0 ? -errno : -EPERM;
+    const int error = test_timer();
+    if (error != 0)
+        return error;
     sigfillset(&action.sa_mask);
     if (sigaction(SAMPLE_SIGNAL, &action, NULL) != 0)
         return -errno;

@@ -16,8 +16,9 @@
 #include <stdint.h>
 
 /* Threads that begin from now on take a sample for each *period_ns of their CPU time. It is increased if the
- * kernel's timers are coarser. Returns 0, -EBUSY if the program handles the signal itself, or another
- * negative errno. Called on the thread that opens a session, before it is open. */
+ * kernel's timers are coarser. Returns 0, -EBUSY if the program handles the signal itself, -EAGAIN
+ * if the limit on pending signals allows no timer, or another negative errno. Called on the thread that opens
+ * a session, before it is open. */
 int omptape_signal_samples_start(uint64_t *period_ns);
 /* Stops all samples. Returns false if the program has changed the signal's handler meanwhile. Any thread. */
 bool omptape_signal_samples_stop(void);

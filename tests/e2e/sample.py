@@ -7,6 +7,7 @@ And what a report says of inside.c.
 """
 import json
 import os
+import resource
 import sys
 from collections import Counter
 
@@ -339,6 +340,10 @@ def by_signal(test, stage):
     test.verify_archive("signals", test.path("signals", "out", "traces.otf2"), seen)
     test.expect("threads with samples", "4", seen.archive_value("SAMPLED_THREADS"))
     test.expect("it is told when the program takes the signal", 1, ended.err.count(b"since the program takes SIGURG itself"))
+    busy = test.compile("faults", "busy.c", output=f"busy-{stage}")
+    limited = test.run("limited", [test.omptape, "-o", "out", "--sample=signal", busy, "0.1"],
+                       preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_SIGPENDING, (0, 0)))
+    test.expect("it is told where timers are refused", 1, limited.err.count(b"no samples: the limit on pending signals"))
     if stage == "gcc":  # whose runtime starts the session after main() has begun
         taken = test.run("taken", [test.omptape, "-o", "out", "--sample=signal", program, "taken"])
         test.expect("a program with a handler keeps it", (0, b"ok, 0 timers\n"), (taken.code, taken.out))

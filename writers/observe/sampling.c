@@ -219,6 +219,8 @@ bool omptape_sampling_cause_of_own(const struct omptape_settings *settings, char
         return false;
     if (settings->sample_error == -EBUSY)
         snprintf(text, bytes, "the program handles SIGURG itself");
+    else if (settings->sample_error == -EAGAIN)
+        snprintf(text, bytes, "the limit on pending signals allows no timer (ulimit -i raises it)");
     else
         snprintf(text, bytes, "process_vm_readv: %s", omptape_cause(settings->sample_error));
     return true;

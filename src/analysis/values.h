@@ -14,5 +14,5 @@ void omptape_values_event(struct analysis_state *state, const struct omptape_eve
  * such name or memory is exhausted. */
 struct analysis_value *omptape_values_at(struct analysis_state *state, uint64_t name);
 
-/* Converts a field of struct analysis_value that holds a number. */
+/* Converts a field of struct analysis_value that holds a number; NaN if there is none. */
 double omptape_values_number(uint64_t ordered);

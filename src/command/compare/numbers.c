@@ -6,25 +6,18 @@
 
 #include "src/command/text/units.h"
 
+#include <math.h>
+
 static void write_both(struct value_tree *tree, const struct report_pair *pair, const char *before,
                        const char *after)
 {
-    if (pair->old != NULL)
-        value_tree_number(tree, before, pair->before);
-    else
-        value_tree_null(tree, before);
-    if (pair->new != NULL)
-        value_tree_number(tree, after, pair->after);
-    else
-        value_tree_null(tree, after);
+    value_tree_number(tree, before, pair->old != NULL ? pair->before : NAN);
+    value_tree_number(tree, after, pair->new != NULL ? pair->after : NAN);
 }
 
 static void write_line(struct value_tree *tree, const char *key, const struct report_row *row)
 {
-    if (row != NULL && row->line > 0)
-        value_tree_count(tree, key, row->line);
-    else
-        value_tree_null(tree, key);
+    value_tree_number(tree, key, row != NULL && row->line > 0 ? (double)row->line : NAN);
 }
 
 static void write_values(struct value_tree *tree, const char *key, const struct compare_side *side,
@@ -46,10 +39,7 @@ static void write_runs(struct value_tree *tree, const struct comparison *compari
     (void)snprintf(after, sizeof(after), "runs_after%s", unit);
     write_values(tree, before, &comparison->before, pair->old);
     write_values(tree, after, &comparison->after, pair->new);
-    if (compare_is_repeated(comparison))
-        value_tree_number(tree, "p", pair->chance);
-    else
-        value_tree_null(tree, "p");
+    value_tree_number(tree, "p", compare_is_repeated(comparison) ? pair->chance : NAN);
     value_tree_count(tree, "is_noise", pair->is_noise);
 }
 
@@ -80,10 +70,8 @@ static void write_pairs(struct value_tree *tree, const struct comparison *compar
 
 static void write_archives(struct value_tree *tree, const char *key, const struct compare_side *side)
 {
-    value_tree_list(tree, key);
-    for (uint32_t i = 0; i < side->paths.count; i++)
+    for (uint32_t i = 0; value_tree_item(tree, key, i, side->paths.count); i++)
         value_tree_text(tree, NULL, side->paths.items[i]);
-    value_tree_end(tree);
 }
 
 static void write_whole(struct value_tree *tree, const struct comparison *comparison,

@@ -10,7 +10,6 @@
 #include "src/core/whole.h"
 #include "src/core/words.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -43,23 +42,17 @@ static double moment(const struct page_data *data, uint64_t time)
 
 static void write_buckets(struct page_data *data)
 {
-    value_tree_list(data->tree, "buckets");
-    for (int i = 0; i < OMPTAPE_BUCKET_COUNT; i++) {
-        value_tree_object(data->tree, NULL);
+    for (unsigned i = 0; value_tree_row(data->tree, "buckets", i, OMPTAPE_BUCKET_COUNT); i++) {
         value_tree_text(data->tree, "name", omptape_buckets[i].name);
         value_tree_count(data->tree, "work", omptape_buckets[i].work);
-        value_tree_count(data->tree, "plane", omptape_page_has_plane(data->pyramid, i));
-        value_tree_end(data->tree);
+        value_tree_count(data->tree, "plane", omptape_page_has_plane(data->pyramid, (int)i));
     }
-    value_tree_end(data->tree);
 }
 
 static void write_parts(struct page_data *data, const uint64_t parts[OMPTAPE_BUCKET_COUNT])
 {
-    value_tree_list(data->tree, "parts");
-    for (int i = 0; i < OMPTAPE_BUCKET_COUNT; i++)
+    for (unsigned i = 0; value_tree_item(data->tree, "parts", i, OMPTAPE_BUCKET_COUNT); i++)
         value_tree_exact(data->tree, NULL, seconds(data, parts[i]));
-    value_tree_end(data->tree);
 }
 
 /* Returns the group's index in "groups", which has the order of the rows. */
@@ -103,10 +96,8 @@ static void write_groups(struct page_data *data)
 static void write_rows(struct page_data *data)
 {
     const struct omptape_pyramid *pyramid = data->pyramid;
-    value_tree_list(data->tree, "rows");
-    for (uint32_t i = 0; i < pyramid->row_count; i++) {
+    for (uint32_t i = 0; value_tree_row(data->tree, "rows", i, pyramid->row_count); i++) {
         const struct pyramid_row *row = &pyramid->rows[i];
-        value_tree_object(data->tree, NULL);
         value_tree_text(data->tree, "name",
                         omptape_reader_name(pyramid->reader, OMPTAPE_DEF_LOCATION, row->location->id));
         value_tree_count(data->tree, "group", group_number(data, row->location->refs[1].id));
@@ -115,9 +106,7 @@ static void write_rows(struct page_data *data)
         value_tree_count(data->tree, "events", row->events);
         value_tree_exact(data->tree, "begin", moment(data, row->begin));
         value_tree_exact(data->tree, "end", moment(data, row->end));
-        value_tree_end(data->tree);
     }
-    value_tree_end(data->tree);
 }
 
 /* Return the index of a region in "regions" and of a location in "rows"; -1 if it has none. */
@@ -249,10 +238,8 @@ static void write_findings(struct page_data *data)
 {
     const struct omptape_analysis *analysis = data->analysis;
     struct value_tree *tree = data->tree;
-    value_tree_list(tree, "findings");
-    for (uint32_t i = 0; i < analysis->finding_count; i++) {
+    for (uint32_t i = 0; value_tree_row(tree, "findings", i, analysis->finding_count); i++) {
         const struct omptape_finding *finding = &analysis->findings[i];
-        value_tree_object(tree, NULL);
         value_tree_text(tree, "kind", omptape_finding_name(finding->kind));
         value_tree_exact(tree, "region",
                          finding->region == NULL ? -1 : region_number(data, finding->region->definition->id));
@@ -270,9 +257,7 @@ static void write_findings(struct page_data *data)
         value_tree_exact(tree, "row", row_number(data, finding->worst_location));
         value_tree_text(tree, "text", finding->text);
         value_tree_text(tree, "proposal", finding->proposal);
-        value_tree_end(tree);
     }
-    value_tree_end(tree);
 }
 
 static void write_efficiency(struct page_data *data)
@@ -370,27 +355,18 @@ static void write_phases(struct page_data *data)
     value_tree_end(tree);
 }
 
-static void write_value(struct value_tree *tree, const char *key, uint64_t ordered)
-{
-    value_tree_exact(tree, key, ordered != 0 ? omptape_values_number(ordered) : NAN);
-}
-
 static void write_values(struct page_data *data)
 {
     const struct omptape_analysis *analysis = data->analysis;
     struct value_tree *tree = data->tree;
-    value_tree_list(tree, "values");
-    for (uint32_t i = 0; i < analysis->value_count; i++) {
+    for (uint32_t i = 0; value_tree_row(tree, "values", i, analysis->value_count); i++) {
         const struct analysis_value *value = analysis->values[i];
-        value_tree_object(tree, NULL);
         value_tree_text(tree, "name", value->name);
         value_tree_count(tree, "count", value->count);
-        write_value(tree, "smallest", value->smallest);
-        write_value(tree, "largest", value->largest);
-        write_value(tree, "last", value->last);
-        value_tree_end(tree);
+        value_tree_exact(tree, "smallest", omptape_values_number(value->smallest));
+        value_tree_exact(tree, "largest", omptape_values_number(value->largest));
+        value_tree_exact(tree, "last", omptape_values_number(value->last));
     }
-    value_tree_end(tree);
 }
 
 static void write_curves(struct page_data *data)
@@ -398,10 +374,8 @@ static void write_curves(struct page_data *data)
     const struct omptape_pyramid *pyramid = data->pyramid;
     const struct omptape_reader *reader = pyramid->reader;
     struct value_tree *tree = data->tree;
-    value_tree_list(tree, "curves");
-    for (uint32_t i = 0; i < pyramid->curve_count; i++) {
+    for (uint32_t i = 0; value_tree_row(tree, "curves", i, pyramid->curve_count); i++) {
         const struct pyramid_curve *curve = pyramid->curves[i];
-        value_tree_object(tree, NULL);
         value_tree_text(tree, "name",
                         omptape_reader_name(reader, OMPTAPE_DEF_METRIC_MEMBER, curve->member->id));
         value_tree_text(tree, "unit", omptape_reader_string(reader, curve->member->refs[2].id));
@@ -413,9 +387,7 @@ static void write_curves(struct page_data *data)
         for (uint32_t bin = curve->first_bin; bin <= curve->last_bin; bin++)
             value_tree_exact(tree, NULL, curve->bins[bin]);
         value_tree_end(tree);
-        value_tree_end(tree);
     }
-    value_tree_end(tree);
 }
 
 /* Writes the file's modification time if it is later than the start of the program, because line numbers may
@@ -483,10 +455,8 @@ static void write_sources(struct page_data *data)
 
 static void write_texts(struct page_data *data, const char *key, const char *const *texts, uint32_t count)
 {
-    value_tree_list(data->tree, key);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; value_tree_item(data->tree, key, i, count); i++)
         value_tree_text(data->tree, NULL, texts[i]);
-    value_tree_end(data->tree);
 }
 
 /* Writes the archive's absolute path, quoted for a shell. */

@@ -36,8 +36,7 @@ static void write_intervals(struct value_tree *tree, const struct page_scale *sc
 {
     static const char *const names[] = {"row", "region", "bucket", "from", "length", "iterations"};
     for (int column = 0; column < INTERVAL_COLUMNS; column++) {
-        value_tree_list(tree, names[column]);
-        for (uint32_t i = 0; i < window->interval_count; i++) {
+        for (uint32_t i = 0; value_tree_item(tree, names[column], i, window->interval_count); i++) {
             const struct window_interval *interval = &window->intervals[i];
             const double values[] = {number_of(scale->rows, interval->location),
                                      interval->has_region ? number_of(scale->regions, interval->region) : -1,
@@ -47,7 +46,6 @@ static void write_intervals(struct value_tree *tree, const struct page_scale *sc
                                      (double)interval->iterations};
             value_tree_exact(tree, NULL, values[column]);
         }
-        value_tree_end(tree);
     }
 }
 
@@ -63,8 +61,7 @@ static void write_states(struct value_tree *tree, const struct page_scale *scale
         return;
     value_tree_object(tree, "states");
     for (int column = 0; column < STATE_COLUMNS; column++) {
-        value_tree_list(tree, names[column]);
-        for (uint32_t i = 0; i < window->state_count; i++) {
+        for (uint32_t i = 0; value_tree_item(tree, names[column], i, window->state_count); i++) {
             const struct timeline_states *did = &window->states[i].did;
             const double values[] = {number_of(scale->rows, window->states[i].location),
                                      (double)did->from - (double)window->begin,
@@ -72,7 +69,6 @@ static void write_states(struct value_tree *tree, const struct page_scale *scale
                                      round((double)WHOLE * did->running), round((double)WHOLE * did->queued)};
             value_tree_exact(tree, NULL, values[column]);
         }
-        value_tree_end(tree);
     }
     value_tree_end(tree);
 }
@@ -96,32 +92,24 @@ static void write_arrows(struct value_tree *tree, const struct page_scale *scale
 
 static void write_arrow_kinds(struct value_tree *tree)
 {
-    value_tree_list(tree, "arrowKinds");
-    for (int i = 0; i < REPLAY_ARROW_KINDS; i++) {
-        value_tree_object(tree, NULL);
+    for (unsigned i = 0; value_tree_row(tree, "arrowKinds", i, REPLAY_ARROW_KINDS); i++) {
         value_tree_text(tree, "name", omptape_window_arrow_kinds[i].name);
         value_tree_text(tree, "out", omptape_window_arrow_kinds[i].out);
         value_tree_text(tree, "in", omptape_window_arrow_kinds[i].in);
-        value_tree_end(tree);
     }
-    value_tree_end(tree);
 }
 
 void omptape_page_events(struct value_tree *tree, const struct omptape_windows *windows,
                          const struct page_scale *scale)
 {
     write_arrow_kinds(tree);
-    value_tree_list(tree, "windows");
-    for (uint32_t i = 0; windows != NULL && i < windows->count; i++) {
+    for (uint32_t i = 0; value_tree_row(tree, "windows", i, windows != NULL ? windows->count : 0); i++) {
         const struct omptape_window *window = &windows->list[i];
-        value_tree_object(tree, NULL);
         value_tree_exact(tree, "begin", moment(scale, window->begin));
         value_tree_exact(tree, "end", moment(scale, window->end));
         value_tree_count(tree, "cut", window->cut);
         write_intervals(tree, scale, window);
         write_states(tree, scale, window);
         write_arrows(tree, scale, window);
-        value_tree_end(tree);
     }
-    value_tree_end(tree);
 }

@@ -227,10 +227,8 @@ static void write_frames(struct value_tree *tree, const struct page_samples *sam
         }
         value_tree_end(tree);
     }
-    value_tree_list(tree, "texts");
-    for (uint32_t i = 0; i < texts.count; i++)
+    for (uint32_t i = 0; value_tree_item(tree, "texts", i, texts.count); i++)
         value_tree_text(tree, NULL, omptape_rows_text_at(&texts, i));
-    value_tree_end(tree);
     omptape_rows_free(&texts);
 }
 
@@ -247,22 +245,14 @@ static uint32_t frame_number(struct page_samples *samples, const struct place *p
 static void write_places(struct value_tree *tree, struct page_samples *samples)
 {
     const struct timeline_samples *all = &samples->pyramid->samples;
-    value_tree_list(tree, "frame");
-    for (uint32_t i = 0; i < samples->place_count; i++)
+    for (uint32_t i = 0; value_tree_item(tree, "frame", i, samples->place_count); i++)
         value_tree_count(tree, NULL, frame_number(samples, &samples->places[i]));
-    value_tree_end(tree);
-    value_tree_list(tree, "path");
-    for (uint32_t i = 0; i < samples->place_count; i++)
+    for (uint32_t i = 0; value_tree_item(tree, "path", i, samples->place_count); i++)
         value_tree_count(tree, NULL, timeline_place_at(all, samples->places[i].index)->path);
-    value_tree_end(tree);
-    value_tree_list(tree, "outer");
-    for (uint32_t i = 0; i < all->paths.count; i++)
+    for (uint32_t i = 0; value_tree_item(tree, "outer", i, all->paths.count); i++)
         value_tree_count(tree, NULL, timeline_path_at(all, i)->outer);
-    value_tree_end(tree);
-    value_tree_list(tree, "region");
-    for (uint32_t i = 0; i < all->paths.count; i++)
+    for (uint32_t i = 0; value_tree_item(tree, "region", i, all->paths.count); i++)
         value_tree_count(tree, NULL, timeline_path_at(all, i)->region);
-    value_tree_end(tree);
 }
 
 void omptape_page_samples_tables(struct value_tree *tree, struct page_samples *samples)
@@ -275,10 +265,8 @@ void omptape_page_samples_tables(struct value_tree *tree, struct page_samples *s
     value_tree_text(tree, NULL, OMPTAPE_FRAME_BLOCKED);
     value_tree_text(tree, NULL, OMPTAPE_FRAME_STOPPED);
     value_tree_end(tree);
-    value_tree_list(tree, "counts");
-    for (uint32_t i = 0; i < pyramid->row_count; i++)
+    for (uint32_t i = 0; value_tree_item(tree, "counts", i, pyramid->row_count); i++)
         value_tree_count(tree, NULL, samples_of(&pyramid->rows[i])->count);
-    value_tree_end(tree);
     write_frames(tree, samples);
     write_places(tree, samples);
     value_tree_end(tree);

@@ -247,9 +247,7 @@ void report_write_counters(struct value_tree *tree, const struct omptape_analysi
     value_tree_end(tree);
     struct omptape_counted_function *list = omptape_counted_functions(analysis, &count);
     tree->no_memory |= list == NULL;
-    value_tree_list(tree, "counted_functions");
-    for (uint32_t i = 0; i < count && list != NULL; i++)
+    for (uint32_t i = 0; value_tree_item(tree, "counted_functions", i, list != NULL ? count : 0); i++)
         write_function(tree, analysis, &list[i], &total);
-    value_tree_end(tree);
     free(list);
 }

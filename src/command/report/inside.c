@@ -372,7 +372,6 @@ int report_print_inside(const struct report *report)
 
 static void write_function(struct value_tree *tree, const struct function_sum *sum)
 {
-    value_tree_object(tree, NULL);
     report_write_sampled_place(tree, sum->place);
     value_tree_text(tree, "in_function", sum->frame.function);
     value_tree_text(tree, "in_file", sum->frame.file);
@@ -380,7 +379,6 @@ static void write_function(struct value_tree *tree, const struct function_sum *s
     value_tree_count(tree, "exclusive", sum->exclusive);
     value_tree_count(tree, "inclusive", sum->inclusive);
     value_tree_count(tree, "asleep", sum->asleep);
-    value_tree_end(tree);
 }
 
 /* Returns the number of the row's place, from 1. */
@@ -400,10 +398,8 @@ void report_write_functions(struct value_tree *tree, const struct omptape_analys
                        number_place(&places, analysis->sampled[i]));
     struct function_sum **list = good ? sort(&functions, compare) : NULL;
     tree->no_memory |= list == NULL;
-    value_tree_list(tree, "functions");
-    for (uint32_t i = 0; list != NULL && i < functions.sums.count; i++)
+    for (uint32_t i = 0; value_tree_row(tree, "functions", i, list != NULL ? functions.sums.count : 0); i++)
         write_function(tree, list[i]);
-    value_tree_end(tree);
     free(list);
     omptape_rows_free(&places);
     free_sums(&functions);

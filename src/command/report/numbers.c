@@ -71,10 +71,8 @@ static void write_sum(struct value_tree *tree, const struct omptape_analysis *an
 
 static void write_findings(struct value_tree *tree, const struct omptape_analysis *analysis)
 {
-    value_tree_list(tree, "findings");
-    for (uint32_t i = 0; i < analysis->finding_count; i++) {
+    for (uint32_t i = 0; value_tree_row(tree, "findings", i, analysis->finding_count); i++) {
         const struct omptape_finding *finding = &analysis->findings[i];
-        value_tree_object(tree, NULL);
         value_tree_text(tree, "kind", omptape_finding_key(finding->kind));
         report_write_name(tree, finding->region);
         report_write_line(tree, finding->file, finding->line);
@@ -96,9 +94,7 @@ static void write_findings(struct value_tree *tree, const struct omptape_analysi
         report_write_moment(tree, analysis, "end_s", finding->worst_end);
         value_tree_count(tree, "location", finding->worst_location);
         value_tree_end(tree);
-        value_tree_end(tree);
     }
-    value_tree_end(tree);
 }
 
 /* Writes the steps of a hang as adjacent rows. */
@@ -122,10 +118,8 @@ static void write_hang(struct value_tree *tree, const struct omptape_analysis *a
 
 static void write_hangs(struct value_tree *tree, const struct omptape_analysis *analysis)
 {
-    value_tree_list(tree, "hangs");
-    for (uint32_t i = 0; i < analysis->finding_count; i++)
+    for (uint32_t i = 0; value_tree_item(tree, "hangs", i, analysis->finding_count); i++)
         write_hang(tree, analysis, i);
-    value_tree_end(tree);
 }
 
 /* Returns who took the samples; "" if there are none. */
@@ -182,10 +176,8 @@ void report_write_numbers(struct value_tree *tree, const void *data)
     report_write_processes(tree, analysis);
     report_write_nodes(tree, analysis);
     report_write_threads(tree, analysis);
-    value_tree_list(tree, "warnings");
-    for (uint32_t i = 0; i < analysis->warning_count; i++)
+    for (uint32_t i = 0; value_tree_item(tree, "warnings", i, analysis->warning_count); i++)
         value_tree_text(tree, NULL, analysis->warnings[i]);
-    value_tree_end(tree);
 }
 
 enum { KEY_BYTES = 64 };
@@ -223,10 +215,7 @@ void report_write_name(struct value_tree *tree, const struct analysis_region *re
 void report_write_line(struct value_tree *tree, const char *file, uint32_t line)
 {
     value_tree_text(tree, "file", file);
-    if (line > 0)
-        value_tree_count(tree, "line", line);
-    else
-        value_tree_null(tree, "line");
+    value_tree_number(tree, "line", line > 0 ? (double)line : NAN);
 }
 
 void report_write_place(struct value_tree *tree, const struct analysis_region *region)
@@ -273,9 +262,7 @@ void report_write_durations(struct value_tree *tree, const struct omptape_analys
     }
     while (bins > 0 && durations->bins[bins - 1] == 0)
         bins--;
-    value_tree_list(tree, "histogram");
-    for (unsigned bin = 0; bin < bins; bin++)
+    for (unsigned bin = 0; value_tree_item(tree, "histogram", bin, bins); bin++)
         value_tree_count(tree, NULL, durations->bins[bin]);
-    value_tree_end(tree);
     value_tree_end(tree);
 }

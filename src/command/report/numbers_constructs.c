@@ -7,15 +7,14 @@
 #include "src/command/report/numbers.h"
 #include "src/command/report/state.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 void report_write_regions(struct value_tree *tree, const struct omptape_analysis *analysis)
 {
-    value_tree_list(tree, "regions");
-    for (uint32_t i = 0; i < analysis->region_count; i++) {
+    for (uint32_t i = 0; value_tree_row(tree, "regions", i, analysis->region_count); i++) {
         const struct analysis_region *region = analysis->regions[i];
-        value_tree_object(tree, NULL);
         report_write_place(tree, region);
         report_write_seconds(tree, analysis, "gain_s", region->gain);
         value_tree_text(tree, "gain_beyond", report_gain_reason(analysis, region));
@@ -26,34 +25,24 @@ void report_write_regions(struct value_tree *tree, const struct omptape_analysis
         report_write_seconds(tree, analysis, "system_s", region->system);
         value_tree_count(tree, "faults", region->faults);
         report_write_durations(tree, analysis, "visits", &region->visits);
-        value_tree_end(tree);
     }
-    value_tree_end(tree);
 }
 
 static void write_loop_threads(struct value_tree *tree, const struct omptape_analysis *analysis,
                                const struct analysis_loop *loop)
 {
-    value_tree_list(tree, "thread_s");
-    for (uint32_t i = 0; i < loop->threads; i++)
+    for (uint32_t i = 0; value_tree_item(tree, "thread_s", i, loop->threads); i++)
         report_write_seconds(tree, analysis, NULL, loop->thread_list[i].time);
-    value_tree_end(tree);
-    value_tree_list(tree, "thread_late_s");
-    for (uint32_t i = 0; i < loop->threads; i++)
+    for (uint32_t i = 0; value_tree_item(tree, "thread_late_s", i, loop->threads); i++)
         report_write_seconds(tree, analysis, NULL, loop->thread_list[i].late);
-    value_tree_end(tree);
-    value_tree_list(tree, "thread_iterations");
-    for (uint32_t i = 0; i < loop->threads; i++)
+    for (uint32_t i = 0; value_tree_item(tree, "thread_iterations", i, loop->threads); i++)
         value_tree_count(tree, NULL, loop->thread_list[i].iterations);
-    value_tree_end(tree);
 }
 
 void report_write_loops(struct value_tree *tree, const struct omptape_analysis *analysis)
 {
-    value_tree_list(tree, "loops");
-    for (uint32_t i = 0; i < analysis->loop_count; i++) {
+    for (uint32_t i = 0; value_tree_row(tree, "loops", i, analysis->loop_count); i++) {
         const struct analysis_loop *loop = analysis->loops[i];
-        value_tree_object(tree, NULL);
         report_write_place(tree, loop->region);
         value_tree_text(tree, "schedule", loop->schedule);
         value_tree_count(tree, "instances", loop->instances);
@@ -69,17 +58,13 @@ void report_write_loops(struct value_tree *tree, const struct omptape_analysis *
         report_write_seconds(tree, analysis, "lost_to_processor_s", loop->lost_processor);
         value_tree_count(tree, "slowest", loop->slowest);
         write_loop_threads(tree, analysis, loop);
-        value_tree_end(tree);
     }
-    value_tree_end(tree);
 }
 
 void report_write_tasks(struct value_tree *tree, const struct omptape_analysis *analysis)
 {
-    value_tree_list(tree, "tasks");
-    for (uint32_t i = 0; i < analysis->task_count; i++) {
+    for (uint32_t i = 0; value_tree_row(tree, "tasks", i, analysis->task_count); i++) {
         const struct analysis_tasks *tasks = analysis->tasks[i];
-        value_tree_object(tree, NULL);
         report_write_place(tree, tasks->region);
         value_tree_count(tree, "created", tasks->created);
         report_write_durations(tree, analysis, "grain", &tasks->grain);
@@ -88,17 +73,13 @@ void report_write_tasks(struct value_tree *tree, const struct omptape_analysis *
         report_write_seconds(tree, analysis, "starved_s", tasks->starved);
         value_tree_count(tree, "most_at_once", tasks->most_at_once);
         report_write_seconds(tree, analysis, "chain_s", tasks->chain);
-        value_tree_end(tree);
     }
-    value_tree_end(tree);
 }
 
 void report_write_locks(struct value_tree *tree, const struct omptape_analysis *analysis)
 {
-    value_tree_list(tree, "locks");
-    for (uint32_t i = 0; i < analysis->lock_count; i++) {
+    for (uint32_t i = 0; value_tree_row(tree, "locks", i, analysis->lock_count); i++) {
         const struct analysis_lock *lock = analysis->locks[i];
-        value_tree_object(tree, NULL);
         report_write_place(tree, lock->region);
         report_write_durations(tree, analysis, "wait", &lock->wait);
         report_write_durations(tree, analysis, "hold", &lock->hold);
@@ -110,17 +91,13 @@ void report_write_locks(struct value_tree *tree, const struct omptape_analysis *
         value_tree_number(tree, "queue",
                           lock->contended > 0 ? (double)lock->queue / (double)lock->contended : 0);
         value_tree_count(tree, "longest_queue", lock->longest_queue);
-        value_tree_end(tree);
     }
-    value_tree_end(tree);
 }
 
 void report_write_lock_holders(struct value_tree *tree, const struct omptape_analysis *analysis)
 {
-    value_tree_list(tree, "lock_holders");
-    for (uint32_t i = 0; i < analysis->lock_holder_count; i++) {
+    for (uint32_t i = 0; value_tree_row(tree, "lock_holders", i, analysis->lock_holder_count); i++) {
         const struct analysis_lock_holder *holder = analysis->lock_holders[i];
-        value_tree_object(tree, NULL);
         report_write_place(tree, holder->asker);
         value_tree_object(tree, "holder");
         report_write_place(tree, holder->holder);
@@ -130,17 +107,13 @@ void report_write_lock_holders(struct value_tree *tree, const struct omptape_ana
         report_write_seconds(tree, analysis, "longest_s", holder->worst);
         report_write_moment(tree, analysis, "longest_begin_s", holder->worst_begin);
         value_tree_count(tree, "longest_location", holder->worst_location);
-        value_tree_end(tree);
     }
-    value_tree_end(tree);
 }
 
 void report_write_serials(struct value_tree *tree, const struct omptape_analysis *analysis)
 {
-    value_tree_list(tree, "serial_parts");
-    for (uint32_t i = 0; i < analysis->serial_count; i++) {
+    for (uint32_t i = 0; value_tree_row(tree, "serial_parts", i, analysis->serial_count); i++) {
         const struct analysis_serial *serial = analysis->serials[i];
-        value_tree_object(tree, NULL);
         value_tree_text(tree, "after", serial->after != NULL ? serial->after->label : "");
         value_tree_text(tree, "before", serial->before != NULL ? serial->before->label : "");
         value_tree_count(tree, "count", serial->count);
@@ -148,26 +121,20 @@ void report_write_serials(struct value_tree *tree, const struct omptape_analysis
         report_write_seconds(tree, analysis, "longest_s", serial->longest);
         report_write_moment(tree, analysis, "longest_begin_s", serial->longest_begin);
         value_tree_count(tree, "longest_location", serial->longest_location);
-        value_tree_end(tree);
     }
-    value_tree_end(tree);
 }
 
 void report_write_transfers(struct value_tree *tree, const struct omptape_analysis *analysis)
 {
-    value_tree_list(tree, "transfers");
-    for (uint32_t i = 0; i < analysis->transfer_count; i++) {
+    for (uint32_t i = 0; value_tree_row(tree, "transfers", i, analysis->transfer_count); i++) {
         const struct analysis_transfer *transfer = analysis->transfers[i];
-        value_tree_object(tree, NULL);
         report_write_place(tree, transfer->region);
         report_write_durations(tree, analysis, "times", &transfer->times);
         value_tree_count(tree, "bytes", transfer->bytes);
         value_tree_count(tree, "repeated", transfer->repeated);
         value_tree_count(tree, "repeated_bytes", transfer->repeated_bytes);
         report_write_seconds(tree, analysis, "repeated_s", transfer->repeated_time);
-        value_tree_end(tree);
     }
-    value_tree_end(tree);
 }
 
 /* Splits "MPI_Recv @solver.c:42" into function and place. */
@@ -182,10 +149,8 @@ static void write_call(struct value_tree *tree, const struct analysis_region *re
 
 void report_write_mpi(struct value_tree *tree, const struct omptape_analysis *analysis)
 {
-    value_tree_list(tree, "mpi");
-    for (uint32_t i = 0; i < analysis->mpi_count; i++) {
+    for (uint32_t i = 0; value_tree_row(tree, "mpi", i, analysis->mpi_count); i++) {
         const struct analysis_mpi *mpi = analysis->mpi[i];
-        value_tree_object(tree, NULL);
         write_call(tree, mpi->region);
         report_write_durations(tree, analysis, "calls", &mpi->region->visits);
         value_tree_count(tree, "sent", mpi->sent);
@@ -194,17 +159,13 @@ void report_write_mpi(struct value_tree *tree, const struct omptape_analysis *an
         value_tree_count(tree, "written", mpi->written);
         report_write_seconds(tree, analysis, "waited_s", mpi->waited);
         report_write_seconds(tree, analysis, "not_known_s", mpi->unknown_wait);
-        value_tree_end(tree);
     }
-    value_tree_end(tree);
 }
 
 void report_write_devices(struct value_tree *tree, const struct omptape_analysis *analysis)
 {
-    value_tree_list(tree, "devices");
-    for (uint32_t i = 0; i < analysis->device_count; i++) {
+    for (uint32_t i = 0; value_tree_row(tree, "devices", i, analysis->device_count); i++) {
         const struct analysis_device *device = analysis->devices[i];
-        value_tree_object(tree, NULL);
         value_tree_text(tree, "name", device->name);
         report_write_seconds(tree, analysis, "busy_s", device->busy);
         value_tree_count(tree, "kernels", device->kernels);
@@ -215,23 +176,16 @@ void report_write_devices(struct value_tree *tree, const struct omptape_analysis
         report_write_seconds(tree, analysis, "overlap_s", device->overlap);
         report_write_seconds(tree, analysis, "waited_s", device->waited);
         report_write_seconds(tree, analysis, "idle_waited_s", device->idle);
-        value_tree_end(tree);
     }
-    value_tree_end(tree);
 }
 
 void report_write_processes(struct value_tree *tree, const struct omptape_analysis *analysis)
 {
-    value_tree_list(tree, "process_list");
-    for (uint32_t i = 0; i < analysis->process_count; i++) {
+    for (uint32_t i = 0; value_tree_row(tree, "process_list", i, analysis->process_count); i++) {
         const struct analysis_process *process = &analysis->processes[i];
-        value_tree_object(tree, NULL);
         value_tree_text(tree, "name", process->name);
         value_tree_text(tree, "node", process->node);
-        if (process->number >= 0)
-            value_tree_integer(tree, "number", process->number);
-        else
-            value_tree_null(tree, "number");
+        value_tree_number(tree, "number", process->number >= 0 ? (double)process->number : NAN);
         report_write_moment(tree, analysis, "begin_s", process->begin);
         report_write_moment(tree, analysis, "end_s", process->end);
         value_tree_count(tree, "threads", process->threads);
@@ -241,17 +195,13 @@ void report_write_processes(struct value_tree *tree, const struct omptape_analys
         report_write_seconds(tree, analysis, "serial_s", process->serial);
         report_write_seconds(tree, analysis, "communication_s", process->communication);
         report_write_parts(tree, analysis, analysis->reader->clock_offset, process->parts);
-        value_tree_end(tree);
     }
-    value_tree_end(tree);
 }
 
 void report_write_nodes(struct value_tree *tree, const struct omptape_analysis *analysis)
 {
-    value_tree_list(tree, "nodes");
-    for (uint32_t i = 0; i < analysis->node_count; i++) {
+    for (uint32_t i = 0; value_tree_row(tree, "nodes", i, analysis->node_count); i++) {
         const struct analysis_node *node = &analysis->nodes[i];
-        value_tree_object(tree, NULL);
         value_tree_text(tree, "name", node->name);
         value_tree_count(tree, "processes", node->processes);
         value_tree_count(tree, "threads", node->threads);
@@ -259,19 +209,14 @@ void report_write_nodes(struct value_tree *tree, const struct omptape_analysis *
         report_write_moment(tree, analysis, "end_s", node->end);
         report_write_seconds(tree, analysis, "serial_s", node->serial);
         report_write_parts(tree, analysis, analysis->reader->clock_offset, node->parts);
-        value_tree_end(tree);
     }
-    value_tree_end(tree);
 }
 
 void report_write_threads(struct value_tree *tree, const struct omptape_analysis *analysis)
 {
-    const double ns = 1e-9;
-    value_tree_list(tree, "threads_list");
-    for (uint32_t i = 0; i < analysis->thread_count; i++) {
+    for (uint32_t i = 0; value_tree_row(tree, "threads_list", i, analysis->thread_count); i++) {
         const struct analysis_thread *thread = &analysis->thread_list[i];
-        bool known = thread->running_ns > 0 || thread->queued_ns > 0;
-        value_tree_object(tree, NULL);
+        const double ns = thread->running_ns > 0 || thread->queued_ns > 0 ? 1e-9 : NAN;
         value_tree_count(tree, "location", thread->location->id);
         value_tree_count(tree, "process", thread->process);
         value_tree_text(tree, "name", thread->name);
@@ -280,14 +225,7 @@ void report_write_threads(struct value_tree *tree, const struct omptape_analysis
         value_tree_count(tree, "events", thread->events);
         report_write_seconds(tree, analysis, "stalled_s", thread->stalled);
         report_write_parts(tree, analysis, thread->begin, thread->parts);
-        if (known) {
-            value_tree_number(tree, "running_s", ns * (double)thread->running_ns);
-            value_tree_number(tree, "queued_s", ns * (double)thread->queued_ns);
-        } else {
-            value_tree_null(tree, "running_s");
-            value_tree_null(tree, "queued_s");
-        }
-        value_tree_end(tree);
+        value_tree_number(tree, "running_s", ns * (double)thread->running_ns);
+        value_tree_number(tree, "queued_s", ns * (double)thread->queued_ns);
     }
-    value_tree_end(tree);
 }

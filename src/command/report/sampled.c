@@ -352,9 +352,7 @@ void report_write_samples(struct value_tree *tree, const struct omptape_analysis
     tree->no_memory |= sums == NULL;
     if (count > 0)
         qsort(sums, count, sizeof(*sums), compare_lines);
-    value_tree_list(tree, "samples");
-    for (uint32_t i = 0; i < count; i++) {
-        value_tree_object(tree, NULL);
+    for (uint32_t i = 0; value_tree_row(tree, "samples", i, count); i++) {
         report_write_place(tree, sums[i].region);
         value_tree_text(tree, "thread", sums[i].thread != NULL ? sums[i].thread : "");
         value_tree_text(tree, "in_function", sums[i].frame.function != NULL ? sums[i].frame.function : "");
@@ -362,9 +360,7 @@ void report_write_samples(struct value_tree *tree, const struct omptape_analysis
         value_tree_count(tree, "in_line", sums[i].frame.line);
         value_tree_count(tree, "count", sums[i].count);
         value_tree_count(tree, "blocked", sums[i].blocked);
-        value_tree_end(tree);
     }
-    value_tree_end(tree);
     free(sums);
 }
 
@@ -408,16 +404,12 @@ void report_write_sampled_place(struct value_tree *tree, const struct analysis_s
 
 void report_write_call_paths(struct value_tree *tree, const struct omptape_analysis *analysis)
 {
-    value_tree_list(tree, "call_paths");
-    for (uint32_t i = 0; i < analysis->sampled_count; i++) {
+    for (uint32_t i = 0; value_tree_row(tree, "call_paths", i, analysis->sampled_count); i++) {
         const struct analysis_sampled *row = analysis->sampled[i];
-        value_tree_object(tree, NULL);
         report_write_sampled_place(tree, row);
         write_stack(tree, analysis->reader, row->context);
         value_tree_count(tree, "count", row->count);
         value_tree_count(tree, "waiting", row->waiting);
         value_tree_count(tree, "blocked", row->blocked);
-        value_tree_end(tree);
     }
-    value_tree_end(tree);
 }

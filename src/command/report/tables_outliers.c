@@ -161,10 +161,8 @@ int report_print_outliers(const struct report *report)
 
 void report_write_outliers(struct value_tree *tree, const struct omptape_analysis *analysis)
 {
-    value_tree_list(tree, "outliers");
-    for (uint32_t i = 0; i < analysis->outlier_count; i++) {
+    for (uint32_t i = 0; value_tree_row(tree, "outliers", i, analysis->outlier_count); i++) {
         const struct analysis_outliers *outliers = analysis->outliers[i];
-        value_tree_object(tree, NULL);
         value_tree_text(tree, "kind", omptape_outlier_key((enum analysis_outlier_kind)outliers->kind));
         report_write_place(tree, outliers->region);
         value_tree_text(tree, "before", outliers->before != NULL ? outliers->before->label : "");
@@ -182,7 +180,5 @@ void report_write_outliers(struct value_tree *tree, const struct omptape_analysi
         value_tree_count(tree, "location", outliers->worst_location);
         value_tree_end(tree);
         report_write_durations(tree, analysis, "times", &outliers->times);
-        value_tree_end(tree);
     }
-    value_tree_end(tree);
 }

@@ -36,27 +36,15 @@ int report_print_values(const struct report *report)
     return report_section_end(&section);
 }
 
-static void write_number(struct value_tree *tree, const char *key, uint64_t ordered)
-{
-    if (ordered != 0)
-        value_tree_real(tree, key, omptape_values_number(ordered));
-    else
-        value_tree_null(tree, key);
-}
-
 void report_write_values(struct value_tree *tree, const struct omptape_analysis *analysis)
 {
-    value_tree_list(tree, "values");
-    for (uint32_t i = 0; i < analysis->value_count; i++) {
+    for (uint32_t i = 0; value_tree_row(tree, "values", i, analysis->value_count); i++) {
         const struct analysis_value *value = analysis->values[i];
-        value_tree_object(tree, NULL);
         value_tree_text(tree, "name", value->name);
         value_tree_count(tree, "count", value->count);
         value_tree_count(tree, "not_finite", value->not_finite);
-        write_number(tree, "smallest", value->smallest);
-        write_number(tree, "largest", value->largest);
-        write_number(tree, "last", value->last);
-        value_tree_end(tree);
+        value_tree_real(tree, "smallest", omptape_values_number(value->smallest));
+        value_tree_real(tree, "largest", omptape_values_number(value->largest));
+        value_tree_real(tree, "last", omptape_values_number(value->last));
     }
-    value_tree_end(tree);
 }

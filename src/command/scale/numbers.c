@@ -4,14 +4,12 @@
  */
 #include "src/command/scale/scale.h"
 
+#include <math.h>
 #include <string.h>
 
 static void write_or_null(struct value_tree *tree, const char *key, bool is_known, double number)
 {
-    if (is_known)
-        value_tree_number(tree, key, number);
-    else
-        value_tree_null(tree, key);
+    value_tree_number(tree, key, is_known ? number : NAN);
 }
 
 static void write_numbers(struct value_tree *tree, const struct scale_size *size)
@@ -42,7 +40,6 @@ static void write_losses(struct value_tree *tree, const struct report_row *row)
 
 static void write_size(struct value_tree *tree, const struct scale_size *size)
 {
-    value_tree_object(tree, NULL);
     write_numbers(tree, size);
     write_or_null(tree, "processors", size->processors > 0, size->processors);
     value_tree_count(tree, "is_oversubscribed", size->is_oversubscribed);
@@ -62,7 +59,6 @@ static void write_size(struct value_tree *tree, const struct scale_size *size)
         value_tree_number(tree, key, row->value);
     }
     write_losses(tree, size->wall);
-    value_tree_end(tree);
 }
 
 static void write_fit(struct value_tree *tree, const struct scale_fit *fit)
@@ -106,7 +102,6 @@ static void write_part(struct value_tree *tree, const struct scale *scale, const
         (void)snprintf(causes + used, sizeof(causes) - used, "%s%s", i > 0 ? " " : "",
                        scale_loss_key(part->causes[i].loss));
     }
-    value_tree_object(tree, NULL);
     value_tree_text(tree, "kind", kind_of(part));
     value_tree_text(tree, "region", part->kind == REPORT_ROW_WHOLE ? "" : part->name);
     value_tree_number(tree, "share", part->share);
@@ -118,7 +113,6 @@ static void write_part(struct value_tree *tree, const struct scale *scale, const
     write_fit(tree, &part->fit);
     write_prediction(tree, &part->prediction);
     value_tree_text(tree, "text", part->text);
-    value_tree_end(tree);
 }
 
 static void write_times(struct value_tree *tree, const struct scale *scale, const struct scale_part *part)
@@ -151,17 +145,11 @@ void scale_write_numbers(struct value_tree *tree, const void *data)
     value_tree_text(tree, "program", scale->program);
     value_tree_text(tree, "varies", scale->varies);
     value_tree_count(tree, "is_weak", scale->is_weak);
-    value_tree_list(tree, "sizes");
-    for (uint32_t i = 0; i < scale->size_count; i++)
+    for (uint32_t i = 0; value_tree_row(tree, "sizes", i, scale->size_count); i++)
         write_size(tree, &scale->sizes[i]);
-    value_tree_end(tree);
-    value_tree_list(tree, "regions");
-    for (uint32_t i = 0; i < scale->part_count; i++)
+    for (uint32_t i = 0; value_tree_row(tree, "regions", i, scale->part_count); i++)
         write_part(tree, scale, &scale->parts[i]);
-    value_tree_end(tree);
-    value_tree_list(tree, "times");
-    for (uint32_t i = 0; i < scale->part_count; i++)
+    for (uint32_t i = 0; value_tree_item(tree, "times", i, scale->part_count); i++)
         if (scale->parts[i].kind != REPORT_ROW_WHOLE)
             write_times(tree, scale, &scale->parts[i]);
-    value_tree_end(tree);
 }

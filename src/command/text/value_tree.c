@@ -59,23 +59,24 @@ static void json_value(struct value_tree *tree, const char *key, const char *tex
 
 static const struct value_tree_form json_form = {json_begin, json_end, json_value};
 
-int value_tree_write_json(FILE *out, value_tree_writer *write, const void *data)
+static int write_tree(struct value_tree tree, value_tree_writer *write, const void *data)
 {
-    struct value_tree tree = {.out = out, .form = &json_form};
     value_tree_object(&tree, NULL);
     write(&tree, data);
     value_tree_end(&tree);
-    fputc('\n', out);
     return tree.no_memory ? -ENOMEM : 0;
+}
+
+int value_tree_write_json(FILE *out, value_tree_writer *write, const void *data)
+{
+    const int status = write_tree((struct value_tree){.out = out, .form = &json_form}, write, data);
+    fputc('\n', out);
+    return status;
 }
 
 int value_tree_write_compact_json(FILE *out, value_tree_writer *write, const void *data)
 {
-    struct value_tree tree = {.out = out, .form = &json_form, .is_compact = true};
-    value_tree_object(&tree, NULL);
-    write(&tree, data);
-    value_tree_end(&tree);
-    return tree.no_memory ? -ENOMEM : 0;
+    return write_tree((struct value_tree){.out = out, .form = &json_form, .is_compact = true}, write, data);
 }
 
 void value_tree_object(struct value_tree *tree, const char *key)
@@ -93,9 +94,28 @@ void value_tree_end(struct value_tree *tree)
     tree->form->end(tree);
 }
 
+bool value_tree_item(struct value_tree *tree, const char *key, uint64_t item, uint64_t count)
+{
+    if (item == 0)
+        value_tree_list(tree, key);
+    if (item >= count)
+        value_tree_end(tree);
+    return item < count;
+}
+
+bool value_tree_row(struct value_tree *tree, const char *key, uint64_t row, uint64_t count)
+{
+    if (row > 0)
+        value_tree_end(tree);
+    if (!value_tree_item(tree, key, row, count))
+        return false;
+    value_tree_object(tree, NULL);
+    return true;
+}
+
 void value_tree_text(struct value_tree *tree, const char *key, const char *text)
 {
-    tree->form->value(tree, key, text, true);
+    tree->form->value(tree, key, text != NULL ? text : "", text != NULL);
 }
 
 void value_tree_count(struct value_tree *tree, const char *key, uint64_t count)
@@ -143,11 +163,6 @@ void value_tree_real(struct value_tree *tree, const char *key, double number)
 void value_tree_exact(struct value_tree *tree, const char *key, double number)
 {
     add_rounded(tree, key, number, 15);
-}
-
-void value_tree_null(struct value_tree *tree, const char *key)
-{
-    tree->form->value(tree, key, "", false);
 }
 
 enum { NAME_BYTES = 128 };

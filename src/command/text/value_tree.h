@@ -48,7 +48,12 @@ int value_tree_write_csv(FILE *out, value_tree_writer *write, const void *data);
 void value_tree_object(struct value_tree *tree, const char *key);
 void value_tree_list(struct value_tree *tree, const char *key);
 void value_tree_end(struct value_tree *tree);
-/* Adds a text of any bytes; invalid UTF-8 becomes U+FFFD. */
+/* For the condition of a loop without `break` over a list's items or rows, as in
+ * for (uint32_t i = 0; value_tree_row(tree, "locks", i, count); i++). Begins the list before the first one
+ * and ends it after the last one. Each row is an object. */
+bool value_tree_item(struct value_tree *tree, const char *key, uint64_t item, uint64_t count);
+bool value_tree_row(struct value_tree *tree, const char *key, uint64_t row, uint64_t count);
+/* Adds a text of any bytes; invalid UTF-8 becomes U+FFFD, and NULL becomes null. */
 void value_tree_text(struct value_tree *tree, const char *key, const char *text);
 void value_tree_count(struct value_tree *tree, const char *key, uint64_t count);
 void value_tree_integer(struct value_tree *tree, const char *key, int64_t number);
@@ -58,7 +63,6 @@ void value_tree_number(struct value_tree *tree, const char *key, double number);
 void value_tree_real(struct value_tree *tree, const char *key, double number);
 /* Adds a number with 15 significant digits, which distinguish adjacent ticks; null if it is not finite. */
 void value_tree_exact(struct value_tree *tree, const char *key, double number);
-void value_tree_null(struct value_tree *tree, const char *key);
 
 /* Operations of an output form. */
 struct value_tree_form {

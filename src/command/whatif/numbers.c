@@ -9,19 +9,15 @@ static const double NS = 1e-9;
 static void write_rows(struct value_tree *tree, const char *key, const char *name,
                        const struct whatif_rows *rows, bool has_gain)
 {
-    value_tree_list(tree, key);
-    for (uint32_t i = 0; i < rows->count; i++) {
+    for (uint32_t i = 0; value_tree_row(tree, key, i, rows->count); i++) {
         const struct whatif_row *row = &rows->list[i];
-        value_tree_object(tree, NULL);
         value_tree_text(tree, name, row->name);
         value_tree_number(tree, "path_s", NS * (double)row->time);
         if (has_gain) {
             value_tree_number(tree, "gain_s", NS * (double)row->gain);
             value_tree_number(tree, "until_s", NS * (double)row->critical_until);
         }
-        value_tree_end(tree);
     }
-    value_tree_end(tree);
 }
 
 static void write_path(struct value_tree *tree, const struct whatif *whatif)
@@ -39,15 +35,10 @@ static void write_path(struct value_tree *tree, const struct whatif *whatif)
 static void write_scenario(struct value_tree *tree, const struct whatif *whatif,
                            const struct whatif_scenario *scenario)
 {
-    value_tree_object(tree, NULL);
     value_tree_text(tree, "scenario", scenario->text);
     value_tree_number(tree, "wall_s", NS * (double)scenario->wall);
     value_tree_number(tree, "gain_s", NS * ((double)whatif->wall - (double)scenario->wall));
-    if (scenario->assumption != NULL)
-        value_tree_text(tree, "assumption", scenario->assumption);
-    else
-        value_tree_null(tree, "assumption");
-    value_tree_end(tree);
+    value_tree_text(tree, "assumption", scenario->assumption);
 }
 
 void whatif_write_numbers(struct value_tree *tree, const void *data)
@@ -64,8 +55,6 @@ void whatif_write_numbers(struct value_tree *tree, const void *data)
         write_path(tree, whatif);
         return;
     }
-    value_tree_list(tree, "scenarios");
-    for (uint32_t i = 0; i < whatif->scenario_count; i++)
+    for (uint32_t i = 0; value_tree_row(tree, "scenarios", i, whatif->scenario_count); i++)
         write_scenario(tree, whatif, &whatif->scenarios[i]);
-    value_tree_end(tree);
 }

@@ -17,24 +17,17 @@ static void write_odd(struct value_tree *tree, const void *data)
     value_tree_number(tree, "half", 0.5);
     value_tree_number(tree, "none", 0.0 / 0.0);
     value_tree_end(tree);
-    value_tree_list(tree, "rows");
-    for (int i = 0; i < 2; i++) {
-        value_tree_object(tree, NULL);
-        value_tree_integer(tree, "number", -i);
-        value_tree_list(tree, "list");
-        value_tree_count(tree, NULL, 1);
-        value_tree_count(tree, NULL, UINT64_MAX);
-        value_tree_end(tree);
+    for (unsigned i = 0; value_tree_row(tree, "rows", i, 2); i++) {
+        value_tree_integer(tree, "number", -(int)i);
+        for (unsigned item = 0; value_tree_item(tree, "list", item, 2); item++)
+            value_tree_count(tree, NULL, item == 0 ? 1 : UINT64_MAX);
         value_tree_number(tree, "ns", 1e-9);
-        value_tree_end(tree);
     }
-    value_tree_end(tree);
     value_tree_list(tree, "texts");
     value_tree_text(tree, NULL, "one");
     value_tree_text(tree, NULL, "two");
     value_tree_end(tree);
-    value_tree_list(tree, "nothing");
-    value_tree_end(tree);
+    (void)value_tree_row(tree, "nothing", 0, 0);
 }
 
 static void expect_tree(int (*write)(FILE *, value_tree_writer *, const void *), const char *expected)

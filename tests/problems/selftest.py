@@ -69,7 +69,9 @@ def _sums(test):
     tiny = {"kind": "tiny_regions", "text": "200 instances take 2.0 ms each for 1.0 ms of work in each thread",
             "waited_s": 0.4, "cost_s": 0.2, "cost_threads": 1.0}
     few = {"kind": "fine_tasks", "text": "1000 tasks of 1.0 us each; to create, find and switch to one takes 400 us"}
-    cases = [(0, {}, {}), (0, tiny, {}), (0, few, {}), (1, {"gain_s": 0.3}, {}), (1, {"text": "wait 4.1 s in all"}, {}),
+    slow = {"kind": "fine_tasks", "text": "1000 tasks of 1.0 us each; threads wait 400 ms in all while some are queued"}
+    cases = [(0, {}, {}), (0, tiny, {}), (0, few, {}), (0, slow, {}), (1, {**slow, "text": slow["text"].replace("400", "300")}, {}),
+             (1, {"gain_s": 0.3}, {}), (1, {"text": "wait 4.1 s in all"}, {}),
              (1, {"elsewhere_s": 0.1}, {}), (2, {"waited_s": 0.9}, {}), (4, {"gain_s": 1.2}, {}),
              (1, {**tiny, "text": tiny["text"].replace("2.0", "2.5")}, {}), (1, {**few, "waited_s": 9.03, "cost_s": 9.03,
              "cost_threads": 45.15}, {}), (1, {}, {"charged_s": 0, "exclusive_s": 0.1, "parts":

@@ -51,11 +51,11 @@ def _said(finding):
         yield "time of one thread", time[0].value, cost, time[0].rounded
     if kind == "fine_tasks" and "others in this function" not in text:
         number = _count(r"(\d+) (?:tasks of|parts of)", text)
-        each = _printed(r"switch to one takes TIME", text)[0]
+        each = _printed(r"switch to one takes TIME", text)
         more = _printed(r"; threads wait TIME in all", text)
-        said = number * each.value + (more[0].value if more else 0)
-        yield "creating and handling", said, cost, (number * each.rounded + (more[0].rounded if more else 0) +
-                                                    cost / 99)
+        parts = [(number, one) for one in each or ()] + [(1, one) for one in more or ()]
+        yield "creating, handling and waiting", sum(count * one.value for count, one in parts), cost, \
+            sum(count * one.rounded for count, one in parts) + cost / 99
     if kind == "tiny_regions":
         number = _count(r"^(\d+) instances", text)
         each, work = _printed(r"take TIME each for TIME of work", text)

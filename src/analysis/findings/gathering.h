@@ -193,6 +193,9 @@ void omptape_findings_keep_tiny(const struct analysis_findings *findings,
 /* waiting.c: makes findings of the causes of waiting and of fine tasks. Requires the findings about
  * oversubscription and tiny regions. */
 void omptape_findings_add_waiting(struct analysis_findings *findings);
+/* Returns true if creating and handling the tasks costs more than a quarter of their work. Only then is this
+ * cost part of a finding about fine tasks. */
+bool omptape_findings_are_fine(const struct analysis_state *state, const struct analysis_task_site *site);
 
 /* serial_parts.c: finds time in which only one thread works. Called after omptape_findings_add_system. */
 void omptape_findings_add_serials(struct analysis_findings *findings);

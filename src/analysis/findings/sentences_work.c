@@ -15,7 +15,8 @@ static void describe_starved(const struct analysis_state *state, const struct om
                              const struct analysis_task_site *site, char *text, size_t bytes)
 {
     const struct analysis_tasks *tasks = &site->result;
-    const uint64_t cost = omptape_plus(tasks->creation, tasks->handling);
+    const uint64_t cost =
+        omptape_findings_are_fine(state, site) ? omptape_plus(tasks->creation, tasks->handling) : 0;
     const bool are_queued = 2 * site->unserved > tasks->starved;
     const uint64_t waited = finding->gain_of_others > 0 ? 0 : omptape_minus(finding->cost, cost);
     text[0] = '\0';
@@ -43,28 +44,31 @@ static const char *describe_larger(struct analysis_state *state, const struct an
                             times);
 }
 
-/* Writes the sentence for tasks that cost more than their work; `cost` is the cost of each part. Untied tasks
- * are often suspended when they create others, so a task that only creates has many parts. */
+/* Writes the sentence for tasks that cost a good part of their work; `each` is the cost of each part. If only
+ * the waiting counts, the sentence leaves this cost out. Untied tasks are often suspended when they create
+ * others, so a task that only creates has many parts. */
 static void describe_fine(struct analysis_state *state, struct omptape_finding *finding,
-                          const struct analysis_task_site *site, const char *cost)
+                          const struct analysis_task_site *site, const char *each)
 {
     const struct analysis_tasks *tasks = &site->result;
+    const bool has_cost = omptape_findings_are_fine(state, site) || finding->gain_of_others > 0;
+    const char *cost =
+        has_cost ? omptape_sentence(state, "; to create, find and switch to one takes %s", each) : "";
     uint64_t count = omptape_tasks_executed(tasks);
     uint64_t parts = tasks->grain.count;
     char starved[TEXT_BYTES / 4];
     const char *grain = omptape_time_text(state, (double)tasks->grain.sum / (double)parts);
     describe_starved(state, finding, site, starved, sizeof(starved));
     if (parts / 2 < count) {
-        finding->text = omptape_sentence(
-            state, "%" PRIu64 " tasks of %s each%s; to create, find and switch to one takes %s%s", count,
-            grain, finding->gain_of_others > 0 ? ", and others in this function" : "", cost, starved);
+        finding->text = omptape_sentence(state, "%" PRIu64 " tasks of %s each%s%s%s", count, grain,
+                                         finding->gain_of_others > 0 ? ", and others in this function" : "",
+                                         cost, starved);
         finding->proposal = describe_larger(state, site);
         return;
     }
-    finding->text = omptape_sentence(state,
-                                     "%" PRIu64 " untied task%s put aside and taken up again: %" PRIu64
-                                     " parts of %s each; to create, find and switch to one takes %s%s",
-                                     count, count == 1 ? " is" : "s are", parts, grain, cost, starved);
+    finding->text = omptape_sentence(
+        state, "%" PRIu64 " untied task%s put aside and taken up again: %" PRIu64 " parts of %s each%s%s",
+        count, count == 1 ? " is" : "s are", parts, grain, cost, starved);
     finding->proposal = "without untied; or fewer and larger tasks";
 }
 

@@ -16,8 +16,7 @@ static double mean_ns(const struct analysis_state *state, uint64_t sum, uint64_t
     return count > 0 ? (double)sum * state->ns_per_tick / (double)count : 0;
 }
 
-/* Returns true if creating and handling the tasks costs more than a quarter of their work. */
-static bool are_fine(const struct analysis_state *state, const struct analysis_task_site *site)
+bool omptape_findings_are_fine(const struct analysis_state *state, const struct analysis_task_site *site)
 {
     uint64_t inside = site->created_inside <= site->result.created && site->result.created > 0
                           ? omptape_whole((double)site->result.creation * (double)site->created_inside /
@@ -65,7 +64,7 @@ static void add_fine_tasks(struct analysis_findings *findings)
     const struct analysis_state *state = findings->state;
     for (uint32_t i = 0; i < state->task_sites.count; i++) {
         const struct analysis_task_site *site = state->task_sites.list[i].value;
-        if (site->result.region == NULL || !are_fine(state, site))
+        if (site->result.region == NULL || !omptape_findings_are_fine(state, site))
             continue;
         struct omptape_finding *finding =
             omptape_findings_at(findings, OMPTAPE_FINDING_FINE_TASKS, site->result.region);
@@ -110,7 +109,7 @@ static bool is_of_fine_tasks(const struct analysis_state *state, const struct an
                   cause->kind == OMPTAPE_FINDING_PREEMPTION;
     const struct analysis_task_site *site =
         may_be && cause->region != NULL ? task_site_at(state, cause->region) : NULL;
-    return site != NULL && are_fine(state, site);
+    return site != NULL && omptape_findings_are_fine(state, site);
 }
 
 static bool are_small(const struct analysis_state *state, const struct analysis_task_site *site)

@@ -25,7 +25,7 @@ static void acquire(struct omp_thread *thread, struct omp_lock *lock)
     else
         lock->first = thread;
     lock->last = thread;
-    machine_park();
+    runtime_wait(thread);
 }
 
 static void release(struct omp_lock *lock)
@@ -37,7 +37,7 @@ static void release(struct omp_lock *lock)
     lock->first = next->next;
     if (next->next == NULL)
         lock->last = NULL;
-    machine_wake(next->machine, machine_now() + next->process->costs.handover);
+    runtime_wake(next, machine_now() + next->process->costs.handover);
 }
 
 void omp_critical(struct omp_lock *lock, uint64_t ns)
@@ -47,7 +47,7 @@ void omp_critical(struct omp_lock *lock, uint64_t ns)
     put_mutex(thread, OMPTAPE_MUTEX_ACQUIRE, lock, site);
     acquire(thread, lock);
     put_mutex(thread, OMPTAPE_MUTEX_ACQUIRED, lock, site);
-    machine_work(ns);
+    machine_work(ns, MACHINE_CALLER);
     release(lock);
     put_mutex(thread, OMPTAPE_MUTEX_RELEASED, lock, site);
 }

@@ -1,61 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Threads are contexts of their own (makecontext for the start, then setjmp and longjmp, which make no system
- * call). A queue of moments says who goes on next. Each processor has an owner and a line of those that want
- * it. An owner keeps it until it parks, or its slice is over and somebody is in line.
+ * call). A queue of moments says who goes on next.
  */
-#include "tests/simulate/machine.h"
+#include "tests/simulate/machine_state.h"
 
-#include <math.h>
-#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <ucontext.h>
 
 enum { STACK_BYTES = 65536 };
-
-struct machine_thread {
-    ucontext_t context;
-    sigjmp_buf jump_point;
-    bool begun;
-    bool ended;
-    void *stack;
-    void (*function)(void *);
-    void *argument;
-    struct machine_processor *processor;
-    struct machine_thread *next; /* in the processor's line */
-    uint64_t noise;              /* state of its random numbers */
-    uint64_t numbers;            /* the same of machine_random */
-    uint64_t queued;
-    uint64_t slice; /* what is left of it */
-};
-
-struct machine_processor {
-    struct machine_thread *owner;
-    struct machine_thread *first;
-    struct machine_thread *last;
-    uint64_t next_tick;
-    uint64_t next_daemon;
-};
 
 struct moment {
     uint64_t time;
     uint64_t order; /* of two at the same time the one that was asked for first */
     struct machine_thread *thread;
+    uint64_t token; /* the moment counts only if its thread still has this one */
 };
 
 static struct machine_model model;
-static struct machine_processor *processors;
 static struct moment *moments;
 static size_t moment_count;
 static size_t moment_capacity;
 static uint64_t orders;
 static uint64_t now;
 static struct machine_thread *self;
-static uint64_t living;
-static uint64_t spawned;
+static uint64_t living;  /* threads that have not ended */
+static uint64_t spawned; /* threads, */
+static uint64_t others;  /* ...and other programs */
 static sigjmp_buf scheduler;
 static ucontext_t first_context;
 
@@ -75,18 +48,16 @@ static uint64_t random_of(uint64_t *state)
     return *state * UINT64_C(0x2545f4914f6cdd1d);
 }
 
-static double uniform(uint64_t *state)
+void *machine_get(size_t count, size_t bytes)
 {
-    return (double)(random_of(state) >> 11) / (double)(UINT64_C(1) << 53);
+    void *memory = calloc(count, bytes);
+    must(memory != NULL, "calloc");
+    return memory;
 }
 
-/* Normally distributed, by the sum of twelve: never further than 6 from 0. */
-static double normal(uint64_t *state)
+double machine_uniform(uint64_t *state)
 {
-    double sum = -6;
-    for (int i = 0; i < 12; i++)
-        sum += uniform(state);
-    return sum;
+    return (double)(random_of(state) >> 11) / (double)(UINT64_C(1) << 53);
 }
 
 static bool is_before(const struct moment *one, const struct moment *other)
@@ -94,14 +65,15 @@ static bool is_before(const struct moment *one, const struct moment *other)
     return one->time != other->time ? one->time < other->time : one->order < other->order;
 }
 
-static void push(struct machine_thread *thread, uint64_t time)
+void machine_resume(struct machine_thread *thread, uint64_t time)
 {
     if (moment_count == moment_capacity) {
         moment_capacity = moment_capacity == 0 ? 1024 : 2 * moment_capacity;
         moments = realloc(moments, moment_capacity * sizeof(*moments));
         must(moments != NULL, "realloc");
     }
-    const struct moment added = {.time = time > now ? time : now, .order = orders++, .thread = thread};
+    const struct moment added = {
+        .time = time > now ? time : now, .order = orders++, .thread = thread, .token = ++thread->token};
     size_t at = moment_count++;
     for (; at > 0 && is_before(&added, &moments[(at - 1) / 2]); at = (at - 1) / 2)
         moments[at] = moments[(at - 1) / 2];
@@ -125,77 +97,19 @@ static struct moment pop(void)
     return first;
 }
 
-/* Back to the scheduler, which goes on with this thread when its moment has come. */
-static void leave(void)
+void machine_leave(void)
 {
     if (sigsetjmp(self->jump_point, 0) == 0)
         siglongjmp(scheduler, 1);
 }
 
-static void wait_until(uint64_t time)
-{
-    push(self, time);
-    leave();
-}
-
-static void hand_on(struct machine_processor *processor)
-{
-    struct machine_thread *next = processor->first;
-    processor->owner = next;
-    if (next == NULL)
-        return;
-    processor->first = next->next;
-    if (next->next == NULL)
-        processor->last = NULL;
-    next->next = NULL;
-    push(next, now);
-}
-
-static void join_line(struct machine_thread *thread)
-{
-    struct machine_processor *processor = thread->processor;
-    if (processor->last != NULL)
-        processor->last->next = thread;
-    else
-        processor->first = thread;
-    processor->last = thread;
-}
-
-static void obtain_processor(void)
-{
-    const uint64_t begin = now;
-    if (self->processor->owner == self)
-        return;
-    if (self->processor->owner == NULL) {
-        self->processor->owner = self;
-    } else {
-        join_line(self);
-        leave();
-    }
-    self->queued += now - begin;
-    self->slice = model.slice_ns;
-}
-
-/* Its slice is over: whoever is in line has the processor now. */
-static void give_way(void)
-{
-    self->slice = model.slice_ns;
-    if (self->processor->first == NULL)
-        return;
-    const uint64_t begin = now;
-    join_line(self);
-    hand_on(self->processor);
-    leave();
-    self->queued += now - begin;
-}
-
 static void begin_thread(void)
 {
-    obtain_processor();
+    processors_obtain();
     self->function(self->argument);
-    hand_on(self->processor);
+    processors_release();
     self->ended = true;
-    living--;
+    living -= !self->is_other;
     siglongjmp(scheduler, 1);
 }
 
@@ -213,13 +127,7 @@ static void go_on(struct machine_thread *thread)
 void machine_start(const struct machine_model *chosen)
 {
     model = *chosen;
-    processors = calloc(model.processors, sizeof(*processors));
-    must(processors != NULL, "calloc");
-    uint64_t state = model.seed * 2 + 1;
-    for (unsigned i = 0; i < model.processors; i++) {
-        processors[i].next_tick = (uint64_t)(uniform(&state) * (double)model.tick_ns);
-        processors[i].next_daemon = (uint64_t)(uniform(&state) * 2 * (double)model.daemon_ns);
-    }
+    processors_start();
 }
 
 const struct machine_model *machine_model(void)
@@ -227,11 +135,10 @@ const struct machine_model *machine_model(void)
     return &model;
 }
 
-struct machine_thread *machine_spawn(void (*function)(void *), void *argument, unsigned processor,
-                                     uint64_t time)
+static struct machine_thread *spawn(void (*function)(void *), void *argument, unsigned processor,
+                                    uint64_t time, bool is_other)
 {
-    struct machine_thread *thread = calloc(1, sizeof(*thread));
-    must(thread != NULL, "calloc");
+    struct machine_thread *thread = machine_get(1, sizeof(*thread));
     thread->stack =
         mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     must(thread->stack != MAP_FAILED, "mmap");
@@ -241,20 +148,53 @@ struct machine_thread *machine_spawn(void (*function)(void *), void *argument, u
     makecontext(&thread->context, begin_thread, 0);
     thread->function = function;
     thread->argument = argument;
-    thread->processor = &processors[processor % model.processors];
-    thread->noise = (model.seed + 1) * UINT64_C(0x9e3779b97f4a7c15) + ++spawned * 0x10001;
-    thread->numbers = thread->noise * 3 + 1;
+    thread->is_other = is_other;
+    thread->processor = processors_get(processor);
+    thread->left_at = time;
+    thread->noise = (model.seed + 1) * UINT64_C(0x9e3779b97f4a7c15) +
+                    (is_other ? UINT64_C(1) << 32 | ++others : ++spawned) * 0x10001;
     for (int i = 0; i < 8; i++)
         (void)random_of(&thread->noise);
-    living++;
-    push(thread, time);
+    living += !is_other;
+    machine_resume(thread, time);
     return thread;
+}
+
+struct machine_thread *machine_spawn(void (*function)(void *), void *argument, unsigned processor,
+                                     uint64_t time)
+{
+    return spawn(function, argument, processor, time, false);
+}
+
+struct other_program {
+    uint64_t run_ns;
+    uint64_t sleep_ns;
+};
+
+static void run_other(void *argument)
+{
+    struct other_program *other = argument;
+    while (living > 0) {
+        machine_spend(other->run_ns);
+        if (other->sleep_ns > 0)
+            machine_sleep(other->sleep_ns);
+    }
+    free(other);
+}
+
+void machine_spawn_other(unsigned processor, uint64_t run_ns, uint64_t sleep_ns)
+{
+    struct other_program *other = machine_get(1, sizeof(*other));
+    *other = (struct other_program){.run_ns = run_ns, .sleep_ns = sleep_ns};
+    (void)spawn(run_other, other, processor, 0, true);
 }
 
 bool machine_run(void)
 {
     while (moment_count > 0) {
         const struct moment next = pop();
+        if (next.token != next.thread->token)
+            continue;
         now = next.time;
         go_on(next.thread);
         if (next.thread->ended)
@@ -265,9 +205,8 @@ bool machine_run(void)
 
 void machine_stop(void)
 {
-    free(processors);
+    processors_stop();
     free(moments);
-    processors = NULL;
     moments = NULL;
 }
 
@@ -286,72 +225,7 @@ void *machine_argument(void)
     return self->argument;
 }
 
-unsigned machine_socket(const struct machine_thread *thread)
+size_t machine_stack_bytes(const char *stack)
 {
-    const unsigned number = (unsigned)(thread->processor - processors);
-    return number * model.sockets / model.processors;
-}
-
-/* What interrupts the processor in so much work takes time, too. */
-static uint64_t with_interruptions(struct machine_processor *processor, uint64_t ns)
-{
-    while (model.tick_ns > 0 && processor->next_tick < now + ns) {
-        ns += processor->next_tick >= now ? model.tick_takes_ns : 0;
-        processor->next_tick += model.tick_ns;
-    }
-    while (model.daemon_ns > 0 && processor->next_daemon < now + ns) {
-        ns += processor->next_daemon >= now ? model.daemon_takes_ns : 0;
-        processor->next_daemon += (uint64_t)(-log(1 - uniform(&self->noise)) * (double)model.daemon_ns) + 1;
-    }
-    return ns;
-}
-
-static void spend_slices(uint64_t ns)
-{
-    obtain_processor();
-    while (ns > 0) {
-        const uint64_t step = model.slice_ns > 0 && ns > self->slice ? self->slice : ns;
-        wait_until(now + step);
-        ns -= step;
-        if (model.slice_ns == 0)
-            continue;
-        self->slice -= step;
-        if (self->slice == 0)
-            give_way();
-    }
-}
-
-void machine_work(uint64_t ns)
-{
-    double factor = 1 + model.jitter * normal(&self->noise);
-    const uint64_t work = (uint64_t)((double)ns * (factor > 0.1 ? factor : 0.1));
-    spend_slices(with_interruptions(self->processor, work));
-}
-
-void machine_spend(uint64_t ns)
-{
-    spend_slices(ns);
-}
-
-void machine_park(void)
-{
-    if (self->processor->owner == self)
-        hand_on(self->processor);
-    leave();
-    obtain_processor();
-}
-
-void machine_wake(struct machine_thread *thread, uint64_t time)
-{
-    push(thread, time);
-}
-
-double machine_random(void)
-{
-    return uniform(&self->numbers);
-}
-
-uint64_t machine_queued(const struct machine_thread *thread)
-{
-    return thread->queued;
+    return (size_t)((const char *)self->stack + STACK_BYTES - stack);
 }

@@ -8,7 +8,29 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+struct machine_thread;
+
+/* Where a thread computes: an address of code, and the stack pointer there. */
+struct machine_place {
+    const void *code;
+    const char *stack;
+};
+
+/* The call of the function that uses this. The stack pointer is known on x86-64 only. */
+#define MACHINE_CALLER                                                                                       \
+    ((struct machine_place){.code = (const char *)__builtin_return_address(0) - 1,                           \
+                            .stack = (const char *)__builtin_frame_address(0) + 2 * sizeof(void *)})
+
+/* Is told of what the kernel sees of a thread, in the order of time. `argument` is that of its function. */
+struct machine_observer {
+    /* It ran from `begin` to now. */
+    void (*ran)(void *argument, uint64_t begin, const struct machine_place *place);
+    /* It had no processor from `begin` to now, and wanted one since `wanted`. */
+    void (*was_off)(void *argument, uint64_t begin, uint64_t wanted);
+};
 
 /* A machine, and how far its threads are from equal. */
 struct machine_model {
@@ -19,18 +41,21 @@ struct machine_model {
     uint64_t tick_takes_ns;
     uint64_t daemon_ns; /* ...and something else has it about so often (0: never) */
     uint64_t daemon_takes_ns;
-    uint64_t slice_ns; /* so long a thread has a processor that others want, too */
+    uint64_t slice_ns; /* not 0: so long a thread has a processor that others want, too */
+    bool is_free;      /* threads are not bound: they take any processor that nobody has */
     uint64_t seed;
+    struct machine_observer observer;
 };
-
-struct machine_thread;
 
 void machine_start(const struct machine_model *model);
 const struct machine_model *machine_model(void);
 
-/* A further thread, which begins at `time` on this processor and stays there. */
+/* A further thread, which begins at `time` on this processor. */
 struct machine_thread *machine_spawn(void (*function)(void *), void *argument, unsigned processor,
                                      uint64_t time);
+/* Another program on this processor: it runs for `run_ns`, then sleeps for `sleep_ns`, until all threads have
+ * ended. */
+void machine_spawn_other(unsigned processor, uint64_t run_ns, uint64_t sleep_ns);
 /* Runs all threads to their ends. False: some wait for ever. */
 bool machine_run(void);
 void machine_stop(void);
@@ -40,17 +65,22 @@ uint64_t machine_now(void);
 struct machine_thread *machine_self(void);
 /* What its function was given. */
 void *machine_argument(void);
-unsigned machine_socket(const struct machine_thread *thread);
-/* Computes: so much processor time, with the machine's noise. */
-void machine_work(uint64_t ns);
-/* The same without noise: what a runtime does. */
+/* Computes at this place: so much processor time, with the machine's noise. */
+void machine_work(uint64_t ns, struct machine_place place);
+/* The same without noise, where it is called: what a runtime does. */
 void machine_spend(uint64_t ns);
-/* Sleeps or waits until it is woken. Others may have its processor meanwhile. */
+/* Sleeps until it is woken. Others may have its processor meanwhile. */
 void machine_park(void);
-/* Has a parked thread go on at `time`, or later if its processor is taken. */
+/* Sleeps for so long. */
+void machine_sleep(uint64_t ns);
+/* Computes at this place until it is woken. If it yields, others have its processor as soon as they want it.
+ */
+void machine_spin(bool yields, struct machine_place place);
+/* Has a thread that is parked or spins go on at `time`, or later if its processor is taken. */
 void machine_wake(struct machine_thread *thread, uint64_t time);
-/* From 0 to 1; of its own row of numbers, so that a repaired program has the same noise. */
-double machine_random(void);
 
-/* How long the thread has wanted a processor and had none. */
-uint64_t machine_queued(const struct machine_thread *thread);
+/* How many bytes the calling thread has in use on its stack, from this pointer on. */
+size_t machine_stack_bytes(const char *stack);
+
+/* How long `count` processors from `first` on were busy, ns. */
+uint64_t machine_busy(unsigned first, unsigned count);

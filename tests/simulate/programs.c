@@ -8,6 +8,7 @@
 #include "tests/simulate/messages.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 
 struct program_choice choice;
 int problem_line;
@@ -520,29 +521,157 @@ static void reduce(void *argument)
     mpi_finalize();
 }
 
+/* oversubscription: so short between two barriers that the last threads run when others have nothing to do.
+ */
+static void crowded_region(void *argument)
+{
+    (void)argument;
+    for (int i = 0; i < 3; i++)
+        healthy_loop(2 * MS * (uint64_t)choice.threads / omp_size());
+}
+
+static void crowded(void *argument)
+{
+    (void)argument;
+    for (int step = 0; step < STEPS / 2; step++)
+        AT(omp_parallel(choice.is_repaired ? choice.processors : choice.threads, crowded_region, NULL));
+}
+
+/* preemption: another program runs on one of the processors. */
+static void disturbed_loop(void *argument)
+{
+    uint64_t share = 2 * MS / 16;
+    (void)argument;
+    AT(omp_for_static(16 * (uint64_t)omp_size(), equal, &share, false));
+}
+
+static void disturbed(void *argument)
+{
+    (void)argument;
+    for (int step = 0; step < STEPS; step++)
+        omp_parallel(choice.threads, disturbed_loop, NULL);
+}
+
+/* blocked: one thread sleeps in a region. */
+static void sleeping_region(void *argument)
+{
+    (void)argument;
+    healthy_loop(2 * MS);
+    if (!choice.is_repaired && omp_number() == omp_size() / 3)
+        omp_sleep(3 * MS);
+    omp_compute(500 * US);
+}
+
+static void sleeping(void *argument)
+{
+    (void)argument;
+    for (int step = 0; step < STEPS; step++)
+        AT(omp_parallel(choice.threads, sleeping_region, NULL));
+}
+
+/* blocked: between regions. */
+static void sleeping_serial(void *argument)
+{
+    (void)argument;
+    for (int step = 0; step < STEPS; step++) {
+        AT(omp_parallel(choice.threads, healthy_region, NULL));
+        if (!choice.is_repaired)
+            omp_sleep(2 * MS);
+    }
+}
+
+/* hot_function: a third of the work is in the C library. */
+static void random_region(void *argument)
+{
+    (void)argument;
+    omp_compute(2 * MS);
+    if (!choice.is_repaired)
+        omp_call((void (*)(void))rand, 1 * MS);
+}
+
+static void random_calls(void *argument)
+{
+    (void)argument;
+    for (int step = 0; step < STEPS; step++)
+        AT(omp_parallel(choice.threads, random_region, NULL));
+}
+
+/* spin: all look at a flag until one has done more. */
+static void look_at(const volatile int *flag)
+{
+    while (*flag == 0)
+        ;
+}
+
+static struct omp_flag flags[STEPS];
+
+static void spinning_region(void *argument)
+{
+    struct omp_flag *flag = argument;
+    omp_compute(2 * MS);
+    if (choice.is_repaired) {
+        omp_compute(1 * MS / choice.threads);
+    } else if (omp_number() == omp_size() / 3) {
+        omp_compute(1 * MS);
+        omp_raise(flag);
+    } else {
+        omp_look(flag, (void (*)(void))look_at);
+    }
+}
+
+static void spinning(void *argument)
+{
+    (void)argument;
+    for (int step = 0; step < STEPS; step++)
+        AT(omp_parallel(choice.threads, spinning_region, &flags[step]));
+}
+
+/* More threads than processors lose nothing where each has long to work. */
+static void long_region(void *argument)
+{
+    (void)argument;
+    healthy_loop(100 * MS);
+}
+
+static void healthy_crowd(void *argument)
+{
+    (void)argument;
+    for (int step = 0; step < 2; step++)
+        omp_parallel(choice.threads, long_region, NULL);
+}
+
 const struct program programs[] = {
-    {"imbalance", imbalance, "imbalance", false},
-    {"imbalance_one", imbalance_one, "imbalance", false},
-    {"imbalance_few", few, "imbalance", false},
-    {"imbalance_tasks", unequal_tasks, "imbalance", false},
-    {"few_threads", few_threads, "few_threads", false},
-    {"serial_between", serial_between, "serial", false},
-    {"serial_single", serial_single, "serial", false},
-    {"lock", lock_critical, "lock", false},
-    {"lock_short", lock_short, "lock", false},
-    {"chunks", chunks, "fine_chunks", false},
-    {"fine_tasks", fine_tasks, "fine_tasks", false},
-    {"task_chain", task_chain, "task_chain", false},
-    {"barriers", barriers, "needless_barrier", false},
-    {"nested", nested, "nested_wait", false},
-    {"tiny", tiny, "tiny_regions", false},
-    {"tiny_longer", tiny_longer, "tiny_regions", false},
-    {"late_sender", exchange, "late_sender", true},
-    {"stencil", stencil, "collective_wait", true},
-    {"collective", reduce, "collective_wait", true},
-    {"healthy_loops", healthy_loops, NULL, false},
-    {"healthy_dynamic", healthy_dynamic, NULL, false},
-    {"healthy_chunks", healthy_chunks, NULL, false},
-    {"healthy_tasks", healthy_tasks, NULL, false},
+    {.name = "imbalance", .run = imbalance, .kind = "imbalance"},
+    {.name = "imbalance_one", .run = imbalance_one, .kind = "imbalance"},
+    {.name = "imbalance_few", .run = few, .kind = "imbalance"},
+    {.name = "imbalance_tasks", .run = unequal_tasks, .kind = "imbalance"},
+    {.name = "few_threads", .run = few_threads, .kind = "few_threads"},
+    {.name = "serial_between", .run = serial_between, .kind = "serial"},
+    {.name = "serial_single", .run = serial_single, .kind = "serial"},
+    {.name = "lock", .run = lock_critical, .kind = "lock"},
+    {.name = "lock_short", .run = lock_short, .kind = "lock"},
+    {.name = "chunks", .run = chunks, .kind = "fine_chunks"},
+    {.name = "fine_tasks", .run = fine_tasks, .kind = "fine_tasks"},
+    {.name = "task_chain", .run = task_chain, .kind = "task_chain"},
+    {.name = "barriers", .run = barriers, .kind = "needless_barrier"},
+    {.name = "nested", .run = nested, .kind = "nested_wait"},
+    {.name = "tiny", .run = tiny, .kind = "tiny_regions"},
+    {.name = "tiny_longer", .run = tiny_longer, .kind = "tiny_regions"},
+    {.name = "late_sender", .run = exchange, .kind = "late_sender", .has_ranks = true},
+    {.name = "stencil", .run = stencil, .kind = "collective_wait", .has_ranks = true},
+    {.name = "collective", .run = reduce, .kind = "collective_wait", .has_ranks = true},
+    {.name = "crowded", .run = crowded, .kind = "oversubscription", .crowd = 1.6},
+    {.name = "disturbed", .run = disturbed, .kind = "preemption", .others = 0.01},
+    {.name = "shared", .run = disturbed, .kind = "preemption", .crowd = 1, .others = 0.25},
+    {.name = "healthy_beside", .run = disturbed, .crowd = 0.5, .others = 0.25},
+    {.name = "sleeping", .run = sleeping, .kind = "blocked"},
+    {.name = "sleeping_serial", .run = sleeping_serial, .kind = "blocked"},
+    {.name = "random_calls", .run = random_calls, .kind = "hot_function"},
+    {.name = "spinning", .run = spinning, .kind = "spin"},
+    {.name = "healthy_crowd", .run = healthy_crowd, .crowd = 2},
+    {.name = "healthy_loops", .run = healthy_loops},
+    {.name = "healthy_dynamic", .run = healthy_dynamic},
+    {.name = "healthy_chunks", .run = healthy_chunks},
+    {.name = "healthy_tasks", .run = healthy_tasks},
 };
 const unsigned program_count = sizeof(programs) / sizeof(programs[0]);

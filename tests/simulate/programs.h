@@ -11,6 +11,8 @@ struct program {
     void (*run)(void *); /* the main thread of a process */
     const char *kind;    /* of the finding that names the problem; NULL: there is none */
     bool has_ranks;      /* it is one of MPI's */
+    double crowd;        /* threads for each processor, if that is not 1: they are not bound */
+    double others;       /* other programs for each processor, which run for a part of the time */
 };
 extern const struct program programs[];
 extern const unsigned program_count;
@@ -18,6 +20,7 @@ extern const unsigned program_count;
 /* What the programs' runs differ by. */
 struct program_choice {
     unsigned threads;
+    unsigned processors;
     bool is_repaired;
 };
 extern struct program_choice choice;

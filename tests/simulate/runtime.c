@@ -59,11 +59,38 @@ void runtime_wake(struct omp_thread *thread, uint64_t time)
     machine_wake(thread->machine, time);
 }
 
-void runtime_sleep(struct omp_thread *thread)
+void runtime_wait(struct omp_thread *thread)
 {
     thread->idle = true;
-    machine_park();
+    if (thread->process->costs.is_passive)
+        machine_park();
+    else
+        machine_spin(true, MACHINE_CALLER);
 }
+
+void runtime_begin_records(struct omp_thread *thread, unsigned type)
+{
+    session_begin_thread(thread->process->session, &thread->stream, machine_now(), type);
+    kernel_begin(&thread->kernel, &thread->stream);
+}
+
+void runtime_end_records(struct omp_thread *thread)
+{
+    kernel_end(&thread->kernel);
+    session_end_thread(&thread->stream, machine_now());
+}
+
+static void note_ran(void *argument, uint64_t begin, const struct machine_place *place)
+{
+    kernel_ran(&((struct omp_thread *)argument)->kernel, begin, place);
+}
+
+static void note_off(void *argument, uint64_t begin, uint64_t wanted)
+{
+    kernel_was_off(&((struct omp_thread *)argument)->kernel, begin, wanted);
+}
+
+const struct machine_observer omp_observer = {.ran = note_ran, .was_off = note_off};
 
 static void put_sync(struct omp_thread *thread, enum omptape_kind record, unsigned kind, unsigned endpoint,
                      uint64_t site)
@@ -124,7 +151,39 @@ unsigned omp_size(void)
 
 void omp_compute(uint64_t ns)
 {
-    machine_work(ns);
+    machine_work(ns, MACHINE_CALLER);
+}
+
+/* The first instruction of a function that the caller of this one calls. */
+#define AT_CALL(function)                                                                                    \
+    ((struct machine_place){.code = (const void *)(uintptr_t)(function),                                     \
+                            .stack = (const char *)__builtin_frame_address(0) + sizeof(void *)})
+
+void omp_call(void (*function)(void), uint64_t ns)
+{
+    machine_work(ns, AT_CALL(function));
+}
+
+void omp_sleep(uint64_t ns)
+{
+    machine_sleep(ns);
+}
+
+void omp_look(struct omp_flag *flag, void (*loop)(void))
+{
+    struct omp_thread *thread = runtime_self();
+    if (flag->is_raised)
+        return;
+    thread->next = flag->first;
+    flag->first = thread;
+    machine_spin(false, AT_CALL(loop));
+}
+
+void omp_raise(struct omp_flag *flag)
+{
+    flag->is_raised = true;
+    for (; flag->first != NULL; flag->first = flag->first->next)
+        machine_wake(flag->first->machine, machine_now());
 }
 
 static void run_program(void *argument)
@@ -132,7 +191,7 @@ static void run_program(void *argument)
     struct omp_thread *thread = argument;
     struct omp_process *process = thread->process;
     const uint16_t flags = omptape_fold_flags(ompt_task_initial);
-    session_begin_thread(process->session, &thread->stream, machine_now(), ompt_thread_initial);
+    runtime_begin_records(thread, ompt_thread_initial);
     const uint64_t region = session_id(&thread->stream);
     session_put2(&thread->stream, machine_now(), OMPTAPE_IMPLICIT_BEGIN, flags, 1, region, 1);
     process->program(process->argument);
@@ -141,7 +200,7 @@ static void run_program(void *argument)
         runtime_wake(process->threads[i], machine_now());
     machine_spend(1000);
     session_put1(&thread->stream, machine_now(), OMPTAPE_IMPLICIT_END, flags, 1, region);
-    session_end_thread(&thread->stream, machine_now());
+    runtime_end_records(thread);
 }
 
 struct omp_process *omp_start(struct session *session, const struct omp_costs *costs, unsigned first,

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "tests/simulate/machine.h"
 #include "tests/simulate/session.h"
 
 #include <stdbool.h>
@@ -25,9 +26,13 @@ struct omp_costs {
     uint64_t create;      /* to create a task, */
     uint64_t take;        /* to get one, */
     uint64_t take_line;   /* ...in which nobody else of the team gets one */
+    bool is_passive;      /* a thread that waits sleeps, as by OMP_WAIT_POLICY; else it spins and yields */
 };
 /* What machines of so many sockets have. */
 struct omp_costs omp_costs_of(unsigned sockets);
+
+/* Has the records of the runtime's threads get what the kernel sees of them (kernel.h). */
+extern const struct machine_observer omp_observer;
 
 /* A process: its main thread runs `program` from `time` on; its processors begin with `first`. */
 struct omp_process;
@@ -47,6 +52,19 @@ struct session_stream *omp_stream(void);
 unsigned omp_number(void);
 unsigned omp_size(void);
 void omp_compute(uint64_t ns);
+/* Is in a library's function for so long, called from here. */
+void omp_call(void (*function)(void), uint64_t ns);
+/* Sleeps, as in a call of the kernel. */
+void omp_sleep(uint64_t ns);
+
+/* What a program's own loop looks at until it changes: all zeros at first. */
+struct omp_flag {
+    bool is_raised;
+    struct omp_thread *first; /* which looks at it */
+};
+/* The loop is a function that begins with it, and that is never executed. */
+void omp_look(struct omp_flag *flag, void (*loop)(void));
+void omp_raise(struct omp_flag *flag);
 
 void omp_parallel(unsigned threads, void (*body)(void *), void *argument) OMP_CALL("__kmpc_fork_call");
 /* Loops, with the barrier behind them unless `nowait`. */

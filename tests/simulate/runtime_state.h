@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "tests/simulate/kernel.h"
 #include "tests/simulate/machine.h"
 #include "tests/simulate/runtime.h"
 
@@ -51,6 +52,7 @@ struct omp_thread {
     struct omp_process *process;
     struct machine_thread *machine;
     struct session_stream stream;
+    struct kernel_thread kernel;
     bool is_initial;
     bool place_known;
     struct team *team; /* NULL: the initial task */
@@ -68,7 +70,7 @@ struct omp_thread {
     unsigned left_index;
     struct omp_thread **hot; /* the workers of its last team */
     unsigned hot_count;
-    struct omp_thread *next; /* in the pool, or in a lock's line */
+    struct omp_thread *next; /* in the pool, in a lock's line, or at a flag */
     unsigned processor;
 };
 
@@ -92,7 +94,11 @@ uint64_t runtime_site(const void *return_address);
 /* Spins. */
 void runtime_spend_until(uint64_t time);
 void runtime_wake(struct omp_thread *thread, uint64_t time);
-void runtime_sleep(struct omp_thread *thread);
+/* Waits until it is woken. */
+void runtime_wait(struct omp_thread *thread);
+/* Begins and ends what is recorded of the calling thread. */
+void runtime_begin_records(struct omp_thread *thread, unsigned type);
+void runtime_end_records(struct omp_thread *thread);
 /* Takes a turn at what only one can do at a time. Returns when it is over. */
 uint64_t runtime_turn(uint64_t *free_at, uint64_t line);
 void runtime_begin_sync(struct omp_thread *thread, unsigned kind, uint64_t site);

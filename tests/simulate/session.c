@@ -8,6 +8,7 @@
 #include "buffers/layout.h"
 #include "buffers/pool.h"
 #include "src/core/clock.h"
+#include "tests/simulate/kernel.h"
 
 #include <fcntl.h>
 #include <stdbool.h>
@@ -198,17 +199,19 @@ static int settings_file(const struct session *session)
 }
 
 /* The writer knows of the program's end from the session: it gets no pidfd. */
-static void become_writer(const char *writer, int shm, int maps, int settings)
+static void become_writer(const char *writer, const char *kernel, int shm, int maps, int settings)
 {
     hand_down(shm, SHM_FD);
     close(PID_FD);
     hand_down(maps, MAPS_FD);
     hand_down(settings, SETTINGS_FD);
+    if (setenv(KERNEL_PROPERTIES, kernel, 1) != 0)
+        _exit(126);
     execl(writer, writer, (char *)NULL);
     _exit(127);
 }
 
-void session_start(struct session *session, const char *writer, const char *lines)
+void session_start(struct session *session, const char *writer, const char *lines, const char *kernel)
 {
     make_memory(session, lines);
     const int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
@@ -219,7 +222,7 @@ void session_start(struct session *session, const char *writer, const char *line
     session->writer = fork();
     must(session->writer >= 0, "fork");
     if (session->writer == 0)
-        become_writer(writer, handed[0], handed[1], handed[2]);
+        become_writer(writer, kernel, handed[0], handed[1], handed[2]);
     for (size_t i = 0; i < sizeof(handed) / sizeof(handed[0]); i++)
         close(handed[i]);
     close(maps);

@@ -38,8 +38,9 @@ struct session_stream {
 
 /* A session whose records an archive in `output` is made of. */
 void session_open(struct session *session, const char *output);
-/* Has the writer begin to make the archive; `lines`: what the runtime says of itself, "key=value". */
-void session_start(struct session *session, const char *writer, const char *lines);
+/* Has the writer begin to make the archive; lines "key=value": what the runtime says of itself, and what the
+ * kernel says (KERNEL_PROPERTIES). */
+void session_start(struct session *session, const char *writer, const char *lines, const char *kernel);
 /* Waits until it is made. */
 void session_finish(struct session *session);
 void session_close(struct session *session);

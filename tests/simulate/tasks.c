@@ -119,6 +119,6 @@ void omp_taskwait(void)
     runtime_begin_sync(thread, ompt_sync_region_taskwait, runtime_site(__builtin_return_address(0)));
     while (*left > 0)
         if (!runtime_run_task(thread))
-            runtime_sleep(thread);
+            runtime_wait(thread);
     runtime_end_sync(thread, ompt_sync_region_taskwait);
 }

@@ -30,17 +30,22 @@ static uint64_t gather_ns(const struct omp_costs *costs, unsigned size)
     return ns;
 }
 
-/* Processors are numbered on each node, which has no more than these. */
+/* The processor to which the thread is bound, or all. They are numbered on each node, which has no more than
+ * these. */
 static void note_place(struct omp_thread *thread)
 {
-    enum { MASK_WORDS = 16 };
-    const unsigned processor = thread->processor % (64 * MASK_WORDS);
+    enum { MASK_WORDS = 16, MOST = 64 * MASK_WORDS };
+    const struct machine_model *model = machine_model();
+    const unsigned processor = model->is_free ? 0 : thread->processor % MOST;
+    const unsigned last = model->is_free ? model->processors - 1 : processor;
     uint64_t mask[MASK_WORDS] = {0};
     if (thread->place_known)
         return;
     thread->place_known = true;
-    mask[processor / 64] = UINT64_C(1) << processor % 64;
-    session_put_words(&thread->stream, machine_now(), OMPTAPE_PLACE, 0, processor, processor / 64 + 1, mask);
+    for (unsigned i = processor; i <= last; i++)
+        mask[i / 64] |= UINT64_C(1) << i % 64;
+    session_put_words(&thread->stream, machine_now(), OMPTAPE_PLACE, 0,
+                      model->is_free ? UINT32_MAX : processor, last / 64 + 1, mask);
 }
 
 static void open_barrier(struct team *team)
@@ -70,7 +75,7 @@ static void pass_barrier(struct omp_thread *thread)
     runtime_open_if_all_came(team);
     while (team->generation == generation)
         if (!runtime_run_task(thread))
-            runtime_sleep(thread);
+            runtime_wait(thread);
 }
 
 void runtime_wait_in_barrier(struct omp_thread *thread, unsigned kind, uint64_t site)
@@ -138,16 +143,16 @@ static void work_in_team(struct omp_thread *thread)
 static void run_worker(void *argument)
 {
     struct omp_thread *thread = argument;
-    session_begin_thread(thread->process->session, &thread->stream, machine_now(), ompt_thread_worker);
+    runtime_begin_records(thread, ompt_thread_worker);
     for (;;)
         if (thread->next_team != NULL)
             work_in_team(thread);
         else if (thread->process->is_over)
             break;
         else
-            runtime_sleep(thread);
+            runtime_wait(thread);
     leave_last(thread);
-    session_end_thread(&thread->stream, machine_now());
+    runtime_end_records(thread);
 }
 
 static struct omp_thread *obtain_worker(struct omp_process *process)

@@ -21,13 +21,13 @@ static void end_work(struct omp_thread *thread, unsigned type)
 }
 
 static void run_chunk(struct omp_thread *thread, uint64_t begin, uint64_t end, omp_iteration *iteration,
-                      void *argument)
+                      void *argument, struct machine_place place)
 {
     uint64_t ns = 0;
     session_put2(&thread->stream, machine_now(), OMPTAPE_DISPATCH, WS_LOOP_CHUNK, 0, begin, end - begin);
     for (uint64_t i = begin; i < end; i++)
         ns += iteration(i, argument);
-    machine_work(ns);
+    machine_work(ns, place);
 }
 
 void omp_for_static(uint64_t iterations, omp_iteration *iteration, void *argument, bool nowait)
@@ -38,7 +38,7 @@ void omp_for_static(uint64_t iterations, omp_iteration *iteration, void *argumen
     const uint64_t end = iterations * (thread->index + 1) / thread->team->size;
     begin_work(thread, LOOP_STATIC, iterations, site);
     if (end > begin)
-        run_chunk(thread, begin, end, iteration, argument);
+        run_chunk(thread, begin, end, iteration, argument, MACHINE_CALLER);
     end_work(thread, LOOP_STATIC);
     if (!nowait)
         runtime_wait_in_barrier(thread, ompt_sync_region_barrier_implicit_workshare, site);
@@ -60,7 +60,7 @@ void omp_for_dynamic(uint64_t iterations, uint64_t chunk, omp_iteration *iterati
         if (begin >= iterations)
             break;
         loop->next = end;
-        run_chunk(thread, begin, end, iteration, argument);
+        run_chunk(thread, begin, end, iteration, argument, MACHINE_CALLER);
     }
     end_work(thread, LOOP_DYNAMIC);
     if (++loop->left == team->size)

@@ -204,6 +204,23 @@ static uint64_t waited_for_wave(const struct analysis_state *state, const struct
     return sum;
 }
 
+/* Charges the waiting for a member that did nothing but leave the previous barrier late. */
+static void charge_late_leaver(struct analysis_state *state, const struct analysis_team *team,
+                               const struct analysis_barrier *barrier, uint32_t last, uint64_t lead,
+                               uint64_t waited)
+{
+    struct analysis_region *left = team->last_barrier != NULL ? team->last_barrier : barrier->region;
+    const struct analysis_wait wait = {.waited = waited,
+                                       .threads = team->threads,
+                                       .lead = lead,
+                                       .preempted = ANALYSIS_PREEMPTED_STARTING,
+                                       .begin = first_of(team, barrier),
+                                       .end = barrier->arrivals[last].begin};
+    omptape_analysis_charge_late(
+        team->members[last].location,
+        omptape_analysis_cause(state, OMPTAPE_FINDING_LATE_START, left, team->region), &wait);
+}
+
 static void charge(struct analysis_state *state, const struct analysis_team *team,
                    const struct analysis_barrier *barrier, uint32_t last, uint64_t lead, uint64_t waited)
 {
@@ -220,6 +237,8 @@ static void charge(struct analysis_state *state, const struct analysis_team *tea
     const uint64_t released = wave < waited - for_work ? wave : waited - for_work;
     omptape_add(&state->whole.release_time, released);
     waited -= released;
+    if (all == 0)
+        charge_late_leaver(state, team, barrier, last, lead, waited);
     for (uint32_t i = 0; i < late->shares.count && i < 64; i++) {
         struct analysis_share *share = &late->shares.list[i];
         if (excess[i] == 0 || share->activity == ANALYSIS_ACTIVITY_STALL)
@@ -328,6 +347,18 @@ static void forget_recent(struct analysis_interval_work *interval, const struct 
         interval->recent_runnable_wait < after ? interval->recent_runnable_wait : after;
 }
 
+/* Resolves the pending causes of the last member. Its readings at context switches are complete until its
+ * arrival. If it continued late because it had no processor, this belongs to its later work. */
+static void resolve_last(struct analysis_state *state, struct analysis_location *location, uint64_t opened)
+{
+    struct analysis_interval_work *interval = &location->interval;
+    uint64_t later = interval->last_wait_begin >= opened ? interval->last_runnable_wait : 0;
+    later = later < interval->recent_runnable_wait ? later : interval->recent_runnable_wait;
+    interval->recent_runnable_wait -= later;
+    omptape_analysis_resolve_recent(state, location);
+    interval->recent_runnable_wait = later;
+}
+
 static void evaluate_barrier(struct analysis_state *state, struct analysis_team *team,
                              const struct analysis_barrier *barrier)
 {
@@ -352,10 +383,8 @@ static void evaluate_barrier(struct analysis_state *state, struct analysis_team 
         omptape_add(&state->whole.release_time, waited);
     else if (waited > 0)
         charge(state, team, barrier, last, opened - second, waited);
-    /* The last member's readings at context switches are complete until its arrival. Later ones belong to
-     * later work. */
     if (team->members[last].location->interval.at_switches)
-        omptape_analysis_resolve_recent(state, team->members[last].location);
+        resolve_last(state, team->members[last].location, opened);
     for (uint32_t i = 0; i < size; i++)
         if (i != last || waited == 0)
             forget_recent(&team->members[i].location->interval, &barrier->arrivals[i], opened);

@@ -107,8 +107,9 @@ static void share_out(struct analysis_state *state, struct analysis_location *lo
     }
 }
 
-__attribute__((noinline)) uint64_t
-omptape_booking_creation(struct analysis_state *state, struct analysis_location *location, uint64_t spent)
+__attribute__((noinline)) uint64_t omptape_booking_creation(struct analysis_state *state,
+                                                            struct analysis_location *location,
+                                                            uint64_t spent)
 {
     const struct analysis_membership *membership = omptape_analysis_membership(location);
     if (membership == NULL)

@@ -115,6 +115,8 @@ struct analysis_interval_work {
     double recent_blocked;         /* blocked ticks since the last barrier that are not charged yet */
     uint64_t recent_runnable_work; /* as `recent_blocked`: runnable ticks during work */
     uint64_t recent_runnable_wait; /* as `recent_blocked`: runnable ticks during waits */
+    uint64_t last_runnable_wait;   /* part of it from the newest reading that has any, */
+    uint64_t last_wait_begin;      /* ...and the time of the reading before that one */
     bool at_switches;              /* readings are taken at context switches of the thread */
     uint64_t moved[2];             /* moved from computing and from serial so far */
     uint64_t stalled;              /* stall time subtracted in earlier intervals */

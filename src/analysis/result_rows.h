@@ -124,6 +124,7 @@ struct analysis_process {
     uint64_t queued_ns;
     uint64_t serial;        /* wall: no parallel region was open */
     uint64_t serial_queued; /* wall: part of `serial` in which the thread had no processor: estimated */
+    uint64_t late_queued;   /* thread time in a run queue after a wait, while others waited for the thread */
     uint64_t communication; /* wall: in MPI while no parallel region was open */
     /* The next two are only set for a process with several initial threads (serial.h). */
     uint64_t asleep_outside; /* thread time asleep outside of parallel regions */

@@ -117,8 +117,12 @@ void omptape_analysis_sched(struct analysis_state *state, struct analysis_locati
     if (!work->at_switches)
         work->recent_runnable_work = work->recent_runnable_wait = 0;
     omptape_add(&work->recent_runnable_work, omptape_whole(off_cpu.runnable / state->ns_per_tick));
-    omptape_add(&work->recent_runnable_wait,
-                omptape_whole((interval.queued - off_cpu.runnable) / state->ns_per_tick));
+    const uint64_t queued_wait = omptape_whole((interval.queued - off_cpu.runnable) / state->ns_per_tick);
+    omptape_add(&work->recent_runnable_wait, queued_wait);
+    if (queued_wait > 0) {
+        work->last_runnable_wait = queued_wait;
+        work->last_wait_begin = before.time;
+    }
     if (location->pending.count > 0)
         omptape_analysis_resolve_recent(state, location);
 }

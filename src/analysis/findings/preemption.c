@@ -66,8 +66,8 @@ uint64_t omptape_findings_queued_at_work(const struct analysis_state *state,
     return queued < work ? queued : work;
 }
 
-/* Returns the thread time at work without a processor in parallel regions, for processes with several
- * threads. */
+/* Returns the thread time without a processor at work in parallel regions, and before late work, for
+ * processes with several threads. */
 static double lost_at_work(const struct analysis_state *state)
 {
     const struct omptape_analysis *result = state->result;
@@ -79,7 +79,7 @@ static double lost_at_work(const struct analysis_state *state)
     }
     for (uint32_t i = 0; i < result->process_count; i++)
         if (result->processes[i].most_threads > 1)
-            lost -= (double)result->processes[i].serial_queued;
+            lost += (double)result->processes[i].late_queued - (double)result->processes[i].serial_queued;
     return lost > 0 ? lost : 0;
 }
 
@@ -109,8 +109,22 @@ static double wanted(const struct analysis_region *region, bool measured)
            (is_serial ? 0 : (double)region->parts[OMPTAPE_BUCKET_RUNNABLE]);
 }
 
+/* Distributes the time without a processor over the findings by what others waited. */
+static void share_by_waiting(struct analysis_findings *findings, double rest, double waited)
+{
+    for (uint32_t i = 0; i < findings->count; i++) {
+        struct omptape_finding *finding = &findings->list[i];
+        if (finding->kind != OMPTAPE_FINDING_PREEMPTION)
+            continue;
+        const uint64_t gain = omptape_whole(rest * (double)finding->waited / waited);
+        omptape_add(&finding->gain, gain);
+        omptape_add(&finding->cost, gain);
+        omptape_add(&finding->cost_wall, gain);
+    }
+}
+
 /* Distributes the time without a processor over the regions. */
-static void share_out(struct analysis_findings *findings, double rest)
+static void share_out(struct analysis_findings *findings, double rest, double waited)
 {
     const struct analysis_state *state = findings->state;
     const bool measured = omptape_findings_all_measured(state);
@@ -120,6 +134,8 @@ static void share_out(struct analysis_findings *findings, double rest)
         const struct analysis_region *region = state->regions.list[i].value;
         all += wanted(region, measured);
     }
+    if (all <= 0 && waited > 0)
+        share_by_waiting(findings, rest, waited);
     for (uint32_t i = 0; i < state->regions.count && all > 0; i++) {
         struct analysis_region *region = state->regions.list[i].value;
         const double part = wanted(region, measured) / all;
@@ -166,5 +182,5 @@ void omptape_findings_add_preemption(struct analysis_findings *findings)
     double lost = omptape_findings_queued_for_others(result) * lost_at_work(findings->state);
     double all = (lost + waited) / threads < lost ? (lost + waited) / threads : lost;
     if (all > gain)
-        share_out(findings, all - gain);
+        share_out(findings, all - gain, waited);
 }

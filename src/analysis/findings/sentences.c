@@ -345,6 +345,15 @@ static void describe_quota(struct analysis_state *state, struct omptape_finding 
     finding->proposal = omptape_rivals_raise(state, &rivals);
 }
 
+static void describe_late_start(struct analysis_state *state, struct omptape_finding *finding)
+{
+    const bool is_left = finding->region != NULL && omptape_region_is_barrier(finding->region->kind);
+    finding->text =
+        omptape_sentence(state, "after %" PRIu64 " %s%s threads %s late; the others wait %s in all",
+                         finding->count, is_left ? "barrier" : "fork", finding->count == 1 ? "" : "s",
+                         is_left ? "go on" : "begin", omptape_time_text(state, (double)finding->waited));
+}
+
 static void describe_other(struct analysis_state *state, struct omptape_finding *finding)
 {
     switch (finding->kind) {
@@ -367,9 +376,7 @@ static void describe_other(struct analysis_state *state, struct omptape_finding 
         omptape_describe_few(state, finding);
         break;
     case OMPTAPE_FINDING_LATE_START:
-        finding->text = omptape_sentence(
-            state, "after %" PRIu64 " fork%s threads begin late; the others wait %s in all", finding->count,
-            finding->count == 1 ? "" : "s", omptape_time_text(state, (double)finding->waited));
+        describe_late_start(state, finding);
         break;
     case OMPTAPE_FINDING_TINY_REGIONS:
         omptape_describe_tiny(state, finding);

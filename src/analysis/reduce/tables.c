@@ -16,11 +16,11 @@
 #define SIZE(Struct, member) sizeof(((Struct *)0)->member)
 /* Arrays must consist of uint64_t. */
 #define FIELD(Rule, What, Struct, member)                                                                    \
-    {                                                                                                        \
-        .offset = offsetof(Struct, member), .bytes = SIZE(Struct, member),                                   \
-        .size = SIZE(Struct, member) == sizeof(uint32_t) ? sizeof(uint32_t) : sizeof(uint64_t),              \
-        .rule = ANALYSIS_##Rule, .what = ANALYSIS_##What                                                     \
-    }
+    {.offset = offsetof(Struct, member),                                                                     \
+     .bytes = SIZE(Struct, member),                                                                          \
+     .size = SIZE(Struct, member) == sizeof(uint32_t) ? sizeof(uint32_t) : sizeof(uint64_t),                 \
+     .rule = ANALYSIS_##Rule,                                                                                \
+     .what = ANALYSIS_##What}
 #define SUM(What, Struct, member) FIELD(SUM, What, Struct, member)
 #define MAX(What, Struct, member) FIELD(MAX, What, Struct, member)
 #define MIN_NONZERO(What, Struct, member) FIELD(MIN_NONZERO, What, Struct, member)
@@ -31,11 +31,11 @@
         SUM(COUNT, Struct, member.outside)
 #define DERIVED(Struct, member) FIELD(DERIVED, COUNT, Struct, member)
 #define OF_DURATIONS(Rule, What, Struct, member, part)                                                       \
-    {                                                                                                        \
-        .offset = offsetof(Struct, member) + offsetof(struct analysis_durations, part),                      \
-        .bytes = SIZE(struct analysis_durations, part), .size = sizeof(uint64_t), .rule = ANALYSIS_##Rule,   \
-        .what = ANALYSIS_##What                                                                              \
-    }
+    {.offset = offsetof(Struct, member) + offsetof(struct analysis_durations, part),                         \
+     .bytes = SIZE(struct analysis_durations, part),                                                         \
+     .size = sizeof(uint64_t),                                                                               \
+     .rule = ANALYSIS_##Rule,                                                                                \
+     .what = ANALYSIS_##What}
 #define DURATIONS(Struct, member)                                                                            \
     OF_DURATIONS(SUM, COUNT, Struct, member, count), OF_DURATIONS(SUM, TICKS, Struct, member, sum),          \
         OF_DURATIONS(WORST, TICKS, Struct, member, longest),                                                 \
@@ -61,6 +61,7 @@ static const struct analysis_field of_process[] = {
     DERIVED(struct analysis_process, running_ns),
     DERIVED(struct analysis_process, queued_ns),
     SUM(TICKS, struct analysis_process, serial_queued),
+    SUM(TICKS, struct analysis_process, late_queued),
     SUM(TICKS, struct analysis_process, asleep_outside),
     SUM(TICKS, struct analysis_process, wall_by_available),
 };
@@ -380,11 +381,15 @@ static const struct analysis_field of_whole[] = {
 };
 
 #define TABLE(Name, list, Struct, place, high, low, how_at, how_make, ...)                                   \
-    {                                                                                                        \
-        .name = (Name), .fields = (list), .field_count = sizeof(list) / sizeof((list)[0]),                   \
-        .bytes = sizeof(Struct), .pairs = offsetof(struct analysis_state, place), .at = (how_at),            \
-        .make = (how_make), .keys = {ANALYSIS_KEY_##high, ANALYSIS_KEY_##low}, __VA_ARGS__                   \
-    }
+    {.name = (Name),                                                                                         \
+     .fields = (list),                                                                                       \
+     .field_count = sizeof(list) / sizeof((list)[0]),                                                        \
+     .bytes = sizeof(Struct),                                                                                \
+     .pairs = offsetof(struct analysis_state, place),                                                        \
+     .at = (how_at),                                                                                         \
+     .make = (how_make),                                                                                     \
+     .keys = {ANALYSIS_KEY_##high, ANALYSIS_KEY_##low},                                                      \
+     __VA_ARGS__}
 const struct analysis_table omptape_analysis_tables[] = {
     TABLE("processes", of_process, struct analysis_process, result, NONE, GROUP, omptape_analysis_at_process,
           omptape_analysis_make_process, .added = omptape_analysis_added_process, .is_fixed = true),

@@ -74,8 +74,13 @@ static const char events[] =
     "1 1060000 switch 0 0 2\n1 1060000 enter 3\n1 1061000 leave 3\n1 1061000 complete 0 0 2\n1 1061000 "
     "switch 0 1 0\n0 1062000 leave 2\n1 1062000 leave 2\n1 1070000 "
     "leave 1\n1 1070000 endteam 0\n0 31040000 leave 1\n0 31040000 endteam 0\n0 31040000 join\n"
-    "0 31040000 metric 0 10522750 508000 9000000 50\n0 31040001 leave 15\n0 61040000 metric 0 20522750 "
-    "508000\n0 61040000 leave "
+    "0 31040000 metric 0 10522750 508000 9000000 50\n0 31040001 leave 15\n"
+    /* A thread has no processor before it begins, and another one waits for it. */
+    "1 31050000 metric 0 30000000 470\n1 31090000 metric 0 30000000 40470\n0 31050000 fork 2\n"
+    "0 31050000 team 0\n0 31050000 enter 1\n0 31051000 enter 2\n1 31090000 team 0\n1 31090000 enter 1\n"
+    "1 31091000 enter 2\n0 31092000 leave 2\n1 31092000 leave 2\n0 31093000 leave 1\n1 31093000 leave 1\n"
+    "0 31093000 endteam 0\n1 31093000 endteam 0\n0 31093000 join\n"
+    "0 61040000 metric 0 20522750 508000\n0 61040000 leave "
     "0\n"
     "0 61040000 endprogram\n";
 

@@ -46,14 +46,11 @@ static void cell_seconds(struct omptape_table *table, bool is_there, double seco
 static int print_pairs(const struct comparison *comparison, enum report_row_kind kind, const char *title)
 {
     const struct report_pairs *pairs = &comparison->pairs;
-    const struct omptape_table_column columns[] = {
-        {.title = title},
-        {.title = "before"},
-        {.title = "after"},
-        {.title = "change", .dispensable = 2, .style = OMPTAPE_SCREEN_GAIN},
-        {.title = "", .dispensable = 1},
-    };
-    struct omptape_table table = {.columns = columns, .column_count = sizeof(columns) / sizeof(columns[0])};
+    struct omptape_table table = omptape_table_of(title);
+    omptape_table_column(&table, "before", 0);
+    omptape_table_column(&table, "after", 0);
+    omptape_table_column(&table, "change", 2)->style = OMPTAPE_SCREEN_GAIN;
+    omptape_table_column(&table, "", 1);
     unsigned max = comparison->top > 0 ? comparison->top : DEFAULT_ROWS;
     unsigned count = 0;
     double min = comparison->top == UINT_MAX ? 0 : min_change * pairs->wall;
@@ -90,11 +87,7 @@ static bool is_of_nothing(const struct report_pair *pair)
 static int print_shares(const struct comparison *comparison)
 {
     const struct report_pairs *pairs = &comparison->pairs;
-    static const struct omptape_table_column columns[] = {{.title = "efficiency"},
-                                                          {.title = "before", .dispensable = 1},
-                                                          {.title = "after"},
-                                                          {.title = "change"}};
-    struct omptape_table table = {.columns = columns, .column_count = sizeof(columns) / sizeof(columns[0])};
+    struct omptape_table table = omptape_table_of("efficiency|before:1|after|change");
     const double percent = 100;
     for (uint32_t i = 0; i < pairs->count; i++) {
         const struct report_pair *pair = &pairs->list[i];

@@ -163,8 +163,6 @@ static void print_no_counts(const struct report *report)
 int report_print_counters(const struct report *report)
 {
     const struct omptape_analysis *analysis = report->analysis;
-    struct omptape_table_column columns[OMPTAPE_MAX_COUNTERS + 2] = {{.title = "counted in"},
-                                                                     {.title = "processor"}};
     const struct analysis_counts total = omptape_counted_total(analysis);
     const struct analysis_counts rest = find_rest(analysis, &total);
     uint32_t count = 0;
@@ -173,13 +171,11 @@ int report_print_counters(const struct report *report)
     struct analysis_region **regions = list_regions(analysis, &count);
     if (regions == NULL)
         return -ENOMEM;
-    uint32_t column_count = 2;
+    struct report_section section = report_section_begin(report, "counted in|processor", count, ROWS);
     for (uint32_t i = 1; i < analysis->counter_count; i++)
-        columns[column_count++] = (struct omptape_table_column){.title = analysis->counters[i],
-                                                                .dispensable = i >= FEW_COUNTERS ? i : 0};
+        omptape_table_column(&section.table, analysis->counters[i], i >= FEW_COUNTERS ? i : 0);
     if (find_pair(analysis).under > 0)
-        columns[column_count++] = (struct omptape_table_column){.title = "IPC"};
-    struct report_section section = report_section_begin(report, columns, column_count, count, ROWS);
+        omptape_table_column(&section.table, "IPC", 0);
     for (uint32_t i = 0; i < section.shown; i++)
         add_row(&section, regions[i]->shown, &regions[i]->counted, &total);
     add_row(&section, "waiting, elsewhere", &rest, &total);

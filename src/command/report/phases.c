@@ -127,22 +127,13 @@ static void print_found(const struct report *report)
 
 int report_print_phases(const struct report *report)
 {
-    static const struct omptape_table_column columns[] = {
-        {.title = "phase"},
-        {.title = "times", .dispensable = 1},
-        {.title = "time"},
-        {.title = "share"},
-        {.title = "computing", .dispensable = 2},
-        {.title = "serial", .dispensable = 4},
-        {.title = "waiting", .dispensable = 3},
-        {.title = "longest", .dispensable = 5},
-    };
     const struct omptape_analysis *analysis = report->analysis;
     print_found(report);
     if (count_named(analysis) == 0)
         return 0;
-    struct report_section section = report_section_begin(
-        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->phase_count, REPORT_DEFAULT_REGIONS);
+    struct report_section section =
+        report_section_begin(report, "phase|times:1|time|share|computing:2|serial:4|waiting:3|longest:5",
+                             analysis->phase_count, REPORT_DEFAULT_REGIONS);
     const uint64_t processes = analysis->process_count > 0 ? analysis->process_count : 1;
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_phase *phase = analysis->phases[i];
@@ -179,15 +170,10 @@ static void cell_name(struct report_section *section, const struct analysis_phas
 /* Prints how long each phase took. print_factors below prints the efficiencies. */
 static int print_times(const struct report *report)
 {
-    static const struct omptape_table_column columns[] = {
-        {.title = "phase"},   {.title = "times", .dispensable = 1},
-        {.title = "mean"},    {.title = "median", .dispensable = 2},
-        {.title = "time"},    {.title = "share"},
-        {.title = "longest"}, {.title = "ratio", .dispensable = 3},
-    };
     const struct omptape_analysis *analysis = report->analysis;
-    struct report_section section = report_section_begin(
-        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->phase_count, REPORT_DEFAULT_REGIONS);
+    struct report_section section =
+        report_section_begin(report, "phase|times:1|mean|median:2|time|share|longest|ratio:3",
+                             analysis->phase_count, REPORT_DEFAULT_REGIONS);
     const uint64_t processes = analysis->process_count > 0 ? analysis->process_count : 1;
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_phase *phase = analysis->phases[i];
@@ -216,19 +202,10 @@ static void cell_factor(struct report_section *section, double factor)
 
 static int print_factors(const struct report *report)
 {
-    static const struct omptape_table_column columns[] = {
-        {.title = "phase"},
-        {.title = "parallel"},
-        {.title = "comm.", .dispensable = 3},
-        {.title = "balance"},
-        {.title = "serial."},
-        {.title = "manage", .dispensable = 2},
-        {.title = "blocked"},
-        {.title = "processor", .dispensable = 1},
-    };
     const struct omptape_analysis *analysis = report->analysis;
-    struct report_section section = report_section_begin(
-        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->phase_count, REPORT_DEFAULT_REGIONS);
+    struct report_section section =
+        report_section_begin(report, "phase|parallel|comm.:3|balance|serial.|manage:2|blocked|processor:1",
+                             analysis->phase_count, REPORT_DEFAULT_REGIONS);
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_efficiency *efficiency = &analysis->phases[i]->efficiency;
         cell_name(&section, analysis->phases[i]);

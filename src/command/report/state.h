@@ -127,9 +127,9 @@ struct report_section {
     uint32_t shown;
 };
 
-struct report_section report_section_begin(const struct report *report,
-                                           const struct omptape_table_column *columns, unsigned column_count,
-                                           uint32_t count, unsigned usual);
+/* Begins a section for `count` rows. `columns` is as for omptape_table_of; `usual` limits the rows. */
+struct report_section report_section_begin(const struct report *report, const char *columns, uint32_t count,
+                                           unsigned usual);
 /* Prints the table unless it is empty. Returns 0 or -ENOMEM. */
 int report_section_end(struct report_section *section);
 

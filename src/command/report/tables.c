@@ -93,32 +93,16 @@ static void print_reasons(const struct report *report, uint32_t rows)
 
 static int print_regions(const struct report *report)
 {
-    static const struct omptape_table_column before[] = {
-        {.title = "region"},
-        {.title = "time"},
-        {.title = "share", .dispensable = 3},
-        {.title = "visits", .dispensable = OMPTAPE_TABLE_SPARE},
-        {.title = "computing", .dispensable = 2},
-    };
-    static const struct omptape_table_column behind[] = {
-        {.title = "waiting", .dispensable = 1},
-        {.title = "", .dispensable = 4, .style = OMPTAPE_SCREEN_WAITING},
-        {.title = "to win", .style = OMPTAPE_SCREEN_GAIN},
-        {.title = "function", .left = true, .dispensable = OMPTAPE_TABLE_SPARE + 1},
-    };
-    struct omptape_table_column columns[sizeof(before) / sizeof(before[0]) + OMPTAPE_BUCKET_COUNT +
-                                        sizeof(behind) / sizeof(behind[0])];
     const struct omptape_analysis *analysis = report->analysis;
-    uint32_t count = sizeof(before) / sizeof(before[0]);
-    memcpy(columns, before, sizeof(before));
+    struct report_section section = report_section_begin(report, "region|time|share:3|visits:10|computing:2",
+                                                         analysis->region_count, REPORT_DEFAULT_REGIONS);
     for (enum omptape_bucket bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
         if (omptape_buckets[bucket].off_cpu && report_has(analysis, bucket))
-            columns[count++] =
-                (struct omptape_table_column){.title = omptape_buckets[bucket].name, .dispensable = 1};
-    memcpy(columns + count, behind, sizeof(behind));
-    count += sizeof(behind) / sizeof(behind[0]);
-    struct report_section section =
-        report_section_begin(report, columns, count, analysis->region_count, REPORT_DEFAULT_REGIONS);
+            omptape_table_column(&section.table, omptape_buckets[bucket].name, 1);
+    omptape_table_column(&section.table, "waiting", 1);
+    omptape_table_column(&section.table, "", 4)->style = OMPTAPE_SCREEN_WAITING;
+    omptape_table_column(&section.table, "to win", 0)->style = OMPTAPE_SCREEN_GAIN;
+    omptape_table_column(&section.table, "function", OMPTAPE_TABLE_SPARE + 1)->left = true;
     uint32_t max = section.shown;
     uint32_t rows = 0;
     section.shown = 0;
@@ -135,17 +119,10 @@ static int print_regions(const struct report *report)
 
 static int print_serials(const struct report *report)
 {
-    static const struct omptape_table_column columns[] = {
-        {.title = "serial after"},
-        {.title = "before", .left = true, .dispensable = 2},
-        {.title = "times", .dispensable = 1},
-        {.title = "time"},
-        {.title = "share", .dispensable = 3},
-        {.title = "longest", .dispensable = 4},
-    };
     const struct omptape_analysis *analysis = report->analysis;
-    struct report_section section = report_section_begin(
-        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->serial_count, REPORT_DEFAULT_ROWS);
+    struct report_section section =
+        report_section_begin(report, "serial after|<before:2|times:1|time|share:3|longest:4",
+                             analysis->serial_count, REPORT_DEFAULT_ROWS);
     const uint64_t processes = analysis->process_count > 0 ? analysis->process_count : 1;
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_serial *serial = analysis->serials[i];
@@ -184,19 +161,10 @@ static void cell_thread_iterations(struct report_section *section, const struct 
 
 static int print_loops(const struct report *report)
 {
-    static const struct omptape_table_column columns[] = {
-        {.title = "loop"},
-        {.title = "schedule", .left = true, .dispensable = 3},
-        {.title = "instances", .dispensable = 4},
-        {.title = "iterations", .dispensable = 5},
-        {.title = "by thread", .dispensable = 2},
-        {.title = "time"},
-        {.title = "imbalance"},
-        {.title = "by", .left = true, .dispensable = 1},
-    };
     const struct omptape_analysis *analysis = report->analysis;
     struct report_section section = report_section_begin(
-        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->loop_count, REPORT_DEFAULT_ROWS);
+        report, "loop|<schedule:3|instances:4|iterations:5|by thread:2|time|imbalance|<by:1",
+        analysis->loop_count, REPORT_DEFAULT_ROWS);
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_loop *loop = analysis->loops[i];
         report_cell_label(&section, loop->region, "");
@@ -216,18 +184,10 @@ static int print_loops(const struct report *report)
 
 static int print_tasks(const struct report *report)
 {
-    static const struct omptape_table_column columns[] = {
-        {.title = "tasks"},
-        {.title = "number"},
-        {.title = "mean", .dispensable = 1},
-        {.title = "creation", .dispensable = 4},
-        {.title = "starved", .dispensable = 2},
-        {.title = "chain", .dispensable = 3},
-        {.title = "at once", .dispensable = 5},
-    };
     const struct omptape_analysis *analysis = report->analysis;
-    struct report_section section = report_section_begin(
-        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->task_count, REPORT_DEFAULT_ROWS);
+    struct report_section section =
+        report_section_begin(report, "tasks|number|mean:1|creation:4|starved:2|chain:3|at once:5",
+                             analysis->task_count, REPORT_DEFAULT_ROWS);
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_tasks *tasks = analysis->tasks[i];
         report_cell_label(&section, tasks->region, "");
@@ -247,18 +207,10 @@ static int print_tasks(const struct report *report)
 
 static int print_locks(const struct report *report)
 {
-    static const struct omptape_table_column columns[] = {
-        {.title = "lock"},
-        {.title = "times", .dispensable = 2},
-        {.title = "held (mean)", .dispensable = 3},
-        {.title = "waited (mean)", .dispensable = 4},
-        {.title = "contended", .dispensable = 1},
-        {.title = "queue", .dispensable = 5},
-        {.title = "waiting"},
-    };
     const struct omptape_analysis *analysis = report->analysis;
-    struct report_section section = report_section_begin(
-        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->lock_count, REPORT_DEFAULT_ROWS);
+    struct report_section section =
+        report_section_begin(report, "lock|times:2|held (mean):3|waited (mean):4|contended:1|queue:5|waiting",
+                             analysis->lock_count, REPORT_DEFAULT_ROWS);
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_lock *lock = analysis->locks[i];
         report_cell_label(&section, lock->region, "");
@@ -317,14 +269,13 @@ int report_print_tables(const struct report *report)
     return 0;
 }
 
-struct report_section report_section_begin(const struct report *report,
-                                           const struct omptape_table_column *columns, unsigned column_count,
-                                           uint32_t count, unsigned usual)
+struct report_section report_section_begin(const struct report *report, const char *columns, uint32_t count,
+                                           unsigned usual)
 {
     unsigned max = report->top > 0 ? report->top : usual;
     return (struct report_section){.report = report,
                                    .analysis = report->analysis,
-                                   .table = {.columns = columns, .column_count = column_count},
+                                   .table = omptape_table_of(columns),
                                    .count = count,
                                    .shown = count < max ? count : max};
 }

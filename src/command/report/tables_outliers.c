@@ -126,20 +126,11 @@ static void print_below(const struct report *report, const struct analysis_outli
 
 int report_print_outliers(const struct report *report)
 {
-    static const struct omptape_table_column columns[] = {
-        {.title = "outlier"},
-        {.title = "which", .left = true, .dispensable = 2},
-        {.title = "takes"},
-        {.title = "median", .dispensable = 1},
-        {.title = "times", .dispensable = 4},
-        {.title = "on", .left = true, .dispensable = 5},
-        {.title = "number", .dispensable = 6},
-        {.title = "in all", .dispensable = 3},
-    };
     const struct omptape_analysis *analysis = report->analysis;
     char which[WHICH_BYTES];
-    struct report_section section = report_section_begin(
-        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->outlier_count, REPORT_DEFAULT_ROWS);
+    struct report_section section =
+        report_section_begin(report, "outlier|<which:2|takes|median:1|times:4|<on:5|number:6|in all:3",
+                             analysis->outlier_count, REPORT_DEFAULT_ROWS);
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_outliers *outliers = analysis->outliers[i];
         omptape_table_cell(&section.table, "%s%s", outliers->before != NULL ? "after " : "",

@@ -7,20 +7,12 @@
 #include "src/core/whole.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 int report_print_transfers(const struct report *report)
 {
-    static const struct omptape_table_column columns[] = {
-        {.title = "transfers"},
-        {.title = "number"},
-        {.title = "data", .dispensable = 2},
-        {.title = "time"},
-        {.title = "sent again", .dispensable = 1},
-    };
     const struct omptape_analysis *analysis = report->analysis;
-    struct report_section section = report_section_begin(
-        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->transfer_count, REPORT_DEFAULT_ROWS);
+    struct report_section section = report_section_begin(report, "transfers|number|data:2|time|sent again:1",
+                                                         analysis->transfer_count, REPORT_DEFAULT_ROWS);
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_transfer *transfer = analysis->transfers[i];
         report_cell_label(&section, transfer->region, "");
@@ -34,19 +26,10 @@ int report_print_transfers(const struct report *report)
 
 int report_print_devices(const struct report *report)
 {
-    static const struct omptape_table_column columns[] = {
-        {.title = "device"},
-        {.title = "busy"},
-        {.title = "kernels", .dispensable = 2},
-        {.title = "time", .dispensable = 1},
-        {.title = "transfers", .dispensable = 4},
-        {.title = "time", .dispensable = 3},
-        {.title = "data", .dispensable = 5},
-        {.title = "overlap", .dispensable = 6},
-    };
     const struct omptape_analysis *analysis = report->analysis;
-    struct report_section section = report_section_begin(
-        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->device_count, REPORT_DEFAULT_ROWS);
+    struct report_section section =
+        report_section_begin(report, "device|busy|kernels:2|time:1|transfers:4|time:3|data:5|overlap:6",
+                             analysis->device_count, REPORT_DEFAULT_ROWS);
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_device *device = analysis->devices[i];
         omptape_table_cell(&section.table, "%s", device->name);
@@ -85,23 +68,16 @@ static void cell_waiting(struct report_section *section, const struct analysis_m
 /* Prints MPI functions. Their time is the threads' time in them, divided by the processes. */
 int report_print_mpi(const struct report *report)
 {
-    static const struct omptape_table_column columns[] = {
-        {.title = "MPI"},
-        {.title = "calls", .dispensable = 2},
-        {.title = "time"},
-        {.title = "share", .dispensable = 1},
-        {.title = "waiting"},
-        {.title = "sent", .dispensable = 3},
-        {.title = "received", .dispensable = 4},
-        {.title = "read", .dispensable = 5},
-        {.title = "written", .dispensable = 6},
-    };
     const struct omptape_analysis *analysis = report->analysis;
     bool files = have_files(analysis);
     const uint64_t processes = analysis->process_count > 0 ? analysis->process_count : 1;
     struct report_section section =
-        report_section_begin(report, columns, sizeof(columns) / sizeof(columns[0]) - (files ? 0 : 2),
+        report_section_begin(report, "MPI|calls:2|time|share:1|waiting|sent:3|received:4",
                              analysis->mpi_count, REPORT_DEFAULT_ROWS);
+    if (files) {
+        omptape_table_column(&section.table, "read", 5);
+        omptape_table_column(&section.table, "written", 6);
+    }
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_mpi *mpi = analysis->mpi[i];
         uint64_t time = report_sum(mpi->region->parts);
@@ -159,21 +135,7 @@ struct group {
     const uint64_t *parts;
 };
 
-enum { GROUP_COLUMNS = 10 };
-
-/* Begins such a table. `columns` contains its own first two columns. */
-static struct report_section begin_groups(const struct report *report,
-                                          struct omptape_table_column columns[GROUP_COLUMNS], uint32_t count)
-{
-    static const struct omptape_table_column common[] = {
-        {.title = "threads", .dispensable = 4},   {.title = "time"},
-        {.title = "computing", .dispensable = 1}, {.title = "blocked", .dispensable = 6},
-        {.title = "runnable", .dispensable = 7},  {.title = "waiting", .dispensable = 2},
-        {.title = "idle", .dispensable = 3},      {.title = "serial"},
-    };
-    memcpy(columns + 2, common, sizeof(common));
-    return report_section_begin(report, columns, GROUP_COLUMNS, count, REPORT_DEFAULT_ROWS);
-}
+#define GROUP_COLUMNS "|threads:4|time|computing:1|blocked:6|runnable:7|waiting:2|idle:3|serial"
 
 static void cell_group(struct report_section *section, const struct group *group)
 {
@@ -186,12 +148,11 @@ static void cell_group(struct report_section *section, const struct group *group
 /* Prints nothing for a single process: the report describes it already. */
 int report_print_processes(const struct report *report)
 {
-    struct omptape_table_column columns[GROUP_COLUMNS] = {{.title = "process"},
-                                                          {.title = "node", .left = true, .dispensable = 5}};
     const struct omptape_analysis *analysis = report->analysis;
     if (analysis->process_count < 2)
         return 0;
-    struct report_section section = begin_groups(report, columns, analysis->process_count);
+    struct report_section section = report_section_begin(report, "process|<node:5" GROUP_COLUMNS,
+                                                         analysis->process_count, REPORT_DEFAULT_ROWS);
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_process *process = &analysis->processes[i];
         cell_process(&section, process, "");
@@ -207,12 +168,11 @@ int report_print_processes(const struct report *report)
 
 int report_print_nodes(const struct report *report)
 {
-    struct omptape_table_column columns[GROUP_COLUMNS] = {{.title = "node"},
-                                                          {.title = "processes", .dispensable = 5}};
     const struct omptape_analysis *analysis = report->analysis;
     if (analysis->node_count < 2)
         return 0;
-    struct report_section section = begin_groups(report, columns, analysis->node_count);
+    struct report_section section = report_section_begin(report, "node|processes:5" GROUP_COLUMNS,
+                                                         analysis->node_count, REPORT_DEFAULT_ROWS);
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_node *node = &analysis->nodes[i];
         omptape_table_cell(&section.table, "%s", node->name);
@@ -240,23 +200,12 @@ static void cell_on_processor(struct report_section *section, const struct analy
 
 int report_print_threads(const struct report *report)
 {
-    static const struct omptape_table_column columns[] = {
-        {.title = "thread"},
-        {.title = "lived"},
-        {.title = "computing", .dispensable = 1},
-        {.title = "serial", .dispensable = 4},
-        {.title = "blocked", .dispensable = 1},
-        {.title = "runnable", .dispensable = 1},
-        {.title = "waiting", .dispensable = 2},
-        {.title = "idle", .dispensable = 3},
-        {.title = "on processor", .dispensable = 5},
-    };
     const struct omptape_analysis *analysis = report->analysis;
     if (!report->threads || analysis->thread_count == 0)
         return 0;
-    struct report_section section =
-        report_section_begin(report, columns, sizeof(columns) / sizeof(columns[0]), analysis->thread_count,
-                             REPORT_DEFAULT_THREADS);
+    struct report_section section = report_section_begin(
+        report, "thread|lived|computing:1|serial:4|blocked:1|runnable:1|waiting:2|idle:3|on processor:5",
+        analysis->thread_count, REPORT_DEFAULT_THREADS);
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_thread *thread = &analysis->thread_list[i];
         uint64_t lived = report_sum(thread->parts);

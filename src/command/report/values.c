@@ -17,14 +17,9 @@ static void cell_number(struct report_section *section, uint64_t ordered)
 
 int report_print_values(const struct report *report)
 {
-    static const struct omptape_table_column columns[] = {{.title = "value"},
-                                                          {.title = "times", .dispensable = 1},
-                                                          {.title = "smallest"},
-                                                          {.title = "largest"},
-                                                          {.title = "last"}};
     const struct omptape_analysis *analysis = report->analysis;
-    struct report_section section = report_section_begin(
-        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->value_count, REPORT_DEFAULT_REGIONS);
+    struct report_section section = report_section_begin(report, "value|times:1|smallest|largest|last",
+                                                         analysis->value_count, REPORT_DEFAULT_REGIONS);
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_value *value = analysis->values[i];
         omptape_table_cell(&section.table, "%s", value->name);

@@ -106,15 +106,18 @@ static void cell_measure(struct omptape_table *table, const struct scale_size *s
     }
 }
 
+static void add_size_columns(struct omptape_table *table, const struct scale *scale, uint32_t sizes)
+{
+    char title[SCALE_LABEL_BYTES];
+    for (uint32_t i = 0; i < sizes; i++)
+        omptape_table_column(table, mark_size(&scale->sizes[column_size(scale, i, sizes)], title), 0);
+}
+
 static int print_sizes(const struct scale *scale, const struct omptape_screen *screen)
 {
     const uint32_t sizes = scale->size_count < MAX_SIZES ? scale->size_count : MAX_SIZES;
-    struct omptape_table_column columns[OMPTAPE_TABLE_MAX_COLUMNS] = {
-        {.title = scale->has_many_processes ? "ranks x threads" : "threads"}};
-    struct omptape_table table = {.columns = columns, .column_count = sizes + 1};
-    char titles[MAX_SIZES][SCALE_LABEL_BYTES];
-    for (uint32_t i = 0; i < sizes; i++)
-        columns[i + 1].title = mark_size(&scale->sizes[column_size(scale, i, sizes)], titles[i]);
+    struct omptape_table table = omptape_table_of(scale->has_many_processes ? "ranks x threads" : "threads");
+    add_size_columns(&table, scale, sizes);
     for (size_t line = 0; line < LINES; line++) {
         if (!is_shown(scale, line))
             continue;
@@ -128,16 +131,13 @@ static int print_sizes(const struct scale *scale, const struct omptape_screen *s
 static int print_parts(const struct scale *scale, const struct omptape_screen *screen, unsigned top,
                        enum report_row_kind kind, const char *title)
 {
-    struct omptape_table_column columns[OMPTAPE_TABLE_MAX_COLUMNS] = {{.title = title}};
     const uint32_t sizes = scale->size_count < MAX_SIZES ? scale->size_count : MAX_SIZES;
-    struct omptape_table table = {.columns = columns, .column_count = sizes + 3};
-    char titles[MAX_SIZES][SCALE_LABEL_BYTES];
+    struct omptape_table table = omptape_table_of(title);
     const unsigned max = top > 0 ? top : DEFAULT_REGIONS;
     unsigned count = 0;
-    for (uint32_t i = 0; i < sizes; i++)
-        columns[i + 1].title = mark_size(&scale->sizes[column_size(scale, i, sizes)], titles[i]);
-    columns[sizes + 1] = (struct omptape_table_column){.title = "speed-up", .dispensable = 1};
-    columns[sizes + 2] = (struct omptape_table_column){.title = "best"};
+    add_size_columns(&table, scale, sizes);
+    omptape_table_column(&table, "speed-up", 1);
+    omptape_table_column(&table, "best", 0);
     for (uint32_t i = 0; i < scale->part_count; i++) {
         const struct scale_part *part = &scale->parts[i];
         const struct report_row *first = part->rows[0];

@@ -14,6 +14,30 @@
 
 enum { BETWEEN = 2 };
 
+struct omptape_table_column *omptape_table_column(struct omptape_table *table, const char *title,
+                                                  unsigned dispensable)
+{
+    struct omptape_table_column *column = &table->columns[table->column_count++];
+    (void)snprintf(column->title, sizeof(column->title), "%s", title);
+    column->dispensable = dispensable;
+    return column;
+}
+
+struct omptape_table omptape_table_of(const char *columns)
+{
+    struct omptape_table table = {.column_count = 0};
+    for (const char *at = columns; at != NULL; at = strchr(at, '|')) {
+        at += *at == '|';
+        struct omptape_table_column *column = &table.columns[table.column_count++];
+        column->left = *at == '<';
+        at += column->left;
+        const size_t bytes = strcspn(at, ":|");
+        memcpy(column->title, at, bytes);
+        column->dispensable = at[bytes] == ':' ? (unsigned)strtoul(at + bytes + 1, NULL, 10) : 0;
+    }
+    return table;
+}
+
 void omptape_table_cell(struct omptape_table *table, const char *format, ...)
 {
     char text[OMPTAPE_SCREEN_TEXT_BYTES];

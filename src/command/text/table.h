@@ -15,15 +15,15 @@ enum { OMPTAPE_TABLE_MAX_COLUMNS = 12, OMPTAPE_TABLE_MIN_NAME = 18 };
 enum { OMPTAPE_TABLE_SPARE = 10 };
 
 struct omptape_table_column {
-    const char *title;
+    char title[128];
     bool left;            /* left-aligned; numbers are right-aligned */
     unsigned dispensable; /* 0 if never hidden; otherwise the largest value is hidden first */
     enum omptape_screen_style style;
 };
 
-/* A table: initialised with the columns, all other fields zero. columns[0] holds the names. */
+/* A table: made by omptape_table_of or initialised with zeros. columns[0] holds the names. */
 struct omptape_table {
-    const struct omptape_table_column *columns;
+    struct omptape_table_column columns[OMPTAPE_TABLE_MAX_COLUMNS];
     unsigned column_count;
     const char **cells; /* texts, row by row */
     uint32_t cell_count;
@@ -31,6 +31,14 @@ struct omptape_table {
     struct omptape_arena arena;
     bool no_memory;
 };
+
+/* Returns a table with the columns of a text such as "lock|times:2|<holder:1|waiting". A number behind a
+ * title is `dispensable`, and "<" before a title aligns its column to the left. */
+struct omptape_table omptape_table_of(const char *columns);
+
+/* Appends a column to a table without cells, and returns it. */
+struct omptape_table_column *omptape_table_column(struct omptape_table *table, const char *title,
+                                                  unsigned dispensable);
 
 /* Appends the next cell, row by row. The text may contain any bytes. */
 void omptape_table_cell(struct omptape_table *table, const char *format, ...)

@@ -260,16 +260,10 @@ static void cell_share(struct omptape_table *table, uint64_t part, uint64_t whol
 
 static void print_regions(struct picture *picture, const struct top_process *process, unsigned rows)
 {
-    static const struct omptape_table_column columns[] = {
-        {.title = "construct", .left = true},
-        {.title = "time"},
-        {.title = "of all"},
-        {.title = "at work"},
-        {.title = "waiting", .style = OMPTAPE_SCREEN_WAITING},
-        {.title = "visits/s", .dispensable = 1}};
     const struct top_interval *interval = &process->interval;
     const double seconds = top_seconds(top_now(process), interval->wall);
-    struct omptape_table table = {.columns = columns, .column_count = sizeof(columns) / sizeof(columns[0])};
+    struct omptape_table table = omptape_table_of("construct|time|of all|at work|waiting|visits/s:1");
+    table.columns[4].style = OMPTAPE_SCREEN_WAITING;
     const uint64_t all = report_sum(interval->parts);
     char time[OMPTAPE_UNIT_BYTES];
     rows = rows < interval->region_count ? rows : interval->region_count;
@@ -293,12 +287,8 @@ static void print_regions(struct picture *picture, const struct top_process *pro
 
 static void print_functions(struct picture *picture, const struct top_process *process, unsigned rows)
 {
-    static const struct omptape_table_column columns[] = {
-        {.title = "function", .left = true},
-        {.title = "of samples"},
-        {.title = "mostly in", .left = true, .dispensable = 1}};
     const struct top_interval *interval = &process->interval;
-    struct omptape_table table = {.columns = columns, .column_count = sizeof(columns) / sizeof(columns[0])};
+    struct omptape_table table = omptape_table_of("function|of samples|<mostly in:1");
     rows = rows < interval->function_count ? rows : interval->function_count;
     if (rows == 0)
         return;
@@ -312,12 +302,8 @@ static void print_functions(struct picture *picture, const struct top_process *p
 
 static void print_threads(struct picture *picture, const struct top_process *process, unsigned rows)
 {
-    static const struct omptape_table_column columns[] = {{.title = "thread", .left = true},
-                                                          {.title = "at work"},
-                                                          {.title = "waiting"},
-                                                          {.title = "mostly", .left = true}};
     const struct top_interval *interval = &process->interval;
-    struct omptape_table table = {.columns = columns, .column_count = sizeof(columns) / sizeof(columns[0])};
+    struct omptape_table table = omptape_table_of("thread|at work|waiting|<mostly");
     rows = rows < interval->thread_count ? rows : interval->thread_count;
     if (rows == 0)
         return;
@@ -351,16 +337,9 @@ static void print_findings(struct picture *picture, const struct top_process *pr
 /* Prints one row per process. A process that has ended has no state of now. */
 static void print_processes(struct picture *picture, unsigned rows)
 {
-    static const struct omptape_table_column columns[] = {{.title = "process", .left = true},
-                                                          {.title = "rank"},
-                                                          {.title = "state", .left = true},
-                                                          {.title = "threads"},
-                                                          {.title = "parallel"},
-                                                          {.title = "at work"},
-                                                          {.title = "MPI"},
-                                                          {.title = "so far", .dispensable = 1}};
     const struct top *top = picture->top;
-    struct omptape_table table = {.columns = columns, .column_count = sizeof(columns) / sizeof(columns[0])};
+    struct omptape_table table =
+        omptape_table_of("process|rank|<state|threads|parallel|at work|MPI|so far:1");
     const uint32_t first = top->chosen >= rows ? top->chosen - rows + 1 : 0;
     rows = rows < top->count ? rows : top->count;
     for (uint32_t i = first; i < first + rows; i++) {

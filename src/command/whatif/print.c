@@ -24,12 +24,9 @@ static void cell_share(struct omptape_table *table, const struct whatif *whatif,
 
 static int print_regions(const struct whatif *whatif, const struct omptape_screen *screen)
 {
-    static const struct omptape_table_column columns[] = {{"region", true, 0, OMPTAPE_SCREEN_PLAIN},
-                                                          {"on path", false, 0, OMPTAPE_SCREEN_PLAIN},
-                                                          {"share", false, 1, OMPTAPE_SCREEN_FAINT},
-                                                          {"to win", false, 0, OMPTAPE_SCREEN_GAIN},
-                                                          {"limit", false, 0, OMPTAPE_SCREEN_PLAIN}};
-    struct omptape_table table = {.columns = columns, .column_count = sizeof(columns) / sizeof(columns[0])};
+    struct omptape_table table = omptape_table_of("region|on path|share:1|to win|limit");
+    table.columns[2].style = OMPTAPE_SCREEN_FAINT;
+    table.columns[3].style = OMPTAPE_SCREEN_GAIN;
     for (uint32_t i = 0; i < whatif->regions.count; i++) {
         const struct whatif_row *row = &whatif->regions.list[i];
         omptape_table_cell(&table, "%s", row->name);
@@ -47,10 +44,9 @@ static int print_regions(const struct whatif *whatif, const struct omptape_scree
 static int print_rows(const struct whatif *whatif, const struct omptape_screen *screen, const char *title,
                       const struct whatif_rows *rows)
 {
-    const struct omptape_table_column columns[] = {{title, true, 0, OMPTAPE_SCREEN_PLAIN},
-                                                   {"on path", false, 0, OMPTAPE_SCREEN_PLAIN},
-                                                   {"share", false, 0, OMPTAPE_SCREEN_FAINT}};
-    struct omptape_table table = {.columns = columns, .column_count = sizeof(columns) / sizeof(columns[0])};
+    struct omptape_table table = omptape_table_of(title);
+    omptape_table_column(&table, "on path", 0);
+    omptape_table_column(&table, "share", 0)->style = OMPTAPE_SCREEN_FAINT;
     if (rows->count == 0)
         return 0;
     fputc('\n', screen->out);
@@ -130,11 +126,8 @@ static void print_assumptions(const struct whatif *whatif, const struct omptape_
 
 static int print_scenarios(const struct whatif *whatif, const struct omptape_screen *screen)
 {
-    static const struct omptape_table_column columns[] = {{"scenario", true, 0, OMPTAPE_SCREEN_PLAIN},
-                                                          {"wall time", false, 0, OMPTAPE_SCREEN_PLAIN},
-                                                          {"change", false, 0, OMPTAPE_SCREEN_GAIN},
-                                                          {"speed-up", false, 0, OMPTAPE_SCREEN_PLAIN}};
-    struct omptape_table table = {.columns = columns, .column_count = sizeof(columns) / sizeof(columns[0])};
+    struct omptape_table table = omptape_table_of("scenario|wall time|change|speed-up");
+    table.columns[2].style = OMPTAPE_SCREEN_GAIN;
     const double wall = whatif->wall > 0 ? (double)whatif->wall : 1;
     omptape_table_cell(&table, "unchanged, by the model");
     cell_time(&table, whatif->wall);

@@ -184,10 +184,6 @@ static void words_are_wrapped(void **state)
 static void columns_give_way(void **state)
 {
     (void)state;
-    static const struct omptape_table_column columns[] = {{.title = "name"},
-                                                          {.title = "time"},
-                                                          {.title = "share", .dispensable = 1},
-                                                          {.title = "word", .left = true, .dispensable = 2}};
     static const char *const expected[] = {"name                          time  share  word\n"
                                            "a name of a good length:12  1.5 ms   12 %  dynamic\n"
                                            "short                            -  100 %\n",
@@ -200,7 +196,7 @@ static void columns_give_way(void **state)
     static const unsigned widths[] = {60, 36, 26};
     for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
         struct omptape_screen screen = screen_of(widths[i], true);
-        struct omptape_table table = {.columns = columns, .column_count = 4};
+        struct omptape_table table = omptape_table_of("name|time|share:1|<word:2");
         static const char *const cells[] = {
             "a name of a good length:12", "1.5 ms", "12 %", "dynamic", "short", "-", "100 %", ""};
         for (size_t j = 0; j < sizeof(cells) / sizeof(cells[0]); j++)
@@ -235,8 +231,6 @@ static void times_have_three_digits(void **state)
 static void columns_are_spared_for_names(void **state)
 {
     (void)state;
-    static const struct omptape_table_column columns[] = {
-        {.title = "name"}, {.title = "time"}, {.title = "more", .dispensable = OMPTAPE_TABLE_SPARE}};
     static const struct {
         unsigned width;
         const char *expected;
@@ -245,7 +239,8 @@ static void columns_are_spared_for_names(void **state)
                  {36, "name                       time\na_name_of_some_length@f:1   1 s\n"}};
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         const struct omptape_screen screen = screen_of(cases[i].width, false);
-        struct omptape_table table = {.columns = columns, .column_count = 3};
+        struct omptape_table table = omptape_table_of("name|time");
+        omptape_table_column(&table, "more", OMPTAPE_TABLE_SPARE);
         omptape_table_cell(&table, "a_name_of_some_length@f:1");
         omptape_table_cell(&table, "1 s");
         omptape_table_cell(&table, "2");

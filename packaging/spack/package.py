@@ -30,7 +30,6 @@ class Omptape(CMakePackage):
     depends_on("llvm-openmp@12:", type=("build", "run"))
     depends_on("otf2@3:")
     depends_on("elfutils@0.176:")
-    depends_on("protobuf-c")
     depends_on("zlib-api")
     depends_on("sqlite")
 

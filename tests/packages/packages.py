@@ -89,7 +89,7 @@ def deb(test, build):
     path = package(test, build, "DEB", "*.deb")
     run(test, "lintian", "lintian", "--allow-root", "--fail-on", "error,warning", path)
     depends = run(test, "dpkg-deb", "dpkg-deb", "-f", path, "Depends")
-    for library in ("libc6", "libdw1", "libopen-trace-format2", "libprotobuf-c1", "zlib1g"):
+    for library in ("libc6", "libdw1", "libopen-trace-format2", "zlib1g"):
         if library not in depends:
             test.fail(f"it does not depend on {library}: {depends}")
     root = test.path("unpacked")
@@ -284,7 +284,7 @@ def recipe_of_conda(test, release, checksum):
     test.expect("conda: licence", (True, "BSD-3-Clause"), (os.path.exists(os.path.join(CHECKOUT, about["license_file"])), about["license"]))
     test.expect("conda: maintainers", True, bool(recipe["extra"]["recipe-maintainers"]))
     needs = recipe["requirements"]
-    test.expect("conda: dependencies", {"elfutils", "libzlib", "llvm-openmp", "otf2", "protobuf-c", "sqlite"}, set(needs["host"]))
+    test.expect("conda: dependencies", {"elfutils", "libzlib", "llvm-openmp", "otf2", "sqlite"}, set(needs["host"]))
     test.expect("conda: compiler", True, {'${{ stdlib("c") }}', '${{ compiler("c") }}'} <= set(needs["build"]))
     contents = next(one["package_contents"] for one in recipe["tests"] if "package_contents" in one)
     for name in (*contents["files"], *(os.path.join("bin", one) for one in contents["bin"])):
@@ -332,7 +332,7 @@ def recipes(test):
     test.expect("Spack: versions", [(release, {"sha256": checksum})], said["version"])
     test.expect("Spack: what CMake is told", ["-DBUILD_TESTING=False", "-DOMPT_INCLUDE_DIR=INCLUDE"], arguments)
     test.expect("Spack: the tarball's name", f"omptape-{release}.tar.gz", os.path.basename(package_class.url))
-    needs = {"otf2", "elfutils", "protobuf-c", "sqlite", "zlib-api", "llvm-openmp", "cmake", "pkgconfig", "c"}
+    needs = {"otf2", "elfutils", "sqlite", "zlib-api", "llvm-openmp", "cmake", "pkgconfig", "c"}
     test.expect("Spack: dependencies", needs, {re.split("[@+]", name)[0] for name, _ in said["depends_on"]})
 
     found = glob.glob(test.path("made", "easybuild", "*.eb"))

@@ -26,16 +26,11 @@ static void wait_for_next(struct export_lane *lane, uint64_t id, bool ends)
     lane->arrows[lane->arrow_count++] = (struct omptape_arrow){.id = id, .ends = ends};
 }
 
-/* Adds arrows to the event under construction. */
-static void put(struct omptape_perfetto *perfetto, uint64_t *begins, size_t begin_count, uint64_t *ends,
-                size_t end_count)
+/* Adds an arrow to the event under construction. */
+static void put(struct omptape_perfetto *perfetto, uint64_t id, bool ends)
 {
-    Pf__TrackEvent part = PF__TRACK_EVENT__INIT;
-    part.n_flow_ids = begin_count;
-    part.flow_ids = begins;
-    part.n_terminating_flow_ids = end_count;
-    part.terminating_flow_ids = ends;
-    omptape_packets_pack(&perfetto->packets.event, &part);
+    protobuf_fixed(&perfetto->packets.event,
+                   ends ? OMPTAPE_EVENT_FIELD_END_OF_FLOW : OMPTAPE_EVENT_FIELD_FLOW, &id);
 }
 
 /* Writes an instant at which the arrow begins or ends. */
@@ -43,7 +38,7 @@ static void mark(struct omptape_perfetto *perfetto, struct export_lane *lane, co
                  const char *category, uint64_t id, bool ends)
 {
     omptape_lane_instant(perfetto, lane, name, category);
-    put(perfetto, &id, !ends, &id, ends);
+    put(perfetto, id, ends);
     omptape_packets_send(&perfetto->packets, perfetto->now);
 }
 
@@ -155,12 +150,12 @@ static void fork_team(struct omptape_perfetto *perfetto, struct export_lane *lan
         fork->count = 0;
     if (fork->count == 0)
         return;
-    uint64_t ids[MAX_MEMBERS];
-    for (uint32_t i = 0; i < fork->count; i++)
-        ids[i] = new_arrow(perfetto, lane);
-    fork->first = ids[0];
     omptape_lane_instant(perfetto, lane, "fork", "parallel");
-    put(perfetto, ids, fork->count, NULL, 0);
+    for (uint32_t i = 0; i < fork->count; i++) {
+        const uint64_t id = new_arrow(perfetto, lane);
+        fork->first = i == 0 ? id : fork->first;
+        put(perfetto, id, false);
+    }
     omptape_packets_send(&perfetto->packets, perfetto->now);
 }
 
@@ -260,10 +255,7 @@ void omptape_arrows_event(struct omptape_perfetto *perfetto, struct export_lane 
 
 void omptape_arrows_add(struct omptape_perfetto *perfetto, struct export_lane *lane)
 {
-    for (uint32_t i = 0; i < lane->arrow_count; i++) {
-        uint64_t *id = &lane->arrows[i].id;
-        const bool ends = lane->arrows[i].ends;
-        put(perfetto, id, !ends, id, ends);
-    }
+    for (uint32_t i = 0; i < lane->arrow_count; i++)
+        put(perfetto, lane->arrows[i].id, lane->arrows[i].ends);
     lane->arrow_count = 0;
 }

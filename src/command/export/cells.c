@@ -58,13 +58,3 @@ void cells_put_quoted(struct omptape_export_bytes *row, const char *text)
 {
     cells_put_quoted_bytes(row, text, strlen(text));
 }
-
-void cells_send(struct omptape_export_bytes *row, struct omptape_export_stream *stream)
-{
-    uint8_t *place = omptape_export_stream_reserve(stream, row->used);
-    if (place != NULL && row->data != NULL) {
-        memcpy(place, row->data, row->used);
-        stream->used += row->used;
-    }
-    row->used = 0;
-}

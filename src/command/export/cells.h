@@ -16,6 +16,3 @@ void cells_put_real(struct omptape_export_bytes *row, double number);
 /* Append any text, in quotes if needed. */
 void cells_put_quoted(struct omptape_export_bytes *row, const char *text);
 void cells_put_quoted_bytes(struct omptape_export_bytes *row, const char *text, size_t bytes);
-
-/* Writes the row to the stream and empties it. */
-void cells_send(struct omptape_export_bytes *row, struct omptape_export_stream *stream);

@@ -30,17 +30,13 @@ void omptape_counters_free(struct omptape_perfetto *perfetto)
 
 static void send(struct omptape_perfetto *perfetto, uint64_t track, OTF2_Type type, OTF2_MetricValue value)
 {
-    Pf__TrackEvent event = PF__TRACK_EVENT__INIT;
-    event.has_type = event.has_track_uuid = 1;
-    event.type = OMPTAPE_COUNTER;
-    event.track_uuid = track;
-    event.has_double_counter_value = type == OTF2_TYPE_DOUBLE;
-    event.has_counter_value = !event.has_double_counter_value;
+    struct omptape_export_bytes *event = &perfetto->packets.event;
+    protobuf_number(event, OMPTAPE_EVENT_FIELD_TYPE, OMPTAPE_COUNTER);
+    protobuf_number(event, OMPTAPE_EVENT_FIELD_TRACK, track);
     if (type == OTF2_TYPE_DOUBLE)
-        event.double_counter_value = value.floating_point;
+        protobuf_fixed(event, OMPTAPE_EVENT_FIELD_REAL_COUNTER, &value.floating_point);
     else
-        event.counter_value = value.signed_int;
-    omptape_packets_pack(&perfetto->packets.event, &event);
+        protobuf_number(event, OMPTAPE_EVENT_FIELD_COUNTER, value.unsigned_int);
     omptape_packets_send(&perfetto->packets, perfetto->now);
 }
 

@@ -297,7 +297,7 @@ static void put_edge(struct table *table, uint32_t place, uint32_t frame, bool e
               &region);
     cells_put(&table->row, NO_NUMBERS);
     cells_put(&table->row, enters ? "window=begin\n" : "window=end\n");
-    cells_send(&table->row, table->job->stream);
+    omptape_export_stream_send(table->job->stream, &table->row);
 }
 
 /* Writes an Enter at the begin of the window for each region open there. */
@@ -324,7 +324,7 @@ static void put_event(struct table *table, const struct omptape_export_place *pl
     put_numbers(table, event);
     put_attributes(table, place, event);
     cells_put(&table->row, "\n");
-    cells_send(&table->row, table->job->stream);
+    omptape_export_stream_send(table->job->stream, &table->row);
 }
 
 static bool on_event(void *data, const struct omptape_event *event)
@@ -394,7 +394,7 @@ int export_csv(const struct export_job *job)
     struct table table = {.job = job, .stacks.reader = job->places->reader};
     int status = describe_places(&table);
     cells_put(&table.row, HEAD);
-    cells_send(&table.row, job->stream);
+    omptape_export_stream_send(job->stream, &table.row);
     if (status == 0)
         status =
             omptape_reader_read_events(job->places->reader, on_event, &table, job->error, job->error_bytes);

@@ -8,6 +8,7 @@
 #include "src/archive/read/guard.h"
 #include "src/archive/read/reader.h"
 #include "src/archive/read/visits.h"
+#include "src/command/export/bytes.h"
 #include "src/command/text/moment.h"
 #include "src/command/text/ranges.h"
 #include "src/core/hash.h"
@@ -144,6 +145,9 @@ static inline uint8_t *omptape_export_stream_reserve(struct omptape_export_strea
     return stream->capacity - stream->used >= bytes ? stream->buffer + stream->used
                                                     : omptape_export_stream_grow(stream, bytes);
 }
+
+/* Writes the bytes of a buffer and empties it. */
+void omptape_export_stream_send(struct omptape_export_stream *stream, struct omptape_export_bytes *bytes);
 
 /* Writes the remaining bytes. Returns 0 or the first error as negative errno. */
 int omptape_export_stream_end(struct omptape_export_stream *stream);

@@ -66,7 +66,7 @@ static void take(void *data, const struct omptape_export_place *place, const str
     if (visit->has_step)
         cells_put_number(row, visit->step);
     cells_put(row, "\n");
-    cells_send(row, instances->visits.job->stream);
+    omptape_export_stream_send(instances->visits.job->stream, row);
 }
 
 static bool on_event(void *data, const struct omptape_event *event)
@@ -81,7 +81,7 @@ int export_instances(const struct export_job *job)
     instances.visits.data = &instances;
     int status = export_visits_begin(&instances.visits) ? 0 : -ENOMEM;
     cells_put(&instances.row, HEAD);
-    cells_send(&instances.row, job->stream);
+    omptape_export_stream_send(job->stream, &instances.row);
     if (status == 0)
         status = omptape_reader_read_events(job->places->reader, on_event, &instances, job->error,
                                             job->error_bytes);

@@ -10,6 +10,20 @@
 
 enum kind { CATEGORY, EVENT, ANNOTATION, TEXT, FUNCTION, SOURCE };
 
+/* Fields of InternedData by kind, and its field of a region's source location. */
+static const unsigned fields[] = {
+    [CATEGORY] = 1, [EVENT] = 2, [ANNOTATION] = 3, [TEXT] = 29, [FUNCTION] = 5, [SOURCE] = 18};
+enum { SOURCE_LOCATION = 4 };
+
+/* Fields of DebugAnnotation. */
+enum {
+    ANNOTATION_NAME = 1,
+    ANNOTATION_UNSIGNED = 3,
+    ANNOTATION_SIGNED = 4,
+    ANNOTATION_REAL = 5,
+    ANNOTATION_TEXT = 17
+};
+
 void omptape_names_begin(struct omptape_names *names, struct omptape_reader *reader,
                          struct omptape_packets *packets)
 {
@@ -24,22 +38,8 @@ static uint64_t number_of(struct omptape_names *names, enum kind kind, const cha
     uint32_t row = omptape_rows_text(rows, text);
     if (rows->count == known)
         return row + 1U;
-    Pf__InternedData data = PF__INTERNED_DATA__INIT;
-    Pf__InternedText entry = PF__INTERNED_TEXT__INIT;
-    Pf__InternedText *list = &entry;
-    entry.iid = row + 1U;
-    entry.name = (char *)text;
-    size_t *const counts[] = {
-        [CATEGORY] = &data.n_event_categories,         [EVENT] = &data.n_event_names,
-        [ANNOTATION] = &data.n_debug_annotation_names, [TEXT] = &data.n_debug_annotation_string_values,
-        [FUNCTION] = &data.n_function_names,           [SOURCE] = &data.n_source_paths};
-    Pf__InternedText ***const lists[] = {
-        [CATEGORY] = &data.event_categories,         [EVENT] = &data.event_names,
-        [ANNOTATION] = &data.debug_annotation_names, [TEXT] = &data.debug_annotation_string_values,
-        [FUNCTION] = &data.function_names,           [SOURCE] = &data.source_paths};
-    *counts[kind] = 1;
-    *lists[kind] = &list;
-    omptape_packets_texts(names->packets, &data);
+    omptape_packets_add_text(names->packets, fields[kind], row + 1U, text);
+    omptape_packets_texts(names->packets);
     return row + 1U;
 }
 
@@ -53,59 +53,52 @@ uint64_t omptape_names_source(struct omptape_names *names, const char *path)
     return number_of(names, SOURCE, path);
 }
 
-static void annotate(struct omptape_names *names, struct omptape_export_bytes *row, const char *name,
-                     Pf__DebugAnnotation *annotation)
+/* Begins an annotation of the event in `row`; protobuf_end ends it behind its value. */
+static uint32_t begin_annotation(struct omptape_names *names, struct omptape_export_bytes *row,
+                                 const char *name)
 {
-    Pf__TrackEvent part = PF__TRACK_EVENT__INIT;
-    annotation->name_iid = number_of(names, ANNOTATION, name);
-    part.n_debug_annotations = 1;
-    part.debug_annotations = &annotation;
-    omptape_packets_pack(row, &part);
+    const uint64_t number = number_of(names, ANNOTATION, name);
+    const uint32_t begin = protobuf_begin(row, OMPTAPE_EVENT_FIELD_ANNOTATION);
+    protobuf_number(row, ANNOTATION_NAME, number);
+    return begin;
 }
 
 void omptape_names_annotate_text(struct omptape_names *names, struct omptape_export_bytes *row,
                                  const char *name, const char *text)
 {
-    Pf__DebugAnnotation annotation = PF__DEBUG_ANNOTATION__INIT;
-    annotation.has_string_value_iid = 1;
-    annotation.string_value_iid = number_of(names, TEXT, text);
-    annotate(names, row, name, &annotation);
+    const uint64_t number = number_of(names, TEXT, text);
+    const uint32_t begin = begin_annotation(names, row, name);
+    protobuf_number(row, ANNOTATION_TEXT, number);
+    protobuf_end(row, begin);
 }
 
-static void take_number(Pf__DebugAnnotation *annotation, struct omptape_number number)
+static void annotate_number(struct omptape_names *names, struct omptape_export_bytes *row, const char *name,
+                            struct omptape_number number)
 {
-    annotation->has_uint_value = number.kind == OMPTAPE_NUMBER_UNSIGNED;
-    annotation->has_int_value = number.kind == OMPTAPE_NUMBER_SIGNED;
-    annotation->has_double_value = number.kind == OMPTAPE_NUMBER_REAL;
+    const uint32_t begin = begin_annotation(names, row, name);
     if (number.kind == OMPTAPE_NUMBER_UNSIGNED)
-        annotation->uint_value = number.whole;
+        protobuf_number(row, ANNOTATION_UNSIGNED, number.whole);
     else if (number.kind == OMPTAPE_NUMBER_SIGNED)
-        annotation->int_value = number.integer;
+        protobuf_number(row, ANNOTATION_SIGNED, (uint64_t)number.integer);
     else
-        annotation->double_value = number.real;
+        protobuf_fixed(row, ANNOTATION_REAL, &number.real);
+    protobuf_end(row, begin);
 }
 
 void omptape_names_annotate(struct omptape_names *names, struct omptape_export_bytes *row, const char *name,
                             OTF2_Type type, OTF2_AttributeValue value)
 {
-    Pf__DebugAnnotation annotation = PF__DEBUG_ANNOTATION__INIT;
-    switch (type) {
-    case OTF2_TYPE_STRING:
-        omptape_names_annotate_text(names, row, name, omptape_reader_string(names->reader, value.stringRef));
-        return;
-    case OTF2_TYPE_REGION:
+    const struct omptape_reader *reader = names->reader;
+    if (type == OTF2_TYPE_STRING)
+        omptape_names_annotate_text(names, row, name, omptape_reader_string(reader, value.stringRef));
+    else if (type == OTF2_TYPE_REGION)
         omptape_names_annotate_text(names, row, name,
-                                    omptape_reader_name(names->reader, OMPTAPE_DEF_REGION, value.regionRef));
-        return;
-    case OTF2_TYPE_LOCATION:
-        omptape_names_annotate_text(
-            names, row, name, omptape_reader_name(names->reader, OMPTAPE_DEF_LOCATION, value.locationRef));
-        return;
-    default:
-        take_number(&annotation, omptape_value_number(type, value));
-        break;
-    }
-    annotate(names, row, name, &annotation);
+                                    omptape_reader_name(reader, OMPTAPE_DEF_REGION, value.regionRef));
+    else if (type == OTF2_TYPE_LOCATION)
+        omptape_names_annotate_text(names, row, name,
+                                    omptape_reader_name(reader, OMPTAPE_DEF_LOCATION, value.locationRef));
+    else
+        annotate_number(names, row, name, omptape_value_number(type, value));
 }
 
 void omptape_names_annotate_all(struct omptape_names *names, struct omptape_export_bytes *row,
@@ -161,30 +154,26 @@ static const char *category_of(OTF2_RegionRole role)
 /* Writes the region's source location as interned data with the number `iid`. */
 static void write_source(struct omptape_names *names, const struct omptape_definition *region, uint64_t iid)
 {
-    Pf__InternedData data = PF__INTERNED_DATA__INIT;
-    Pf__SourceLocation source = PF__SOURCE_LOCATION__INIT;
-    Pf__SourceLocation *list = &source;
-    source.iid = iid;
-    source.file_name = (char *)omptape_reader_string(names->reader, region->refs[3].id);
-    source.function_name = (char *)omptape_reader_string(names->reader, region->refs[2].id);
-    source.has_line_number = region->value[2] != 0;
-    source.line_number = (uint32_t)region->value[2];
-    data.n_source_locations = 1;
-    data.source_locations = &list;
-    omptape_packets_texts(names->packets, &data);
+    enum { NUMBER = 1, FILE_NAME = 2, FUNCTION_NAME = 3, LINE = 4 };
+    struct omptape_export_bytes *texts = &names->packets->body;
+    const uint32_t source = protobuf_begin(texts, SOURCE_LOCATION);
+    protobuf_number(texts, NUMBER, iid);
+    protobuf_text(texts, FILE_NAME, omptape_reader_string(names->reader, region->refs[3].id));
+    protobuf_text(texts, FUNCTION_NAME, omptape_reader_string(names->reader, region->refs[2].id));
+    if (region->value[2] != 0)
+        protobuf_number(texts, LINE, (uint32_t)region->value[2]);
+    protobuf_end(texts, source);
+    omptape_packets_texts(names->packets);
 }
 
 static void put_source(struct omptape_names *names, const struct omptape_definition *region,
                        struct omptape_export_bytes *row)
 {
     const char *file = omptape_reader_string(names->reader, region->refs[3].id);
-    Pf__TrackEvent part = PF__TRACK_EVENT__INIT;
     if (file[0] == '\0')
         return;
-    part.has_source_location_iid = 1;
-    part.source_location_iid = names->regions.count;
-    write_source(names, region, part.source_location_iid);
-    omptape_packets_pack(row, &part);
+    write_source(names, region, names->regions.count);
+    protobuf_number(row, OMPTAPE_EVENT_FIELD_SOURCE, names->regions.count);
     omptape_names_annotate_text(names, row, "file", file);
     if (region->value[2] != 0)
         omptape_names_annotate(names, row, "line", OTF2_TYPE_UINT64,
@@ -194,14 +183,9 @@ static void put_source(struct omptape_names *names, const struct omptape_definit
 static void put_name(struct omptape_names *names, struct omptape_export_bytes *row, unsigned type,
                      const char *name, const char *category)
 {
-    Pf__TrackEvent part = PF__TRACK_EVENT__INIT;
-    uint64_t category_iid = number_of(names, CATEGORY, category);
-    part.n_category_iids = 1;
-    part.category_iids = &category_iid;
-    part.has_type = part.has_name_iid = 1;
-    part.type = type;
-    part.name_iid = number_of(names, EVENT, name);
-    omptape_packets_pack(row, &part);
+    protobuf_number(row, OMPTAPE_EVENT_FIELD_CATEGORY, number_of(names, CATEGORY, category));
+    protobuf_number(row, OMPTAPE_EVENT_FIELD_TYPE, type);
+    protobuf_number(row, OMPTAPE_EVENT_FIELD_NAME, number_of(names, EVENT, name));
 }
 
 void omptape_names_put(struct omptape_names *names, unsigned type, const char *name, const char *category)

@@ -9,78 +9,83 @@
 
 /* Perfetto's clock ids; ids from 64 on are private to a sequence. */
 enum { CLOCK_REAL = 1, CLOCK_BOOT = 6, CLOCK_OF_DIFFERENCES = 64 };
+
 /* Sequence flags: the packet resets the interned state, or depends on it. */
 enum { SEQUENCE = 1, STATE_CLEARED = 1, NEEDS_STATE = 2 };
-/* Maximum size of a packet's own fields with their tags. */
-enum { FRAME_BYTES = 64 };
 
-static void send_packet(struct omptape_packets *packets, Pf__TracePacket *packet)
+/* Fields of TracePacket. */
+enum {
+    CLOCK_SNAPSHOT = 6,
+    TIMESTAMP = 8,
+    SEQUENCE_ID = 10,
+    TRACK_EVENT = 11,
+    INTERNED_DATA = 12,
+    SEQUENCE_FLAGS = 13,
+    PREVIOUS_PACKET_DROPPED = 42,
+    TIMESTAMP_CLOCK = 58,
+    DEFAULTS = 59,
+    TRACK_DESCRIPTOR = 60,
+    PERF_SAMPLE = 66,
+    FIRST_ON_SEQUENCE = 87
+};
+
+static void add_body(struct omptape_packets *packets, unsigned field)
 {
-    Pf__Trace trace = PF__TRACE__INIT;
-    packet->trusted_packet_sequence_id = SEQUENCE;
-    trace.packet = packet;
-    uint8_t *place = omptape_export_stream_reserve(packets->out, pf__trace__get_packed_size(&trace));
-    if (place != NULL)
-        packets->out->used += pf__trace__pack(&trace, place);
+    protobuf_bytes(&packets->packet, field, packets->body.data, packets->body.used);
+    packets->body.used = 0;
+}
+
+static void send_packet(struct omptape_packets *packets)
+{
+    enum { PACKET = 1 };
+    protobuf_bytes(&packets->body, PACKET, packets->packet.data, packets->packet.used);
+    omptape_export_stream_send(packets->out, &packets->body);
+    packets->packet.used = 0;
+}
+
+static void add_clock(struct omptape_export_bytes *snapshot, uint64_t id, uint64_t timestamp)
+{
+    enum { CLOCK = 1, CLOCK_ID = 1, CLOCK_TIMESTAMP = 2, IS_INCREMENTAL = 3 };
+    const uint32_t clock = protobuf_begin(snapshot, CLOCK);
+    protobuf_number(snapshot, CLOCK_ID, id);
+    protobuf_number(snapshot, CLOCK_TIMESTAMP, timestamp);
+    if (id == CLOCK_OF_DIFFERENCES)
+        protobuf_number(snapshot, IS_INCREMENTAL, 1);
+    protobuf_end(snapshot, clock);
 }
 
 void omptape_packets_begin(struct omptape_packets *packets, struct omptape_export_stream *out,
                            uint64_t realtime)
 {
-    enum { CLOCKS = 3 };
-    Pf__ClockSnapshot__Clock clocks[CLOCKS];
-    Pf__ClockSnapshot__Clock *list[CLOCKS];
-    Pf__ClockSnapshot snapshot = PF__CLOCK_SNAPSHOT__INIT;
-    Pf__TracePacketDefaults defaults = PF__TRACE_PACKET_DEFAULTS__INIT;
-    Pf__TracePacket packet = PF__TRACE_PACKET__INIT;
+    enum { PRIMARY_CLOCK = 2 };
     packets->out = out;
-    for (size_t i = 0; i < CLOCKS; i++) {
-        pf__clock_snapshot__clock__init(&clocks[i]);
-        list[i] = &clocks[i];
-    }
-    clocks[0].clock_id = CLOCK_BOOT;
-    clocks[1].clock_id = CLOCK_OF_DIFFERENCES;
-    clocks[1].has_is_incremental = clocks[1].is_incremental = 1;
-    clocks[2].clock_id = CLOCK_REAL;
-    clocks[2].timestamp = realtime;
-    snapshot.n_clocks = realtime != UINT64_MAX ? CLOCKS : CLOCKS - 1;
-    snapshot.clocks = list;
-    snapshot.has_primary_trace_clock = 1;
-    snapshot.primary_trace_clock = CLOCK_BOOT;
-    defaults.has_timestamp_clock_id = 1;
-    defaults.timestamp_clock_id = packets->is_unordered ? CLOCK_BOOT : CLOCK_OF_DIFFERENCES;
-    packet.clock_snapshot = &snapshot;
-    packet.trace_packet_defaults = &defaults;
-    packet.has_sequence_flags = packet.has_previous_packet_dropped = packet.has_first_packet_on_sequence = 1;
-    packet.sequence_flags = STATE_CLEARED;
-    packet.previous_packet_dropped = 1;
-    packet.first_packet_on_sequence = 1;
-    send_packet(packets, &packet);
-}
-
-void omptape_packets_pack(struct omptape_export_bytes *row, const Pf__TrackEvent *part)
-{
-    uint8_t *place = omptape_export_bytes_take(row, pf__track_event__get_packed_size(part));
-    if (place != NULL)
-        pf__track_event__pack(part, place);
+    add_clock(&packets->body, CLOCK_BOOT, 0);
+    add_clock(&packets->body, CLOCK_OF_DIFFERENCES, 0);
+    if (realtime != UINT64_MAX)
+        add_clock(&packets->body, CLOCK_REAL, realtime);
+    protobuf_number(&packets->body, PRIMARY_CLOCK, CLOCK_BOOT);
+    add_body(packets, CLOCK_SNAPSHOT);
+    protobuf_number(&packets->packet, SEQUENCE_ID, SEQUENCE);
+    protobuf_number(&packets->packet, SEQUENCE_FLAGS, STATE_CLEARED);
+    protobuf_number(&packets->packet, PREVIOUS_PACKET_DROPPED, 1);
+    protobuf_number(&packets->body, TIMESTAMP_CLOCK,
+                    packets->is_unordered ? CLOCK_BOOT : CLOCK_OF_DIFFERENCES);
+    add_body(packets, DEFAULTS);
+    protobuf_number(&packets->packet, FIRST_ON_SEQUENCE, 1);
+    send_packet(packets);
 }
 
 static void send_event(struct omptape_packets *packets, uint64_t timestamp, uint32_t clock)
 {
-    Pf__EventTrace trace = PF__EVENT_TRACE__INIT;
-    Pf__EventPacket packet = PF__EVENT_PACKET__INIT;
-    packet.timestamp = timestamp;
-    packet.trusted_packet_sequence_id = SEQUENCE;
-    packet.event.data = packets->event.data;
-    packet.event.len = packets->event.used;
-    packet.sequence_flags = NEEDS_STATE;
-    packet.has_timestamp_clock_id = clock != 0;
-    packet.timestamp_clock_id = clock;
-    trace.packet = &packet;
-    uint8_t *place = omptape_export_stream_reserve(packets->out, packets->event.used + FRAME_BYTES);
-    if (place != NULL)
-        packets->out->used += pf__event_trace__pack(&trace, place);
+    struct omptape_export_bytes *packet = &packets->packet;
+    protobuf_number(packet, TIMESTAMP, timestamp);
+    protobuf_number(packet, SEQUENCE_ID, SEQUENCE);
+    protobuf_bytes(packet, TRACK_EVENT, packets->event.data, packets->event.used);
+    protobuf_number(packet, SEQUENCE_FLAGS, NEEDS_STATE);
+    if (clock != 0)
+        protobuf_number(packet, TIMESTAMP_CLOCK, clock);
     packets->event.used = 0;
+    send_packet(packets);
 }
 
 /* Returns a packet's timestamp on its clock: relative to the previous packet, or to the start if times are
@@ -106,33 +111,43 @@ void omptape_packets_send_at(struct omptape_packets *packets, uint64_t time)
     send_event(packets, time, packets->is_unordered ? 0 : CLOCK_BOOT);
 }
 
-void omptape_packets_track(struct omptape_packets *packets, Pf__TrackDescriptor *track)
+void omptape_packets_track(struct omptape_packets *packets)
 {
-    Pf__TracePacket packet = PF__TRACE_PACKET__INIT;
-    packet.track_descriptor = track;
-    send_packet(packets, &packet);
+    protobuf_number(&packets->packet, SEQUENCE_ID, SEQUENCE);
+    add_body(packets, TRACK_DESCRIPTOR);
+    send_packet(packets);
 }
 
-void omptape_packets_sample(struct omptape_packets *packets, uint64_t time, Pf__PerfSample *sample)
+void omptape_packets_sample(struct omptape_packets *packets, uint64_t time)
 {
-    Pf__TracePacket packet = PF__TRACE_PACKET__INIT;
-    packet.has_timestamp = packet.has_sequence_flags = 1;
-    packet.timestamp = advance(packets, time);
-    packet.sequence_flags = NEEDS_STATE;
-    packet.perf_sample = sample;
-    send_packet(packets, &packet);
+    protobuf_number(&packets->packet, TIMESTAMP, advance(packets, time));
+    protobuf_number(&packets->packet, SEQUENCE_ID, SEQUENCE);
+    protobuf_number(&packets->packet, SEQUENCE_FLAGS, NEEDS_STATE);
+    add_body(packets, PERF_SAMPLE);
+    send_packet(packets);
 }
 
-void omptape_packets_texts(struct omptape_packets *packets, Pf__InternedData *texts)
+void omptape_packets_texts(struct omptape_packets *packets)
 {
-    Pf__TracePacket packet = PF__TRACE_PACKET__INIT;
-    packet.interned_data = texts;
-    packet.has_sequence_flags = 1;
-    packet.sequence_flags = NEEDS_STATE;
-    send_packet(packets, &packet);
+    protobuf_number(&packets->packet, SEQUENCE_ID, SEQUENCE);
+    add_body(packets, INTERNED_DATA);
+    protobuf_number(&packets->packet, SEQUENCE_FLAGS, NEEDS_STATE);
+    send_packet(packets);
+}
+
+void omptape_packets_add_text(struct omptape_packets *packets, unsigned field, uint64_t number,
+                              const char *text)
+{
+    enum { NUMBER = 1, NAME = 2 };
+    const uint32_t entry = protobuf_begin(&packets->body, field);
+    protobuf_number(&packets->body, NUMBER, number);
+    protobuf_text(&packets->body, NAME, text);
+    protobuf_end(&packets->body, entry);
 }
 
 void omptape_packets_free(struct omptape_packets *packets)
 {
     free(packets->event.data);
+    free(packets->body.data);
+    free(packets->packet.data);
 }

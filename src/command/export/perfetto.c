@@ -129,16 +129,13 @@ static bool on_marker(void *data, const struct omptape_marker *marker)
 static int begin_lanes(struct omptape_perfetto *perfetto)
 {
     const struct omptape_export_places *places = perfetto->places;
-    Pf__TrackEvent end = PF__TRACK_EVENT__INIT;
     perfetto->lanes = omptape_calloc(places->count + 1U, sizeof(*perfetto->lanes));
     perfetto->process_tracks = omptape_calloc(places->group_count + 1U, sizeof(*perfetto->process_tracks));
     if (perfetto->lanes == NULL || perfetto->process_tracks == NULL)
         return -ENOMEM;
     for (uint32_t i = 0; i < places->count; i++)
         perfetto->lanes[i].place = &places->list[i];
-    end.has_type = 1;
-    end.type = OMPTAPE_SLICE_END;
-    omptape_packets_pack(&perfetto->end, &end);
+    protobuf_number(&perfetto->end, OMPTAPE_EVENT_FIELD_TYPE, OMPTAPE_SLICE_END);
     return 0;
 }
 

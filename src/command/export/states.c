@@ -24,20 +24,18 @@ static void send(struct omptape_perfetto *perfetto, const struct export_lane *la
     const struct omptape_export_choice *choice = perfetto->choice;
     const uint64_t begin = state->begin > choice->from ? state->begin : choice->from;
     const uint64_t end = state->time < choice->to ? state->time : choice->to;
-    Pf__TrackEvent on_track = PF__TRACK_EVENT__INIT;
-    on_track.has_track_uuid = 1;
-    on_track.track_uuid = state->track;
+    struct omptape_export_bytes *slice = &perfetto->packets.event;
     if (state->name == NULL || end <= begin || end - begin < choice->min_duration)
         return;
     for (int i = 0; i < STATES; i++)
         if (state->parts[i] > 0)
-            omptape_names_annotate(&perfetto->names, &perfetto->packets.event, names[i], OTF2_TYPE_UINT64,
+            omptape_names_annotate(&perfetto->names, slice, names[i], OTF2_TYPE_UINT64,
                                    (OTF2_AttributeValue){.uint64 = state->parts[i]});
     omptape_names_put(&perfetto->names, OMPTAPE_SLICE_BEGIN, state->name, "state");
-    omptape_packets_pack(&perfetto->packets.event, &on_track);
+    protobuf_number(slice, OMPTAPE_EVENT_FIELD_TRACK, state->track);
     omptape_packets_send_at(&perfetto->packets, begin);
-    omptape_export_bytes_add(&perfetto->packets.event, perfetto->end.data, perfetto->end.used);
-    omptape_packets_pack(&perfetto->packets.event, &on_track);
+    omptape_export_bytes_add(slice, perfetto->end.data, perfetto->end.used);
+    protobuf_number(slice, OMPTAPE_EVENT_FIELD_TRACK, state->track);
     omptape_packets_send_at(&perfetto->packets, end);
 }
 

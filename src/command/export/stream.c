@@ -86,6 +86,16 @@ uint8_t *omptape_export_stream_grow(struct omptape_export_stream *stream, size_t
     return stream->buffer;
 }
 
+void omptape_export_stream_send(struct omptape_export_stream *stream, struct omptape_export_bytes *bytes)
+{
+    uint8_t *place = omptape_export_stream_reserve(stream, bytes->used);
+    if (place != NULL && bytes->data != NULL) {
+        memcpy(place, bytes->data, bytes->used);
+        stream->used += bytes->used;
+    }
+    bytes->used = 0;
+}
+
 int omptape_export_stream_end(struct omptape_export_stream *stream)
 {
     if (stream->gzip != NULL) {

@@ -10,51 +10,64 @@
 /* Perfetto's constants: order children by rank; never merge a track with one of the same name. */
 enum { BY_RANK = 3, ALONE = 2, SYSTEM_BY_RANK = 1, UNIT_NS = 1, UNIT_BYTES = 3 };
 
-static uint64_t next_track(struct omptape_perfetto *perfetto)
+/* Fields of TrackDescriptor. */
+enum {
+    UUID = 1,
+    NAME = 2,
+    PROCESS = 3,
+    THREAD = 4,
+    PARENT = 5,
+    COUNTER = 8,
+    CHILD_ORDERING = 11,
+    RANK = 12,
+    MERGING = 15,
+    PROCESS_ORDERING = 19,
+    THREAD_ORDERING = 20
+};
+
+static struct omptape_export_bytes *begin_track(struct omptape_perfetto *perfetto, const char *name)
 {
-    return ++perfetto->tracks;
+    struct omptape_export_bytes *track = &perfetto->packets.body;
+    protobuf_number(track, UUID, ++perfetto->tracks);
+    protobuf_text(track, NAME, name);
+    return track;
 }
 
-static void rank_children(Pf__TrackDescriptor *track)
+/* Writes the track and returns its number. */
+static uint64_t end_track(struct omptape_perfetto *perfetto, uint32_t rank)
 {
-    track->has_child_ordering = 1;
-    track->child_ordering = BY_RANK;
-}
-
-static void put_below(Pf__TrackDescriptor *track, uint64_t parent, uint32_t rank)
-{
-    track->has_sibling_order_rank = track->has_sibling_merge_behavior = 1;
-    track->sibling_order_rank = (int32_t)(rank & INT32_MAX);
-    track->sibling_merge_behavior = ALONE;
-    track->has_parent_uuid = parent != 0;
-    track->parent_uuid = parent;
+    protobuf_number(&perfetto->packets.body, RANK, rank & INT32_MAX);
+    protobuf_number(&perfetto->packets.body, MERGING, ALONE);
+    omptape_packets_track(&perfetto->packets);
+    return perfetto->tracks;
 }
 
 static void write_root(struct omptape_perfetto *perfetto)
 {
-    Pf__TrackDescriptor track = PF__TRACK_DESCRIPTOR__INIT;
-    rank_children(&track);
-    track.has_process_ordering = track.has_thread_ordering = 1;
-    track.process_ordering = track.thread_ordering = SYSTEM_BY_RANK;
-    omptape_packets_track(&perfetto->packets, &track);
+    struct omptape_export_bytes *track = &perfetto->packets.body;
+    protobuf_number(track, UUID, 0);
+    protobuf_number(track, CHILD_ORDERING, BY_RANK);
+    protobuf_number(track, PROCESS_ORDERING, SYSTEM_BY_RANK);
+    protobuf_number(track, THREAD_ORDERING, SYSTEM_BY_RANK);
+    omptape_packets_track(&perfetto->packets);
 }
 
 static void write_group(struct omptape_perfetto *perfetto, const struct omptape_export_group *group)
 {
-    Pf__TrackDescriptor track = PF__TRACK_DESCRIPTOR__INIT;
-    Pf__ProcessDescriptor process = PF__PROCESS_DESCRIPTOR__INIT;
+    enum { PID = 1, PROCESS_NAME = 6 };
+    struct omptape_export_bytes *track = begin_track(perfetto, group->name);
     bool is_process = group->process == group->index;
-    perfetto->process_tracks[group->index] = track.uuid = next_track(perfetto);
-    track.name = (char *)group->name;
-    rank_children(&track);
-    put_below(&track, is_process ? 0 : perfetto->process_tracks[group->process],
-              is_process ? group->index : perfetto->places->count + group->index);
     if (is_process) {
-        process.pid = group->pid;
-        process.process_name = (char *)group->name;
-        track.process = &process;
+        const uint32_t process = protobuf_begin(track, PROCESS);
+        protobuf_number(track, PID, (uint64_t)group->pid);
+        protobuf_text(track, PROCESS_NAME, group->name);
+        protobuf_end(track, process);
+    } else if (perfetto->process_tracks[group->process] != 0) {
+        protobuf_number(track, PARENT, perfetto->process_tracks[group->process]);
     }
-    omptape_packets_track(&perfetto->packets, &track);
+    protobuf_number(track, CHILD_ORDERING, BY_RANK);
+    perfetto->process_tracks[group->index] =
+        end_track(perfetto, is_process ? group->index : perfetto->places->count + group->index);
 }
 
 /* Writes the tracks of either processes or devices. Processes come first, because devices refer to them. */
@@ -69,22 +82,20 @@ static void write_groups(struct omptape_perfetto *perfetto, bool processes)
 
 static void write_place(struct omptape_perfetto *perfetto, struct export_lane *lane)
 {
+    enum { PID = 1, TID = 2, THREAD_NAME = 5 };
     const struct omptape_export_place *place = lane->place;
-    Pf__TrackDescriptor track = PF__TRACK_DESCRIPTOR__INIT;
-    Pf__ThreadDescriptor thread = PF__THREAD_DESCRIPTOR__INIT;
-    Pf__TrackEvent part = PF__TRACK_EVENT__INIT;
-    lane->track = track.uuid = part.track_uuid = next_track(perfetto);
-    track.name = (char *)place->name;
-    put_below(&track, perfetto->process_tracks[place->group], place->index);
+    struct omptape_export_bytes *track = begin_track(perfetto, place->name);
     if (place->group == place->process && place->is_thread) {
-        thread.pid = perfetto->places->groups[place->process].pid;
-        thread.tid = place->tid;
-        thread.thread_name = (char *)place->name;
-        track.thread = &thread;
+        const uint32_t thread = protobuf_begin(track, THREAD);
+        protobuf_number(track, PID, (uint64_t)perfetto->places->groups[place->process].pid);
+        protobuf_number(track, TID, (uint64_t)place->tid);
+        protobuf_text(track, THREAD_NAME, place->name);
+        protobuf_end(track, thread);
     }
-    omptape_packets_track(&perfetto->packets, &track);
-    part.has_track_uuid = 1;
-    omptape_packets_pack(&lane->on_track, &part);
+    if (perfetto->process_tracks[place->group] != 0)
+        protobuf_number(track, PARENT, perfetto->process_tracks[place->group]);
+    lane->track = end_track(perfetto, place->index);
+    protobuf_number(&lane->on_track, OMPTAPE_EVENT_FIELD_TRACK, lane->track);
 }
 
 void omptape_tracks_write(struct omptape_perfetto *perfetto)
@@ -100,26 +111,23 @@ void omptape_tracks_write(struct omptape_perfetto *perfetto)
 uint64_t omptape_tracks_slices(struct omptape_perfetto *perfetto, const struct export_lane *lane,
                                const char *name)
 {
-    Pf__TrackDescriptor track = PF__TRACK_DESCRIPTOR__INIT;
-    track.uuid = next_track(perfetto);
-    track.name = (char *)name;
-    put_below(&track, lane->track, 0);
-    omptape_packets_track(&perfetto->packets, &track);
-    return track.uuid;
+    protobuf_number(begin_track(perfetto, name), PARENT, lane->track);
+    return end_track(perfetto, 0);
 }
 
 uint64_t omptape_tracks_counter(struct omptape_perfetto *perfetto, uint64_t parent, const char *name,
                                 const char *unit)
 {
-    Pf__TrackDescriptor track = PF__TRACK_DESCRIPTOR__INIT;
-    Pf__CounterDescriptor counter = PF__COUNTER_DESCRIPTOR__INIT;
-    track.uuid = next_track(perfetto);
-    track.name = (char *)name;
-    put_below(&track, parent, INT32_MAX);
-    counter.has_unit = strcmp(unit, "ns") == 0 || strcmp(unit, "B") == 0 || strcmp(unit, "bytes") == 0;
-    counter.unit = strcmp(unit, "ns") == 0 ? UNIT_NS : UNIT_BYTES;
-    counter.unit_name = counter.has_unit || unit[0] == '\0' ? NULL : (char *)unit;
-    track.counter = &counter;
-    omptape_packets_track(&perfetto->packets, &track);
-    return track.uuid;
+    enum { UNIT = 3, UNIT_NAME = 6 };
+    struct omptape_export_bytes *track = begin_track(perfetto, name);
+    const bool is_ns = strcmp(unit, "ns") == 0;
+    if (parent != 0)
+        protobuf_number(track, PARENT, parent);
+    const uint32_t counter = protobuf_begin(track, COUNTER);
+    if (is_ns || strcmp(unit, "B") == 0 || strcmp(unit, "bytes") == 0)
+        protobuf_number(track, UNIT, is_ns ? UNIT_NS : UNIT_BYTES);
+    else if (unit[0] != '\0')
+        protobuf_text(track, UNIT_NAME, unit);
+    protobuf_end(track, counter);
+    return end_track(perfetto, INT32_MAX);
 }

@@ -7,6 +7,7 @@
 
 #include "src/command/text/usage.h"
 #include "src/core/filter.h"
+#include "src/core/message.h"
 #include "src/core/words.h"
 
 #include <errno.h>
@@ -37,8 +38,7 @@ struct parser {
 
 static int fail_with(struct parser *parser, const char *format, const char *text)
 {
-    (void)snprintf(parser->error, parser->error_bytes, format, text);
-    return -EINVAL;
+    return omptape_fail(parser->error, parser->error_bytes, -EINVAL, format, text);
 }
 
 static const struct omptape_option *find_name(const char *name, size_t length)
@@ -71,11 +71,9 @@ static int take_value(struct parser *parser, const struct omptape_option *option
         parser->value_option = option;
         parser->taken = value;
     }
-    if (value == NULL || !*value) {
-        (void)snprintf(parser->error, parser->error_bytes, "--%s needs its %s", option->name,
-                       option->argument != NULL && option->alone == NULL ? option->argument : "value");
-        return -EINVAL;
-    }
+    if (value == NULL || !*value)
+        return omptape_fail(parser->error, parser->error_bytes, -EINVAL, "--%s needs its %s", option->name,
+                            option->argument != NULL && option->alone == NULL ? option->argument : "value");
     if (strcmp(option->name, "events") == 0 && strcmp(value, "help") == 0) {
         parser->arguments->action = OMPTAPE_ACTION_EVENTS;
         return 0;
@@ -103,10 +101,9 @@ static int refuse_name(struct parser *parser, const char *word, size_t length)
         omptape_nearest_try(&nearest, actions[i].name);
     for (size_t i = 0; i < omptape_option_count; i++)
         omptape_nearest_try(&nearest, omptape_option_table[i].name);
-    (void)snprintf(parser->error, parser->error_bytes,
-                   "no option is named %.80s%s (omptape --help lists them)", word,
-                   omptape_nearest_hint(&nearest, "--", hint, sizeof(hint)));
-    return -EINVAL;
+    return omptape_fail(parser->error, parser->error_bytes, -EINVAL,
+                        "no option is named %.80s%s (omptape --help lists them)", word,
+                        omptape_nearest_hint(&nearest, "--", hint, sizeof(hint)));
 }
 
 static int parse_long(struct parser *parser, const char *word)
@@ -165,10 +162,9 @@ static int refuse_nothing(struct parser *parser)
 
     if (parser->taken == NULL)
         return fail_with(parser, "no program is named (%s shows how)", "omptape --help");
-    (void)snprintf(parser->error, parser->error_bytes, "no program is named: --%s took %s (%s shows how)",
-                   parser->value_option->name, omptape_path_quote(parser->taken, shown, sizeof(shown)),
-                   "omptape --help");
-    return -EINVAL;
+    return omptape_fail(parser->error, parser->error_bytes, -EINVAL,
+                        "no program is named: --%s took %s (%s shows how)", parser->value_option->name,
+                        omptape_path_quote(parser->taken, shown, sizeof(shown)), "omptape --help");
 }
 
 int omptape_arguments_parse(int argc, char *const *argv, struct omptape_arguments *arguments, char *error,
@@ -215,14 +211,11 @@ int omptape_arguments_check_filter(const struct omptape_options *options, char *
         return 0;
     int result = omptape_filter_load(&filter, options->filter, reason, sizeof(reason));
     omptape_filter_free(&filter);
-    if (result != 0) {
-        (void)snprintf(error, error_bytes, "--filter: %s", reason);
-        return result;
-    }
+    if (result != 0)
+        return omptape_fail(error, error_bytes, result, "--filter: %s", reason);
     char *absolute = strchr(options->filter, '@') != NULL ? omptape_filter_absolute(options->filter) : NULL;
     if (absolute != NULL && strlen(absolute) >= OMPTAPE_FILTER_BYTES) {
-        (void)snprintf(error, error_bytes, "--filter: the list is too long");
-        result = -EINVAL;
+        result = omptape_fail(error, error_bytes, -EINVAL, "--filter: the list is too long");
     } else if (absolute != NULL && setenv("OMPTAPE_FILTER", absolute, 1) != 0) {
         result = -errno;
         (void)snprintf(error, error_bytes, "--filter: %s", strerror(-result));

@@ -5,6 +5,7 @@
  */
 #include "src/core/filter.h"
 
+#include "src/core/message.h"
 #include "src/core/words.h"
 
 #include <errno.h>
@@ -20,8 +21,7 @@ static const struct {
 
 static int refuse_rule(char *error, size_t error_bytes, const char *format, const char *text)
 {
-    (void)snprintf(error, error_bytes, format, text);
-    return -EINVAL;
+    return omptape_fail(error, error_bytes, -EINVAL, format, text);
 }
 
 static bool is_blank(char c)
@@ -77,9 +77,9 @@ static int parse_key(const char **text, size_t *length, struct omptape_filter_ru
         *length -= word + 1;
         return 0;
     }
-    (void)snprintf(error, error_bytes, "\"%.*s\" is none of construct, file, function (--filter=help)",
-                   word < 80 ? (int)word : 80, *text);
-    return -EINVAL;
+    return omptape_fail(error, error_bytes, -EINVAL,
+                        "\"%.*s\" is none of construct, file, function (--filter=help)",
+                        word < 80 ? (int)word : 80, *text);
 }
 
 static int refuse_construct(const char *pattern, char *error, size_t error_bytes)
@@ -89,9 +89,9 @@ static int refuse_construct(const char *pattern, char *error, size_t error_bytes
 
     for (enum omptape_region_kind kind = 0; kind < OMPTAPE_REGION_KIND_COUNT; kind++)
         omptape_nearest_try(&nearest, omptape_constructs[kind].name);
-    (void)snprintf(error, error_bytes, "no construct is called \"%.80s\"%s (--filter=help lists them)",
-                   pattern, omptape_nearest_hint(&nearest, "", hint, sizeof(hint)));
-    return -EINVAL;
+    return omptape_fail(error, error_bytes, -EINVAL,
+                        "no construct is called \"%.80s\"%s (--filter=help lists them)", pattern,
+                        omptape_nearest_hint(&nearest, "", hint, sizeof(hint)));
 }
 
 static int parse_rule(const char *text, size_t length, struct omptape_filter_rule *rule, char *error,

@@ -6,6 +6,7 @@
 #include "src/core/filter.h"
 
 #include "src/core/array.h"
+#include "src/core/message.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,10 +20,8 @@
 static int add_rule(struct omptape_filter *filter, const struct omptape_filter_rule *rule, char *error,
                     size_t error_bytes)
 {
-    if (!OMPTAPE_RESERVE(filter->rules, filter->count + 1, &filter->capacity)) {
-        (void)snprintf(error, error_bytes, "%s", strerror(ENOMEM));
-        return -ENOMEM;
-    }
+    if (!OMPTAPE_RESERVE(filter->rules, filter->count + 1, &filter->capacity))
+        return omptape_fail(error, error_bytes, -ENOMEM, "%s", strerror(ENOMEM));
     filter->rules[filter->count++] = *rule;
     return 0;
 }
@@ -73,9 +72,8 @@ static int load_file(struct omptape_filter *filter, const char *path, char *erro
     FILE *file = open_file(path);
     if (file == NULL) {
         int reason = errno;
-        (void)snprintf(error, error_bytes, "cannot read %.300s: %s", path,
-                       reason != ESPIPE ? strerror(reason) : "it is no file");
-        return -reason;
+        return omptape_fail(error, error_bytes, -reason, "cannot read %.300s: %s", path,
+                            reason != ESPIPE ? strerror(reason) : "it is no file");
     }
     int result = load_lines(filter, path, file, error, error_bytes);
     fclose(file);

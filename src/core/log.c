@@ -45,9 +45,8 @@ static int find_level(const char *text, size_t length)
 static int refuse_word(const char *text, size_t length, const char *kind, const char *words, char *error,
                        size_t error_bytes)
 {
-    (void)snprintf(error, error_bytes, "\"%.*s\" is no %s (%s)", (int)(length < 80 ? length : 80), text, kind,
-                   words);
-    return -EINVAL;
+    return omptape_fail(error, error_bytes, -EINVAL, "\"%.*s\" is no %s (%s)",
+                        (int)(length < 80 ? length : 80), text, kind, words);
 }
 
 int omptape_log_parse(const char *text, struct omptape_log_choice *choice, char *error, size_t error_bytes)

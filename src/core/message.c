@@ -81,6 +81,15 @@ void omptape_message(const char *format, ...)
     errno = saved;
 }
 
+int omptape_fail(char *error, size_t bytes, int status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(error, bytes, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
 static bool is_memory_limited(void)
 {
     struct rlimit limit;

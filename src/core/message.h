@@ -23,6 +23,10 @@ size_t omptape_message_complete(char *line, size_t bytes, size_t used, const cha
  * line was not written completely. Changes errno. */
 bool omptape_message_write(int fd, const char *line, size_t bytes);
 
+/* Writes why a function fails into `error`, for the function's caller. Returns `status`. */
+int omptape_fail(char *error, size_t bytes, int status, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
 /* Describes an errno, positive or negative, of a failed creation or write. Names the limit that caused it and
  * how to raise it; otherwise strerror's text. */
 const char *omptape_cause(int error);

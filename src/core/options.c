@@ -9,6 +9,7 @@
 
 #include "src/core/events.h"
 #include "src/core/filter.h"
+#include "src/core/message.h"
 #include "src/core/words.h"
 
 #include <errno.h>
@@ -37,8 +38,7 @@ int omptape_parse_switch(const char *text, bool *value, char *error, size_t erro
             }
         }
     }
-    (void)snprintf(error, error_bytes, "\"%.80s\" is neither 1 nor 0", text);
-    return -EINVAL;
+    return omptape_fail(error, error_bytes, -EINVAL, "\"%.80s\" is neither 1 nor 0", text);
 }
 
 static void *field_of(const struct omptape_option *option, struct omptape_options *options)
@@ -49,10 +49,8 @@ static void *field_of(const struct omptape_option *option, struct omptape_option
 static int set_path(const struct omptape_option *option, struct omptape_options *options, const char *text,
                     char *error, size_t error_bytes)
 {
-    if (strlen(text) >= OMPTAPE_PATH_BYTES) {
-        (void)snprintf(error, error_bytes, "the path is too long");
-        return -EINVAL;
-    }
+    if (strlen(text) >= OMPTAPE_PATH_BYTES)
+        return omptape_fail(error, error_bytes, -EINVAL, "the path is too long");
     *(const char **)field_of(option, options) = text;
     return 0;
 }
@@ -77,11 +75,9 @@ static int set_size(const struct omptape_option *option, struct omptape_options 
                        text, range->text);
         return result;
     }
-    if (bytes < range->min || bytes > range->max) {
-        (void)snprintf(error, error_bytes, "\"%.80s\" is too %s (%s)", text,
-                       bytes < range->min ? "small" : "large", range->text);
-        return -EINVAL;
-    }
+    if (bytes < range->min || bytes > range->max)
+        return omptape_fail(error, error_bytes, -EINVAL, "\"%.80s\" is too %s (%s)", text,
+                            bytes < range->min ? "small" : "large", range->text);
     *(uint64_t *)field_of(option, options) = bytes;
     return 0;
 }
@@ -137,10 +133,9 @@ static int set_events(const struct omptape_option *option, struct omptape_option
 static int set_filter(const struct omptape_option *option, struct omptape_options *options, const char *text,
                       char *error, size_t error_bytes)
 {
-    if (strlen(text) >= OMPTAPE_FILTER_BYTES) {
-        (void)snprintf(error, error_bytes, "the list is too long (a file, @FILE, may hold more)");
-        return -EINVAL;
-    }
+    if (strlen(text) >= OMPTAPE_FILTER_BYTES)
+        return omptape_fail(error, error_bytes, -EINVAL,
+                            "the list is too long (a file, @FILE, may hold more)");
     int result = omptape_filter_check(text, error, error_bytes);
     if (result == 0)
         *(const char **)field_of(option, options) = text;
@@ -151,10 +146,8 @@ static int set_filter(const struct omptape_option *option, struct omptape_option
 static int set_counters(const struct omptape_option *option, struct omptape_options *options,
                         const char *text, char *error, size_t error_bytes)
 {
-    if (strlen(text) >= OMPTAPE_COUNTERS_BYTES) {
-        (void)snprintf(error, error_bytes, "the list is too long");
-        return -EINVAL;
-    }
+    if (strlen(text) >= OMPTAPE_COUNTERS_BYTES)
+        return omptape_fail(error, error_bytes, -EINVAL, "the list is too long");
     *(const char **)field_of(option, options) = text;
     return 0;
 }
@@ -164,11 +157,8 @@ static int set_limit_per_site(const struct omptape_option *option, struct omptap
 {
     uint64_t number;
 
-    if (strspn(text, "0123456789") != strlen(text) || omptape_parse_bytes(text, &number) != 0 ||
-        number == 0) {
-        (void)snprintf(error, error_bytes, "\"%.80s\" is no number from 1 on", text);
-        return -EINVAL;
-    }
+    if (strspn(text, "0123456789") != strlen(text) || omptape_parse_bytes(text, &number) != 0 || number == 0)
+        return omptape_fail(error, error_bytes, -EINVAL, "\"%.80s\" is no number from 1 on", text);
     *(uint64_t *)field_of(option, options) = number;
     return 0;
 }
@@ -186,11 +176,10 @@ static int set_checkpoint(const struct omptape_option *option, struct omptape_op
     char *end = NULL;
     unsigned long seconds = strtoul(number, &end, 10);
 
-    if (number[0] < '0' || number[0] > '9' || *end != '\0' || seconds > longest_period) {
-        (void)snprintf(error, error_bytes, "\"%.80s\" is neither off nor a number of seconds up to %lu", text,
-                       longest_period);
-        return -EINVAL;
-    }
+    if (number[0] < '0' || number[0] > '9' || *end != '\0' || seconds > longest_period)
+        return omptape_fail(error, error_bytes, -EINVAL,
+                            "\"%.80s\" is neither off nor a number of seconds up to %lu", text,
+                            longest_period);
     *(uint64_t *)field_of(option, options) = UINT64_C(1000000000) * seconds;
     return 0;
 }
@@ -207,12 +196,11 @@ static int set_sample(const struct omptape_option *option, struct omptape_option
     unsigned long rate = strtoul(number, &end, 10);
 
     if (number[0] < '0' || number[0] > '9' || *end != '\0' || rate > most_samples ||
-        (rate == 0 && strcmp(text, "off") != 0)) {
-        (void)snprintf(error, error_bytes,
-                       "\"%.80s\" is neither off nor signal nor a number of samples a second from 1 to %lu",
-                       text, most_samples);
-        return -EINVAL;
-    }
+        (rate == 0 && strcmp(text, "off") != 0))
+        return omptape_fail(
+            error, error_bytes, -EINVAL,
+            "\"%.80s\" is neither off nor signal nor a number of samples a second from 1 to %lu", text,
+            most_samples);
     *(uint64_t *)field_of(option, options) = rate > 0 ? UINT64_C(1000000000) / rate : 0;
     options->sample_requested = rate > 0;
     options->sample_by_signal = by_signal;
@@ -356,8 +344,7 @@ int omptape_option_check(const struct omptape_option *option, const char *value,
 
     if (option->set(option, &scratch, value, reason, sizeof(reason)) == 0)
         return 0;
-    (void)snprintf(error, error_bytes, "--%s: %s", option->name, reason);
-    return -EINVAL;
+    return omptape_fail(error, error_bytes, -EINVAL, "--%s: %s", option->name, reason);
 }
 
 int omptape_parse_bytes(const char *text, uint64_t *bytes)

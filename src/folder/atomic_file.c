@@ -24,8 +24,8 @@ static int explain(const struct omptape_atomic_file *file, int status, const cha
                    size_t bytes)
 {
     char quoted[QUOTED_BYTES];
-    snprintf(error, bytes, "cannot make %s: %s", omptape_path_quote(file->path, quoted, sizeof(quoted)), why);
-    return status;
+    return omptape_fail(error, bytes, status, "cannot make %s: %s",
+                        omptape_path_quote(file->path, quoted, sizeof(quoted)), why);
 }
 
 static int say(const struct omptape_atomic_file *file, int status, char *error, size_t bytes)

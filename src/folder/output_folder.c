@@ -3,6 +3,7 @@
  * Implements output_folder.h.
  */
 #include "src/folder/output_folder.h"
+#include "src/core/message.h"
 #include "src/folder/archive_files.h"
 #include "src/folder/beneath.h"
 #include "src/folder/checkpoint.h"
@@ -191,8 +192,7 @@ int omptape_output_folder_claim_run(int folder, char *why)
     }
     if (error != -EBUSY)
         return error;
-    (void)snprintf(why, OMPTAPE_BENEATH_WHY_BYTES, IN_USE, who);
-    return -EEXIST;
+    return omptape_fail(why, OMPTAPE_BENEATH_WHY_BYTES, -EEXIST, IN_USE, who);
 }
 
 void omptape_output_folder_release_run(int folder)

@@ -5,6 +5,7 @@
 #include "src/model/scenario.h"
 
 #include "src/core/buckets.h"
+#include "src/core/message.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -201,11 +202,10 @@ static int read_text(const char *text, struct scenario *scenario, char *error)
     *scenario = (struct scenario){.action = SCALE, .factor = 1};
     if (read_change(line, scenario))
         return 0;
-    (void)snprintf(error, SCENARIO_ERROR_BYTES,
-                   "\"%.200s\" is no scenario: one is \"REGION xFACTOR\", \"dynamic@FILE:LINE\", "
-                   "\"no-barrier@FILE:LINE\" or the like (omptape whatif --help lists all)",
-                   text);
-    return -EINVAL;
+    return omptape_fail(error, SCENARIO_ERROR_BYTES, -EINVAL,
+                        "\"%.200s\" is no scenario: one is \"REGION xFACTOR\", \"dynamic@FILE:LINE\", "
+                        "\"no-barrier@FILE:LINE\" or the like (omptape whatif --help lists all)",
+                        text);
 }
 
 static bool is_meant(const struct scenario *scenario, const struct omptape_definition *region)

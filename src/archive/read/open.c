@@ -8,6 +8,7 @@
 #include "src/archive/otf2_library.h"
 #include "src/archive/read/damage.h"
 #include "src/core/log.h"
+#include "src/core/message.h"
 #include "src/core/words.h"
 #include "src/folder/archive_files.h"
 #include "src/folder/beneath.h"
@@ -53,8 +54,7 @@ static int find_anchor(int folder, char **name, char *error, size_t error_bytes)
     DIR *stream = omptape_beneath_list(folder, ".");
     if (stream == NULL) {
         status = -errno;
-        snprintf(error, error_bytes, "%s", strerror(-status));
-        return status;
+        return omptape_fail(error, error_bytes, status, "%s", strerror(-status));
     }
     for (struct dirent *entry = readdir(stream); entry != NULL; entry = readdir(stream)) {
         if (has_extension(entry->d_name) && found++ == 0)
@@ -115,10 +115,9 @@ static int resolve(struct omptape_reader *reader, const char *path, char *error,
     char *name = NULL;
     struct stat about;
     int status = stat(path, &about) != 0 ? -errno : 0;
-    if (status == 0 && !S_ISDIR(about.st_mode) && !has_extension(path)) {
-        snprintf(error, error_bytes, "not an OTF2 archive: its first file would be called NAME%s", EXTENSION);
-        return -EINVAL;
-    }
+    if (status == 0 && !S_ISDIR(about.st_mode) && !has_extension(path))
+        return omptape_fail(error, error_bytes, -EINVAL,
+                            "not an OTF2 archive: its first file would be called NAME%s", EXTENSION);
     if (status == 0) {
         reader->folder =
             S_ISDIR(about.st_mode) ? omptape_beneath_open_named(path) : open_folder_of(path, &name);
@@ -140,10 +139,8 @@ static int resolve(struct omptape_reader *reader, const char *path, char *error,
         reader->anchor = strdup(path);
     }
     reader->name = strndup(name, strlen(name) - sizeof(EXTENSION) + 1);
-    if (reader->anchor == NULL || reader->name == NULL) {
-        snprintf(error, error_bytes, "out of memory");
-        status = -ENOMEM;
-    }
+    if (reader->anchor == NULL || reader->name == NULL)
+        status = omptape_fail(error, error_bytes, -ENOMEM, "out of memory");
 out:
     free(name);
     return status;
@@ -220,13 +217,10 @@ static OTF2_ErrorCode keep_error(void *data, const char *file, uint64_t line, co
 int omptape_reader_fail(const struct omptape_reader *reader, const char *what, char *error,
                         size_t error_bytes)
 {
-    if (reader->no_memory) {
-        snprintf(error, error_bytes, "out of memory");
-        return -ENOMEM;
-    }
-    snprintf(error, error_bytes, "%s%s%s", what, reader->otf2_error[0] != '\0' ? ": " : "",
-             reader->otf2_error);
-    return -EINVAL;
+    if (reader->no_memory)
+        return omptape_fail(error, error_bytes, -ENOMEM, "out of memory");
+    return omptape_fail(error, error_bytes, -EINVAL, "%s%s%s", what,
+                        reader->otf2_error[0] != '\0' ? ": " : "", reader->otf2_error);
 }
 
 static int read_definitions(struct omptape_reader *reader, char *error, size_t error_bytes)
@@ -292,10 +286,8 @@ int omptape_reader_open(struct omptape_reader **opened, const char *path, char *
     int status = -ENOMEM;
     *opened = NULL;
     struct omptape_reader *reader = calloc(1, sizeof(*reader));
-    if (reader == NULL) {
-        snprintf(error, error_bytes, "out of memory");
-        return status;
-    }
+    if (reader == NULL)
+        return omptape_fail(error, error_bytes, status, "out of memory");
     reader->folder = -1;
     reader->events_folder = -1;
     reader->files = -1;

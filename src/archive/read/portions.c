@@ -9,6 +9,7 @@
 
 #include "src/archive/otf2_library.h"
 #include "src/core/array.h"
+#include "src/core/message.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -81,8 +82,7 @@ static int read_local_definitions_of(struct omptape_reader *reader, const struct
         return 0;
     case OMPTAPE_LOCATION_FILE_CUT:
         omptape_reader_name_file(reader, location->id, ".def", what);
-        snprintf(error, error_bytes, "%s is cut short", what);
-        return -EINVAL;
+        return omptape_fail(error, error_bytes, -EINVAL, "%s is cut short", what);
     default:
         break;
     }
@@ -123,8 +123,7 @@ static int try_event_file(struct omptape_reader *reader, const struct omptape_de
              (found != OMPTAPE_LOCATION_FILE_MISSING || location->value[1] > 0);
     if (found == OMPTAPE_LOCATION_FILE_CUT) {
         omptape_reader_name_file(reader, location->id, ".evt", what);
-        snprintf(error, error_bytes, "%s is cut short", what);
-        return -EINVAL;
+        return omptape_fail(error, error_bytes, -EINVAL, "%s is cut short", what);
     }
     if (!*holds || found != OMPTAPE_LOCATION_FILE_MISSING)
         return 0;

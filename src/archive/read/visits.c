@@ -5,6 +5,7 @@
 #include "src/archive/read/visits.h"
 
 #include "src/archive/read/regions.h"
+#include "src/core/message.h"
 
 #include <omptape/locations.h>
 
@@ -110,8 +111,8 @@ static int read_text(struct search *search, const char *text, char *error, size_
         if (search->any_step && find_regions(search, text, 0))
             return 0;
     }
-    snprintf(error, error_bytes, "no region is called %.80s (omptape report --all lists them)", text);
-    return -EINVAL;
+    return omptape_fail(error, error_bytes, -EINVAL,
+                        "no region is called %.80s (omptape report --all lists them)", text);
 }
 
 /* Assigns a step number to the innermost visit. Steps within a step are ignored. */
@@ -214,19 +215,16 @@ static int run(struct search *search, const char *text, char *error, size_t erro
         search->visit = search->step;
     }
     if (status == 0 && search->no_memory) {
-        snprintf(error, error_bytes, "out of memory");
-        status = -ENOMEM;
+        status = omptape_fail(error, error_bytes, -ENOMEM, "out of memory");
     } else if (status == 0 && !search->found && search->steps > 0) {
-        snprintf(error, error_bytes, "%.80s: no step has that number", text);
-        status = -EINVAL;
+        status = omptape_fail(error, error_bytes, -EINVAL, "%.80s: no step has that number", text);
     } else if (status == 0 && !search->found) {
         const bool one = search->count == 1;
-        snprintf(error, error_bytes, "%.80s: %s %llu %s", text,
-                 !search->of_all ? "each thread has at most"
-                 : one           ? "there is"
-                                 : "there are",
-                 (unsigned long long)search->count, one ? "visit" : "visits");
-        status = -EINVAL;
+        status = omptape_fail(error, error_bytes, -EINVAL, "%.80s: %s %llu %s", text,
+                              !search->of_all ? "each thread has at most"
+                              : one           ? "there is"
+                                              : "there are",
+                              (unsigned long long)search->count, one ? "visit" : "visits");
     }
     return status;
 }

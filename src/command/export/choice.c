@@ -5,6 +5,7 @@
 #include "src/command/export/formats.h"
 
 #include "src/command/text/units.h"
+#include "src/core/message.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,9 +15,9 @@ static int read_min_duration(struct omptape_export_choice *choice, const char *t
 {
     if (text == NULL || omptape_duration_read(text, &choice->min_duration))
         return 0;
-    snprintf(error, bytes,
-             "--min-duration: %s is no time: a number of seconds, or with ms, us or ns behind it", text);
-    return -EINVAL;
+    return omptape_fail(error, bytes, -EINVAL,
+                        "--min-duration: %s is no time: a number of seconds, or with ms, us or ns behind it",
+                        text);
 }
 
 static int read_threads(struct omptape_export_choice *choice, const char *list, char *error, size_t bytes)
@@ -32,8 +33,7 @@ static int read_threads(struct omptape_export_choice *choice, const char *list, 
 
 static int refuse_order(const struct omptape_export_option_texts *texts, char *error, size_t bytes)
 {
-    snprintf(error, bytes, "--from %s lies behind --to %s", texts->from, texts->to);
-    return -EINVAL;
+    return omptape_fail(error, bytes, -EINVAL, "--from %s lies behind --to %s", texts->from, texts->to);
 }
 
 int omptape_export_choice_read(struct omptape_export_choice *choice,

@@ -87,11 +87,10 @@ static int write_file(const struct task *task, struct export_job *job)
     if (status == 0) {
         status = task->format->write(job);
         int written = omptape_export_stream_end(&stream);
-        if (status == 0 && written != 0) {
-            snprintf(job->error, job->error_bytes, "cannot write %s: %s",
-                     omptape_path_quote(task->path, quoted, sizeof(quoted)), omptape_cause(written));
-            status = written;
-        }
+        if (status == 0 && written != 0)
+            status =
+                omptape_fail(job->error, job->error_bytes, written, "cannot write %s: %s",
+                             omptape_path_quote(task->path, quoted, sizeof(quoted)), omptape_cause(written));
     }
     omptape_export_stream_free(&stream);
     return status;
@@ -100,9 +99,8 @@ static int write_file(const struct task *task, struct export_job *job)
 #ifdef OMPTAPE_WITHOUT_SQLITE
 int export_sqlite(const struct export_job *job)
 {
-    snprintf(job->error, job->error_bytes,
-             "this omptape was built without --sqlite (OMPTAPE_WITH_SQLITE of its build)");
-    return -ENOTSUP;
+    return omptape_fail(job->error, job->error_bytes, -ENOTSUP,
+                        "this omptape was built without --sqlite (OMPTAPE_WITH_SQLITE of its build)");
 }
 #endif
 
@@ -129,10 +127,9 @@ static int export_archive(void *data, FILE *out, char *error, size_t error_bytes
     if (status != 0)
         goto out;
     status = omptape_export_places_find(&places, reader, &task->choice.threads);
-    if (status == 0 && task->choice.threads.count > 0 && !places.any_chosen) {
-        snprintf(error, error_bytes, "it holds none of the threads %s", task->choice.threads_text);
-        status = -EINVAL;
-    }
+    if (status == 0 && task->choice.threads.count > 0 && !places.any_chosen)
+        status = omptape_fail(error, error_bytes, -EINVAL, "it holds none of the threads %s",
+                              task->choice.threads_text);
     if (status == 0)
         status = write_file(task, &(struct export_job){.places = &places,
                                                        .choice = &task->choice,
@@ -204,11 +201,10 @@ static int read_options(struct task *task, const struct omptape_export_option_te
 {
     char error[512];
     int status = omptape_export_choice_read(&task->choice, texts, error, sizeof(error));
-    if (status == 0 && task->choice.min_duration > 0 && !task->format->shorter) {
-        snprintf(error, sizeof(error), "--min-duration is for --perfetto and --instances: --%s has all",
-                 task->format->option);
-        status = -EINVAL;
-    }
+    if (status == 0 && task->choice.min_duration > 0 && !task->format->shorter)
+        status = omptape_fail(error, sizeof(error), -EINVAL,
+                              "--min-duration is for --perfetto and --instances: --%s has all",
+                              task->format->option);
     if (status != 0)
         (void)complain(error);
     return status;

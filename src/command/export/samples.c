@@ -4,6 +4,7 @@
  */
 #include "src/command/export/samples.h"
 
+#include "src/core/message.h"
 #include "src/replay/replay.h"
 
 #include <omptape/properties.h>
@@ -84,10 +85,9 @@ int export_samples_read(struct export_samples *samples, const struct export_job 
                                    : omptape_reader_read_events(places->reader, on_event, &pass, job->error,
                                                                 job->error_bytes);
     status = omptape_out_of_memory ? -ENOMEM : status;
-    if (status == 0 && samples->count == 0) {
-        snprintf(job->error, job->error_bytes, "it has no sample of these threads in this time");
-        status = -ENODATA;
-    }
+    if (status == 0 && samples->count == 0)
+        status = omptape_fail(job->error, job->error_bytes, -ENODATA,
+                              "it has no sample of these threads in this time");
     for (uint32_t i = 0; pass.open != NULL && i < places->count; i++)
         replay_free(&pass.open[i]);
     free(pass.open);

@@ -7,6 +7,7 @@
 #include "src/command/export/database.h"
 #include "src/command/export/visit_rows.h"
 #include "src/core/buckets.h"
+#include "src/core/message.h"
 #include "src/replay/arrows.h"
 
 #include <omptape/locations.h>
@@ -557,10 +558,9 @@ int export_sqlite(const struct export_job *job)
     struct filling filling = {.visits = {.job = job, .take = take_visit}};
     struct stat status;
     filling.visits.data = &filling;
-    if (fstat(job->stream->file, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size != 0) {
-        snprintf(job->error, job->error_bytes, "a database is a file of its own: say --sqlite FILE");
-        return -EINVAL;
-    }
+    if (fstat(job->stream->file, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size != 0)
+        return omptape_fail(job->error, job->error_bytes, -EINVAL,
+                            "a database is a file of its own: say --sqlite FILE");
     int result = fill(&filling, job);
     if (result == filling.database.error && result != -ENOMEM) {
         job->stream->error = result;

@@ -8,6 +8,7 @@
 #include "src/command/info/sizes_walk.h"
 #include "src/command/info/state.h"
 #include "src/command/text/units.h"
+#include "src/core/message.h"
 #include "src/core/whole.h"
 #include "src/folder/beneath.h"
 
@@ -288,8 +289,8 @@ static int refuse_others(const struct omptape_reader *reader, char *error, size_
         OTF2_Reader_GetCompression(reader->otf2, &compression) == OTF2_SUCCESS &&
         substrate == OTF2_SUBSTRATE_POSIX && compression == OTF2_COMPRESSION_NONE)
         return 0;
-    snprintf(error, error_bytes, "--sizes needs an archive of plain, uncompressed files");
-    return -ENOTSUP;
+    return omptape_fail(error, error_bytes, -ENOTSUP,
+                        "--sizes needs an archive of plain, uncompressed files");
 }
 
 int omptape_info_sizes(struct omptape_reader *reader, FILE *out, struct omptape_reader_progress *progress,

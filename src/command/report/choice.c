@@ -224,11 +224,9 @@ static int find_iteration(struct omptape_visit *visit, const char *path, const c
     status = omptape_analysis_run(&analysis, reader, &(struct omptape_analysis_options){.jobs = 1}, error,
                                   error_bytes);
     if (status == 0 &&
-        (!omptape_number_read(&at, &number) || take_iteration(visit, analysis, name, number) != 0)) {
-        snprintf(error, error_bytes, "no loop with %.80s was found: omptape report --by phase lists them",
-                 text);
-        status = -ENOENT;
-    }
+        (!omptape_number_read(&at, &number) || take_iteration(visit, analysis, name, number) != 0))
+        status = omptape_fail(error, error_bytes, -ENOENT,
+                              "no loop with %.80s was found: omptape report --by phase lists them", text);
     omptape_analysis_free(analysis);
     omptape_reader_close(reader);
     return status;
@@ -268,13 +266,12 @@ int report_choice_apply(struct report_choice *choice, const struct omptape_reade
                         struct omptape_analysis_options *options, char *error, size_t error_bytes)
 {
     choice->plain = omptape_locations_are_plain(reader);
-    if (choice->ranks_text != NULL && !has_ranks(choice, reader)) {
-        snprintf(error, error_bytes, "it holds none of the processes %s", choice->ranks_text);
-        return -EINVAL;
-    }
+    if (choice->ranks_text != NULL && !has_ranks(choice, reader))
+        return omptape_fail(error, error_bytes, -EINVAL, "it holds none of the processes %s",
+                            choice->ranks_text);
     if (choice->threads.count > 0 && !has_threads(choice, reader)) {
-        snprintf(error, error_bytes, "it holds none of the threads %s", choice->threads_text);
-        return -EINVAL;
+        return omptape_fail(error, error_bytes, -EINVAL, "it holds none of the threads %s",
+                            choice->threads_text);
     }
     if (choice->from.is_given)
         options->from = choice->from.visit != NULL ? choice->first.begin : ticks_of(reader, choice->from.ns);
@@ -283,16 +280,13 @@ int report_choice_apply(struct report_choice *choice, const struct omptape_reade
     if (reader->clock_resolution > 0 && options->from > reader->clock_offset &&
         options->from - reader->clock_offset > reader->clock_length) {
         char length[OMPTAPE_UNIT_BYTES];
-        snprintf(error, error_bytes, "the trace is %s long: nothing is behind --from",
-                 omptape_units_time(
-                     omptape_whole(1e9 * (double)reader->clock_length / (double)reader->clock_resolution),
-                     length));
-        return -EINVAL;
+        return omptape_fail(error, error_bytes, -EINVAL, "the trace is %s long: nothing is behind --from",
+                            omptape_units_time(omptape_whole(1e9 * (double)reader->clock_length /
+                                                             (double)reader->clock_resolution),
+                                               length));
     }
-    if (options->to > 0 && options->to <= options->from) {
-        snprintf(error, error_bytes, "--to must be later than --from");
-        return -EINVAL;
-    }
+    if (options->to > 0 && options->to <= options->from)
+        return omptape_fail(error, error_bytes, -EINVAL, "--to must be later than --from");
     options->jobs = choice->jobs;
     if (choice->ranks_text != NULL) {
         options->wants_process = wants;

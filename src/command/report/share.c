@@ -205,9 +205,8 @@ int report_share_store(const struct report_share *share, const struct omptape_pa
     if (status == 0)
         return 0;
     (void)omptape_beneath_remove(share->folder, new);
-    snprintf(error, error_bytes, "cannot keep part %" PRIu32 " of the result: %s", share->which.number,
-             omptape_cause(status));
-    return status;
+    return omptape_fail(error, error_bytes, status, "cannot keep part %" PRIu32 " of the result: %s",
+                        share->which.number, omptape_cause(status));
 }
 
 int report_share_load(void *data, uint32_t number, struct omptape_partial *partial)

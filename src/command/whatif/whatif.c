@@ -7,6 +7,7 @@
 #include "src/archive/read/guard.h"
 #include "src/command/report/file.h"
 #include "src/command/text/usage.h"
+#include "src/core/message.h"
 
 #include <omptape/properties.h>
 
@@ -127,10 +128,9 @@ static int answer(void *data, FILE *out, char *error, size_t bytes, struct ompta
         return OMPTAPE_EXIT_ERROR;
     omptape_reader_follow(reader, progress);
     (void)snprintf(error, bytes, "out of memory");
-    if (omptape_reader_number_of(reader, -1, OMPTAPE_KEY_PROFILE) > 0) {
-        (void)snprintf(error, bytes, "this is a profile: only a trace has the events that a model needs");
-        status = -EINVAL;
-    }
+    if (omptape_reader_number_of(reader, -1, OMPTAPE_KEY_PROFILE) > 0)
+        status = omptape_fail(error, bytes, -EINVAL,
+                              "this is a profile: only a trace has the events that a model needs");
     if (status == 0)
         status = model_build(&whatif.model, reader, &progress->done, error, bytes);
     if (status == 0)

@@ -5,6 +5,7 @@
 #include "src/unify/clocks/clocks.h"
 
 #include "src/core/array.h"
+#include "src/core/message.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -103,8 +104,7 @@ int omptape_unify_offsets_read(struct omptape_unify_offsets *offsets, const char
     FILE *file = fopen(path, "re");
     if (file == NULL) {
         result = -errno;
-        snprintf(error, bytes, "%.300s: %s", path, strerror(-result));
-        return result;
+        return omptape_fail(error, bytes, result, "%.300s: %s", path, strerror(-result));
     }
     errno = 0;
     while (result == 0 && getline(&line, &capacity, file) >= 0) {

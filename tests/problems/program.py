@@ -26,7 +26,7 @@ from harness.stages import Stage
 
 FOLDER = source_of("problems", "programs")
 SIDES = ("after", "before")  # a serial part is named by the region on one side of it
-SAMPLED = ("allocation", "atomic", "false_sharing", "hot_function", "spin")
+SAMPLED = ("allocation", "atomic", "false_sharing", "hot_function", "spin", "stride")
 OFFLOAD_STAGE = "22"
 MPI_STAGES = {name: Stage(name, "gcc", 19, "", f"mpicc.{name}") for name in ("openmpi", "mpich")}
 STAGES = {**OPENMP_STAGES, **MPI_STAGES}
@@ -174,7 +174,7 @@ ALWAYS = ("atomic_sum", "chain_creates", "chain_depend", "chain_few", "chain_tas
           "fine_producer", "fine_sort", "healthy_dynamic", "healthy_pool", "hot_strlen", "imbalance_cheap",
           "imbalance_pairs", "imbalance_sections", "imbalance_triangle", "lock_critical", "lock_holder", "lock_several",
           "nested_unequal", "outlier_iteration", "oversubscription_bound", "serial_between", "serial_single", "sharing_counters",
-          "spin_flag", "transfers_repeated")
+          "spin_flag", "stride_columns", "transfers_repeated")
 
 
 def listed():

@@ -19,6 +19,7 @@ enum { MAX_CREATORS = 16 };
 struct noted_code {
     bool is_read;
     struct omptape_sampled_code code;
+    struct omptape_address_range range;
 };
 
 enum frame_kind { FRAME_PROGRAM, FRAME_RUNTIME, FRAME_LIBC, FRAME_WRAPPER };
@@ -113,7 +114,7 @@ static bool is_whole(struct omptape_contexts *contexts, const enum frame_kind *k
 
 /* Returns what the code at the address does, or NULL if memory is exhausted. The code is examined only once
  * for each address. */
-static const struct omptape_sampled_code *code_at(struct omptape_writer *writer, uint64_t address)
+static struct noted_code *code_at(struct omptape_writer *writer, uint64_t address)
 {
     struct omptape_contexts *contexts = writer->contexts;
     uint32_t number;
@@ -124,7 +125,7 @@ static const struct omptape_sampled_code *code_at(struct omptape_writer *writer,
     if (noted != NULL && !noted->is_read)
         *noted = (struct noted_code){.is_read = true,
                                      .code = omptape_symbols_sampled_code(writer->symbols, address)};
-    return noted != NULL ? &noted->code : NULL;
+    return noted;
 }
 
 /* Adds a mark of what the sampled code does. */
@@ -132,12 +133,13 @@ static OTF2_CallingContextRef mark_code(struct omptape_writer *writer, OTF2_Call
                                         const struct omptape_stack_copy *copy)
 {
     struct omptape_contexts *contexts = writer->contexts;
-    const struct omptape_sampled_code *code = code_at(writer, copy->registers[OMPTAPE_REGISTER_PC]);
+    struct noted_code *noted = code_at(writer, copy->registers[OMPTAPE_REGISTER_PC]);
     enum omptape_special_context mark = OMPTAPE_CONTEXT_RUNTIME; /* none of these */
     if (contexts->lines == NULL)
         contexts->lines = omptape_shared_lines_create();
-    if (code == NULL)
+    if (noted == NULL)
         return ref;
+    const struct omptape_sampled_code *code = &noted->code;
     if (code->waits)
         mark = OMPTAPE_CONTEXT_SPINNING;
     else if (contexts->lines != NULL &&
@@ -145,6 +147,8 @@ static OTF2_CallingContextRef mark_code(struct omptape_writer *writer, OTF2_Call
         mark = OMPTAPE_CONTEXT_SHARING;
     else if (code->updates)
         mark = OMPTAPE_CONTEXT_UPDATING;
+    else if (omptape_far_accesses_note(&noted->range, code, copy->registers))
+        mark = OMPTAPE_CONTEXT_FAR;
     return mark != OMPTAPE_CONTEXT_RUNTIME
                ? omptape_contexts_child(contexts, ref, OMPTAPE_CONTEXT_KEY(mark, 0))
                : ref;

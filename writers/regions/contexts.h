@@ -8,6 +8,7 @@
 #pragma once
 
 #include "src/core/store.h"
+#include "writers/regions/far_accesses.h"
 #include "writers/regions/shared_lines.h"
 #include "writers/regions/sources.h"
 #include "writers/state/writer.h"
@@ -33,6 +34,7 @@ enum omptape_special_context {
     OMPTAPE_CONTEXT_STOPPED,   /* The thread's process was stopped. */
     OMPTAPE_CONTEXT_SPINNING,  /* The thread was in a waiting loop. */
     OMPTAPE_CONTEXT_UPDATING,  /* The thread updated memory atomically. */
+    OMPTAPE_CONTEXT_FAR,       /* The thread's accesses are far apart in memory. */
     OMPTAPE_CONTEXT_SHARING,   /* Another thread accessed other bytes of a cache line at that time. */
 };
 #define OMPTAPE_CONTEXT_KEY(special, value)                                                                  \

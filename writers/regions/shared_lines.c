@@ -91,23 +91,13 @@ static bool note_bytes(struct omptape_shared_lines *lines, uint64_t thread, uint
     return disturbed;
 }
 
-static uint64_t address_of(const struct omptape_operand *operand, const uint64_t *registers)
-{
-    uint64_t address = (uint64_t)operand->offset;
-    if (operand->base >= 0)
-        address += registers[operand->base];
-    if (operand->index >= 0)
-        address += registers[operand->index] * operand->scale;
-    return address;
-}
-
 bool omptape_shared_lines_note(struct omptape_shared_lines *lines, uint64_t thread, uint64_t time_ns,
                                const struct omptape_sampled_code *code, const uint64_t *registers)
 {
     bool disturbed = false;
     for (uint32_t i = 0; i < code->operand_count; i++) {
-        const struct omptape_operand *operand = &code->operands[i];
-        const uint64_t address = address_of(operand, registers);
+        const struct omptape_operand *operand = &code->operands[i].place;
+        const uint64_t address = omptape_operand_address(operand, registers);
         const uint64_t rest = LINE_BYTES - address % LINE_BYTES;
         const uint64_t bytes = operand->bytes < rest ? operand->bytes : rest;
         disturbed |= note_bytes(lines, thread, time_ns, operand, address, bytes);

@@ -65,6 +65,36 @@ static void take_memory(const ZydisDecodedOperand *operand, size_t origin,
     memory->writes |= is_written(operand);
 }
 
+/* Sets what the instruction adds to a register, if it does no more. */
+static void take_step(const ZydisDecodedInstruction *decoded, const ZydisDecodedOperand *operands,
+                      struct omptape_instruction *instruction)
+{
+    const ZydisDecodedOperand *added = &operands[1];
+    const bool subtracts = decoded->mnemonic == ZYDIS_MNEMONIC_SUB || decoded->mnemonic == ZYDIS_MNEMONIC_DEC;
+    const bool counts = decoded->mnemonic == ZYDIS_MNEMONIC_INC || decoded->mnemonic == ZYDIS_MNEMONIC_DEC;
+    const bool adds = subtracts || counts || decoded->mnemonic == ZYDIS_MNEMONIC_ADD;
+    const int8_t sign = subtracts ? -1 : 1;
+    struct omptape_step step = {.by = -1};
+    instruction->moved = -1;
+    if (decoded->operand_count_visible == 0 || operands[0].type != ZYDIS_OPERAND_TYPE_REGISTER)
+        return;
+    if (counts)
+        step.offset = sign;
+    else if (adds && added->type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
+        step.offset = sign * added->imm.value.s;
+    else if (adds && added->type == ZYDIS_OPERAND_TYPE_REGISTER)
+        step = (struct omptape_step){.by = index_of(added->reg.value), .scale = sign};
+    else if (decoded->mnemonic == ZYDIS_MNEMONIC_LEA && added->mem.base == operands[0].reg.value)
+        step = (struct omptape_step){.by = index_of(added->mem.index),
+                                     .scale = (int8_t)added->mem.scale,
+                                     .offset = added->mem.disp.value};
+    else
+        return;
+    if (step.by >= 0 || step.scale == 0)
+        instruction->moved = index_of(operands[0].reg.value);
+    instruction->step = step;
+}
+
 /* Returns true for an instruction that a loop has which only waits: it moves, compares, or changes a register
  * by a constant. */
 static bool only_looks(const ZydisDecodedInstruction *decoded, const ZydisDecodedOperand *operands)
@@ -140,6 +170,7 @@ bool omptape_instruction_decode(const unsigned char *code, size_t bytes, size_t 
     instruction->updates = instruction->stores && ((decoded.attributes & ZYDIS_ATTRIB_HAS_LOCK) != 0 ||
                                                    decoded.mnemonic == ZYDIS_MNEMONIC_XCHG);
     instruction->looks = instruction->jumps || only_looks(&decoded, operands);
+    take_step(&decoded, operands, instruction);
     return true;
 }
 

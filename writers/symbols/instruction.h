@@ -21,12 +21,21 @@ struct omptape_operand {
     bool writes;
 };
 
+/* What is added to a register: register * scale + offset. */
+struct omptape_step {
+    int8_t by;    /* Index of a register in a sample, or -1. */
+    int8_t scale; /* 0 without a register. */
+    int64_t offset;
+};
+
 struct omptape_instruction {
     size_t begin, end;  /* Offsets in the code. */
     int64_t target;     /* Offset to which it jumps, if `jumps`. */
     uint32_t written;   /* Registers that it overwrites. */
     uint32_t addressed; /* Registers from which it computes an address. */
     struct omptape_operand memory;
+    int8_t moved; /* Register to which it adds `step`, or -1. */
+    struct omptape_step step;
     bool jumps; /* Direct jump, with a condition or without. */
     bool returns;
     bool updates; /* Atomic update of memory. */
@@ -34,6 +43,15 @@ struct omptape_instruction {
     bool loads;   /* Reads any memory. */
     bool stores;  /* Writes any memory. */
 };
+
+/* Returns the address of the operand. */
+static inline uint64_t omptape_operand_address(const struct omptape_operand *operand,
+                                               const uint64_t *registers)
+{
+    const uint64_t base = operand->base >= 0 ? registers[operand->base] : 0;
+    const uint64_t index = operand->index >= 0 ? registers[operand->index] : 0;
+    return base + index * operand->scale + (uint64_t)operand->offset;
+}
 
 /* Decodes the instruction at `begin`. An operand that is relative to the program counter is given for the
  * program counter at `origin`, an offset in the code. Returns false if the bytes are no instruction. */

@@ -88,11 +88,57 @@ static bool is_addressed_by_sample(const struct sequence *loop, size_t i)
     return (written_between(loop, i, sampled) & addressed) == 0 || (until_next & addressed) == 0;
 }
 
+/* Returns the only instruction of the loop that overwrites the register. Returns NULL if none or several do.
+ */
+static const struct omptape_instruction *find_writer(const struct sequence *loop, int8_t index)
+{
+    const struct omptape_instruction *writer = NULL;
+    for (size_t i = 0; i < loop->count; i++)
+        if ((loop->list[i].written >> index & 1) != 0) {
+            if (writer != NULL)
+                return NULL;
+            writer = &loop->list[i];
+        }
+    return writer;
+}
+
+/* Sets by how much the operand's address grows. One of its registers must move by a step that stays the same.
+ */
+static void find_step(const struct sequence *loop, struct omptape_code_operand *operand)
+{
+    const uint32_t written = written_between(loop, 0, loop->count);
+    const struct omptape_operand *place = &operand->place;
+    const bool base_moves = place->base >= 0 && (written >> place->base & 1) != 0;
+    const bool index_moves = place->index >= 0 && (written >> place->index & 1) != 0;
+    const int8_t moving = base_moves ? place->base : place->index;
+    const int8_t factor = base_moves ? 1 : (int8_t)place->scale;
+    if (base_moves == index_moves)
+        return;
+    const struct omptape_instruction *writer = find_writer(loop, moving);
+    if (writer == NULL || writer->moved != moving ||
+        (writer->step.by >= 0 && (written >> writer->step.by & 1) != 0))
+        return;
+    operand->has_step = true;
+    operand->step = (struct omptape_step){.by = writer->step.by,
+                                          .scale = (int8_t)(writer->step.scale * factor),
+                                          .offset = writer->step.offset * factor};
+}
+
 static void take_operands(const struct sequence *loop, struct omptape_sampled_code *found)
 {
-    for (size_t i = 0; i < loop->count && found->operand_count < OMPTAPE_CODE_OPERANDS; i++)
-        if (loop->list[i].memory.bytes > 0 && is_addressed_by_sample(loop, i))
-            found->operands[found->operand_count++] = loop->list[i].memory;
+    found->has_all = true;
+    for (size_t i = 0; i < loop->count; i++) {
+        if (loop->list[i].memory.bytes == 0)
+            continue;
+        if (found->operand_count == OMPTAPE_CODE_OPERANDS || !is_addressed_by_sample(loop, i)) {
+            found->has_all = false;
+            continue;
+        }
+        struct omptape_code_operand *operand = &found->operands[found->operand_count++];
+        operand->place = loop->list[i].memory;
+        operand->is_sampled = i == loop->sampled || i + 1 == loop->sampled;
+        find_step(loop, operand);
+    }
 }
 
 /* Returns true if an atomic update ends at `at`. Instructions cannot be decoded backwards, so any begin that

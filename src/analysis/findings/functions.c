@@ -162,6 +162,11 @@ static const struct function_family families[] = {
      "compute in a local variable of each thread and store it once; or keep 128 bytes between what threads "
      "write (alignas(128))",
      no_names, OMPTAPE_INSIDE_SHARING},
+    {OMPTAPE_FINDING_STRIDE,
+     "each iteration goes on by 64 bytes or more, and uses at most 16 of each 64 bytes that come from memory",
+     "exchange the loops, so that the inner one goes through memory in order; or store together what it uses "
+     "together",
+     no_names, OMPTAPE_INSIDE_FAR},
 };
 enum { FAMILIES = sizeof(families) / sizeof(families[0]) };
 
@@ -261,8 +266,9 @@ static void add_functions(struct analysis_findings *findings, const struct sampl
         most = counts[i] > counts[most] ? i : most;
     const double share = (double)counts[most] / (double)inside->count;
     const bool is_alone = place->threads < 2 || place->serial != NULL;
-    if (counts[most] < MIN_SAMPLES || share < min_share ||
-        (is_alone && families[most].mark != OMPTAPE_INSIDE_UNMARKED))
+    const bool is_of_several =
+        families[most].mark == OMPTAPE_INSIDE_UPDATING || families[most].mark == OMPTAPE_INSIDE_SHARING;
+    if (counts[most] < MIN_SAMPLES || share < min_share || (is_alone && is_of_several))
         return;
     struct omptape_finding *finding = add(findings, families[most].kind, place);
     if (finding == NULL)

@@ -30,7 +30,8 @@ enum omptape_inside_mark {
     OMPTAPE_INSIDE_STOPPED,
     OMPTAPE_INSIDE_SPINNING,
     OMPTAPE_INSIDE_UPDATING,
-    OMPTAPE_INSIDE_SHARING
+    OMPTAPE_INSIDE_SHARING,
+    OMPTAPE_INSIDE_FAR
 };
 
 /* Summary of a call path. */

@@ -77,6 +77,7 @@ static const struct {
     [OMPTAPE_FINDING_SPIN] = {"spin", "a loop that waits", "", NULL},
     [OMPTAPE_FINDING_ATOMIC] = {"atomic", "atomic updates", "", NULL},
     [OMPTAPE_FINDING_FALSE_SHARING] = {"false_sharing", "a shared cache line", "", NULL},
+    [OMPTAPE_FINDING_STRIDE] = {"stride", "accesses far apart in memory", "", NULL},
     [OMPTAPE_FINDING_TREND] = {"trend", "longer from one to the next", "", NULL},
     [OMPTAPE_FINDING_MEMORY] = {"memory", "waiting for memory",
                                 "use data again while it is in the cache (loops in blocks, smaller types), "
@@ -444,6 +445,7 @@ static void describe_kind(struct analysis_state *state, struct omptape_finding *
     case OMPTAPE_FINDING_SPIN:
     case OMPTAPE_FINDING_ATOMIC:
     case OMPTAPE_FINDING_FALSE_SHARING:
+    case OMPTAPE_FINDING_STRIDE:
         omptape_describe_functions(state, finding);
         break;
     case OMPTAPE_FINDING_MEMORY:

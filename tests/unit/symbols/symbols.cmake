@@ -235,6 +235,9 @@ target_link_libraries(test_sampled_code PRIVATE omptape_symbols omptape_flags ${
 add_test(NAME unit.sampled_code COMMAND test_sampled_code)
 set_tests_properties(unit.sampled_code PROPERTIES SKIP_RETURN_CODE 77)
 
+add_executable(test_far_accesses ${SYMBOLS_SOURCES}/test_far_accesses.c ${PROJECT_SOURCE_DIR}/writers/regions/far_accesses.c)
+target_link_libraries(test_far_accesses PRIVATE omptape_core omptape_flags ${CMOCKA_LIBRARY})
+add_test(NAME unit.far_accesses COMMAND test_far_accesses)
 add_executable(test_shared_lines ${SYMBOLS_SOURCES}/test_shared_lines.c ${PROJECT_SOURCE_DIR}/writers/regions/shared_lines.c)
 target_link_libraries(test_shared_lines PRIVATE omptape_core omptape_flags ${CMOCKA_LIBRARY})
 add_test(NAME unit.shared_lines COMMAND test_shared_lines)

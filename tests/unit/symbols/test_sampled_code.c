@@ -116,20 +116,41 @@ static void operands_are_those_that_the_registers_tell(void **state)
     (void)state;
     struct omptape_sampled_code found = omptape_sampled_code_read(code, sizeof(code), AT_LOAD);
     assert_int_equal(found.operand_count, 3); /* not the stack's */
-    assert_int_equal(found.operands[0].base, DI);
-    assert_int_equal(found.operands[0].offset, 8);
-    assert_int_equal(found.operands[0].bytes, 8);
-    assert_true(found.operands[0].reads && found.operands[0].writes);
-    assert_int_equal(found.operands[1].base, SI);
-    assert_true(found.operands[1].reads && !found.operands[1].writes);
-    assert_int_equal(found.operands[2].base, PC);
-    assert_int_equal(found.operands[2].offset, 17 + 0x10 - AT_LOAD);
-    assert_int_equal(found.operands[2].bytes, 4);
+    assert_int_equal(found.operands[0].place.base, DI);
+    assert_int_equal(found.operands[0].place.offset, 8);
+    assert_int_equal(found.operands[0].place.bytes, 8);
+    assert_true(found.operands[0].place.reads && found.operands[0].place.writes);
+    assert_int_equal(found.operands[1].place.base, SI);
+    assert_true(found.operands[1].place.reads && !found.operands[1].place.writes);
+    assert_int_equal(found.operands[2].place.base, PC);
+    assert_int_equal(found.operands[2].place.offset, 17 + 0x10 - AT_LOAD);
+    assert_int_equal(found.operands[2].place.bytes, 4);
     /* At the begin, %rsi has another value than at the load. */
     found = omptape_sampled_code_read(code, sizeof(code), AT_BEGIN);
     assert_int_equal(found.operand_count, 2);
-    assert_int_equal(found.operands[0].base, DI);
-    assert_int_equal(found.operands[1].base, PC);
+    assert_int_equal(found.operands[0].place.base, DI);
+    assert_int_equal(found.operands[1].place.base, PC);
+}
+
+static void steps_are_found(void **state)
+{
+    /* addsd (%rdx),%xmm0; add %r8,%rdx; movsd 8(%rdi,%rcx,8),%xmm1; sub $2,%rcx; mov (%rsi),%rsi; jmp */
+    static const unsigned char code[] = {0xf2, 0x0f, 0x58, 0x02, 0x4c, 0x01, 0xc2, 0xf2, 0x0f, 0x10, 0x4c,
+                                         0xcf, 0x08, 0x48, 0x83, 0xe9, 0x02, 0x48, 0x8b, 0x36, 0xeb, 0xea};
+    enum { AT_SECOND = 7, R8 = 9 };
+    (void)state;
+    const struct omptape_sampled_code found = omptape_sampled_code_read(code, sizeof(code), AT_SECOND);
+    assert_int_equal(found.operand_count, 3);
+    assert_true(found.has_all);
+    assert_true(found.operands[0].has_step);
+    assert_int_equal(found.operands[0].step.by, R8);
+    assert_int_equal(found.operands[0].step.scale, 1);
+    assert_false(found.operands[0].is_sampled);
+    assert_true(found.operands[1].has_step);
+    assert_true(found.operands[1].is_sampled);
+    assert_int_equal(found.operands[1].step.by, -1);
+    assert_int_equal(found.operands[1].step.offset, -16);
+    assert_false(found.operands[2].has_step); /* follows a list */
 }
 
 /* Without Zydis, and on other machines, nothing is decoded. */
@@ -149,6 +170,7 @@ int main(void)
         cmocka_unit_test(any_bytes_do_no_harm),
         cmocka_unit_test(an_atomic_update_is_seen_from_behind),
         cmocka_unit_test(operands_are_those_that_the_registers_tell),
+        cmocka_unit_test(steps_are_found),
     };
     return cmocka_run_group_tests_name("sampled_code", tests, NULL, NULL);
 }

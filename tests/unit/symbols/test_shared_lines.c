@@ -29,7 +29,7 @@ static void check(const char *name, const struct access *accesses, size_t count)
     for (size_t i = 0; i < count; i++) {
         const struct access *one = &accesses[i];
         const uint64_t registers[] = {one->address - 24, 2};
-        const struct omptape_sampled_code code = {.operands[0] = {.base = 0,
+        const struct omptape_sampled_code code = {.operands[0].place = {.base = 0,
                                                                   .index = 1,
                                                                   .scale = 8,
                                                                   .offset = 8,

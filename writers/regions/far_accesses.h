@@ -15,8 +15,8 @@ struct omptape_address_range {
     uint64_t low, high;
 };
 
-/* Notes what the sampled instruction accesses, by the sample's registers (registers.h). Returns true if each
- * iteration of the loop around it goes on by 64 bytes or more, and uses at most a quarter of each such line.
- * The samples so far must also have seen addresses that are too far apart for the caches of one processor. */
+/* Notes what the sampled instruction accesses, by the sample's registers (registers.h). Returns true if the
+ * loop around it goes on by 64 bytes or more each time, and uses at most a quarter of each line. The samples
+ * so far must also have seen addresses that are too far apart for the caches of one processor. */
 bool omptape_far_accesses_note(struct omptape_address_range *range, const struct omptape_sampled_code *code,
                                const uint64_t *registers);

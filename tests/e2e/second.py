@@ -16,6 +16,8 @@ PROGRAMS = {"parallel_nested": {"OMP_MAX_ACTIVE_LEVELS": "3"}, "tasks_untied": {
 OFFLOAD = "-fopenmp-targets=x86_64-pc-linux-gnu"
 # How often they come depends on time: which thread does what, and what it waits for.
 CHANCE = ("task_schedule", "sync_region_wait", "dispatch", "task_dependence")
+# LLVM's hidden helper threads may not have ended when the program does.
+UNENDED = {"target_nowait": ("thread_end", "implicit_task")}
 
 
 def read_counts(path):
@@ -71,7 +73,7 @@ class Second(Test):
                 continue
             if traced[0][event][0] != answer:
                 self.fail(f"{what}: ompt_set_callback({event}) answers {traced[0][event][0]}, alone {answer}")
-            if event not in CHANCE and traced[0][event][1] != number:
+            if event not in CHANCE + UNENDED.get(what, ()) and traced[0][event][1] != number:
                 self.fail(f"{what}: {traced[0][event][1]} of {event}, alone {number}")
 
 

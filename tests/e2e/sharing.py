@@ -63,7 +63,7 @@ class Sharing(Test):
             done = subprocess.run([*launcher, self.omptape, "report", *words, *more, archive], cwd=self.folder,
                                   env=self.of_launchers(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                   check=False, timeout=120)
-            # On a busy machine Hydra itself ended so once in some hundred runs, whatever it starts.
+            # Hydra itself was ended so once, on a busy machine, without a word.
             if not launcher or done.returncode != -signal.SIGPIPE:
                 break
         if done.returncode != 0 or not re.fullmatch("" if form == "text" else WROTE, done.stderr):

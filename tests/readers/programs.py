@@ -10,6 +10,7 @@ import os
 import re
 import shutil
 
+from checker.check import print_environment
 from readers.listing import Events, run
 
 _VITE_ERRORS = re.compile(r"^(\d+) errors and (\d+) warnings were found", re.MULTILINE)
@@ -28,7 +29,7 @@ def silent(test, what, command, folder=None, **more):
 def otf2_print(test, name, path, found):
     """Every option, and the same numbers as Python's with all that choose among events."""
     def said(*options):
-        return silent(test, name, ["otf2-print", *options, path], test.path("prints"))
+        return silent(test, name, ["otf2-print", *options, path], test.path("prints"), env=print_environment(test.omptape))
 
     os.makedirs(test.path("prints"), exist_ok=True)
     for options in (["-G"], ["-I"], ["-T"], ["-M"], ["-C"], ["--silent"], ["--silent", "-d"], ["-s", "1000000000"],

@@ -112,7 +112,7 @@ class Findings(Test):
     """All programs, or some, at several numbers of threads."""
 
     def __init__(self, options):
-        super().__init__(options, "simulate.findings")
+        super().__init__(options, "simulate.passive" if options.passive else "simulate.findings")
         self.simulator = self.built("tests", "simulate", "simulate")
 
     def simulate(self, program, folder, **parameters):

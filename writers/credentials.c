@@ -90,7 +90,7 @@ static bool parse_status(const char *status, struct program_credentials *program
 static bool read_credentials(int process, struct program_credentials *program)
 {
     char status[STATUS_BYTES];
-    if (process < 0 || omptape_read_text(process, "status", status, sizeof(status)) < 0)
+    if (process < 0 || omptape_read_piece(process, "status", status, sizeof(status)) < 0)
         return false;
     return parse_status(status, program);
 }

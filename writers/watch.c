@@ -90,7 +90,7 @@ static bool is_gone_by_proc(int process_fd)
         return true;
     if (error != 0 || !omptape_process_is_dead(&stat))
         return false;
-    ssize_t n = omptape_read_text(process_fd, "status", text, sizeof(text));
+    ssize_t n = omptape_read_piece(process_fd, "status", text, sizeof(text));
     const char *threads = n > 0 ? strstr(text, "Threads:") : NULL;
     return threads == NULL || strtol(threads + strlen("Threads:"), NULL, 10) <= 1;
 }

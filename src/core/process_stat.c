@@ -38,7 +38,7 @@ int omptape_process_stat(int folder, const char *path, struct omptape_process_st
 {
     char line[LINE_BYTES];
     *stat = (struct omptape_process_stat){.state = 0};
-    const ssize_t n = omptape_read_text(folder, path, line, sizeof(line));
+    const ssize_t n = omptape_read_piece(folder, path, line, sizeof(line));
     if (n <= 0)
         return n < 0 ? (int)n : -ESRCH;
     /* The fields follow the program's name, which may contain any characters. */

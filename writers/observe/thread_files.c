@@ -89,7 +89,7 @@ static int read_text(int tasks, uint32_t tid, const char *file, char *text, size
 {
     char name[NAME_BYTES];
     snprintf(name, sizeof(name), "%" PRIu32 "/%s", tid, file);
-    const ssize_t n = omptape_read_text(tasks, name, text, bytes);
+    const ssize_t n = omptape_read_piece(tasks, name, text, bytes);
     return n < 0 ? (int)n : 0;
 }
 

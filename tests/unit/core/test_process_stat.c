@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -100,6 +101,29 @@ static void test_gone(void **state)
     close(folder);
 }
 
+/* Returns the number of the process's calls of read(2) so far, or -1 if the kernel does not count them. */
+static long count_reads(void)
+{
+    char text[512] = "";
+    const int file = open("/proc/self/io", O_RDONLY | O_CLOEXEC);
+    const char *at = file >= 0 && read(file, text, sizeof(text) - 1) > 0 ? strstr(text, "syscr: ") : NULL;
+    if (file >= 0)
+        close(file);
+    return at != NULL ? strtol(at + strlen("syscr: "), NULL, 10) : -1;
+}
+
+/* The writer reads a file of each thread ten times a second: one call is enough. */
+static void test_one_read(void **state)
+{
+    (void)state;
+    struct omptape_process_stat stat;
+    const long before = count_reads();
+    if (before < 0 || getenv("OMPTAPE_TEST_EMULATED") != NULL)
+        skip();
+    assert_int_equal(omptape_process_stat_of((int32_t)getpid(), &stat), 0);
+    assert_int_equal(count_reads() - before, 2); /* the first count's own, and that of the file */
+}
+
 static void test_other_files(void **state)
 {
     (void)state;
@@ -111,9 +135,9 @@ static void test_other_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_own),         cmocka_unit_test(test_child_begins_later),
-        cmocka_unit_test(test_any_name),    cmocka_unit_test(test_gone),
-        cmocka_unit_test(test_other_files),
+        cmocka_unit_test(test_own),      cmocka_unit_test(test_child_begins_later),
+        cmocka_unit_test(test_any_name), cmocka_unit_test(test_gone),
+        cmocka_unit_test(test_one_read), cmocka_unit_test(test_other_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -291,6 +291,8 @@ void omptape_sched_change_thread(const struct omptape_writer *writer, struct omp
     struct omptape_sched *sched = location->sched;
     if (sched == NULL)
         return;
+    /* The previous thread may have ended long before. */
+    time = location->last < time ? location->last : time;
     if (sched->latest.time > 0 && time > sched->latest.time) {
         const double ns = (double)(time - sched->latest.time) * 1e9 / (double)writer->timeline.second;
         sched->latest.sums[OMPTAPE_MEMBER_RUNNING] += (uint64_t)ns;

@@ -216,14 +216,16 @@ static void test_another_thread(void **state)
     put_threads(0);
     translate_pass();
     read_at(0, 20, 70, 7);
-    translate_put(0, 25, OMPTAPE_THREAD_BEGIN, ompt_thread_worker, 4711, 0);
-    put_flush(0, 26);
+    put_flush(0, 22);
+    translate_put(0, 75, OMPTAPE_THREAD_BEGIN, ompt_thread_worker, 4711, 0);
+    put_flush(0, 76);
     translate_pass();
     read_at(0, 90, 30, 3);
     translate_finish(100);
     translate_expect_readable();
-    /* Between its last reading and the other thread's begin the first one counts as running. */
-    expect_values(0, "20 metric 70 7\n25 metric 75 7\n90 metric 105 10\n");
+    /* From its last reading to its last event the first one counts as running, but not to the other's begin.
+     */
+    expect_values(0, "20 metric 70 7\n22 metric 72 7\n90 metric 102 10\n");
     assert_int_equal(translate.writer.locations[0]->tid, 4711);
 }
 

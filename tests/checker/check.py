@@ -17,6 +17,7 @@ from checker.devices import Devices
 from checker.files import Files
 from checker.mapping import changes_thread
 from checker.mpi import Mpi
+from checker.power import Power
 from checker.program import Program
 from checker.report import Report
 from checker.samples import Samples
@@ -88,7 +89,7 @@ def check(omptape, path, observers=(), printed=None):
         with Archive(path) as archive:
             partial = is_partial(archive)
             checks = [one(archive, report, partial) for one in (Bounds, Program, Threads, Devices, Mpi, Windows, Files, Times,
-                                                                   Samples, Definitions)]
+                                                                   Samples, Power, Definitions)]
             wanted = {}     # (location, type of event) -> who is to be called
             for location, event in archive.events():
                 kind = type(event)

@@ -66,8 +66,12 @@ class Script:
         for name in SUMS:
             definitions.location_property(self.locations[1], name, Type.UINT64, 50)
         self.memory = definitions.metric_class([definitions.metric_member("Device memory in use", value_type=Type.UINT64)])
-        self.events = [self._master(), self._worker(), self._stream(), [ev.Metric(150, self.memory, [8])]]
-        self.properties = {"END": "finalize", "VERSION": "1", "PID": "4711", "DEVICE::0::CLOCK::BOUND": "2"}
+        self.locations.append(definitions.location("node a", LocationType.METRIC, group=process))
+        self.power = definitions.metric_class([definitions.metric_member(
+            "power of package-0", metric_mode=MetricMode.ABSOLUTE_NEXT, value_type=Type.DOUBLE)])
+        self.events = [self._master(), self._worker(), self._stream(), [ev.Metric(150, self.memory, [8])],
+                       [ev.Metric(100, self.power, [3e7]), ev.Metric(150, self.power, [1e7]), ev.Metric(200, self.power, [1e7])]]
+        self.properties = {"END": "finalize", "ENERGY": "package-0:2000000", "VERSION": "1", "PID": "4711", "DEVICE::0::CLOCK::BOUND": "2"}
         self.times = {"LIVED": 200, "COMPUTING": 68, "SERIAL": 20, "BLOCKED": 0, "RUNNABLE": 0, "BARRIER": 70, "TASK_WAIT": 0, "LOCK": 4,
                       "TASK_MANAGEMENT": 0, "TRANSFER": 0, "TARGET": 3, "MPI": 0, "IDLE": 35}
 
@@ -470,6 +474,9 @@ FAULTS = {
     "remote beyond the window": ("device [rma]", lambda s: s.change(2, ev.RmaGet, remote=2)),
     "transfer with itself": ("device", lambda s: s.change(2, ev.RmaGet, remote=0)),
     "memory below zero": ("device [device]", lambda s: s.change(3, ev.Metric, values=[2 ** 64 - 8])),
+    "power below zero": ("power [metric]", lambda s: s.change(4, ev.Metric, values=[-1.0])),
+    "power of more energy": ("power", lambda s: s.change(4, ev.Metric, values=[3.1e7])),
+    "power of a thread": ("power", lambda s: s.events[1].append(ev.Metric(185, s.power, [1.0]))),
     "metric by an instance": ("device", lambda s: s.change(3, ev.Metric, metric=s.memory_instance())),
     "transfer of threads": ("device", lambda s: s.transfer_of_threads()),
     "metric elsewhere": ("device", lambda s: s.events[2].append(s.events[3].pop())),

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Threads that OpenMP does not know, in all kinds of recordings; threads that the program binds late; the limit of a cgroup.
+"""What is seen from outside: threads that OpenMP does not know, in all kinds of recordings; threads that the program binds
+late; the limit of a cgroup; the energy of the node.
 
     tests/run e2e.others --build BUILD --runtimes DIR shown
 """
@@ -12,6 +13,7 @@ import sys
 from harness import main
 from harness.facts import Facts
 from harness.stages import Missing
+from harness.users import need_root
 from otf2.enums import LocationType
 
 NAME = "statistics"
@@ -183,6 +185,72 @@ def stopped(test):
         test.fail(f"stopped: {told['findings']}")
 
 
+class Node(Facts):
+    """The energy of each zone, in J, as its power says."""
+
+    def __init__(self):
+        super().__init__()
+        self.used, self._last = {}, {}
+
+    def archive(self, archive):
+        super().archive(archive)
+        second = archive.definitions.clock_properties.timer_resolution
+        self.used = {name: used / second for name, used in self.used.items()}
+
+    def __call__(self, location, event):
+        super().__call__(location, event)
+        if location.type != LocationType.METRIC:
+            return
+        name = event.metric.members[0].name
+        time, power = self._last.get(name, (event.time, 0))
+        self.used[name] = self.used.get(name, 0) + power * (event.time - time)
+        self._last[name] = event.time, event.values[0]
+
+
+def energy(test):
+    """By a double of /sys/class/powercap: of each package and its memory, in all readers; once for a node; no sum for a package that
+    vanishes, or that is for root only."""
+    need_root()
+    program = test.compile("e2e", "energy.c")
+    inside = 'mount --bind "$0" /sys/class && exec "$@"'
+    if test.run("possible", ["unshare", "-m", "true"]).code != 0:
+        raise Missing("the rights for unshare -m")
+
+    def trace(name, *arguments, mode=0o644, user=(), **environment):
+        for zone, text in (("0", "package-0"), ("0:0", "dram"), ("1", "package-1")):
+            folder = test.path("class", "powercap", f"intel-rapl:{zone}")
+            os.makedirs(folder, exist_ok=True)
+            for file, value in (("name", text), ("max_energy_range_uj", "262143328850"), ("energy_uj", "262142328850")):
+                with open(os.path.join(folder, file), "w", encoding="ascii") as out:
+                    out.write(f"{value}\n")
+            os.chmod(os.path.join(folder, "energy_uj"), mode)
+        done = test.run(name, ["unshare", "-m", "sh", "-c", inside, test.path("class"), *user, test.omptape, "-q", "-o", "out",
+                               "--unify=off", program, "/sys/class/powercap", *arguments], environment=environment)
+        test.expect(f"{name}: code", 0, done.code)
+        return test.path(name, "out", "rank-1" if environment else "")
+
+    folder = trace("trace")
+    facts = test.verify_archive("trace", os.path.join(folder, "traces.otf2"), Node())
+    test.expect("zones", {"power of package-0", "power of package-0/dram", "power of package-1"}, set(facts.used))
+    test.expect("sums", "package-0:3000000 package-0/dram:0 package-1:0", facts.properties.get("OMPTAPE::ENERGY"))
+    if not 2 < facts.used["power of package-0"] <= 3.001 or facts.used["power of package-1"] != 0:
+        test.fail(f"trace: {facts.used}")
+    told = json.loads(test.command("report", "--json", "-", folder, stderr=subprocess.DEVNULL).stdout)
+    test.expect("report", (2, 3.0), (told["threads"], told["energy_j"]))
+    test.expect("info", True, "node " in test.command("info", folder).stdout)
+    test.command("report", "--html", "page.html", folder)
+    test.command("export", "--csv", "tables", folder)
+    test.command("export", "--perfetto", "out.perfetto", folder)
+    with open(test.path("out.perfetto"), "rb") as file:
+        test.expect("Perfetto", True, b"power of package-0/dram" in file.read())
+
+    facts = test.verify_archive("vanish", os.path.join(trace("vanish", "vanish"), "traces.otf2"), Node())
+    test.expect("vanish", (3, None), (len(facts.used), facts.properties.get("OMPTAPE::ENERGY")))
+    ranks = {f"OMPI_COMM_WORLD_{key}": value for key, value in (("RANK", "1"), ("SIZE", "2"), ("LOCAL_RANK", "1"), ("LOCAL_SIZE", "2"))}
+    facts = test.verify_archive("second", os.path.join(trace("second", **ranks), "traces.otf2"), Node())
+    test.expect("second", ({}, True), (facts.used, "OMPTAPE::ENERGY" in facts.properties))
+
+
 def report_of_quota(test, known, counted):
     """The finding has cpu.stat's numbers, and proposes as many threads as the limit lets run."""
     stopped, periods = known["QUOTA_THROTTLED"], known["QUOTA_PERIODS"]
@@ -201,4 +269,5 @@ def report_of_quota(test, known, counted):
 
 
 if __name__ == "__main__":
-    sys.exit(main(__doc__, {"shown": shown, "killed": killed, "recorder": recorder, "many": many, "moved": moved, "stopped": stopped, "quota": quota}, "e2e.others", stage=("19", "16", "22")))
+    sys.exit(main(__doc__, {"shown": shown, "killed": killed, "recorder": recorder, "many": many, "moved": moved, "stopped": stopped, "quota": quota,
+                            "energy": energy}, "e2e.others", stage=("19", "16", "22")))

@@ -390,7 +390,7 @@ static void write_location(struct omptape_writer *writer, OTF2_GlobalDefWriter *
                            const struct omptape_location *location)
 {
     char number[32];
-    if (location->device != NULL) {
+    if (location->device != NULL || location->on_device.metric) {
         omptape_device_definitions_location(writer, out, location);
         return;
     }

@@ -120,10 +120,11 @@ void omptape_device_definitions_location(struct omptape_writer *writer, OTF2_Glo
 {
     omptape_archive_check(
         &writer->archive,
-        OTF2_GlobalDefWriter_WriteLocation(
-            out, location->ref, location->on_device.name,
-            location->on_device.metric ? OTF2_LOCATION_TYPE_METRIC : OTF2_LOCATION_TYPE_ACCELERATOR_STREAM,
-            omptape_archive_written(&writer->archive, location->events), location->device->group),
+        OTF2_GlobalDefWriter_WriteLocation(out, location->ref, location->on_device.name,
+                                           location->on_device.metric ? OTF2_LOCATION_TYPE_METRIC
+                                                                      : OTF2_LOCATION_TYPE_ACCELERATOR_STREAM,
+                                           omptape_archive_written(&writer->archive, location->events),
+                                           location->device != NULL ? location->device->group : PROCESS),
         "Location");
 }
 

@@ -4,7 +4,9 @@
  */
 #include "writers/observe/energy.h"
 
+#include "src/core/array.h"
 #include "src/core/text_file.h"
+#include "writers/state/locations.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -16,13 +18,15 @@
 #include <unistd.h>
 
 static const uint64_t period_ns = 1000000000;
+/* The kernel's counters are updated every millisecond: a shorter time between two readings says nothing. */
+static const uint64_t shortest_ns = 100000000;
 
 /* Reads a file's text without the line feed. Returns 0 or negative errno. */
 static int read_text(int powercap, const char *zone, const char *name, char *text, size_t bytes)
 {
     char path[64];
     (void)snprintf(path, sizeof(path), "%s/%s", zone, name);
-    const ssize_t n = omptape_read_text(powercap, path, text, bytes);
+    const ssize_t n = omptape_read_piece(powercap, path, text, bytes);
     text[strcspn(text, "\n")] = '\0';
     return n < 0 ? (int)n : 0;
 }
@@ -130,21 +134,62 @@ void omptape_energy_stop(struct omptape_energy *energy)
     if (energy->powercap >= 0)
         close(energy->powercap);
     energy->powercap = -1;
+    free(energy->readings);
+    energy->readings = NULL;
+    energy->reading_count = energy->reading_capacity = 0;
 }
 
-void omptape_energy_read(struct omptape_energy *energy, uint64_t now)
+/* Adds what the zone has used since it was last read. After a failed attempt a smaller value may be that of a
+ * counter that was reset, in which case the energy of the time between is unknown. */
+static void read_zone(struct omptape_energy *energy, struct omptape_energy_zone *zone)
 {
-    if (now < energy->next)
+    uint64_t value;
+    const bool was_lost = zone->lost;
+    zone->lost = read_number(energy->powercap, zone->folder, "energy_uj", &value) != 0 || value > zone->range;
+    if (zone->lost)
         return;
-    energy->next = now < UINT64_MAX - period_ns ? now + period_ns : energy->next;
-    for (uint32_t i = 0; i < energy->count; i++) {
-        struct omptape_energy_zone *zone = &energy->zones[i];
-        uint64_t value;
-        if (read_number(energy->powercap, zone->folder, "energy_uj", &value) != 0 || value > zone->range)
-            continue;
-        zone->sum += value >= zone->last ? value - zone->last : zone->range - zone->last + value;
-        zone->last = value;
-    }
+    if (value >= zone->last)
+        zone->sum += value - zone->last;
+    else if (!was_lost)
+        zone->sum += zone->range - zone->last + value;
+    else
+        energy->refused = ENODATA;
+    zone->last = value;
+}
+
+static void drop_every_other(struct omptape_energy *energy)
+{
+    energy->reading_count /= 2;
+    for (uint32_t i = 0; i < energy->reading_count; i++)
+        energy->readings[i] = energy->readings[2 * i];
+    energy->halvings++;
+}
+
+static void keep_reading(struct omptape_energy *energy, uint64_t now, uint64_t time)
+{
+    if (energy->reading_count > 1 && now < energy->kept + shortest_ns)
+        energy->reading_count--;
+    if (energy->reading_count == OMPTAPE_MAX_ENERGY_READINGS)
+        drop_every_other(energy);
+    if (!OMPTAPE_RESERVE(energy->readings, energy->reading_count + 1, &energy->reading_capacity))
+        return;
+    struct omptape_energy_reading *reading = &energy->readings[energy->reading_count++];
+    reading->time = time;
+    energy->kept = now;
+    for (uint32_t i = 0; i < energy->count; i++)
+        reading->sums[i] = energy->zones[i].lost ? UINT64_MAX : energy->zones[i].sum;
+}
+
+void omptape_energy_read(struct omptape_energy *energy, uint64_t now, uint64_t time, bool at_once)
+{
+    if (now < energy->next && !at_once)
+        return;
+    energy->next = now + period_ns;
+    for (uint32_t i = 0; i < energy->count; i++)
+        read_zone(energy, &energy->zones[i]);
+    const bool is_due = (energy->attempts++ & ((UINT64_C(1) << energy->halvings) - 1)) == 0;
+    if (energy->is_shown && energy->count > 0 && (is_due || at_once))
+        keep_reading(energy, now, time);
 }
 
 bool omptape_energy_describe(const struct omptape_energy *energy, char *text, size_t bytes)
@@ -153,5 +198,100 @@ bool omptape_energy_describe(const struct omptape_energy *energy, char *text, si
     for (uint32_t i = 0; i < energy->count && used < bytes; i++)
         used += (size_t)snprintf(text + used, bytes - used, "%s%s:%" PRIu64, i > 0 ? " " : "",
                                  energy->zones[i].name, energy->zones[i].sum);
+    for (uint32_t i = 0; i < energy->count; i++)
+        if (energy->zones[i].lost)
+            return false;
     return energy->count > 0 && energy->refused == 0;
+}
+
+/* Returns the next reading after reading `i` that has the zone, or NULL. */
+static const struct omptape_energy_reading *find_next(const struct omptape_energy *energy, uint32_t i,
+                                                      uint32_t zone)
+{
+    while (++i < energy->reading_count)
+        if (energy->readings[i].sums[zone] != UINT64_MAX)
+            return &energy->readings[i];
+    return NULL;
+}
+
+static double find_power(const struct omptape_energy_reading *from, const struct omptape_energy_reading *to,
+                         uint32_t zone, uint64_t second)
+{
+    return (double)(to->sums[zone] - from->sums[zone]) / 1e6 /
+           ((double)(to->time - from->time) / (double)second);
+}
+
+/* The zones' metrics. */
+struct power {
+    uint32_t metric; /* of the first zone; the others follow */
+    double last[OMPTAPE_ENERGY_ZONES];
+};
+
+static bool add_metrics(const struct omptape_energy *energy, struct omptape_writer *writer,
+                        const struct omptape_location *location, struct power *power)
+{
+    struct omptape_archive_strings *strings = &writer->strings;
+    for (uint32_t i = 0; i < energy->count; i++) {
+        const struct omptape_level level = {
+            .name = omptape_archive_format(strings, "power of %s", energy->zones[i].name),
+            .description = omptape_archive_string(
+                strings, "energy of the node until the next value, divided by the time, whoever used it"),
+            .unit = omptape_archive_string(strings, "W"),
+            .type = OTF2_TYPE_DOUBLE,
+            .source = OTF2_METRIC_TYPE_OTHER,
+            .mode = OTF2_METRIC_ABSOLUTE_NEXT,
+            .recorder = OTF2_RECORDER_KIND_ABSTRACT};
+        const uint32_t metric = omptape_archive_add_level(&writer->archive, &level);
+        if (metric == OMPTAPE_METRIC_SCHED)
+            return false;
+        power->metric = i == 0 ? metric : power->metric;
+        omptape_archive_add_level_place(&writer->archive, metric, location->ref);
+    }
+    return true;
+}
+
+/* Writes the power of each zone from reading `i` on. A zone's last reading repeats the power before it. */
+static void write_reading(const struct omptape_energy *energy, struct omptape_writer *writer,
+                          struct omptape_location *location, struct power *power, uint32_t i, uint64_t end)
+{
+    const struct omptape_energy_reading *reading = &energy->readings[i];
+    const uint64_t time = reading->time < end ? reading->time : end;
+    for (uint32_t zone = 0; zone < energy->count; zone++) {
+        if (reading->sums[zone] == UINT64_MAX)
+            continue;
+        const struct omptape_energy_reading *next = find_next(energy, i, zone);
+        if (next != NULL && (next->time <= location->last || reading->time >= end))
+            continue;
+        if (next != NULL && next->time > reading->time)
+            power->last[zone] = find_power(reading, next, zone, writer->timeline.second);
+        if (power->last[zone] < 0)
+            continue;
+        uint64_t value;
+        memcpy(&value, &power->last[zone], sizeof(value));
+        location->last = omptape_location_time(location, time);
+        omptape_archive_metric(&writer->archive, location->events, location->last, power->metric + zone,
+                               OTF2_TYPE_DOUBLE, 1, &value);
+    }
+}
+
+void omptape_energy_adopt(const struct omptape_energy *energy, struct omptape_writer *writer, uint64_t end)
+{
+    struct power power = {.metric = OMPTAPE_METRIC_SCHED};
+    char node[256] = "";
+    /* With distinct times readers merge a metric into the following event. */
+    if (!energy->is_shown || energy->reading_count < 2 || writer->archive.step != 0 ||
+        writer->profile != NULL)
+        return;
+    (void)gethostname(node, sizeof(node) - 1);
+    struct omptape_location *location = omptape_locations_add_node(
+        writer, omptape_archive_format(&writer->strings, "node %s", node), writer->begin);
+    if (location == NULL)
+        return;
+    for (uint32_t i = 0; i < energy->count; i++)
+        power.last[i] = -1;
+    if (add_metrics(energy, writer, location, &power))
+        for (uint32_t i = 0; i < energy->reading_count; i++)
+            write_reading(energy, writer, location, &power, i, end);
+    location->closed = true;
+    (void)omptape_archive_close_location(&writer->archive, location->events);
 }

@@ -58,9 +58,11 @@ static uint64_t read_processor_time(int process)
                : 0;
 }
 
-static void read_surroundings(struct omptape_observer *observer, struct omptape_surroundings *surroundings)
+static void read_surroundings(struct omptape_writer *writer, struct omptape_observer *observer,
+                              struct omptape_surroundings *surroundings)
 {
-    omptape_energy_read(&observer->energy, UINT64_MAX);
+    omptape_energy_read(&observer->energy, omptape_clock_raw_ns(), omptape_timeline_now(&writer->timeline),
+                        true);
     surroundings->processor_ns = read_processor_time(observer->process);
     omptape_quota_read(&surroundings->quota, observer->process, "/proc/self/mountinfo");
     surroundings->times_known = observer->allowed.count > 0 &&
@@ -83,6 +85,14 @@ static uint32_t count_processors(const struct omptape_processor_set *set)
         count += (uint32_t)__builtin_popcountll(set->words[i]);
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
     return count > 0 || online <= 0 ? count : (uint32_t)online;
+}
+
+/* Returns true for one process of each node of a job, as far as its launcher says which, and for a process of
+ * no job. The children of these by fork are others. */
+static bool is_first_of_node(const struct omptape_settings *settings)
+{
+    const struct omptape_job *job = &settings->job;
+    return settings->parent_pid == 0 && (job->local_rank < 0 ? job->rank : job->local_rank) == 0;
 }
 
 void omptape_observe_start(struct omptape_writer *writer, int process,
@@ -109,9 +119,10 @@ void omptape_observe_start(struct omptape_writer *writer, int process,
     writer->archive.counters = observer->rings.counters.count;
     omptape_sleepers_start(&observer->sleepers, writer);
     omptape_energy_start(&observer->energy, "/sys/class/powercap");
+    observer->energy.is_shown = is_first_of_node(writer->settings);
     errno = 0;
     observer->is_nice = getpriority(PRIO_PROCESS, (id_t)writer->settings->pid) > 0 || errno != 0;
-    read_surroundings(observer, &observer->at_start);
+    read_surroundings(writer, observer, &observer->at_start);
     observer->gone_ns = omptape_minus(observer->at_start.processor_ns,
                                       read_main_thread(observer, (uint32_t)writer->settings->pid));
     writer->observer = observer;
@@ -307,7 +318,7 @@ void omptape_observe_serve(struct omptape_writer *writer)
     if (now < observer->next)
         return;
     observer->next = now + period_after(now - observer->begin);
-    omptape_energy_read(&observer->energy, now);
+    omptape_energy_read(&observer->energy, now, omptape_timeline_now(&writer->timeline), false);
     list_threads(writer, now);
     uint32_t read = 0;
     for (uint32_t looked = 0;
@@ -345,7 +356,7 @@ void omptape_observe_end(struct omptape_writer *writer, bool is_there)
     omptape_observe_switches(writer);
     /* The threads are read last: the kernel updates a thread's time when it sleeps, and the thread that
      * reported the end is about to sleep. */
-    read_surroundings(observer, &observer->at_end);
+    read_surroundings(writer, observer, &observer->at_end);
     observer->end_time = omptape_timeline_now(&writer->timeline);
     if (is_there) {
         list_threads(writer, UINT64_MAX);
@@ -373,9 +384,11 @@ void omptape_observe_adopt(struct omptape_writer *writer, uint64_t time)
         return;
     /* The archive of a checkpoint or a snapshot is written before the program's end. */
     if (!writer->observer->ended)
-        read_surroundings(writer->observer, &writer->observer->at_end);
-    if (!writer->observer->incomplete)
-        omptape_others_adopt(&writer->observer->others, &writer->observer->rings, writer, time);
+        read_surroundings(writer, writer->observer, &writer->observer->at_end);
+    if (writer->observer->incomplete)
+        return;
+    omptape_others_adopt(&writer->observer->others, &writer->observer->rings, writer, time);
+    omptape_energy_adopt(&writer->observer->energy, writer, time);
 }
 
 void omptape_observe_thread_registered(struct omptape_writer *writer, struct omptape_location *location)

@@ -223,6 +223,19 @@ struct omptape_location *omptape_locations_add_device(struct omptape_writer *wri
     return location;
 }
 
+struct omptape_location *omptape_locations_add_node(struct omptape_writer *writer, OTF2_StringRef name,
+                                                    uint64_t time)
+{
+    struct omptape_location *location =
+        add_location(writer, time > writer->window_begin ? time : writer->window_begin);
+    if (location == NULL)
+        return NULL;
+    location->on_device.metric = true;
+    location->on_device.name = name;
+    omptape_archive_open_location(&writer->archive, location->events, location->ref);
+    return location;
+}
+
 struct omptape_location *omptape_location_of_other(uint32_t tid, uint64_t time)
 {
     struct omptape_location *location = make_location(time);

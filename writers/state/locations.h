@@ -34,6 +34,11 @@ uint64_t omptape_locations_lived(const struct omptape_writer *writer,
 struct omptape_location *omptape_locations_add_device(struct omptape_writer *writer,
                                                       struct omptape_device *device, uint64_t time);
 
+/* Adds a location of the node for metrics, whose first event is not before `time`. All other locations must
+ * be closed. Returns NULL if memory is exhausted. */
+struct omptape_location *omptape_locations_add_node(struct omptape_writer *writer, OTF2_StringRef name,
+                                                    uint64_t time);
+
 /* Returns a location for a thread unknown to OpenMP and MPI, first seen at `time`. It is in no list and
  * has no file. Returns NULL if memory is exhausted. */
 struct omptape_location *omptape_location_of_other(uint32_t tid, uint64_t time);

@@ -69,7 +69,7 @@ struct omptape_gaps {
     uint64_t marked;  /* Number of the current thread's dropped events in gaps that have a marker. */
 };
 
-/* State of devices/ in a location. A thread's location has only a rank. */
+/* State of devices/ in a location. A thread's location has only a rank, the node's a name. */
 struct omptape_device_location {
     OTF2_StringRef name;
     bool metric; /* True if the location has only metrics. */
@@ -158,10 +158,10 @@ struct omptape_location {
     struct omptape_device_location on_device;
 };
 
-/* Returns true for a thread known to OpenMP or MPI; false for a device or another thread. */
+/* Returns true for a thread known to OpenMP or MPI; false for a device, another thread or the node. */
 static inline bool omptape_location_is_of_openmp(const struct omptape_location *location)
 {
-    return location->device == NULL && location->other == NULL;
+    return location->device == NULL && location->other == NULL && !location->on_device.metric;
 }
 
 /* Threads of different types never share a location (ompt_thread_t, from 1). */

@@ -8,6 +8,7 @@
 #include <omptape/properties.h>
 
 #include <inttypes.h>
+#include <math.h>
 
 static void check_attribute(struct omptape_check *check, const struct check_location *location,
                             const struct omptape_event *event, uint32_t index)
@@ -78,6 +79,15 @@ static void check_sum(struct omptape_check *check, const struct check_location *
     *last = value;
 }
 
+/* Checks the power of a node's zone in an omptape archive. */
+static void check_power(struct omptape_check *check, const struct check_location *location,
+                        const struct omptape_event *event, double power)
+{
+    if (check->is_own_archive && location->definition->value[0] == OTF2_LOCATION_TYPE_METRIC &&
+        !(isfinite(power) && power >= 0))
+        omptape_check_report_event(check, "metric", location, event, "expected 0 W or more, found %g", power);
+}
+
 static void check_metric(struct omptape_check *check, const struct check_location *location,
                          const struct omptape_event *event)
 {
@@ -98,6 +108,8 @@ static void check_metric(struct omptape_check *check, const struct check_locatio
                                        "%s: expected a value of type %" PRIu64 ", found type %u",
                                        omptape_check_label(check, OMPTAPE_DEF_METRIC_MEMBER, member->id).text,
                                        member->value[0], event->types[i]);
+        } else if (event->types[i] == OTF2_TYPE_DOUBLE) {
+            check_power(check, location, event, event->values[i].floating_point);
         } else if (member != NULL) {
             check_sum(check, location, event, member, event->values[i].unsigned_int);
         }

@@ -256,6 +256,8 @@ static OTF2_CallbackCode on_metric(OTF2_LocationRef location, OTF2_TimeStamp tim
 {
     (void)position;
     (void)metric;
+    if (count == 1 && types[0] == OTF2_TYPE_DOUBLE)
+        return add(user, location, time, attributes, "metric %g", values[0].floating_point);
     archive_text_must((count == 1 || count == OMPTAPE_SCHED_MEMBERS) && types[0] == OTF2_TYPE_UINT64,
                       "a metric of another kind");
     if (count > 1)

@@ -8,6 +8,7 @@
 #include "writers/definitions/definitions.h"
 #include "writers/devices/devices.h"
 #include "writers/merge.h"
+#include "writers/observe/observe.h"
 #include "writers/regions/region_filter.h"
 #include "writers/state/locations.h"
 #include "writers/symbols/symbols.h"
@@ -149,6 +150,7 @@ static void finish_at(uint64_t horizon, uint64_t time)
         omptape_close_location(writer, writer->locations[i], end);
     for (uint32_t i = 0; i < writer->location_count; i++)
         expect_all_accounted(writer, writer->locations[i]);
+    omptape_observe_adopt(writer, end);
     omptape_archive_check(&writer->archive, OTF2_Archive_CloseEvtFiles(writer->archive.otf2),
                           "closing the event files");
     omptape_definitions_write(writer, RESOLUTION);

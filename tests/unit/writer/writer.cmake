@@ -1,11 +1,11 @@
 # Unit tests of the rest of the writer: call sites and their choice, time, what the kernel tells, flight recorder.
 set(_here ${CMAKE_CURRENT_LIST_DIR})
-foreach(_test choice order others processors program recorder sched timeline)
+foreach(_test choice energy order others processors program recorder sched timeline)
     add_executable(test_${_test} ${_here}/test_${_test}.c)
     target_link_libraries(test_${_test} PRIVATE omptape_test_translate)
     add_test(NAME unit.${_test} COMMAND test_${_test})
 endforeach()
-foreach(_test correlations counters energy quota sources)
+foreach(_test correlations counters quota sources)
     add_executable(test_${_test} ${_here}/test_${_test}.c)
     target_link_libraries(test_${_test} PRIVATE omptape_test_scratch omptape_test_session omptape_test_writer Threads::Threads ${CMOCKA_LIBRARY})
     add_test(NAME unit.${_test} COMMAND test_${_test})

@@ -453,15 +453,17 @@ void omptape_switches_start(struct omptape_switch_rings *rings, struct omptape_t
     omptape_counters_start(&rings->counters, writer->settings, "/sys/bus/event_source/devices");
 }
 
-/* Replaces the thread's ring by one with another kind of samples. */
+/* Replaces the thread's ring by one with another kind of samples. A thread that has ended meanwhile gets
+ * none, but it was sampled. */
 static void replace_ring(struct omptape_switch_rings *rings, struct omptape_writer *writer,
                          struct omptape_location *location, bool deep, bool starved)
 {
+    const struct omptape_switch_rings before = *rings;
     close_ring(rings, location);
-    rings->threads--;
-    rings->others -= location->other != NULL;
-    rings->sampling.threads--;
     open_ring(rings, writer, location, deep, starved);
+    rings->threads = before.threads;
+    rings->others = before.others;
+    rings->sampling.threads = before.sampling.threads;
 }
 
 /* Makes the largest sampling ring smaller. Returns false if all have the least size. */

@@ -9,11 +9,14 @@
 #include "writers/state/sched.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -182,9 +185,80 @@ static void test_met_in_team(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_others, close_others)
 
+/* Waits until it may end. */
+static void *wait_for_end(void *tid_and_gate)
+{
+    _Atomic int *word = tid_and_gate;
+    atomic_store(&word[0], (int)syscall(SYS_gettid));
+    while (atomic_load(&word[1]) == 0)
+        usleep(1000);
+    return NULL;
+}
+
+static void limit_memory(rlim_t more)
+{
+    unsigned long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "re");
+    assert_non_null(file);
+    assert_int_equal(fscanf(file, "%lu", &pages), 1);
+    assert_int_equal(fclose(file), 0);
+    struct rlimit limit = {pages * (rlim_t)sysconf(_SC_PAGESIZE) + more, RLIM_INFINITY};
+    assert_int_equal(setrlimit(RLIMIT_AS, &limit), 0);
+}
+
+/* A thread whose ring is made smaller when it has just ended was sampled nevertheless. */
+static void test_ended_while_ring_shrinks(void **state)
+{
+    _Atomic int word[2] = {0, 0};
+    struct omptape_thread_files files;
+    struct rlimit before;
+    pthread_t thread;
+    (void)state;
+    translate.settings.sample_ns = second;
+    put_threads(1);
+    translate_pass();
+    struct omptape_location **locations = translate.writer.locations;
+    const int tasks = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    omptape_thread_files_init(&files, tasks);
+    assert_int_equal(pthread_create(&thread, NULL, wait_for_end, (void *)word), 0);
+    while (atomic_load(&word[0]) == 0)
+        usleep(1000);
+    locations[0]->tid = (uint32_t)atomic_load(&word[0]);
+    locations[1]->tid = (uint32_t)getpid();
+    locations[1]->closed = true;
+    omptape_switches_start(&rings, &files, &others, &translate.writer, 2);
+    omptape_switches_serve(&rings, &translate.writer);
+    const bool allowed = rings.sampling.threads == 1;
+    atomic_store(&word[1], 1);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    locations[1]->closed = false;
+    assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+    limit_memory(4096);
+    omptape_switches_serve(&rings, &translate.writer);
+    assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+    if (allowed) {
+        assert_null(locations[0]->switches);
+        assert_non_null(locations[1]->switches);
+        assert_int_equal(rings.sampling.threads, 2);
+        assert_int_equal(rings.threads, 2);
+        assert_int_equal(rings.sampling.refused, 0);
+    }
+    omptape_switches_stop(&rings, &translate.writer);
+    omptape_thread_files_close(&files);
+    close(tasks);
+    translate_finish(100);
+    if (!allowed)
+        skip();
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(test_threshold),   TEST(test_shown), TEST(test_known),
-                                       TEST(test_handed_over), TEST(test_many),  TEST(test_met_in_team)};
+    const struct CMUnitTest tests[] = {TEST(test_threshold),
+                                       TEST(test_shown),
+                                       TEST(test_known),
+                                       TEST(test_handed_over),
+                                       TEST(test_many),
+                                       TEST(test_met_in_team),
+                                       TEST(test_ended_while_ring_shrinks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

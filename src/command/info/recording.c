@@ -181,11 +181,13 @@ static void print_samples(struct omptape_info *info)
         omptape_info_number(omptape_info_property_number(info, OMPTAPE_KEY_SAMPLES)),
         omptape_units_time(omptape_info_property_number(info, OMPTAPE_KEY_SAMPLE_PERIOD), unit),
         omptape_info_property(info, OMPTAPE_KEY_SAMPLED_BY) != NULL ? ", by a signal to each thread" : "");
+    if (cause == NULL)
+        cause = others > 0 ? "they ended too soon" : "";
     omptape_info_field(info, "  of threads", "%s; %s were not sampled%s%s", omptape_info_number(threads),
-                       omptape_info_number(others), cause != NULL ? ": " : "", cause != NULL ? cause : "");
+                       omptape_info_number(others), cause[0] != '\0' ? ": " : "", cause);
     omptape_info_field(info, "  stack cut", "%s",
                        omptape_info_number(omptape_info_property_number(info, OMPTAPE_KEY_SAMPLES_CUT)));
-    omptape_info_field(info, "  lost", "%s",
+    omptape_info_field(info, "  lost", "%s samples or context switches",
                        omptape_info_number(omptape_info_property_number(info, OMPTAPE_KEY_SAMPLES_LOST)));
 }
 

@@ -252,6 +252,26 @@ static void lines_fit_the_screen(void **state)
             fail_msg("a line of %zu columns: %s", strlen(line), line);
 }
 
+static void set_samples(OTF2_Archive *archive)
+{
+    static const char *const properties[][2] = {{"OMPTAPE::SAMPLES", "100"},
+                                                {"OMPTAPE::SAMPLE_PERIOD", "10000000"},
+                                                {"OMPTAPE::SAMPLES_LOST", "7"},
+                                                {"OMPTAPE::SAMPLED_THREADS", "17"},
+                                                {"OMPTAPE::UNSAMPLED_THREADS", "7"}};
+    for (size_t i = 0; i < sizeof(properties) / sizeof(properties[0]); i++)
+        make_succeed(OTF2_Archive_SetProperty(archive, properties[i][0], properties[i][1], true));
+}
+
+/* The kernel counts lost samples and switches together. Threads that it did not refuse ended too soon. */
+static void missing_samples_have_a_reason(void **state)
+{
+    (void)state;
+    inform(&(struct make_plan){.events = events, .properties = set_samples});
+    check_expect_text("    of threads   17; 7 were not sampled: they ended too soon\n");
+    check_expect_text("    lost         7 samples or context switches\n");
+}
+
 static void unreadable_archive_is_named(void **state)
 {
     (void)state;
@@ -284,6 +304,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(empty_archive_is_described, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(many_threads_are_condensed, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(lines_fit_the_screen, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(missing_samples_have_a_reason, check_make_folder,
+                                        check_remove_folder),
         cmocka_unit_test_setup_teardown(unreadable_archive_is_named, check_make_folder, check_remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -86,6 +86,7 @@ void omptape_info_describe_places(void)
 
 void omptape_info_describe(ompt_function_lookup_t lookup, unsigned omp_version, const char *runtime_version)
 {
+    omptape_session_withdraw_info();
     omptape_runtime_info.used = 0;
     omptape_info_add(&omptape_runtime_info, "runtime.version=%s",
                      runtime_version != NULL ? runtime_version : "?");

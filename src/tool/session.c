@@ -55,11 +55,11 @@ static atomic_bool ended;
 static size_t session_bytes;
 static atomic_bool waited;
 static bool quiet;
-static size_t published_bytes; /* bytes of omptape_runtime_info for the writer */
+static _Atomic size_t published_bytes; /* bytes of omptape_runtime_info for the writer */
 static char own_text[4096];
 /* The library's own lines, which follow the runtime's. */
 static struct omptape_info_text own_info = {.text = own_text, .bytes = sizeof(own_text)};
-static atomic_flag noting = ATOMIC_FLAG_INIT; /* lock of own_info */
+static atomic_flag noting = ATOMIC_FLAG_INIT; /* lock of own_info and of the copy in shared memory */
 
 static const uint64_t wait_slice_ns = 250000000;
 
@@ -257,17 +257,47 @@ static void write_info(struct omptape_shm *shm)
     atomic_store_explicit(&shm->info_bytes, (uint32_t)(bytes + more), memory_order_release);
 }
 
+/* Waits for another thread that has the lock, but not for long: a signal handler may have interrupted that
+ * thread. Returns true if the lock was acquired. */
+static bool lock_info(void)
+{
+    enum { MAX_YIELDS = 1000 };
+    for (int i = 0; i < MAX_YIELDS; i++) {
+        if (!atomic_flag_test_and_set(&noting))
+            return true;
+        (void)syscall(SYS_sched_yield);
+    }
+    return false;
+}
+
+/* Sets how much of the runtime's description is for the writer. */
+static void publish(size_t bytes)
+{
+    const bool locked = lock_info();
+    atomic_store(&published_bytes, bytes);
+    if (session != NULL && bytes > 0)
+        write_info(session);
+    if (locked)
+        atomic_flag_clear(&noting);
+}
+
 void omptape_session_publish_info(void)
 {
-    published_bytes = omptape_runtime_info.used;
-    if (session != NULL)
-        write_info(session);
+    publish(omptape_runtime_info.used);
+}
+
+void omptape_session_withdraw_info(void)
+{
+    publish(0);
 }
 
 void omptape_session_note_start(uint64_t ns)
 {
+    const bool locked = lock_info();
     omptape_info_add(&own_info, "start_ns=%" PRIu64, early.ns + ns);
     write_info(session);
+    if (locked)
+        atomic_flag_clear(&noting);
 }
 
 /* Adds a warning. Drops it if a signal handler interrupts the thread that holds the lock. */

@@ -50,6 +50,8 @@ bool omptape_was_loaded_with_program(void);
 /* Passes the runtime's description as it is now to the writer of this session and of forked children's
  * sessions. */
 void omptape_session_publish_info(void);
+/* Called before omptape_runtime_info is written anew: until it is published, no part of it is passed. */
+void omptape_session_withdraw_info(void);
 /* Records how long starting the session delayed the program's thread, in ns. */
 void omptape_session_note_start(uint64_t ns);
 

@@ -206,6 +206,16 @@ for start in '' 'sh -c'; do
     forks 1
 done
 
+echo "a program that ends while a second runtime describes itself: no half of a description is in the archive"
+gcc -g -O1 -fopenmp -I"$build/ompt" "${run_python%/run}/e2e/described_twice.c" -ldl -o described_twice || exit 1
+traced 0 ./described_twice
+says 'a second OpenMP runtime ("a third one")'
+has 1
+forks 1
+if grep -aq 'libgomp.so\|a second one\|omp_version' archive/traces.otf2; then
+    fail "a half of a description is in the archive"
+fi
+
 echo "what gcc 17 compiles to calls of its own"
 gcc -g -O1 -fopenmp -fPIC -shared "${run_python%/run}/e2e/gomp_17.c" -ldl -o more17.so &&
     gcc -g -O1 -fopenmp -DPROGRAM "${run_python%/run}/e2e/gomp_17.c" ./more17.so -Wl,-rpath,"$PWD" -o seventeen || exit 1

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -86,6 +87,20 @@ static int run_unify(const char *command, const char *folder, struct omptape_job
     return WIFEXITED(status) ? WEXITSTATUS(status) : -EINTR;
 }
 
+/* Notes which archive is in the folder. Returns true if it is the one that was noted before. */
+static bool note_archive(struct omptape_job_lines *lines, const char *folder)
+{
+    char path[OMPTAPE_PATH_BYTES + sizeof("/traces.otf2")];
+    const struct omptape_job_lines before = *lines;
+    struct stat status = {.st_ino = 0};
+    snprintf(path, sizeof(path), "%s/traces.otf2", folder);
+    (void)lstat(path, &status);
+    lines->inode = status.st_ino;
+    lines->changed = status.st_ctim;
+    return lines->inode == before.inode && lines->changed.tv_sec == before.changed.tv_sec &&
+           lines->changed.tv_nsec == before.changed.tv_nsec;
+}
+
 int omptape_job_unify(void *context, const char *folder)
 {
     char command[OMPTAPE_PATH_BYTES];
@@ -97,6 +112,7 @@ int omptape_job_unify(void *context, const char *folder)
     result = run_unify(command, folder, lines);
     /* What an earlier unification said is out of date once another process unifies. */
     lines->asked = result != BUSY;
+    (void)note_archive(lines, folder);
     if (result == BUSY) {
         lines->text[0] = '\0';
         return -EBUSY;
@@ -107,6 +123,7 @@ int omptape_job_unify(void *context, const char *folder)
 void omptape_job_unify_ask(struct omptape_job_lines *lines, const char *folder)
 {
     static const struct timespec pause = {.tv_nsec = WAIT_MS * 1000000L};
+    lines->asked = lines->asked && note_archive(lines, folder);
     for (int i = 0; !lines->asked && omptape_job_unify(lines, folder) == -EBUSY && i < MAX_WAITS; i++)
         nanosleep(&pause, NULL);
 }

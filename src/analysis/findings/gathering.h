@@ -185,6 +185,12 @@ void omptape_describe_counted(struct analysis_state *state, struct omptape_findi
 /* tiny_regions.c: finds frequent regions that are so short that fork and join are most of their time. */
 bool omptape_findings_is_tiny(const struct analysis_findings *findings,
                               const struct analysis_parallel *parallel);
+struct analysis_cause;
+/* Returns true if the cause remains where the tiny region is joined with others: threads that differ in
+ * their work, or wait for a lock. Its gain must be a tenth of the region's overhead. */
+bool omptape_findings_outlives_tiny(const struct analysis_findings *findings,
+                                    const struct analysis_parallel *parallel,
+                                    const struct analysis_cause *cause);
 void omptape_findings_add_tiny(struct analysis_findings *findings);
 /* Gives each region of the finding its own part of the gain. `part` (0 to 1) is the share that remains. */
 void omptape_findings_keep_tiny(const struct analysis_findings *findings,

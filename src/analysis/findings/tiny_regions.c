@@ -4,6 +4,7 @@
  * them, each with a small cost, so all form one finding at the most expensive one. They form two findings if
  * one function has at least half of the gain.
  */
+#include "src/analysis/causes.h"
 #include "src/analysis/findings/gathering.h"
 
 #include <stdlib.h>
@@ -89,14 +90,40 @@ static uint64_t outer_of(const struct analysis_parallel *parallel)
 
 /* Returns the region's overhead without the first thread's recording. In a tiny region every thread is
  * needed: while one lacks a processor (to the writer or to others), all wait. */
-static uint64_t overhead_of(const struct analysis_findings *findings,
-                            const struct analysis_parallel *parallel)
+static uint64_t whole_overhead_of(const struct analysis_findings *findings,
+                                  const struct analysis_parallel *parallel)
 {
     const uint64_t lacked = omptape_whole((double)parallel->wall * findings->lacking);
     return omptape_minus(omptape_findings_without(findings->state,
                                                   omptape_minus(parallel->wall, parallel->useful),
                                                   (double)parallel->records / 256),
                          lacked);
+}
+
+bool omptape_findings_outlives_tiny(const struct analysis_findings *findings,
+                                    const struct analysis_parallel *parallel,
+                                    const struct analysis_cause *cause)
+{
+    enum { INVERSE_MIN_SHARE = 10 };
+    const bool is_of_work = cause->kind == OMPTAPE_FINDING_IMBALANCE || cause->kind == OMPTAPE_FINDING_LOCK ||
+                            cause->kind == OMPTAPE_FINDING_SERIAL;
+    return is_of_work && !omptape_findings_has_too_many(findings, parallel) &&
+           omptape_times(INVERSE_MIN_SHARE * outer_of(parallel), cause->gain_parts / 256) >
+               whole_overhead_of(findings, parallel);
+}
+
+/* Returns the region's overhead without the waiting that has findings of its own. */
+static uint64_t overhead_of(const struct analysis_findings *findings,
+                            const struct analysis_parallel *parallel)
+{
+    const struct analysis_state *state = findings->state;
+    uint64_t explained = 0;
+    for (uint32_t i = 0; i < state->causes.count; i++) {
+        const struct analysis_cause *cause = state->causes.list[i].value;
+        if (cause->parallel == parallel->region && omptape_findings_outlives_tiny(findings, parallel, cause))
+            omptape_add(&explained, omptape_times(cause->gain_parts / 256, outer_of(parallel)));
+    }
+    return omptape_minus(whole_overhead_of(findings, parallel), explained);
 }
 
 /* Returns how much longer one thread would take for the work of all. */

@@ -255,7 +255,8 @@ static void add_causes(struct analysis_findings *findings)
         const struct analysis_parallel *parallel =
             omptape_analysis_of_region(&state->parallels, cause->parallel);
         if (parallel != NULL && cause->kind != OMPTAPE_FINDING_BLOCKED &&
-            omptape_findings_is_tiny(findings, parallel))
+            omptape_findings_is_tiny(findings, parallel) &&
+            !omptape_findings_outlives_tiny(findings, parallel, cause))
             continue;
         double own = cause->kind == OMPTAPE_FINDING_PREEMPTION ? state->result->perturbation.of_queue : 0;
         double fine = is_of_fine_tasks(state, cause) ? part_of_creation(findings, cause->region) : 0;

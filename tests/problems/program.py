@@ -13,7 +13,7 @@ first comment may have the lines
     //: scenario dynamic@HERE       what `omptape whatif` is asked for, to predict the mended form; HERE is the first mark's file and line,
                                     HERE+2 two lines below it; "; " is between several
 
-which begin with !: in Fortran.
+which begin with !: in Fortran, and with //: in C++ as well.
 """
 import glob
 import json
@@ -31,14 +31,15 @@ OFFLOAD_STAGE = "22"
 MPI_STAGES = {name: Stage(name, "gcc", 19, "", f"mpicc.{name}") for name in ("openmpi", "mpich")}
 STAGES = {**OPENMP_STAGES, **MPI_STAGES}
 FORTRAN_STAGES = ("flang19", "gomp")
-FLAGS = ("-O2", "-std=gnu11", "-pthread")
+ENDINGS = ("c", "cpp", "f90")
+FLAGS = {"c": ("-O2", "-std=gnu11", "-pthread"), "cpp": ("-O2", "-std=gnu++17", "-pthread"), "f90": ("-O2",)}
 _MARK = re.compile(r"(?:/\*|!) HERE(?:\[(\w+)\])? ([\w ]+?)(?:: .*)?(?: \*/|$)")
 _LINE = re.compile(r"(?://|!): (\w+) (.*)")
 
 
 def names():
     """All of them."""
-    return sorted(os.path.splitext(os.path.basename(path))[0] for ending in ("c", "f90")
+    return sorted(os.path.splitext(os.path.basename(path))[0] for ending in ENDINGS
                   for path in glob.glob(os.path.join(FOLDER, f"*.{ending}")))
 
 
@@ -47,8 +48,10 @@ class Program:
 
     def __init__(self, name):
         self.name = name
-        self.fortran = os.path.exists(os.path.join(FOLDER, name + ".f90"))
-        self.source = os.path.join(FOLDER, name + (".f90" if self.fortran else ".c"))
+        paths = {ending: os.path.join(FOLDER, f"{name}.{ending}") for ending in ENDINGS}
+        self._ending = next(ending for ending, path in paths.items() if os.path.exists(path))
+        self.fortran = self._ending == "f90"
+        self.source = paths[self._ending]
         self._marks = []   # (family or None, kinds, line)
         words = {}
         with open(self.source, encoding="utf-8") as file:
@@ -113,7 +116,7 @@ class Program:
 
     def compile(self, toolchain, build, steps=None):
         """The path of the program. `steps`: of a unit of work (work.h)."""
-        flags = ["-O2"] if self.fortran else list(FLAGS)
+        flags = list(FLAGS[self._ending])
         if self.offload:
             flags.append("-fopenmp-targets=x86_64-pc-linux-gnu")
         output = os.path.join(toolchain.programs(build), "problems", self.name)
@@ -171,10 +174,10 @@ class Finding:
 
 # In every run of the tests: what others on the machine can hardly hide. The rest is for gains.py.
 ALWAYS = ("atomic_sum", "chain_creates", "chain_depend", "chain_few", "chain_taskwait", "chunks_rows", "few_if", "few_league",
-          "fine_producer", "fine_sort", "healthy_dynamic", "healthy_pool", "hot_strlen", "imbalance_cheap",
-          "imbalance_pairs", "imbalance_sections", "imbalance_triangle", "lock_critical", "lock_holder", "lock_several",
-          "nested_unequal", "outlier_iteration", "oversubscription_bound", "serial_between", "serial_single", "sharing_counters",
-          "spin_flag", "stride_columns", "transfers_repeated")
+          "fine_producer", "fine_sort", "healthy_dynamic", "healthy_pool", "hot_rwlock", "hot_strlen", "hot_thrown",
+          "imbalance_brief", "imbalance_cheap", "imbalance_pairs", "imbalance_sections", "imbalance_triangle", "lock_critical",
+          "lock_holder", "lock_several", "nested_unequal", "outlier_iteration", "oversubscription_bound", "serial_between",
+          "serial_single", "sharing_counters", "spin_flag", "stride_columns", "transfers_repeated")
 
 
 def listed():

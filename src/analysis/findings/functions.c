@@ -36,8 +36,9 @@ static const char *const heap_names[] = {
     "_Znwm",         "_Znam",    "_ZdlPv*", "_ZdaPv*",       NULL};
 static const char *const exception_names[] = {"__cxa_*", "_Unwind_*", "__gxx_personality*", "std::__throw_*",
                                               NULL};
-static const char *const time_names[] = {"clock_gettime*", "gettimeofday", "time",   "clock", "localtime*",
-                                         "gmtime*",        "mktime",       "tzset*", NULL};
+static const char *const time_names[] = {"clock_gettime*", "gettimeofday",   "time",   "clock",
+                                         "localtime*",     "gmtime*",        "mktime", "tzset*",
+                                         "std::chrono::*", "omp_get_wtime*", NULL};
 static const char *const environment_names[] = {"getenv", "secure_getenv", "setenv", "putenv", NULL};
 static const char *const stream_names[] = {"printf", "fprintf", "vprintf", "vfprintf", "puts", "fputs",
                                            "putc",   "fputc",   "putchar", "fwrite",   NULL};
@@ -60,8 +61,8 @@ static const char *const format_names[] = {"snprintf",
                                            "atol",
                                            "std::to_string",
                                            "std::__cxx11::to_string",
-                                           "std::stod",
-                                           "std::__cxx11::stod",
+                                           "std::sto*",
+                                           "std::__cxx11::sto*",
                                            "std::ostream::*",
                                            "std::istream::*",
                                            "std::basic_ostream<..>::*",
@@ -90,6 +91,8 @@ static const char *const lookup_by_key_names[] = {"std::map<..>::*",
                                                   NULL};
 static const char *const shared_names[] = {"std::_Sp_counted_base<..>*", "std::__shared_count<..>*",
                                            "std::shared_ptr<..>*", "std::__shared_ptr<..>*", NULL};
+static const char *const text_names[] = {"std::operator+<..>", "std::__cxx11::basic_string<..>::*", NULL};
+static const char *const shared_lock_names[] = {"pthread_rwlock_*", "std::shared_mutex::*", NULL};
 static const char *const regex_names[] = {"std::__cxx11::basic_regex<..>::*", "std::__detail::_Compiler<..>*",
                                           NULL};
 static const char *const lookup_names[] = {"dlopen*", "dlsym", "dlvsym", NULL};
@@ -132,6 +135,12 @@ static const struct function_family families[] = {
      OMPTAPE_INSIDE_UNMARKED},
     {OMPTAPE_FINDING_HOT_FUNCTION, "all threads change one count atomically, with each copy of the pointer",
      "pass it by reference, or make one copy for each thread", shared_names, OMPTAPE_INSIDE_UNMARKED},
+    {OMPTAPE_FINDING_HOT_FUNCTION, "texts are copied and joined, with memory for each",
+     "append to one text that is kept, with reserve(); pass parts as std::string_view", text_names,
+     OMPTAPE_INSIDE_UNMARKED},
+    {OMPTAPE_FINDING_HOT_FUNCTION, "each reader changes the lock, too, which all threads share",
+     "take it less often: once before the loop, or read a copy in each thread", shared_lock_names,
+     OMPTAPE_INSIDE_UNMARKED},
     {OMPTAPE_FINDING_HOT_FUNCTION, "the expression is compiled each time", "make it once, before the loop",
      regex_names, OMPTAPE_INSIDE_UNMARKED},
     {OMPTAPE_FINDING_HOT_FUNCTION, "", "look it up once, before the loop", lookup_names,

@@ -76,14 +76,15 @@ static bool take_mark(struct omptape_inside_call *call, const char *function)
 }
 
 /* Returns true if the called function is a helper that users do not know: part of a header, or a copy or
- * comparison of bytes. Functions of the C++ library are helpers, but not those for memory. */
+ * comparison of bytes. Functions of the C++ library are helpers, but not those for memory and exceptions. */
 static bool is_part_of_header(const struct omptape_inside_frame *called)
 {
     static const char *const bytes[] = {"memcmp", "memcpy", "memmove", "memset", "bcmp", NULL};
     char name[NAME_BYTES];
-    if (called->function == NULL || !omptape_is_system_path(called->module) ||
-        strstr(called->function, "::") != NULL)
+    if (called->function == NULL || !omptape_is_system_path(called->module))
         return true;
+    if (strstr(called->function, "::") != NULL)
+        return !starts_with(called->function, "std::__throw_");
     omptape_inside_plain_name(called->function, name, sizeof(name));
     return omptape_is_one_of(name, bytes);
 }

@@ -4,6 +4,8 @@
  */
 #include "src/analysis/findings/inside.h"
 
+#include "src/analysis/findings/gathering.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,6 +35,25 @@ static void test_plain_names(void **state)
     is_plain("std::map<int, int, std::less<int> >::find(int const&)", "std::map<..>::find");
 }
 
+static void has_family(const char *function, bool expected)
+{
+    const struct omptape_inside_call call = {.called.function = function};
+    assert_int_equal(omptape_findings_has_family(&call), expected);
+}
+
+static void test_families(void **state)
+{
+    (void)state;
+    has_family("__strlen_avx2", true);
+    has_family("std::__throw_invalid_argument(char const*)", true);
+    has_family("std::__cxx11::stoi(std::string const&, unsigned long*, int)", true);
+    has_family("std::chrono::_V2::steady_clock::now()", true);
+    has_family("std::operator+<char>(char const*, std::string const&)", true);
+    has_family("___pthread_rwlock_rdlock", true);
+    has_family("dgemm_", false);
+    has_family("std::sin(float)", false);
+}
+
 static void test_stems(void **state)
 {
     (void)state;
@@ -44,6 +65,7 @@ static void test_stems(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain_names), cmocka_unit_test(test_stems)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain_names), cmocka_unit_test(test_families),
+                                       cmocka_unit_test(test_stems)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

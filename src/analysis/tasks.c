@@ -397,3 +397,9 @@ bool omptape_tasks_are_chain(const struct analysis_tasks *tasks)
 {
     return tasks->chain >= 2 * tasks->grain.longest;
 }
+
+bool omptape_tasks_run_where_created(const struct analysis_task_site *site)
+{
+    return site->result.most_at_once < 2 && site->threads > 1 && site->dependent == 0 &&
+           !omptape_tasks_are_chain(&site->result);
+}

@@ -22,7 +22,9 @@ static void describe_starved(const struct analysis_state *state, const struct om
     text[0] = '\0';
     if (waited > cost / 100)
         snprintf(text, bytes, "; threads wait %s in all %s", omptape_time_text(state, (double)waited),
-                 are_queued ? "while some are queued" : "for the next one to be created");
+                 are_queued                              ? "while some are queued"
+                 : omptape_tasks_run_where_created(site) ? "while each runs where it is created"
+                                                         : "for the next one to be created");
 }
 
 /* Proposes tasks with the work of several of these, TASK_NS each: creating and handling such a task takes a

@@ -123,7 +123,7 @@ static bool waits_for_runtime(const struct analysis_state *state, const struct a
                               const struct analysis_task_site *site)
 {
     return cause->kind == OMPTAPE_FINDING_TASK_CHAIN && site != NULL && are_small(state, site) &&
-           2 * site->unserved > site->result.starved;
+           (2 * site->unserved > site->result.starved || omptape_tasks_run_where_created(site));
 }
 
 /* Returns true if the wait is due to a missing processor. Small tasks without dependences are waited for

@@ -121,6 +121,9 @@ const char *omptape_finding_name(enum omptape_finding_kind kind);
  * returns the words before its number: "", "about ", "at most ", "at least ". */
 const char *omptape_finding_certainty(const struct omptape_finding *finding);
 const char *omptape_finding_before_gain(const struct omptape_finding *finding);
+/* Returns the wall time without the stalls of the thread that stalled longest, at least a twentieth of all.
+ * Gains are those of an untraced program, which has no stalls. */
+uint64_t omptape_finding_wall(const struct omptape_analysis *result);
 /* Returns true if there is no finding, or if the first one has almost no gain. The functions in which the
  * time is spent are then the better answer. */
 bool omptape_finding_is_little(const struct omptape_analysis *result);

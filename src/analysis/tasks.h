@@ -62,7 +62,7 @@ struct analysis_task_steps {
 
 /* Returns true if more than one of these tasks follow each other by creation or dependences. */
 bool omptape_tasks_are_chain(const struct analysis_tasks *tasks);
-/* Returns true if independent tasks never ran at the same time although there were several threads: the
+/* Returns true if independent tasks never ran at the same time although there were several threads. The
  * runtime executes each of them at once, as libgomp does where many are queued. */
 bool omptape_tasks_run_where_created(const struct analysis_task_site *site);
 /* Returns the site of a task's region or of its creation's region. Returns NULL if memory is exhausted. */

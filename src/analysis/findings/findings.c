@@ -169,9 +169,9 @@ static bool is_reported(const struct analysis_findings *findings, const struct o
     if (finding->kind == OMPTAPE_FINDING_HANG)
         return true;
     if (finding->spent_wall > 0)
-        return finding->spent_wall >= omptape_minus(result->end, result->begin) / INVERSE_MIN_TIME;
+        return finding->spent_wall >= omptape_finding_wall(result) / INVERSE_MIN_TIME;
     return is_ranked(findings, finding) && finding->gain > 0 && !is_noise(findings, finding) &&
-           finding->gain >= omptape_minus(result->end, result->begin) / INVERSE_MIN_GAIN;
+           finding->gain >= omptape_finding_wall(result) / INVERSE_MIN_GAIN;
 }
 
 /* Limits the sum of all gains to the wall time. Findings are processed from the largest gain downwards; each

@@ -547,13 +547,25 @@ static const char *describe_computing(struct analysis_state *state)
                      : "";
 }
 
+uint64_t omptape_finding_wall(const struct omptape_analysis *result)
+{
+    enum { INVERSE_MIN_SHARE = 20 };
+    const uint64_t wall = omptape_minus(result->end, result->begin);
+    uint64_t stalled = 0;
+    for (uint32_t i = 0; i < result->thread_count; i++)
+        if (result->thread_list[i].stalled > stalled)
+            stalled = result->thread_list[i].stalled;
+    const uint64_t left = omptape_minus(wall, stalled);
+    return left > wall / INVERSE_MIN_SHARE ? left : wall / INVERSE_MIN_SHARE;
+}
+
 bool omptape_finding_is_little(const struct omptape_analysis *result)
 {
     enum { LITTLE_PART = 20 };
     const struct omptape_finding *first = result->findings;
     return result->finding_count == 0 ||
            (first->kind != OMPTAPE_FINDING_HANG && first->spent_wall == 0 &&
-            (first->is_slight || first->gain < omptape_minus(result->end, result->begin) / LITTLE_PART));
+            (first->is_slight || first->gain < omptape_finding_wall(result) / LITTLE_PART));
 }
 
 void omptape_findings_verdict(struct analysis_state *state)

@@ -97,12 +97,28 @@ void report_print_header(const struct report *report)
     print_energy(report);
 }
 
+/* Formats the gain's share of the wall time. If threads stalled for a tenth of it, the share of the rest
+ * follows. */
+static const char *describe_share(const struct omptape_analysis *analysis, uint64_t gain, char *text,
+                                  size_t bytes)
+{
+    char share[REPORT_PERCENT_BYTES];
+    char rest[REPORT_PERCENT_BYTES];
+    const double seconds = omptape_analysis_seconds(analysis, gain);
+    const double wall = report_wall(analysis);
+    const double left = omptape_analysis_seconds(analysis, omptape_finding_wall(analysis));
+    const bool stalled = 10 * left < 9 * wall;
+    (void)snprintf(text, bytes, "%s%s%s", report_percent(seconds, wall, share),
+                   stalled ? ", without standing still " : "", stalled ? report_percent(seconds, left, rest) : "");
+    return text;
+}
+
 void report_sentence(const struct omptape_analysis *analysis, const struct omptape_finding *finding,
                      char *text, size_t bytes)
 {
     char place[TEXT_BYTES];
     char unit[OMPTAPE_UNIT_BYTES];
-    char share[REPORT_PERCENT_BYTES];
+    char share[TEXT_BYTES / 8];
     if (finding->kind == OMPTAPE_FINDING_HANG) {
         (void)snprintf(text, bytes, "hang: %s", finding->text);
         return;
@@ -111,11 +127,10 @@ void report_sentence(const struct omptape_analysis *analysis, const struct ompta
         (void)snprintf(text, bytes, "%s: %s", report_place(finding, place, sizeof(place)), finding->text);
         return;
     }
-    (void)snprintf(
-        text, bytes, "%s loses %s%s (%s)%s%s", report_place(finding, place, sizeof(place)),
-        omptape_finding_before_gain(finding), report_time(analysis, finding->gain, unit),
-        report_percent(omptape_analysis_seconds(analysis, finding->gain), report_wall(analysis), share),
-        finding->text[0] != '\0' ? ": " : "", finding->text);
+    (void)snprintf(text, bytes, "%s loses %s%s (%s)%s%s", report_place(finding, place, sizeof(place)),
+                   omptape_finding_before_gain(finding), report_time(analysis, finding->gain, unit),
+                   describe_share(analysis, finding->gain, share, sizeof(share)),
+                   finding->text[0] != '\0' ? ": " : "", finding->text);
 }
 
 void report_first_line(const struct omptape_analysis *analysis, char *line, size_t bytes)

@@ -48,6 +48,7 @@ static void who_sleeps_does_not_compute(void **state)
         assert_in_range(thread_at(id)->parts[OMPTAPE_BUCKET_COMPUTING], 19900000, 20100000);
     }
     assert_in_range(analysis_fixture_sum(OMPTAPE_FINDING_BLOCKED).gain, 79000000, 80001000);
+    assert_in_range(omptape_finding_wall(analysis_fixture), 100000000, 100000300);
     assert_true(analysis_fixture->efficiency.blocked < 0.21);
     analysis_fixture_close();
 }
@@ -66,6 +67,7 @@ static void who_stands_still_for_its_events_is_not_blocked(void **state)
     expect_whole_lives();
     assert_in_range(thread_at(0)->parts[OMPTAPE_BUCKET_BLOCKED], 0, 300);
     assert_int_equal(0, analysis_fixture_sum(OMPTAPE_FINDING_BLOCKED).gain);
+    assert_in_range(omptape_finding_wall(analysis_fixture), 20000000, 20000300);
     analysis_fixture_close();
 }
 

@@ -6,7 +6,7 @@ counted.
 */
 #include "work.h"
 
-enum { ITERATIONS = 12000000, BYTES = 64 };
+enum { ITERATIONS = 48000000, BYTES = 64 };
 
 APART long digits(long number)
 {

@@ -74,9 +74,7 @@ uint32_t build_place(const struct build *build, const struct build_location *loc
     return top != NULL ? top->place : build->model->strands.list[location->current].place;
 }
 
-/* Returns the place of a region inside `parent` and creates it if needed. A region nested in itself has the
- * place of the outer visit. */
-static uint32_t find_place(struct build *build, uint32_t parent, const struct omptape_definition *region)
+uint32_t build_find_place(struct build *build, uint32_t parent, const struct omptape_definition *region)
 {
     struct model *model = build->model;
     const uintptr_t known = (uintptr_t)omptape_pairs_get(&build->places, parent, region->id);
@@ -119,14 +117,10 @@ static bool is_at_work(const struct build *build, const struct build_location *l
  * operations. */
 static const uint64_t longest_ns = MODEL_MAX_NS << 10;
 
-/* Adds the time since the location's last event as work. */
-static void add_work(struct build *build, struct build_location *location, uint64_t time)
+/* Adds so much work of the location. */
+static void add_work(struct build *build, struct build_location *location, uint64_t spent)
 {
     struct model *model = build->model;
-    uint64_t spent = omptape_minus(time, location->last);
-    build_call_spent(build, location, spent);
-    if (spent == 0 || !is_at_work(build, location))
-        return;
     const uint32_t last = model->strands.list[location->current].last;
     struct model_op *before = last != MODEL_NONE ? &model->ops.list[last] : NULL;
     if (before != NULL && before->kind == MODEL_WORK && before->place == build_place(build, location) &&
@@ -140,6 +134,31 @@ static void add_work(struct build *build, struct build_location *location, uint6
     for (; spent > 0; spent -= spent < MODEL_MAX_NS ? spent : MODEL_MAX_NS)
         build_add(build, location, MODEL_WORK, MODEL_NONE, spent);
     location->created = created;
+}
+
+/* Adds the time since the location's last event: work, and perhaps waiting for a device. */
+static void add_time(struct build *build, struct build_location *location, uint64_t time)
+{
+    const uint64_t spent = omptape_minus(time, location->last);
+    build_call_spent(build, location, spent);
+    if (spent == 0 || !is_at_work(build, location))
+        return;
+    const bool waits = build_waits_for_device(location, time);
+    const uint64_t before = waits ? omptape_minus(location->awaited.begin, location->last) : spent;
+    if (before > 0)
+        add_work(build, location, before);
+    if (waits)
+        build_wait_for_device(build, location, time);
+}
+
+uint64_t build_number_of(const struct build *build, const struct omptape_event *event,
+                         enum reader_attribute word)
+{
+    OTF2_Type type;
+    OTF2_AttributeValue value;
+    return omptape_event_attribute(event, build->model->reader->attribute_ids[word], &type, &value)
+               ? omptape_value_bits(type, value)
+               : 0;
 }
 
 static void enter_region(void *data, struct replay_location *replay, struct replay_frame *replay_frame,
@@ -166,7 +185,7 @@ static void enter_region(void *data, struct replay_location *replay, struct repl
     if (frame->kind == OMPTAPE_REGION_MPI)
         region = omptape_reader_find(build->model->reader, OMPTAPE_DEF_REGION,
                                      omptape_event_call_region(build->model->reader, event));
-    frame->place = find_place(build, parent, region);
+    frame->place = build_find_place(build, parent, region);
     /* A taskgroup's wait region has the kind of a taskwait's wait. */
     if (frame->kind == OMPTAPE_REGION_TASKWAIT_WAIT && replay->depth > 1 &&
         (frame - 1)->kind == OMPTAPE_REGION_TASKGROUP)
@@ -187,6 +206,10 @@ static void enter_region(void *data, struct replay_location *replay, struct repl
     else if (frame->kind == OMPTAPE_REGION_MPI)
         build_call(build, location, frame,
                    omptape_reader_name(build->model->reader, OMPTAPE_DEF_REGION, frame->replay.region));
+    else if (frame->kind == OMPTAPE_REGION_TARGET_SUBMIT || frame->kind == OMPTAPE_REGION_TARGET_TO_DEVICE ||
+             frame->kind == OMPTAPE_REGION_TARGET_FROM_DEVICE)
+        build_request(build, location, build_number_of(build, event, READER_OPERATION_ID),
+                      frame->replay.begin);
     else if (frame->kind == OMPTAPE_REGION_PARALLEL || frame->kind == OMPTAPE_REGION_TEAMS)
         build_team_named(build, location, frame);
 }
@@ -272,7 +295,8 @@ static void follow_sample(struct build *build, struct build_location *location,
         omptape_reader_find(model->reader, OMPTAPE_DEF_INTERRUPT_GENERATOR, event->refs[1].id);
     const struct omptape_definition *region =
         context != NULL ? omptape_reader_find(model->reader, OMPTAPE_DEF_REGION, context->refs[0].id) : NULL;
-    if (region == NULL || generator == NULL || generator->value[2] == 0 || !is_at_work(build, location))
+    if (region == NULL || generator == NULL || generator->value[2] == 0 || !is_at_work(build, location) ||
+        build_is_at_device(location))
         return;
     uintptr_t function = (uintptr_t)omptape_pairs_get(&build->functions, 0, region->id);
     if (function == 0) {
@@ -298,6 +322,7 @@ static struct build_location *add_location(struct build *build, const struct omp
         return NULL;
     }
     const uint32_t strand = build_strand(build);
+    const bool is_stream = build_is_stream(model->reader, definition);
     *location = (struct build_location){.definition = definition,
                                         .process = definition->refs[1].id,
                                         .thread = model->threads.count,
@@ -306,10 +331,12 @@ static struct build_location *add_location(struct build *build, const struct omp
                                         .fork = MODEL_NONE,
                                         .ended = MODEL_NONE,
                                         .created = MODEL_NONE};
-    model->threads.list[model->threads.count++] =
-        (struct model_thread){.location = definition,
-                              .strand = strand,
-                              .is_initial = omptape_location_is_initial(model->reader, definition)};
+    model->threads.list[model->threads.count++] = (struct model_thread){
+        .location = definition,
+        .strand = strand,
+        .is_initial = !is_stream && omptape_location_is_initial(model->reader, definition)};
+    location->is_stream = is_stream;
+    model->streams += is_stream;
     return strand != MODEL_NONE ? location : NULL;
 }
 
@@ -322,7 +349,8 @@ static struct build_location *find_location(struct build *build, uint64_t id, ui
     const struct omptape_definition *definition =
         location != NULL ? NULL : omptape_reader_find(build->model->reader, OMPTAPE_DEF_LOCATION, id);
     if (location == NULL && definition != NULL &&
-        omptape_location_is_thread(build->model->reader, definition)) {
+        (omptape_location_is_thread(build->model->reader, definition) ||
+         build_is_stream(build->model->reader, definition))) {
         location = add_location(build, definition);
         if (location != NULL)
             build->model->threads.list[location->thread].begin = location->last = time;
@@ -353,23 +381,13 @@ static void follow_metric(struct build *build, const struct build_location *loca
     thread->queued_ns = event->values[1].unsigned_int;
 }
 
-static uint64_t number_of(const struct build *build, const struct omptape_event *event,
-                          enum reader_attribute word)
-{
-    OTF2_Type type;
-    OTF2_AttributeValue value;
-    return omptape_event_attribute(event, build->model->reader->attribute_ids[word], &type, &value)
-               ? omptape_value_bits(type, value)
-               : 0;
-}
-
 static void follow_event(struct build *build, struct build_location *location,
                          const struct omptape_event *event, uint64_t time)
 {
     switch (event->kind) {
     case OMPTAPE_EVENT_ENTER:
-        location->identity = number_of(build, event, READER_TASK_ID);
-        location->iterations = number_of(build, event, READER_ITERATIONS);
+        location->identity = build_number_of(build, event, READER_TASK_ID);
+        location->iterations = build_number_of(build, event, READER_ITERATIONS);
         /* fall through */
     case OMPTAPE_EVENT_LEAVE:
         if (!replay_follow(&observer, build, &location->replay, event, time))
@@ -442,8 +460,12 @@ static bool on_event(void *data, const struct omptape_event *event)
         build->model->device += event->kind == OMPTAPE_EVENT_ENTER;
         return !build->no_memory;
     }
+    if (location->is_stream) {
+        build_device_event(build, location, event, time);
+        return !build->no_memory && !build->is_full;
+    }
     build->model->wall = time > build->model->wall ? time : build->model->wall;
-    add_work(build, location, time);
+    add_time(build, location, time);
     follow_event(build, location, event, time);
     location->last = time;
     return !build->no_memory && !build->is_full;
@@ -472,6 +494,7 @@ static void free_build(struct build *build)
     omptape_pairs_free(&build->identities);
     omptape_pairs_free(&build->places);
     omptape_pairs_free(&build->functions);
+    omptape_pairs_free(&build->requests);
     build_calls_free(build);
     replay_free_teams(&build->teams);
     omptape_arena_free(&build->arena);

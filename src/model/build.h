@@ -41,6 +41,13 @@ struct build_team {
     uint64_t task_end; /* end of the last completed task */
 };
 
+/* The last operation of a device that ended, of those that a thread asked for. */
+struct build_awaited {
+    uint32_t op; /* MODEL_CALL_BEGIN on its stream */
+    uint64_t begin;
+    uint64_t end; /* 0: none */
+};
+
 struct build_location {
     struct replay_location replay; /* frames are struct build_frame */
     struct replay_location teams;  /* frames are struct build_member */
@@ -59,6 +66,15 @@ struct build_location {
     uint64_t switched;   /* time of the last task switch here */
     uint64_t iterations; /* attribute of the newest Enter */
     bool is_resumed;     /* the task switch resumed a task */
+    struct build_awaited awaited;
+
+    /* Of a device's stream: its open operation, and the end of the one before. */
+    bool is_stream;
+    uint32_t nested;               /* number of open regions */
+    struct build_request *request; /* NULL: no operation that the host asked for is open */
+    const struct omptape_definition *operation;
+    uint64_t begin;
+    uint64_t ended_at;
 };
 
 struct build_lock {
@@ -101,6 +117,7 @@ struct build {
     struct omptape_pairs tasks;      /* (communicator, thread and generation) -> strand + 1 */
     struct omptape_pairs identities; /* (process, identity) -> strand + 1 */
     struct omptape_pairs places;     /* (parent, region) -> place + 1 */
+    struct omptape_pairs requests;   /* (process, operation id) -> struct build_request */
     struct omptape_pairs functions;  /* (0, region) -> index of the function + 1 */
     struct replay_teams teams;
     struct omptape_channels channels;
@@ -134,6 +151,14 @@ uint32_t build_append(struct build *build, uint32_t strand, struct model_op op);
 
 /* Creates a strand. Returns MODEL_NONE if memory is exhausted. */
 uint32_t build_strand(struct build *build);
+
+/* Returns the place of a region inside `parent` and creates it if needed. A region nested in itself has the
+ * place of the outer visit. */
+uint32_t build_find_place(struct build *build, uint32_t parent, const struct omptape_definition *region);
+
+/* Returns the event's attribute as a number; 0 if it has none. */
+uint64_t build_number_of(const struct build *build, const struct omptape_event *event,
+                         enum reader_attribute word);
 
 /* Returns the location's current place. */
 uint32_t build_place(const struct build *build, const struct build_location *location);
@@ -187,9 +212,24 @@ void build_message(struct build *build, const struct build_location *location,
                    const struct omptape_event *event);
 void build_collective(struct build *build, const struct build_location *location,
                       const struct omptape_event *event);
+/* Lets `op`, a MODEL_CALL_END, need `needed`, a MODEL_CALL_BEGIN that began at `time`. */
+void build_depend(struct build *build, uint32_t needed, uint64_t time, uint32_t op);
 /* Called after the last event: links each call to the synchronisations that it needs. */
 void build_calls_end(struct build *build);
 void build_calls_free(struct build *build);
+
+/* build_devices.c: streams of devices, and threads that wait for them. */
+bool build_is_stream(const struct omptape_reader *reader, const struct omptape_definition *location);
+/* Notes that a thread asks for an operation with this identity. */
+void build_request(struct build *build, struct build_location *location, uint64_t operation, uint64_t time);
+void build_device_event(struct build *build, struct build_location *stream, const struct omptape_event *event,
+                        uint64_t time);
+/* Returns true if the thread works for a device, or waits for it. */
+bool build_is_at_device(const struct build_location *location);
+/* Returns true if the thread waited for a device since its last event. */
+bool build_waits_for_device(const struct build_location *location, uint64_t time);
+/* Adds that wait, and the time after it. */
+void build_wait_for_device(struct build *build, struct build_location *location, uint64_t time);
 
 /* build_tasks.c: explicit tasks. */
 void build_task_created(struct build *build, struct build_location *location,

@@ -62,14 +62,27 @@ static void add_sync_link(struct build *build, uint32_t op, uint32_t sync)
     model->ops.list[op].arg = model->sync_links.count++;
 }
 
-static void enter_sync(struct build *build, const struct build_call *call, uint32_t sync)
+/* The operation, which begins at `time`, enters the synchronisation. */
+static void enter(struct build *build, uint32_t op, uint64_t time, uint32_t sync)
 {
     if (sync == MODEL_NONE)
         return;
     struct model_sync *made = &build->model->syncs.list[sync];
     made->needed++;
-    made->last = call->begin_time > made->last ? call->begin_time : made->last;
-    add_sync_link(build, call->begin, sync);
+    made->last = time > made->last ? time : made->last;
+    add_sync_link(build, op, sync);
+}
+
+static void enter_sync(struct build *build, const struct build_call *call, uint32_t sync)
+{
+    enter(build, call->begin, call->begin_time, sync);
+}
+
+void build_depend(struct build *build, uint32_t needed, uint64_t time, uint32_t op)
+{
+    const uint32_t sync = add_sync(build);
+    enter(build, needed, time, sync);
+    add_sync_link(build, op, sync);
 }
 
 /* Returns the call that completes a message. A long message proceeds only when its sender is in MPI again. If
@@ -202,9 +215,7 @@ static bool has_waited(const struct build_call *send, const struct build_call *r
 static void add_dependence(struct build *build, const struct build_call *needed,
                            const struct build_call *call)
 {
-    const uint32_t sync = add_sync(build);
-    enter_sync(build, needed, sync);
-    add_sync_link(build, call->end, sync);
+    build_depend(build, needed->begin, needed->begin_time, call->end);
 }
 
 /* Sets the call's own time: what it takes after everything that it needs is available. */

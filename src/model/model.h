@@ -51,8 +51,10 @@ struct model_op {
     uint64_t ns : MODEL_NS_BITS;
     uint64_t place : MODEL_PLACE_BITS;
     uint64_t kind : MODEL_KIND_BITS;
-    uint64_t flag : 1; /* MODEL_ACQUIRE: the lock was not free; MODEL_TEAM_BEGIN: the forking thread */
-    uint32_t next;     /* next operation of the strand; or MODEL_NONE */
+    /* MODEL_ACQUIRE: the lock was not free; MODEL_TEAM_BEGIN: the forking thread; MODEL_CALL_END: the time is
+     * a lag. */
+    uint64_t flag : 1;
+    uint32_t next; /* next operation of the strand; or MODEL_NONE */
     uint32_t arg;
 };
 
@@ -186,7 +188,8 @@ struct model {
     uint64_t processors; /* number of processors that the program could use; 0 if unknown */
     uint64_t calls;      /* number of calls of MPI */
     uint64_t unfollowed; /* number of MPI events that the model ignores */
-    uint64_t device;     /* number of device events */
+    uint64_t device;     /* number of device events that the model ignores */
+    uint32_t streams;    /* number of threads that are streams of devices */
 };
 
 /* Builds the model from all events of the archive. `reader` must outlive the model. Returns 0, or negative

@@ -17,7 +17,7 @@ static void add_step(const struct model *model, const struct simulate_step *step
         path->sampled++;
         return;
     }
-    const bool is_work = op->kind == MODEL_WORK || op->kind == MODEL_CALL_END;
+    const bool is_work = op->kind == MODEL_WORK || (op->kind == MODEL_CALL_END && !op->flag);
     path->work += is_work ? op->ns : 0;
     (is_work ? path->places : path->lags)[op->place] += op->ns;
     path->threads[step->thread] += op->ns;

@@ -208,6 +208,25 @@ static int read_text(const char *text, struct scenario *scenario, char *error)
                         text);
 }
 
+/* Returns true if the target is "kernel" or "transfer", perhaps with the region's site, and the region is
+ * one. */
+static bool is_device_work(const char *target, const struct omptape_definition *region)
+{
+    static const struct {
+        const char *word;
+        enum omptape_device_work work;
+    } words[] = {{"kernel", OMPTAPE_DEVICE_KERNEL}, {"transfer", OMPTAPE_DEVICE_TRANSFER}};
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        const size_t length = strlen(words[i].word);
+        if (strncmp(target, words[i].word, length) == 0 && (target[length] == '\0' || target[length] == '@'))
+            return omptape_reader_device_work(region) == words[i].work &&
+                   region->region->kind != OMPTAPE_REGION_USER &&
+                   (target[length] == '\0' ||
+                    (region->region->site != NULL && strcmp(region->region->site, target + length + 1) == 0));
+    }
+    return false;
+}
+
 static bool is_meant(const struct scenario *scenario, const struct omptape_definition *region)
 {
     char name[NAME_BYTES];
@@ -218,7 +237,7 @@ static bool is_meant(const struct scenario *scenario, const struct omptape_defin
     if (scenario->target[0] == '@')
         return region->region->site != NULL && strcmp(region->region->site, scenario->target + 1) == 0;
     copy_name(name, region->region->label, strlen(region->region->label));
-    return strcmp(name, scenario->target) == 0;
+    return strcmp(name, scenario->target) == 0 || is_device_work(scenario->target, region);
 }
 
 /* Returns how similar a region's name is to the target, by site, construct and file; 0 if not at all. */

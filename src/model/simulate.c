@@ -107,7 +107,8 @@ static double share_of_processor(const struct sim *sim, uint32_t thread)
 {
     const struct model_thread *recorded = &sim->model->threads.list[thread];
     const double all = (double)recorded->running_ns + (double)recorded->queued_ns;
-    const bool is_crowded = sim->model->processors > 0 && sim->model->threads.count > sim->model->processors;
+    const bool is_crowded = sim->model->processors > 0 &&
+                            sim->model->threads.count - sim->model->streams > sim->model->processors;
     return is_crowded && all > 0 ? (double)recorded->running_ns / all : 1;
 }
 

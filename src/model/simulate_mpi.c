@@ -43,7 +43,7 @@ void sim_end_call(struct sim *sim, uint32_t thread_id, const struct model_op *op
     }
     for (uint32_t i = op->arg; i != MODEL_NONE; i = model->sync_links.list[i].next)
         sim_advance_to(thread, &sim->syncs[model->sync_links.list[i].sync].end);
-    const struct simulate_rule *rule = sim_rule(sim, op->place);
+    const struct simulate_rule *rule = op->flag ? NULL : sim_rule(sim, op->place);
     sim_advance_by(sim, thread_id, sim_top(thread)->op,
                    omptape_whole((double)op->ns * (rule != NULL ? rule->factor : 1)));
     sim_next_op(sim, thread);

@@ -84,7 +84,8 @@ static void print_error(const struct whatif *whatif, const struct omptape_screen
             "What a process waits in them stays as recorded.");
     if (whatif->model.device > 0)
         omptape_screen_paragraph(screen, 0,
-                                 "Devices are not followed: what the host waits for them is work here.");
+                                 "Not followed: operations of devices without records of their own. What the "
+                                 "host waits for them is work here.");
 }
 
 static int print_path(const struct whatif *whatif, const struct omptape_screen *screen)

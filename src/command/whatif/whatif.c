@@ -26,6 +26,7 @@ static const char USAGE[] =
     "\n"
     "  'for@x.c:40 x0.5'     work within the region takes half of its time; also\n"
     "                        'solver x0.8' (a name of the program's own) and 'serial x0.5'\n"
+    "  'kernel@x.c:40 x0.5'  the device's kernels there; also 'kernel x0.5', 'transfer x0'\n"
     "  'dynamic@x.c:40'      free threads take the loop's iterations; 'dynamic,8@x.c:40'\n"
     "                        divides its chunks; also 'guided@x.c:40', 'static@x.c:40'\n"
     "  'even single@x.c:50'  the team's threads share the region's work evenly\n"

@@ -240,12 +240,32 @@ static void end_text(struct short_text *out)
         memcpy(out->text + out->used - strlen(mark), mark, strlen(mark));
 }
 
+/* Replaces the end of a name that was cut by "...::" and the name's last component, unless that is too
+ * long. */
+static void keep_last(struct short_text *out, struct piece name)
+{
+    char text[OMPTAPE_SHORT_NAME_BYTES];
+    struct short_text last = {.text = text};
+    size_t at = 0;
+    for (size_t end = end_of_component(name, 0); end < name.length; end = end_of_component(name, at))
+        at = end + 2;
+    put(&last, "...::", strlen("...::"));
+    put_component(&last, (struct piece){name.text + at, name.length - at}, 0);
+    if (at == 0 || at >= name.length || last.used > OMPTAPE_SHORT_NAME_BYTES / 2)
+        return;
+    memcpy(out->text + out->used - last.used, text, last.used);
+    out->cut = false;
+}
+
 bool omptape_short_name_of_instance(const char *function, char text[OMPTAPE_SHORT_NAME_BYTES])
 {
     struct short_text out = {.text = text};
     size_t rest;
     text[0] = '\0';
-    bool instance = put_name(&out, name_of((struct piece){function, strlen(function)}, &rest));
+    const struct piece name = name_of((struct piece){function, strlen(function)}, &rest);
+    const bool instance = put_name(&out, name);
+    if (out.cut)
+        keep_last(&out, name);
     end_text(&out);
     return instance;
 }

@@ -11,7 +11,8 @@ enum { OMPTAPE_SHORT_NAME_BYTES = 128 };
 
 /* Writes "parallel_for<skewed()::lambda 1>" for "void run::parallel_for<skewed()::{lambda(int)#1}>(int,
  * ...)". The name begins with the first component that has template arguments. If some of these are lambdas,
- * only they are kept. Returns false if `function` is not an instance of a template. */
+ * only they are kept. A name that is too long is cut before its last component: "Table<int, ...::insert".
+ * Returns false if `function` is not an instance of a template. */
 bool omptape_short_name_of_instance(const char *function, char text[OMPTAPE_SHORT_NAME_BYTES]);
 
 /* Writes "forces().omp_outlined" for "System::forces(double) const.omp_outlined". Copies other than C++

@@ -117,6 +117,20 @@ static void symbols(void **state)
     symbol_is("solver::sweep._omp_fn.0", "solver::sweep._omp_fn.0");
 }
 
+/* As in GAP's generator of graphs: the function's name stays. */
+static void long_templates(void **state)
+{
+    (void)state;
+    instance_is(
+        "Generator<int, int, int, unsigned int, 32, std::mersenne_twister_engine<unsigned long, 32ul, 624ul, "
+        "397ul, "
+        "31ul, 2567483615ul, 11ul, 4294967295ul, 7ul, 2636928640ul, 15ul, 4022730752ul, 18ul, 1812433253ul>, "
+        "UniDist<int, std::mersenne_twister_engine<unsigned long> > >::MakeUniformEL()",
+        "Generator<int, int, int, unsigned int, 32, mersenne_twister_engine<unsigned long, 32ul, 624ul, "
+        "397ul, "
+        "31ul, 2...::MakeUniformEL");
+}
+
 static void damaged(void **state)
 {
     (void)state;
@@ -144,8 +158,9 @@ static void damaged(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(functions), cmocka_unit_test(lambdas), cmocka_unit_test(templates),
-        cmocka_unit_test(others),    cmocka_unit_test(symbols), cmocka_unit_test(damaged),
+        cmocka_unit_test(functions),      cmocka_unit_test(lambdas), cmocka_unit_test(templates),
+        cmocka_unit_test(others),         cmocka_unit_test(symbols), cmocka_unit_test(damaged),
+        cmocka_unit_test(long_templates),
     };
     return cmocka_run_group_tests_name("short_names", tests, NULL, NULL);
 }

@@ -59,11 +59,20 @@ static bool status_from_pid_fd(int pid_fd, int *status)
     return true;
 }
 
-/* Reads the exit status of a zombie. */
+/* Returns false if the kernel keeps the process's state from this user, for example because the program has
+ * switched core dumps off (PR_SET_DUMPABLE). */
+static bool may_inspect(int process_fd)
+{
+    char path;
+    return readlinkat(process_fd, "exe", &path, sizeof(path)) >= 0 || errno != EACCES;
+}
+
+/* Reads the exit status of a zombie. The kernel shows 0 to those who may not inspect it. */
 static bool status_from_proc(int process_fd, int *status)
 {
     struct omptape_process_stat stat;
-    if (omptape_process_stat(process_fd, "stat", &stat) != 0 || !omptape_process_is_dead(&stat))
+    if (omptape_process_stat(process_fd, "stat", &stat) != 0 || !omptape_process_is_dead(&stat) ||
+        (stat.exit_code == 0 && !may_inspect(process_fd)))
         return false;
     *status = stat.exit_code;
     return true;
@@ -91,8 +100,8 @@ static bool is_gone_by_proc(int process_fd)
     if (error != 0 || !omptape_process_is_dead(&stat))
         return false;
     ssize_t n = omptape_read_piece(process_fd, "status", text, sizeof(text));
-    const char *threads = n > 0 ? strstr(text, "Threads:") : NULL;
-    return threads == NULL || strtol(threads + strlen("Threads:"), NULL, 10) <= 1;
+    const char *threads = n > 0 ? strstr(text, "\nThreads:") : NULL;
+    return threads == NULL || strtol(threads + strlen("\nThreads:"), NULL, 10) <= 1;
 }
 
 /* Opens a pidfd if the program could not (valgrind does not support pidfds). The pid is still valid,

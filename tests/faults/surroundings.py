@@ -214,6 +214,24 @@ def dropped(fault):
         fault.expect("the owner", NOBODY, os.stat(public.at("theirs", "traces.otf2")).st_uid)
 
 
+def undumpable(fault):
+    """The kernel keeps the state of such a program from its user, and shows 0 in place of how it ended."""
+    need_root()
+    program = fault.compile("faults", "undumpable.c")
+    with PublicFolder("undumpable", (program, os.path.join(fault.toolchain.library_folder, "libomp.so.5"))) as public:
+        for part in (("bin", "omptape"), ("lib", "libomptape.so"), ("libexec", "omptape", "omptape-writer")):
+            os.makedirs(public.at(*part[:-1]))
+            public.copy(fault.built(*part), public.at(*part))
+        folder = public.make("run", NOBODY)
+        environment = fault.environment(LD_LIBRARY_PATH=public.path)
+        code, out, err = outcome([public.at("bin", "omptape"), "-o", "out", public.at("undumpable")], folder, environment,
+                                 **as_user(NOBODY))
+        fault.expect("outcome", (128 + signal.SIGSEGV, "right\n"), (code, out))
+        if "exit status 0" in err:
+            fault.fail(f"an exit status that is not known: {err!r}")
+        fault.valid("archive", os.path.join(folder, "out", "traces.otf2"))
+
+
 def folders(fault):
     """No archive lands in / when the folder that the program is in is gone, or when it has become a daemon."""
     need_root()
@@ -283,8 +301,8 @@ def other_libc(fault):
         fault.expect_own_end(name, fault.run(name, command, environment), 0)
 
 
-TESTS = {test.__name__: test for test in (secure, variables, parent, container, no_proc, no_devices, overlay, dropped, folders,
-                                          cancelled, other_libc)}
+TESTS = {test.__name__: test for test in (secure, variables, parent, container, no_proc, no_devices, overlay, dropped, undumpable,
+                                          folders, cancelled, other_libc)}
 
 if __name__ == "__main__":
     sys.exit(main("Programs in odd surroundings.", TESTS, "fault.surroundings", Fault, ("19", "14")))

@@ -9,6 +9,7 @@
 #include "writers/symbols/registers.h"
 
 #include <errno.h>
+#include <string.h>
 
 /* Value in contexts.starts. */
 static char begins;
@@ -117,14 +118,23 @@ static bool is_whole(struct omptape_contexts *contexts, const enum frame_kind *k
 static struct noted_code *code_at(struct omptape_writer *writer, uint64_t address)
 {
     struct omptape_contexts *contexts = writer->contexts;
+    struct omptape_code_operand space[OMPTAPE_CODE_OPERANDS];
     uint32_t number;
     if (!number_frame(writer, address + 1, &number))
         return NULL;
     struct noted_code *noted =
         omptape_pairs_obtain(&contexts->codes, &contexts->codes_arena, 0, number, sizeof(*noted));
-    if (noted != NULL && !noted->is_read)
-        *noted = (struct noted_code){.is_read = true,
-                                     .code = omptape_symbols_sampled_code(writer->symbols, address)};
+    if (noted == NULL || noted->is_read)
+        return noted;
+    noted->is_read = true;
+    noted->code = omptape_symbols_sampled_code(writer->symbols, address, space);
+    const size_t bytes = noted->code.operand_count * sizeof(space[0]);
+    struct omptape_code_operand *kept = bytes > 0 ? omptape_arena_alloc(&contexts->codes_arena, bytes) : NULL;
+    if (kept != NULL)
+        memcpy(kept, space, bytes);
+    else
+        noted->code.operand_count = 0;
+    noted->code.operands = kept;
     return noted;
 }
 

@@ -124,7 +124,8 @@ static void find_step(const struct sequence *loop, struct omptape_code_operand *
                                           .offset = writer->step.offset * factor};
 }
 
-static void take_operands(const struct sequence *loop, struct omptape_sampled_code *found)
+static void take_operands(const struct sequence *loop, struct omptape_code_operand *space,
+                          struct omptape_sampled_code *found)
 {
     found->has_all = true;
     for (size_t i = 0; i < loop->count; i++) {
@@ -134,9 +135,9 @@ static void take_operands(const struct sequence *loop, struct omptape_sampled_co
             found->has_all = false;
             continue;
         }
-        struct omptape_code_operand *operand = &found->operands[found->operand_count++];
-        operand->place = loop->list[i].memory;
-        operand->is_sampled = i == loop->sampled || i + 1 == loop->sampled;
+        struct omptape_code_operand *operand = &space[found->operand_count++];
+        *operand = (struct omptape_code_operand){.place = loop->list[i].memory,
+                                                 .is_sampled = i == loop->sampled || i + 1 == loop->sampled};
         find_step(loop, operand);
     }
 }
@@ -155,9 +156,11 @@ static bool ends_update(const unsigned char *code, size_t at)
     return false;
 }
 
-struct omptape_sampled_code omptape_sampled_code_read(const unsigned char *code, size_t bytes, size_t at)
+struct omptape_sampled_code
+omptape_sampled_code_read(const unsigned char *code, size_t bytes, size_t at,
+                          struct omptape_code_operand space[OMPTAPE_CODE_OPERANDS])
 {
-    struct omptape_sampled_code found = {.waits = false};
+    struct omptape_sampled_code found = {.operands = space};
     struct omptape_instruction instruction;
     struct sequence loop;
     size_t begin = 0;
@@ -168,7 +171,7 @@ struct omptape_sampled_code omptape_sampled_code_read(const unsigned char *code,
     if (end == 0 || !read_loop(code, begin, end, at, &loop))
         return found;
     found.waits = end - begin < MAX_WAITING_BYTES && only_waits(&loop);
-    take_operands(&loop, &found);
+    take_operands(&loop, space, &found);
     found.updates = found.updates || (loop.sampled > 0 && loop.list[loop.sampled - 1].updates);
     return found;
 }

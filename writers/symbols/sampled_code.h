@@ -24,10 +24,13 @@ struct omptape_sampled_code {
     /* The instruction at the address, or the one before it, updates memory atomically. */
     bool updates;
     /* What the code around the address accesses, as far as the registers at the address tell where. */
-    struct omptape_code_operand operands[OMPTAPE_CODE_OPERANDS];
+    const struct omptape_code_operand *operands;
     uint32_t operand_count;
     bool has_all; /* There are no others, except on the stack. */
 };
 
-/* Examines the code around the instruction that begins at the offset `at`. */
-struct omptape_sampled_code omptape_sampled_code_read(const unsigned char *code, size_t bytes, size_t at);
+/* Examines the code around the instruction that begins at the offset `at`. Writes operands into `space`, to
+ * which the result points. */
+struct omptape_sampled_code
+omptape_sampled_code_read(const unsigned char *code, size_t bytes, size_t at,
+                          struct omptape_code_operand space[OMPTAPE_CODE_OPERANDS]);

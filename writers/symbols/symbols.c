@@ -464,7 +464,9 @@ static bool resolve_inlined(struct omptape_symbols *symbols, const struct omptap
     return more;
 }
 
-struct omptape_sampled_code omptape_symbols_sampled_code(struct omptape_symbols *symbols, uint64_t address)
+struct omptape_sampled_code
+omptape_symbols_sampled_code(struct omptape_symbols *symbols, uint64_t address,
+                             struct omptape_code_operand space[OMPTAPE_CODE_OPERANDS])
 {
     enum { AROUND = 512 };
     struct omptape_image_address place;
@@ -476,8 +478,8 @@ struct omptape_sampled_code omptape_symbols_sampled_code(struct omptape_symbols 
             range = omptape_code_range(code, low, place.address + AROUND);
     }
     if (range.bytes == NULL)
-        return (struct omptape_sampled_code){.waits = false};
-    return omptape_sampled_code_read(range.bytes, range.high - range.low, place.address - range.low);
+        return (struct omptape_sampled_code){.operands = space};
+    return omptape_sampled_code_read(range.bytes, range.high - range.low, place.address - range.low, space);
 }
 
 int omptape_symbols_resolve_frame(struct omptape_symbols *symbols, uint64_t return_address, unsigned depth,

@@ -111,8 +111,10 @@ bool omptape_symbols_in_libc(const struct omptape_symbols *symbols, uint64_t add
 bool omptape_symbols_unwind(struct omptape_symbols *symbols, const struct omptape_stack_copy *copy,
                             struct omptape_call_path *path);
 
-/* Returns what the machine code around the address does. An instruction must begin there. */
-struct omptape_sampled_code omptape_symbols_sampled_code(struct omptape_symbols *symbols, uint64_t address);
+/* Returns what the machine code around the address does (sampled_code.h). An instruction must begin there. */
+struct omptape_sampled_code
+omptape_symbols_sampled_code(struct omptape_symbols *symbols, uint64_t address,
+                             struct omptape_code_operand space[OMPTAPE_CODE_OPERANDS]);
 
 /* Resolves one of the functions with code at the address. Depth 0 is the called function, 1 the function
  * inlined into it there, and so on while source->more. The line is the call of the next function. A

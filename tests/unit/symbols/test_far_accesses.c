@@ -11,6 +11,8 @@
 
 enum { MIB = 1 << 20, SAMPLES = 9 };
 
+static struct omptape_code_operand space[OMPTAPE_CODE_OPERANDS];
+
 /* Returns whether the last of some samples is marked, between which the address grows. */
 static bool is_far(const struct omptape_sampled_code *code, uint64_t step_register, uint64_t growth)
 {
@@ -26,14 +28,13 @@ static bool is_far(const struct omptape_sampled_code *code, uint64_t step_regist
 /* A loop that reads 8 bytes at each of the offsets, and goes on by register 1 and `step`. */
 static struct omptape_sampled_code loop_of(uint32_t count, const int64_t *offsets, int64_t step)
 {
-    struct omptape_sampled_code code = {.operand_count = count, .has_all = true};
     for (uint32_t i = 0; i < count; i++)
-        code.operands[i] = (struct omptape_code_operand){
+        space[i] = (struct omptape_code_operand){
             .place = {.base = 0, .index = -1, .bytes = 8, .offset = offsets[i], .reads = true},
             .is_sampled = i == 0,
             .has_step = true,
             .step = {.by = 1, .scale = 1, .offset = step}};
-    return code;
+    return (struct omptape_sampled_code){.operands = space, .operand_count = count, .has_all = true};
 }
 
 static void columns_are_far_apart(void **state)
@@ -66,7 +67,7 @@ static void lines_that_are_used_are_not(void **state)
     assert_false(is_far(&code, 0, MIB));
     code = loop_of(3, twice, 64);
     assert_true(is_far(&code, 0, MIB));
-    code.operands[0].has_step = false;
+    space[0].has_step = false;
     assert_false(is_far(&code, 0, MIB));
 }
 

@@ -11,6 +11,13 @@
 
 #include <cmocka.h>
 
+static struct omptape_code_operand space[OMPTAPE_CODE_OPERANDS];
+
+static struct omptape_sampled_code read_code(const unsigned char *code, size_t bytes, size_t at)
+{
+    return omptape_sampled_code_read(code, bytes, at, space);
+}
+
 struct loop {
     const char *name;
     unsigned char code[32];
@@ -73,7 +80,7 @@ static void loops_are_told_apart(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof(loops) / sizeof(loops[0]); i++)
-        if (omptape_sampled_code_read(loops[i].code, loops[i].bytes, loops[i].at).waits != loops[i].waits)
+        if (read_code(loops[i].code, loops[i].bytes, loops[i].at).waits != loops[i].waits)
             fail_msg("%s", loops[i].name);
 }
 
@@ -89,7 +96,7 @@ static void any_bytes_do_no_harm(void **state)
             code[j] = (unsigned char)(seed >> 24);
         }
         const size_t bytes = i % sizeof(code);
-        (void)omptape_sampled_code_read(code + sizeof(code) - bytes, bytes, i % (bytes + 1));
+        (void)read_code(code + sizeof(code) - bytes, bytes, i % (bytes + 1));
     }
 }
 
@@ -99,11 +106,11 @@ static const unsigned char update[] = {0xf0, 0x48, 0x83, 0x04, 0xcf, 0x01, 0xff,
 static void an_atomic_update_is_seen_from_behind(void **state)
 {
     (void)state;
-    assert_true(omptape_sampled_code_read(update, sizeof(update), 6).updates);
-    assert_true(omptape_sampled_code_read(update, 6 + 2, 6).updates); /* no loop is known */
-    assert_true(omptape_sampled_code_read(update, sizeof(update), 0).updates);
-    assert_false(omptape_sampled_code_read(update, sizeof(update), 8).updates);
-    assert_false(omptape_sampled_code_read(update + 6, 2, 0).updates);
+    assert_true(read_code(update, sizeof(update), 6).updates);
+    assert_true(read_code(update, 6 + 2, 6).updates); /* no loop is known */
+    assert_true(read_code(update, sizeof(update), 0).updates);
+    assert_false(read_code(update, sizeof(update), 8).updates);
+    assert_false(read_code(update + 6, 2, 0).updates);
 }
 
 static void operands_are_those_that_the_registers_tell(void **state)
@@ -114,7 +121,7 @@ static void operands_are_those_that_the_registers_tell(void **state)
                                          0,    0x48, 0x89, 0x45, 0xf8, 0x50, 0xeb, 0xe8};
     enum { AT_BEGIN = 0, AT_LOAD = 8, DI = 5, SI = 4, PC = 8 };
     (void)state;
-    struct omptape_sampled_code found = omptape_sampled_code_read(code, sizeof(code), AT_LOAD);
+    struct omptape_sampled_code found = read_code(code, sizeof(code), AT_LOAD);
     assert_int_equal(found.operand_count, 3); /* not the stack's */
     assert_int_equal(found.operands[0].place.base, DI);
     assert_int_equal(found.operands[0].place.offset, 8);
@@ -126,7 +133,7 @@ static void operands_are_those_that_the_registers_tell(void **state)
     assert_int_equal(found.operands[2].place.offset, 17 + 0x10 - AT_LOAD);
     assert_int_equal(found.operands[2].place.bytes, 4);
     /* At the begin, %rsi has another value than at the load. */
-    found = omptape_sampled_code_read(code, sizeof(code), AT_BEGIN);
+    found = read_code(code, sizeof(code), AT_BEGIN);
     assert_int_equal(found.operand_count, 2);
     assert_int_equal(found.operands[0].place.base, DI);
     assert_int_equal(found.operands[1].place.base, PC);
@@ -139,7 +146,7 @@ static void steps_are_found(void **state)
                                          0xcf, 0x08, 0x48, 0x83, 0xe9, 0x02, 0x48, 0x8b, 0x36, 0xeb, 0xea};
     enum { AT_SECOND = 7, R8 = 9 };
     (void)state;
-    const struct omptape_sampled_code found = omptape_sampled_code_read(code, sizeof(code), AT_SECOND);
+    const struct omptape_sampled_code found = read_code(code, sizeof(code), AT_SECOND);
     assert_int_equal(found.operand_count, 3);
     assert_true(found.has_all);
     assert_true(found.operands[0].has_step);

@@ -29,14 +29,14 @@ static void check(const char *name, const struct access *accesses, size_t count)
     for (size_t i = 0; i < count; i++) {
         const struct access *one = &accesses[i];
         const uint64_t registers[] = {one->address - 24, 2};
-        const struct omptape_sampled_code code = {.operands[0].place = {.base = 0,
-                                                                  .index = 1,
-                                                                  .scale = 8,
-                                                                  .offset = 8,
-                                                                  .bytes = one->bytes,
-                                                                  .reads = (one->how & READ) != 0,
-                                                                  .writes = (one->how & WRITE) != 0},
-                                                  .operand_count = 1};
+        const struct omptape_code_operand operand = {.place = {.base = 0,
+                                                               .index = 1,
+                                                               .scale = 8,
+                                                               .offset = 8,
+                                                               .bytes = one->bytes,
+                                                               .reads = (one->how & READ) != 0,
+                                                               .writes = (one->how & WRITE) != 0}};
+        const struct omptape_sampled_code code = {.operands = &operand, .operand_count = 1};
         if (omptape_shared_lines_note(lines, one->thread, one->ms * MS, &code, registers) != one->disturbed)
             fail_msg("%s: sample %zu", name, i);
     }
@@ -56,10 +56,9 @@ static void different_bytes_disturb(void **state)
     static const struct access across_lines[] = {{1, 10, LINE - 4, 8, WRITE, false},
                                                  {2, 11, LINE + 4, 8, READ, true}};
     /* Rings are read one after the other. */
-    static const struct access late[] = {
-        {1, 10, LINE, 8, WRITE, false},    {1, 90, LINE, 8, WRITE, false},
-        {1, 180, LINE, 8, WRITE, false},   {1, 270, LINE, 8, WRITE, false},
-        {2, 12, LINE + 8, 8, READ, true},  {2, 272, LINE + 8, 8, READ, true}};
+    static const struct access late[] = {{1, 10, LINE, 8, WRITE, false},   {1, 90, LINE, 8, WRITE, false},
+                                         {1, 180, LINE, 8, WRITE, false},  {1, 270, LINE, 8, WRITE, false},
+                                         {2, 12, LINE + 8, 8, READ, true}, {2, 272, LINE + 8, 8, READ, true}};
     (void)state;
     CHECK(writers);
     CHECK(writer_and_reader);

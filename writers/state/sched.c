@@ -285,6 +285,17 @@ void omptape_sched_add_at_switch(const struct omptape_writer *writer, struct omp
     }
 }
 
+/* Keeps a reading at a later time, until which the thread has run for `ns` more. */
+static void keep_at(struct omptape_location *location, uint64_t time, uint64_t ns)
+{
+    struct omptape_sched_reading *latest = &location->sched->latest;
+    if (latest->time == 0 || time <= latest->time)
+        return;
+    latest->time = time;
+    latest->sums[OMPTAPE_MEMBER_RUNNING] += ns;
+    keep(location, latest);
+}
+
 void omptape_sched_change_thread(const struct omptape_writer *writer, struct omptape_location *location,
                                  uint64_t time)
 {
@@ -292,13 +303,10 @@ void omptape_sched_change_thread(const struct omptape_writer *writer, struct omp
     if (sched == NULL)
         return;
     /* The previous thread may have ended long before. */
-    time = location->last < time ? location->last : time;
-    if (sched->latest.time > 0 && time > sched->latest.time) {
-        const double ns = (double)(time - sched->latest.time) * 1e9 / (double)writer->timeline.second;
-        sched->latest.sums[OMPTAPE_MEMBER_RUNNING] += (uint64_t)ns;
-        sched->latest.time = time;
-        keep(location, &sched->latest);
-    }
+    const uint64_t end = location->last < time ? location->last : time;
+    const uint64_t ticks = omptape_minus(end, sched->latest.time);
+    keep_at(location, end, (uint64_t)((double)ticks * 1e9 / (double)writer->timeline.second));
+    keep_at(location, time, 0);
     sched->latest.detailed = 0;
     sched->before = sched->latest;
     sched->anchor = sched->latest;

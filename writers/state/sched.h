@@ -76,8 +76,8 @@ void omptape_sched_add_at_switch(const struct omptape_writer *writer, struct omp
                                  const struct omptape_sched_reading *reading);
 
 /* Called when another thread takes the location at `time`: its sums are added to those of earlier threads.
- * The previous thread counts as running from its last reading to its last event, because it is unknown
- * whether it was blocked. `time` 0: its end has been read. */
+ * The previous thread counts as running from its last reading, or its begin, to its last event, because it is
+ * unknown whether it was blocked. `time` 0: its end has been read. */
 void omptape_sched_change_thread(const struct omptape_writer *writer, struct omptape_location *location,
                                  uint64_t time);
 

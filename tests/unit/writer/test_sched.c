@@ -225,8 +225,26 @@ static void test_another_thread(void **state)
     translate_expect_readable();
     /* From its last reading to its last event the first one counts as running, but not to the other's begin.
      */
-    expect_values(0, "20 metric 70 7\n22 metric 72 7\n90 metric 102 10\n");
+    expect_values(0, "20 metric 70 7\n22 metric 72 7\n75 metric 72 7\n90 metric 102 10\n");
     assert_int_equal(translate.writer.locations[0]->tid, 4711);
+}
+
+/* Several in turn that end before they are read: none of them runs before it begins. */
+static void test_unread_threads(void **state)
+{
+    (void)state;
+    put_threads(0);
+    translate_pass();
+    read_at(0, 20, 70, 7);
+    put_flush(0, 22);
+    translate_put(0, 60, OMPTAPE_THREAD_BEGIN, ompt_thread_worker, 4711, 0);
+    put_flush(0, 61);
+    put_flush(0, 64);
+    translate_put(0, 95, OMPTAPE_THREAD_BEGIN, ompt_thread_worker, 4712, 0);
+    put_flush(0, 96);
+    translate_finish(100);
+    translate_expect_readable();
+    expect_values(0, "20 metric 70 7\n22 metric 72 7\n60 metric 72 7\n64 metric 76 7\n95 metric 76 7\n");
 }
 
 static const uint64_t tick_ns = 100000000;
@@ -360,6 +378,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_number_taken_again, translate_open, translate_close),
         cmocka_unit_test_setup_teardown(test_after_a_switch, translate_open, translate_close),
         cmocka_unit_test_setup_teardown(test_another_thread, translate_open, translate_close),
+        cmocka_unit_test_setup_teardown(test_unread_threads, translate_open, translate_close),
         cmocka_unit_test_setup_teardown(test_change, translate_open, translate_close),
         cmocka_unit_test_setup_teardown(test_steady, translate_open, translate_close),
         cmocka_unit_test_setup_teardown(test_many_changes, translate_open, translate_close),

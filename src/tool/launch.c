@@ -331,6 +331,8 @@ static bool start_intermediate(struct writer_launch *launch, char *stack, bool w
     }
     if (launch->keep && wait_for_start(launch, *child) && launch->error == 0)
         return true;
+    /* Waiting for the end of the child alone, with the writer on a stack of its own, would hide the child
+     * from every wait of the program. It takes each start 0.1 ms, and 4 to 10 ms on busy processors. */
     if (!wait && !launch->keep)
         return true;
     wait_for_end(*child);

@@ -156,8 +156,12 @@ static void time_record(struct omptape_slot *slot, uint64_t time)
 
 void omptape_producer_time_chunk(struct omptape_slot *slot, uint64_t since)
 {
-    if (slot != NULL)
-        add_timing(&slot->shared->chunk_times, omptape_clock_now() - since);
+    if (slot == NULL)
+        return;
+    const uint64_t until = omptape_clock_now_in_order();
+    const uint64_t reading = omptape_clock_now_in_order() - until;
+    const uint64_t spent = until - since;
+    add_timing(&slot->shared->chunk_times, spent > reading ? spent - reading : 0);
 }
 
 void omptape_producer_append_queued(struct omptape_slot *slot, uint64_t time)

@@ -122,7 +122,7 @@ OMPTAPE_GOMP_LOOPS(START)
 static inline uint64_t begin_taking(struct omptape_slot *slot)
 {
     enum { CHUNKS_A_TIMING = 64 };
-    return slot != NULL && slot->gomp.chunks++ % CHUNKS_A_TIMING == 0 ? omptape_clock_now() : 0;
+    return slot != NULL && slot->gomp.chunks++ % CHUNKS_A_TIMING == 0 ? omptape_clock_now_in_order() : 0;
 }
 
 #define NEXT(name, type)                                                                                     \

@@ -148,6 +148,28 @@ static double measure_rate(void)
     return (double)(end.ticks - begin.ticks) * 1e9 / (double)(end.raw_ns - begin.raw_ns);
 }
 
+/* A reading in order comes after a chain of divisions that nobody waits for: at least ten cycles each. A
+ * plain reading comes after some twenty ticks. */
+static void test_readings_in_order_wait(void **state)
+{
+    (void)state;
+#if defined(__x86_64__)
+    enum { TRIES = 200, DIVISIONS = 50, MIN_NS = 40 };
+    const uint64_t least = (uint64_t)(MIN_NS * 1e-9 * measure_rate());
+    for (unsigned i = 0; i < TRIES; i++) {
+        double value = 1.5 + i;
+        const uint64_t before = omptape_clock_now_in_order();
+        for (unsigned k = 0; k < DIVISIONS; k++)
+            value = 3.7 / value;
+        __asm__ volatile("" : "+x"(value)); /* not moved behind the reading */
+        const uint64_t after = omptape_clock_now_in_order();
+        assert_true(after - before >= least);
+    }
+#else
+    skip();
+#endif
+}
+
 static void test_rate_is_steady(void **state)
 {
     (void)state;
@@ -170,6 +192,7 @@ int main(void)
         cmocka_unit_test_setup(test_anchors_are_ordered, use_chosen),
         cmocka_unit_test_setup(test_anchor_is_one_moment, use_chosen),
         cmocka_unit_test_setup(test_rate_is_steady, use_chosen),
+        cmocka_unit_test_setup(test_readings_in_order_wait, use_chosen),
         cmocka_unit_test_setup(test_time_never_goes_back, use_raw),
         cmocka_unit_test_setup(test_threads_agree_on_the_time, use_raw),
         cmocka_unit_test_setup(test_anchors_are_ordered, use_raw),

@@ -49,11 +49,10 @@ static const struct {
     size_t bytes;
 } texts[] = {
 #define TEXT(member)                                                                                         \
-    {                                                                                                        \
-        offsetof(struct omptape_settings, member), sizeof(((struct omptape_settings *)0)->member)            \
-    }
-    TEXT(program), TEXT(arguments),    TEXT(output),   TEXT(report),   TEXT(filter),       TEXT(log_file),
-    TEXT(job.id),  TEXT(job.launcher), TEXT(job.step), TEXT(job.node), TEXT(job.identity), TEXT(job.parent),
+    {offsetof(struct omptape_settings, member), sizeof(((struct omptape_settings *)0)->member)}
+    TEXT(program),  TEXT(arguments),    TEXT(output),     TEXT(report),       TEXT(filter),
+    TEXT(log_file), TEXT(counters),     TEXT(job.id),     TEXT(job.launcher), TEXT(job.step),
+    TEXT(job.node), TEXT(job.identity), TEXT(job.parent),
 #undef TEXT
 };
 
@@ -501,6 +500,7 @@ static int run_writer(int argc, char **argv)
         set_state(writer.shm, OMPTAPE_WRITER_FAILED);
         return 1;
     }
+    omptape_symbols_set_start(writer.symbols, settings.start_realtime);
     omptape_archive_create(&writer.archive);
     if (settings.profile != 0 && omptape_profile_create(&writer) != 0) {
         set_message(&writer, "the writer cannot start: %s; nothing is traced", omptape_cause(ENOMEM));

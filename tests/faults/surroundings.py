@@ -232,6 +232,17 @@ def undumpable(fault):
         fault.valid("archive", os.path.join(folder, "out", "traces.otf2"))
 
 
+def rebuilt(fault):
+    """The program's file is another one when its writer looks for lines: it has none then, and no wrong ones."""
+    program, again = fault.path("rebuilt"), fault.path("again")
+    shutil.copy(fault.compile("faults", "rebuilt.c"), program)
+    shutil.copy(fault.compile("faults", "rebuilt.c", output="rebuilt-again", flags=("-DAGAIN",)), again)
+    fault.expect_own_end("run", fault.run("run", [fault.omptape, "-q", program, again], fault.traced()), 0)
+    told = fault.run("report", [fault.omptape, "report", "--all", fault.path("run", "out")], fault.environment())
+    if b"@rebuilt" not in told.out or b"rebuilt.c:10" in told.out:
+        fault.fail(f"lines of the new file: {told.out.decode()}")
+
+
 def folders(fault):
     """No archive lands in / when the folder that the program is in is gone, or when it has become a daemon."""
     need_root()
@@ -301,7 +312,7 @@ def other_libc(fault):
         fault.expect_own_end(name, fault.run(name, command, environment), 0)
 
 
-TESTS = {test.__name__: test for test in (secure, variables, parent, container, no_proc, no_devices, overlay, dropped, undumpable,
+TESTS = {test.__name__: test for test in (secure, variables, parent, container, no_proc, no_devices, overlay, dropped, undumpable, rebuilt,
                                           folders, cancelled, other_libc)}
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@
 #include "writers/symbols/lines.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 
 struct omptape_image_module {
     const char *path;
@@ -25,13 +26,23 @@ void omptape_image_free(struct omptape_image *image)
     *image = (struct omptape_image){0};
 }
 
+/* Returns true if another file has got the path since the program began, for example by a compiler. Its inode
+ * alone does not tell, because some kernels show another one for files of an overlay. */
+static bool is_replaced(const struct omptape_image *image, const struct omptape_mapping *mapping)
+{
+    struct stat status;
+    return mapping->inode != 0 && image->start_ns != 0 && stat(mapping->path, &status) == 0 &&
+           status.st_ino != mapping->inode &&
+           (uint64_t)status.st_ctim.tv_sec * 1000000000 + (uint64_t)status.st_ctim.tv_nsec > image->start_ns;
+}
+
 /* Returns the module, or NULL if the file no longer exists or memory is exhausted. */
 static struct omptape_module *get_module(struct omptape_image *image, const struct omptape_mapping *mapping)
 {
     for (size_t i = 0; i < image->count; i++)
         if (image->list[i].path == mapping->path)
             return image->list[i].module;
-    if (!mapping->file)
+    if (!mapping->file || is_replaced(image, mapping))
         return NULL;
     if (!OMPTAPE_RESERVE(image->list, image->count + 1, &image->capacity))
         return NULL;

@@ -22,6 +22,7 @@ struct omptape_image {
     struct omptape_image_module *list;
     uint32_t count;
     uint32_t capacity;
+    uint64_t start_ns; /* When the program began (CLOCK_REALTIME); 0: unknown. */
 };
 
 /* A place in the program's code. */

@@ -33,6 +33,14 @@ static bool read_hex(struct text_cursor *cursor, uint64_t *value)
     return cursor->at > first;
 }
 
+static uint64_t read_decimal(const struct text_cursor *cursor)
+{
+    uint64_t value = 0;
+    for (const char *at = cursor->at; at < cursor->end && *at >= '0' && *at <= '9'; at++)
+        value = value * 10 + (uint64_t)(*at - '0');
+    return value;
+}
+
 static bool skip_char(struct text_cursor *cursor, char c)
 {
     if (cursor->at == cursor->end || *cursor->at != c)
@@ -104,8 +112,10 @@ static int read_line(struct text_cursor *cursor, struct omptape_rows *strings,
     if (!skip_char(cursor, ' ') || !read_hex(cursor, &mapping->offset) || !executable ||
         mapping->start >= mapping->end)
         return 0;
-    for (int word = 0; word < 3; word++) /* Skips the rest of the offset, the device and the inode. */
+    for (int word = 0; word < 2; word++) /* Skips the rest of the offset, and the device. */
         skip_word_and_spaces(cursor);
+    mapping->inode = read_decimal(cursor);
+    skip_word_and_spaces(cursor);
     int error = read_path(cursor, strings, mapping);
     return error ? error : 1;
 }

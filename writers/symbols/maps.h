@@ -13,6 +13,7 @@
 struct omptape_mapping {
     uint64_t start, end;
     uint64_t offset;  /* Offset of `start` in the file. */
+    uint64_t inode;   /* Of the file; 0: unknown. */
     const char *path; /* Without " (deleted)"; also "[vdso]" and similar names; NULL: anonymous memory. */
     bool file;        /* True for a file that still has this path. */
     bool examined;    /* True if `runtime` is set; see runtime.h. */

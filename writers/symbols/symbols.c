@@ -29,6 +29,11 @@ int omptape_symbols_create(struct omptape_symbols **symbols)
     return *symbols != NULL ? 0 : -ENOMEM;
 }
 
+void omptape_symbols_set_start(struct omptape_symbols *symbols, uint64_t realtime_ns)
+{
+    symbols->image.start_ns = realtime_ns;
+}
+
 void omptape_symbols_destroy(struct omptape_symbols *symbols)
 {
     if (symbols == NULL)

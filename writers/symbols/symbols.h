@@ -43,6 +43,9 @@ struct omptape_source {
 /* Creates the object. Returns 0 or -ENOMEM. Removes DEBUGINFOD_URLS from the environment, because nothing
  * here may wait for a network. */
 int omptape_symbols_create(struct omptape_symbols **symbols);
+/* Sets when the program began (CLOCK_REALTIME, ns). A file that took the place of a mapped one since then is
+ * not read. */
+void omptape_symbols_set_start(struct omptape_symbols *symbols, uint64_t realtime_ns);
 void omptape_symbols_destroy(struct omptape_symbols *symbols);
 
 /* Records the executable mappings of a /proc/PID/maps text. May be called again with a newer text: new

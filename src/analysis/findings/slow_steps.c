@@ -4,6 +4,7 @@
  * instances grow. Merges a slow step with another finding about the same loss. Called by findings.c.
  */
 #include "src/analysis/findings/gathering.h"
+#include "src/analysis/findings/inside.h"
 #include "src/analysis/location.h"
 #include "src/core/whole.h"
 
@@ -11,11 +12,13 @@
 #include <string.h>
 
 /* ONE_IN: at most one step in ONE_IN may be slow. MIN_TREND: fewer steps show no trend. MAX_RATIO: a
- * finding's gain and a step's excess may differ by this factor. */
+ * step's excess may be larger than a finding's gain by this factor. MAX_GAIN: the step must explain this part
+ * of the gain. */
 enum {
     ONE_IN = 4,
     MIN_TREND = 20,
     MAX_RATIO = 4,
+    MAX_GAIN = 2,
     MIN_SPREADS = 6,
     INVERSE_MIN_OF_LONGEST = 8,
     MAX_GROUPS = 16,
@@ -241,18 +244,19 @@ static bool is_wide(const struct omptape_finding *finding)
 static bool is_part(const struct omptape_finding *finding, const struct analysis_slow *slow, uint64_t excess)
 {
     return may_be_one(finding) && is_in(finding, slow->step) &&
-           finding->gain <= omptape_times(MAX_RATIO, excess);
+           finding->gain <= omptape_times(MAX_GAIN, excess);
 }
 
 /* Returns the largest finding that describes a considerable part of the loss, or NULL. Findings that name a
- * reason are preferred. */
+ * reason are preferred. A step without a processor does not explain what the program does. */
 static struct omptape_finding *find_same(const struct analysis_findings *findings,
                                          const struct analysis_slow *slow, uint64_t excess)
 {
     struct omptape_finding *found = NULL;
     for (uint32_t i = 0; i < findings->count; i++) {
         struct omptape_finding *finding = &findings->list[i];
-        if (!is_part(finding, slow, excess) || omptape_times(MAX_RATIO, finding->gain) < excess)
+        if (!is_part(finding, slow, excess) || omptape_times(MAX_RATIO, finding->gain) < excess ||
+            (slow->bucket == OMPTAPE_BUCKET_RUNNABLE && !is_wide(finding)))
             continue;
         if (found == NULL || is_wide(finding) < is_wide(found) ||
             (is_wide(finding) == is_wide(found) && finding->gain > found->gain))
@@ -289,11 +293,28 @@ static struct omptape_finding *add_finding(struct analysis_findings *findings, e
     return finding;
 }
 
+/* Returns true if samples show a function that was slow. Where threads lacked a processor, one that waits in
+ * the runtime for such a thread seems to compute. */
+static bool has_function(const struct analysis_findings *findings, const struct analysis_slow *slow)
+{
+    const double most = 0.2;
+    const struct omptape_reader *reader = findings->state->reader;
+    const struct omptape_definition *context =
+        slow->function > 0
+            ? omptape_reader_find(reader, OMPTAPE_DEF_CALLING_CONTEXT, slow->step->most_context - 1)
+            : NULL;
+    if (context != NULL)
+        return omptape_inside_call(reader, context).mark != OMPTAPE_INSIDE_RUNTIME;
+    return findings->lacking < most;
+}
+
 /* Returns true if the step alone is a finding. A missing processor has findings of its own. A step without a
  * reason must be very slow, in a phase that the program named. */
-static bool is_own_finding(const struct analysis_slow *slow)
+static bool is_own_finding(const struct analysis_findings *findings, const struct analysis_slow *slow)
 {
     const double plain_ratio = 3;
+    if (omptape_phase_is_detected(slow->phase) && !has_function(findings, slow))
+        return false;
     if (slow->bucket == OMPTAPE_BUCKET_COUNT && omptape_phase_is_detected(slow->phase))
         return false;
     return slow->bucket == OMPTAPE_BUCKET_COUNT
@@ -332,7 +353,7 @@ static void attribute_slow(struct analysis_findings *findings, struct analysis_s
     if (joins_other_step(findings, slow, excess))
         return;
     struct omptape_finding *finding = find_same(findings, slow, excess);
-    if (finding == NULL && !is_own_finding(slow))
+    if (finding == NULL && !is_own_finding(findings, slow))
         return;
     const uint64_t others = take_others(findings, slow, excess, finding);
     if (finding == NULL) {

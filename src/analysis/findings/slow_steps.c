@@ -234,6 +234,20 @@ static bool is_in(const struct omptape_finding *finding, const struct analysis_s
     return length > 0 && omptape_times(2, omptape_minus(end, begin)) >= length;
 }
 
+/* Returns true if the worst instance lies within one of the slow steps, which have the same reason: which of
+ * them is the longest one may be chance. */
+static bool is_in_one(const struct omptape_finding *finding, const struct analysis_slow *slow)
+{
+    const struct analysis_phase *phase = slow->phase;
+    if (slow->count == 1)
+        return is_in(finding, slow->step);
+    for (uint64_t i = 0; i < phase->comparable_count; i++)
+        if (omptape_times(2 * slow->count, excess_of(phase, phase->comparable[i])) >= slow->excess &&
+            is_in(finding, phase->comparable[i]))
+            return true;
+    return false;
+}
+
 /* Returns true for a long instance or serial part, whose time other findings also describe. */
 static bool is_wide(const struct omptape_finding *finding)
 {
@@ -243,7 +257,7 @@ static bool is_wide(const struct omptape_finding *finding)
 /* Returns true if the finding describes the slow step's loss or a part of it. */
 static bool is_part(const struct omptape_finding *finding, const struct analysis_slow *slow, uint64_t excess)
 {
-    return may_be_one(finding) && is_in(finding, slow->step) &&
+    return may_be_one(finding) && is_in_one(finding, slow) &&
            finding->gain <= omptape_times(MAX_GAIN, excess);
 }
 

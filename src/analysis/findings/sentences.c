@@ -241,16 +241,36 @@ static void describe_serial(struct analysis_state *state, struct omptape_finding
         bound < 10 ? 2 : 1, bound);
 }
 
+/* Proposes threads for the outer regions alone, or fewer for the regions within them. */
+static const char *fewer_nested(const struct analysis_state *state, const struct analysis_process *process,
+                                const struct analysis_parallel *parallel)
+{
+    const uint64_t inner = process->processors / parallel->outer;
+    const char *less = parallel->outer > process->processors
+                           ? omptape_sentence(state, "OMP_NUM_THREADS=%" PRIu64 " and ", process->processors)
+                           : "";
+    return inner > 1
+               ? omptape_sentence(state, "OMP_NUM_THREADS=%u,%" PRIu64 ", or num_threads() of these",
+                                  parallel->outer, inner)
+               : omptape_sentence(state,
+                                  "%sOMP_MAX_ACTIVE_LEVELS=1: the outer regions' threads have all processors",
+                                  less);
+}
+
 /* Proposes as many threads as processors. If only several regions at once have more, proposes fewer of the
  * program's own threads as well. */
 static const char *fewer_threads(struct analysis_state *state, const struct analysis_process *process)
 {
     uint64_t most = 1;
+    const struct analysis_parallel *largest = NULL;
     for (uint32_t i = 0; i < state->parallels.count; i++) {
         const struct analysis_parallel *parallel = state->parallels.list[i].value;
         const uint64_t threads = (uint64_t)parallel->threads * parallel->outer;
+        largest = threads > most ? parallel : largest;
         most = threads > most ? threads : most;
     }
+    if (largest != NULL && largest->outer > 1 && largest->threads > 1 && most > process->processors)
+        return fewer_nested(state, process, largest);
     if (most > process->processors || !omptape_analysis_has_several(process))
         return omptape_sentence(state, "OMP_NUM_THREADS=%" PRIu64, process->processors);
     const uint64_t each = process->processors * most / process->most_threads;

@@ -149,6 +149,8 @@ void omptape_describe_tiny(struct analysis_state *state, struct omptape_finding 
     if (this != NULL && this->threads == 1)
         finding->proposal =
             "it has one thread, as it is within another region: leave it out, or collapse() both";
+    else if (this != NULL && this->outer > 1)
+        finding->proposal = "it lies within another region: OMP_MAX_ACTIVE_LEVELS=1, or collapse() both";
     else if (this != NULL && this->is_better_alone)
         finding->proposal = "no parallel region where there is so little work: if()";
     const char *time = omptape_time_text(state, (double)sum.wall / (double)sum.instances);

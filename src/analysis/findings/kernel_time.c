@@ -106,6 +106,26 @@ bool omptape_findings_are_page_faults(const struct analysis_state *state,
     return is_at_faults(state, region, fault_ns);
 }
 
+/* Returns the serial part with more than half of the time outside of parallel regions, or NULL. */
+static const struct analysis_serial *find_main_serial(const struct analysis_state *state)
+{
+    const struct analysis_serial *main = NULL;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < state->serials.count; i++) {
+        const struct analysis_serial *serial = state->serials.list[i].value;
+        main = main == NULL || serial->sum > main->sum ? serial : main;
+        omptape_add(&sum, serial->sum);
+    }
+    return main != NULL && omptape_times(2, main->sum) > sum ? main : NULL;
+}
+
+/* Returns true if most of the region's work is outside of parallel regions. */
+static bool is_mostly_serial(const struct analysis_state *state, const struct analysis_region *region)
+{
+    const struct analysis_region_state *known = omptape_analysis_of_region(&state->regions, region);
+    return known != NULL && 2 * (double)region->parts[OMPTAPE_BUCKET_SERIAL] > known->worked_here;
+}
+
 /* Returns true if page faults explain the kernel time. *beside receives the user time of system calls at this
  * place. */
 static bool look_for_faults(const struct analysis_state *state, const struct analysis_region *region,
@@ -117,7 +137,8 @@ static bool look_for_faults(const struct analysis_state *state, const struct ana
     *beside = 0;
     if (omptape_findings_are_page_faults(state, region))
         return true;
-    if (!omptape_inside_gather(state->result, region, NULL, &inside))
+    const struct analysis_serial *serial = is_mostly_serial(state, region) ? find_main_serial(state) : NULL;
+    if (!omptape_inside_gather(state->result, serial != NULL ? NULL : region, serial, &inside))
         return false;
     *beside = time_beside_kernel(state, find_kernel_call(&inside, &proposal, &all));
     const bool calls = all > 0 || inside.count < OMPTAPE_INSIDE_TOO_FEW;
@@ -147,19 +168,6 @@ static void describe_kernel_call(struct analysis_state *state, struct omptape_fi
         finding->proposal = proposal;
     }
     omptape_inside_free(&inside);
-}
-
-/* Returns the serial part with more than half of the time outside of parallel regions, or NULL. */
-static const struct analysis_serial *find_main_serial(const struct analysis_state *state)
-{
-    const struct analysis_serial *main = NULL;
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < state->serials.count; i++) {
-        const struct analysis_serial *serial = state->serials.list[i].value;
-        main = main == NULL || serial->sum > main->sum ? serial : main;
-        omptape_add(&sum, serial->sum);
-    }
-    return main != NULL && omptape_times(2, main->sum) > sum ? main : NULL;
 }
 
 /* Adapts a finding whose kernel time is mostly serial: the gain results from distributing it over the
@@ -204,7 +212,7 @@ void omptape_findings_add_system(struct analysis_findings *findings)
         finding->cost = omptape_whole(all) > finding->gain ? omptape_whole(all) : finding->gain;
         finding->count = at_faults ? region->faults : region->visits.count;
         omptape_findings_set_worst(finding, &region->visits);
-        if (2 * (double)region->parts[OMPTAPE_BUCKET_SERIAL] > known->worked_here)
+        if (is_mostly_serial(state, region))
             set_serial(findings, finding);
     }
 }
@@ -245,10 +253,21 @@ void omptape_describe_system(struct analysis_state *state, struct omptape_findin
     else if (finding->kind != OMPTAPE_FINDING_PAGE_FAULTS) {
         const char *call = "";
         describe_kernel_call(state, finding, &call);
+        const bool is_open = call[0] == '\0' && is_at_faults(state, region, large_fault_ns);
+        if (is_open)
+            finding->proposal =
+                "perf trace -s counts the calls; if there are few, allocate memory once and touch it "
+                "first in the threads that use it";
         finding->text =
-            omptape_sentence(state,
-                             "threads are in the kernel for about %s, %.0f %% of their time at work here: "
-                             "system calls%s, for page faults (%" PRIu64 ") are too few",
-                             system, percent, call, region->faults);
+            is_open
+                ? omptape_sentence(state,
+                                   "threads are in the kernel for about %s, %.0f %% of their time at work "
+                                   "here: %" PRIu64 " page faults, or system calls; the record does not show "
+                                   "which",
+                                   system, percent, region->faults)
+                : omptape_sentence(state,
+                                   "threads are in the kernel for about %s, %.0f %% of their time at work "
+                                   "here: system calls%s, for page faults (%" PRIu64 ") are too few",
+                                   system, percent, call, region->faults);
     }
 }

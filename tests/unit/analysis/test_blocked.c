@@ -83,6 +83,42 @@ static void who_queues_is_runnable(void **state)
     analysis_fixture_close();
 }
 
+static bool is_said(enum omptape_finding_kind kind, const char *words)
+{
+    for (uint32_t i = 0; i < analysis_fixture->finding_count; i++)
+        if (analysis_fixture->findings[i].kind == kind)
+            return strstr(analysis_fixture->findings[i].text, words) != NULL;
+    return false;
+}
+
+/* Each thread is in the kernel for 60 of 100 ms. The time for a fault decides whether faults explain that. */
+static void kernel_time_is_of_faults_or_calls(void **state)
+{
+    static const struct {
+        unsigned faults; /* minor ones of a thread, and as many major ones */
+        enum omptape_finding_kind kind;
+        const char *words;
+    } cases[] = {
+        {10000, OMPTAPE_FINDING_PAGE_FAULTS, "page faults"},
+        {1000, OMPTAPE_FINDING_SYSTEM_TIME, "page faults, or system calls"},
+        {10, OMPTAPE_FINDING_SYSTEM_TIME, "are too few"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char events[1024];
+        snprintf(events, sizeof(events),
+                 "0 10 metric 0 1 1 1 1\n1 10 metric 0 1 1 1 1\n" BOTH_WORK
+                 "0 100000200 metric 0 100000000 1 60000000 %u\n"
+                 "1 100000200 metric 0 100000000 1 60000000 %u\n",
+                 cases[i].faults, cases[i].faults);
+        check_make_folder(NULL);
+        analyse(events);
+        assert_true(is_said(cases[i].kind, cases[i].words));
+        analysis_fixture_close();
+        check_remove_folder(NULL);
+    }
+}
+
 static void tell_start(OTF2_Archive *archive)
 {
     make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::INFO::START_NS", "60000000", true));
@@ -326,6 +362,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(who_stands_still_for_its_events_is_not_blocked, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(who_queues_is_runnable, check_make_folder, check_remove_folder),
+        cmocka_unit_test(kernel_time_is_of_faults_or_calls),
         cmocka_unit_test_setup_teardown(the_start_of_the_tool_is_no_sleep, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(what_is_waited_for_is_charged_once, check_make_folder,

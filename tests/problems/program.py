@@ -177,8 +177,8 @@ ALWAYS = ("atomic_sum", "chain_creates", "chain_depend", "chain_few", "chain_tas
           "fine_producer", "fine_sort", "fine_taskloop", "healthy_dynamic", "healthy_pool", "hot_rwlock", "hot_strlen",
           "hot_thrown", "imbalance_brief", "imbalance_cheap", "imbalance_pairs", "imbalance_rare", "imbalance_sections",
           "imbalance_triangle", "lock_critical", "lock_holder", "lock_several", "nested_unequal", "outlier_iteration",
-          "oversubscription_bound", "oversubscription_nested", "serial_between", "serial_single", "sharing_counters", "spin_flag",
-          "stride_columns", "transfers_repeated")
+          "oversubscription_bound", "oversubscription_nested", "oversubscription_pinned", "serial_between", "serial_single",
+          "sharing_counters", "spin_flag", "stride_columns", "transfers_repeated")
 
 
 def listed():

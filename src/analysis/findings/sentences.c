@@ -309,6 +309,12 @@ static void describe_oversubscription(struct analysis_state *state, struct ompta
                                      " processors and wait %s in all for %s: what takes %s could take %s%s",
                                      process->most_threads, process->team_processors, process->processors,
                                      time, process->team_processors == 1 ? "it" : "one", took, need, how);
+    const struct analysis_rivals rivals = omptape_findings_rivals(state);
+    if (rivals.kind == ANALYSIS_RIVAL_AFFINITY) {
+        finding->proposal = omptape_sentence(state, "the program or a library calls sched_setaffinity: %s",
+                                             omptape_rivals_proposal(state, &rivals));
+        return;
+    }
     finding->proposal = process->most_threads > process->processors
                             ? omptape_sentence(state, "OMP_NUM_THREADS=%" PRIu64 ", each bound to its own",
                                                process->processors)

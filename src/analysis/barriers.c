@@ -136,17 +136,18 @@ static uint64_t first_of(const struct analysis_team *team, const struct analysis
     return first;
 }
 
-/* Returns true if a construct at the same source line has a share of its own. */
-static bool has_own_share(const struct analysis_team *team, const struct analysis_barrier *barrier)
+/* Returns the construct at the barrier's source line that has a share of its own, or NULL. */
+static struct analysis_region *find_construct(const struct analysis_team *team,
+                                              const struct analysis_barrier *barrier)
 {
     for (uint32_t i = 0; i < team->replay.comm->size; i++) {
         const struct analysis_shares *shares = &barrier->arrivals[i].shares;
         for (uint32_t j = 0; j < shares->count; j++)
             if (shares->list[j].region->line == barrier->region->line &&
                 strcmp(shares->list[j].region->file, barrier->region->file) == 0)
-                return true;
+                return shares->list[j].region;
     }
-    return false;
+    return NULL;
 }
 
 /* Returns the region that a share is charged to. Work outside of constructs is charged to the barrier
@@ -161,7 +162,7 @@ static struct analysis_region *place_of(const struct analysis_team *team,
         share->region == team->region && share->activity == ANALYSIS_ACTIVITY_COMPUTING && behind->line > 0 &&
         (behind->kind != OMPTAPE_REGION_IMPLICIT_BARRIER ||
          (!alone && behind->line > team->region->line && strcmp(behind->file, team->region->file) == 0));
-    return own && !has_own_share(team, barrier) ? barrier->region : share->region;
+    return own && find_construct(team, barrier) == NULL ? barrier->region : share->region;
 }
 
 /* Returns true if only the first thread did something between two barriers, such as gcc's masked regions
@@ -209,7 +210,7 @@ static void charge_late_leaver(struct analysis_state *state, const struct analys
                                const struct analysis_barrier *barrier, uint32_t last, uint64_t lead,
                                uint64_t waited)
 {
-    struct analysis_region *left = team->last_barrier != NULL ? team->last_barrier : barrier->region;
+    struct analysis_region *left = team->last_construct != NULL ? team->last_construct : barrier->region;
     const struct analysis_wait wait = {.waited = waited,
                                        .threads = team->threads,
                                        .lead = lead,
@@ -392,6 +393,9 @@ static void evaluate_barrier(struct analysis_state *state, struct analysis_team 
         report_waiting(state, team, barrier, last);
     charge_needless(state, team, barrier);
     team->last_barrier = barrier->region;
+    team->last_construct = find_construct(team, barrier);
+    if (team->last_construct == NULL)
+        team->last_construct = barrier->region;
     team->left_inside = state->inside;
     team->last = team->members[last].location;
 }

@@ -162,13 +162,14 @@ struct analysis_late *omptape_analysis_note_late(struct analysis_state *state, e
     return late;
 }
 
-/* Returns true if others waited for the thread to begin or to go on. */
-static bool is_late(const struct analysis_location *location)
+/* Returns how long others waited for the thread to begin or to go on, as mean over the team. */
+static uint64_t waited_for_start(const struct analysis_location *location)
 {
+    uint64_t parts = 0;
     for (uint32_t i = 0; i < location->pending.count; i++)
         if (location->pending.list[i].preempted == ANALYSIS_PREEMPTED_STARTING)
-            return true;
-    return false;
+            omptape_add(&parts, location->pending.list[i].gain_parts);
+    return parts / 256;
 }
 
 static uint64_t leads_of(const struct analysis_location *location, enum analysis_preempted preempted)
@@ -203,8 +204,9 @@ void omptape_analysis_resolve_pending(struct analysis_state *state, struct analy
     double blocked = blocked_share(location, (double)lacked.blocked);
     for (unsigned preempted = 0; preempted < ANALYSIS_PREEMPTED_KINDS; preempted++)
         leads[preempted] = leads_of(location, preempted);
-    if (is_late(location))
-        omptape_add(&state->result->processes[location->process].late_queued, lacked.waiting);
+    const uint64_t waited = waited_for_start(location);
+    omptape_add(&state->result->processes[location->process].late_queued,
+                lacked.waiting < waited ? lacked.waiting : waited);
     uint64_t work = leads[ANALYSIS_PREEMPTED_WORKING];
     uint64_t left = lacked.waiting + (lacked.working > work ? lacked.working - work : 0);
     uint64_t start = leads[ANALYSIS_PREEMPTED_STARTING] < left ? leads[ANALYSIS_PREEMPTED_STARTING] : left;

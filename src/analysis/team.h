@@ -92,14 +92,15 @@ struct analysis_team {
     uint64_t queue_time; /* time in which some were queued */
     uint64_t alone_time; /* time in which none were queued but some ran, until counted_until */
     uint64_t counted_until;
-    struct analysis_task_site *last_site; /* site of the task that began last */
-    struct analysis_task_site *left_site; /* site of the task that ended last */
-    uint64_t left_begin;                  /* begin of that task */
-    uint64_t left_work;                   /* work of that task */
-    struct analysis_location *left_by;    /* thread that executed that task */
-    struct analysis_region *last_barrier; /* last barrier that all members have left */
-    bool left_inside;                     /* they left it within the analysed range */
-    struct analysis_location *last;       /* the last member at the newest barrier; NULL: unknown */
+    struct analysis_task_site *last_site;   /* site of the task that began last */
+    struct analysis_task_site *left_site;   /* site of the task that ended last */
+    uint64_t left_begin;                    /* begin of that task */
+    uint64_t left_work;                     /* work of that task */
+    struct analysis_location *left_by;      /* thread that executed that task */
+    struct analysis_region *last_barrier;   /* last barrier that all members have left */
+    struct analysis_region *last_construct; /* to which that barrier belongs; or the barrier */
+    bool left_inside;                       /* they left it within the analysed range */
+    struct analysis_location *last;         /* the last member at the newest barrier; NULL: unknown */
     struct analysis_turn turn;
     const struct analysis_loop *taken; /* loop whose chunk was taken last */
     uint64_t taken_at;                 /* time when it was taken */

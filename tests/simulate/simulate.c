@@ -95,12 +95,12 @@ static void describe_rank(struct omptape_job *job, int32_t rank, int32_t size)
     snprintf(job->identity, sizeof(job->identity), "simulated %d", (int)getpid());
 }
 
-/* What the kernel says of a process with `count` processors from `first` on. */
+/* What the kernel says of a process with `count` processors from `first` on. The writer has none of them. */
 static void describe_kernel(const struct session *session, unsigned first, unsigned count, char *lines,
                             size_t bytes)
 {
     snprintf(lines, bytes,
-             "SWITCHES=%u\nALLOWED=%u-%u\nONLINE=%u\nPROCESSORS_BUSY=%" PRIu64
+             "WRITER_TIME=0\nSWITCHES=%u\nALLOWED=%u-%u\nONLINE=%u\nPROCESSORS_BUSY=%" PRIu64
              "\nPROCESSORS_STOLEN=0\nPROCESSORS_TIME=%" PRIu64 "\n",
              session->stream_count, first, first + count - 1, count, machine_busy(first, count),
              count * session->end);

@@ -17,8 +17,8 @@
 #pragma once
 
 #include "src/analysis/finding.h"
+#include "src/analysis/observer.h"
 #include "src/analysis/result_rows.h"
-#include "src/analysis/watcher.h"
 #include "src/archive/read/reader.h"
 #include <omptape/properties.h>
 
@@ -101,10 +101,10 @@ struct omptape_analysis_options {
     uint64_t to;                                       /* 0: to the end */
     bool (*wants_process)(void *data, int64_t number); /* NULL: all */
     void *data;
-    volatile uint64_t *done;                        /* counts the events read; may be NULL */
-    const struct omptape_analysis_watcher *watcher; /* or NULL */
-    unsigned jobs; /* number of processes that read in parallel without a watcher; 0: one */
-    /* Pyramid to fill (src/analysis/timeline/pyramid.h), only without a watcher; or NULL. */
+    volatile uint64_t *done;                          /* counts the events read; may be NULL */
+    const struct omptape_analysis_observer *observer; /* or NULL */
+    unsigned jobs; /* number of processes that read in parallel without an observer; 0: one */
+    /* Pyramid to fill (src/analysis/timeline/pyramid.h), only without an observer; or NULL. */
     struct omptape_pyramid *pyramid;
 };
 

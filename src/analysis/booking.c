@@ -69,15 +69,15 @@ __attribute__((noinline)) void omptape_booking_any_phase(struct analysis_locatio
         add_to_outer_phases(location, account, did);
 }
 
-static void notify_watcher(const struct analysis_state *state, struct analysis_location *location,
-                           const struct analysis_account *account, uint64_t from, uint64_t to)
+static void notify_observer(const struct analysis_state *state, struct analysis_location *location,
+                            const struct analysis_account *account, uint64_t from, uint64_t to)
 {
-    const struct omptape_analysis_watcher *watcher = state->watcher;
-    if (watcher != NULL)
-        watcher->booked(watcher->data, &location->watched,
-                        account != NULL ? account->time_class.bucket : location->outside,
-                        account != NULL ? &omptape_analysis_region_state(account->region)->watched : NULL,
-                        from, to);
+    const struct omptape_analysis_observer *observer = state->observer;
+    if (observer != NULL)
+        observer->booked(observer->data, &location->observed,
+                         account != NULL ? account->time_class.bucket : location->outside,
+                         account != NULL ? &omptape_analysis_region_state(account->region)->observed : NULL,
+                         from, to);
 }
 
 /* Keeps the interval's regions in the order of their first visits. */
@@ -100,7 +100,7 @@ static void share_out(struct analysis_state *state, struct analysis_location *lo
         struct analysis_account *later = account->later;
         omptape_add(&account->region->parts[account->time_class.bucket], account->ticks);
         note_in_interval(state, location, account, account->ticks - account->noted);
-        notify_watcher(state, location, account, location->booked - account->ticks, location->booked);
+        notify_observer(state, location, account, location->booked - account->ticks, location->booked);
         account->ticks = 0;
         account->later = NULL;
         account = later;
@@ -174,7 +174,7 @@ static void book_frame(struct analysis_state *state, struct analysis_location *l
         region->silent = did > region->silent ? did : region->silent;
     did -= omptape_booking_further_sum(state, location, class, spent, did);
     omptape_booking_phase(location, account, did);
-    notify_watcher(state, location, account, from, from + spent);
+    notify_observer(state, location, account, from, from + spent);
 }
 
 /* Books time in which no region is open. */
@@ -187,7 +187,7 @@ static void book_outside(struct analysis_state *state, struct analysis_location 
     if (omptape_region_time_class((enum omptape_bucket)location->outside).further_sum ==
         ANALYSIS_FURTHER_SUM_PROCESS)
         omptape_booking_process(state, location, location->outside, spent);
-    notify_watcher(state, location, NULL, from, from + spent);
+    notify_observer(state, location, NULL, from, from + spent);
 }
 
 __attribute__((noinline)) void omptape_booking_any(struct analysis_state *state,

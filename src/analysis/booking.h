@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Books a location's time to its buckets, its regions and the phases of the enclosing teams, and reports it
- * to the watcher. The file visits.c compiles these inline functions in, because it calls them for each visit.
- * Other files call omptape_analysis_book (location.h).
+ * to the observer. The file visits.c compiles these inline functions in, because it calls them for each
+ * visit. Other files call omptape_analysis_book (location.h).
  *
  * A visit adds its time to an account of its region, to the thread's sums and to the team's phase. The
- * account's time is later transferred to the region, the interval and the watcher. This happens before these
- * are read: at a scheduler reading, and when the watcher begins a new interval.
+ * account's time is later transferred to the region, the interval and the observer. This happens before these
+ * are read: at a scheduler reading, and when the observer begins a new interval.
  */
 #pragma once
 
@@ -18,7 +18,7 @@
 #define OMPTAPE_BOOKING_INLINE static inline __attribute__((always_inline))
 
 /* Books the less frequent cases: no open region, a long interval, an odd thread, or an interval that the
- * watcher needs at once. */
+ * observer needs at once. */
 void omptape_booking_any(struct analysis_state *state, struct analysis_location *location, uint64_t time);
 /* Counts time right before a task's creation as creation time, up to a limit. Returns the counted time. */
 uint64_t omptape_booking_creation(struct analysis_state *state, struct analysis_location *location,
@@ -79,7 +79,7 @@ OMPTAPE_BOOKING_INLINE void omptape_booking_book(struct analysis_state *state,
         return;
     /* A time that went back makes `spent` very large, so it takes this branch, too. */
     if (__builtin_expect(top == NULL || spent >= state->short_slice || location->needs_slow_booking ||
-                             time > *location->watched.until,
+                             time > *location->observed.until,
                          0)) {
         omptape_booking_any(state, location, time);
         return;

@@ -357,21 +357,21 @@ void omptape_interval_end_serial(struct analysis_location *location, struct anal
     interval->serial_before = 0;
 }
 
-static void notify_watcher(const struct analysis_state *state, struct analysis_location *location,
-                           const struct analysis_interval_end *end, const struct interval_moved moved[2])
+static void notify_observer(const struct analysis_state *state, struct analysis_location *location,
+                            const struct analysis_interval_end *end, const struct interval_moved moved[2])
 {
-    const struct omptape_analysis_watcher *watcher = state->watcher;
+    const struct omptape_analysis_observer *observer = state->observer;
     for (enum omptape_bucket bucket = OMPTAPE_BUCKET_COMPUTING; bucket <= OMPTAPE_BUCKET_SERIAL; bucket++) {
         omptape_phases_move(location, bucket, OMPTAPE_BUCKET_BLOCKED, end->begin, end->end,
                             moved[bucket].blocked);
         omptape_phases_move(location, bucket, OMPTAPE_BUCKET_RUNNABLE, end->begin, end->end,
                             moved[bucket].runnable);
-        if (watcher == NULL || watcher->moved == NULL)
+        if (observer == NULL || observer->moved == NULL)
             continue;
-        watcher->moved(watcher->data, &location->watched, bucket, OMPTAPE_BUCKET_BLOCKED, end->begin,
-                       end->end, moved[bucket].blocked);
-        watcher->moved(watcher->data, &location->watched, bucket, OMPTAPE_BUCKET_RUNNABLE, end->begin,
-                       end->end, moved[bucket].runnable);
+        observer->moved(observer->data, &location->observed, bucket, OMPTAPE_BUCKET_BLOCKED, end->begin,
+                        end->end, moved[bucket].blocked);
+        observer->moved(observer->data, &location->observed, bucket, OMPTAPE_BUCKET_RUNNABLE, end->begin,
+                        end->end, moved[bucket].runnable);
     }
 }
 
@@ -448,7 +448,7 @@ void omptape_interval_close(struct analysis_state *state, struct analysis_locati
     }
     move_row(location, NULL, OMPTAPE_BUCKET_SERIAL, omptape_whole(outside),
              omptape_whole(((double)interval->outside - outside) * rate), moved);
-    notify_watcher(state, location, end, moved);
+    notify_observer(state, location, end, moved);
     share_serial(location, serial > 0 && location->initial == NULL ? (serial_blocked + outside) / serial : 0);
     for (uint32_t i = 0; i < interval->row_count; i++)
         interval->places[interval->rows[i].index].time = 0;

@@ -84,21 +84,21 @@ struct analysis_location {
     struct analysis_location *next_thread; /* next thread of its process; NULL: last */
     uint64_t id;
     const struct omptape_definition *definition;
-    struct omptape_analysis_watched watched;
+    struct omptape_analysis_observed observed;
     struct analysis_thread *thread; /* NULL: the location of a device */
     uint32_t process;
     struct analysis_process_state *process_state;
     struct analysis_initial *initial; /* one of several initial threads; or NULL */
     uint64_t booked;                  /* time until which everything is booked */
     uint64_t stalled_until;
-    uint64_t first;        /* first event within the analysed range, except at 0; 0: none yet */
-    uint64_t last;         /* last event */
-    uint64_t events;       /* number of all events */
-    uint64_t beyond;       /* number of events outside of the analysed range */
-    uint64_t records;      /* number of distinct event times, about the number of records */
-    uint8_t outside;       /* bucket while no region is open */
-    bool is_analysed;      /* a thread that has begun and whose events are all analysed */
-    bool needs_no_watcher; /* as is_analysed, and no watcher needs the events themselves */
+    uint64_t first;         /* first event within the analysed range, except at 0; 0: none yet */
+    uint64_t last;          /* last event */
+    uint64_t events;        /* number of all events */
+    uint64_t beyond;        /* number of events outside of the analysed range */
+    uint64_t records;       /* number of distinct event times, about the number of records */
+    uint8_t outside;        /* bucket while no region is open */
+    bool is_analysed;       /* a thread that has begun and whose events are all analysed */
+    bool needs_no_observer; /* as is_analysed, and no observer needs the events themselves */
     bool seen;
     bool wanted; /* its process is analysed */
     bool forked;
@@ -239,7 +239,7 @@ static inline struct analysis_membership *analysis_memberships(const struct anal
 }
 
 /* booking.c: Books the location's time until `time`. The second function also transfers the accounts to
- * the regions, the interval and the watcher. */
+ * the regions, the interval and the observer. */
 void omptape_analysis_book(struct analysis_state *state, struct analysis_location *location, uint64_t time);
 void omptape_analysis_book_all(struct analysis_state *state, struct analysis_location *location,
                                uint64_t time);

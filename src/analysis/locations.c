@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Values of `watched.until`: without a watcher all intervals are merged; with a watcher none, until it
+/* Values of `observed.until`: without an observer all intervals are merged; with an observer none, until it
  * sets the value. */
 static const uint64_t forever = UINT64_MAX;
 static const uint64_t at_once;
@@ -62,8 +62,8 @@ struct analysis_location *omptape_analysis_find_location(struct analysis_state *
             return NULL;
         location->id = id;
         location->definition = definition;
-        location->watched.definition = definition;
-        location->watched.until = state->watcher == NULL ? &forever : &at_once;
+        location->observed.definition = definition;
+        location->observed.until = state->observer == NULL ? &forever : &at_once;
         location->accounts.end = &location->accounts.first;
         location->phase = 1;
         location->wanted = find_process(state, location);
@@ -99,7 +99,7 @@ static bool describe(struct analysis_state *state, struct analysis_region_state 
     region->file = omptape_reader_text(arena, omptape_reader_string(reader, definition->refs[3].id));
     region->line = (uint32_t)definition->value[2];
     known->facts = omptape_region_facts(region->kind);
-    known->watched.definition = definition;
+    known->observed.definition = definition;
     known->number = state->regions.count;
     return region->function != NULL && region->file != NULL;
 }

@@ -81,30 +81,30 @@ static struct analysis_region *region_of(const struct analysis_frame *top)
     return top == NULL ? NULL : is_body ? top->region : top->account->blamed;
 }
 
-static bool has_watched(struct omptape_analysis_watched *const *list, uint32_t count,
-                        const struct omptape_analysis_watched *watched)
+static bool has_observed(struct omptape_analysis_observed *const *list, uint32_t count,
+                         const struct omptape_analysis_observed *observed)
 {
     for (uint32_t i = 0; i < count; i++)
-        if (list[i] == watched)
+        if (list[i] == observed)
             return true;
     return false;
 }
 
-/* Reports a sample to the watcher, with the innermost regions of a deep stack. */
-static void notify_watcher(const struct analysis_state *state, struct analysis_location *location,
-                           const struct omptape_event *event)
+/* Reports a sample to the observer, with the innermost regions of a deep stack. */
+static void notify_observer(const struct analysis_state *state, struct analysis_location *location,
+                            const struct omptape_event *event)
 {
     enum { MAX_REGIONS = 32 };
-    const struct omptape_analysis_watcher *watcher = state->watcher;
-    struct omptape_analysis_watched *regions[MAX_REGIONS];
+    const struct omptape_analysis_observer *observer = state->observer;
+    struct omptape_analysis_observed *regions[MAX_REGIONS];
     uint32_t count = 0;
     for (uint32_t depth = location->replay.depth; depth > 0 && count < MAX_REGIONS; depth--) {
         struct analysis_frame *frame = &analysis_frames(location)[depth - 1];
-        struct omptape_analysis_watched *watched = &omptape_analysis_region_state(frame->region)->watched;
-        if (!has_watched(regions, count, watched))
-            regions[count++] = watched;
+        struct omptape_analysis_observed *observed = &omptape_analysis_region_state(frame->region)->observed;
+        if (!has_observed(regions, count, observed))
+            regions[count++] = observed;
     }
-    watcher->sampled(watcher->data, &location->watched, event->time, event->refs[0].id, regions, count);
+    observer->sampled(observer->data, &location->observed, event->time, event->refs[0].id, regions, count);
 }
 
 static void keep_counts(struct analysis_location *location, uint64_t context,
@@ -154,8 +154,8 @@ void omptape_sampled_event(struct analysis_state *state, struct analysis_locatio
     if (!state->inside ||
         omptape_reader_find(state->reader, OMPTAPE_DEF_CALLING_CONTEXT, event->refs[0].id) == NULL)
         return;
-    if (state->watcher != NULL && state->watcher->sampled != NULL)
-        notify_watcher(state, location, event);
+    if (state->observer != NULL && state->observer->sampled != NULL)
+        notify_observer(state, location, event);
     if (omptape_buckets[bucket_of(location)].work || omptape_buckets[bucket_of(location)].off_cpu)
         omptape_phases_sampled(state, location, event->refs[0].id);
     omptape_sampled_count(state, location, event->time, event->refs[0].id);
@@ -175,8 +175,8 @@ void omptape_sampled_event_of_other(struct analysis_state *state, struct analysi
 {
     if (!state->inside)
         return;
-    if (state->watcher != NULL && state->watcher->sampled != NULL)
-        notify_watcher(state, location, event);
+    if (state->observer != NULL && state->observer->sampled != NULL)
+        notify_observer(state, location, event);
     struct analysis_sampled *sum =
         omptape_sampled_in_other(state, location->definition->id, event->refs[0].id);
     if (sum != NULL)

@@ -34,7 +34,7 @@ struct analysis_steps_of_region {
 struct analysis_region_state {
     struct analysis_region result;
     struct analysis_region_facts facts;
-    struct omptape_analysis_watched watched;
+    struct omptape_analysis_observed observed;
     struct analysis_task_site *task_site; /* this and the next two: NULL if not looked up yet */
     struct analysis_loop *loop;
     struct analysis_lock_site *lock_site;
@@ -101,13 +101,13 @@ struct analysis_state {
     struct analysis_timelines *timelines;
     const struct omptape_pairs *process_of; /* (0, location group) -> number of its process */
     uint32_t first_process;                 /* number of result->processes[0] */
-    bool stopped;                           /* the watcher wants no more events */
+    bool stopped;                           /* the observer wants no more events */
     struct analysis_whole whole;
     struct omptape_analysis *result;
     struct omptape_reader *reader;
     const struct omptape_analysis_options *options;
-    const struct omptape_analysis_watcher *watcher; /* from the options; or NULL */
-    volatile uint64_t *done;                        /* from the options, or &uncounted */
+    const struct omptape_analysis_observer *observer; /* from the options; or NULL */
+    volatile uint64_t *done;                          /* from the options, or &uncounted */
     uint64_t uncounted;
     struct omptape_arena arena; /* memory that does not belong to the result */
     uint64_t from;
@@ -230,14 +230,14 @@ static inline uint64_t omptape_analysis_region_id(const struct analysis_region *
     return region == NULL ? UINT64_MAX : region->definition->id;
 }
 
-/* Reports an arrow to the watcher. */
+/* Reports an arrow to the observer. */
 static inline void omptape_analysis_linked(const struct analysis_state *state, enum replay_arrow_kind kind,
                                            uint64_t from_location, uint64_t from, uint64_t to_location,
                                            uint64_t to)
 {
-    const struct omptape_analysis_watcher *watcher = state->watcher;
-    if (watcher != NULL && watcher->linked != NULL)
-        watcher->linked(watcher->data, kind, from_location, from, to_location, to);
+    const struct omptape_analysis_observer *observer = state->observer;
+    if (observer != NULL && observer->linked != NULL)
+        observer->linked(observer->data, kind, from_location, from, to_location, to);
 }
 
 /* locations.c: Returns the bin of a duration, and fills the table of bins of the pass. */

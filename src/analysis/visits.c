@@ -273,11 +273,11 @@ __attribute__((noinline)) static void notify_visit(const struct analysis_state *
                                                    struct analysis_region_state *known, uint64_t begin,
                                                    uint64_t end)
 {
-    const struct omptape_analysis_watcher *watcher = state->watcher;
-    if (watcher->visited == NULL)
-        known->watched.longer_than = UINT64_MAX;
+    const struct omptape_analysis_observer *observer = state->observer;
+    if (observer->visited == NULL)
+        known->observed.longer_than = UINT64_MAX;
     else if (state->inside)
-        watcher->visited(watcher->data, &location->watched, &known->watched, begin, end);
+        observer->visited(observer->data, &location->observed, &known->observed, begin, end);
 }
 
 /* Leaves the innermost region. The frame's memory stays valid until the next region is entered. */
@@ -295,7 +295,7 @@ COMPILED_IN void leave_innermost(struct analysis_state *state, struct analysis_l
     location->top = location->replay.depth > 0 ? frame - 1 : NULL;
     omptape_analysis_count(state, &known->result.visits, time - frame->replay.begin, frame->replay.begin,
                            location->id);
-    if (state->watcher != NULL && time - frame->replay.begin > known->watched.longer_than)
+    if (state->observer != NULL && time - frame->replay.begin > known->observed.longer_than)
         notify_visit(state, location, known, frame->replay.begin, time);
     if (--location->regions[known->number].open == 0)
         omptape_add(&known->result.inclusive, omptape_minus(time, frame->replay.begin));

@@ -38,7 +38,7 @@ struct omptape_profile {
     OTF2_MetricValue values[OMPTAPE_EVENT_ATTRIBUTES];
     struct omptape_arena arena; /* Memory of the details. */
     struct profile_details *free;
-    struct omptape_analysis_watcher watcher;
+    struct omptape_analysis_observer observer;
     struct omptape_analysis_options options;
     struct analysis_plan plan;
     struct analysis_state *pass; /* NULL: no event yet. */
@@ -148,8 +148,8 @@ static bool begin(struct omptape_profile *profile, struct omptape_writer *writer
         profile->pyramid = omptape_pyramid_begin_growing(profile->defs.reader, writer->begin);
         if (profile->pyramid == NULL)
             return false;
-        profile->watcher = omptape_pyramid_watcher(profile->pyramid);
-        profile->options.watcher = &profile->watcher;
+        profile->observer = omptape_pyramid_observer(profile->pyramid);
+        profile->options.observer = &profile->observer;
     }
     if (omptape_analysis_plan_make(&profile->plan, profile->defs.reader, &profile->options) != 0)
         return false;

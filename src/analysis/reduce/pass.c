@@ -51,7 +51,7 @@ static int list_processes(struct analysis_state *state, uint32_t first, uint32_t
 void omptape_pass_set_options(struct analysis_state *state, const struct omptape_analysis_options *options)
 {
     state->options = options;
-    state->watcher = options != NULL ? options->watcher : NULL;
+    state->observer = options != NULL ? options->observer : NULL;
     state->done = options != NULL && options->done != NULL ? options->done : &state->uncounted;
 }
 
@@ -333,8 +333,8 @@ __attribute__((noinline)) static bool look_at(struct analysis_state *state,
     if (location->first == 0)
         first_event(state, location, time);
     location->is_analysed = location->thread != NULL && location->first != 0 && !state->windowed;
-    location->needs_no_watcher =
-        location->is_analysed && (state->watcher == NULL || state->watcher->counted != NULL);
+    location->needs_no_observer =
+        location->is_analysed && (state->observer == NULL || state->observer->counted != NULL);
     return true;
 }
 
@@ -350,14 +350,14 @@ static void on_device_event(struct analysis_state *state, struct analysis_locati
     location->last = event->time;
 }
 
-/* Passes the event to the watcher. Returns false if the watcher wants no more events. */
-static bool notify_watcher(const struct analysis_state *state, const struct analysis_location *location,
-                           const struct omptape_event *event)
+/* Passes the event to the observer. Returns false if the observer wants no more events. */
+static bool notify_observer(const struct analysis_state *state, const struct analysis_location *location,
+                            const struct omptape_event *event)
 {
-    const struct omptape_analysis_watcher *watcher = state->watcher;
-    if (watcher->counted != NULL && location->thread != NULL && event->kind != OMPTAPE_EVENT_METRIC)
+    const struct omptape_analysis_observer *observer = state->observer;
+    if (observer->counted != NULL && location->thread != NULL && event->kind != OMPTAPE_EVENT_METRIC)
         return true;
-    return watcher->event(watcher->data, event);
+    return observer->event(observer->data, event);
 }
 
 static void on_any_event(struct analysis_state *state, struct analysis_location *location,
@@ -382,7 +382,7 @@ __attribute__((noinline)) static void on_windowed_event(struct analysis_state *s
 }
 
 /* Handles the less frequent cases: a location's first event, a device's event, an event in a window, or
- * one for the watcher. */
+ * one for the observer. */
 __attribute__((noinline)) static bool handle_any_event(struct analysis_state *state,
                                                        struct analysis_location *location,
                                                        const struct omptape_event *event)
@@ -393,7 +393,7 @@ __attribute__((noinline)) static bool handle_any_event(struct analysis_state *st
         on_windowed_event(state, location, event);
     else
         on_any_event(state, location, event);
-    if (state->watcher != NULL && !notify_watcher(state, location, event))
+    if (state->observer != NULL && !notify_observer(state, location, event))
         state->stopped = true;
     return omptape_pass_wants_events(state);
 }
@@ -403,7 +403,7 @@ bool omptape_pass_event(void *pass, const struct omptape_event *event)
     struct analysis_state *state = pass;
     struct analysis_location *location = omptape_analysis_location(state, event->location);
     ++*state->done;
-    if (location == NULL || !location->needs_no_watcher || event->kind == OMPTAPE_EVENT_METRIC)
+    if (location == NULL || !location->needs_no_observer || event->kind == OMPTAPE_EVENT_METRIC)
         return handle_any_event(state, location, event);
     on_thread_event(state, location, event);
     return omptape_pass_wants_events(state);
@@ -412,7 +412,7 @@ bool omptape_pass_event(void *pass, const struct omptape_event *event)
 struct analysis_location *omptape_pass_location(struct analysis_state *pass, uint64_t id)
 {
     struct analysis_location *location = omptape_analysis_location(pass, id);
-    return location != NULL && location->needs_no_watcher ? location : NULL;
+    return location != NULL && location->needs_no_observer ? location : NULL;
 }
 
 struct analysis_region *omptape_pass_region(struct analysis_state *pass, uint64_t id)
@@ -435,8 +435,8 @@ static void end_location(struct analysis_state *state, struct analysis_location 
         whole->begin = location->first;
     if (location->seen)
         extend_whole(state, location->last);
-    if (state->watcher != NULL && state->watcher->counted != NULL)
-        state->watcher->counted(state->watcher->data, location->definition, location->events);
+    if (state->observer != NULL && state->observer->counted != NULL)
+        state->observer->counted(state->observer->data, location->definition, location->events);
     if (location->thread == NULL)
         return;
     struct analysis_process *process = &state->result->processes[location->process];

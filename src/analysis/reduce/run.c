@@ -12,7 +12,7 @@
 static int add_all(struct analysis_state *sums, char *error, size_t error_bytes)
 {
     const struct omptape_analysis_options *options = sums->options;
-    if (options != NULL && options->watcher != NULL && options->watcher->together)
+    if (options != NULL && options->observer != NULL && options->observer->together)
         return omptape_analysis_add_together(sums, error, error_bytes);
     uint32_t count = sums->plan->count;
     uint32_t *all = omptape_calloc(count + (size_t)1, sizeof(*all));
@@ -20,7 +20,7 @@ static int add_all(struct analysis_state *sums, char *error, size_t error_bytes)
         return -ENOMEM;
     for (uint32_t i = 0; i < count; i++)
         all[i] = i;
-    unsigned jobs = options != NULL && options->watcher == NULL ? options->jobs : 1;
+    unsigned jobs = options != NULL && options->observer == NULL ? options->jobs : 1;
     int status = omptape_analysis_add_processes(sums, all, count, jobs, error, error_bytes);
     free(all);
     return status;

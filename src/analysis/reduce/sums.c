@@ -97,10 +97,10 @@ static int add_with_timeline(struct analysis_state *sums, const struct analysis_
     struct omptape_pyramid *pyramid = omptape_partial_timeline_begin(process, sums->options->pyramid);
     if (pyramid == NULL)
         return -ENOMEM;
-    const struct omptape_analysis_watcher watcher = omptape_pyramid_watcher(pyramid);
-    struct omptape_analysis_options watched = *sums->options;
-    watched.watcher = &watcher;
-    int status = add_process(sums, process, &watched, error, error_bytes);
+    const struct omptape_analysis_observer observer = omptape_pyramid_observer(pyramid);
+    struct omptape_analysis_options observed = *sums->options;
+    observed.observer = &observer;
+    int status = add_process(sums, process, &observed, error, error_bytes);
     if (status == 0 && omptape_partial_timeline_keep(sums->timelines, process, pyramid) != 0)
         status = -ENOMEM;
     omptape_pyramid_free(pyramid);

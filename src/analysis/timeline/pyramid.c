@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Fills the rows of a pyramid (pyramid.h): threads' time comes from the analysis, devices' time and measured
- * values from their events. Called by the analysis as a watcher.
+ * values from their events. Called by the analysis as an observer.
  */
 #include "src/analysis/timeline/pyramid.h"
 
@@ -246,53 +246,53 @@ static void book(struct omptape_pyramid *pyramid, struct pyramid_location *locat
 /* Shared by all locations without a row. */
 static struct pyramid_location nowhere;
 
-static struct pyramid_location *watched_location(const struct omptape_pyramid *pyramid,
-                                                 struct omptape_analysis_watched *watched)
+static struct pyramid_location *observed_location(const struct omptape_pyramid *pyramid,
+                                                  struct omptape_analysis_observed *observed)
 {
-    struct pyramid_location *location = watched->own;
+    struct pyramid_location *location = observed->own;
     if (location == NULL)
-        location = location_of(pyramid->walk, watched->definition->id);
+        location = location_of(pyramid->walk, observed->definition->id);
     if (location == NULL)
         location = &nowhere;
-    watched->own = location;
-    watched->until = &location->writer.until;
+    observed->own = location;
+    observed->until = &location->writer.until;
     return location;
 }
 
-static struct pyramid_region *watched_region(struct omptape_pyramid *pyramid,
-                                             struct omptape_analysis_watched *watched)
+static struct pyramid_region *observed_region(struct omptape_pyramid *pyramid,
+                                              struct omptape_analysis_observed *observed)
 {
-    struct pyramid_region *region = watched->own;
+    struct pyramid_region *region = observed->own;
     if (region == NULL)
-        region = omptape_pyramid_region(pyramid, watched->definition);
-    watched->own = region;
+        region = omptape_pyramid_region(pyramid, observed->definition);
+    observed->own = region;
     return region;
 }
 
 /* Books an interval that does not simply extend the newest bin. */
 __attribute__((noinline)) static void
-book_anew(struct omptape_pyramid *pyramid, struct omptape_analysis_watched *thread,
-          enum omptape_bucket bucket, struct omptape_analysis_watched *watched, uint64_t from, uint64_t to)
+book_anew(struct omptape_pyramid *pyramid, struct omptape_analysis_observed *thread,
+          enum omptape_bucket bucket, struct omptape_analysis_observed *observed, uint64_t from, uint64_t to)
 {
-    struct pyramid_location *location = watched_location(pyramid, thread);
+    struct pyramid_location *location = observed_location(pyramid, thread);
     /* The region is not needed. */
     if (location->writer.row == NULL || to <= pyramid->begin || from >= pyramid->until)
         return;
-    struct pyramid_region *region = watched != NULL ? watched_region(pyramid, watched) : NULL;
-    if (watched == NULL || region != NULL)
+    struct pyramid_region *region = observed != NULL ? observed_region(pyramid, observed) : NULL;
+    if (observed == NULL || region != NULL)
         book(pyramid, location, bucket, region, from, to);
 }
 
-static void on_booked(void *data, struct omptape_analysis_watched *thread, enum omptape_bucket bucket,
-                      struct omptape_analysis_watched *watched, uint64_t from, uint64_t to)
+static void on_booked(void *data, struct omptape_analysis_observed *thread, enum omptape_bucket bucket,
+                      struct omptape_analysis_observed *observed, uint64_t from, uint64_t to)
 {
     struct omptape_pyramid *pyramid = data;
     struct pyramid_location *location = thread->own;
-    struct pyramid_region *region = watched != NULL ? watched->own : NULL;
+    struct pyramid_region *region = observed != NULL ? observed->own : NULL;
     if (location != NULL && region != NULL && from >= pyramid->begin && to <= pyramid->until &&
         omptape_pyramid_add_again(&location->writer, bucket, region->index + 1, &region->place, from, to))
         return;
-    book_anew(pyramid, thread, bucket, watched, from, to);
+    book_anew(pyramid, thread, bucket, observed, from, to);
 }
 
 static void on_device_event(struct omptape_pyramid *pyramid, struct pyramid_location *location,
@@ -383,11 +383,11 @@ static bool on_event(void *data, const struct omptape_event *event)
     return !omptape_out_of_memory;
 }
 
-static void on_moved(void *data, struct omptape_analysis_watched *thread, enum omptape_bucket from,
+static void on_moved(void *data, struct omptape_analysis_observed *thread, enum omptape_bucket from,
                      enum omptape_bucket to, uint64_t begin, uint64_t end, uint64_t ticks)
 {
     struct omptape_pyramid *pyramid = data;
-    struct pyramid_location *location = watched_location(pyramid, thread);
+    struct pyramid_location *location = observed_location(pyramid, thread);
     struct pyramid_row *row = location->writer.row;
     begin = begin > pyramid->begin ? begin : pyramid->begin;
     end = end < pyramid->until ? end : pyramid->until;
@@ -397,16 +397,16 @@ static void on_moved(void *data, struct omptape_analysis_watched *thread, enum o
     (void)omptape_pyramid_move(pyramid, row, from, to, begin, end, ticks);
 }
 
-static void on_visited(void *data, const struct omptape_analysis_watched *thread,
-                       struct omptape_analysis_watched *watched, uint64_t begin, uint64_t end)
+static void on_visited(void *data, const struct omptape_analysis_observed *thread,
+                       struct omptape_analysis_observed *observed, uint64_t begin, uint64_t end)
 {
-    struct pyramid_region *region = watched_region(data, watched);
+    struct pyramid_region *region = observed_region(data, observed);
     if (region == NULL)
         return;
     omptape_pyramid_keep_visit(
         region,
         (struct pyramid_visit){.ticks = end - begin, .begin = begin, .location = thread->definition->id});
-    watched->longer_than = region->visits[PYRAMID_VISITS - 1].ticks;
+    observed->longer_than = region->visits[PYRAMID_VISITS - 1].ticks;
 }
 
 void omptape_pyramid_thin_samples(struct omptape_pyramid *pyramid, unsigned halvings)
@@ -431,17 +431,17 @@ void omptape_pyramid_keep_sample(struct omptape_pyramid *pyramid, struct pyramid
         omptape_pyramid_thin_samples(pyramid, samples->halvings + 1);
 }
 
-static void on_sampled(void *data, struct omptape_analysis_watched *thread, uint64_t time, uint64_t context,
-                       struct omptape_analysis_watched *const *regions, uint32_t count)
+static void on_sampled(void *data, struct omptape_analysis_observed *thread, uint64_t time, uint64_t context,
+                       struct omptape_analysis_observed *const *regions, uint32_t count)
 {
     struct omptape_pyramid *pyramid = data;
-    struct pyramid_row *row = watched_location(pyramid, thread)->writer.row;
+    struct pyramid_row *row = observed_location(pyramid, thread)->writer.row;
     uint64_t path = 0;
     if (row == NULL || time < pyramid->begin || time >= pyramid->until ||
         !omptape_timeline_is_kept(&pyramid->samples, &row->samples))
         return;
     for (uint32_t i = count; i > 0; i--) {
-        const struct pyramid_region *region = watched_region(pyramid, regions[i - 1]);
+        const struct pyramid_region *region = observed_region(pyramid, regions[i - 1]);
         if (region == NULL)
             return;
         path = omptape_timeline_sampled_path(&pyramid->samples, path, region->index);
@@ -457,15 +457,15 @@ static void on_counted(void *data, const struct omptape_definition *definition, 
         location->writer.row->events += events;
 }
 
-struct omptape_analysis_watcher omptape_pyramid_watcher(struct omptape_pyramid *pyramid)
+struct omptape_analysis_observer omptape_pyramid_observer(struct omptape_pyramid *pyramid)
 {
-    return (struct omptape_analysis_watcher){.data = pyramid,
-                                             .booked = on_booked,
-                                             .moved = on_moved,
-                                             .visited = on_visited,
-                                             .sampled = on_sampled,
-                                             .event = on_event,
-                                             .counted = on_counted};
+    return (struct omptape_analysis_observer){.data = pyramid,
+                                              .booked = on_booked,
+                                              .moved = on_moved,
+                                              .visited = on_visited,
+                                              .sampled = on_sampled,
+                                              .event = on_event,
+                                              .counted = on_counted};
 }
 
 void omptape_pyramid_end(struct omptape_pyramid *pyramid)

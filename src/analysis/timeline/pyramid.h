@@ -4,8 +4,8 @@
  * location has a row of bins. A bin contains the ticks that the location spent in each bucket, and the two
  * regions with most time. There are also curves of measured values.
  *
- * A pyramid watches the analysis (omptape_analysis_watcher). It takes threads' time as the analysis books it,
- * so that both agree, and follows devices itself. The page draws it, and computes the coarser levels by
+ * A pyramid observes the analysis (omptape_analysis_observer). It takes threads' time as the analysis books
+ * it, so that both agree, and follows devices itself. The page draws it, and computes the coarser levels by
  * adding pairs of bins.
  *
  * Units: ticks. The pyramid owns all its data and must be freed before the reader is closed. One thread. The
@@ -30,8 +30,8 @@ struct omptape_pyramid *omptape_pyramid_begin_part(const struct omptape_pyramid 
 /* Adds a row for the reader's definition of a location, before its first event. Returns false if memory is
  * exhausted. */
 bool omptape_pyramid_add_location(struct omptape_pyramid *pyramid, const struct omptape_definition *location);
-/* Returns a watcher for the analysis' options that receives all events. */
-struct omptape_analysis_watcher omptape_pyramid_watcher(struct omptape_pyramid *pyramid);
+/* Returns an observer for the analysis' options that receives all events. */
+struct omptape_analysis_observer omptape_pyramid_observer(struct omptape_pyramid *pyramid);
 /* Ends the pyramid after the last event. */
 void omptape_pyramid_end(struct omptape_pyramid *pyramid);
 void omptape_pyramid_free(struct omptape_pyramid *pyramid);

@@ -222,8 +222,8 @@ static void add_interval(struct omptape_windows *windows, const struct window_lo
             keep_interval(windows, &windows->list[i], interval);
 }
 
-static void on_booked(void *data, struct omptape_analysis_watched *thread, enum omptape_bucket bucket,
-                      struct omptape_analysis_watched *region, uint64_t from, uint64_t to)
+static void on_booked(void *data, struct omptape_analysis_observed *thread, enum omptape_bucket bucket,
+                      struct omptape_analysis_observed *region, uint64_t from, uint64_t to)
 {
     struct omptape_windows *windows = data;
     if (to <= windows->first || from >= windows->last)
@@ -329,12 +329,12 @@ static bool on_event(void *data, const struct omptape_event *event)
     return !over && !omptape_out_of_memory;
 }
 
-struct omptape_analysis_watcher omptape_windows_watcher(struct omptape_windows *windows)
+struct omptape_analysis_observer omptape_windows_observer(struct omptape_windows *windows)
 {
     enum { MAX_WHOLE = WINDOWS_TOTAL_INTERVALS / WINDOWS_MAX_INTERVALS };
     windows->most =
         windows->count > MAX_WHOLE ? WINDOWS_TOTAL_INTERVALS / windows->count : WINDOWS_MAX_INTERVALS;
-    return (struct omptape_analysis_watcher){
+    return (struct omptape_analysis_observer){
         .data = windows, .booked = on_booked, .linked = on_linked, .event = on_event, .together = true};
 }
 

@@ -79,6 +79,6 @@ struct omptape_windows *omptape_windows_new(const struct omptape_reader *reader)
 /* Adds a window before the pass. The time from `core` on is the purpose of the window; earlier events are
  * dropped if there are too many. Duplicates and windows beyond WINDOWS_MAX are left out. */
 void omptape_windows_add(struct omptape_windows *windows, uint64_t begin, uint64_t core, uint64_t end);
-/* Returns the watcher. Called after all windows are added. */
-struct omptape_analysis_watcher omptape_windows_watcher(struct omptape_windows *windows);
+/* Returns the observer. Called after all windows are added. */
+struct omptape_analysis_observer omptape_windows_observer(struct omptape_windows *windows);
 void omptape_windows_free(struct omptape_windows *windows);

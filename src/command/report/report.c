@@ -246,8 +246,8 @@ static int read_windows(struct request *request, const struct omptape_analysis *
         goto out;
     }
     choose_windows(request, analysis);
-    struct omptape_analysis_watcher watcher = omptape_windows_watcher(windows);
-    options.watcher = &watcher;
+    struct omptape_analysis_observer observer = omptape_windows_observer(windows);
+    options.observer = &observer;
     if (windows->count > 0)
         status = omptape_analysis_run(&again, reader, &options, error, error_bytes);
 out:

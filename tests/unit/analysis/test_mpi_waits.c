@@ -476,8 +476,8 @@ static void arrows_lead_to_the_receiver(void **state)
     struct omptape_windows *windows = omptape_windows_new(mpi_fixture_reader);
     assert_non_null(windows);
     omptape_windows_add(windows, 400, 400, 600);
-    const struct omptape_analysis_watcher watcher = omptape_windows_watcher(windows);
-    const struct omptape_analysis_options options = {.watcher = &watcher};
+    const struct omptape_analysis_observer observer = omptape_windows_observer(windows);
+    const struct omptape_analysis_options options = {.observer = &observer};
     if (omptape_analysis_run(&mpi_fixture_analysis, mpi_fixture_reader, &options, error, sizeof(error)) != 0)
         fail_msg("%s", error);
     const struct omptape_window *window = &windows->list[0];

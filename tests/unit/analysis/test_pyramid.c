@@ -41,8 +41,8 @@ static struct omptape_pyramid *gather(const struct make_plan *plan, uint64_t fro
     open_archive();
     struct omptape_pyramid *pyramid = omptape_pyramid_begin(reader, from, to);
     assert_non_null(pyramid);
-    const struct omptape_analysis_watcher watcher = omptape_pyramid_watcher(pyramid);
-    analyse(&(struct omptape_analysis_options){.from = from, .to = to, .watcher = &watcher});
+    const struct omptape_analysis_observer observer = omptape_pyramid_observer(pyramid);
+    analyse(&(struct omptape_analysis_options){.from = from, .to = to, .observer = &observer});
     omptape_pyramid_end(pyramid);
     assert_false(omptape_out_of_memory);
     return pyramid;
@@ -295,8 +295,8 @@ static void arrows_lead_to_who_goes_on(void **state)
     omptape_windows_add(windows, 100, 100, 990);
     /* The dependence ends here, whose tasks were created before. */
     omptape_windows_add(windows, 455, 455, 470);
-    const struct omptape_analysis_watcher watcher = omptape_windows_watcher(windows);
-    analyse(&(struct omptape_analysis_options){.watcher = &watcher});
+    const struct omptape_analysis_observer observer = omptape_windows_observer(windows);
+    analyse(&(struct omptape_analysis_options){.observer = &observer});
     const struct omptape_window *window = &windows->list[0];
     assert_int_equal(sizeof(expected) / sizeof(expected[0]), window->arrow_count);
     for (uint32_t i = 0; i < window->arrow_count; i++) {
@@ -323,8 +323,8 @@ static void windows_hold_single_events(void **state)
     omptape_windows_add(windows, 205, 205, 460);
     omptape_windows_add(windows, 460, 460, 460);
     assert_int_equal(1, windows->count);
-    const struct omptape_analysis_watcher watcher = omptape_windows_watcher(windows);
-    analyse(&(struct omptape_analysis_options){.watcher = &watcher});
+    const struct omptape_analysis_observer observer = omptape_windows_observer(windows);
+    analyse(&(struct omptape_analysis_options){.observer = &observer});
     const struct omptape_window *window = &windows->list[0];
     assert_false(window->cut);
     uint64_t covered[MAKE_LOCATIONS] = {0};
@@ -368,8 +368,8 @@ static void windows_hold_their_core(void **state)
     omptape_windows_add(windows, FIRST, CORE, END);
     omptape_windows_add(windows, FIRST, CORE, END); /* two findings may have one worst instance */
     assert_int_equal(1, windows->count);
-    const struct omptape_analysis_watcher watcher = omptape_windows_watcher(windows);
-    analyse(&(struct omptape_analysis_options){.watcher = &watcher});
+    const struct omptape_analysis_observer observer = omptape_windows_observer(windows);
+    analyse(&(struct omptape_analysis_options){.observer = &observer});
     const struct omptape_window *window = &windows->list[0];
     assert_true(window->cut);
     assert_in_range(window->begin, FIRST + 1, CORE - WINDOWS_MAX_INTERVALS / 16);

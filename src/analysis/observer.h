@@ -12,8 +12,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A location or a region, as passed to a watcher. `own` holds the watcher's own data and is NULL at first. */
-struct omptape_analysis_watched {
+/* A location or a region, as passed to an observer. `own` holds the observer's own data and is NULL at first.
+ */
+struct omptape_analysis_observed {
     const struct omptape_definition *definition;
     void *own;
     /* For a location: intervals that end by then are reported merged; never NULL. */
@@ -42,18 +43,18 @@ struct omptape_analysis_watched {
  * `event` receives only metric events of host threads, and all events of other locations.
  *
  * `counted`: receives at the end the number of events of a location. */
-struct omptape_analysis_watcher {
+struct omptape_analysis_observer {
     void *data;
-    void (*booked)(void *data, struct omptape_analysis_watched *location, enum omptape_bucket bucket,
-                   struct omptape_analysis_watched *region, uint64_t from, uint64_t to);
-    void (*moved)(void *data, struct omptape_analysis_watched *location, enum omptape_bucket from,
+    void (*booked)(void *data, struct omptape_analysis_observed *location, enum omptape_bucket bucket,
+                   struct omptape_analysis_observed *region, uint64_t from, uint64_t to);
+    void (*moved)(void *data, struct omptape_analysis_observed *location, enum omptape_bucket from,
                   enum omptape_bucket to, uint64_t begin, uint64_t end, uint64_t ticks);
-    void (*visited)(void *data, const struct omptape_analysis_watched *location,
-                    struct omptape_analysis_watched *region, uint64_t begin, uint64_t end);
+    void (*visited)(void *data, const struct omptape_analysis_observed *location,
+                    struct omptape_analysis_observed *region, uint64_t begin, uint64_t end);
     void (*linked)(void *data, enum replay_arrow_kind kind, uint64_t from_location, uint64_t from,
                    uint64_t to_location, uint64_t to);
-    void (*sampled)(void *data, struct omptape_analysis_watched *location, uint64_t time, uint64_t context,
-                    struct omptape_analysis_watched *const *regions, uint32_t count);
+    void (*sampled)(void *data, struct omptape_analysis_observed *location, uint64_t time, uint64_t context,
+                    struct omptape_analysis_observed *const *regions, uint32_t count);
     bool (*event)(void *data, const struct omptape_event *event);
     void (*counted)(void *data, const struct omptape_definition *location, uint64_t events);
     /* Events of all processes come in one order of time; else one process after the other. */

@@ -73,7 +73,7 @@ void omptape_recorder_begin_window(struct omptape_writer *writer)
     writer->paused = true;
     for (uint32_t i = 0; i < writer->location_count; i++) {
         struct omptape_location *location = writer->locations[i];
-        omptape_stack_account_from(location, time);
+        omptape_stack_book_from(location, time);
         location->lived = 0;
         omptape_locations_open_events(writer, location, time);
     }

@@ -93,7 +93,7 @@ static struct omptape_location *make_location(uint64_t time)
     location->place = -1;
     location->begin = time;
     location->first_begin = time;
-    location->stack.accounted = time;
+    location->stack.booked = time;
     location->last = time;
     location->stack.announced.comm = OTF2_UNDEFINED_COMM;
     return location;
@@ -173,7 +173,7 @@ static struct omptape_location *reuse_location(struct omptape_writer *writer,
     location->closed = false;
     location->pending = false;
     location->allowed_hash = 0;
-    location->stack.accounted = location->begin;
+    location->stack.booked = location->begin;
     location->stack.announced = (struct omptape_task_name){.comm = OTF2_UNDEFINED_COMM};
     location->stack.is_helper = false;
     location->gaps =

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Moves `amount` from the computing and serial time accounted since the previous reading to the bucket `to`,
+/* Moves `amount` from the computing and serial time booked since the previous reading to the bucket `to`,
  * in proportion to both. */
 static void move(struct omptape_off_cpu_state *left, uint64_t *ticks, enum omptape_bucket to, uint64_t amount)
 {
@@ -47,15 +47,15 @@ static bool is_continuous(const struct omptape_off_cpu_state *before, const stru
 }
 
 /* Called when the merge has reached the time of a reading; `running` and `queued` in ns. */
-static void account_off_cpu(const struct omptape_writer *writer, struct omptape_location *location,
-                            struct omptape_off_cpu_state *state, uint64_t time, uint64_t running,
-                            uint64_t queued)
+static void book_off_cpu(const struct omptape_writer *writer, struct omptape_location *location,
+                         struct omptape_off_cpu_state *state, uint64_t time, uint64_t running,
+                         uint64_t queued)
 {
     uint64_t *ticks = location->stack.bucket_ticks;
     const double ns_per_tick = 1e9 / (double)writer->timeline.second;
     struct omptape_off_cpu_state before = *state;
     before.time = before.time > 0 ? before.time : location->begin;
-    omptape_stack_account(location, time);
+    omptape_stack_book(location, time);
     struct omptape_off_cpu_state now = {
         .time = time,
         .work = work_of(ticks),
@@ -321,8 +321,8 @@ static void write_value(struct omptape_writer *writer, struct omptape_location *
     if (!omptape_archive_can_write(&writer->archive, location->events))
         return;
     time = omptape_location_time(location, time);
-    account_off_cpu(writer, location, &location->sched->off_cpu, time, reading->sums[OMPTAPE_MEMBER_RUNNING],
-                    reading->sums[OMPTAPE_MEMBER_WAITING]);
+    book_off_cpu(writer, location, &location->sched->off_cpu, time, reading->sums[OMPTAPE_MEMBER_RUNNING],
+                 reading->sums[OMPTAPE_MEMBER_WAITING]);
     /* With distinct times no value is written, because readers then merge a metric into the following
      * event of the same time. */
     if (location->off_written || writer->archive.step != 0)

@@ -7,7 +7,7 @@
 
 #include "writers/state/writer.h"
 
-/* State at the last accounted reading of scheduler statistics: its time and sums, and the location's work
+/* State at the last booked reading of scheduler statistics: its time and sums, and the location's work
  * until then, in ticks and ns. At each reading, work without a processor moves from computing and serial time
  * to blocked and runnable time in the sums of the archive's properties. */
 struct omptape_off_cpu_state {

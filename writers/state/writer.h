@@ -40,7 +40,7 @@ struct omptape_frame;
 
 /* Open regions of a location: regions inside tasks inside tasks (writers/translate/stack.h). */
 struct omptape_stack {
-    /* The first entry is a sentinel, to which time without an open region is accounted. */
+    /* The first entry is a sentinel, to which time without an open region is booked. */
     struct omptape_open_region *regions;
     struct omptape_open_region *top;   /* Innermost region. */
     struct omptape_open_region *floor; /* Region below the top frame's first one. */
@@ -55,8 +55,8 @@ struct omptape_stack {
     bool in_hidden;
     /* True if the thread is a helper of the runtime and in no task now. */
     bool is_helper;
-    /* Time up to which time is accounted; UINT64_MAX: the thread has ended. */
-    uint64_t accounted;
+    /* Time up to which time is booked; UINT64_MAX: the thread has ended. */
+    uint64_t booked;
     uint64_t bucket_ticks[OMPTAPE_BUCKET_COUNT];
 };
 
@@ -171,13 +171,13 @@ enum { OMPTAPE_THREAD_TYPES = 5 };
 #define OMPTAPE_COMPILED_IN static inline __attribute__((always_inline))
 
 /* Adds the time since the last call to the innermost region's bucket. */
-OMPTAPE_COMPILED_IN void omptape_stack_account(struct omptape_location *location, uint64_t time)
+OMPTAPE_COMPILED_IN void omptape_stack_book(struct omptape_location *location, uint64_t time)
 {
     struct omptape_stack *stack = &location->stack;
-    if (time <= stack->accounted)
+    if (time <= stack->booked)
         return;
-    stack->bucket_ticks[stack->top->bucket] += time - stack->accounted;
-    stack->accounted = time;
+    stack->bucket_ticks[stack->top->bucket] += time - stack->booked;
+    stack->booked = time;
 }
 
 /* Returns the number of open regions. */

@@ -175,7 +175,7 @@ static void synthesise_primary(struct omptape_writer *writer, struct omptape_loc
     if (!team->written || !team->formed || team->members[0].begun || team->primary != location ||
         team->members[0].location != location || location->stack.frame_count > team->fork_depth)
         return;
-    omptape_stack_account(location, time);
+    omptape_stack_book(location, time);
     enter_team(writer, location, team, 0, time);
     if (team->members[0].begun)
         leave_team(writer, location, time, false);
@@ -217,7 +217,7 @@ void omptape_parallel_synthesise_workers(struct omptape_writer *writer, uint64_t
         /* The worker may still be in its last team, which has ended. */
         omptape_parallel_close_all(writer, location, time);
         time = omptape_location_time(location, time);
-        omptape_stack_account(location, time);
+        omptape_stack_book(location, time);
         enter_team(writer, location, team, number, time);
     }
 }
@@ -516,7 +516,7 @@ void omptape_parallel_implicit_begin(struct omptape_writer *writer, struct ompta
     if (is_lone)
         team = find_lone_league(writer, location);
     time = omptape_location_time(location, time);
-    omptape_stack_account(location, time);
+    omptape_stack_book(location, time);
     if (team == NULL || !team->formed) {
         push_outermost_frame(location, &frame);
         omptape_stack_set_announced(location);

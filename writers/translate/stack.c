@@ -99,7 +99,7 @@ void omptape_stack_enter(struct omptape_writer *writer, struct omptape_location 
                          const struct omptape_enter *enter)
 {
     time = omptape_location_time(location, time);
-    omptape_stack_account(location, time);
+    omptape_stack_book(location, time);
     struct omptape_site_region found = omptape_stack_site_region(writer, location, enter);
     struct omptape_visibility visibility = {.counted = true, .written = true};
     if (omptape_stack_hides_some(writer))
@@ -179,7 +179,7 @@ void omptape_stack_resume(struct omptape_writer *writer, struct omptape_location
 {
     time = omptape_location_time(location, time);
     for (uint32_t i = 0; i < task->suspended_count; i++) {
-        omptape_stack_account(location, time);
+        omptape_stack_book(location, time);
         struct omptape_open_region *open = omptape_stack_push_region(&location->stack, &task->suspended[i]);
         if (open == NULL)
             break;
@@ -223,20 +223,20 @@ void omptape_stack_set_announced(struct omptape_location *location)
     location->stack.announced = running != NULL ? *running : implicit;
 }
 
-void omptape_stack_account_from(struct omptape_location *location, uint64_t time)
+void omptape_stack_book_from(struct omptape_location *location, uint64_t time)
 {
     memset(location->stack.bucket_ticks, 0, sizeof(location->stack.bucket_ticks));
     if (location->end == 0)
-        location->stack.accounted = time;
+        location->stack.booked = time;
 }
 
 void omptape_stack_end(struct omptape_location *location, uint64_t time)
 {
     if (location->end != 0 || location->device != NULL)
         return;
-    omptape_stack_account(location, omptape_location_time(location, time));
-    location->end = location->stack.accounted;
-    location->stack.accounted = UINT64_MAX;
+    omptape_stack_book(location, omptape_location_time(location, time));
+    location->end = location->stack.booked;
+    location->stack.booked = UINT64_MAX;
 }
 
 static void announce(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,

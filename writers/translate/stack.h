@@ -158,7 +158,7 @@ enum { OMPTAPE_ANY_KEY = 0xffff };
 static inline bool omptape_stack_is(const struct omptape_open_region *open, enum omptape_class class,
                                     uint16_t key, uint64_t id)
 {
-    return open->class == (uint8_t) class && (key == OMPTAPE_ANY_KEY || open->key == key) &&
+    return open->class == (uint8_t)class && (key == OMPTAPE_ANY_KEY || open->key == key) &&
            (id == 0 || open->id == id);
 }
 /* Returns the topmost such region of the top frame, or NULL. */
@@ -204,10 +204,10 @@ void omptape_stack_announce(struct omptape_writer *writer, struct omptape_locati
 /* Marks the current task as announced, without an event. */
 void omptape_stack_set_announced(struct omptape_location *location);
 
-/* Clears the accounted time before `time`, at which the archive begins. */
-void omptape_stack_account_from(struct omptape_location *location, uint64_t time);
-/* Ends the accounting of time at `time`, because the location's thread, the program or the trace has ended.
- * Only the first call counts. A device's location accounts no time. */
+/* Clears the booked time before `time`, at which the archive begins. */
+void omptape_stack_book_from(struct omptape_location *location, uint64_t time);
+/* Ends the booking of time at `time`, because the location's thread, the program or the trace has ended.
+ * Only the first call counts. A device's location books no time. */
 void omptape_stack_end(struct omptape_location *location, uint64_t time);
 
 /* Inline functions that enter and leave regions. Translators of the most frequent records use them
@@ -357,7 +357,7 @@ OMPTAPE_COMPILED_IN void omptape_stack_enter_last(struct omptape_writer *writer,
         return;
     }
     time = omptape_location_time(location, time);
-    omptape_stack_account(location, time);
+    omptape_stack_book(location, time);
     omptape_stack_enter_visible(writer, location, time, enter, &found,
                                 (struct omptape_visibility){.counted = true, .written = true});
 }
@@ -378,7 +378,7 @@ OMPTAPE_COMPILED_IN void omptape_stack_leave_inline(struct omptape_writer *write
 {
     const struct omptape_open_region *open = location->stack.top;
     time = omptape_location_time(location, time);
-    omptape_stack_account(location, time);
+    omptape_stack_book(location, time);
     location->stack.top--;
     location->last = time;
     if (!open->written)
@@ -402,7 +402,7 @@ OMPTAPE_COMPILED_IN struct omptape_stack_point omptape_stack_begin_point(struct 
                                                                          const struct omptape_enter *enter)
 {
     struct omptape_stack_point point = {.time = omptape_location_time(location, time)};
-    omptape_stack_account(location, point.time);
+    omptape_stack_book(location, point.time);
     point.region = omptape_stack_site_region(writer, location, enter).region;
     point.written = true;
     if (omptape_stack_hides_some(writer))

@@ -160,7 +160,7 @@ static void run_task(struct omptape_writer *writer, struct omptape_location *loc
     if (task->dependent && !task->started)
         time = omptape_tasks_waited(writer, location, time);
     time = omptape_location_time_after(location, time, task->left);
-    omptape_stack_account(location, time);
+    omptape_stack_book(location, time);
     if (omptape_stack_push(location, &frame) == NULL)
         return;
     task->runs_on = location;

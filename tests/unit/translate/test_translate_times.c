@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Unit tests of where the time of threads is accounted. Every translation checks that all of it is
+ * Unit tests of where the time of threads is booked. Every translation checks that all of it is
  * (translate_fixture.c). Run by CTest as unit.translate_times.
  */
 #include "tests/unit/translate/translate_script.h"
@@ -15,7 +15,7 @@
 
 enum { REGION = 500, TASK = 1000, LOCK = 0x7000, TARGET = 900 };
 
-static uint64_t accounted(unsigned location, enum omptape_bucket bucket)
+static uint64_t booked(unsigned location, enum omptape_bucket bucket)
 {
     return translate.writer.locations[location]->stack.bucket_ticks[bucket];
 }
@@ -24,9 +24,9 @@ static uint64_t accounted(unsigned location, enum omptape_bucket bucket)
 static void expect_ticks(unsigned location, const uint64_t ticks[OMPTAPE_BUCKET_COUNT])
 {
     for (enum omptape_bucket bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-        if (accounted(location, bucket) != ticks[bucket])
+        if (booked(location, bucket) != ticks[bucket])
             fail_msg("location %u: %llu of %s, not %llu", location,
-                     (unsigned long long)accounted(location, bucket), omptape_buckets[bucket].name,
+                     (unsigned long long)booked(location, bucket), omptape_buckets[bucket].name,
                      (unsigned long long)ticks[bucket]);
 }
 
@@ -206,7 +206,7 @@ static void test_a_window(void **state)
     assert_false(translate_pass().blocked);
     writer->window_begin = 40;
     for (uint32_t i = 0; i < writer->location_count; i++)
-        omptape_stack_account_from(writer->locations[i], 40);
+        omptape_stack_book_from(writer->locations[i], 40);
     put_team_end(90, REGION, 1);
     translate_finish(100);
     EXPECT_BOOKS(0, [OMPTAPE_BUCKET_COMPUTING] = 50, [OMPTAPE_BUCKET_SERIAL] = 10);

@@ -25,7 +25,7 @@ static void add_thread(const char *binding, double begin, double end, double ran
     struct omptape_location *location = translate.writer.locations[thread];
     location->binding = binding != NULL ? strdup(binding) : NULL;
     location->begin = (uint64_t)(begin * 1e9);
-    location->stack.accounted = location->begin;
+    location->stack.booked = location->begin;
     const struct omptape_sched_reading reading = {.time = (uint64_t)(end * 1e9),
                                                   .sums = {(uint64_t)(ran * 1e9), (uint64_t)(waited * 1e9)}};
     if (ran > 0)

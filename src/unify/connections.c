@@ -95,61 +95,61 @@ static uint64_t date(const struct omptape_unify_model *model, uint32_t process, 
 }
 
 /* Parses a property's text; its numbers are the part's own. Returns false if it is damaged. */
-static bool scan_record(const char *text, struct omptape_unify_connection_record *record)
+static bool scan_fact(const char *text, struct omptape_unify_connection_fact *fact)
 {
     uint32_t comm;
     uint32_t parent;
     if (sscanf(text, "%u %u %u %u %u %u %" SCNx64 " %" SCNx64 " %" SCNu64 " %" SCNu64, &comm, &parent,
-               &record->kind, &record->first, &record->root, &record->remote, &record->identity,
-               &record->name, &record->begin, &record->end) != 10)
+               &fact->kind, &fact->first, &fact->root, &fact->remote, &fact->identity, &fact->name,
+               &fact->begin, &fact->end) != 10)
         return false;
-    record->comm = comm;
-    record->parent = parent;
-    return record->kind < OMPTAPE_MPI_UNKNOWN && record->first <= 1 && record->root <= 1 &&
-           record->begin < OMPTAPE_UNIFY_MAX_TICKS && record->end < OMPTAPE_UNIFY_MAX_TICKS;
+    fact->comm = comm;
+    fact->parent = parent;
+    return fact->kind < OMPTAPE_MPI_UNKNOWN && fact->first <= 1 && fact->root <= 1 &&
+           fact->begin < OMPTAPE_UNIFY_MAX_TICKS && fact->end < OMPTAPE_UNIFY_MAX_TICKS;
 }
 
-/* Converts a record's references and times to the unified archive's. Returns false if it contradicts the
+/* Converts a fact's references and times to the unified archive's. Returns false if it contradicts the
  * definitions. */
 static bool place_fact(struct omptape_unify_connections *connections,
-                       struct omptape_unify_connection_record *record)
+                       struct omptape_unify_connection_fact *fact)
 {
     const struct omptape_unify_model *model = connections->model;
     const struct omptape_unify_map *map =
-        &model->parts[model->processes[record->process].part].maps[OMPTAPE_UNIFY_COMM];
+        &model->parts[model->processes[fact->process].part].maps[OMPTAPE_UNIFY_COMM];
     uint64_t identity;
     uint32_t count = 0;
-    record->comm = omptape_unify_map_get(map, record->comm);
-    record->parent = omptape_unify_map_get(map, record->parent);
-    if (record->comm == UINT64_MAX || record->parent == UINT64_MAX)
+    fact->comm = omptape_unify_map_get(map, fact->comm);
+    fact->parent = omptape_unify_map_get(map, fact->parent);
+    if (fact->comm == UINT64_MAX || fact->parent == UINT64_MAX)
         return false;
-    record->connection = omptape_unify_connection_of(
-        connections, omptape_unify_words(model, OMPTAPE_UNIFY_COMM, record->comm)[1], &identity);
-    record->depends = omptape_unify_connection_of(
-        connections, omptape_unify_words(model, OMPTAPE_UNIFY_COMM, record->parent)[1], &identity);
-    (void)omptape_unify_connection_words(connections, record->comm, &count);
-    if (record->connection == OMPTAPE_UNIFY_NONE || record->remote >= count)
+    fact->connection = omptape_unify_connection_of(
+        connections, omptape_unify_words(model, OMPTAPE_UNIFY_COMM, fact->comm)[1], &identity);
+    fact->depends = omptape_unify_connection_of(
+        connections, omptape_unify_words(model, OMPTAPE_UNIFY_COMM, fact->parent)[1], &identity);
+    (void)omptape_unify_connection_words(connections, fact->comm, &count);
+    if (fact->connection == OMPTAPE_UNIFY_NONE || fact->remote >= count)
         return false;
-    struct omptape_unify_connection *connection = &connections->list[record->connection];
+    struct omptape_unify_connection *connection = &connections->list[fact->connection];
     /* All communicators of one connection of a part have the same size, unless the part is damaged. */
     if (connection->comm != UINT64_MAX && connection->count != count)
         return false;
-    connection->comm = record->comm;
+    connection->comm = fact->comm;
     connection->count = count;
-    record->begin = date(model, record->process, record->begin);
-    record->end = date(model, record->process, record->end);
+    fact->begin = date(model, fact->process, fact->begin);
+    fact->end = date(model, fact->process, fact->end);
     return true;
 }
 
 static void add_fact(struct omptape_unify_connections *connections, uint32_t process, uint32_t property)
 {
     const struct omptape_unify_process *of = &connections->model->processes[process];
-    struct omptape_unify_connection_record record = {.process = process, .property = property};
-    if (!scan_record(of->properties[property].value, &record) || !place_fact(connections, &record))
+    struct omptape_unify_connection_fact fact = {.process = process, .property = property};
+    if (!scan_fact(of->properties[property].value, &fact) || !place_fact(connections, &fact))
         return;
-    if (!OMPTAPE_RESERVE(connections->records, connections->record_count + 1, &connections->record_capacity))
+    if (!OMPTAPE_RESERVE(connections->facts, connections->fact_count + 1, &connections->fact_capacity))
         return;
-    connections->records[connections->record_count++] = record;
+    connections->facts[connections->fact_count++] = fact;
 }
 
 bool omptape_unify_connections_collect(struct omptape_unify_connections *connections)
@@ -171,7 +171,7 @@ void omptape_unify_connections_free(struct omptape_unify_connections *connection
     for (uint32_t i = 0; i < connections->count; i++)
         free(connections->list[i].places);
     free(connections->list);
-    free(connections->records);
+    free(connections->facts);
     free(connections->halves);
     omptape_rows_free(&connections->numbers);
     omptape_rows_free(&connections->sides);
@@ -188,9 +188,9 @@ void omptape_unify_connections_free(struct omptape_unify_connections *connection
 enum trust { BY_TIME, BY_NAME };
 
 static const struct omptape_unify_process *process_of(const struct omptape_unify_connections *connections,
-                                                      uint32_t record)
+                                                      uint32_t fact)
 {
-    return &connections->model->processes[connections->records[record].process];
+    return &connections->model->processes[connections->facts[fact].process];
 }
 
 static const char *property_of(const struct omptape_unify_process *process, const char *key)
@@ -206,9 +206,9 @@ static int compare_names(const struct omptape_unify_connections *connections,
                          const struct omptape_unify_connection_half *second)
 {
     char spawner[512];
-    if (connections->records[first->record].kind != OMPTAPE_MPI_SPAWN)
+    if (connections->facts[first->fact].kind != OMPTAPE_MPI_SPAWN)
         return first->name == 0 || second->name == 0 ? 0 : first->name == second->name ? 1 : -1;
-    const char *parent = property_of(process_of(connections, second->record), OMPTAPE_KEY_PARENT);
+    const char *parent = property_of(process_of(connections, second->fact), OMPTAPE_KEY_PARENT);
     if (parent[0] == '\0' || first->of_root == OMPTAPE_UNIFY_NONE)
         return 0;
     const struct omptape_unify_process *root = process_of(connections, first->of_root);
@@ -224,10 +224,10 @@ static bool at_one_time(const struct omptape_unify_connections *connections,
                         const struct omptape_unify_connection_half *first,
                         const struct omptape_unify_connection_half *second)
 {
-    const bool one_clock = process_of(connections, first->record)->clock.domain ==
-                           process_of(connections, second->record)->clock.domain;
+    const bool one_clock = process_of(connections, first->fact)->clock.domain ==
+                           process_of(connections, second->fact)->clock.domain;
     const uint64_t slack = one_clock ? 0 : connections->model->conversion.resolution;
-    if (connections->records[first->record].kind == OMPTAPE_MPI_SPAWN)
+    if (connections->facts[first->fact].kind == OMPTAPE_MPI_SPAWN)
         return second->start + slack >= first->begin && second->start <= first->end + slack;
     return first->begin <= second->end + slack && second->begin <= first->end + slack;
 }
@@ -237,8 +237,8 @@ static bool match(const struct omptape_unify_connections *connections, uint32_t 
 {
     const struct omptape_unify_connection_half *first = &connections->halves[one];
     const struct omptape_unify_connection_half *second = &connections->halves[other];
-    const struct omptape_unify_connection_record *here = &connections->records[first->record];
-    const struct omptape_unify_connection_record *there = &connections->records[second->record];
+    const struct omptape_unify_connection_fact *here = &connections->facts[first->fact];
+    const struct omptape_unify_connection_fact *there = &connections->facts[second->fact];
     const uint32_t size = connections->list[here->connection].count;
     const unsigned expected = here->kind == OMPTAPE_MPI_SPAWN ? OMPTAPE_MPI_SPAWNED : here->kind;
     if (there->kind != expected || connections->list[there->connection].count != size ||
@@ -339,7 +339,7 @@ bool omptape_unify_connections_pair(struct omptape_unify_connections *connection
     struct unpaired unpaired = {.list = {lists, lists + count}, .partners = lists + 2 * (size_t)count};
     bool any = false;
     for (uint32_t i = 0; i < count; i++) {
-        const int side = connections->records[connections->halves[i].record].first != 0 ? 0 : 1;
+        const int side = connections->facts[connections->halves[i].fact].first != 0 ? 0 : 1;
         if (!connections->halves[i].paired)
             unpaired.list[side][unpaired.count[side]++] = i;
     }

@@ -2,8 +2,8 @@
  *
  * Merges communicators between processes of different MPI_COMM_WORLDs. A connection is a call that connects
  * two sides: MPI_Comm_spawn, MPI_Comm_accept with MPI_Comm_connect, or MPI_Comm_join. A process knows only
- * its own side: its members, the number of remote members, and the time. A record is the property that one
- * process recorded. A half is one side, with the records of its processes. A connection has two halves if
+ * its own side: its members, the number of remote members, and the time. A fact is the property that one
+ * process recorded. A half is one side, with the facts of its processes. A connection has two halves if
  * both sides have archives. Used by the child process of plan.h, on one thread.
  */
 #pragma once
@@ -13,7 +13,7 @@
 #define OMPTAPE_UNIFY_NONE UINT32_MAX
 
 /* What one process recorded about one connection, as a property. */
-struct omptape_unify_connection_record {
+struct omptape_unify_connection_fact {
     uint32_t process;
     uint32_t property;
     uint64_t comm;   /* row of the communicator that the connection created */
@@ -32,8 +32,8 @@ struct omptape_unify_connection_record {
 
 /* One side of a connection. */
 struct omptape_unify_connection_half {
-    uint32_t record;  /* one of its records */
-    uint32_t of_root; /* the root's record; OMPTAPE_UNIFY_NONE: not known */
+    uint32_t fact;    /* one of its facts */
+    uint32_t of_root; /* the root's fact; OMPTAPE_UNIFY_NONE: not known */
     uint32_t connection;
     uint64_t name;
     uint64_t begin, end;
@@ -51,13 +51,13 @@ struct omptape_unify_connection {
     bool substituted; /* `places` have replaced the part's own places */
     uint32_t count;
     uint32_t number; /* number in the unified archive */
-    bool needed;     /* some records depend on it */
+    bool needed;     /* some facts depend on it */
 };
 
 struct omptape_unify_connections {
     struct omptape_unify_model *model;
-    struct omptape_unify_connection_record *records;
-    uint32_t record_count, record_capacity;
+    struct omptape_unify_connection_fact *facts;
+    uint32_t fact_count, fact_capacity;
     struct omptape_unify_connection_half *halves;
     uint32_t half_count, half_capacity;
     struct omptape_unify_connection *list;
@@ -67,7 +67,7 @@ struct omptape_unify_connections {
     struct omptape_hash current_places; /* place + 1 -> the place that replaces it */
 };
 
-/* connections.c: collects the records of all processes and the connections that group names refer to. Returns
+/* connections.c: collects the facts of all processes and the connections that group names refer to. Returns
  * false if there are none. */
 bool omptape_unify_connections_collect(struct omptape_unify_connections *connections);
 void omptape_unify_connections_free(struct omptape_unify_connections *connections);

@@ -117,17 +117,16 @@ static void replace(struct omptape_unify_model *model, enum omptape_unify_kind k
 static void rewrite_facts(struct omptape_unify_connections *connections, const uint64_t *comms)
 {
     struct omptape_unify_model *model = connections->model;
-    for (uint32_t i = 0; i < connections->record_count; i++) {
-        const struct omptape_unify_connection_record *record = &connections->records[i];
-        struct omptape_unify_property *property =
-            &model->processes[record->process].properties[record->property];
+    for (uint32_t i = 0; i < connections->fact_count; i++) {
+        const struct omptape_unify_connection_fact *fact = &connections->facts[i];
+        struct omptape_unify_property *property = &model->processes[fact->process].properties[fact->property];
         char text[256];
         unsigned comm;
         unsigned parent;
         int end = 0;
         if (sscanf(property->value, "%u %u%n", &comm, &parent, &end) != 2)
             continue;
-        snprintf(text, sizeof(text), "%" PRIu64 " %" PRIu64 "%s", comms[record->comm], comms[record->parent],
+        snprintf(text, sizeof(text), "%" PRIu64 " %" PRIu64 "%s", comms[fact->comm], comms[fact->parent],
                  property->value + end);
         const char *kept = omptape_rows_keep(&model->kinds[OMPTAPE_UNIFY_PROPERTY_TEXT], text, strlen(text));
         if (kept != NULL)

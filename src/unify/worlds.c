@@ -20,84 +20,84 @@ static bool is_resolved(struct omptape_unify_connections *connections, uint32_t 
     return connections->list[omptape_unify_connection_top(connections, connection)].places != NULL;
 }
 
-/* Writes the current places of the record's own side to `places`; returns their number. */
+/* Writes the current places of the fact's own side to `places`; returns their number. */
 static uint32_t own_members(const struct omptape_unify_connections *connections,
-                            const struct omptape_unify_connection_record *record, uint64_t *places)
+                            const struct omptape_unify_connection_fact *fact, uint64_t *places)
 {
     uint32_t count;
-    const uint64_t *words = omptape_unify_connection_words(connections, record->comm, &count);
-    const uint32_t own = count - record->remote;
+    const uint64_t *words = omptape_unify_connection_words(connections, fact->comm, &count);
+    const uint32_t own = count - fact->remote;
     for (uint32_t i = 0; i < own; i++)
-        places[i] = omptape_unify_current_place(connections, words[(record->first ? 0 : record->remote) + i]);
+        places[i] = omptape_unify_current_place(connections, words[(fact->first ? 0 : fact->remote) + i]);
     return own;
 }
 
-/* Returns the number of the half to which the record belongs. Records of all processes of one side have the
+/* Returns the number of the half to which the fact belongs. Facts of all processes of one side have the
  * same half. */
 static uint32_t number_of_half(struct omptape_unify_connections *connections,
-                               const struct omptape_unify_connection_record *record)
+                               const struct omptape_unify_connection_fact *fact)
 {
     enum { HEAD = 4 };
-    const uint32_t count = connections->list[record->connection].count;
+    const uint32_t count = connections->list[fact->connection].count;
     uint64_t *words = omptape_calloc((size_t)count + HEAD, sizeof(*words));
     if (words == NULL)
         return OMPTAPE_UNIFY_NONE;
-    words[0] = record->kind * 2 + record->first;
-    words[1] = record->identity;
-    words[2] = record->depends != OMPTAPE_UNIFY_NONE
-                   ? (uint64_t)omptape_unify_connection_top(connections, record->depends) + 1
+    words[0] = fact->kind * 2 + fact->first;
+    words[1] = fact->identity;
+    words[2] = fact->depends != OMPTAPE_UNIFY_NONE
+                   ? (uint64_t)omptape_unify_connection_top(connections, fact->depends) + 1
                    : 0;
-    words[3] = record->remote;
-    const uint32_t own = own_members(connections, record, words + HEAD);
+    words[3] = fact->remote;
+    const uint32_t own = own_members(connections, fact, words + HEAD);
     const uint32_t number = omptape_rows_number(&connections->sides, words, (own + HEAD) * sizeof(*words));
     free(words);
     return connections->sides.failed ? OMPTAPE_UNIFY_NONE : number;
 }
 
 static struct omptape_unify_connection_half *obtain_half(struct omptape_unify_connections *connections,
-                                                         uint32_t number, uint32_t record)
+                                                         uint32_t number, uint32_t fact)
 {
     if (number < connections->half_count)
         return &connections->halves[number];
     if (!OMPTAPE_RESERVE(connections->halves, number + 1, &connections->half_capacity))
         return NULL;
     connections->halves[connections->half_count++] =
-        (struct omptape_unify_connection_half){.record = record,
+        (struct omptape_unify_connection_half){.fact = fact,
                                                .of_root = OMPTAPE_UNIFY_NONE,
-                                               .connection = connections->records[record].connection,
+                                               .connection = connections->facts[fact].connection,
                                                .begin = UINT64_MAX,
                                                .start = UINT64_MAX};
     return &connections->halves[number];
 }
 
-static void add_record(struct omptape_unify_connections *connections, uint32_t number)
+static void add_fact(struct omptape_unify_connections *connections, uint32_t number)
 {
-    struct omptape_unify_connection_record *record = &connections->records[number];
+    struct omptape_unify_connection_fact *fact = &connections->facts[number];
     const struct omptape_unify_model *model = connections->model;
-    const uint32_t side = number_of_half(connections, record);
+    const uint32_t side = number_of_half(connections, fact);
     struct omptape_unify_connection_half *half =
         side != OMPTAPE_UNIFY_NONE ? obtain_half(connections, side, number) : NULL;
     if (half == NULL)
         return;
-    const struct omptape_unify_clock *clock = &model->processes[record->process].clock;
+    const struct omptape_unify_clock *clock = &model->processes[fact->process].clock;
     const uint64_t start =
         omptape_unify_corrected(&model->conversion.domains[clock->domain].corrections, clock->first);
-    record->is_added = true;
+    fact->is_added = true;
     half->start = start < half->start ? start : half->start;
-    half->name = half->name == 0 ? record->name : half->name;
+    half->name = half->name == 0 ? fact->name : half->name;
     /* The root's times are the most exact ones. */
-    if (record->root != 0) {
+    if (fact->root != 0) {
         half->of_root = number;
-        half->begin = record->begin;
-        half->end = record->end;
+        half->begin = fact->begin;
+        half->end = fact->end;
     } else if (half->of_root == OMPTAPE_UNIFY_NONE) {
-        half->begin = record->begin < half->begin ? record->begin : half->begin;
-        half->end = record->end > half->end ? record->end : half->end;
+        half->begin = fact->begin < half->begin ? fact->begin : half->begin;
+        half->end = fact->end > half->end ? fact->end : half->end;
     }
-    omptape_unify_connection_join(connections, half->connection, record->connection);
+    omptape_unify_connection_join(connections, half->connection, fact->connection);
     struct omptape_unify_connection *top =
-        &connections->list[omptape_unify_connection_top(connections, record->connection)];
-    uint32_t *place = &top->half[record->first != 0 ? 0 : 1];
+        &connections->list[omptape_unify_connection_top(connections, fact->connection)];
+    uint32_t *place = &top->half[fact->first != 0 ? 0 : 1];
     *place = *place == OMPTAPE_UNIFY_NONE ? side : *place;
     /* A previously unified archive may contain both halves. */
     for (int i = 0; i < 2 && top->half[!i] != OMPTAPE_UNIFY_NONE; i++)
@@ -105,17 +105,17 @@ static void add_record(struct omptape_unify_connections *connections, uint32_t n
             connections->halves[top->half[i]].paired = true;
 }
 
-/* Adds records whose own members are known to their halves. `all`: also records that depend on each other, as
+/* Adds facts whose own members are known to their halves. `all`: also facts that depend on each other, as
  * in damaged archives. Returns true if any was added. */
-static bool add_records(struct omptape_unify_connections *connections, bool all)
+static bool add_facts(struct omptape_unify_connections *connections, bool all)
 {
     bool any = false;
-    for (uint32_t i = 0; i < connections->record_count && !omptape_unify_failed(connections->model); i++) {
-        const struct omptape_unify_connection_record *record = &connections->records[i];
-        if (record->is_added ||
-            (!all && record->depends != OMPTAPE_UNIFY_NONE && !is_resolved(connections, record->depends)))
+    for (uint32_t i = 0; i < connections->fact_count && !omptape_unify_failed(connections->model); i++) {
+        const struct omptape_unify_connection_fact *fact = &connections->facts[i];
+        if (fact->is_added ||
+            (!all && fact->depends != OMPTAPE_UNIFY_NONE && !is_resolved(connections, fact->depends)))
             continue;
-        add_record(connections, i);
+        add_fact(connections, i);
         any = true;
     }
     return any;
@@ -126,12 +126,12 @@ static void find_places(struct omptape_unify_connections *connections, struct om
                         int side, uint64_t *places, uint32_t count)
 {
     const uint32_t half = top->half[side];
-    const struct omptape_unify_connection_record *record =
-        half != OMPTAPE_UNIFY_NONE ? &connections->records[connections->halves[half].record] : NULL;
+    const struct omptape_unify_connection_fact *fact =
+        half != OMPTAPE_UNIFY_NONE ? &connections->facts[connections->halves[half].fact] : NULL;
     uint32_t all;
     /* The sizes differ only in damaged archives. */
-    if (record != NULL && connections->list[record->connection].count - record->remote == count) {
-        own_members(connections, record, places);
+    if (fact != NULL && connections->list[fact->connection].count - fact->remote == count) {
+        own_members(connections, fact, places);
         return;
     }
     /* Keeps the places that an earlier unification has assigned. */
@@ -150,9 +150,8 @@ static void find_places(struct omptape_unify_connections *connections, struct om
 static void resolve(struct omptape_unify_connections *connections, struct omptape_unify_connection *top)
 {
     const uint32_t known = top->half[top->half[0] != OMPTAPE_UNIFY_NONE ? 0 : 1];
-    const struct omptape_unify_connection_record *record =
-        &connections->records[connections->halves[known].record];
-    const uint32_t first = record->first != 0 ? top->count - record->remote : record->remote;
+    const struct omptape_unify_connection_fact *fact = &connections->facts[connections->halves[known].fact];
+    const uint32_t first = fact->first != 0 ? top->count - fact->remote : fact->remote;
     top->places = omptape_calloc((size_t)top->count + 1, sizeof(*top->places));
     if (top->places == NULL)
         return;
@@ -172,12 +171,12 @@ static void substitute(struct omptape_unify_connections *connections,
             (void)omptape_hash_join(&connections->current_places, words[i] + 1, top->places[i]);
 }
 
-/* Marks the connections on which remaining records depend. */
+/* Marks the connections on which remaining facts depend. */
 static void mark_needed(struct omptape_unify_connections *connections)
 {
-    for (uint32_t i = 0; i < connections->record_count; i++)
-        if (!connections->records[i].is_added && connections->records[i].depends != OMPTAPE_UNIFY_NONE)
-            connections->list[omptape_unify_connection_top(connections, connections->records[i].depends)]
+    for (uint32_t i = 0; i < connections->fact_count; i++)
+        if (!connections->facts[i].is_added && connections->facts[i].depends != OMPTAPE_UNIFY_NONE)
+            connections->list[omptape_unify_connection_top(connections, connections->facts[i].depends)]
                 .needed = true;
 }
 
@@ -216,7 +215,7 @@ void omptape_unify_resolve_connections(struct omptape_unify_model *model)
     if (omptape_unify_connections_collect(&connections) || model->foreign_places > 0) {
         bool more = true;
         while (more && !omptape_unify_failed(model)) {
-            more = add_records(&connections, false);
+            more = add_facts(&connections, false);
             more = omptape_unify_connections_pair(&connections) || more;
             more = resolve_known(&connections, COMPLETE) || more;
             if (more)
@@ -224,7 +223,7 @@ void omptape_unify_resolve_connections(struct omptape_unify_model *model)
             /* Runs at most once per connection. */
             mark_needed(&connections);
             more = resolve_known(&connections, NEEDED) || resolve_known(&connections, ALL) ||
-                   add_records(&connections, true);
+                   add_facts(&connections, true);
         }
         if (!omptape_unify_failed(model))
             omptape_unify_connections_rewrite(&connections);

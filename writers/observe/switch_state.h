@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The ring of one thread and the state of its context switches. Used by switch_rings.c, which opens the
+ * rings, and by switches.c, which reads them.
+ */
+#pragma once
+
+#include "src/core/clock.h"
+#include "writers/observe/ring.h"
+#include "writers/observe/switches.h"
+
+/* OMPTAPE_SWITCH_UNKNOWN is the state before the first switch. OMPTAPE_SWITCH_LOST follows lost records:
+ * neither the state nor the time is known. */
+enum omptape_switch_state {
+    OMPTAPE_SWITCH_UNKNOWN,
+    OMPTAPE_SWITCH_LOST,
+    OMPTAPE_SWITCH_ON,
+    OMPTAPE_SWITCH_PREEMPTED,
+    OMPTAPE_SWITCH_ASLEEP
+};
+
+struct omptape_switches {
+    uint32_t tid;
+    struct omptape_ring ring;
+    enum omptape_switch_state state;
+    bool sampled;                      /* the ring has samples */
+    struct omptape_counters *counters; /* the samples have these values; NULL if they have none */
+    struct omptape_counter_group group;
+    bool starved;     /* samples have no counters because these were rarely counted */
+    bool deep;        /* samples have a larger stack copy */
+    uint32_t cut;     /* number of stack copies that were too small */
+    bool is_recorded; /* the reading at the begin of this time without a processor was recorded */
+    bool lost;        /* records were lost since the last reading from /proc */
+    uint64_t since;   /* CLOCK_MONOTONIC_RAW, ns */
+    uint64_t running;
+    uint64_t preempted;              /* run-queue time after preemptions, ns */
+    uint64_t woken;                  /* run-queue time after wake-ups, ns, by the newest reading from /proc */
+    uint64_t slept_since;            /* begin of the sleep in which the thread was last looked at */
+    OTF2_CallingContextRef slept_in; /* its calling context then */
+};
+
+/* One moment on both clocks. */
+struct omptape_switch_moment {
+    uint64_t time; /* time of the trace */
+    uint64_t raw;  /* CLOCK_MONOTONIC_RAW, ns */
+};
+
+static inline struct omptape_switch_moment omptape_switches_clocks(struct omptape_writer *writer)
+{
+    return (struct omptape_switch_moment){.time = omptape_timeline_now(&writer->timeline),
+                                          .raw = omptape_clock_raw_ns()};
+}
+
+/* switches.c: Reads the records of the location's ring. `now` is the current moment. */
+void omptape_switches_read(const struct omptape_switch_rings *rings, struct omptape_writer *writer,
+                           struct omptape_location *location, const struct omptape_switch_moment *now);

@@ -100,9 +100,10 @@ static enum omptape_cupti_verdict accept_library(const struct omptape_cupti_libr
     library = *found;
     int result = library.functions.subscribe(&subscriber, on_callback, NULL);
     busy = result == OMPTAPE_CUPTI_ERROR_MULTIPLE_SUBSCRIBERS;
-    if (busy)
-        return omptape_fail(why, why_bytes, OMPTAPE_CUPTI_STOP,
-                            "another profiler uses CUPTI in this process");
+    if (busy) {
+        (void)snprintf(why, why_bytes, "another profiler uses CUPTI in this process");
+        return OMPTAPE_CUPTI_STOP;
+    }
     if (!is_good(result, "cuptiSubscribe", why, why_bytes))
         return OMPTAPE_CUPTI_SKIP;
     omptape_cupti_use(&library);

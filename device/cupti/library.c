@@ -5,8 +5,6 @@
  */
 #include "device/cupti/library.h"
 
-#include "src/core/message.h"
-
 #include <dlfcn.h>
 #include <link.h>
 #include <stdio.h>
@@ -145,12 +143,16 @@ static enum omptape_cupti_verdict offer_library(void *handle, const char *name, 
 {
     struct omptape_cupti_library library = {.version = 0};
     const char *missing = find_functions(handle, &library.functions);
-    if (missing != NULL)
-        return omptape_fail(why, why_bytes, OMPTAPE_CUPTI_SKIP, "%s lacks %s", name, missing);
+    if (missing != NULL) {
+        (void)snprintf(why, why_bytes, "%s lacks %s", name, missing);
+        return OMPTAPE_CUPTI_SKIP;
+    }
     describe_path(&library, name);
     if (library.functions.get_version(&library.version) != OMPTAPE_CUPTI_SUCCESS ||
-        library.version < OMPTAPE_CUPTI_OLDEST_VERSION)
-        return omptape_fail(why, why_bytes, OMPTAPE_CUPTI_SKIP, "%s is older than CUDA 11", library.path);
+        library.version < OMPTAPE_CUPTI_OLDEST_VERSION) {
+        (void)snprintf(why, why_bytes, "%s is older than CUDA 11", library.path);
+        return OMPTAPE_CUPTI_SKIP;
+    }
     return accept(&library, why, why_bytes);
 }
 

@@ -271,7 +271,10 @@ bool omptape_mpi_comms_add(struct omptape_slot *slot, const struct omptape_mpi_o
 /* Counts a connection; the caller holds `lock`. Returns false if there are too many for unification. */
 static bool count_connection(void)
 {
-    return connections < MAX_CONNECTIONS && ++connections > 0;
+    if (connections == MAX_CONNECTIONS)
+        return false;
+    connections++;
+    return true;
 }
 
 /* Adds a communicator across worlds. Both sides compute the same identity. Several connections may have the

@@ -232,9 +232,7 @@ int omptape_arguments_check_tool(const struct omptape_options *options, char *er
     char *absolute = realpath(file, NULL);
     int result = 0;
     /* A name without a slash may be an installed library. */
-    if (absolute == NULL && strchr(file, '/') != NULL)
-        result = -errno;
-    else if (absolute != NULL && setenv("OMPTAPE_WITH_TOOL", absolute, 1) != 0)
+    if (absolute != NULL ? setenv("OMPTAPE_WITH_TOOL", absolute, 1) != 0 : strchr(file, '/') != NULL)
         result = -errno;
     if (result != 0)
         (void)snprintf(error, error_bytes, "--with-tool: %.200s: %s", file, strerror(-result));

@@ -165,7 +165,10 @@ static void enter(struct search *search, struct visitor *visitor, uint64_t time)
 static void leave(struct search *search, struct visitor *visitor, uint64_t time)
 {
     leave_step(search, visitor, time);
-    if (visitor->depth == 0 || --visitor->depth > 0 || !visitor->inside)
+    if (visitor->depth == 0)
+        return;
+    visitor->depth--;
+    if (visitor->depth > 0 || !visitor->inside)
         return;
     visitor->inside = false;
     search->open--;

@@ -205,12 +205,12 @@ static uint64_t waited_for_wave(const struct analysis_state *state, const struct
     return sum;
 }
 
-/* Charges the waiting for a member that did nothing but leave the previous barrier late. */
+/* Charges the waiting for a member that did nothing but begin late, or leave the previous barrier late. */
 static void charge_late_leaver(struct analysis_state *state, const struct analysis_team *team,
                                const struct analysis_barrier *barrier, uint32_t last, uint64_t lead,
                                uint64_t waited)
 {
-    struct analysis_region *left = team->last_construct != NULL ? team->last_construct : barrier->region;
+    struct analysis_region *left = team->last_construct != NULL ? team->last_construct : team->region;
     const struct analysis_wait wait = {.waited = waited,
                                        .threads = team->threads,
                                        .lead = lead,

@@ -374,7 +374,8 @@ static void describe_quota(struct analysis_state *state, struct omptape_finding 
 
 static void describe_late_start(struct analysis_state *state, struct omptape_finding *finding)
 {
-    const bool is_left = finding->region != NULL && finding->region->kind != OMPTAPE_REGION_PARALLEL;
+    const bool is_left = finding->region != NULL && finding->region->kind != OMPTAPE_REGION_PARALLEL &&
+                         finding->region->kind != OMPTAPE_REGION_TEAMS;
     finding->text =
         omptape_sentence(state, "after %" PRIu64 " %s%s threads %s late; the others wait %s in all",
                          finding->count, is_left ? "barrier" : "fork", finding->count == 1 ? "" : "s",

@@ -260,24 +260,28 @@ static struct omptape_finding *add(struct analysis_findings *findings, enum ompt
     return finding;
 }
 
+/* Returns true if the family is a problem only where several threads work. */
+static bool needs_several(const struct function_family *family)
+{
+    return family->mark == OMPTAPE_INSIDE_UPDATING || family->mark == OMPTAPE_INSIDE_SHARING;
+}
+
 /* Adds a finding for the family of functions with the largest share of the place. */
 static void add_functions(struct analysis_findings *findings, const struct sampled_place *place,
                           const struct omptape_inside *inside)
 {
     uint64_t counts[FAMILIES] = {0};
     size_t most = 0;
+    const bool is_alone = place->threads < 2 || place->serial != NULL;
     for (uint32_t i = 0; i < inside->entry_count; i++) {
         const struct function_family *family = family_of(&inside->entries[i].call);
-        if (family != NULL && family->kind != OMPTAPE_FINDING_SPIN)
+        if (family != NULL && family->kind != OMPTAPE_FINDING_SPIN && !(is_alone && needs_several(family)))
             counts[family - families] += inside->entries[i].count;
     }
     for (size_t i = 1; i < FAMILIES; i++)
         most = counts[i] > counts[most] ? i : most;
     const double share = (double)counts[most] / (double)inside->count;
-    const bool is_alone = place->threads < 2 || place->serial != NULL;
-    const bool is_of_several =
-        families[most].mark == OMPTAPE_INSIDE_UPDATING || families[most].mark == OMPTAPE_INSIDE_SHARING;
-    if (counts[most] < MIN_SAMPLES || share < min_share || (is_alone && is_of_several))
+    if (counts[most] < MIN_SAMPLES || share < min_share)
         return;
     struct omptape_finding *finding = add(findings, families[most].kind, place);
     if (finding == NULL)

@@ -12,8 +12,8 @@
 #include <string.h>
 
 /* ONE_IN: at most one step in ONE_IN may be slow. MIN_TREND: fewer steps show no trend. MAX_RATIO: a
- * step's excess may be larger than a finding's gain by this factor. MAX_GAIN: the step must explain this part
- * of the gain. */
+ * step's excess may be larger than a finding's gain by this factor. MAX_GAIN: the gain may be larger than the
+ * excess by this one. */
 enum {
     ONE_IN = 4,
     MIN_TREND = 20,
@@ -307,8 +307,8 @@ static struct omptape_finding *add_finding(struct analysis_findings *findings, e
     return finding;
 }
 
-/* Returns true if samples show a function that was slow. Where threads lacked a processor, one that waits in
- * the runtime for such a thread seems to compute. */
+/* Returns true if samples show a function that was slow, or if there are none and threads rarely lacked a
+ * processor. Otherwise a thread that waits in the runtime for one without a processor seems to compute. */
 static bool has_function(const struct analysis_findings *findings, const struct analysis_slow *slow)
 {
     const double most = 0.2;

@@ -269,10 +269,9 @@ int report_choice_apply(struct report_choice *choice, const struct omptape_reade
     if (choice->ranks_text != NULL && !has_ranks(choice, reader))
         return omptape_fail(error, error_bytes, -EINVAL, "it holds none of the processes %s",
                             choice->ranks_text);
-    if (choice->threads.count > 0 && !has_threads(choice, reader)) {
+    if (choice->threads.count > 0 && !has_threads(choice, reader))
         return omptape_fail(error, error_bytes, -EINVAL, "it holds none of the threads %s",
                             choice->threads_text);
-    }
     if (choice->from.is_given)
         options->from = choice->from.visit != NULL ? choice->first.begin : ticks_of(reader, choice->from.ns);
     if (choice->to.is_given)

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum { THREADS = 4, MAX_WORDS = 12, MAX_RECORDS = 400, START = 10 };
@@ -152,6 +153,9 @@ static void translate_input(const uint8_t *data, size_t bytes)
 {
     struct input input = {data, bytes};
     uint64_t time = START;
+    /* As the writer maps it: the producer opens chunks one by one (buffers/layout.c). */
+    if (mprotect(translate.session.shm, translate.session.shm_bytes, PROT_READ | PROT_WRITE) != 0)
+        abort();
     translate.writer.forms_incomplete_teams = true;
     translate.settings.sample_ns = 1;
     (void)omptape_symbols_add_maps(translate.writer.symbols, maps, sizeof(maps) - 1);

@@ -250,11 +250,12 @@ static const char *fewer_nested(const struct analysis_state *state, const struct
                            ? omptape_sentence(state, "OMP_NUM_THREADS=%" PRIu64 " and ", process->processors)
                            : "";
     return inner > 1
-               ? omptape_sentence(state, "OMP_NUM_THREADS=%u,%" PRIu64 ", or num_threads() of these",
+               ? omptape_sentence(state, "OMP_NUM_THREADS=%u,%" PRIu64 ", or num_threads() of these regions",
                                   parallel->outer, inner)
                : omptape_sentence(state,
-                                  "%sOMP_MAX_ACTIVE_LEVELS=1: the outer regions' threads have all processors",
-                                  less);
+                                  "%sOMP_MAX_ACTIVE_LEVELS=1: the outer regions have %u threads for %" PRIu64
+                                  " processors",
+                                  less, parallel->outer, process->processors);
 }
 
 /* Proposes as many threads as processors. If only several regions at once have more, proposes fewer of the

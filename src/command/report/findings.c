@@ -109,7 +109,8 @@ static const char *describe_share(const struct omptape_analysis *analysis, uint6
     const double left = omptape_analysis_seconds(analysis, omptape_finding_wall(analysis));
     const bool stalled = 10 * left < 9 * wall;
     (void)snprintf(text, bytes, "%s%s%s", report_percent(seconds, wall, share),
-                   stalled ? ", without standing still " : "", stalled ? report_percent(seconds, left, rest) : "");
+                   stalled ? ", without standing still " : "",
+                   stalled ? report_percent(seconds, left, rest) : "");
     return text;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Encodes messages of Protocol Buffers: fields are appended to a buffer of bytes, in the order of their
- * numbers. Used by the formats of Perfetto and pprof. If memory is exhausted, omptape_out_of_memory is set.
+ * Encodes messages of Protocol Buffers: fields are appended to a buffer of bytes. Between protobuf_begin and
+ * protobuf_end the buffer must not be sent. Used by the formats of Perfetto and pprof. If memory is
+ * exhausted, omptape_out_of_memory is set.
  */
 #pragma once
 
@@ -25,7 +26,7 @@ static inline void protobuf_number(struct omptape_export_bytes *to, unsigned fie
     protobuf_varint(to, value);
 }
 
-/* Adds a field of eight bytes: fixed64 or double. */
+/* Adds a field of eight bytes, fixed64 or double, in the order of a little-endian processor. */
 static inline void protobuf_fixed(struct omptape_export_bytes *to, unsigned field, const void *value)
 {
     protobuf_varint(to, field << 3 | 1);

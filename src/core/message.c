@@ -58,10 +58,14 @@ bool omptape_message_write(int fd, const char *line, size_t bytes)
         n = write(fd, line, bytes);
     while (n < 0 && errno == EINTR);
     const int error = n < 0 ? errno : 0;
-    if (error == EPIPE || error == EFBIG)
-        consume_signal(error == EPIPE ? SIGPIPE : SIGXFSZ, &pending);
+    /* A pipe may have taken a part of the line before its reader closed it. */
+    if (error == EPIPE || (n >= 0 && n < (ssize_t)bytes))
+        consume_signal(SIGPIPE, &pending);
+    else if (error == EFBIG)
+        consume_signal(SIGXFSZ, &pending);
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
-    errno = error;
+    if (error != 0)
+        errno = error;
     return n == (ssize_t)bytes;
 }
 

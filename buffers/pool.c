@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 static _Atomic uint32_t *chunk_link(struct omptape_shm *shm, uint32_t chunk)
 {
@@ -92,14 +93,16 @@ int omptape_pool_populate(void *pages, size_t bytes)
     return 0;
 }
 
-/* Makes a chunk beyond the limit accessible (buffers/layout.c). */
+/* Makes a chunk beyond the limit accessible (buffers/layout.c), and the rest of its pages: some kernels have
+ * pages of 64 KiB. */
 static bool open_chunk(struct omptape_shm *shm, uint32_t chunk)
 {
     if (chunk <= shm->chunk_limit)
         return true;
     const int saved = errno; /* The program's errno is preserved. */
-    const bool opened =
-        mprotect(omptape_shm_chunk(shm, chunk), OMPTAPE_CHUNK_BYTES, PROT_READ | PROT_WRITE) == 0;
+    char *begin = (char *)omptape_shm_chunk(shm, chunk);
+    const size_t before = (uintptr_t)begin % (uintptr_t)sysconf(_SC_PAGESIZE);
+    const bool opened = mprotect(begin - before, before + OMPTAPE_CHUNK_BYTES, PROT_READ | PROT_WRITE) == 0;
     errno = saved;
     return opened;
 }

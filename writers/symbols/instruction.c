@@ -31,6 +31,12 @@ static bool is_written(const ZydisDecodedOperand *operand)
     return (operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
 }
 
+/* Returns false for an instruction whose operand is only a hint or has no meaning. */
+static bool uses_memory(const ZydisDecodedInstruction *decoded)
+{
+    return decoded->mnemonic != ZYDIS_MNEMONIC_NOP && decoded->meta.category != ZYDIS_CATEGORY_PREFETCH;
+}
+
 /* Returns true if the memory is a thread's own (FS, GS), or a local variable's on the stack. */
 static bool is_own(const ZydisDecodedOperand *operand)
 {
@@ -48,21 +54,26 @@ static void take_memory(const ZydisDecodedOperand *operand, size_t origin,
     const int8_t index = index_of(operand->mem.index);
     const int64_t distance = relative ? (int64_t)instruction->end - (int64_t)origin : 0;
     instruction->addressed |= (relative ? 0 : bit_of(base)) | bit_of(index);
-    if (operand->mem.type != ZYDIS_MEMOP_TYPE_MEM)
+    if (operand->mem.type == ZYDIS_MEMOP_TYPE_AGEN)
         return;
-    instruction->loads |= (operand->actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0;
+    const bool reads = (operand->actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0;
+    const unsigned bytes = operand->size / 8U;
+    instruction->loads |= reads;
     instruction->stores |= is_written(operand);
     if (is_own(operand))
         return;
+    /* A gather, a copy, or a processor's state. */
+    if (operand->mem.type != ZYDIS_MEMOP_TYPE_MEM || memory->bytes != 0 || bytes == 0 || bytes > UINT8_MAX) {
+        instruction->has_others = true;
+        return;
+    }
     *memory = (struct omptape_operand){.base = base,
                                        .index = index,
                                        .scale = operand->mem.scale,
-                                       .bytes = (uint8_t)(operand->size / 8),
+                                       .bytes = (uint8_t)bytes,
                                        .offset = operand->mem.disp.value + distance,
-                                       .reads = memory->reads,
-                                       .writes = memory->writes};
-    memory->reads |= (operand->actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0;
-    memory->writes |= is_written(operand);
+                                       .reads = reads,
+                                       .writes = is_written(operand)};
 }
 
 /* Sets what the instruction adds to a register, if it does no more. */
@@ -142,6 +153,8 @@ static uint32_t lost_by_call(void)
 bool omptape_instruction_decode(const unsigned char *code, size_t bytes, size_t begin, size_t origin,
                                 struct omptape_instruction *instruction)
 {
+    static const ZydisInstructionAttributes repeats =
+        ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE;
     ZydisDecoder decoder;
     ZydisDecodedInstruction decoded;
     ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
@@ -154,11 +167,12 @@ bool omptape_instruction_decode(const unsigned char *code, size_t bytes, size_t 
     const bool jumps = category == ZYDIS_CATEGORY_COND_BR || category == ZYDIS_CATEGORY_UNCOND_BR;
     instruction->end = begin + decoded.length;
     instruction->returns = category == ZYDIS_CATEGORY_RET;
+    instruction->has_others = category == ZYDIS_CATEGORY_CALL || (decoded.attributes & repeats) != 0;
     if (category == ZYDIS_CATEGORY_CALL)
         instruction->written = lost_by_call();
     for (unsigned i = 0; i < decoded.operand_count; i++) {
         const ZydisDecodedOperand *operand = &operands[i];
-        if (operand->type == ZYDIS_OPERAND_TYPE_MEMORY)
+        if (operand->type == ZYDIS_OPERAND_TYPE_MEMORY && uses_memory(&decoded))
             take_memory(operand, origin, instruction);
         else if (operand->type == ZYDIS_OPERAND_TYPE_REGISTER && is_written(operand))
             instruction->written |= bit_of(index_of(operand->reg.value));

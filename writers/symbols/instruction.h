@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The memory that an instruction accesses: base + index * scale + offset. Memory of
- * one thread alone, and what its stack pointer leads to, is none. */
+/* The memory that an instruction accesses: base + index * scale + offset. Memory of one thread alone, and
+ * what its stack pointer leads to, is none. */
 struct omptape_operand {
     int8_t base;   /* Index of a register in a sample, or -1. */
     int8_t index;  /* Likewise. */
@@ -42,6 +42,8 @@ struct omptape_instruction {
     bool looks;   /* Moves, compares or counts only, as loops do that wait. */
     bool loads;   /* Reads any memory. */
     bool stores;  /* Writes any memory. */
+    /* Accesses other memory than `memory`: a call, a gather, a copy. */
+    bool has_others;
 };
 
 /* Returns the address of the operand. */

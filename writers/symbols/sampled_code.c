@@ -129,6 +129,7 @@ static void take_operands(const struct sequence *loop, struct omptape_code_opera
 {
     found->has_all = true;
     for (size_t i = 0; i < loop->count; i++) {
+        found->has_all = found->has_all && !loop->list[i].has_others;
         if (loop->list[i].memory.bytes == 0)
             continue;
         if (found->operand_count == OMPTAPE_CODE_OPERANDS || !is_addressed_by_sample(loop, i)) {

@@ -71,6 +71,7 @@ static const struct loop loops[] = {
     {"add (%rdi),%eax; dec %ecx; jne: a sum", {0x03, 0x07, 0xff, 0xc9, 0x75, 0xfa}, 6, 2, false},
     {"mov %eax,(%rdi); jmp: stores", {0x89, 0x07, 0xeb, 0xfc}, 4, 2, false},
     {"dec %ecx; jne: reads no memory", {0xff, 0xc9, 0x75, 0xfc}, 4, 2, false},
+    {"nopl 0(%rax); dec %ecx; jne: neither", {0x0f, 0x1f, 0x40, 0x00, 0xff, 0xc9, 0x75, 0xf8}, 8, 4, false},
     {"call; test; je", {0xe8, 0, 0, 0, 0, 0x85, 0xc0, 0x74, 0xf7}, 9, 5, false},
     {"the jump leads forward", {0x83, 0x3f, 0x00, 0x74, 0x03}, 5, 0, false},
     {"the code ends", {0x83, 0x3f}, 2, 0, false},
@@ -160,6 +161,26 @@ static void steps_are_found(void **state)
     assert_false(found.operands[2].has_step); /* follows a list */
 }
 
+static void others_are_not_all(void **state)
+{
+    /* movsq; jmp: its second access, and a call's, a gather's and a repeated copy's. */
+    static const unsigned char copy[] = {0x48, 0xa5, 0xeb, 0xfc};
+    static const unsigned char call[] = {0xe8, 0, 0, 0, 0, 0xeb, 0xf9};
+    static const unsigned char gather[] = {0xc4, 0xe2, 0xed, 0x92, 0x04, 0xc8, 0xeb, 0xf8};
+    static const unsigned char fill[] = {0xf3, 0x48, 0xab, 0xeb, 0xfb};
+    static const unsigned char padding[] = {0x0f, 0x1f, 0x04, 0x00, 0xeb, 0xfa};
+    (void)state;
+    const struct omptape_sampled_code found = read_code(copy, sizeof(copy), 0);
+    assert_false(found.has_all);
+    assert_int_equal(found.operand_count, 1);
+    assert_true(found.operands[0].place.writes && !found.operands[0].place.reads);
+    assert_false(read_code(call, sizeof(call), 0).has_all);
+    assert_false(read_code(gather, sizeof(gather), 0).has_all);
+    assert_false(read_code(fill, sizeof(fill), 0).has_all);
+    assert_true(read_code(padding, sizeof(padding), 0).has_all);
+    assert_int_equal(read_code(padding, sizeof(padding), 0).operand_count, 0);
+}
+
 /* Without Zydis, and on other machines, nothing is decoded. */
 static bool can_decode(void)
 {
@@ -178,6 +199,7 @@ int main(void)
         cmocka_unit_test(an_atomic_update_is_seen_from_behind),
         cmocka_unit_test(operands_are_those_that_the_registers_tell),
         cmocka_unit_test(steps_are_found),
+        cmocka_unit_test(others_are_not_all),
     };
     return cmocka_run_group_tests_name("sampled_code", tests, NULL, NULL);
 }

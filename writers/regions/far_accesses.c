@@ -16,18 +16,20 @@ static int64_t step_of(const struct omptape_code_operand *operand, const uint64_
     return operand->has_step ? (int64_t)(by + (uint64_t)step->offset) : 0;
 }
 
-/* Returns how many bytes of the line at the address the loop accesses in one iteration. Equal accesses count
- * once. */
+/* Returns how many bytes of the line at the address the loop accesses. Equal accesses count once. The
+ * registers may tell an access of the previous or the next iteration instead of this one's. */
 static uint32_t used_bytes(const struct omptape_sampled_code *code, const uint64_t *registers,
                            uint64_t address)
 {
     uint64_t used = 0;
     for (uint32_t i = 0; i < code->operand_count; i++) {
         const struct omptape_operand *place = &code->operands[i].place;
-        const uint64_t at = omptape_operand_address(place, registers);
-        if (at / LINE_BYTES == address / LINE_BYTES)
-            used |= (place->bytes < LINE_BYTES ? (UINT64_C(1) << place->bytes) - 1 : UINT64_MAX)
-                    << at % LINE_BYTES;
+        const uint64_t step = (uint64_t)step_of(&code->operands[i], registers);
+        uint64_t at = omptape_operand_address(place, registers) - step;
+        for (unsigned iteration = 0; iteration < 3; iteration++, at += step)
+            if (at / LINE_BYTES == address / LINE_BYTES)
+                used |= (place->bytes < LINE_BYTES ? (UINT64_C(1) << place->bytes) - 1 : UINT64_MAX)
+                        << at % LINE_BYTES;
     }
     return (uint32_t)__builtin_popcountll(used);
 }

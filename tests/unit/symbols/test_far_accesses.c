@@ -60,6 +60,7 @@ static void lines_that_are_used_are_not(void **state)
     static const int64_t row[] = {0, 8, 16, 24, 32, 40, 48, 56};
     static const int64_t structure[] = {0, 8, 16};
     static const int64_t twice[] = {0, 0, 0};
+    static const int64_t after_step[] = {8 - 64, 0, 16};
     struct omptape_sampled_code code = loop_of(8, row, 64);
     (void)state;
     assert_false(is_far(&code, 0, MIB));
@@ -68,6 +69,9 @@ static void lines_that_are_used_are_not(void **state)
     code = loop_of(3, twice, 64);
     assert_true(is_far(&code, 0, MIB));
     space[0].has_step = false;
+    assert_false(is_far(&code, 0, MIB));
+    /* The address grows before the sampled access: the others' are those of the next iteration. */
+    code = loop_of(3, after_step, 64);
     assert_false(is_far(&code, 0, MIB));
 }
 

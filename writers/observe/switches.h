@@ -3,8 +3,8 @@
  * Reads the context switches of the program's threads, as the kernel records them (perf_event_open). No
  * privilege is needed if perf_event_paranoid is 2 or less. A switch gives the exact time at which a thread
  * got or left a processor, and whether it was preempted or slept. Switches become readings of processor time
- * (model/sched.h) between those from /proc. The rings also carry samples if these are enabled. If the kernel
- * refuses the events, only the readings from /proc remain. Called on the writer's main thread.
+ * (writers/state/sched.h) between those from /proc. The rings also carry samples if these are enabled. If the
+ * kernel refuses the events, only the readings from /proc remain. Called on the writer's main thread.
  */
 #pragma once
 

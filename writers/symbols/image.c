@@ -36,7 +36,7 @@ static bool is_replaced(const struct omptape_image *image, const struct omptape_
            (uint64_t)status.st_ctim.tv_sec * 1000000000 + (uint64_t)status.st_ctim.tv_nsec > image->start_ns;
 }
 
-/* Returns the module, or NULL if the file no longer exists or memory is exhausted. */
+/* Returns the module, or NULL if the file no longer exists, was replaced, or memory is exhausted. */
 static struct omptape_module *get_module(struct omptape_image *image, const struct omptape_mapping *mapping)
 {
     for (size_t i = 0; i < image->count; i++)

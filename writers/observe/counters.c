@@ -21,8 +21,8 @@ enum { INVERSE_MIN_SHARE = 4 };
 /* A difference of less than a hundredth between the two times counts as a measurement error: the values are
  * not scaled. */
 enum { EXACT_PART = 100 };
-/* The user is told about dropped readings if they are more than a hundredth of all readings. */
-enum { DROPPED_PART = 100 };
+/* The user is told about dropped readings if they are more than a tenth of all readings. */
+enum { DROPPED_PART = 10 };
 /* The thread's group is closed after this number of consecutive dropped readings. */
 enum { MAX_DROPPED = 4 };
 /* Duration of the counting test at the start, ns. */
@@ -353,16 +353,15 @@ void omptape_counters_start(struct omptape_counters *counters, const struct ompt
 
 bool omptape_counters_explain(const struct omptape_counters *counters, char *text, size_t bytes)
 {
-    if (counters->dropped > counters->readings / DROPPED_PART) {
-        (void)snprintf(
-            text, bytes,
-            "--counters: the processor counted for less than a quarter of the time in %llu of %llu "
-            "readings: these are left out (does another program count as well?)",
-            (unsigned long long)counters->dropped, (unsigned long long)counters->readings);
+    if (counters->asked && counters->why[0] != '\0') {
+        (void)snprintf(text, bytes, "--counters: %s", counters->why);
         return true;
     }
-    if (!counters->asked || counters->why[0] == '\0')
+    if (counters->dropped <= counters->readings / DROPPED_PART)
         return false;
-    (void)snprintf(text, bytes, "--counters: %s", counters->why);
+    (void)snprintf(text, bytes,
+                   "--counters: the processor counted for less than a quarter of the time in %llu of %llu "
+                   "readings: these are left out (does another program count as well?)",
+                   (unsigned long long)counters->dropped, (unsigned long long)counters->readings);
     return true;
 }

@@ -3,10 +3,11 @@
 each with its path to main, of a worker as of the thread that began its team; and what is said where they are refused.
 And what a report says of inside.c.
 
-    tests/run e2e.sample --build BUILD --runtimes DIR clang|gcc|begin|gcc_begin|paths|gcc_paths|variants|threads|late|signal|gcc_signal|stacks|gcc_stacks|stripped|many|paranoid|sandbox|refused|crowded|inside|profile|counters
+    tests/run e2e.sample --build BUILD --runtimes DIR clang|gcc|begin|gcc_begin|paths|gcc_paths|variants|threads|late|signal|gcc_signal|stacks|gcc_stacks|stripped|many|paranoid|sandbox|refused|crowded|inside|blocks|profile|counters
 """
 import json
 import os
+import platform
 import resource
 import sys
 from collections import Counter
@@ -394,6 +395,19 @@ def inside(test):
     test.expect("compared with itself", {0.0}, {one["change_s"] for one in same if one["in_function"] == "heavy"})
 
 
+def blocks(test):
+    """Accesses are far apart in memory by what one thread accesses, not by what all do together."""
+    program = test.compile("e2e", "blocks.c", output="blocks", flags=FLAGS)
+    test.run("blocks", [test.omptape, "-q", "-o", "out", "--sample=1000", program])
+    seen = Paths()
+    test.verify_archive("blocks", test.path("blocks", "out", "traces.otf2"), seen)
+    if seen.archive_value("SAMPLED_THREADS") == "0":
+        raise Missing("the kernel takes no samples for this user")
+    far = {path[-2][0] for _, path in seen.paths if path[-1][0] == "[far apart in memory]"}
+    if platform.machine() == "x86_64":
+        test.expect("functions whose accesses are far apart", {"all"}, far)
+
+
 def profile(test):
     """A profile has the samples in its sums: all of them, by construct and function, with their paths to main."""
     program = test.compile("e2e", "sample.c", output="sample-profile", flags=FLAGS)
@@ -490,5 +504,5 @@ if __name__ == "__main__":
                             "paths": lambda test: paths(test, "clang"), "gcc_paths": lambda test: paths(test, "gcc"),
                             "signal": lambda test: by_signal(test, "clang"), "gcc_signal": lambda test: by_signal(test, "gcc"),
                             "stacks": lambda test: stacks(test, "clang"), "gcc_stacks": lambda test: stacks(test, "gcc"),
-                            "variants": variants, "threads": threads, "late": late, "stripped": stripped, "many": many, "paranoid": paranoid, "sandbox": sandbox, "refused": refused, "crowded": crowded, "inside": inside, "profile": profile, "counters": counters},
+                            "variants": variants, "threads": threads, "late": late, "stripped": stripped, "many": many, "paranoid": paranoid, "sandbox": sandbox, "refused": refused, "crowded": crowded, "inside": inside, "blocks": blocks, "profile": profile, "counters": counters},
                   "e2e.sample", make=make, stage=("19", "16", "22")))

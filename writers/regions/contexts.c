@@ -19,8 +19,8 @@ enum { MAX_CREATORS = 16 };
 
 struct noted_code {
     bool is_read;
+    uint32_t number; /* Of the innermost frame. */
     struct omptape_sampled_code code;
-    struct omptape_address_range range;
 };
 
 enum frame_kind { FRAME_PROGRAM, FRAME_RUNTIME, FRAME_LIBC, FRAME_WRAPPER };
@@ -127,6 +127,7 @@ static struct noted_code *code_at(struct omptape_writer *writer, uint64_t addres
     if (noted == NULL || noted->is_read)
         return noted;
     noted->is_read = true;
+    noted->number = number;
     noted->code = omptape_symbols_sampled_code(writer->symbols, address, space);
     const size_t bytes = noted->code.operand_count * sizeof(space[0]);
     struct omptape_code_operand *kept = bytes > 0 ? omptape_arena_alloc(&contexts->codes_arena, bytes) : NULL;
@@ -136,6 +137,17 @@ static struct noted_code *code_at(struct omptape_writer *writer, uint64_t addres
         noted->code.operand_count = 0;
     noted->code.operands = kept;
     return noted;
+}
+
+/* Returns true if the thread's accesses here are far apart in memory. */
+static bool is_far_apart(struct omptape_contexts *contexts, const struct noted_code *noted,
+                         const struct omptape_stack_copy *copy)
+{
+    if (noted->code.operand_count == 0 || !noted->code.has_all)
+        return false;
+    struct omptape_address_range *range = omptape_pairs_obtain(&contexts->ranges, &contexts->codes_arena,
+                                                               copy->thread, noted->number, sizeof(*range));
+    return range != NULL && omptape_far_accesses_note(range, &noted->code, copy->registers);
 }
 
 /* Adds a mark of what the sampled code does. */
@@ -157,7 +169,7 @@ static OTF2_CallingContextRef mark_code(struct omptape_writer *writer, OTF2_Call
         mark = OMPTAPE_CONTEXT_SHARING;
     else if (code->updates)
         mark = OMPTAPE_CONTEXT_UPDATING;
-    else if (omptape_far_accesses_note(&noted->range, code, copy->registers))
+    else if (is_far_apart(contexts, noted, copy))
         mark = OMPTAPE_CONTEXT_FAR;
     return mark != OMPTAPE_CONTEXT_RUNTIME
                ? omptape_contexts_child(contexts, ref, OMPTAPE_CONTEXT_KEY(mark, 0))

@@ -76,9 +76,10 @@ struct omptape_encounter_instance {
 enum { OMPTAPE_ENCOUNTER_INSTANCES = 1 << 16 };
 
 struct omptape_contexts {
-    struct omptape_rows tree;   /* Rows of struct omptape_context: references are row numbers. */
-    struct omptape_rows frames; /* Rows of struct omptape_code_address. */
-    struct omptape_pairs codes; /* Sampled code by the number of the innermost frame. */
+    struct omptape_rows tree;    /* Rows of struct omptape_context: references are row numbers. */
+    struct omptape_rows frames;  /* Rows of struct omptape_code_address. */
+    struct omptape_pairs codes;  /* Sampled code by the number of the innermost frame. */
+    struct omptape_pairs ranges; /* Ranges of addresses by the thread and that number. */
     struct omptape_arena codes_arena;
     struct omptape_shared_lines *lines; /* NULL before the first sample. */
     /* Return addresses in the function of the runtime that begins threads. */

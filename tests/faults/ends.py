@@ -146,7 +146,7 @@ def core(fault):
                 pool = "memfd:omptape " in line
             elif pool and line.startswith("VmFlags:"):
                 found.append("dd" in line.split())
-    fault.expect("left out of cores", [True], found)
+    fault.expect("left out of cores", {True}, set(found))
     program.process.send_signal(signal.SIGABRT)
     fault.expect("exit code", 128 + signal.SIGABRT, fault.finish(program).code)
     fault.valid("core", fault.path("core", "out", "traces.otf2"))

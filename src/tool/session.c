@@ -649,6 +649,7 @@ int32_t omptape_session_forget(void)
     if (parents != NULL)
         munmap(parents, early.bytes);
     early.ns = 0;
+    atomic_flag_clear(&noting); /* Another thread of the parent may have had it. */
     if (session == NULL)
         return 0;
     int32_t pid = settings.pid;

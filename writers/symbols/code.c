@@ -363,7 +363,7 @@ static bool x86_is_indirect(const unsigned char *end, unsigned length)
     enum { SIB = 4, RIP = 5 }; /* Values of the lowest bits that do not name a register. */
     const unsigned form = end[1 - (int)length];
     const unsigned mode = form >> 6;
-    const unsigned with_sib = mode != 3 && (form & 7) == SIB;
+    const unsigned with_sib = length > 2 && mode != 3 && (form & 7) == SIB;
     const unsigned base = with_sib ? end[2 - (int)length] & 7U : form & 7U;
     const bool is_distant = mode == 2 || (mode == 0 && base == RIP);
     const unsigned distance = is_distant ? 4 : mode == 1;

@@ -87,7 +87,8 @@ static void take_step(const ZydisDecodedInstruction *decoded, const ZydisDecoded
     const int8_t sign = subtracts ? -1 : 1;
     struct omptape_step step = {.by = -1};
     instruction->moved = -1;
-    if (decoded->operand_count_visible == 0 || operands[0].type != ZYDIS_OPERAND_TYPE_REGISTER)
+    if (decoded->operand_count_visible == 0 || operands[0].type != ZYDIS_OPERAND_TYPE_REGISTER ||
+        operands[0].size != 64)
         return;
     if (counts)
         step.offset = sign;

@@ -150,29 +150,35 @@ static bool is_far_apart(struct omptape_contexts *contexts, const struct noted_c
     return range != NULL && omptape_far_accesses_note(range, &noted->code, copy->registers);
 }
 
+/* Sets the mark of what the sampled code does. Returns false if there is none for that. */
+static bool find_mark(struct omptape_contexts *contexts, const struct noted_code *noted,
+                      const struct omptape_stack_copy *copy, enum omptape_special_context *mark)
+{
+    const struct omptape_sampled_code *code = &noted->code;
+    if (contexts->lines == NULL)
+        contexts->lines = omptape_shared_lines_create();
+    if (code->waits)
+        *mark = OMPTAPE_CONTEXT_SPINNING;
+    else if (contexts->lines != NULL &&
+             omptape_shared_lines_note(contexts->lines, copy->thread, copy->time_ns, code, copy->registers))
+        *mark = OMPTAPE_CONTEXT_SHARING;
+    else if (code->updates)
+        *mark = OMPTAPE_CONTEXT_UPDATING;
+    else if (is_far_apart(contexts, noted, copy))
+        *mark = OMPTAPE_CONTEXT_FAR;
+    else
+        return false;
+    return true;
+}
+
 /* Adds a mark of what the sampled code does. */
 static OTF2_CallingContextRef mark_code(struct omptape_writer *writer, OTF2_CallingContextRef ref,
                                         const struct omptape_stack_copy *copy)
 {
-    struct omptape_contexts *contexts = writer->contexts;
-    struct noted_code *noted = code_at(writer, copy->registers[OMPTAPE_REGISTER_PC]);
-    enum omptape_special_context mark = OMPTAPE_CONTEXT_RUNTIME; /* none of these */
-    if (contexts->lines == NULL)
-        contexts->lines = omptape_shared_lines_create();
-    if (noted == NULL)
-        return ref;
-    const struct omptape_sampled_code *code = &noted->code;
-    if (code->waits)
-        mark = OMPTAPE_CONTEXT_SPINNING;
-    else if (contexts->lines != NULL &&
-             omptape_shared_lines_note(contexts->lines, copy->thread, copy->time_ns, code, copy->registers))
-        mark = OMPTAPE_CONTEXT_SHARING;
-    else if (code->updates)
-        mark = OMPTAPE_CONTEXT_UPDATING;
-    else if (is_far_apart(contexts, noted, copy))
-        mark = OMPTAPE_CONTEXT_FAR;
-    return mark != OMPTAPE_CONTEXT_RUNTIME
-               ? omptape_contexts_child(contexts, ref, OMPTAPE_CONTEXT_KEY(mark, 0))
+    const struct noted_code *noted = code_at(writer, copy->registers[OMPTAPE_REGISTER_PC]);
+    enum omptape_special_context mark;
+    return noted != NULL && find_mark(writer->contexts, noted, copy, &mark)
+               ? omptape_contexts_child(writer->contexts, ref, OMPTAPE_CONTEXT_KEY(mark, 0))
                : ref;
 }
 

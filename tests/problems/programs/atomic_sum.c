@@ -5,7 +5,7 @@
 */
 #include "work.h"
 
-enum { ITEMS = 80000000 };
+enum { ITEMS = 200000000 };
 
 static uint64_t value_of(long item)
 {

@@ -6,7 +6,7 @@
 */
 #include "work.h"
 
-enum { ITEMS = 300000000, BINS = 4, FAR = 16 };
+enum { ITEMS = 600000000, BINS = 4, FAR = 16 };
 
 static _Alignas(128) uint64_t near_rows[2][BINS];
 static _Alignas(128) uint64_t far_rows[2][FAR];

@@ -6,7 +6,7 @@
 */
 #include "work.h"
 
-enum { ROWS = 4096, COLUMNS = 4096, STEPS = 24 };
+enum { ROWS = 4096, COLUMNS = 4096, STEPS = 60 };
 
 static uint32_t (*matrix)[COLUMNS];
 static uint64_t sums[COLUMNS];

@@ -4,10 +4,8 @@
  */
 #include "writers/regions/far_accesses.h"
 
-#include <stdlib.h>
-
 /* CACHE_BYTES: more than what a processor has for itself. */
-enum { LINE_BYTES = 64, MAX_USED_BYTES = LINE_BYTES / 4, CACHE_BYTES = 4 << 20 };
+enum { LINE_BYTES = OMPTAPE_LINE_BYTES, MAX_USED_BYTES = LINE_BYTES / 4, CACHE_BYTES = 4 << 20 };
 
 static int64_t step_of(const struct omptape_code_operand *operand, const uint64_t *registers)
 {
@@ -28,8 +26,7 @@ static uint32_t used_bytes(const struct omptape_sampled_code *code, const uint64
         uint64_t at = omptape_operand_address(place, registers) - step;
         for (unsigned iteration = 0; iteration < 3; iteration++, at += step)
             if (at / LINE_BYTES == address / LINE_BYTES)
-                used |= (place->bytes < LINE_BYTES ? (UINT64_C(1) << place->bytes) - 1 : UINT64_MAX)
-                        << at % LINE_BYTES;
+                used |= omptape_line_mask(at, place->bytes);
     }
     return (uint32_t)__builtin_popcountll(used);
 }

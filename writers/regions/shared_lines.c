@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* LINES is a power of two. A newer line takes the place of an older one. */
-enum { LINES = 1024, USERS = 2, LINE_BYTES = 64 };
+enum { LINES = 1024, USERS = 2, LINE_BYTES = OMPTAPE_LINE_BYTES };
 /* Samples of different threads that are closer than this count as being at the same time. */
 static const uint64_t window_ns = 100000000;
 
@@ -73,8 +73,7 @@ static bool note_bytes(struct omptape_shared_lines *lines, uint64_t thread, uint
 {
     const uint64_t number = address / LINE_BYTES;
     struct line *line = &lines->lines[number % LINES];
-    const uint64_t mask = (bytes < LINE_BYTES ? (UINT64_C(1) << bytes) - 1 : UINT64_MAX)
-                          << address % LINE_BYTES;
+    const uint64_t mask = omptape_line_mask(address, bytes);
     bool disturbed = false;
     if (line->number != number)
         *line = (struct line){.number = number};

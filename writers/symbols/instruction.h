@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { OMPTAPE_LINE_BYTES = 64 }; /* Of a cache line. */
+
 /* The memory that an instruction accesses: base + index * scale + offset. Memory of one thread alone, and
  * what its stack pointer leads to, is none. */
 struct omptape_operand {
@@ -53,6 +55,13 @@ static inline uint64_t omptape_operand_address(const struct omptape_operand *ope
     const uint64_t base = operand->base >= 0 ? registers[operand->base] : 0;
     const uint64_t index = operand->index >= 0 ? registers[operand->index] : 0;
     return base + index * operand->scale + (uint64_t)operand->offset;
+}
+
+/* Returns a bit for each byte that an access of `bytes` bytes uses of the line at its address. */
+static inline uint64_t omptape_line_mask(uint64_t address, uint64_t bytes)
+{
+    const uint64_t mask = bytes < OMPTAPE_LINE_BYTES ? (UINT64_C(1) << bytes) - 1 : UINT64_MAX;
+    return mask << address % OMPTAPE_LINE_BYTES;
 }
 
 /* Decodes the instruction at `begin`. An operand that is relative to the program counter is given for the

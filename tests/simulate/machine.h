@@ -24,7 +24,7 @@ struct machine_place {
     ((struct machine_place){.code = (const char *)__builtin_return_address(0) - 1,                           \
                             .stack = (const char *)__builtin_frame_address(0) + 2 * sizeof(void *)})
 
-/* Is told of what the kernel sees of a thread, in the order of time. `argument` is that of its function. */
+/* Receives what the kernel sees of a thread, in the order of time. `argument` belongs to the function. */
 struct machine_observer {
     /* It ran from `begin` to now. */
     void (*ran)(void *argument, uint64_t begin, const struct machine_place *place);

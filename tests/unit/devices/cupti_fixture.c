@@ -165,16 +165,6 @@ size_t count_of(enum omptape_activity activity, int device)
     return count;
 }
 
-/* As src/core/message.c has it, whose other functions have doubles here. */
-int omptape_fail(char *error, size_t bytes, int status, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vsnprintf(error, bytes, format, arguments);
-    va_end(arguments);
-    return status;
-}
-
 /* What the user reads of a failure. */
 char line[1024];
 size_t lines_said;

@@ -17,6 +17,7 @@ from emulator.setting import Setting
 from harness import arguments, main
 
 LIMIT_OF_LINES = 5
+ATTEMPTS = 4
 
 
 class Drive(Setting):
@@ -34,7 +35,16 @@ class Drive(Setting):
             self.fail(f"{what}: and {len(lines) - LIMIT_OF_LINES} more")
 
     def drive(self, program):
-        name = f"{self.options.name}.{program}"
+        """A disturbed machine disturbs the readings of the clocks: all must hold in each run, the limit of the alignment's
+        error in one of a few."""
+        for attempt in range(ATTEMPTS):
+            misplaced = self.drive_once(f"{self.options.name}.{program}" + (f".{attempt}" if attempt else ""), program)
+            if misplaced is None:
+                return
+        self.fail(misplaced)
+
+    def drive_once(self, name, program):
+        """Returns what there is to say where the limit of the alignment's error does not hold."""
         words = self.behaviour.arguments.get(program, ())
         bare = self.alone(name, program, words)
         traced, truth = self.emulated(name, program, self.behaviour.words, self.library, words, timeout=200,
@@ -44,12 +54,11 @@ class Drive(Setting):
         path = self.path(name, "out", "traces.otf2")
         if path not in traced.archives:
             self.fail(f"{name}: no archive when the program has ended")
-            return
+            return None
         facts = self.verify_archive(name, path, DeviceFacts())
         if self.behaviour.shown != HOST:
             self.check_reading(name, truth)
-        if not self.host_only:
-            self.check_devices(name, program, truth, facts)
+        return None if self.host_only else self.check_devices(name, program, truth, facts)
 
     def check_devices(self, name, program, truth, facts):
         """What the devices did must be on their timelines."""
@@ -66,9 +75,10 @@ class Drive(Setting):
                            [f"{record} ({found} of {number})" for record, number, found in result.surplus])
         if self.behaviour.shown == HOST:
             self.fail_some(f"{name}: as the host saw it", alignment.compare_host_observed(truth, facts))
-        self.check_errors(name, result, facts)
+        self.check_bounds(name, result, facts)
         if program == "control":
             self.check_pause(name, truth)
+        return self.misplaced(name, result)
 
     def check_reading(self, name, truth):
         """What was handed over must have been looked at, all of it."""
@@ -85,12 +95,16 @@ class Drive(Setting):
         if dropped:
             self.fail(f"{name}: {len(dropped)} records found no buffer")
 
-    def check_errors(self, name, result, facts):
-        if self.behaviour.limit is not None and self.behaviour.shown != HOST:
-            if not result.errors:
-                self.fail(f"{name}: no record to measure the alignment by")
-            elif result.quantile(.99) > self.behaviour.limit:
-                self.fail(f"{name}: misplaced by more than {self.behaviour.limit} ns: {result.describe()}")
+    def misplaced(self, name, result):
+        if self.behaviour.limit is None or self.behaviour.shown == HOST:
+            return None
+        if not result.errors:
+            return f"{name}: no record to measure the alignment by"
+        if result.quantile(.99) <= self.behaviour.limit:
+            return None
+        return f"{name}: misplaced by more than {self.behaviour.limit} ns: {result.describe()}"
+
+    def check_bounds(self, name, result, facts):
         if not self.behaviour.bounded or self.behaviour.limit is None:
             return
         for device, errors in result.by_device.items():

@@ -125,6 +125,15 @@ static uint64_t events_of(size_t i)
     return OMPTAPE_EVENT(target_kinds[i].emi) | OMPTAPE_EVENT(target_kinds[i].plain);
 }
 
+/* Returns the events for which records of this kind are requested. */
+static uint64_t events_of_kind(unsigned kind)
+{
+    for (size_t i = 0; i < TARGET_KINDS; i++)
+        if (target_kinds[i].emi == kind || target_kinds[i].plain == kind)
+            return events_of(i);
+    return OMPTAPE_EVENT(kind);
+}
+
 bool omptape_kinds_are_wanted(uint64_t events)
 {
     uint64_t wanted = 0;
@@ -244,6 +253,8 @@ static size_t readable_text(struct readable *readable, const char *text, size_t 
     return length;
 }
 
+_Atomic(const struct omptape_record_taker *) omptape_record_taker;
+
 enum { OMPT_FIXED = 3, NATIVE_FIXED = 9, SMALLEST_RECORD = 8 };
 enum { MAX_NAME_WORDS = OMPTAPE_RECORD_MAX_WORDS - OMPTAPE_RECORD_HEADER_WORDS - NATIVE_FIXED };
 
@@ -255,6 +266,10 @@ struct record_walk {
     struct omptape_record_times *times;
     uintptr_t first; /* Address of the first record in the buffer, or 0. */
     bool left_range;
+    bool skips;
+    uint64_t events;
+    const struct omptape_record_taker *taker; /* NULL if the device is not shared. */
+    struct omptape_record_copies copies;
     uint64_t records;
     uint64_t invalid;
     uint64_t dropped;
@@ -312,6 +327,11 @@ static void copy_ompt_record(struct record_walk *walk, ompt_buffer_cursor_t curs
         walk->invalid++;
         return;
     }
+    if (walk->taker != NULL)
+        walk->taker->take(&walk->copies, from, head_bytes + (size_t)bytes);
+    /* The second tool may have requested more than the user wants to record. */
+    if (walk->skips || (walk->taker != NULL && (walk->events & events_of_kind((unsigned)head.type)) == 0))
+        return;
     size_t words = OMPTAPE_RECORD_HEADER_WORDS + OMPT_FIXED + ((size_t)bytes + 7) / 8;
     struct omptape_slot *slot;
     struct omptape_record *record =
@@ -379,7 +399,7 @@ static void copy_native_record(struct record_walk *walk, ompt_buffer_cursor_t cu
     bool has_abstract = find_abstract(walk, cursor, &operation, &abstract);
     struct omptape_record_detail detail = {
         .device = walk->device, .peer = -1, .stream = abstract.hwid, .operation = operation};
-    if (walk->left_range)
+    if (walk->left_range || walk->skips)
         return;
     if (!has_abstract) {
         walk->invalid++;
@@ -445,9 +465,16 @@ void omptape_records_take(struct omptape_traced_device *device, const struct omp
                                .range = range,
                                .device = device->number,
                                .readable = {.base = (uintptr_t)range->base, .bytes = range->size},
-                               .times = times};
+                               .times = times,
+                               .skips = atomic_load(&device->skips),
+                               .events = device->events,
+                               .taker =
+                                   atomic_load(&device->shared) ? atomic_load(&omptape_record_taker) : NULL,
+                               .copies = {.device = device->number}};
     *times = (struct omptape_record_times){0};
     walk_through(&walk, device->pointer);
+    if (walk.taker != NULL)
+        walk.taker->end(&walk.copies);
     atomic_fetch_add_explicit(&device->records, walk.records, memory_order_relaxed);
     atomic_fetch_add_explicit(&device->invalid, walk.invalid, memory_order_relaxed);
     atomic_fetch_add_explicit(&device->dropped, walk.dropped, memory_order_relaxed);

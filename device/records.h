@@ -36,9 +36,12 @@ struct omptape_traced_device {
     int number;
     ompt_device_t *pointer;
     struct omptape_interface calls;
+    uint64_t events;                /* What the user wants to record; bit n: callback number n. */
     _Atomic uint32_t state;         /* enum omptape_device_state. */
     _Atomic uint32_t anchor_takers; /* Threads that are reading its clock. */
     _Atomic bool started;
+    _Atomic bool shared;    /* The second tool traces it, too. */
+    _Atomic bool skips;     /* What is delivered is for the second tool alone: omptape is paused. */
     _Atomic bool has_clock; /* ompt_get_device_time has succeeded. */
     /* Sums, as in OMPTAPE_DEVICE_SUMMARY. */
     _Atomic uint64_t requests;
@@ -58,6 +61,22 @@ void omptape_kinds_request(const struct omptape_interface *calls, ompt_device_t 
 
 /* Returns true if these events include one for which devices are traced. */
 bool omptape_kinds_are_wanted(uint64_t events);
+
+/* The second tool, which gets copies of the records of the devices that it shares
+ * (callbacks/second/devices.c). Called by the delivering thread, for one delivered range after the other. */
+struct omptape_record_copies {
+    int device;
+    char *buffer; /* The tool's buffer, or NULL. */
+    size_t bytes;
+    size_t used;
+};
+struct omptape_record_taker {
+    /* Takes an OMPT record, which may be unaligned; `bytes` is at most the size of ompt_record_ompt_t. */
+    void (*take)(struct omptape_record_copies *copies, const void *record, size_t bytes);
+    /* Delivers what was taken. */
+    void (*end)(struct omptape_record_copies *copies);
+};
+extern _Atomic(const struct omptape_record_taker *) omptape_record_taker;
 
 /* Device times of the first and the last record with a time; 0 if there is none. */
 struct omptape_record_times {

@@ -71,6 +71,7 @@ static struct omptape_traced_device *new_device(int number, ompt_device_t *point
     device->number = number;
     device->pointer = pointer;
     device->calls = *calls;
+    device->events = atomic_load(&wanted_events);
     return device;
 }
 
@@ -130,6 +131,12 @@ static void set_paused(struct omptape_traced_device *device, bool pause)
     /* A device that cannot pause is stopped, and started again later. */
     if (pause && !done)
         stop_device(device);
+}
+
+static bool flush_device(struct omptape_traced_device *device)
+{
+    return atomic_load(&device->started) && device->calls.flush_trace != NULL &&
+           device->calls.flush_trace(device->pointer) != 0;
 }
 
 /* Takes an anchor of an open device, unless it is being closed. */
@@ -234,8 +241,7 @@ static void close_device(struct omptape_traced_device *device)
     int saved = errno;
     wait_for_anchor_takers(device);
     if (atomic_load(&device->started)) {
-        if (device->calls.flush_trace != NULL)
-            (void)device->calls.flush_trace(device->pointer);
+        (void)flush_device(device);
         omptape_anchors_record(device, true);
         if (device->calls.pause_trace != NULL)
             (void)device->calls.pause_trace(device->pointer, 1);
@@ -269,13 +275,23 @@ void omptape_tracing_abandon(void)
         wait_for_anchor_takers(&devices[i]);
 }
 
+static void pause_device(struct omptape_traced_device *device, bool pause)
+{
+    if (!atomic_load(&device->shared)) {
+        set_paused(device, pause);
+        return;
+    }
+    (void)flush_device(device);
+    atomic_store(&device->skips, pause);
+}
+
 void omptape_tracing_pause_all(bool pause)
 {
     int saved = errno;
     if (atomic_exchange(&paused, pause) != pause) {
         for (uint32_t i = 0; i < count_of_devices() && !atomic_load(&abandoned); i++)
             if (is_open(&devices[i]))
-                set_paused(&devices[i], pause);
+                pause_device(&devices[i], pause);
     }
     errno = saved;
 }
@@ -287,8 +303,7 @@ void omptape_tracing_flush_all(void)
         struct omptape_traced_device *device = &devices[i];
         if (!is_open(device) || !atomic_load(&device->started))
             continue;
-        if (device->calls.flush_trace != NULL)
-            (void)device->calls.flush_trace(device->pointer);
+        (void)flush_device(device);
         record_anchor(device, false);
     }
     errno = saved;
@@ -313,6 +328,46 @@ static struct omptape_traced_device *find_open(int number)
         if (is_open(&devices[i]))
             device = &devices[i];
     return device;
+}
+
+/* Returns the device of this number if it may be called, or NULL. */
+static struct omptape_traced_device *find_living(int number)
+{
+    struct omptape_traced_device *device = find_newest(number);
+    return device != NULL && is_open(device) && !atomic_load(&abandoned) ? device : NULL;
+}
+
+bool omptape_tracing_is_open(int device_num)
+{
+    return find_living(device_num) != NULL;
+}
+
+bool omptape_tracing_share(int device_num, bool share)
+{
+    struct omptape_traced_device *device = find_living(device_num);
+    if (device == NULL || atomic_load(&device->shared) == share)
+        return device != NULL;
+    int saved = errno;
+    const bool is_paused = atomic_load(&paused);
+    (void)flush_device(device);
+    if (share)
+        atomic_store(&device->skips, is_paused);
+    if (is_paused)
+        set_paused(device, !share);
+    atomic_store(&device->shared, share && atomic_load(&device->started));
+    if (!atomic_load(&device->shared))
+        atomic_store(&device->skips, false);
+    errno = saved;
+    return atomic_load(&device->shared) == share;
+}
+
+bool omptape_tracing_flush(int device_num)
+{
+    struct omptape_traced_device *device = find_living(device_num);
+    int saved = errno;
+    const bool done = device != NULL && flush_device(device);
+    errno = saved;
+    return done;
 }
 
 bool omptape_tracing_has(int device_num)

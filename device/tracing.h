@@ -38,6 +38,16 @@ void omptape_tracing_abandon(void);
 void omptape_tracing_pause_all(bool pause);
 void omptape_tracing_flush_all(void);
 
+/* A second tool shares the traces of devices (callbacks/second/devices.c), and omptape_record_taker gets
+ * their records. While it does, a pause of omptape's does not pause the device: its records are for that tool
+ * alone. */
+/* Returns true if omptape traces the device. */
+bool omptape_tracing_is_open(int device_num);
+/* Begins or ends the sharing, with a flush before. Returns false if the device is not traced. */
+bool omptape_tracing_share(int device_num, bool share);
+/* Has the device deliver what it has. Returns false if the device cannot. */
+bool omptape_tracing_flush(int device_num);
+
 /* Takes anchors of all devices if they are due. Called at the ends of target operations unless there are no
  * devices. */
 extern _Atomic uint64_t omptape_tracing_anchor_due; /* Host ticks; UINT64_MAX if there are no devices. */

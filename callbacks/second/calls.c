@@ -410,8 +410,7 @@ static void on_device_initialize(int device_num, const char *type, ompt_device_t
                                  ompt_function_lookup_t lookup, const char *documentation)
 {
     OURS(device_initialize, device_num, type, device, lookup, documentation);
-    omptape_second_callbacks.device_lookup = lookup;
-    THEIRS(device_initialize, device_num, type, device, lookup != NULL ? omptape_second_look_up_device : NULL,
+    THEIRS(device_initialize, device_num, type, device, omptape_second_device(device_num, device, lookup),
            documentation);
 }
 

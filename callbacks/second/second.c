@@ -111,20 +111,13 @@ static int get_task_info(int ancestor_level, int *flags, ompt_data_t **task_data
     return answer;
 }
 
-/* Returns the other tool's identity. A tool with EMI callbacks has stored its own ones. */
-static ompt_id_t their_id(ompt_id_t id, ompt_callbacks_t emi)
-{
-    const ompt_data_t *word = omptape_word_find(id);
-    return word != NULL && atomic_load(&omptape_second_callbacks.theirs[emi]) != NULL ? word->value : id;
-}
-
 static int get_target_info(uint64_t *device_num, ompt_id_t *target_id, ompt_id_t *host_op_id)
 {
     const int answer = real_target_info(device_num, target_id, host_op_id);
     if (answer != 0 && target_id != NULL)
-        *target_id = their_id(*target_id, ompt_callback_target_emi);
+        *target_id = omptape_second_id(*target_id, ompt_callback_target_emi);
     if (answer != 0 && host_op_id != NULL)
-        *host_op_id = their_id(*host_op_id, ompt_callback_target_data_op_emi);
+        *host_op_id = omptape_second_id(*host_op_id, ompt_callback_target_data_op_emi);
     return answer;
 }
 
@@ -155,17 +148,6 @@ static ompt_interface_fn_t look_up(const char *name)
     return real;
 }
 
-/* Only one tool can trace a device. */
-ompt_interface_fn_t omptape_second_look_up_device(const char *name)
-{
-    static const char *const tracing[] = {"ompt_set_trace_ompt", "ompt_set_trace_native", "ompt_start_trace",
-                                          "ompt_pause_trace",    "ompt_flush_trace",      "ompt_stop_trace"};
-    for (size_t i = 0; i < sizeof(tracing) / sizeof(tracing[0]); i++)
-        if (omptape_second_callbacks.trace_devices && strcmp(tracing[i], name) == 0)
-            return NULL;
-    return omptape_second_callbacks.device_lookup(name);
-}
-
 /* Pairs begin and end with these events, so they are always registered. */
 static const ompt_callbacks_t needed[] = {ompt_callback_thread_begin,   ompt_callback_thread_end,
                                           ompt_callback_parallel_begin, ompt_callback_parallel_end,
@@ -183,7 +165,7 @@ static void unregister_all(void)
 }
 
 bool omptape_second_begin(ompt_start_tool_result_t *result, ompt_function_lookup_t lookup,
-                          int initial_device_num, bool trace_devices)
+                          int initial_device_num)
 {
     runtime_lookup = lookup;
     set_in_runtime = (ompt_set_callback_t)lookup("ompt_set_callback");
@@ -191,7 +173,6 @@ bool omptape_second_begin(ompt_start_tool_result_t *result, ompt_function_lookup
     real_parallel_info = (ompt_get_parallel_info_t)lookup("ompt_get_parallel_info");
     real_task_info = (ompt_get_task_info_t)lookup("ompt_get_task_info");
     real_target_info = (ompt_get_target_info_t)lookup("ompt_get_target_info");
-    omptape_second_callbacks.trace_devices = trace_devices;
     for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
         (void)register_call(needed[i]);
     atomic_store(&tool, result);
@@ -207,4 +188,5 @@ void omptape_second_end(void)
     ompt_start_tool_result_t *ended = atomic_exchange(&tool, NULL);
     if (ended != NULL && ended->finalize != NULL)
         ended->finalize(&ended->tool_data);
+    omptape_second_end_devices();
 }

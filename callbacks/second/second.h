@@ -10,10 +10,10 @@
 #include <stdbool.h>
 
 /* Initialises the tool described by ompt_start_tool's `result`, which may then register callbacks.
- * `trace_devices` means that omptape traces devices, so that the other tool cannot. Returns false if the tool
- * refused; then nothing stays registered. Called once, on the runtime's initialising thread. */
+ * Returns false if the tool refused; then nothing stays registered. Called once, on the runtime's
+ * initialising thread. */
 bool omptape_second_begin(ompt_start_tool_result_t *result, ompt_function_lookup_t lookup,
-                          int initial_device_num, bool trace_devices);
+                          int initial_device_num);
 
 /* Like the runtime's ompt_set_callback, for omptape's own callbacks. Called after omptape_second_begin on the
  * same thread. */
@@ -25,6 +25,9 @@ void omptape_second_end(void);
 /* Returns the function that the runtime calls for an event, or NULL if the event is unknown (calls.c). */
 ompt_callback_t omptape_second_call(unsigned event);
 
+/* Ends the other tool's traces of devices (devices.c). Nothing is delivered to it any more. */
+void omptape_second_end_devices(void);
+
 /* The callbacks that calls.c calls. Each may be NULL. */
 enum { OMPTAPE_SECOND_EVENTS = 64 };
 struct omptape_second_callbacks {
@@ -32,11 +35,15 @@ struct omptape_second_callbacks {
     _Atomic(ompt_callback_t) theirs[OMPTAPE_SECOND_EVENTS];
     /* The runtime's answers; ompt_set_error if not registered yet. */
     ompt_set_result_t answers[OMPTAPE_SECOND_EVENTS];
-    /* The runtime's lookup function of the device that was initialised last. */
-    ompt_function_lookup_t device_lookup;
-    bool trace_devices;
 };
 extern struct omptape_second_callbacks omptape_second_callbacks;
 
-/* Looks up an entry point of a device. Returns NULL for those that trace the device (second.c). */
-ompt_interface_fn_t omptape_second_look_up_device(const char *name);
+/* Returns the other tool's identity of a target construct or operation. A tool with the EMI callback `emi`
+ * has stored its own one; 0 if that is not known any more (devices.c). */
+ompt_id_t omptape_second_id(ompt_id_t id, ompt_callbacks_t emi);
+
+/* Returns the lookup function that the other tool gets for a device. That is `lookup`, or one of devices.c if
+ * omptape traces the device, whose records then go to both. Called in device_initialize, after omptape's
+ * callback. */
+ompt_function_lookup_t omptape_second_device(int device_num, ompt_device_t *device,
+                                             ompt_function_lookup_t lookup);

@@ -217,9 +217,79 @@ ompt_data_t *omptape_word_find(uint64_t id)
     return at < ENTRIES ? &entries[at].word : NULL;
 }
 
+/* The values of removed words, in sets: a new one takes the place of the oldest of its set. */
+enum { SETS = 8192, SET_ENTRIES = 8 };
+struct removed_word {
+    _Atomic uint64_t id;
+    _Atomic uint64_t value;
+};
+static struct {
+    _Atomic uint32_t turn;
+    struct removed_word words[SET_ENTRIES];
+} removed_sets[SETS];
+static _Atomic bool keeps_removed;
+
+void omptape_word_keep_removed(void)
+{
+    atomic_store(&keeps_removed, true);
+}
+
+static size_t set_of(uint64_t id)
+{
+    return (size_t)((id * UINT64_C(0x9e3779b97f4a7c15)) >> 51);
+}
+
+static void keep_removed(uint64_t id, uint64_t value)
+{
+    const size_t set = set_of(id);
+    const uint32_t turn = atomic_fetch_add_explicit(&removed_sets[set].turn, 1, memory_order_relaxed);
+    struct removed_word *word = &removed_sets[set].words[turn % SET_ENTRIES];
+    atomic_store(&word->id, free_entry);
+    atomic_store(&word->value, value);
+    atomic_store(&word->id, id);
+}
+
+static uint64_t find_removed(uint64_t id)
+{
+    struct removed_word *words = removed_sets[set_of(id)].words;
+    for (size_t i = 0; i < SET_ENTRIES; i++) {
+        if (atomic_load(&words[i].id) != id)
+            continue;
+        const uint64_t value = atomic_load(&words[i].value);
+        if (atomic_load(&words[i].id) == id)
+            return value;
+    }
+    return 0;
+}
+
 void omptape_word_remove(uint64_t id)
 {
     const size_t at = find_entry(id);
-    if (at < ENTRIES)
-        atomic_store(&entries[at].id, removed_entry);
+    if (at == ENTRIES)
+        return;
+    if (atomic_load_explicit(&keeps_removed, memory_order_relaxed))
+        keep_removed(id, entries[at].word.value);
+    atomic_store(&entries[at].id, removed_entry);
+}
+
+uint64_t omptape_word_value(uint64_t id)
+{
+    const size_t at = find_entry(id);
+    if (at == ENTRIES)
+        return find_removed(id);
+    const uint64_t value = entries[at].word.value;
+    /* It may have been removed, and its entry reused, in between. */
+    return atomic_load(&entries[at].id) == id ? value : find_removed(id);
+}
+
+uint64_t omptape_word_theirs(uint64_t word)
+{
+    const uint32_t count = atomic_load(&slab_count);
+    for (uint32_t i = 0; i < count && i < MAX_SLABS; i++) {
+        const struct omptape_word_pair *pairs = atomic_load(&slabs[i]);
+        const uint64_t offset = word - (uint64_t)(uintptr_t)pairs;
+        if (pairs != NULL && offset < SLAB_PAIRS * sizeof(*pairs) && offset % sizeof(*pairs) == 0)
+            return pairs[offset / sizeof(*pairs)].theirs.value;
+    }
+    return word;
 }

@@ -138,7 +138,7 @@ static void use_devices(const struct omptape_options *options)
  * forward events. */
 static bool begin_second(ompt_function_lookup_t lookup, int initial_device_num, bool is_named)
 {
-    if (!omptape_second_begin(second_tool, lookup, initial_device_num, omptape_tracing_is_wanted())) {
+    if (!omptape_second_begin(second_tool, lookup, initial_device_num)) {
         if (is_named)
             omptape_message("--with-tool: %s did not start", omptape_second_tool_path());
         return false;

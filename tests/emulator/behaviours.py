@@ -20,6 +20,7 @@ class Behaviour:
     programs: tuple = ("maps", "data", "devices")
     environment: dict = field(default_factory=dict)
     arguments: dict = field(default_factory=dict)  # of a program
+    second: bool = False     # simple_tool.c is there, too, and gets each record once
 
 
 def _buffer(size):
@@ -133,6 +134,10 @@ BEHAVIOURS = {
     "forks": Behaviour(programs=("forks",)),
     "forks_app": Behaviour("amd,async", programs=("forks",)),
     "leave": Behaviour(programs=("leave",)),
+    "second": Behaviour(programs=EVERY, second=True),
+    "second_amd": Behaviour("amd,async,streams=4", second=True),
+    "second_subranges": Behaviour("out_of_order,threads=4,subranges", second=True, environment=_buffer("4K")),
+    "second_native": Behaviour("native", shown=SOME, second=True),
     # many
     "flood_8k": _flood("8K", 60000),
     "flood_1m": _flood("1M", 100000),

@@ -8,12 +8,14 @@ did. CTest calls it once for each way (behaviours.py):
 
 --host-only leaves out what the archive says of the devices. --verbose prints the alignment error measured.
 """
+import collections
 import sys
 
 from emulator import alignment
 from emulator.behaviours import ALL, BEHAVIOURS, HOST, SOAK
 from emulator.device_facts import DeviceFacts
 from emulator.setting import Setting
+from emulator.try_emulator import read_output
 from harness import arguments, main
 
 LIMIT_OF_LINES = 5
@@ -47,10 +49,14 @@ class Drive(Setting):
         """Returns what there is to say where the limit of the alignment's error does not hold."""
         words = self.behaviour.arguments.get(program, ())
         bare = self.alone(name, program, words)
+        tool, out = self.built("tests", "emulator", "libsimple_tool.so"), self.path(f"{name}.out")
+        second = {"OMPTAPE_WITH_TOOL": tool, "SIMPLE_TOOL_OUT": out} if self.behaviour.second else {}
         traced, truth = self.emulated(name, program, self.behaviour.words, self.library, words, timeout=200,
-                                      OMPTAPE_OUTPUT="out", OMPTAPE_QUIET="1", **self.behaviour.environment)
+                                      OMPTAPE_OUTPUT="out", OMPTAPE_QUIET="1", **self.behaviour.environment, **second)
         self.same(name, bare, traced)
         self.fail_some(f"{name}: violation", truth.violations)
+        if second:
+            self.check_second(name, truth, out)
         path = self.path(name, "out", "traces.otf2")
         if path not in traced.archives:
             self.fail(f"{name}: no archive when the program has ended")
@@ -59,6 +65,24 @@ class Drive(Setting):
         if self.behaviour.shown != HOST:
             self.check_reading(name, truth)
         return None if self.host_only else self.check_devices(name, program, truth, facts)
+
+    def check_second(self, name, truth, out):
+        """The other tool must have got the same OMPT records, with identities that it made itself, each operation's once."""
+        records, _, other = read_output(out)
+        made = [int(words[1]) for words in other if words[0] == "identities"]
+        if made == [] or made[0] == 0:
+            self.fail(f"{name}: the second tool did not end, or made no identity: {other}")
+            return
+        kinds = ("kernel", "alloc", "to", "from", "delete", "associate", "disassociate", "target_begin", "target_end")
+        shown = collections.Counter((record.device_begin, 0 if record.kind.startswith("target") else record.device_end)
+                                    for record in truth.of(*kinds) if record.fate == "buffered")
+        got = collections.Counter(record[2:] for record in records.elements())
+        self.fail_some(f"{name}: not the record of the second tool", sorted(((shown - got) + (got - shown)).items()))
+        operations = [record[0] for record in records.elements() if record[0] != 0]
+        self.expect(f"{name}: operations of the second tool", len(operations), len(set(operations)))
+        # Routines have no target construct.
+        if not all(0 <= identity <= made[0] for record in records for identity in record[:2]):
+            self.fail(f"{name}: an identity that the second tool has not made")
 
     def check_devices(self, name, program, truth, facts):
         """What the devices did must be on their timelines."""

@@ -295,7 +295,7 @@ static void finalize(ompt_data_t *data)
     if (is_faulty("late_flush") && handles[0] != NULL)
         flush_trace(handles[0]);
     pthread_mutex_lock(&lock);
-    fputs("end\n", out);
+    fprintf(out, "identities %llu\nend\n", (unsigned long long)atomic_load(&identity));
     fclose(out);
     out = fopen("/dev/null", "we");
     pthread_mutex_unlock(&lock);

@@ -115,9 +115,32 @@ static void test_identities(void **state)
         omptape_word_remove(id);
 }
 
+/* Records of devices name constructs that have ended. */
+static void test_ended_identities(void **state)
+{
+    (void)state;
+    omptape_word_add(20000)->value = 1;
+    omptape_word_remove(20000);
+    assert_int_equal(omptape_word_value(20000), 0);
+    omptape_word_keep_removed();
+    for (uint64_t id = 20001; id <= 24000; id++) {
+        omptape_word_add(id)->value = id * 3;
+        assert_int_equal(omptape_word_value(id), id * 3);
+        omptape_word_remove(id);
+    }
+    for (uint64_t id = 20001; id <= 24000; id++)
+        assert_int_equal(omptape_word_value(id), id * 3);
+    ompt_data_t word = ompt_data_none;
+    omptape_word_pair_of(&word)->theirs.value = 11;
+    assert_int_equal(omptape_word_theirs(word.value), 11);
+    assert_int_equal(omptape_word_theirs(word.value + 8), word.value + 8);
+    omptape_word_pair_end(&word);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_pair), cmocka_unit_test(test_threads),
-                                       cmocka_unit_test(test_identities)};
+                                       cmocka_unit_test(test_identities),
+                                       cmocka_unit_test(test_ended_identities)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

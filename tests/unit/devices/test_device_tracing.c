@@ -6,6 +6,7 @@
 #include "tests/unit/devices/device_fixture.h"
 
 #include "device/buffers.h"
+#include "device/records.h"
 #include "src/core/events.h"
 
 #include <setjmp.h>
@@ -206,6 +207,68 @@ static void pause_and_start_reach_the_device(void **state)
     assert_string_equal(fake.calls, "start pause resume flush ");
 }
 
+static unsigned taken;
+
+static void take(struct omptape_record_copies *copies, const void *record, size_t bytes)
+{
+    ompt_record_ompt_t copy;
+    assert_int_equal(copies->device, 5);
+    assert_true(bytes <= sizeof(copy));
+    memcpy(&copy, record, bytes);
+    assert_int_equal(copy.record.target_kernel.host_op_id, 70 + taken);
+    taken++;
+    copies->used++;
+}
+
+static void end_range(struct omptape_record_copies *copies)
+{
+    assert_int_equal(copies->used, 1);
+}
+
+static void deliver_kernel(uint64_t operation)
+{
+    size_t cells = 0;
+    struct fake_cell *buffer = fake_request(5, &cells);
+    fake_fill_submit(&buffer[0], operation);
+    fake_complete(5, buffer, 0, 1, true);
+}
+
+static void shared_device_goes_on_while_paused(void **state)
+{
+    static const struct omptape_record_taker taker = {take, end_range};
+    (void)state;
+    assert_false(omptape_tracing_share(5, true));
+    fake_initialize(5, NULL, fake_lookup);
+    atomic_store(&omptape_record_taker, &taker);
+    assert_true(omptape_tracing_share(5, true));
+    deliver_kernel(70);
+    omptape_tracing_pause_all(true);
+    deliver_kernel(71);
+    omptape_tracing_pause_all(false);
+    deliver_kernel(72);
+    assert_int_equal(taken, 3);
+    assert_int_equal(fake_count(OMPTAPE_DEVICE_RECORD), 2);
+    assert_string_equal(fake.calls, "start flush flush flush ");
+    /* omptape's own pause comes when the other tool has stopped. */
+    omptape_tracing_pause_all(true);
+    assert_true(omptape_tracing_share(5, false));
+    assert_string_equal(fake.calls, "start flush flush flush flush flush pause ");
+    atomic_store(&omptape_record_taker, NULL);
+}
+
+static void sharing_starts_what_waits(void **state)
+{
+    (void)state;
+    configure(UINT64_MAX, true);
+    fake_initialize(0, NULL, fake_lookup);
+    assert_true(omptape_tracing_share(0, true));
+    assert_string_equal(fake.calls, "start ");
+    omptape_tracing_pause_all(false);
+    fake_finalize(0);
+    assert_string_equal(fake.calls, "start flush flush pause stop ");
+    assert_false(omptape_tracing_flush(0));
+}
+
 static void what_cannot_pause_is_stopped(void **state)
 {
     (void)state;
@@ -396,6 +459,8 @@ int main(void)
         TEST(everything_optional_may_be_missing),
         TEST(refused_start_means_host),
         TEST(pause_and_start_reach_the_device),
+        TEST(shared_device_goes_on_while_paused),
+        TEST(sharing_starts_what_waits),
         TEST(what_cannot_pause_is_stopped),
         TEST(paused_start_begins_later),
         TEST(abandoned_devices_are_left_alone),

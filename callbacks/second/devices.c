@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The devices that omptape traces, as the second tool sees them (second.h). A device's tracing interface
+ * serves one tool, which is omptape. The other tool gets copies of the OMPT records, in its own buffers and
+ * with its own identities, each time that the runtime delivers some. Native records have the runtime's own
+ * form, which cannot be copied: they go to omptape alone.
+ */
+#include "callbacks/second/second.h"
+#include "callbacks/second/word_pairs.h"
+#include "device/interface.h"
+#include "device/records.h"
+#include "device/tracing.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+enum { MAX_DEVICES = 64, KINDS = 64 };
+
+/* A device that both tools trace. All fields above `kinds` are constant. */
+struct shared_device {
+    ompt_device_t *pointer;
+    int number;
+    ompt_set_trace_ompt_t set_trace_ompt; /* The runtime's. */
+    _Atomic uint64_t kinds;               /* The records that the other tool wants; bit n: kind n. */
+    _Atomic bool is_paused;
+    _Atomic(ompt_callback_buffer_request_t) request;
+    _Atomic(ompt_callback_buffer_complete_t) complete; /* NULL while the other tool does not trace. */
+};
+static struct shared_device devices[MAX_DEVICES];
+static _Atomic uint32_t device_count;
+static ompt_function_lookup_t device_lookup; /* The runtime's, of the device that was initialised last. */
+
+static uint32_t count_devices(void)
+{
+    const uint32_t count = atomic_load_explicit(&device_count, memory_order_acquire);
+    return count < MAX_DEVICES ? count : MAX_DEVICES;
+}
+
+/* Returns the newest device with this pointer, or else NULL. */
+static struct shared_device *find_device(const ompt_device_t *pointer)
+{
+    for (uint32_t i = count_devices(); i-- > 0;)
+        if (devices[i].pointer == pointer)
+            return &devices[i];
+    return NULL;
+}
+
+static struct shared_device *find_number(int number)
+{
+    for (uint32_t i = count_devices(); i-- > 0;)
+        if (devices[i].pointer != NULL && devices[i].number == number)
+            return &devices[i];
+    return NULL;
+}
+
+ompt_id_t omptape_second_id(ompt_id_t id, ompt_callbacks_t emi)
+{
+    const bool has_own = atomic_load(&omptape_second_callbacks.theirs[emi]) != NULL;
+    return has_own && id != ompt_id_none ? omptape_word_value(id) : id;
+}
+
+/* The copies of records. */
+
+static const struct {
+    uint8_t emi;
+    uint8_t plain;
+} forms[] = {{ompt_callback_target_emi, ompt_callback_target},
+             {ompt_callback_target_data_op_emi, ompt_callback_target_data_op},
+             {ompt_callback_target_submit_emi, ompt_callback_target_submit},
+             {ompt_callback_target_map_emi, ompt_callback_target_map}};
+
+/* Returns the kind that the other tool wants a record to have, or 0 if it does not want the record. Both
+ * forms of a kind have the same record. */
+static unsigned choose_kind(uint64_t kinds, unsigned kind)
+{
+    if ((kinds >> kind & 1) != 0)
+        return kind;
+    for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+        if (forms[i].emi != kind && forms[i].plain != kind)
+            continue;
+        const unsigned other = forms[i].emi == kind ? forms[i].plain : forms[i].emi;
+        return (kinds >> other & 1) != 0 ? other : 0;
+    }
+    return 0;
+}
+
+static void set_identities(ompt_record_ompt_t *record)
+{
+    record->thread_id = omptape_word_theirs(record->thread_id);
+    record->target_id = omptape_second_id(record->target_id, ompt_callback_target_emi);
+    switch ((unsigned)record->type) {
+    case ompt_callback_target:
+    case ompt_callback_target_emi:
+        record->record.target.task_id = omptape_word_theirs(record->record.target.task_id);
+        record->record.target.target_id =
+            omptape_second_id(record->record.target.target_id, ompt_callback_target_emi);
+        break;
+    case ompt_callback_target_data_op:
+    case ompt_callback_target_data_op_emi:
+        record->record.target_data_op.host_op_id =
+            omptape_second_id(record->record.target_data_op.host_op_id, ompt_callback_target_data_op_emi);
+        break;
+    case ompt_callback_target_submit:
+    case ompt_callback_target_submit_emi:
+        record->record.target_kernel.host_op_id =
+            omptape_second_id(record->record.target_kernel.host_op_id, ompt_callback_target_submit_emi);
+        break;
+    case ompt_callback_target_map:
+    case ompt_callback_target_map_emi:
+        record->record.target_map.target_id =
+            omptape_second_id(record->record.target_map.target_id, ompt_callback_target_emi);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Bytes from a buffer's begin to its first record, which must be aligned. */
+static size_t first_record(const char *buffer)
+{
+    return -(uintptr_t)buffer % _Alignof(ompt_record_ompt_t);
+}
+
+static void end_copies(struct omptape_record_copies *copies)
+{
+    const struct shared_device *device = find_number(copies->device);
+    ompt_callback_buffer_complete_t complete = device != NULL ? atomic_load(&device->complete) : NULL;
+    if (copies->buffer != NULL && complete != NULL)
+        complete(copies->device, copies->buffer, copies->used,
+                 (ompt_buffer_cursor_t)(uintptr_t)(copies->buffer + first_record(copies->buffer)), 1);
+    copies->buffer = NULL;
+}
+
+/* Makes room for a record. Returns false if the other tool gives no buffer of that size. */
+static bool prepare_copy(const struct shared_device *device, struct omptape_record_copies *copies)
+{
+    ompt_buffer_t *buffer = NULL;
+    if (copies->buffer != NULL && copies->bytes - copies->used >= sizeof(ompt_record_ompt_t))
+        return true;
+    end_copies(copies);
+    ((ompt_callback_buffer_request_t)atomic_load(&device->request))(copies->device, &buffer, &copies->bytes);
+    if (buffer == NULL)
+        return false;
+    copies->buffer = buffer;
+    copies->used = first_record(copies->buffer);
+    if (copies->bytes >= copies->used + sizeof(ompt_record_ompt_t))
+        return true;
+    copies->used = 0;
+    end_copies(copies);
+    return false;
+}
+
+static void take_record(struct omptape_record_copies *copies, const void *from, size_t bytes)
+{
+    const struct shared_device *device = find_number(copies->device);
+    ompt_record_ompt_t record;
+    if (device == NULL || atomic_load(&device->complete) == NULL || atomic_load(&device->is_paused))
+        return;
+    memset(&record, 0, sizeof(record));
+    memcpy(&record, from, bytes);
+    const unsigned kind = choose_kind(atomic_load(&device->kinds), (unsigned)record.type);
+    if (kind == 0 || !prepare_copy(device, copies))
+        return;
+    record.type = (ompt_callbacks_t)kind;
+    set_identities(&record);
+    memcpy(copies->buffer + copies->used, &record, sizeof(record));
+    copies->used += sizeof(record);
+}
+
+/* The other tool calls the following functions, on any thread. */
+
+static ompt_set_result_t set_trace_ompt(ompt_device_t *pointer, unsigned enable, unsigned kind)
+{
+    struct shared_device *device = find_device(pointer);
+    if (device == NULL || kind >= KINDS)
+        return ompt_set_error;
+    const uint64_t kinds = kind != 0 ? UINT64_C(1) << kind : UINT64_MAX;
+    if (enable == 0) {
+        (void)atomic_fetch_and(&device->kinds, ~kinds);
+        return ompt_set_always;
+    }
+    const ompt_set_result_t answer = device->set_trace_ompt(pointer, enable, kind);
+    if (answer >= ompt_set_sometimes)
+        (void)atomic_fetch_or(&device->kinds, kinds);
+    return answer;
+}
+
+static ompt_set_result_t set_trace_native(ompt_device_t *device, int enable, int flags)
+{
+    (void)device;
+    (void)enable;
+    (void)flags;
+    return ompt_set_never;
+}
+
+static int start_trace(ompt_device_t *pointer, ompt_callback_buffer_request_t request,
+                       ompt_callback_buffer_complete_t complete)
+{
+    struct shared_device *device = find_device(pointer);
+    if (device == NULL || request == NULL || complete == NULL || atomic_load(&device->complete) != NULL)
+        return 0;
+    if (!omptape_tracing_share(device->number, true))
+        return 0;
+    atomic_store(&device->is_paused, false);
+    atomic_store(&device->request, request);
+    atomic_store(&device->complete, complete);
+    return 1;
+}
+
+/* Has the device deliver what it has. Once omptape has closed the device, nothing is left. */
+static int flush_trace(ompt_device_t *pointer)
+{
+    const struct shared_device *device = find_device(pointer);
+    if (device == NULL || atomic_load(&device->complete) == NULL)
+        return 0;
+    return omptape_tracing_flush(device->number) || !omptape_tracing_is_open(device->number);
+}
+
+static int pause_trace(ompt_device_t *pointer, int begin_pause)
+{
+    struct shared_device *device = find_device(pointer);
+    if (device == NULL || atomic_load(&device->complete) == NULL)
+        return 0;
+    (void)omptape_tracing_flush(device->number);
+    atomic_store(&device->is_paused, begin_pause != 0);
+    return 1;
+}
+
+static int stop_trace(ompt_device_t *pointer)
+{
+    struct shared_device *device = find_device(pointer);
+    if (device == NULL || atomic_load(&device->complete) == NULL)
+        return 0;
+    (void)omptape_tracing_share(device->number, false);
+    atomic_store(&device->complete, NULL);
+    return 1;
+}
+
+void omptape_second_end_devices(void)
+{
+    for (uint32_t i = 0; i < count_devices(); i++)
+        (void)stop_trace(devices[i].pointer);
+}
+
+/* A cursor is the address of a record. */
+static int advance_buffer_cursor(ompt_device_t *device, ompt_buffer_t *buffer, size_t bytes,
+                                 ompt_buffer_cursor_t current, ompt_buffer_cursor_t *next)
+{
+    (void)device;
+    const uintptr_t end = (uintptr_t)buffer + bytes;
+    *next = current + sizeof(ompt_record_ompt_t);
+    return *next < end && end - *next >= sizeof(ompt_record_ompt_t);
+}
+
+static ompt_record_t get_record_type(ompt_buffer_t *buffer, ompt_buffer_cursor_t current)
+{
+    (void)buffer;
+    (void)current;
+    return ompt_record_ompt;
+}
+
+static ompt_record_ompt_t *get_record_ompt(ompt_buffer_t *buffer, ompt_buffer_cursor_t current)
+{
+    (void)buffer;
+    return (ompt_record_ompt_t *)(uintptr_t)current;
+}
+
+static void *get_record_native(ompt_buffer_t *buffer, ompt_buffer_cursor_t current, ompt_id_t *host_op_id)
+{
+    (void)buffer;
+    (void)current;
+    (void)host_op_id;
+    return NULL;
+}
+
+static ompt_record_abstract_t *get_record_abstract(void *native)
+{
+    (void)native;
+    return NULL;
+}
+
+static ompt_interface_fn_t look_up_device(const char *name)
+{
+    static const struct {
+        const char *name;
+        ompt_interface_fn_t function;
+    } own[] = {{"ompt_set_trace_ompt", (ompt_interface_fn_t)set_trace_ompt},
+               {"ompt_set_trace_native", (ompt_interface_fn_t)set_trace_native},
+               {"ompt_start_trace", (ompt_interface_fn_t)start_trace},
+               {"ompt_pause_trace", (ompt_interface_fn_t)pause_trace},
+               {"ompt_flush_trace", (ompt_interface_fn_t)flush_trace},
+               {"ompt_stop_trace", (ompt_interface_fn_t)stop_trace},
+               {"ompt_advance_buffer_cursor", (ompt_interface_fn_t)advance_buffer_cursor},
+               {"ompt_get_record_type", (ompt_interface_fn_t)get_record_type},
+               {"ompt_get_record_ompt", (ompt_interface_fn_t)get_record_ompt},
+               {"ompt_get_record_native", (ompt_interface_fn_t)get_record_native},
+               {"ompt_get_record_abstract", (ompt_interface_fn_t)get_record_abstract}};
+    for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+        if (strcmp(own[i].name, name) == 0)
+            return own[i].function;
+    return device_lookup(name);
+}
+
+ompt_function_lookup_t omptape_second_device(int device_num, ompt_device_t *device,
+                                             ompt_function_lookup_t lookup)
+{
+    static const struct omptape_record_taker taker = {take_record, end_copies};
+    struct omptape_interface calls;
+    omptape_interface_find(&calls, lookup);
+    /* NVIDIA's devices, of which CUPTI makes the records, have no interface of the runtime. */
+    if (!omptape_tracing_is_open(device_num) || omptape_interface_lacks(&calls) != NULL ||
+        calls.set_trace_ompt == NULL)
+        return lookup;
+    const uint32_t index = atomic_load(&device_count);
+    if (index >= MAX_DEVICES)
+        return NULL;
+    devices[index].pointer = device;
+    devices[index].number = device_num;
+    devices[index].set_trace_ompt = calls.set_trace_ompt;
+    atomic_store(&device_count, index + 1);
+    omptape_word_keep_removed();
+    atomic_store(&omptape_record_taker, &taker);
+    device_lookup = lookup;
+    return look_up_device;
+}

@@ -14,11 +14,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Subtracts the older sums. A sum may have decreased, because time was later attributed to another bucket. */
-static void subtract(uint64_t parts[OMPTAPE_BUCKET_COUNT], const uint64_t *now, const uint64_t *before)
+void top_subtract(uint64_t parts[OMPTAPE_BUCKET_COUNT], const uint64_t *now, const uint64_t *before)
 {
-    for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-        parts[bucket] = omptape_minus(now[bucket], before != NULL ? before[bucket] : 0);
+    uint64_t more = 0;
+    uint64_t less = 0;
+    for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++) {
+        const uint64_t old = before != NULL ? before[bucket] : 0;
+        parts[bucket] = omptape_minus(now[bucket], old);
+        omptape_add(&more, parts[bucket]);
+        omptape_add(&less, omptape_minus(old, now[bucket]));
+    }
+    const double share = more > 0 ? (double)omptape_minus(more, less) / (double)more : 0;
+    for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT && less > 0; bucket++)
+        parts[bucket] = omptape_whole((double)parts[bucket] * share);
 }
 
 /* Kinds of keys in the table of the older message's sums; the second part of a key is a definition's id. */
@@ -67,7 +75,7 @@ static int make_regions(struct top_interval *interval, const struct omptape_pair
         const struct analysis_region *old = omptape_pairs_get(older, REGION, region->definition->id);
         struct top_region *one = &interval->regions[interval->region_count];
         *one = (struct top_region){.region = region};
-        subtract(one->parts, region->parts, old != NULL ? old->parts : NULL);
+        top_subtract(one->parts, region->parts, old != NULL ? old->parts : NULL);
         one->visits = omptape_minus(region->visits.count, old != NULL ? old->visits.count : 0);
         interval->region_count += report_sum(one->parts) > 0;
     }
@@ -87,7 +95,7 @@ static int make_threads(struct top_interval *interval, const struct omptape_pair
         const struct analysis_thread *old = omptape_pairs_get(older, THREAD, thread->location->id);
         struct top_thread *one = &interval->threads[interval->thread_count];
         *one = (struct top_thread){.thread = thread};
-        subtract(one->parts, thread->parts, old != NULL ? old->parts : NULL);
+        top_subtract(one->parts, thread->parts, old != NULL ? old->parts : NULL);
         for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
             omptape_add(&interval->parts[bucket], one->parts[bucket]);
         interval->thread_count += report_sum(one->parts) > 0;

@@ -56,6 +56,11 @@ struct top_interval {
     uint32_t thread_count;
 };
 
+/* interval.c: Subtracts the older sums, of which there are none if `before` is NULL. A sum may have
+ * decreased, as time was later attributed to other buckets. These increased by as much more than the
+ * interval, so their increases are reduced in proportion. */
+void top_subtract(uint64_t parts[OMPTAPE_BUCKET_COUNT], const uint64_t *now, const uint64_t *before);
+
 /* interval.c: Computes the interval from `before` to `now`. If `before` is NULL, it starts where the sums
  * begin. Returns 0 or -ENOMEM. The caller frees `interval` in any case. */
 int top_interval_make(struct top_interval *interval, const struct omptape_message *before,

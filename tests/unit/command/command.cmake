@@ -5,7 +5,7 @@ foreach(_test check check_events check_threads check_definitions check_devices i
     target_link_libraries(test_${_test} PRIVATE omptape_archive_test)
     add_test(NAME unit.${_test} COMMAND test_${_test})
 endforeach()
-foreach(_test options preload runs scale screen words)
+foreach(_test options preload runs scale screen top words)
     add_executable(test_${_test} ${_here}/test_${_test}.c)
     target_link_libraries(test_${_test} PRIVATE omptape_test_scratch omptape_command omptape_flags ${CMOCKA_LIBRARY})
     add_test(NAME unit.${_test} COMMAND test_${_test})

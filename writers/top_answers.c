@@ -335,6 +335,7 @@ static void begin_answer(struct omptape_top_answers *answers, struct omptape_wri
     answers->frames = !answers->is_recorder && writer->settings->checkpoint_ns == 0
                           ? memfd_create("omptape-frames", MFD_CLOEXEC)
                           : -1;
+    omptape_observe_refresh(writer);
     answers->child_ns = omptape_clock_raw_ns();
     answers->alive = atomic_load(&writer->shm->live_threads);
     answers->child = fork();

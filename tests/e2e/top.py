@@ -136,6 +136,10 @@ def told(test):
     whole = process["whole"]
     test.expect("whole: lock, serial", (True, True),
                 tuple(seconds > SLEEP * STEPS for seconds in (whole["lock_s"], whole["serial_s"] + whole["blocked_s"])))
+    # It waits for its next command meanwhile: asleep, from the begin to the end of the interval.
+    looker.next()
+    now = looker.next()["now"]
+    test.expect("asleep", True, now["blocked_s"] > 0.9 * now["wall_s"])
     looker.end()
     facts = program.finish()
     test.expect("parallel regions in the archive", 2 * (STEPS + 2), facts.kinds["parallel"])

@@ -29,6 +29,8 @@ enum { PART_WITH_FAULTS = 4 };
 
 /* Time limit of the last reading, because the program waits for it. */
 static const uint64_t longest_ns = 250000000;
+/* The same for a reading in between. */
+static const uint64_t refresh_ns = 20000000;
 
 /* Details are read only while this has taken less than 1/500 of the time since the start. */
 enum { PART_FOR_DETAILS = 500 };
@@ -333,8 +335,8 @@ void omptape_observe_serve(struct omptape_writer *writer)
     }
 }
 
-/* Reads all threads for the last time, or only those that were never read if `fresh`. */
-static void read_threads(struct omptape_writer *writer, bool fresh)
+/* Reads all threads, or only those that were never read if `fresh`. Stops after `most_ns`. */
+static void read_threads(struct omptape_writer *writer, bool fresh, bool at_end, uint64_t most_ns)
 {
     const struct omptape_observer *observer = writer->observer;
     uint64_t begin = omptape_clock_raw_ns();
@@ -342,10 +344,18 @@ static void read_threads(struct omptape_writer *writer, bool fresh)
         struct omptape_location *location = omptape_others_thread_at(&observer->others, writer, i);
         if (!is_readable(location) || (fresh && was_read(location)))
             continue;
-        read_thread(writer, location, true);
-        if (omptape_clock_raw_ns() - begin > longest_ns)
+        read_thread(writer, location, at_end);
+        if (omptape_clock_raw_ns() - begin > most_ns)
             break;
     }
+}
+
+void omptape_observe_refresh(struct omptape_writer *writer)
+{
+    if (writer->observer == NULL || writer->observer->ended || atomic_load(&writer->shm->chunk_waiters) != 0)
+        return;
+    omptape_observe_switches(writer);
+    read_threads(writer, false, false, refresh_ns);
 }
 
 void omptape_observe_end(struct omptape_writer *writer, bool is_there)
@@ -360,7 +370,7 @@ void omptape_observe_end(struct omptape_writer *writer, bool is_there)
     observer->end_time = omptape_timeline_now(&writer->timeline);
     if (is_there) {
         list_threads(writer, UINT64_MAX);
-        read_threads(writer, false);
+        read_threads(writer, false, true, longest_ns);
     }
     for (uint32_t i = 0; i < omptape_others_thread_count(&observer->others, writer); i++)
         omptape_switches_count_last(&observer->rings, writer,
@@ -375,7 +385,7 @@ void omptape_observe_read_remaining(struct omptape_writer *writer, bool is_there
         return;
     omptape_others_move_remaining(&writer->observer->others, &writer->observer->rings, writer);
     if (is_there)
-        read_threads(writer, true);
+        read_threads(writer, true, true, longest_ns);
 }
 
 void omptape_observe_adopt(struct omptape_writer *writer, uint64_t time)

@@ -5,8 +5,12 @@
  */
 #include "writers/observe/switch_state.h"
 
+#include "src/core/text_file.h"
+
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/perf_event.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -18,6 +22,24 @@ enum { RINGS_WITH_MORE = 64, PAGES = 4, MIN_PAGES = 1 };
 
 /* After this number of truncated stacks a thread gets larger stack copies. */
 enum { MAX_CUT = 4 };
+
+/* What the time namespace adds to CLOCK_MONOTONIC_RAW, ns. */
+static int64_t clock_offset;
+
+/* Returns the namespace's offset, ns; 0 on kernels without time namespaces. */
+static int64_t read_clock_offset(void)
+{
+    char text[128];
+    long long seconds;
+    long long ns;
+    (void)omptape_read_text(AT_FDCWD, "/proc/self/timens_offsets", text, sizeof(text));
+    return sscanf(text, "monotonic %lld %lld", &seconds, &ns) == 2 ? seconds * 1000000000 + ns : 0;
+}
+
+uint64_t omptape_switches_raw_ns(void)
+{
+    return omptape_clock_raw_ns() - (uint64_t)clock_offset;
+}
 
 static int open_event(const struct omptape_switches *switches, const struct omptape_sampling *sampling,
                       const struct omptape_counters *counters, struct perf_event_attr *event)
@@ -148,7 +170,7 @@ static void open_ring(struct omptape_switch_rings *rings, struct omptape_writer 
     if (error == 0)
         error = omptape_thread_files_times(rings->files, location->tid, &reading);
     if (error == 0) {
-        switches->since = omptape_clock_raw_ns();
+        switches->since = omptape_switches_raw_ns();
         switches->running = reading.sums[OMPTAPE_MEMBER_RUNNING];
         switches->woken = reading.sums[OMPTAPE_MEMBER_WAITING];
         location->switches = switches;
@@ -180,6 +202,7 @@ void omptape_switches_start(struct omptape_switch_rings *rings, struct omptape_t
                             uint32_t processors)
 {
     *rings = (struct omptape_switch_rings){.files = files, .list = list, .owner = getpid()};
+    clock_offset = read_clock_offset();
     omptape_sampling_start(&rings->sampling, writer, processors);
     omptape_counters_start(&rings->counters, writer->settings, "/sys/bus/event_source/devices");
 }

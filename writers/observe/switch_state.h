@@ -31,7 +31,7 @@ struct omptape_switches {
     uint32_t cut;     /* number of stack copies that were too small */
     bool is_recorded; /* the reading at the begin of this time without a processor was recorded */
     bool lost;        /* records were lost since the last reading from /proc */
-    uint64_t since;   /* CLOCK_MONOTONIC_RAW, ns */
+    uint64_t since;   /* by omptape_switches_raw_ns */
     uint64_t running;
     uint64_t preempted;              /* run-queue time after preemptions, ns */
     uint64_t woken;                  /* run-queue time after wake-ups, ns, by the newest reading from /proc */
@@ -42,13 +42,17 @@ struct omptape_switches {
 /* One moment on both clocks. */
 struct omptape_switch_moment {
     uint64_t time; /* time of the trace */
-    uint64_t raw;  /* CLOCK_MONOTONIC_RAW, ns */
+    uint64_t raw;  /* by omptape_switches_raw_ns */
 };
+
+/* switch_rings.c: Returns CLOCK_MONOTONIC_RAW as the rings' records have it, ns: without the offset of a time
+ * namespace. */
+uint64_t omptape_switches_raw_ns(void);
 
 static inline struct omptape_switch_moment omptape_switches_clocks(struct omptape_writer *writer)
 {
     return (struct omptape_switch_moment){.time = omptape_timeline_now(&writer->timeline),
-                                          .raw = omptape_clock_raw_ns()};
+                                          .raw = omptape_switches_raw_ns()};
 }
 
 /* switches.c: Reads the records of the location's ring. `now` is the current moment. */

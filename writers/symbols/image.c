@@ -13,7 +13,8 @@
 
 struct omptape_image_module {
     const char *path;
-    struct omptape_module *module;
+    uint64_t inode;
+    struct omptape_module *module; /* NULL: the file was replaced. */
 };
 
 void omptape_image_free(struct omptape_image *image)
@@ -40,15 +41,14 @@ static bool is_replaced(const struct omptape_image *image, const struct omptape_
 static struct omptape_module *get_module(struct omptape_image *image, const struct omptape_mapping *mapping)
 {
     for (size_t i = 0; i < image->count; i++)
-        if (image->list[i].path == mapping->path)
+        if (omptape_mapping_is_of(mapping, image->list[i].path, image->list[i].inode))
             return image->list[i].module;
-    if (!mapping->file || is_replaced(image, mapping))
+    if (!mapping->file || !OMPTAPE_RESERVE(image->list, image->count + 1, &image->capacity))
         return NULL;
-    if (!OMPTAPE_RESERVE(image->list, image->count + 1, &image->capacity))
-        return NULL;
-    struct omptape_module *module = omptape_module_open(mapping->path);
-    if (module != NULL)
-        image->list[image->count++] = (struct omptape_image_module){mapping->path, module};
+    const bool replaced = is_replaced(image, mapping);
+    struct omptape_module *module = replaced ? NULL : omptape_module_open(mapping->path);
+    if (module != NULL || replaced)
+        image->list[image->count++] = (struct omptape_image_module){mapping->path, mapping->inode, module};
     return module;
 }
 

@@ -137,15 +137,16 @@ static uint32_t first_after(const struct omptape_maps *maps, uint64_t address)
 
 static bool are_same(const struct omptape_mapping *a, const struct omptape_mapping *b)
 {
-    return a->start == b->start && a->end == b->end && a->offset == b->offset && a->path == b->path &&
-           a->file == b->file;
+    return a->start == b->start && a->end == b->end && a->offset == b->offset &&
+           omptape_mapping_is_of(a, b->path, b->inode) && a->file == b->file;
 }
 
 /* Returns true if both map the same file at the same place where they overlap: the kernel splits and joins
  * mappings. */
 static bool have_same_code(const struct omptape_mapping *a, const struct omptape_mapping *b)
 {
-    return a->path == b->path && (a->path == NULL || a->start - a->offset == b->start - b->offset);
+    return omptape_mapping_is_of(a, b->path, b->inode) &&
+           (a->path == NULL || a->start - a->offset == b->start - b->offset);
 }
 
 /* Returns the number of the code that replaces [from, to): its old number if it was there before, else a

@@ -21,6 +21,13 @@ struct omptape_mapping {
     uint32_t code_id; /* Number of the code, from 1: the same number whenever the same code is there. */
 };
 
+/* Returns true if both are of one file, as far as known: another file may get the same path. */
+static inline bool omptape_mapping_is_of(const struct omptape_mapping *mapping, const char *path,
+                                         uint64_t inode)
+{
+    return mapping->path == path && (mapping->inode == inode || mapping->inode == 0 || inode == 0);
+}
+
 /* Sorted, without overlap. All zeros: empty. */
 struct omptape_maps {
     struct omptape_mapping *list;

@@ -269,6 +269,22 @@ static void codes(void **state)
     free_maps(&maps);
 }
 
+/* Another file at the same path has code of its own; a file that is not known may be the same. */
+static void replaced_file(void **state)
+{
+    (void)state;
+    struct maps maps = {0};
+    add(&maps, "1000-3000 r-xp 00000000 08:01 1 /a\n");
+    add(&maps, "1000-3000 r-xp 00000000 00:00 0 /a\n");
+    assert_int_equal(code(&maps, 0x1800), 0);
+    add(&maps, "1000-3000 r-xp 00000000 08:01 2 /a\n");
+    const uint32_t second = code(&maps, 0x1800);
+    assert_true(second != 0);
+    assert_int_equal(omptape_maps_find_code(&maps.maps, 0x1800, 0)->inode, 1);
+    assert_int_equal(omptape_maps_find_code(&maps.maps, 0x1800, second)->inode, 2);
+    free_maps(&maps);
+}
+
 /* By the file's name where it is gone, by the shared-object name where the file's name does not tell. */
 static void runtimes(void **state)
 {
@@ -331,6 +347,7 @@ int main(void)
         cmocka_unit_test(kinds_of_mappings),
         cmocka_unit_test(newer_mappings),
         cmocka_unit_test(codes),
+        cmocka_unit_test(replaced_file),
         cmocka_unit_test(runtimes),
         cmocka_unit_test(senseless_lines),
     };

@@ -507,6 +507,7 @@ static int run_writer(int argc, char **argv)
         set_state(writer.shm, OMPTAPE_WRITER_FAILED);
         return 1;
     }
+    writer.process = watch.process_fd;
     writer.archive.step = settings.distinct_times != 0;
     omptape_modules_take(&writer, MAPS_FD);
     omptape_region_filter_create(&writer);

@@ -116,6 +116,28 @@ static int open_pid_fd(int32_t pid)
 #endif
 }
 
+/* Returns the process's number in /proc, which may show those of another PID namespace; 0 if unknown. */
+static int32_t find_number(int32_t pid, int pid_fd)
+{
+    char path[40];
+    char text[1024];
+    (void)snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", pid_fd);
+    const char *line =
+        omptape_read_piece(AT_FDCWD, path, text, sizeof(text)) > 0 ? strstr(text, "\nPid:") : NULL;
+    if (line != NULL)
+        return (int32_t)strtol(line + strlen("\nPid:"), NULL, 10);
+    return omptape_process_numbers_are_own() ? pid : 0;
+}
+
+/* Opens the process's folder in /proc. Returns -1 if it is not there. */
+static int open_folder(int32_t pid, int pid_fd)
+{
+    char path[32];
+    const int32_t number = find_number(pid, pid_fd);
+    (void)snprintf(path, sizeof(path), "/proc/%d", (int)number);
+    return number > 0 ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+}
+
 static bool wait_for_end(struct omptape_watch *watch)
 {
     struct pollfd poll_fd = {.fd = watch->pid_fd, .events = POLLIN};
@@ -156,11 +178,9 @@ static void *watch_process(void *argument)
 
 int omptape_watch_start(struct omptape_watch *watch, struct omptape_shm *shm, int32_t pid, int pid_fd)
 {
-    char path[32];
     *watch =
         (struct omptape_watch){.shm = shm, .pid = pid, .pid_fd = pid_fd >= 0 ? pid_fd : open_pid_fd(pid)};
-    snprintf(path, sizeof(path), "/proc/%d", (int)pid);
-    watch->process_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    watch->process_fd = open_folder(pid, watch->pid_fd);
     if (watch->process_fd >= 0)
         watch->image = image_of(watch->process_fd);
     /* Only the main thread handles signals. */

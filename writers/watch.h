@@ -15,7 +15,7 @@ struct omptape_watch {
     struct omptape_shm *shm;
     int32_t pid;
     int pid_fd;     /* Readable when the process has ended; -1: not available. */
-    int process_fd; /* Descriptor of the process's /proc folder. */
+    int process_fd; /* Descriptor of the process's /proc folder; -1: not available. */
     uint64_t image; /* Hash that distinguishes program images. */
     atomic_bool gone;
     atomic_bool replaced; /* True if the process still lives but has executed another program. */

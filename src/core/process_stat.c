@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Numbers of the fields in proc(5), counted from 1. */
 enum {
@@ -68,6 +69,14 @@ int omptape_process_stat_of(int32_t pid, struct omptape_process_stat *stat)
     char path[32];
     (void)snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
     return omptape_process_stat(AT_FDCWD, path, stat);
+}
+
+bool omptape_process_numbers_are_own(void)
+{
+    char text[32];
+    const ssize_t n = readlink("/proc/self", text, sizeof(text) - 1);
+    text[n > 0 ? n : 0] = '\0';
+    return strtol(text, NULL, 10) == (long)getpid();
 }
 
 bool omptape_process_is_stopped(int32_t pid, uint64_t ns, uint64_t *stopped)

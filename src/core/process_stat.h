@@ -26,6 +26,9 @@ int omptape_process_stat(int folder, const char *path, struct omptape_process_st
 /* The same for a process number. */
 int omptape_process_stat_of(int32_t pid, struct omptape_process_stat *stat);
 
+/* Returns true if /proc shows the process numbers of the caller's PID namespace. */
+bool omptape_process_numbers_are_own(void);
+
 /* Returns true for a zombie or dead process. */
 static inline bool omptape_process_is_dead(const struct omptape_process_stat *stat)
 {

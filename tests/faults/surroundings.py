@@ -157,6 +157,23 @@ def container(fault):
                  first and (int(first[1].replace(",", "")), int(first[2])))
 
 
+def foreign_proc(fault):
+    """With numbers for processes of its own, but the /proc of all others, where another user's process has its number."""
+    need_root()
+    with subprocess.Popen(["sleep", "100"], **as_user(NOBODY)) as other:
+        command = ["unshare", "--pid", "--fork", "sh", "-c",
+                   f'echo {other.pid - 1} >/proc/sys/kernel/ns_last_pid && LD_PRELOAD="$0" "$@"; exit $?']
+        if outcome([*command, "", "sh", "-c", "echo $$"], fault.folder, fault.environment())[1] != f"{other.pid}\n":
+            other.kill()
+            raise Missing("no right to choose a process number")
+        ended = outcome([*command, fault.library, fault.busy, "0.5"], fault.folder,
+                        fault.environment(OMPTAPE_OUTPUT=fault.path("out"), OMPTAPE_QUIET="1"))
+        other.kill()
+    fault.expect("outcome", (BUSY_CODE, "right\n", ""), ended)
+    fault.valid("archive", fault.path("out", "traces.otf2"))
+    fault.expect("the owner", 0, os.stat(fault.path("out", "traces.otf2")).st_uid)
+
+
 def no_devices(fault):
     """Without /dev/null, as in a folder that became a container's root."""
     need_root()
@@ -312,7 +329,7 @@ def other_libc(fault):
         fault.expect_own_end(name, fault.run(name, command, environment), 0)
 
 
-TESTS = {test.__name__: test for test in (secure, variables, parent, container, no_proc, no_devices, overlay, dropped, undumpable, rebuilt,
+TESTS = {test.__name__: test for test in (secure, variables, parent, container, foreign_proc, no_proc, no_devices, overlay, dropped, undumpable, rebuilt,
                                           folders, cancelled, other_libc)}
 
 if __name__ == "__main__":

@@ -40,15 +40,6 @@ static const uint64_t details_at_start_ns = 2000000;
 /* Threads are listed again if their number has changed, and after this time at the latest. */
 static const uint64_t list_period_ns = 1000000000;
 
-/* Returns true if /proc shows the process numbers of the program's and the writer's PID namespace. */
-static bool has_own_numbers(void)
-{
-    char text[32];
-    ssize_t n = readlink("/proc/self", text, sizeof(text) - 1);
-    text[n > 0 ? n : 0] = '\0';
-    return strtol(text, NULL, 10) == (long)getpid();
-}
-
 /* Returns the process's processor time in ns, in steps of the kernel's clock tick, or 0 if unknown. */
 static uint64_t read_processor_time(int process)
 {
@@ -100,7 +91,7 @@ static bool is_first_of_node(const struct omptape_settings *settings)
 void omptape_observe_start(struct omptape_writer *writer, int process,
                            const struct omptape_processor_set *allowed)
 {
-    if (writer->settings->no_sched != 0 || process < 0 || !has_own_numbers())
+    if (writer->settings->no_sched != 0 || process < 0 || !omptape_process_numbers_are_own())
         return;
     int tasks = openat(process, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     struct omptape_observer *observer = tasks >= 0 ? calloc(1, sizeof(*observer)) : NULL;

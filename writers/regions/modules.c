@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads /proc/PID/maps if a call site lies in no known module.
+ * Reads the program's maps if a call site lies in no known module.
  */
 #include "writers/regions/modules.h"
 
@@ -8,14 +8,16 @@
 #include "writers/regions/sites.h"
 #include "writers/symbols/symbols.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-static char *read_whole_file(const char *path, size_t *bytes)
+/* Reads the file and closes `fd`. Returns NULL if nothing could be read. */
+static char *read_whole_file(int fd, size_t *bytes)
 {
     enum { PIECE_BYTES = 65536 };
-    FILE *file = fopen(path, "re");
+    FILE *file = fd >= 0 ? fdopen(fd, "r") : NULL;
     char *text = NULL;
     uint32_t capacity = 0;
     uint32_t used = 0;
@@ -35,10 +37,10 @@ static char *read_whole_file(const char *path, size_t *bytes)
     return text;
 }
 
-static void remember_maps(struct omptape_writer *writer, const char *path)
+static void remember_maps(struct omptape_writer *writer, int fd)
 {
     size_t bytes = 0;
-    char *maps = read_whole_file(path, &bytes);
+    char *maps = read_whole_file(fd, &bytes);
     if (maps == NULL)
         return;
     omptape_symbols_add_maps(writer->symbols, maps, bytes);
@@ -48,10 +50,7 @@ static void remember_maps(struct omptape_writer *writer, const char *path)
 
 void omptape_modules_take(struct omptape_writer *writer, int fd)
 {
-    char path[32];
-    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-    remember_maps(writer, path);
-    close(fd);
+    remember_maps(writer, fd);
 }
 
 void omptape_modules_add(struct omptape_writer *writer, uint64_t begin, uint64_t end, uint64_t offset,
@@ -73,9 +72,7 @@ void omptape_modules_add(struct omptape_writer *writer, uint64_t begin, uint64_t
 
 void omptape_modules_refresh(struct omptape_writer *writer)
 {
-    char path[64];
-    snprintf(path, sizeof(path), "/proc/%d/maps", (int)writer->settings->pid);
-    remember_maps(writer, path);
+    remember_maps(writer, openat(writer->process, "maps", O_RDONLY | O_CLOEXEC));
 }
 
 void omptape_modules_cover(struct omptape_writer *writer, uint64_t address)

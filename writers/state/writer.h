@@ -222,6 +222,7 @@ struct omptape_report_file {
 struct omptape_writer {
     struct omptape_consumer consumer;
     const struct omptape_settings *settings; /* The writer's own copy, which the program cannot change. */
+    int process;             /* Descriptor of the program's folder in /proc; -1: not available. */
     struct omptape_shm *shm; /* Counters, chunks and requests: each value is read only once, and checked. */
     const struct omptape_clock_sync_found *compared; /* See clock_sync.h; NULL: clocks were not compared. */
     struct omptape_report_file report;

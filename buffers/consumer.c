@@ -127,6 +127,16 @@ void omptape_consumer_wake_waiting(struct omptape_consumer *consumer)
     wake_waiting(consumer, omptape_futex_wake);
 }
 
+void omptape_consumer_limit_pool(struct omptape_consumer *consumer, uint64_t bytes)
+{
+    enum { LEAST_BYTES = 1 << 20 };
+    const uint64_t chunks = (bytes > LEAST_BYTES ? bytes : LEAST_BYTES) / OMPTAPE_CHUNK_BYTES;
+    if (chunks >= consumer->layout.chunk_limit)
+        return;
+    consumer->layout.chunk_limit = (uint32_t)chunks;
+    atomic_store(&consumer->shm->chunk_limit, (uint32_t)chunks);
+}
+
 void omptape_consumer_populate_chunks(struct omptape_consumer *consumer)
 {
     uint32_t used = atomic_load_explicit(&consumer->shm->fresh_chunks, memory_order_relaxed);

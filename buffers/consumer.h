@@ -142,6 +142,9 @@ bool omptape_consumer_finish(struct omptape_consumer *consumer, struct omptape_s
  * round of reading; during a round single threads are woken. */
 void omptape_consumer_wake_waiting(struct omptape_consumer *consumer);
 
+/* Reduces the pool to at most `bytes`, but not below the least --buffer-size. */
+void omptape_consumer_limit_pool(struct omptape_consumer *consumer, uint64_t bytes);
+
 /* Allocates the pages of the chunks that are needed next, so that the threads need not do this. */
 void omptape_consumer_populate_chunks(struct omptape_consumer *consumer);
 

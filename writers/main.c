@@ -7,6 +7,7 @@
 #include "buffers/futex.h"
 #include "src/core/clock.h"
 #include "src/core/log.h"
+#include "src/core/memory_limit.h"
 #include "src/core/message.h"
 #include "src/core/own_stack.h"
 #include "writers/checkpoint.h"
@@ -160,6 +161,21 @@ static void configure_process(void)
     signal(SIGINT, SIG_IGN);
     signal(SIGHUP, SIG_IGN);
     signal(SIGUSR2, SIG_IGN);
+}
+
+/* Reduces the pool where a cgroup limits the program's memory, unless the user chose its size: the ranks of
+ * the node share that memory. Otherwise the kernel might end the program for the memory of its pool. */
+static void limit_pool(struct omptape_writer *writer)
+{
+    enum { PARTS_OF_MEMORY = 32 };
+    const struct omptape_settings *settings = writer->settings;
+    const uint64_t ranks = settings->job.local_size > 0 ? (uint64_t)settings->job.local_size : 1;
+    const uint64_t limit = omptape_memory_limit(writer->process, "/proc/self/mountinfo");
+    if (settings->buffer_requested != 0 || limit == UINT64_MAX)
+        return;
+    omptape_consumer_limit_pool(&writer->consumer, limit / PARTS_OF_MEMORY / ranks);
+    omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_WRITER, "memory is limited to %llu MiB: a pool of %u chunks",
+                (unsigned long long)(limit >> 20), writer->consumer.layout.chunk_limit);
 }
 
 static void set_state(struct omptape_shm *shm, enum omptape_writer_state state)
@@ -508,6 +524,7 @@ static int run_writer(int argc, char **argv)
         return 1;
     }
     writer.process = watch.process_fd;
+    limit_pool(&writer);
     writer.archive.step = settings.distinct_times != 0;
     omptape_modules_take(&writer, MAPS_FD);
     omptape_region_filter_create(&writer);

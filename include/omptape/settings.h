@@ -13,7 +13,7 @@
 
 #define OMPTAPE_SETTINGS_MAGIC UINT64_C(0x6570617470706d6f)
 enum {
-    OMPTAPE_SETTINGS_VERSION = 19, /* Version of this file, shm.h, clock_sync.h and record.h. */
+    OMPTAPE_SETTINGS_VERSION = 20, /* Version of this file, shm.h, clock_sync.h and record.h. */
     OMPTAPE_RELEASE_VERSION = 19,  /* The first version with `writer_release` in shm.h. */
     OMPTAPE_RELEASE_BYTES = 16,
     OMPTAPE_PATH_BYTES = 4096,
@@ -57,6 +57,8 @@ struct omptape_settings {
     /* The layout of the shared memory (buffers/layout.h). */
     uint32_t chunk_limit; /* Limit of the pool, without each thread's current chunk. */
     uint32_t chunk_count; /* How many chunks fit into the mapping. */
+    /* The user chose the size of the pool, so the writer does not reduce it. */
+    int32_t buffer_requested;
 
     /* The process. */
     int32_t pid;

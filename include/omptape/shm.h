@@ -108,8 +108,9 @@ struct omptape_shm {
     uint64_t bytes;         /* Size of the whole mapping. */
     uint64_t chunks_offset; /* Chunk n starts at chunks_offset + (n - 1) * OMPTAPE_CHUNK_BYTES. */
     uint32_t chunk_count;   /* How many chunks fit into the mapping. */
-    uint32_t chunk_limit;   /* Limit of the pool, without each thread's current chunk. */
-    uint32_t policy;        /* enum omptape_policy. */
+    /* Limit of the pool, without each thread's current chunk. The writer may reduce it. */
+    _Atomic uint32_t chunk_limit;
+    uint32_t policy; /* enum omptape_policy. */
 
     /* The pool. */
     /* Top of the free list: number below, change count above (ABA). */

@@ -320,6 +320,7 @@ int omptape_options_read(struct omptape_options *options, char *error, size_t er
             (void)snprintf(error, error_bytes, "%s: %s", option->variable, reason);
         result = -EINVAL;
     }
+    options->buffer_requested = variable_of("OMPTAPE_BUFFER_SIZE") != NULL;
     if (options->profile && options->when_full == OMPTAPE_POLICY_OVERWRITE) {
         if (result == 0)
             (void)snprintf(

@@ -63,6 +63,7 @@ struct omptape_options {
     const char *output;           /* directory for the archive, or NULL: the default name */
     const char *report;           /* OMPTAPE_REPORT_FILE (not in the table; set by the command), or NULL */
     uint64_t buffer_bytes;        /* limit of the pool */
+    bool buffer_requested;        /* the user chose it */
     uint64_t events;              /* bit n: callback number n (ompt_callbacks_t) is recorded */
     uint64_t device_buffer_bytes; /* size of each buffer for a device's records */
     enum omptape_policy when_full;

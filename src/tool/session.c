@@ -119,6 +119,7 @@ static void describe_options(const struct omptape_options *options)
 {
     const uint64_t requested = options->events & omptape_events_all;
     settings.policy = (uint32_t)options->when_full;
+    settings.buffer_requested = options->buffer_requested;
     copy_text(settings.output, sizeof(settings.output), options->output);
     copy_text(settings.report, sizeof(settings.report),
               omptape_report_file_is_there(options->report) ? options->report : NULL);

@@ -4,8 +4,10 @@ what they do without the tool.
 
     tests/run faults.limits --build BUILD --runtimes DIR NAME
 """
+import contextlib
 import os
 import platform
+import re
 import resource
 import shutil
 import signal
@@ -13,7 +15,7 @@ import subprocess
 import sys
 
 from faults.fault import Fault, Public, outcome
-from harness import BUSY_CODE, Missing, main, source_of
+from harness import BUSY_CODE, Missing, main, source_of, wait_for
 from harness.users import as_user, need_root
 
 UNUSED_CALL = 999999 # a number that no system call has
@@ -105,6 +107,39 @@ def address_space(fault):
             fault.fail(f"{name}: {'no' if facts is None else 'an'} archive")
 
 
+@contextlib.contextmanager
+def memory_group(mebibytes):
+    """A cgroup with so much memory; its file for the numbers of processes."""
+    name = f"omptape-test-{os.getpid()}"
+    for place, limit in (("/sys/fs/cgroup/memory", "memory.limit_in_bytes"), ("/sys/fs/cgroup", "memory.max")):
+        group = os.path.join(place, name)
+        with contextlib.suppress(OSError):
+            os.mkdir(group)
+            try:
+                with open(os.path.join(group, limit), "w", encoding="ascii") as file:
+                    file.write(str(mebibytes << 20))
+                yield os.path.join(group, "cgroup.procs")
+                return
+            finally:
+                wait_for("the cgroup to be empty", lambda: not subprocess.run(["rmdir", group], check=False).returncode)
+    raise Missing("no right to limit memory by a cgroup")
+
+
+def memory(fault):
+    """A cgroup's limit of memory: the pool takes a small part of it, unless its size was chosen."""
+    need_root()
+    with memory_group(256) as processes:
+        def enter():
+            with open(processes, "w", encoding="ascii") as file:
+                file.write("0")
+
+        for name, variables, said in (("usual", {}, ["256 MiB: a pool of 256 chunks"]), ("chosen", {"OMPTAPE_BUFFER_SIZE": "64M"}, [])):
+            environment = fault.preloaded(OMPTAPE_LOG="info", OMPTAPE_LOG_FILE=fault.path(name + ".log"), **variables)
+            fault.expect_own_end(name, fault.run(name, [fault.busy, "0.1"], environment, preexec_fn=enter), 0)
+            with open(fault.path(name + ".log"), encoding="utf-8") as log:
+                fault.expect(name, said, re.findall(r"memory is limited to (.*)", log.read()))
+
+
 def locked_memory(fault):
     """A program that locks its memory locks the pool, too, and not the half gigabyte that thousands of threads might need."""
     program = fault.compile("faults", "locked.c")
@@ -191,7 +226,7 @@ def sandboxed_first(fault):
 
 
 TESTS = {test.__name__: test for test in (
-    stack, file_size, no_line, address_space, locked_memory, no_waitid, few_processes, sandboxed, sandboxed_first)}
+    stack, file_size, no_line, address_space, memory, locked_memory, no_waitid, few_processes, sandboxed, sandboxed_first)}
 
 if __name__ == "__main__":
     sys.exit(main("Programs under limits.", TESTS, "fault.limits", Fault, ("19", "14")))

@@ -3,6 +3,7 @@
  * Unit tests of what is read of cgroups, processors and threads, by doubles of the kernel's files. Run by
  * CTest as unit.quota.
  */
+#include "src/core/memory_limit.h"
 #include "src/core/quota.h"
 #include "tests/unit/scratch.h"
 #include "writers/observe/thread_files.h"
@@ -133,6 +134,24 @@ static void test_version_1(void **state)
     assert_int_equal(quota.now.ns, 123456789);
 }
 
+/* The tightest limit of memory counts, in either version. */
+static void test_memory(void **state)
+{
+    (void)state;
+    mount_at("/", "cg", "cgroup2", "rw");
+    put_file("cgroup", "0::/a/b\n");
+    put_file("cg/a/b/memory.max", "max\n");
+    assert_true(omptape_memory_limit(here.process, here.mounts) == UINT64_MAX);
+    put_file("cg/a/memory.max", "268435456\n");
+    assert_int_equal(omptape_memory_limit(here.process, here.mounts), 268435456);
+    mount_at("/", "cg", "cgroup", "rw,memory");
+    put_file("cgroup", "4:memory:/job\n3:cpu:/a\n");
+    put_file("cg/memory.limit_in_bytes", "9223372036854771712\n");
+    assert_true(omptape_memory_limit(here.process, here.mounts) == UINT64_MAX);
+    put_file("cg/job/memory.limit_in_bytes", "134217728\n");
+    assert_int_equal(omptape_memory_limit(here.process, here.mounts), 134217728);
+}
+
 /* A container sees a part of the hierarchy, and its paths have the part above, or nothing of it. */
 static void test_container(void **state)
 {
@@ -241,8 +260,9 @@ static void test_thread(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_ancestors), TEST(test_unlimited), TEST(test_version_1),  TEST(test_container),
-        TEST(test_damage),    TEST(test_no_files),  TEST(test_processors), TEST(test_thread),
+        TEST(test_ancestors), TEST(test_unlimited),  TEST(test_version_1),
+        TEST(test_memory),    TEST(test_container),  TEST(test_damage),
+        TEST(test_no_files),  TEST(test_processors), TEST(test_thread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

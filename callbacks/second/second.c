@@ -13,6 +13,9 @@
 static ompt_start_tool_result_t *_Atomic tool;
 static ompt_function_lookup_t runtime_lookup;
 static ompt_set_callback_t set_in_runtime;
+/* True after the other tool has refused to start. Its functions then find no tool interface, as without
+ * omptape, because the words of omptape alone are no pairs. */
+static atomic_bool is_refused;
 
 /* Registers the function that calls both tools, once for each event. Returns the runtime's answer. */
 static ompt_set_result_t register_call(ompt_callbacks_t event)
@@ -51,7 +54,7 @@ static ompt_callbacks_t find_emi(ompt_callbacks_t event)
 static ompt_set_result_t set_callback(ompt_callbacks_t event, ompt_callback_t callback)
 {
     /* Only known events have a function that passes each tool its own words. */
-    if (omptape_second_call((unsigned)event) == NULL)
+    if (omptape_second_call((unsigned)event) == NULL || atomic_load(&is_refused))
         return ompt_set_never;
     atomic_store_explicit(&omptape_second_callbacks.theirs[event], callback, memory_order_release);
     const ompt_set_result_t newer =
@@ -81,7 +84,7 @@ static ompt_get_target_info_t real_target_info;
 
 static ompt_data_t *get_thread_data(void)
 {
-    return their_word(real_thread_data());
+    return atomic_load(&is_refused) ? NULL : their_word(real_thread_data());
 }
 
 /* The runtime's answer if the information is available. */
@@ -90,6 +93,8 @@ enum { AVAILABLE = 2 };
 static int get_parallel_info(int ancestor_level, ompt_data_t **parallel_data, int *team_size)
 {
     ompt_data_t *parallel = NULL;
+    if (atomic_load(&is_refused))
+        return 0;
     const int answer =
         real_parallel_info(ancestor_level, parallel_data != NULL ? &parallel : NULL, team_size);
     if (parallel_data != NULL && answer == AVAILABLE)
@@ -102,6 +107,8 @@ static int get_task_info(int ancestor_level, int *flags, ompt_data_t **task_data
 {
     ompt_data_t *task = NULL;
     ompt_data_t *parallel = NULL;
+    if (atomic_load(&is_refused))
+        return 0;
     const int answer = real_task_info(ancestor_level, flags, task_data != NULL ? &task : NULL, task_frame,
                                       parallel_data != NULL ? &parallel : NULL, thread_num);
     if (task_data != NULL && answer == AVAILABLE)
@@ -113,6 +120,8 @@ static int get_task_info(int ancestor_level, int *flags, ompt_data_t **task_data
 
 static int get_target_info(uint64_t *device_num, ompt_id_t *target_id, ompt_id_t *host_op_id)
 {
+    if (atomic_load(&is_refused))
+        return 0;
     const int answer = real_target_info(device_num, target_id, host_op_id);
     if (answer != 0 && target_id != NULL)
         *target_id = omptape_second_id(*target_id, ompt_callback_target_emi);
@@ -179,6 +188,7 @@ bool omptape_second_begin(ompt_start_tool_result_t *result, ompt_function_lookup
     if (result->initialize(look_up, initial_device_num, &result->tool_data) != 0)
         return true;
     atomic_store(&tool, NULL);
+    atomic_store(&is_refused, true);
     unregister_all();
     return false;
 }

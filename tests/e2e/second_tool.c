@@ -420,10 +420,7 @@ static void on_device_finalize(int device)
     count(ompt_callback_device_finalize);
 }
 
-#define ROW(event)                                                                                           \
-    {                                                                                                        \
-#event, ompt_callback_##event, (ompt_callback_t)on_##event                                           \
-    }
+#define ROW(event) {#event, ompt_callback_##event, (ompt_callback_t)on_##event}
 static const struct {
     const char *name;
     ompt_callbacks_t event;
@@ -491,6 +488,15 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
             find_fault("initialize", "ompt_get_callback has another function");
     }
     return !behaves("decline");
+}
+
+/* A tool that has declined finds no tool interface any more. */
+__attribute__((destructor)) static void ask_after_all(void)
+{
+    if (behaves("decline") && get_thread_data != NULL &&
+        (get_thread_data() != NULL || get_parallel_info(0, NULL, NULL) != 0 ||
+         get_task_info(0, NULL, NULL, NULL, NULL, NULL) != 0))
+        fputs("a tool that has declined finds a thread, a region or a task\n", stderr);
 }
 
 static void finalize(ompt_data_t *data)

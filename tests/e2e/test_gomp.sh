@@ -227,6 +227,8 @@ otf2-print archive/traces.otf2 | sed -n 's/^ENTER .*Region: "!$omp \([a-z ]*\) @
 for regions in "6 for" "6 for chunk" "6 single" "3 masked" "6 barrier" "8 implicit barrier"; do
     grep -qx "$regions" regions || fail "not $regions, but $(cat regions)"
 done
+line=$(grep -n 'pragma omp single' "${run_python%/run}/e2e/gomp_17.c" | cut -d: -f1)
+otf2-print archive/traces.otf2 | grep -q "^ENTER .*omp single @gomp_17.c:$line\"" || fail "no single in line $line"
 
 if gcc -fopenmp -fsanitize=address region.c -o sanitized 2>/dev/null; then
     echo "AddressSanitizer, which insists on being the first library"

@@ -41,8 +41,8 @@ static const char *const hidden_loop[] = {"GOMP_sections_start",
 static const char *const sections[] = {"__kmpc_for_static_init*", "__kmpc_dispatch_init*", "GOMP_sections*",
                                        "GOMP_parallel_sections*", NULL};
 static const char *const single[] = {"__kmpc_single", "GOMP_single*", NULL};
-static const char *const distribute[] = {"__kmpc_for_static_init*", "__kmpc_dist*", NULL};
-static const char *const masked[] = {"__kmpc_master", "__kmpc_masked", NULL};
+static const char *const distribute[] = {"__kmpc_for_static_init*", "__kmpc_dist*", "GOMP_distribute*", NULL};
+static const char *const masked[] = {"__kmpc_master", "__kmpc_masked", "GOMP_has_masked_thread_num*", NULL};
 static const char *const barrier[] = {
     "__kmpc_barrier*",    "__kmpc_cancel_barrier", "GOMP_barrier*",  "GOMP_loop_end*",
     "GOMP_sections_end*", "__kmpc_copyprivate",    "__kmpc_reduce*", NULL};

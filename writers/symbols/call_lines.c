@@ -18,7 +18,7 @@ enum {
 
 /* For these functions gcc emits no line, or not always, and no argument has one. */
 static const char *const without_arguments[] = {
-    "GOMP_single_start",  "GOMP_single_copy_start", "GOMP_ordered_start",
+    "GOMP_single_start*", "GOMP_single_copy_start", "GOMP_ordered_start",
     "GOMP_barrier*",      "GOMP_taskgroup*",        "GOMP_loop_end*",
     "GOMP_sections_end*", "GOMP_atomic_start",      NULL,
 };

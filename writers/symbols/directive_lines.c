@@ -29,7 +29,7 @@ struct directive_kind {
     bool waits;                /* True for barriers: a construct's or a separate one. */
 };
 
-static const char *const single_calls[] = {"GOMP_single*", NULL};
+static const char *const single_calls[] = {"GOMP_single_start*", "GOMP_single_copy_start", NULL};
 static const char *const single_words[] = {"single", NULL};
 static const char *const ordered_calls[] = {"GOMP_ordered_start", NULL};
 static const char *const ordered_words[] = {"ordered", NULL};
@@ -112,10 +112,13 @@ static bool has_code_after(struct omptape_image *image, const struct directive_s
     return false;
 }
 
-/* Returns true if a call of this function begins a construct. A loop of libgomp makes several calls. */
+/* Returns true if a call of this function begins a construct. A loop of libgomp makes several calls. Static
+ * loops, for which gcc 17 makes some, too, are not among the directives that are compared with these calls.
+ */
 static bool begins(const char *name)
 {
-    return strncmp(name, "GOMP_loop", strlen("GOMP_loop")) != 0 || strstr(name, "_start") != NULL;
+    return strncmp(name, "GOMP_loop", strlen("GOMP_loop")) != 0 ||
+           (strstr(name, "_start") != NULL && strstr(name, "static_worksharing") == NULL);
 }
 
 /* Returns how many calls of `callees` in the function begin a construct, or 0 if the function is too large.

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char MAGIC[8] = "omptpart";
-enum { VERSION = 2, HASH_BYTES = 8, MIN_BYTES = sizeof(MAGIC) + HASH_BYTES };
+static const char MAGIC[] = "omptpart";
+enum { VERSION = 2, MAGIC_BYTES = sizeof(MAGIC) - 1, HASH_BYTES = 8, MIN_BYTES = MAGIC_BYTES + HASH_BYTES };
 
 /* Returns a hash of the tables' fields: other fields have another encoding. */
 static uint64_t layout(void)
@@ -63,7 +63,7 @@ int omptape_partial_write(struct omptape_partial *partial, const struct analysis
                           uint64_t identity)
 {
     struct omptape_bytes bytes = {.list = NULL};
-    omptape_bytes_put_raw(&bytes, MAGIC, sizeof(MAGIC));
+    omptape_bytes_put_raw(&bytes, MAGIC, MAGIC_BYTES);
     omptape_bytes_put(&bytes, layout());
     omptape_bytes_put(&bytes, identity);
     for (uint32_t i = 0; i < omptape_analysis_table_count; i++)
@@ -81,10 +81,10 @@ static int begin(struct omptape_bytes_rest *rest, const void *bytes, size_t coun
     uint64_t hash = 0;
     if (count < MIN_BYTES)
         return -EBADMSG;
-    *rest = (struct omptape_bytes_rest){.at = (const unsigned char *)bytes + sizeof(MAGIC),
+    *rest = (struct omptape_bytes_rest){.at = (const unsigned char *)bytes + MAGIC_BYTES,
                                         .end = (const unsigned char *)bytes + count - HASH_BYTES};
     memcpy(&hash, rest->end, HASH_BYTES);
-    if (memcmp(bytes, MAGIC, sizeof(MAGIC)) != 0 || hash != omptape_hash_key(bytes, count - HASH_BYTES))
+    if (memcmp(bytes, MAGIC, MAGIC_BYTES) != 0 || hash != omptape_hash_key(bytes, count - HASH_BYTES))
         return -EBADMSG;
     bool same = omptape_bytes_take(rest) == layout() && omptape_bytes_take(rest) == identity;
     return rest->bad ? -EBADMSG : same ? 0 : -ESTALE;

@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char MAGIC[8] = "omptsums";
-enum { HASH_BYTES = 8 };
+static const char MAGIC[] = "omptsums";
+enum { MAGIC_BYTES = sizeof(MAGIC) - 1, HASH_BYTES = 8 };
 
 /* Replaces the identity of the archive: the file lies in its archive. */
 static const uint64_t identity = UINT64_C(0x73756d73);
@@ -29,7 +29,7 @@ int omptape_sums_write(struct omptape_bytes *bytes, const struct analysis_state 
     *bytes = (struct omptape_bytes){.list = NULL};
     int status = omptape_partial_write(&partial, pass, identity);
     if (status == 0) {
-        omptape_bytes_put_raw(bytes, MAGIC, sizeof(MAGIC));
+        omptape_bytes_put_raw(bytes, MAGIC, MAGIC_BYTES);
         omptape_bytes_put(bytes, partial.count);
         omptape_bytes_put_raw(bytes, partial.bytes, partial.count);
         omptape_pyramid_put(bytes, pyramid);
@@ -144,13 +144,13 @@ static int open_bytes(const unsigned char *bytes, size_t count, struct omptape_b
                       struct omptape_bytes_rest *pyramid)
 {
     uint64_t hash = 0;
-    if (count < sizeof(MAGIC) + HASH_BYTES || memcmp(bytes, MAGIC, sizeof(MAGIC)) != 0)
+    if (count < MAGIC_BYTES + HASH_BYTES || memcmp(bytes, MAGIC, MAGIC_BYTES) != 0)
         return -EBADMSG;
     const unsigned char *end = bytes + count - HASH_BYTES;
     memcpy(&hash, end, HASH_BYTES);
     if (hash != omptape_hash_key(bytes, count - HASH_BYTES))
         return -EBADMSG;
-    struct omptape_bytes_rest rest = {.at = bytes + sizeof(MAGIC), .end = end};
+    struct omptape_bytes_rest rest = {.at = bytes + MAGIC_BYTES, .end = end};
     uint64_t size = omptape_bytes_take(&rest);
     if (rest.bad || size > (uint64_t)(end - rest.at))
         return -EBADMSG;

@@ -56,7 +56,7 @@ struct top_interval {
     uint32_t thread_count;
 };
 
-/* interval.c: Subtracts the older sums, of which there are none if `before` is NULL. A sum may have
+/* interval.c: Subtracts the older sums; `before` may be NULL. A sum may have
  * decreased, as time was later attributed to other buckets. These increased by as much more than the
  * interval, so their increases are reduced in proportion. */
 void top_subtract(uint64_t parts[OMPTAPE_BUCKET_COUNT], const uint64_t *now, const uint64_t *before);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Runs a program in which the kernel refuses perf_event_open with EPERM, as a container's filter does.
+ * Compiled with -DFATAL the kernel ends a process that calls it, as a service's filter does.
  */
 #include <errno.h>
 #include <linux/filter.h>
@@ -10,12 +11,18 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#ifdef FATAL
+enum { ANSWER = SECCOMP_RET_KILL_PROCESS };
+#else
+enum { ANSWER = SECCOMP_RET_ERRNO | EPERM };
+#endif
+
 int main(int argc, char **argv)
 {
     struct sock_filter filter[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, ANSWER),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
     const struct sock_fprog program = {.len = sizeof(filter) / sizeof(filter[0]), .filter = filter};

@@ -216,16 +216,17 @@ def late(test):
 
 
 def refused(test):
-    """A filter of system calls refuses perf_event_open: one line says so, and the program runs."""
+    """A filter of system calls refuses perf_event_open, or ends who calls it: one line says so, and the program runs."""
     program = test.compile("e2e", "sample.c", output="sample-refused", flags=FLAGS)
     refuse = test.compile("e2e", "refuse_perf.c")
-    ended = test.run("refused", [refuse, test.omptape, "-o", "out", "--sample", program])
-    test.expect("refused: exit code", 0, ended.code)
-    if sum("perf_event_open" in line for line in ended.err.decode(errors='replace').splitlines()) != 1:
-        test.fail(f"refused: expected one line on perf_event_open, found {ended.err!r}")
-    seen = Paths()
-    test.verify_archive("refused", test.path("refused", "out", "traces.otf2"), seen)
-    test.expect("refused: samples", [], seen.paths)
+    for name, by in (("refused", refuse), ("fatal", test.compile("e2e", "refuse_perf.c", output="fatal_perf", flags=["-DFATAL"]))):
+        ended = test.run(name, [by, test.omptape, "-o", "out", "--sample", program])
+        test.expect(f"{name}: exit code", 0, ended.code)
+        if sum("perf_event_open" in line for line in ended.err.decode(errors='replace').splitlines()) != 1:
+            test.fail(f"{name}: expected one line on perf_event_open, found {ended.err!r}")
+        seen = Paths()
+        test.verify_archive(name, test.path(name, "out", "traces.otf2"), seen)
+        test.expect(f"{name}: samples", [], seen.paths)
     unasked = test.run("unasked", [refuse, test.omptape, "-o", "out", program])
     if "perf_event_open" in unasked.err.decode(errors='replace'):
         test.fail(f"unasked: nobody asked for samples, and a line says that there are none: {unasked.err!r}")

@@ -6,12 +6,12 @@
 
 #include "src/core/clock.h"
 #include "src/core/message.h"
+#include "writers/observe/ring.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -77,8 +77,7 @@ static int open_one(struct perf_event_attr event, int leader, uint32_t tid)
     event.use_clockid = 1;
     event.clockid = CLOCK_MONOTONIC_RAW;
     event.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-    const long fd = syscall(SYS_perf_event_open, &event, (pid_t)tid, -1, leader, PERF_FLAG_FD_CLOEXEC);
-    return fd >= 0 ? (int)fd : -errno;
+    return omptape_ring_open(&event, tid, leader);
 }
 
 uint32_t omptape_counters_sampled(const struct omptape_counters *counters)

@@ -22,6 +22,10 @@ size_t omptape_ring_page_bytes(void);
 /* Returns the size of the ring's records. */
 size_t omptape_ring_bytes(const struct omptape_ring *ring);
 
+/* Opens an event of a thread, in the group of `leader` unless that is -1. Returns a descriptor or negative
+ * errno: -EPERM where a filter of system calls (seccomp) would end this process. */
+int omptape_ring_open(const struct perf_event_attr *event, uint32_t tid, int leader);
+
 /* Maps the ring of an event. Halves `count` down to `min_count` until the kernel accepts it. Returns 0, or
  * -ENOMEM if the user may not lock as much memory. */
 int omptape_ring_map(struct omptape_ring *ring, int event, uint32_t count, uint32_t min_count);

@@ -12,7 +12,6 @@
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -58,8 +57,7 @@ static int open_event(const struct omptape_switches *switches, const struct ompt
         omptape_sampling_configure(sampling, switches->deep, event);
     if (counters != NULL)
         omptape_counters_configure(counters, event);
-    const long fd = syscall(SYS_perf_event_open, event, (pid_t)switches->tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
-    return fd >= 0 ? (int)fd : -errno;
+    return omptape_ring_open(event, switches->tid, -1);
 }
 
 /* Opens the event and maps its ring, with samples unless `sampling` is NULL and counters unless `counters` is

@@ -5,6 +5,7 @@
 #include "writers/report.h"
 
 #include "src/core/clock.h"
+#include "src/core/guarded_child.h"
 #include "src/core/process_stat.h"
 #include "src/job/report_file.h"
 #include "writers/clock_sync.h"
@@ -262,20 +263,32 @@ static void add_info(struct omptape_writer *writer)
     free(text);
 }
 
+static void ask_kernel(void *data)
+{
+    (void)adjtimex(data);
+}
+
+/* Returns the kernel's estimate of the wall clock's error, us; 0 if unknown. */
+static uint64_t estimate_error(void)
+{
+    struct timex kernel = {.modes = 0};
+    return omptape_guarded_is_safe(ask_kernel, &kernel) && adjtimex(&kernel) >= 0 && kernel.esterror > 0
+               ? (uint64_t)kernel.esterror
+               : 0;
+}
+
 /* Adds the wall clock time, to align traces of several hosts. The error is the kernel's estimate plus the
  * time that the reading took. */
 static void add_wall_clock(struct omptape_writer *writer, uint64_t resolution)
 {
     struct omptape_clock_anchor now;
-    struct timex kernel = {.modes = 0};
     uint64_t before = omptape_clock_now();
     omptape_clock_anchor(&now);
     uint64_t bracket = to_ns(
         (long double)omptape_timeline_ticks(&writer->timeline, omptape_clock_now() - before), resolution);
-    long estimate = adjtimex(&kernel) >= 0 && kernel.esterror > 0 ? kernel.esterror : 0;
     add_count(writer, OMPTAPE_KEY_CLOCK_END_TICKS, omptape_timeline_of(&writer->timeline, now.ticks));
     add_count(writer, OMPTAPE_KEY_CLOCK_END_REALTIME, now.realtime_ns);
-    add_count(writer, OMPTAPE_KEY_CLOCK_ERROR, bracket + (uint64_t)estimate * 1000);
+    add_count(writer, OMPTAPE_KEY_CLOCK_ERROR, bracket + estimate_error() * 1000);
 }
 
 /* Adds the program's comparisons with clocks of other hosts. */

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,3 +24,7 @@ typedef uint64_t omptape_guarded_watch(void *data);
 /* Runs `work` in a child and waits for it. Returns 0 with *status as from waitpid; -ETIMEDOUT if the child
  * made no progress and was killed. Another negative errno: no child could be created. */
 int omptape_guarded_child(omptape_guarded_work *work, omptape_guarded_watch *watch, void *data, int *status);
+
+/* Returns false if a filter of system calls (seccomp) ends a process that makes the calls of `work`, as
+ * filters of services do. Runs it in a child, but only if this process has a filter. */
+bool omptape_guarded_is_safe(omptape_guarded_work *work, void *data);

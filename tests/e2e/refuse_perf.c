@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Runs a program in which the kernel refuses perf_event_open with EPERM, as a container's filter does.
- * Compiled with -DFATAL the kernel ends a process that calls it, as a service's filter does.
+ * Compiled with -DFATAL the kernel ends a process that calls it or adjtimex, as the filters of services
+ * do.
  */
 #include <errno.h>
 #include <linux/filter.h>
@@ -12,16 +13,18 @@
 #include <unistd.h>
 
 #ifdef FATAL
-enum { ANSWER = SECCOMP_RET_KILL_PROCESS };
+enum { ANSWER = SECCOMP_RET_KILL_PROCESS, SECOND = SYS_clock_adjtime, THIRD = SYS_adjtimex };
 #else
-enum { ANSWER = SECCOMP_RET_ERRNO | EPERM };
+enum { ANSWER = SECCOMP_RET_ERRNO | EPERM, SECOND = SYS_perf_event_open, THIRD = SYS_perf_event_open };
 #endif
 
 int main(int argc, char **argv)
 {
     struct sock_filter filter[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 2, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SECOND, 1, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, THIRD, 0, 1),
         BPF_STMT(BPF_RET | BPF_K, ANSWER),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };

@@ -5,15 +5,11 @@
 #include "writers/observe/ring.h"
 
 #include "src/core/guarded_child.h"
-#include "src/core/text_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 struct request {
@@ -34,35 +30,12 @@ static void try_event(void *data)
     (void)open_event(data);
 }
 
-static uint64_t no_progress(void *data)
-{
-    (void)data;
-    return 0;
-}
-
-static bool has_filter(void)
-{
-    static const char key[] = "\nSeccomp:";
-    char text[4096];
-    (void)omptape_read_piece(AT_FDCWD, "/proc/self/status", text, sizeof(text));
-    const char *line = strstr(text, key);
-    return line != NULL && strtol(line + strlen(key), NULL, 10) != 0;
-}
-
-/* Returns true if a filter ends a process that opens the event, as those of services do by default. */
-static bool is_fatal(struct request *request)
-{
-    int status = 0;
-    return has_filter() && omptape_guarded_child(try_event, no_progress, request, &status) == 0 &&
-           WIFSIGNALED(status);
-}
-
 int omptape_ring_open(const struct perf_event_attr *event, uint32_t tid, int leader)
 {
     static enum { UNKNOWN, SAFE, FATAL } answer;
     struct request request = {.event = event, .tid = tid, .leader = leader};
     if (answer == UNKNOWN)
-        answer = is_fatal(&request) ? FATAL : SAFE;
+        answer = omptape_guarded_is_safe(try_event, &request) ? SAFE : FATAL;
     return answer == SAFE ? open_event(&request) : -EPERM;
 }
 

@@ -42,8 +42,6 @@ extern const char export_indices[];
 extern const char export_views[];
 
 struct export_database {
-    sqlite3_vfs files; /* the VFS that accesses the file; must be the first member */
-    int file;
     int error; /* negative errno of a file error, or -ENOMEM; 0 if there was none */
     sqlite3 *sqlite;
     sqlite3_stmt *inserts[EXPORT_TABLES];

@@ -246,24 +246,30 @@ struct analysis_lock_holder {
     uint64_t worst_location; /* id of the location that held the lock last */
 };
 
-/* Parallel efficiency = communication x load_balance x serialisation x management x blocked x processor.
- * All factors are from 0 to 1; docs/report.md defines them. lost_to_... is the thread time that each
- * factor lost. */
+/* Factors of the parallel efficiency, from 0 to 1; docs/report.md defines them. */
+enum analysis_factor {
+    ANALYSIS_COMMUNICATION,
+    ANALYSIS_LOAD_BALANCE,
+    ANALYSIS_SERIALISATION,
+    ANALYSIS_MANAGEMENT,
+    ANALYSIS_BLOCKED,
+    ANALYSIS_PROCESSOR,
+    ANALYSIS_FACTORS
+};
+
+/* Names of each factor: for people, and the JSON keys of the factor and of the time that it lost. */
+extern const struct analysis_factor_names {
+    const char *name;
+    const char *key;
+    const char *lost_key;
+} omptape_analysis_factors[ANALYSIS_FACTORS];
+
 struct analysis_efficiency {
-    double parallel;
-    double communication;
-    double load_balance;
-    double serialisation;
-    double management;
-    double blocked;
-    double processor;
-    uint64_t available;             /* thread time: wall multiplied by the threads */
-    uint64_t lost_to_communication; /* 0: the archive has no MPI */
-    uint64_t lost_to_load_balance;
-    uint64_t lost_to_serialisation;
-    uint64_t lost_to_management;
-    uint64_t lost_to_blocked;
-    uint64_t lost_to_processor;
+    double parallel; /* product of the factors */
+    double factors[ANALYSIS_FACTORS];
+    uint64_t available; /* thread time: wall multiplied by the threads */
+    /* Thread time that each factor lost. Communication 0: the archive has no MPI. */
+    uint64_t lost[ANALYSIS_FACTORS];
 };
 
 /* A section of the run, described by its own sums. */

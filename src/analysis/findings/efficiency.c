@@ -14,6 +14,15 @@
 #include "src/analysis/findings/gathering.h"
 #include "src/analysis/tasks.h"
 
+const struct analysis_factor_names omptape_analysis_factors[ANALYSIS_FACTORS] = {
+    [ANALYSIS_COMMUNICATION] = {"communication", "communication", "lost_to_communication_s"},
+    [ANALYSIS_LOAD_BALANCE] = {"load balance", "load_balance", "lost_to_load_balance_s"},
+    [ANALYSIS_SERIALISATION] = {"serialisation", "serialisation", "lost_to_serialisation_s"},
+    [ANALYSIS_MANAGEMENT] = {"management", "management", "lost_to_management_s"},
+    [ANALYSIS_BLOCKED] = {"blocked", "blocked", "lost_to_blocked_s"},
+    [ANALYSIS_PROCESSOR] = {"processor", "processor", "lost_to_processor_s"},
+};
+
 static uint64_t part_sum(const struct omptape_analysis *result, enum omptape_bucket bucket)
 {
     uint64_t sum = 0;
@@ -43,31 +52,31 @@ static uint64_t without_processor(const struct analysis_state *state)
     return sum;
 }
 
-static double take(uint64_t *rest, uint64_t *lost)
+static void take(struct analysis_efficiency *efficiency, enum analysis_factor factor, uint64_t *rest)
 {
-    if (*lost > *rest)
-        *lost = *rest;
-    double before = (double)*rest;
+    uint64_t *lost = &efficiency->lost[factor];
+    const double before = (double)*rest;
+    *lost = *lost < *rest ? *lost : *rest;
     *rest -= *lost;
-    return before > 0 ? (double)*rest / before : 1;
+    efficiency->factors[factor] = before > 0 ? (double)*rest / before : 1;
 }
 
 /* Subtracts the losses from `available` one after the other; all losses but load balance must be set. `work`
  * is the thread time at work, including blocked time and time without a processor. */
 static void take_off(struct analysis_efficiency *efficiency, uint64_t work)
 {
-    const uint64_t management = efficiency->lost_to_management;
     uint64_t rest = efficiency->available;
     work = work < rest ? work : rest;
-    efficiency->communication = take(&rest, &efficiency->lost_to_communication);
-    efficiency->serialisation = take(&rest, &efficiency->lost_to_serialisation);
+    take(efficiency, ANALYSIS_COMMUNICATION, &rest);
+    take(efficiency, ANALYSIS_SERIALISATION, &rest);
     /* The remaining time is neither work nor another loss: it is waiting. */
-    efficiency->lost_to_load_balance = omptape_minus(omptape_minus(rest, work), management);
-    efficiency->load_balance = take(&rest, &efficiency->lost_to_load_balance);
-    efficiency->lost_to_management = omptape_minus(rest, work);
-    efficiency->management = take(&rest, &efficiency->lost_to_management);
-    efficiency->blocked = take(&rest, &efficiency->lost_to_blocked);
-    efficiency->processor = take(&rest, &efficiency->lost_to_processor);
+    efficiency->lost[ANALYSIS_LOAD_BALANCE] =
+        omptape_minus(omptape_minus(rest, work), efficiency->lost[ANALYSIS_MANAGEMENT]);
+    take(efficiency, ANALYSIS_LOAD_BALANCE, &rest);
+    efficiency->lost[ANALYSIS_MANAGEMENT] = omptape_minus(rest, work);
+    take(efficiency, ANALYSIS_MANAGEMENT, &rest);
+    take(efficiency, ANALYSIS_BLOCKED, &rest);
+    take(efficiency, ANALYSIS_PROCESSOR, &rest);
     efficiency->parallel = efficiency->available > 0 ? (double)rest / (double)efficiency->available : 1;
 }
 
@@ -77,13 +86,13 @@ void omptape_analysis_efficiency_of(struct analysis_efficiency *efficiency,
     const uint64_t others = omptape_minus(threads, 1);
     const uint64_t *parts = section->parts;
     efficiency->available = omptape_times(section->wall, threads > 0 ? threads : 1);
-    efficiency->lost_to_communication =
+    efficiency->lost[ANALYSIS_COMMUNICATION] =
         omptape_plus(parts[OMPTAPE_BUCKET_MPI], omptape_times(section->communication, others));
-    efficiency->lost_to_serialisation =
+    efficiency->lost[ANALYSIS_SERIALISATION] =
         omptape_plus(omptape_times(section->serial, others), parts[OMPTAPE_BUCKET_LOCK]);
-    efficiency->lost_to_management = parts[OMPTAPE_BUCKET_TASK_MANAGEMENT];
-    efficiency->lost_to_blocked = parts[OMPTAPE_BUCKET_BLOCKED];
-    efficiency->lost_to_processor = parts[OMPTAPE_BUCKET_RUNNABLE];
+    efficiency->lost[ANALYSIS_MANAGEMENT] = parts[OMPTAPE_BUCKET_TASK_MANAGEMENT];
+    efficiency->lost[ANALYSIS_BLOCKED] = parts[OMPTAPE_BUCKET_BLOCKED];
+    efficiency->lost[ANALYSIS_PROCESSOR] = parts[OMPTAPE_BUCKET_RUNNABLE];
     take_off(efficiency, omptape_analysis_worked(parts));
 }
 
@@ -126,13 +135,13 @@ void omptape_analysis_efficiency(struct analysis_state *state)
     work = omptape_minus(work, creation);
     uint64_t processor = without_processor(state);
     processor = processor < work ? processor : work;
-    efficiency->lost_to_communication = omptape_plus(part_sum(result, OMPTAPE_BUCKET_MPI), others);
-    efficiency->lost_to_serialisation =
+    efficiency->lost[ANALYSIS_COMMUNICATION] = omptape_plus(part_sum(result, OMPTAPE_BUCKET_MPI), others);
+    efficiency->lost[ANALYSIS_SERIALISATION] =
         omptape_plus(omptape_plus(serial, part_sum(result, OMPTAPE_BUCKET_LOCK)),
                      waited_for(state, OMPTAPE_FINDING_SERIAL));
-    efficiency->lost_to_management = management;
-    efficiency->lost_to_blocked = blocked;
-    efficiency->lost_to_processor = processor;
+    efficiency->lost[ANALYSIS_MANAGEMENT] = management;
+    efficiency->lost[ANALYSIS_BLOCKED] = blocked;
+    efficiency->lost[ANALYSIS_PROCESSOR] = processor;
     take_off(efficiency, work);
     for (uint32_t i = 0; i < state->phases.count; i++)
         set_phase(result, state->phases.list[i].value);

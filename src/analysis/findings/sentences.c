@@ -602,7 +602,7 @@ void omptape_findings_verdict(struct analysis_state *state)
     double wall = (double)omptape_minus(result->end, result->begin);
     if (result->finding_count == 0) {
         result->verdict =
-            result->threads <= result->process_count && result->efficiency.lost_to_communication == 0
+            result->threads <= result->process_count && result->efficiency.lost[ANALYSIS_COMMUNICATION] == 0
                 ? "Nothing ran in parallel."
                 : omptape_sentence(state, "Nothing stands out. %s%s%s%s", describe_computing(state),
                                    describe_processors(state), describe_start(state, wall),

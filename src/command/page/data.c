@@ -260,34 +260,24 @@ static void write_findings(struct page_data *data)
     }
 }
 
+static void write_factor(struct page_data *data, const char *name, double value, uint64_t lost)
+{
+    value_tree_object(data->tree, NULL);
+    value_tree_text(data->tree, "name", name);
+    value_tree_exact(data->tree, "value", value);
+    value_tree_exact(data->tree, "lost", seconds(data, lost));
+    value_tree_end(data->tree);
+}
+
 static void write_efficiency(struct page_data *data)
 {
     const struct analysis_efficiency *efficiency = &data->analysis->efficiency;
-    const struct {
-        const char *name;
-        double value;
-        uint64_t lost;
-        bool absent;
-    } all[] = {
-        {"parallel", efficiency->parallel, 0, false},
-        {"communication", efficiency->communication, efficiency->lost_to_communication,
-         efficiency->lost_to_communication == 0},
-        {"load balance", efficiency->load_balance, efficiency->lost_to_load_balance, false},
-        {"serialisation", efficiency->serialisation, efficiency->lost_to_serialisation, false},
-        {"management", efficiency->management, efficiency->lost_to_management, false},
-        {"blocked", efficiency->blocked, efficiency->lost_to_blocked, efficiency->lost_to_blocked == 0},
-        {"processor", efficiency->processor, efficiency->lost_to_processor, false},
-    };
     value_tree_list(data->tree, "efficiency");
-    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-        if (all[i].absent)
-            continue;
-        value_tree_object(data->tree, NULL);
-        value_tree_text(data->tree, "name", all[i].name);
-        value_tree_exact(data->tree, "value", all[i].value);
-        value_tree_exact(data->tree, "lost", seconds(data, all[i].lost));
-        value_tree_end(data->tree);
-    }
+    write_factor(data, "parallel", efficiency->parallel, 0);
+    for (int factor = 0; factor < ANALYSIS_FACTORS; factor++)
+        if (efficiency->lost[factor] > 0 || (factor != ANALYSIS_COMMUNICATION && factor != ANALYSIS_BLOCKED))
+            write_factor(data, omptape_analysis_factors[factor].name, efficiency->factors[factor],
+                         efficiency->lost[factor]);
     value_tree_end(data->tree);
 }
 
@@ -312,19 +302,10 @@ static void write_steps(struct page_data *data, const char *key, const struct an
 /* Returns the efficiency factor that lost most thread time, or "" if none was lost. */
 static const char *name_largest_loss(const struct analysis_efficiency *efficiency)
 {
-    const struct {
-        const char *name;
-        uint64_t lost;
-    } all[] = {{"communication", efficiency->lost_to_communication},
-               {"load balance", efficiency->lost_to_load_balance},
-               {"serialisation", efficiency->lost_to_serialisation},
-               {"management", efficiency->lost_to_management},
-               {"blocked", efficiency->lost_to_blocked},
-               {"processor", efficiency->lost_to_processor}};
-    size_t max = 0;
-    for (size_t i = 1; i < sizeof(all) / sizeof(all[0]); i++)
-        max = all[i].lost > all[max].lost ? i : max;
-    return all[max].lost > 0 ? all[max].name : "";
+    int max = 0;
+    for (int factor = 1; factor < ANALYSIS_FACTORS; factor++)
+        max = efficiency->lost[factor] > efficiency->lost[max] ? factor : max;
+    return efficiency->lost[max] > 0 ? omptape_analysis_factors[max].name : "";
 }
 
 /* Writes the phases with steps, at most MAX_PHASES. */

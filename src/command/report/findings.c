@@ -253,21 +253,19 @@ static void print_all_findings(const struct report *report)
 
 const char *report_efficiency(const struct analysis_efficiency *efficiency, char *line, size_t bytes)
 {
-    char communication[32] = "";
-    char blocked[32] = "";
     const double percent = 100;
     const double noise = 0.005;
-    if (efficiency->lost_to_communication > 0)
-        (void)snprintf(communication, sizeof(communication), "communication %.0f %% x ",
-                       percent * efficiency->communication);
-    if (efficiency->blocked < 1 - noise)
-        (void)snprintf(blocked, sizeof(blocked), "blocked %.0f %% x ", percent * efficiency->blocked);
-    (void)snprintf(line, bytes,
-                   "parallel %.0f %% = %sload balance %.0f %% x serialisation %.0f %% x management %.0f %% x "
-                   "%sprocessor %.0f %%",
-                   percent * efficiency->parallel, communication, percent * efficiency->load_balance,
-                   percent * efficiency->serialisation, percent * efficiency->management, blocked,
-                   percent * efficiency->processor);
+    const char *sign = "=";
+    size_t used = (size_t)snprintf(line, bytes, "parallel %.0f %%", percent * efficiency->parallel);
+    for (int factor = 0; factor < ANALYSIS_FACTORS && used < bytes; factor++) {
+        if ((factor == ANALYSIS_COMMUNICATION && efficiency->lost[factor] == 0) ||
+            (factor == ANALYSIS_BLOCKED && efficiency->factors[factor] >= 1 - noise))
+            continue;
+        used +=
+            (size_t)snprintf(line + used, bytes - used, " %s %s %.0f %%", sign,
+                             omptape_analysis_factors[factor].name, percent * efficiency->factors[factor]);
+        sign = "x";
+    }
     return line;
 }
 

@@ -30,14 +30,15 @@ void report_losses_of_whole(struct report_row *row, const struct omptape_analysi
     uint64_t lock = 0;
     for (uint32_t i = 0; i < analysis->process_count; i++)
         omptape_add(&lock, analysis->processes[i].parts[OMPTAPE_BUCKET_LOCK]);
-    lock = lock < efficiency->lost_to_serialisation ? lock : efficiency->lost_to_serialisation;
-    const uint64_t losses[REPORT_LOSSES] = {[REPORT_LOSS_COMMUNICATION] = efficiency->lost_to_communication,
-                                            [REPORT_LOSS_SERIAL] = efficiency->lost_to_serialisation - lock,
-                                            [REPORT_LOSS_LOCK] = lock,
-                                            [REPORT_LOSS_IMBALANCE] = efficiency->lost_to_load_balance,
-                                            [REPORT_LOSS_MANAGEMENT] = efficiency->lost_to_management,
-                                            [REPORT_LOSS_BLOCKED] = efficiency->lost_to_blocked,
-                                            [REPORT_LOSS_PROCESSOR] = efficiency->lost_to_processor};
+    lock = lock < efficiency->lost[ANALYSIS_SERIALISATION] ? lock : efficiency->lost[ANALYSIS_SERIALISATION];
+    const uint64_t losses[REPORT_LOSSES] = {
+        [REPORT_LOSS_COMMUNICATION] = efficiency->lost[ANALYSIS_COMMUNICATION],
+        [REPORT_LOSS_SERIAL] = efficiency->lost[ANALYSIS_SERIALISATION] - lock,
+        [REPORT_LOSS_LOCK] = lock,
+        [REPORT_LOSS_IMBALANCE] = efficiency->lost[ANALYSIS_LOAD_BALANCE],
+        [REPORT_LOSS_MANAGEMENT] = efficiency->lost[ANALYSIS_MANAGEMENT],
+        [REPORT_LOSS_BLOCKED] = efficiency->lost[ANALYSIS_BLOCKED],
+        [REPORT_LOSS_PROCESSOR] = efficiency->lost[ANALYSIS_PROCESSOR]};
     for (int loss = 0; loss < REPORT_LOSSES; loss++)
         row->losses[loss] = omptape_analysis_seconds(analysis, losses[loss]);
     row->losses[REPORT_LOSS_COMPUTING] =

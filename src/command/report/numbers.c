@@ -17,12 +17,8 @@ enum { FORMAT_VERSION = 1 };
 void report_write_factors(struct value_tree *tree, const struct analysis_efficiency *efficiency)
 {
     value_tree_number(tree, "parallel", efficiency->parallel);
-    value_tree_number(tree, "communication", efficiency->communication);
-    value_tree_number(tree, "load_balance", efficiency->load_balance);
-    value_tree_number(tree, "serialisation", efficiency->serialisation);
-    value_tree_number(tree, "management", efficiency->management);
-    value_tree_number(tree, "blocked", efficiency->blocked);
-    value_tree_number(tree, "processor", efficiency->processor);
+    for (int factor = 0; factor < ANALYSIS_FACTORS; factor++)
+        value_tree_number(tree, omptape_analysis_factors[factor].key, efficiency->factors[factor]);
 }
 
 static void write_efficiency(struct value_tree *tree, const struct omptape_analysis *analysis)
@@ -31,12 +27,9 @@ static void write_efficiency(struct value_tree *tree, const struct omptape_analy
     value_tree_object(tree, "efficiency");
     report_write_factors(tree, efficiency);
     report_write_seconds(tree, analysis, "available_s", efficiency->available);
-    report_write_seconds(tree, analysis, "lost_to_communication_s", efficiency->lost_to_communication);
-    report_write_seconds(tree, analysis, "lost_to_load_balance_s", efficiency->lost_to_load_balance);
-    report_write_seconds(tree, analysis, "lost_to_serialisation_s", efficiency->lost_to_serialisation);
-    report_write_seconds(tree, analysis, "lost_to_management_s", efficiency->lost_to_management);
-    report_write_seconds(tree, analysis, "lost_to_blocked_s", efficiency->lost_to_blocked);
-    report_write_seconds(tree, analysis, "lost_to_processor_s", efficiency->lost_to_processor);
+    for (int factor = 0; factor < ANALYSIS_FACTORS; factor++)
+        report_write_seconds(tree, analysis, omptape_analysis_factors[factor].lost_key,
+                             efficiency->lost[factor]);
     value_tree_end(tree);
 }
 

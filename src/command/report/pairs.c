@@ -77,13 +77,6 @@ static double computed(const struct omptape_analysis *analysis)
 static bool add_whole(struct report_rows *rows, const struct omptape_analysis *analysis)
 {
     const struct analysis_efficiency *efficiency = &analysis->efficiency;
-    const struct {
-        const char *name;
-        double value;
-    } shares[] = {{"parallel", efficiency->parallel},         {"communication", efficiency->communication},
-                  {"load balance", efficiency->load_balance}, {"serialisation", efficiency->serialisation},
-                  {"management", efficiency->management},     {"blocked", efficiency->blocked},
-                  {"processor", efficiency->processor}};
     struct report_row *wall = add_row(rows, REPORT_ROW_WHOLE, report_wall(analysis));
     if (wall != NULL)
         report_losses_of_whole(wall, analysis);
@@ -95,9 +88,11 @@ static bool add_whole(struct report_rows *rows, const struct omptape_analysis *a
                  "", 0) &&
         name_row(add_row(rows, REPORT_ROW_COUNT, analysis->process_count), "", "processes", "", 0) &&
         name_row(add_row(rows, REPORT_ROW_COUNT, analysis->threads), "", "threads", "", 0) &&
-        name_row(add_row(rows, REPORT_ROW_WORK, computed(analysis)), "", "computing", "", 0);
-    for (size_t i = 0; good && i < sizeof(shares) / sizeof(shares[0]); i++)
-        good = name_row(add_row(rows, REPORT_ROW_EFFICIENCY, shares[i].value), "", shares[i].name, "", 0);
+        name_row(add_row(rows, REPORT_ROW_WORK, computed(analysis)), "", "computing", "", 0) &&
+        name_row(add_row(rows, REPORT_ROW_EFFICIENCY, efficiency->parallel), "", "parallel", "", 0);
+    for (int factor = 0; good && factor < ANALYSIS_FACTORS; factor++)
+        good = name_row(add_row(rows, REPORT_ROW_EFFICIENCY, efficiency->factors[factor]), "",
+                        omptape_analysis_factors[factor].name, "", 0);
     return good;
 }
 

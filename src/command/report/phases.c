@@ -210,12 +210,8 @@ static int print_factors(const struct report *report)
         const struct analysis_efficiency *efficiency = &analysis->phases[i]->efficiency;
         cell_name(&section, analysis->phases[i]);
         cell_factor(&section, efficiency->parallel);
-        cell_factor(&section, efficiency->communication);
-        cell_factor(&section, efficiency->load_balance);
-        cell_factor(&section, efficiency->serialisation);
-        cell_factor(&section, efficiency->management);
-        cell_factor(&section, efficiency->blocked);
-        cell_factor(&section, efficiency->processor);
+        for (int factor = 0; factor < ANALYSIS_FACTORS; factor++)
+            cell_factor(&section, efficiency->factors[factor]);
     }
     return report_section_end(&section);
 }

@@ -49,7 +49,7 @@ static void who_sleeps_does_not_compute(void **state)
     }
     assert_in_range(analysis_fixture_sum(OMPTAPE_FINDING_BLOCKED).gain, 79000000, 80001000);
     assert_in_range(omptape_finding_wall(analysis_fixture), 100000000, 100000300);
-    assert_true(analysis_fixture->efficiency.blocked < 0.21);
+    assert_true(analysis_fixture->efficiency.factors[ANALYSIS_BLOCKED] < 0.21);
     analysis_fixture_close();
 }
 

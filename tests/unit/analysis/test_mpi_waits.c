@@ -32,7 +32,7 @@ static void a_receiver_waits(void **state)
     assert_int_equal(0, region("MPI_Recv")->charged);
     assert_int_equal(0, mpi_fixture_waited_in("MPI_Send"));
     /* Of 800 of both processes, 330 are in MPI. */
-    assert_int_equal(330, mpi_fixture_analysis->efficiency.lost_to_communication);
+    assert_int_equal(330, mpi_fixture_analysis->efficiency.lost[ANALYSIS_COMMUNICATION]);
     mpi_fixture_close();
 }
 

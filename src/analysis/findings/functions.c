@@ -18,174 +18,147 @@ static const double min_share = 0.3;
 static const double min_spun = 0.1;
 enum { MIN_SAMPLES = 15, INVERSE_MIN_SHARE = 20 };
 
-/* Functions of one kind that programs call too often. A '*' at the end of a name matches any rest. */
+/* Functions of one kind that programs call too often. */
 struct function_family {
     enum omptape_finding_kind kind;
-    const char *what; /* what the functions do; "" if the name explains it */
+    enum omptape_inside_mark mark; /* also paths with this mark, whose functions are of no other family */
+    const char *names;             /* separated by '|'; a '*' at the end of a name matches any rest */
+    const char *what;              /* what the functions do; "" if the name explains it */
     const char *proposal;
-    const char *const *names;
-    enum omptape_inside_mark mark; /* or paths with this mark, whose functions are of no other family */
 };
 
-static const char *const string_names[] = {"strlen", "strnlen", "strcmp", "strncmp", "strchr", "strrchr",
-                                           "strstr", "strcat",  "strcpy", "strtok*", NULL};
-static const char *const random_names[] = {"rand", "random", "drand48", "lrand48", "mrand48", NULL};
-static const char *const heap_names[] = {
-    "malloc",        "free",     "calloc",  "realloc",       "posix_memalign",
-    "aligned_alloc", "memalign", "cfree",   "operator new*", "operator delete*",
-    "_Znwm",         "_Znam",    "_ZdlPv*", "_ZdaPv*",       NULL};
-static const char *const exception_names[] = {"__cxa_*", "_Unwind_*", "__gxx_personality*", "std::__throw_*",
-                                              NULL};
-static const char *const time_names[] = {"clock_gettime*", "gettimeofday",   "time",   "clock",
-                                         "localtime*",     "gmtime*",        "mktime", "tzset*",
-                                         "std::chrono::*", "omp_get_wtime*", NULL};
-static const char *const environment_names[] = {"getenv", "secure_getenv", "setenv", "putenv", NULL};
-static const char *const stream_names[] = {"printf", "fprintf", "vprintf", "vfprintf", "puts", "fputs",
-                                           "putc",   "fputc",   "putchar", "fwrite",   NULL};
-static const char *const flush_names[] = {
-    "fflush", "std::endl<..>", "std::flush<..>", "std::ostream::flush", "std::basic_ostream<..>::flush",
-    NULL};
-static const char *const format_names[] = {"snprintf",
-                                           "sprintf",
-                                           "vsnprintf",
-                                           "vsprintf",
-                                           "sscanf",
-                                           "vsscanf",
-                                           "strtod",
-                                           "strtof",
-                                           "strtol",
-                                           "strtoul",
-                                           "strtoll",
-                                           "atof",
-                                           "atoi",
-                                           "atol",
-                                           "std::to_string",
-                                           "std::__cxx11::to_string",
-                                           "std::sto*",
-                                           "std::__cxx11::sto*",
-                                           "std::ostream::*",
-                                           "std::istream::*",
-                                           "std::basic_ostream<..>::*",
-                                           "std::basic_istream<..>::*",
-                                           "std::__cxx11::basic_ostringstream<..>*",
-                                           "std::__cxx11::basic_istringstream<..>*",
-                                           "std::__cxx11::basic_stringstream<..>*",
-                                           "std::operator<<<..>",
-                                           "std::operator>><..>",
-                                           "std::__ostream_insert<..>",
-                                           NULL};
-static const char *const fortran_names[] = {"_gfortran_st_*", "_gfortran_transfer_*", "[libgfortran*",
-                                            "_FortranAio*", NULL};
-static const char *const locale_names[] = {"std::locale::*", "std::__cxx11::locale::*", "setlocale",
-                                           "newlocale",      "std::use_facet<..>",      NULL};
-static const char *const lookup_by_key_names[] = {"std::map<..>::*",
-                                                  "std::multimap<..>::*",
-                                                  "std::set<..>::*",
-                                                  "std::_Rb_tree<..>::*",
-                                                  "std::unordered_map<..>::*",
-                                                  "std::unordered_set<..>::*",
-                                                  "std::_Hashtable<..>::*",
-                                                  "std::_Hash_bytes",
-                                                  "std::__detail::_Map_base<..>*",
-                                                  "std::unordered_multimap*",
-                                                  NULL};
-static const char *const shared_names[] = {"std::_Sp_counted_base<..>*", "std::__shared_count<..>*",
-                                           "std::shared_ptr<..>*", "std::__shared_ptr<..>*", NULL};
-static const char *const text_names[] = {"std::operator+<..>", "std::__cxx11::basic_string<..>::*", NULL};
-static const char *const shared_lock_names[] = {"pthread_rwlock_*", "std::shared_mutex::*", NULL};
-static const char *const regex_names[] = {"std::__cxx11::basic_regex<..>::*", "std::__detail::_Compiler<..>*",
-                                          NULL};
-static const char *const lookup_names[] = {"dlopen*", "dlsym", "dlvsym", NULL};
-static const char *const cast_names[] = {"__dynamic_cast", NULL};
-static const char *const thread_names[] = {"pthread_create*", "std::thread::*", "pthread_join*", NULL};
-static const char *const lock_names[] = {"pthread_spin_lock", "pthread_mutex_lock", NULL};
-static const char *const yield_names[] = {"sched_yield", "pthread_yield", "thrd_yield", NULL};
-static const char *const no_names[] = {NULL};
-
 static const struct function_family families[] = {
-    {OMPTAPE_FINDING_HOT_FUNCTION, "",
-     "what it returns does not change from one iteration to the next as a rule: call it once, before the "
-     "loop; of a text that grows keep its end",
-     string_names, OMPTAPE_INSIDE_UNMARKED},
-    {OMPTAPE_FINDING_HOT_FUNCTION, "its state and its lock are one for all threads",
-     "a generator for each thread: rand_r, erand48, or std::mt19937 in a private variable", random_names,
-     OMPTAPE_INSIDE_UNMARKED},
-    {OMPTAPE_FINDING_HOT_FUNCTION, "a thrown exception is searched for in the program's tables",
-     "return a value where that is the usual case; throw where it is an error", exception_names,
-     OMPTAPE_INSIDE_UNMARKED},
-    {OMPTAPE_FINDING_HOT_FUNCTION, "", "ask for the time less often", time_names, OMPTAPE_INSIDE_UNMARKED},
-    {OMPTAPE_FINDING_HOT_FUNCTION, "", "ask once, before the loop", environment_names,
-     OMPTAPE_INSIDE_UNMARKED},
-    {OMPTAPE_FINDING_HOT_FUNCTION, "a stream has one buffer and one lock for all threads",
-     "write into a buffer of each thread, and that at once at the end", stream_names,
-     OMPTAPE_INSIDE_UNMARKED},
-    {OMPTAPE_FINDING_HOT_FUNCTION, "each one writes the stream's buffer out",
-     "'\\n' in place of std::endl, and flush at the end", flush_names, OMPTAPE_INSIDE_UNMARKED},
-    {OMPTAPE_FINDING_HOT_FUNCTION, "text is made of values, or values of text",
-     "do it less often, or with less: std::to_chars and std::from_chars need no locale; one stream that is "
-     "kept; binary data",
-     format_names, OMPTAPE_INSIDE_UNMARKED},
-    {OMPTAPE_FINDING_HOT_FUNCTION, "the Fortran library reads or writes, as far as its names tell",
-     "read or write whole arrays at once, less often, or unformatted", fortran_names,
-     OMPTAPE_INSIDE_UNMARKED},
-    {OMPTAPE_FINDING_HOT_FUNCTION, "a locale is made, or searched through, each time",
-     "make it once, before the loop", locale_names, OMPTAPE_INSIDE_UNMARKED},
-    {OMPTAPE_FINDING_HOT_FUNCTION, "a value is searched for by its key",
-     "fewer searches: keep what was found, or number the keys and use an array", lookup_by_key_names,
-     OMPTAPE_INSIDE_UNMARKED},
-    {OMPTAPE_FINDING_HOT_FUNCTION, "all threads change one count atomically, with each copy of the pointer",
-     "pass it by reference, or make one copy for each thread", shared_names, OMPTAPE_INSIDE_UNMARKED},
-    {OMPTAPE_FINDING_HOT_FUNCTION, "texts are copied and joined, with memory for each",
-     "append to one text that is kept, with reserve(); pass parts as std::string_view", text_names,
-     OMPTAPE_INSIDE_UNMARKED},
-    {OMPTAPE_FINDING_HOT_FUNCTION, "each reader changes the lock, too, which all threads share",
-     "take it less often: once before the loop, or read a copy in each thread", shared_lock_names,
-     OMPTAPE_INSIDE_UNMARKED},
-    {OMPTAPE_FINDING_HOT_FUNCTION, "the expression is compiled each time", "make it once, before the loop",
-     regex_names, OMPTAPE_INSIDE_UNMARKED},
-    {OMPTAPE_FINDING_HOT_FUNCTION, "", "look it up once, before the loop", lookup_names,
-     OMPTAPE_INSIDE_UNMARKED},
-    {OMPTAPE_FINDING_HOT_FUNCTION, "the cast is searched for in the tables of classes",
-     "a virtual function, or a kind that each object knows", cast_names, OMPTAPE_INSIDE_UNMARKED},
-    {OMPTAPE_FINDING_HOT_FUNCTION, "a thread begins and ends for each piece of work",
-     "tasks of OpenMP, or threads that stay and take the pieces in turn", thread_names,
-     OMPTAPE_INSIDE_UNMARKED},
-    {OMPTAPE_FINDING_ALLOCATION, "",
-     "allocate once, before the loop or in each thread, and reuse it; or another allocator (jemalloc, "
-     "tcmalloc)",
-     heap_names, OMPTAPE_INSIDE_UNMARKED},
-    {OMPTAPE_FINDING_SPIN, "",
-     "wait where the runtime knows of it, so that others can work meanwhile: a barrier, or tasks with "
-     "depend; "
-     "if it is a lock, hold it for less",
-     yield_names, OMPTAPE_INSIDE_SPINNING},
-    {OMPTAPE_FINDING_SPIN, "",
-     "a lock that is not OpenMP's: hold it for less, use several, or sum up in each thread and join at the "
-     "end",
-     lock_names, OMPTAPE_INSIDE_UNMARKED},
-    {OMPTAPE_FINDING_ATOMIC, "threads that update the same cache line wait for each other there",
-     "sum up in a variable of each thread, and update the shared one once at the end (reduction)", no_names,
-     OMPTAPE_INSIDE_UPDATING},
-    {OMPTAPE_FINDING_FALSE_SHARING,
-     "a thread reads from 64 bytes in which another thread writes other variables",
-     "compute in a local variable of each thread and store it once; or keep 128 bytes between what threads "
-     "write (alignas(128))",
-     no_names, OMPTAPE_INSIDE_SHARING},
-    {OMPTAPE_FINDING_STRIDE,
-     "each iteration goes on by 64 bytes or more, and uses at most 16 of each 64 bytes that come from memory",
-     "exchange the loops, so that the inner one goes through memory in order; or store together what it uses "
-     "together",
-     no_names, OMPTAPE_INSIDE_FAR},
+    {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .names = "strlen|strnlen|strcmp|strncmp|strchr|strrchr|strstr|strcat|strcpy|strtok*",
+     .what = "",
+     .proposal = "what it returns does not change from one iteration to the next as a rule: call it once, "
+                 "before the loop; of a text that grows keep its end"},
+    {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .names = "rand|random|drand48|lrand48|mrand48",
+     .what = "its state and its lock are one for all threads",
+     .proposal = "a generator for each thread: rand_r, erand48, or std::mt19937 in a private variable"},
+    {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .names = "__cxa_*|_Unwind_*|__gxx_personality*|std::__throw_*",
+     .what = "a thrown exception is searched for in the program's tables",
+     .proposal = "return a value where that is the usual case; throw where it is an error"},
+    {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .names = "clock_gettime*|gettimeofday|time|clock|localtime*|gmtime*|mktime|tzset*|std::chrono::*|"
+              "omp_get_wtime*",
+     .what = "",
+     .proposal = "ask for the time less often"},
+    {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .names = "getenv|secure_getenv|setenv|putenv",
+     .what = "",
+     .proposal = "ask once, before the loop"},
+    {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .names = "printf|fprintf|vprintf|vfprintf|puts|fputs|putc|fputc|putchar|fwrite",
+     .what = "a stream has one buffer and one lock for all threads",
+     .proposal = "write into a buffer of each thread, and that at once at the end"},
+    {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .names = "fflush|std::endl<..>|std::flush<..>|std::ostream::flush|std::basic_ostream<..>::flush",
+     .what = "each one writes the stream's buffer out",
+     .proposal = "'\\n' in place of std::endl, and flush at the end"},
+    {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .names = "snprintf|sprintf|vsnprintf|vsprintf|sscanf|vsscanf|strtod|strtof|strtol|strtoul|strtoll|"
+              "atof|atoi|atol|std::to_string|std::__cxx11::to_string|std::sto*|std::__cxx11::sto*|"
+              "std::ostream::*|std::istream::*|std::basic_ostream<..>::*|std::basic_istream<..>::*|"
+              "std::__cxx11::basic_ostringstream<..>*|std::__cxx11::basic_istringstream<..>*|"
+              "std::__cxx11::basic_stringstream<..>*|std::operator<<<..>|std::operator>><..>|"
+              "std::__ostream_insert<..>",
+     .what = "text is made of values, or values of text",
+     .proposal = "do it less often, or with less: std::to_chars and std::from_chars need no locale; one "
+                 "stream that is kept; binary data"},
+    {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .names = "_gfortran_st_*|_gfortran_transfer_*|[libgfortran*|_FortranAio*",
+     .what = "the Fortran library reads or writes, as far as its names tell",
+     .proposal = "read or write whole arrays at once, less often, or unformatted"},
+    {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .names = "std::locale::*|std::__cxx11::locale::*|setlocale|newlocale|std::use_facet<..>",
+     .what = "a locale is made, or searched through, each time",
+     .proposal = "make it once, before the loop"},
+    {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .names = "std::map<..>::*|std::multimap<..>::*|std::set<..>::*|std::_Rb_tree<..>::*|"
+              "std::unordered_map<..>::*|std::unordered_set<..>::*|std::_Hashtable<..>::*|std::_Hash_bytes|"
+              "std::__detail::_Map_base<..>*|std::unordered_multimap*",
+     .what = "a value is searched for by its key",
+     .proposal = "fewer searches: keep what was found, or number the keys and use an array"},
+    {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .names = "std::_Sp_counted_base<..>*|std::__shared_count<..>*|std::shared_ptr<..>*|"
+              "std::__shared_ptr<..>*",
+     .what = "all threads change one count atomically, with each copy of the pointer",
+     .proposal = "pass it by reference, or make one copy for each thread"},
+    {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .names = "std::operator+<..>|std::__cxx11::basic_string<..>::*",
+     .what = "texts are copied and joined, with memory for each",
+     .proposal = "append to one text that is kept, with reserve(); pass parts as std::string_view"},
+    {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .names = "pthread_rwlock_*|std::shared_mutex::*",
+     .what = "each reader changes the lock, too, which all threads share",
+     .proposal = "take it less often: once before the loop, or read a copy in each thread"},
+    {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .names = "std::__cxx11::basic_regex<..>::*|std::__detail::_Compiler<..>*",
+     .what = "the expression is compiled each time",
+     .proposal = "make it once, before the loop"},
+    {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .names = "dlopen*|dlsym|dlvsym",
+     .what = "",
+     .proposal = "look it up once, before the loop"},
+    {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .names = "__dynamic_cast",
+     .what = "the cast is searched for in the tables of classes",
+     .proposal = "a virtual function, or a kind that each object knows"},
+    {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .names = "pthread_create*|std::thread::*|pthread_join*",
+     .what = "a thread begins and ends for each piece of work",
+     .proposal = "tasks of OpenMP, or threads that stay and take the pieces in turn"},
+    {.kind = OMPTAPE_FINDING_ALLOCATION,
+     .names = "malloc|free|calloc|realloc|posix_memalign|aligned_alloc|memalign|cfree|operator new*|"
+              "operator delete*|_Znwm|_Znam|_ZdlPv*|_ZdaPv*",
+     .what = "",
+     .proposal = "allocate once, before the loop or in each thread, and reuse it; or another allocator "
+                 "(jemalloc, tcmalloc)"},
+    {.kind = OMPTAPE_FINDING_SPIN,
+     .mark = OMPTAPE_INSIDE_SPINNING,
+     .names = "sched_yield|pthread_yield|thrd_yield",
+     .what = "",
+     .proposal = "wait where the runtime knows of it, so that others can work meanwhile: a barrier, or tasks "
+                 "with depend; if it is a lock, hold it for less"},
+    {.kind = OMPTAPE_FINDING_SPIN,
+     .names = "pthread_spin_lock|pthread_mutex_lock",
+     .what = "",
+     .proposal = "a lock that is not OpenMP's: hold it for less, use several, or sum up in each thread and "
+                 "join at the end"},
+    {.kind = OMPTAPE_FINDING_ATOMIC,
+     .mark = OMPTAPE_INSIDE_UPDATING,
+     .names = "",
+     .what = "threads that update the same cache line wait for each other there",
+     .proposal =
+         "sum up in a variable of each thread, and update the shared one once at the end (reduction)"},
+    {.kind = OMPTAPE_FINDING_FALSE_SHARING,
+     .mark = OMPTAPE_INSIDE_SHARING,
+     .names = "",
+     .what = "a thread reads from 64 bytes in which another thread writes other variables",
+     .proposal = "compute in a local variable of each thread and store it once; or keep 128 bytes between "
+                 "what threads write (alignas(128))"},
+    {.kind = OMPTAPE_FINDING_STRIDE,
+     .mark = OMPTAPE_INSIDE_FAR,
+     .names = "",
+     .what = "each iteration goes on by 64 bytes or more, and uses at most 16 of each 64 bytes that come "
+             "from memory",
+     .proposal = "exchange the loops, so that the inner one goes through memory in order; or store together "
+                 "what it uses together"},
 };
 enum { FAMILIES = sizeof(families) / sizeof(families[0]) };
 
 static bool is_of(const struct function_family *family, const char *name)
 {
-    for (size_t i = 0; family->names[i] != NULL; i++) {
-        const char *pattern = family->names[i];
-        const size_t length = strlen(pattern);
+    size_t length;
+    for (const char *pattern = family->names; *pattern != '\0';
+         pattern += length + (pattern[length] == '|')) {
+        length = strcspn(pattern, "|");
         const bool is_start = pattern[length - 1] == '*';
-        if (is_start ? strncmp(name, pattern, length - 1) == 0 : strcmp(name, pattern) == 0)
+        const size_t fixed = length - is_start;
+        if (strncmp(name, pattern, fixed) == 0 && (is_start || name[fixed] == '\0'))
             return true;
     }
     return false;

@@ -298,10 +298,8 @@ static bool look_for_calls(struct reading *reading, const struct omptape_reader 
                   {"MPI_Mrecv", CALL_TAKES_PROBED},
                   {"MPI_Imrecv", CALL_TAKES_PROBED}};
     bool some = false;
-    for (uint32_t i = 0; i < reader->definition_count; i++) {
-        const struct omptape_definition *region = reader->definitions[i];
-        if (region->kind != OMPTAPE_DEF_REGION)
-            continue;
+    for (const struct omptape_definition *region = reader->first[OMPTAPE_DEF_REGION]; region != NULL;
+         region = region->next) {
         const char *name = omptape_reader_name(reader, OMPTAPE_DEF_REGION, region->id);
         for (size_t k = 0; k < sizeof(posting) / sizeof(posting[0]); k++)
             some |= strncasecmp(name, posting[k], strlen(posting[k])) == 0;
@@ -325,10 +323,9 @@ static const struct omptape_definition **list_threads(const struct omptape_reade
     const struct omptape_definition **list =
         omptape_calloc(reader->definition_count + (size_t)1, sizeof(*list));
     *count = 0;
-    for (uint32_t i = 0; i < reader->definition_count && list != NULL; i++) {
-        const struct omptape_definition *definition = reader->definitions[i];
-        if (definition->kind == OMPTAPE_DEF_LOCATION && omptape_location_is_thread(reader, definition) &&
-            omptape_reader_find(reader, OMPTAPE_DEF_LOCATION, definition->id) == definition)
+    for (const struct omptape_definition *definition = reader->first[OMPTAPE_DEF_LOCATION];
+         definition != NULL && list != NULL; definition = definition->next) {
+        if (omptape_location_is_thread(reader, definition))
             list[(*count)++] = definition;
     }
     if (list != NULL)

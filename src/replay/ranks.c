@@ -93,10 +93,9 @@ uint64_t omptape_ranks_world_of(struct omptape_ranks *ranks, uint64_t process)
 {
     static const char world[] = "MPI_COMM_WORLD"; /* a number may follow */
     const struct omptape_reader *reader = ranks->reader;
-    for (uint32_t i = 0; i < reader->definition_count; i++) {
-        const struct omptape_definition *definition = reader->definitions[i];
-        if (definition->kind == OMPTAPE_DEF_COMM &&
-            strncmp(omptape_reader_name(reader, OMPTAPE_DEF_COMM, definition->id), world,
+    for (const struct omptape_definition *definition = reader->first[OMPTAPE_DEF_COMM]; definition != NULL;
+         definition = definition->next) {
+        if (strncmp(omptape_reader_name(reader, OMPTAPE_DEF_COMM, definition->id), world,
                     sizeof(world) - 1) == 0 &&
             is_in(omptape_ranks_of(ranks, definition->id), process))
             return definition->id;

@@ -245,15 +245,11 @@ static void list_threads(struct analysis_state *state)
     const struct omptape_reader *reader = state->reader;
     result->thread_list = omptape_arena_alloc(&result->arena, (state->locations.count + (size_t)1) *
                                                                   sizeof(*result->thread_list));
-    for (uint32_t i = 0; i < reader->definition_count && result->thread_list != NULL; i++) {
-        const struct omptape_definition *definition = reader->definitions[i];
-        const struct analysis_location *location =
-            definition->kind == OMPTAPE_DEF_LOCATION ? omptape_pairs_get(&state->locations, 0, definition->id)
-                                                     : NULL;
-        if (location == NULL || location->definition != definition || location->thread == NULL)
-            continue;
-        struct analysis_thread *thread = &result->thread_list[result->thread_count++];
-        *thread = *location->thread;
+    for (const struct omptape_definition *definition = reader->first[OMPTAPE_DEF_LOCATION];
+         definition != NULL && result->thread_list != NULL; definition = definition->next) {
+        const struct analysis_location *location = omptape_pairs_get(&state->locations, 0, definition->id);
+        if (location != NULL && location->thread != NULL)
+            result->thread_list[result->thread_count++] = *location->thread;
     }
 }
 

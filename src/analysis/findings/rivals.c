@@ -48,10 +48,8 @@ uint64_t omptape_rivals_threads(double processors)
 static void look_at_threads(const struct analysis_state *state, struct analysis_rivals *rivals)
 {
     uint64_t most = 0;
-    for (uint32_t i = 0; i < state->reader->definition_count; i++) {
-        const struct omptape_definition *location = state->reader->definitions[i];
-        if (location->kind != OMPTAPE_DEF_LOCATION)
-            continue;
+    for (const struct omptape_definition *location = state->reader->first[OMPTAPE_DEF_LOCATION];
+         location != NULL; location = location->next) {
         const char *other = text_of(state, location->id, OMPTAPE_LOCATION_OTHER_THREAD);
         const char *allowed = text_of(state, location->id, OMPTAPE_LOCATION_ALLOWED);
         if (other != NULL) {

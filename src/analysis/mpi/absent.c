@@ -63,9 +63,9 @@ static bool is_world(const char *name)
 
 static void add_worlds(struct absent *absent)
 {
-    for (uint32_t i = 0; i < absent->reader->definition_count; i++) {
-        const struct omptape_definition *comm = absent->reader->definitions[i];
-        if (comm->kind != OMPTAPE_DEF_COMM || comm->value[0] != 0)
+    for (const struct omptape_definition *comm = absent->reader->first[OMPTAPE_DEF_COMM]; comm != NULL;
+         comm = comm->next) {
+        if (comm->value[0] != 0)
             continue;
         const char *name = omptape_reader_name(absent->reader, OMPTAPE_DEF_COMM, comm->id);
         const struct omptape_definition *group =

@@ -479,10 +479,9 @@ static uint64_t *list_threads(const struct analysis_state *state, uint32_t *coun
     const struct omptape_reader *reader = state->reader;
     uint64_t *list = omptape_calloc(reader->definition_count + (size_t)1, sizeof(*list));
     *count = 0;
-    for (uint32_t i = 0; i < reader->definition_count && list != NULL; i++) {
-        const struct omptape_definition *definition = reader->definitions[i];
-        if (definition->kind != OMPTAPE_DEF_LOCATION || !omptape_location_is_thread(reader, definition) ||
-            omptape_reader_find(reader, OMPTAPE_DEF_LOCATION, definition->id) != definition)
+    for (const struct omptape_definition *definition = reader->first[OMPTAPE_DEF_LOCATION];
+         definition != NULL && list != NULL; definition = definition->next) {
+        if (!omptape_location_is_thread(reader, definition))
             continue;
         const struct analysis_location *location = omptape_pairs_get(&state->locations, 0, definition->id);
         if (location == NULL || location->thread == NULL || location->thread->messages > 0 ||

@@ -17,24 +17,23 @@ static bool is_wanted(const struct omptape_analysis_options *options, int64_t pr
            options->wants_process(options->data, process);
 }
 
-static bool is_process(const struct omptape_definition *definition)
+static bool is_process(const struct omptape_definition *group)
 {
-    return definition->kind == OMPTAPE_DEF_LOCATION_GROUP &&
-           definition->value[0] == OTF2_LOCATION_GROUP_TYPE_PROCESS;
+    return group->value[0] == OTF2_LOCATION_GROUP_TYPE_PROCESS;
 }
 
 static int list_processes(struct analysis_plan *plan)
 {
     const struct omptape_reader *reader = plan->reader;
+    const struct omptape_definition *group;
     uint32_t groups = 0;
-    for (uint32_t i = 0; i < reader->definition_count; i++)
-        groups += is_process(reader->definitions[i]);
+    for (group = reader->first[OMPTAPE_DEF_LOCATION_GROUP]; group != NULL; group = group->next)
+        groups += is_process(group);
     plan->processes = omptape_arena_alloc(&plan->arena, (groups + (size_t)1) * sizeof(*plan->processes));
-    for (uint32_t i = 0; plan->processes != NULL && i < reader->definition_count; i++) {
-        const struct omptape_definition *group = reader->definitions[i];
+    for (group = reader->first[OMPTAPE_DEF_LOCATION_GROUP]; group != NULL && plan->processes != NULL;
+         group = group->next) {
         int64_t number = is_process(group) ? omptape_reader_process_number(reader, group->id) : -1;
-        if (!is_process(group) || !is_wanted(plan->options, number) ||
-            omptape_pairs_get(&plan->process_of, 0, group->id) != NULL)
+        if (!is_process(group) || !is_wanted(plan->options, number))
             continue;
         struct analysis_planned *process = &plan->processes[plan->count];
         *process = (struct analysis_planned){.group = group, .number = number, .index = plan->count++};
@@ -54,10 +53,9 @@ static int list_devices(struct analysis_plan *plan)
     for (uint32_t i = plan->count; i-- > 0 && status == 0;)
         if (plan->processes[i].number >= 0)
             status = omptape_pairs_put(&numbers, 0, (uint64_t)plan->processes[i].number, &plan->processes[i]);
-    for (uint32_t i = 0; i < reader->definition_count && status == 0; i++) {
-        const struct omptape_definition *group = reader->definitions[i];
-        if (group->kind != OMPTAPE_DEF_LOCATION_GROUP ||
-            omptape_pairs_get(&plan->process_of, 0, group->id) != NULL)
+    for (const struct omptape_definition *group = reader->first[OMPTAPE_DEF_LOCATION_GROUP];
+         group != NULL && status == 0; group = group->next) {
+        if (omptape_pairs_get(&plan->process_of, 0, group->id) != NULL)
             continue;
         int64_t number = omptape_reader_process_number(reader, group->id);
         struct analysis_planned *process =
@@ -72,15 +70,11 @@ static int list_devices(struct analysis_plan *plan)
     return status;
 }
 
-/* Returns the process of a location's definition; NULL for other definitions, duplicates and unwanted
- * processes. */
-static struct analysis_planned *planned_at(const struct analysis_plan *plan, uint32_t index)
+/* Returns the process of a location; NULL if it is unwanted. */
+static struct analysis_planned *planned_of(const struct analysis_plan *plan,
+                                           const struct omptape_definition *location)
 {
-    const struct omptape_definition *location = plan->reader->definitions[index];
-    return location->kind == OMPTAPE_DEF_LOCATION &&
-                   omptape_reader_find(plan->reader, OMPTAPE_DEF_LOCATION, location->id) == location
-               ? omptape_pairs_get(&plan->process_of, 0, location->refs[1].id)
-               : NULL;
+    return omptape_pairs_get(&plan->process_of, 0, location->refs[1].id);
 }
 
 static void announce(struct analysis_plan *plan, struct analysis_planned *process, uint64_t events)
@@ -93,12 +87,10 @@ static void announce(struct analysis_plan *plan, struct analysis_planned *proces
 
 static int list_locations(struct analysis_plan *plan)
 {
-    const struct omptape_reader *reader = plan->reader;
-    for (uint32_t i = 0; i < reader->definition_count; i++) {
-        struct analysis_planned *process = planned_at(plan, i);
-        if (process != NULL)
-            process->location_count++;
-    }
+    const struct omptape_definition *location;
+    for (location = plan->reader->first[OMPTAPE_DEF_LOCATION]; location != NULL; location = location->next)
+        if (planned_of(plan, location) != NULL)
+            planned_of(plan, location)->location_count++;
     for (uint32_t i = 0; i < plan->count; i++) {
         struct analysis_planned *process = &plan->processes[i];
         process->locations =
@@ -107,12 +99,12 @@ static int list_locations(struct analysis_plan *plan)
             return -ENOMEM;
         process->location_count = 0;
     }
-    for (uint32_t i = 0; i < reader->definition_count; i++) {
-        struct analysis_planned *process = planned_at(plan, i);
+    for (location = plan->reader->first[OMPTAPE_DEF_LOCATION]; location != NULL; location = location->next) {
+        struct analysis_planned *process = planned_of(plan, location);
         if (process == NULL)
             continue;
-        process->locations[process->location_count++] = reader->definitions[i]->id;
-        announce(plan, process, reader->definitions[i]->value[1]);
+        process->locations[process->location_count++] = location->id;
+        announce(plan, process, location->value[1]);
     }
     return 0;
 }

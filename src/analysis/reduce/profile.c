@@ -66,9 +66,9 @@ bool omptape_sums_are_expected(const struct analysis_planned *process, struct om
 
 bool omptape_sums_anywhere(const struct omptape_reader *reader)
 {
-    for (uint32_t i = 0; i < reader->definition_count; i++) {
-        const struct omptape_definition *location = reader->definitions[i];
-        if (location->kind == OMPTAPE_DEF_LOCATION && omptape_location_index(location->id) == 0 &&
+    for (const struct omptape_definition *location = reader->first[OMPTAPE_DEF_LOCATION]; location != NULL;
+         location = location->next) {
+        if (omptape_location_index(location->id) == 0 &&
             omptape_reader_has_location_file(reader, location->id, OMPTAPE_SUMS_ENDING))
             return true;
     }
@@ -93,10 +93,9 @@ static bool map_group(const struct sums_map *map, uint64_t *id)
         *id = map->process->group->id;
         return true;
     }
-    for (uint32_t i = 0; i < reader->definition_count; i++) {
-        const struct omptape_definition *group = reader->definitions[i];
-        if (group->kind == OMPTAPE_DEF_LOCATION_GROUP &&
-            group->value[0] == OTF2_LOCATION_GROUP_TYPE_ACCELERATOR &&
+    for (const struct omptape_definition *group = reader->first[OMPTAPE_DEF_LOCATION_GROUP]; group != NULL;
+         group = group->next) {
+        if (group->value[0] == OTF2_LOCATION_GROUP_TYPE_ACCELERATOR &&
             omptape_reader_process_number(reader, group->id) == map->process->number && --left == 0) {
             *id = group->id;
             return true;

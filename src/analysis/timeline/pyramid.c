@@ -91,9 +91,9 @@ static bool add_location(struct omptape_pyramid *pyramid, const struct omptape_d
 static bool add_locations(struct omptape_pyramid *pyramid)
 {
     const struct omptape_reader *reader = pyramid->reader;
-    for (uint32_t i = 0; i < reader->definition_count; i++)
-        if (reader->definitions[i]->kind == OMPTAPE_DEF_LOCATION &&
-            !add_location(pyramid, reader->definitions[i]))
+    for (const struct omptape_definition *location = reader->first[OMPTAPE_DEF_LOCATION]; location != NULL;
+         location = location->next)
+        if (!add_location(pyramid, location))
             return false;
     return true;
 }

@@ -121,10 +121,8 @@ static const struct replay_arrow_observer arrow_observer = {.begin = begin_arrow
 static bool add_locations(struct omptape_windows *windows)
 {
     const struct omptape_reader *reader = windows->reader;
-    for (uint32_t i = 0; i < reader->definition_count; i++) {
-        const struct omptape_definition *definition = reader->definitions[i];
-        if (definition->kind != OMPTAPE_DEF_LOCATION)
-            continue;
+    for (const struct omptape_definition *definition = reader->first[OMPTAPE_DEF_LOCATION];
+         definition != NULL; definition = definition->next) {
         struct window_location *location = omptape_pairs_obtain(
             &windows->state->locations, &windows->state->arena, 0, definition->id, sizeof(*location));
         if (location == NULL)

@@ -183,8 +183,8 @@ uint64_t omptape_reader_sample_period(struct omptape_reader *reader, int64_t pro
 {
     enum { PERIOD_NS = 2 };
     uint64_t period = omptape_reader_number_of(reader, process, OMPTAPE_KEY_SAMPLE_PERIOD);
-    for (uint32_t i = 0; i < reader->definition_count && period == 0; i++)
-        if (reader->definitions[i]->kind == OMPTAPE_DEF_INTERRUPT_GENERATOR)
-            period = reader->definitions[i]->value[PERIOD_NS];
+    for (const struct omptape_definition *generator = reader->first[OMPTAPE_DEF_INTERRUPT_GENERATOR];
+         generator != NULL && period == 0; generator = generator->next)
+        period = generator->value[PERIOD_NS];
     return period;
 }

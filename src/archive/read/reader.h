@@ -75,6 +75,7 @@ struct omptape_definition {
     const char *text;
     const uint64_t *members;
     const struct reader_region *region; /* of a REGION: its kind and call site (regions.h); otherwise NULL */
+    const struct omptape_definition *next; /* the next one of its kind (reader->first) */
     struct omptape_reference refs[];
 };
 
@@ -210,6 +211,10 @@ struct omptape_reader {
     struct omptape_definition **definitions;            /* in file order */
     uint32_t definition_count;
     uint32_t definition_capacity;
+    /* The first definition of each kind, and the last one in the list that begins there. Kinds with unique
+     * ids have only the first definition of each id in their lists. */
+    const struct omptape_definition *first[OMPTAPE_DEF_KINDS];
+    struct omptape_definition *last[OMPTAPE_DEF_KINDS];
     uint64_t announced_definitions; /* as the anchor file announces them */
     uint64_t announced_locations;
     uint64_t read_definitions;

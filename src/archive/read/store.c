@@ -16,6 +16,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Appends a definition to the list of its kind, and makes it known by its id. Skips an id that is known. */
+static void enlist(struct omptape_reader *reader, struct omptape_definition *definition)
+{
+    const enum omptape_definition_kind kind = definition->kind;
+    if (kind < OMPTAPE_DEF_PROPERTY) {
+        if (omptape_pairs_get(&reader->table, kind, definition->id) != NULL)
+            return;
+        reader->no_memory = omptape_pairs_put(&reader->table, kind, definition->id, definition) != 0;
+    }
+    if (reader->last[kind] != NULL)
+        reader->last[kind]->next = definition;
+    else
+        reader->first[kind] = definition;
+    reader->last[kind] = definition;
+}
+
 OTF2_CallbackCode omptape_reader_add(struct omptape_reader *reader, const struct omptape_definition *head,
                                      const struct omptape_reference *refs, uint32_t ref_count)
 {
@@ -31,13 +47,11 @@ OTF2_CallbackCode omptape_reader_add(struct omptape_reader *reader, const struct
     }
     memcpy(definition, head, sizeof(*definition));
     definition->ref_count = ref_count;
+    definition->next = NULL;
     for (uint32_t i = 0; i < ref_count; i++)
         definition->refs[i] = refs[i];
     reader->definitions[reader->definition_count++] = definition;
-    if (definition->kind < OMPTAPE_DEF_PROPERTY &&
-        omptape_pairs_get(&reader->table, definition->kind, definition->id) == NULL &&
-        omptape_pairs_put(&reader->table, definition->kind, definition->id, definition) != 0)
-        reader->no_memory = true;
+    enlist(reader, definition);
     return reader->no_memory ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
 }
 

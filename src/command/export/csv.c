@@ -367,7 +367,7 @@ static int describe_places(struct table *table)
         cells_put(row, ",");
     }
     if (table->job->choice->from > 0 || table->job->choice->to < UINT64_MAX ||
-        export_has_calling_contexts(places->reader))
+        places->reader->first[OMPTAPE_DEF_CALLING_CONTEXT] != NULL)
         table->open = omptape_calloc(places->count + 1U, sizeof(*table->open));
     return omptape_out_of_memory ? -ENOMEM : 0;
 }

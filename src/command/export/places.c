@@ -152,11 +152,9 @@ static int add_all(struct omptape_export_places *places, enum omptape_definition
 {
     const struct omptape_reader *reader = places->reader;
     int status = 0;
-    for (uint32_t i = 0; i < reader->definition_count && status == 0; i++) {
-        const struct omptape_definition *definition = reader->definitions[i];
-        if (definition->kind == kind && omptape_reader_find(reader, kind, definition->id) == definition)
-            status = add(places, definition);
-    }
+    for (const struct omptape_definition *definition = reader->first[kind]; definition != NULL && status == 0;
+         definition = definition->next)
+        status = add(places, definition);
     return status;
 }
 

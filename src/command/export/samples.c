@@ -76,7 +76,7 @@ int export_samples_read(struct export_samples *samples, const struct export_job 
     const struct omptape_export_places *places = job->places;
     struct pass pass = {.samples = samples, .job = job};
     samples->stacks.reader = places->reader;
-    if (!export_has_calling_contexts(places->reader)) {
+    if (places->reader->first[OMPTAPE_DEF_CALLING_CONTEXT] == NULL) {
         explain_no_samples(places->reader, job->error, job->error_bytes);
         return -ENODATA;
     }

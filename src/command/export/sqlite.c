@@ -165,21 +165,18 @@ static void insert_context(struct filling *filling, const struct omptape_definit
 static void insert_definitions(struct filling *filling)
 {
     const struct omptape_reader *reader = filling->visits.job->places->reader;
-    for (uint32_t i = 0; i < reader->definition_count; i++) {
-        const struct omptape_definition *definition = reader->definitions[i];
-        if (omptape_reader_find(reader, definition->kind, definition->id) != definition)
-            continue;
-        if (definition->kind == OMPTAPE_DEF_REGION)
-            insert_region(filling, definition);
-        else if (definition->kind == OMPTAPE_DEF_CALLING_CONTEXT)
-            insert_context(filling, definition);
-        else if (definition->kind == OMPTAPE_DEF_METRIC_MEMBER)
-            export_database_insert(
-                &filling->database, EXPORT_METRIC,
-                COLUMNS{export_number(definition->id),
-                        export_text(omptape_reader_string(reader, definition->refs[0].id)),
-                        export_text(omptape_reader_string(reader, definition->refs[2].id))});
-    }
+    const struct omptape_definition *definition;
+    for (definition = reader->first[OMPTAPE_DEF_REGION]; definition != NULL; definition = definition->next)
+        insert_region(filling, definition);
+    for (definition = reader->first[OMPTAPE_DEF_CALLING_CONTEXT]; definition != NULL;
+         definition = definition->next)
+        insert_context(filling, definition);
+    for (definition = reader->first[OMPTAPE_DEF_METRIC_MEMBER]; definition != NULL;
+         definition = definition->next)
+        export_database_insert(&filling->database, EXPORT_METRIC,
+                               COLUMNS{export_number(definition->id),
+                                       export_text(omptape_reader_string(reader, definition->refs[0].id)),
+                                       export_text(omptape_reader_string(reader, definition->refs[2].id))});
 }
 
 static void insert_visit(struct filling *filling, const struct omptape_export_place *place,

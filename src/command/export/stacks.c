@@ -321,14 +321,6 @@ void export_stacks_list(struct export_stacks *stacks, uint64_t context, uint32_t
     merge(stacks, functions);
 }
 
-bool export_has_calling_contexts(const struct omptape_reader *reader)
-{
-    for (uint32_t i = 0; i < reader->definition_count; i++)
-        if (reader->definitions[i]->kind == OMPTAPE_DEF_CALLING_CONTEXT)
-            return true;
-    return false;
-}
-
 void export_stacks_free(struct export_stacks *stacks)
 {
     omptape_rows_free(&stacks->construct_lists);

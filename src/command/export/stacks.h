@@ -74,7 +74,4 @@ uint64_t export_stacks_ns(const struct export_stacks *stacks, const struct ompta
 /* Lists the calls of a stack in stacks->calls. Truncates the paths of manipulated archives. */
 void export_stacks_list(struct export_stacks *stacks, uint64_t context, uint32_t construct_list);
 
-/* Returns true if the archive contains calling contexts. */
-bool export_has_calling_contexts(const struct omptape_reader *reader);
-
 void export_stacks_free(struct export_stacks *stacks);

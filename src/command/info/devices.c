@@ -88,9 +88,9 @@ static int compare_shown(const void *left, const void *right)
 /* Creates the entries of all devices, including devices without events. */
 static void make_all_devices(struct omptape_info *info)
 {
-    for (size_t i = 0; i < info->reader->definition_count; i++)
-        if (info->reader->definitions[i]->kind == OMPTAPE_DEF_LOCATION)
-            omptape_info_device_of(&info->profile, info->reader->definitions[i]);
+    for (const struct omptape_definition *location = info->reader->first[OMPTAPE_DEF_LOCATION];
+         location != NULL; location = location->next)
+        omptape_info_device_of(&info->profile, location);
 }
 
 static size_t collect_devices(struct omptape_info *info, struct shown_device *all)
@@ -314,9 +314,9 @@ static void print_locations(struct omptape_info *info, const struct info_device 
     const struct omptape_reader *reader = info->reader;
     struct info_text text = {.length = 0};
     size_t count = 0;
-    for (size_t i = 0; i < reader->definition_count; i++) {
-        const struct omptape_definition *location = reader->definitions[i];
-        if (location->kind != OMPTAPE_DEF_LOCATION || location->refs[1].id != device->group->id)
+    for (const struct omptape_definition *location = reader->first[OMPTAPE_DEF_LOCATION]; location != NULL;
+         location = location->next) {
+        if (location->refs[1].id != device->group->id)
             continue;
         if (++count <= MAX_LOCATIONS) {
             omptape_info_append(&text, "%s%" PRIu64 " %s (%s event%s)", count == 1 ? "" : ", ", location->id,

@@ -35,10 +35,10 @@ static void print_hosts(struct omptape_info *info)
     const struct omptape_reader *reader = info->reader;
     struct info_text text = {.length = 0};
     struct omptape_pairs seen = {0};
-    for (size_t i = 0; i < reader->definition_count; i++) {
-        const struct omptape_definition *group = reader->definitions[i];
+    for (const struct omptape_definition *group = reader->first[OMPTAPE_DEF_LOCATION_GROUP]; group != NULL;
+         group = group->next) {
         const struct omptape_definition *node =
-            group->kind == OMPTAPE_DEF_LOCATION_GROUP && group->value[0] == OTF2_LOCATION_GROUP_TYPE_PROCESS
+            group->value[0] == OTF2_LOCATION_GROUP_TYPE_PROCESS
                 ? omptape_reader_find(reader, OMPTAPE_DEF_SYSTEM_TREE_NODE, group->refs[1].id)
                 : NULL;
         if (node != NULL && omptape_pairs_get(&seen, 0, node->id) == NULL) {

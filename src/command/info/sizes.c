@@ -271,10 +271,9 @@ static int walk_locations(struct info_sizes *sizes, struct omptape_reader *reade
                           struct omptape_reader_progress *progress, char *error, size_t error_bytes)
 {
     int status = 0;
-    for (size_t i = 0; i < reader->definition_count && status == 0; i++) {
-        const struct omptape_definition *definition = reader->definitions[i];
-        if (definition->kind == OMPTAPE_DEF_LOCATION && definition->id != OTF2_UNDEFINED_LOCATION &&
-            omptape_reader_find(reader, OMPTAPE_DEF_LOCATION, definition->id) == definition)
+    for (const struct omptape_definition *definition = reader->first[OMPTAPE_DEF_LOCATION];
+         definition != NULL && status == 0; definition = definition->next) {
+        if (definition->id != OTF2_UNDEFINED_LOCATION)
             status = walk_location(sizes, reader, folder, definition->id, progress, error, error_bytes);
     }
     return status;

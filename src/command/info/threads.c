@@ -349,21 +349,18 @@ static void print_groups(struct omptape_info *info)
     unsigned rows = 0;
     unsigned hidden = 0;
     omptape_info_title(info, "Processes and devices");
-    for (size_t i = 0; i < reader->definition_count; i++) {
-        const struct omptape_definition *group = reader->definitions[i];
+    for (const struct omptape_definition *group = reader->first[OMPTAPE_DEF_LOCATION_GROUP]; group != NULL;
+         group = group->next) {
         uint64_t locations = 0;
         char path[INFO_TEXT_BYTES];
         char label[24];
-        if (group->kind != OMPTAPE_DEF_LOCATION_GROUP)
-            continue;
         if (++rows > MAX_ROWS) {
             hidden++;
             continue;
         }
-        for (size_t j = 0; j < reader->definition_count; j++) {
-            locations += reader->definitions[j]->kind == OMPTAPE_DEF_LOCATION &&
-                         reader->definitions[j]->refs[1].id == group->id;
-        }
+        for (const struct omptape_definition *location = reader->first[OMPTAPE_DEF_LOCATION];
+             location != NULL; location = location->next)
+            locations += location->refs[1].id == group->id;
         tree_path(reader, group->refs[1].id, path, sizeof(path));
         snprintf(label, sizeof(label), "%" PRIu64, group->id);
         omptape_info_field(info, label, "%s: %s, %" PRIu64 " location%s, on %s",
@@ -395,12 +392,11 @@ void omptape_info_print_threads(struct omptape_info *info)
         omptape_calloc(reader->definition_count + 1, sizeof(*locations));
     if (locations == NULL)
         return;
-    for (size_t i = 0; i < reader->definition_count; i++) {
-        /* Locations of devices have their own section. */
-        if (reader->definitions[i]->kind == OMPTAPE_DEF_LOCATION &&
-            !is_of_device(reader, reader->definitions[i]->id))
-            locations[count++] = reader->definitions[i];
-    }
+    /* Locations of devices have their own section. */
+    for (const struct omptape_definition *location = reader->first[OMPTAPE_DEF_LOCATION]; location != NULL;
+         location = location->next)
+        if (omptape_location_device(reader, location) == NULL)
+            locations[count++] = location;
     qsort(locations, count, sizeof(*locations), compare_ids);
     print_groups(info);
     omptape_info_title(info, "Threads and other locations (%zu)", count);

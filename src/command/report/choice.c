@@ -150,9 +150,9 @@ static bool wants(void *data, int64_t number)
 /* Returns true if the archive has one of the selected processes. */
 static bool has_ranks(struct report_choice *choice, const struct omptape_reader *reader)
 {
-    for (uint32_t i = 0; i < reader->definition_count && !choice->any_rank_exists; i++)
-        if (reader->definitions[i]->kind == OMPTAPE_DEF_LOCATION_GROUP)
-            (void)wants(choice, omptape_reader_process_number(reader, reader->definitions[i]->id));
+    for (const struct omptape_definition *group = reader->first[OMPTAPE_DEF_LOCATION_GROUP];
+         group != NULL && !choice->any_rank_exists; group = group->next)
+        (void)wants(choice, omptape_reader_process_number(reader, group->id));
     return choice->any_rank_exists;
 }
 
@@ -168,9 +168,9 @@ static bool has_row(const struct report_choice *choice, const struct omptape_rea
 /* Returns true if the archive has one of the selected threads. */
 static bool has_threads(const struct report_choice *choice, const struct omptape_reader *reader)
 {
-    for (uint32_t i = 0; i < reader->definition_count; i++)
-        if (reader->definitions[i]->kind == OMPTAPE_DEF_LOCATION &&
-            has_row(choice, reader, reader->definitions[i]))
+    for (const struct omptape_definition *location = reader->first[OMPTAPE_DEF_LOCATION]; location != NULL;
+         location = location->next)
+        if (has_row(choice, reader, location))
             return true;
     return false;
 }

@@ -9,7 +9,19 @@
  */
 #pragma once
 
-#include "writers/devices/anchors.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Most readings of an anchor; further ones are ignored. */
+enum { OMPTAPE_DEVICE_READINGS = 8 };
+
+/* Reading of the device's clock between two readings of the host's clock. */
+struct omptape_device_reading {
+    uint64_t before; /* Host ticks. */
+    uint64_t device; /* Device units. */
+    uint64_t after;  /* Host ticks. */
+};
 
 struct omptape_device_fit;
 
@@ -33,8 +45,9 @@ struct omptape_device_fit_summary {
 struct omptape_device_fit *omptape_device_fit_create(double ticks_per_second, double nominal_rate);
 void omptape_device_fit_free(struct omptape_device_fit *fit);
 
-/* Adds an anchor: 1 to 8 readings taken back to back (more are ignored), in any order of time. Returns 0,
- * -ENOMEM, or -EINVAL if no reading is valid: device time 0 or UINT64_MAX, host times reversed or over a
+/* Adds an anchor: 1 to 8 readings taken back to back (more are ignored), in any order of time. The next
+ * conversion fits the line to all anchors anew, which takes some milliseconds for thousands of them. Returns
+ * 0, -ENOMEM, or -EINVAL if no reading is valid: device time 0 or UINT64_MAX, host times reversed or over a
  * second apart. */
 int omptape_device_fit_add(struct omptape_device_fit *fit, const struct omptape_device_reading *readings,
                            size_t count);

@@ -67,7 +67,7 @@ static inline void set_u64(struct output *out, enum omptape_attribute attribute,
     if (out->otf2 != NULL)
         OTF2_AttributeList_AddUint64(out->attributes, (OTF2_AttributeRef)attribute, value);
     else
-        omptape_archive_set_u64(&out->archive, attribute, value);
+        omptape_archive_set(&out->archive, attribute, OTF2_TYPE_UINT64, value);
 }
 
 static inline void set_string(struct output *out, enum omptape_attribute attribute, OTF2_StringRef value)
@@ -75,7 +75,7 @@ static inline void set_string(struct output *out, enum omptape_attribute attribu
     if (out->otf2 != NULL)
         OTF2_AttributeList_AddStringRef(out->attributes, (OTF2_AttributeRef)attribute, value);
     else
-        omptape_archive_set_string(&out->archive, attribute, value);
+        omptape_archive_set(&out->archive, attribute, OTF2_TYPE_STRING, value);
 }
 
 static inline void parameter(struct output *out, enum omptape_parameter parameter, OTF2_StringRef value)

@@ -59,8 +59,8 @@ void omptape_control_tool(struct omptape_writer *writer, struct omptape_location
         writer->was_started = true;
         obey_program(writer, time, true);
     }
-    omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_COMMAND, record->p[0]);
-    omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_MODIFIER, record->p[1]);
+    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_COMMAND, OTF2_TYPE_UINT64, record->p[0]);
+    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_MODIFIER, OTF2_TYPE_UINT64, record->p[1]);
     omptape_stack_write_point(writer, location, time, &enter);
     if (record->a == OMPTAPE_CONTROL_PAUSE)
         obey_program(writer, time, false);
@@ -107,7 +107,7 @@ void omptape_control_flushes_end(struct omptape_writer *writer, struct omptape_l
     if (row == NULL)
         return;
     if (row->written && record->p[0] > 1)
-        omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_CALLS, record->p[0]);
+        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_CALLS, OTF2_TYPE_UINT64, record->p[0]);
     omptape_stack_leave(writer, location, time, row, false);
 }
 
@@ -183,8 +183,8 @@ void omptape_task_cancel(struct omptape_writer *writer, struct omptape_location 
         what = "detected";
     if ((record->b & ompt_cancel_discarded_task) != 0)
         what = "discarded task";
-    omptape_archive_set_string(&writer->archive, OMPTAPE_ATTRIBUTE_FLAGS,
-                               omptape_archive_literal(&writer->strings, what));
+    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_FLAGS, OTF2_TYPE_STRING,
+                        omptape_archive_literal(&writer->strings, what));
     omptape_stack_write_point(writer, location, time,
                               &(struct omptape_enter){.kind = cancelled_construct(record->b),
                                                       .class = OMPTAPE_CLASS_INNER,

@@ -65,7 +65,7 @@ void omptape_task_turns(struct omptape_writer *writer, struct omptape_location *
     if (row == NULL || !omptape_stack_is(row, OMPTAPE_CLASS_CREATE, OMPTAPE_REGION_ORDERED, 0))
         return;
     if (row->written)
-        omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_CALLS, record->p[0]);
+        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_CALLS, OTF2_TYPE_UINT64, record->p[0]);
     omptape_stack_leave(writer, location, time, row, false);
 }
 

@@ -110,7 +110,7 @@ void omptape_mutex_write_awaited(struct omptape_writer *writer, const struct omp
         return;
     const struct omptape_lock *lock = omptape_hash_get(&writer->locks->by_id, lock_key(open->id));
     if (lock != NULL && omptape_archive_can_write(&writer->archive, location->events))
-        omptape_archive_set_u32(&writer->archive, OMPTAPE_ATTRIBUTE_LOCK, lock->id);
+        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_LOCK, OTF2_TYPE_UINT32, lock->id);
 }
 
 void omptape_locks_free(struct omptape_writer *writer)
@@ -136,10 +136,10 @@ void omptape_mutex_init(struct omptape_writer *writer, struct omptape_location *
                         const struct omptape_record *record, uint64_t time)
 {
     uint32_t hint = record->b & 0xffffffU;
-    omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_WAIT_ID, record->p[0]);
+    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_WAIT_ID, OTF2_TYPE_UINT64, record->p[0]);
     if (hint != 0)
-        omptape_archive_set_u32(&writer->archive, OMPTAPE_ATTRIBUTE_HINT, hint);
-    omptape_archive_set_u32(&writer->archive, OMPTAPE_ATTRIBUTE_LOCK_KIND, record->b >> 24);
+        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_HINT, OTF2_TYPE_UINT32, hint);
+    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_LOCK_KIND, OTF2_TYPE_UINT32, record->b >> 24);
     omptape_stack_note_kind(writer, record->a, ompt_mutex_ordered);
     mark_lock_call(writer, location, time, mutex_kinds_of(record->a)->init, record->p[1]);
 }
@@ -147,7 +147,7 @@ void omptape_mutex_init(struct omptape_writer *writer, struct omptape_location *
 void omptape_mutex_destroy(struct omptape_writer *writer, struct omptape_location *location,
                            const struct omptape_record *record, uint64_t time)
 {
-    omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_WAIT_ID, record->p[0]);
+    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_WAIT_ID, OTF2_TYPE_UINT64, record->p[0]);
     mark_lock_call(writer, location, time, mutex_kinds_of(record->a)->destroy, record->p[1]);
     /* The next lock at this address is a different one. */
     free(omptape_hash_remove_key(&writer->locks->by_id, lock_key(record->p[0])));
@@ -158,7 +158,7 @@ void omptape_mutex_acquire(struct omptape_writer *writer, struct omptape_locatio
 {
     uint32_t hint = record->kind == OMPTAPE_MUTEX_ACQUIRE ? record->b & 0xffffffU : 0;
     if (hint != 0)
-        omptape_archive_set_u32(&writer->archive, OMPTAPE_ATTRIBUTE_HINT, hint);
+        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_HINT, OTF2_TYPE_UINT32, hint);
     omptape_stack_note_kind(writer, record->a, ompt_mutex_ordered);
     omptape_stack_enter_last(writer, location, time,
                              &(struct omptape_enter){.kind = mutex_kinds_of(record->a)->acquire,

@@ -139,8 +139,8 @@ struct omptape_enter {
 static inline void omptape_stack_note_kind(struct omptape_writer *writer, unsigned kind, unsigned last)
 {
     if (__builtin_expect(kind > last, 0))
-        omptape_archive_set_string(&writer->archive, OMPTAPE_ATTRIBUTE_FLAGS,
-                                   omptape_archive_format(&writer->strings, "unknown %u", kind));
+        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_FLAGS, OTF2_TYPE_STRING,
+                            omptape_archive_format(&writer->strings, "unknown %u", kind));
 }
 
 /* Enters a region in the top frame. Uses the attributes in the archive's list (archive.h). */

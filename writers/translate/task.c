@@ -404,10 +404,10 @@ void omptape_task_create(struct omptape_writer *writer, struct omptape_location 
         name_task(location, task);
 
     if (task->dependent || task->target)
-        omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_TASK, task->id);
+        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_TASK, OTF2_TYPE_UINT64, task->id);
     OTF2_StringRef described = omptape_tasks_flags(writer, flags);
     if (described != 0)
-        omptape_archive_set_string(&writer->archive, OMPTAPE_ATTRIBUTE_FLAGS, described);
+        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_FLAGS, OTF2_TYPE_STRING, described);
     if (task->dependent)
         create_dependent(writer, location, task, time);
     else

@@ -183,26 +183,10 @@ static inline uint64_t omptape_archive_written(const struct omptape_archive *arc
 void omptape_archive_property(struct omptape_archive *archive, const char *prefix, const char *name,
                               const char *value);
 
-/* Set attributes of the next event. */
-void omptape_archive_set_u8(struct omptape_archive *archive, enum omptape_attribute attribute, uint8_t value);
-void omptape_archive_set_i32(struct omptape_archive *archive, enum omptape_attribute attribute,
-                             int32_t value);
-void omptape_archive_set_u32(struct omptape_archive *archive, enum omptape_attribute attribute,
-                             uint32_t value);
-void omptape_archive_set_i64(struct omptape_archive *archive, enum omptape_attribute attribute,
-                             int64_t value);
-void omptape_archive_set_u64(struct omptape_archive *archive, enum omptape_attribute attribute,
-                             uint64_t value);
-void omptape_archive_set_string(struct omptape_archive *archive, enum omptape_attribute attribute,
-                                OTF2_StringRef value);
-void omptape_archive_set_location(struct omptape_archive *archive, enum omptape_attribute attribute,
-                                  OTF2_LocationRef value);
-void omptape_archive_set_region(struct omptape_archive *archive, enum omptape_attribute attribute,
-                                OTF2_RegionRef value);
-void omptape_archive_set_context(struct omptape_archive *archive, enum omptape_attribute attribute,
-                                 OTF2_CallingContextRef value);
-void omptape_archive_set_comm(struct omptape_archive *archive, enum omptape_attribute attribute,
-                              OTF2_CommRef value);
+/* Sets an attribute of the next event, of the type with which it is defined (writers/definitions/). Signed
+ * 32-bit values are passed zero-extended. */
+void omptape_archive_set(struct omptape_archive *archive, enum omptape_attribute attribute, OTF2_Type type,
+                         uint64_t value);
 void omptape_archive_clear_attributes(struct omptape_archive *archive);
 
 /* Returns false after an error, because libotf2 would then write beyond its buffers, and for a closed

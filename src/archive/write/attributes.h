@@ -50,8 +50,7 @@ static inline unsigned char *omptape_attributes_encode_value(unsigned char *at, 
     }
 }
 
-/* Adds an attribute (below OMPTAPE_MAX_ATTRIBUTES), unless it is already in the list or ignored. Signed
- * 32-bit values are passed zero-extended. Encodes it at once, because the type is a constant at the call. */
+/* Adds an attribute (below OMPTAPE_MAX_ATTRIBUTES), unless it is already in the list or ignored. */
 static inline void omptape_attributes_add(struct omptape_attributes *attributes, unsigned attribute,
                                           OTF2_Type type, uint64_t value)
 {

@@ -6,61 +6,10 @@
 #include "src/archive/write/put.h"
 #include "src/core/array.h"
 
-void omptape_archive_set_u8(struct omptape_archive *archive, enum omptape_attribute attribute, uint8_t value)
+void omptape_archive_set(struct omptape_archive *archive, enum omptape_attribute attribute, OTF2_Type type,
+                         uint64_t value)
 {
-    omptape_attributes_add(&archive->attributes, attribute, OTF2_TYPE_UINT8, value);
-}
-
-void omptape_archive_set_i32(struct omptape_archive *archive, enum omptape_attribute attribute, int32_t value)
-{
-    omptape_attributes_add(&archive->attributes, attribute, OTF2_TYPE_INT32, (uint32_t)value);
-}
-
-void omptape_archive_set_u32(struct omptape_archive *archive, enum omptape_attribute attribute,
-                             uint32_t value)
-{
-    omptape_attributes_add(&archive->attributes, attribute, OTF2_TYPE_UINT32, value);
-}
-
-void omptape_archive_set_i64(struct omptape_archive *archive, enum omptape_attribute attribute, int64_t value)
-{
-    omptape_attributes_add(&archive->attributes, attribute, OTF2_TYPE_INT64, (uint64_t)value);
-}
-
-void omptape_archive_set_u64(struct omptape_archive *archive, enum omptape_attribute attribute,
-                             uint64_t value)
-{
-    omptape_attributes_add(&archive->attributes, attribute, OTF2_TYPE_UINT64, value);
-}
-
-void omptape_archive_set_string(struct omptape_archive *archive, enum omptape_attribute attribute,
-                                OTF2_StringRef value)
-{
-    omptape_attributes_add(&archive->attributes, attribute, OTF2_TYPE_STRING, value);
-}
-
-void omptape_archive_set_region(struct omptape_archive *archive, enum omptape_attribute attribute,
-                                OTF2_RegionRef value)
-{
-    omptape_attributes_add(&archive->attributes, attribute, OTF2_TYPE_REGION, value);
-}
-
-void omptape_archive_set_context(struct omptape_archive *archive, enum omptape_attribute attribute,
-                                 OTF2_CallingContextRef value)
-{
-    omptape_attributes_add(&archive->attributes, attribute, OTF2_TYPE_CALLING_CONTEXT, value);
-}
-
-void omptape_archive_set_comm(struct omptape_archive *archive, enum omptape_attribute attribute,
-                              OTF2_CommRef value)
-{
-    omptape_attributes_add(&archive->attributes, attribute, OTF2_TYPE_COMM, value);
-}
-
-void omptape_archive_set_location(struct omptape_archive *archive, enum omptape_attribute attribute,
-                                  OTF2_LocationRef value)
-{
-    omptape_attributes_add(&archive->attributes, attribute, OTF2_TYPE_LOCATION, value);
+    omptape_attributes_add(&archive->attributes, attribute, type, value);
 }
 
 void omptape_archive_clear_attributes(struct omptape_archive *archive)
@@ -199,7 +148,7 @@ void omptape_archive_leave(struct omptape_archive *archive, struct omptape_event
                            OTF2_RegionRef region, bool synthesised)
 {
     if (synthesised && omptape_archive_can_write(archive, events))
-        omptape_archive_set_u8(archive, OMPTAPE_ATTRIBUTE_SYNTHESISED, 1);
+        omptape_archive_set(archive, OMPTAPE_ATTRIBUTE_SYNTHESISED, OTF2_TYPE_UINT8, 1);
     put_region(archive, events, time, OMPTAPE_RECORD_LEAVE, region);
 }
 
@@ -250,7 +199,7 @@ void omptape_archive_change_thread(struct omptape_archive *archive, struct ompta
                                    uint64_t time, bool on, uint32_t tid)
 {
     const uint8_t mode = on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF;
-    omptape_archive_set_u64(archive, OMPTAPE_ATTRIBUTE_THREAD_ID, tid);
+    omptape_archive_set(archive, OMPTAPE_ATTRIBUTE_THREAD_ID, OTF2_TYPE_UINT64, tid);
     unsigned char *record = begin_described_event(archive, events, time, HEAD + U8,
                                                   subject_of(OMPTAPE_EVENT_MEASUREMENT, tid), mode, 0);
     if (record == NULL)

@@ -411,31 +411,31 @@ void both_set(unsigned attribute, uint64_t value)
     struct omptape_archive *archive = &both.archive;
     switch (attribute % 7) {
     case 0:
-        omptape_archive_set_u8(archive, attribute, (uint8_t)value);
+        omptape_archive_set(archive, attribute, OTF2_TYPE_UINT8, (uint8_t)value);
         OTF2_AttributeList_AddUint8(both.list, attribute, (uint8_t)value);
         break;
     case 1:
-        omptape_archive_set_i32(archive, attribute, (int32_t)(uint32_t)value);
+        omptape_archive_set(archive, attribute, OTF2_TYPE_INT32, (uint32_t)value);
         OTF2_AttributeList_AddInt32(both.list, attribute, (int32_t)(uint32_t)value);
         break;
     case 2:
-        omptape_archive_set_u32(archive, attribute, (uint32_t)value);
+        omptape_archive_set(archive, attribute, OTF2_TYPE_UINT32, (uint32_t)value);
         OTF2_AttributeList_AddUint32(both.list, attribute, (uint32_t)value);
         break;
     case 3:
-        omptape_archive_set_i64(archive, attribute, (int64_t)value);
+        omptape_archive_set(archive, attribute, OTF2_TYPE_INT64, value);
         OTF2_AttributeList_AddInt64(both.list, attribute, (int64_t)value);
         break;
     case 4:
-        omptape_archive_set_u64(archive, attribute, value);
+        omptape_archive_set(archive, attribute, OTF2_TYPE_UINT64, value);
         OTF2_AttributeList_AddUint64(both.list, attribute, value);
         break;
     case 5:
-        omptape_archive_set_string(archive, attribute, (uint32_t)value);
+        omptape_archive_set(archive, attribute, OTF2_TYPE_STRING, (uint32_t)value);
         OTF2_AttributeList_AddStringRef(both.list, attribute, (uint32_t)value);
         break;
     default:
-        omptape_archive_set_location(archive, attribute, value);
+        omptape_archive_set(archive, attribute, OTF2_TYPE_LOCATION, value);
         OTF2_AttributeList_AddLocationRef(both.list, attribute, value);
     }
 }

@@ -46,7 +46,8 @@ struct omptape_definition *omptape_reader_define(struct omptape_reader *reader,
     if (omptape_reader_add(reader, &copy, refs, ref_count) != OTF2_CALLBACK_SUCCESS)
         return NULL;
     struct omptape_definition *definition = reader->definitions[reader->definition_count - 1];
-    return omptape_reader_index(reader, definition) ? definition : NULL;
+    reader->no_memory = !omptape_reader_index(reader, definition);
+    return reader->no_memory ? NULL : definition;
 }
 
 /* Adds a property without a location group. The ids of its texts are above those of all archives. */

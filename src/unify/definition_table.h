@@ -1,13 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Table of the definitions that are copied unchanged except for their references. The including file defines
- * DEFINITION: definitions.c generates readers from it, write_global.c writers. The arguments of DEFINITION:
+ * DEFINITION, and EXTRA for those that no other definition refers to: definitions.c generates readers from
+ * them, write_global.c writers. Their arguments:
  *
  *     kind, libotf2's name, callback arguments, words that are kept, arguments to be written
  *
- * The arguments to be written are computed from the kept words `w`.
+ * The arguments to be written are computed from the kept words `w`. WRITTEN_EXTRA has only those: its reader is
+ * written by hand. A macro that is not defined ignores its rows; all are undefined at the end.
  */
 /* clang-format off */
+#ifndef DEFINITION
+#define DEFINITION(...)
+#endif
+#ifndef EXTRA
+#define EXTRA(...)
+#endif
+#ifndef WRITTEN_EXTRA
+#define WRITTEN_EXTRA(...)
+#endif
 DEFINITION(ATTRIBUTE, Attribute,
     (void *data, OTF2_AttributeRef self, OTF2_StringRef name, OTF2_StringRef text, OTF2_Type type),
     WORDS(STRING(name), STRING(text), type),
@@ -51,4 +62,37 @@ DEFINITION(METRIC_MEMBER, MetricMember,
     WORDS(STRING(name), STRING(text), type, mode, value_type, base, (uint64_t)exponent, STRING(unit)),
     WORDS((OTF2_StringRef)w[0], (OTF2_StringRef)w[1], (OTF2_MetricType)w[2], (OTF2_MetricMode)w[3],
           (OTF2_Type)w[4], (OTF2_Base)w[5], (int64_t)w[6], (OTF2_StringRef)w[7]))
+EXTRA(PARADIGM, Paradigm,
+    (void *data, OTF2_Paradigm paradigm, OTF2_StringRef name, OTF2_ParadigmClass class),
+    WORDS(paradigm, STRING(name), class),
+    WORDS((OTF2_Paradigm)w[0], (OTF2_StringRef)w[1], (OTF2_ParadigmClass)w[2]))
+EXTRA(PARADIGM_PROPERTY, ParadigmProperty,
+    (void *data, OTF2_Paradigm paradigm, OTF2_ParadigmProperty property, OTF2_Type type,
+     OTF2_AttributeValue value),
+    WORDS(paradigm, property, type, omptape_unify_value(data, type, value)),
+    WORDS((OTF2_Paradigm)w[0], (OTF2_ParadigmProperty)w[1], VALUE(w[2], w[3])))
+WRITTEN_EXTRA(IO_PARADIGM, IoParadigm,
+    WORDS((OTF2_IoParadigmRef)w[0], (OTF2_StringRef)w[1], (OTF2_StringRef)w[2], (OTF2_IoParadigmClass)w[3],
+          (OTF2_IoParadigmFlag)w[4], 0, NULL, NULL, NULL))
+EXTRA(NODE_DOMAIN, SystemTreeNodeDomain,
+    (void *data, OTF2_SystemTreeNodeRef node, OTF2_SystemTreeDomain domain),
+    WORDS(MUST(TREE_NODE, node), domain),
+    WORDS((OTF2_SystemTreeNodeRef)w[0], (OTF2_SystemTreeDomain)w[1]))
+EXTRA(NODE_PROPERTY, SystemTreeNodeProperty,
+    (void *data, OTF2_SystemTreeNodeRef node, OTF2_StringRef name, OTF2_Type type, OTF2_AttributeValue value),
+    WORDS(MUST(TREE_NODE, node), STRING(name), type, omptape_unify_value(data, type, value)),
+    WORDS((OTF2_SystemTreeNodeRef)w[0], (OTF2_StringRef)w[1], VALUE(w[2], w[3])))
+WRITTEN_EXTRA(GROUP_PROPERTY, LocationGroupProperty,
+    WORDS((OTF2_LocationGroupRef)w[0], (OTF2_StringRef)w[1], VALUE(w[2], w[3])))
+EXTRA(LOCATION_PROPERTY, LocationProperty,
+    (void *data, OTF2_LocationRef location, OTF2_StringRef name, OTF2_Type type, OTF2_AttributeValue value),
+    WORDS(MUST(LOCATION, location), STRING(name), type, omptape_unify_value(data, type, value)),
+    WORDS(PLACE(w[0]), (OTF2_StringRef)w[1], VALUE(w[2], w[3])))
+EXTRA(METRIC_RECORDER, MetricClassRecorder,
+    (void *data, OTF2_MetricRef metric, OTF2_LocationRef recorder),
+    WORDS(MUST(METRIC, metric), MUST(LOCATION, recorder)),
+    WORDS((OTF2_MetricRef)w[0], PLACE(w[1])))
+#undef DEFINITION
+#undef EXTRA
+#undef WRITTEN_EXTRA
 /* clang-format on */

@@ -44,22 +44,6 @@ static OTF2_CallbackCode on_string(void *data, OTF2_StringRef self, const char *
     return omptape_unify_done(reading);
 }
 
-static OTF2_CallbackCode on_paradigm(void *data, OTF2_Paradigm paradigm, OTF2_StringRef name,
-                                     OTF2_ParadigmClass class)
-{
-    const uint64_t words[] = {OMPTAPE_UNIFY_PARADIGM, paradigm, omptape_unify_string(data, name), class};
-    return omptape_unify_add_extra(data, words, sizeof(words));
-}
-
-static OTF2_CallbackCode on_paradigm_property(void *data, OTF2_Paradigm paradigm,
-                                              OTF2_ParadigmProperty property, OTF2_Type type,
-                                              OTF2_AttributeValue value)
-{
-    const uint64_t words[] = {OMPTAPE_UNIFY_PARADIGM_PROPERTY, paradigm, property, type,
-                              omptape_unify_value(data, type, value)};
-    return omptape_unify_add_extra(data, words, sizeof(words));
-}
-
 static bool is_shared(const struct omptape_unify_reading *reading, uint64_t class)
 {
     const char *name = omptape_unify_text(reading->model, class);
@@ -74,22 +58,6 @@ static OTF2_CallbackCode on_tree_node(void *data, OTF2_SystemTreeNodeRef self, O
                               omptape_unify_map_optional(data, OMPTAPE_UNIFY_TREE_NODE, parent),
                               is_shared(data, own_class) ? 0 : omptape_unify_owner_key(data, self)};
     return omptape_unify_define(data, OMPTAPE_UNIFY_TREE_NODE, self, words, sizeof(words));
-}
-
-static OTF2_CallbackCode on_node_domain(void *data, OTF2_SystemTreeNodeRef node, OTF2_SystemTreeDomain domain)
-{
-    const uint64_t words[] = {OMPTAPE_UNIFY_NODE_DOMAIN,
-                              omptape_unify_map_required(data, OMPTAPE_UNIFY_TREE_NODE, node), domain};
-    return omptape_unify_add_extra(data, words, sizeof(words));
-}
-
-static OTF2_CallbackCode on_node_property(void *data, OTF2_SystemTreeNodeRef node, OTF2_StringRef name,
-                                          OTF2_Type type, OTF2_AttributeValue value)
-{
-    const uint64_t words[] = {OMPTAPE_UNIFY_NODE_PROPERTY,
-                              omptape_unify_map_required(data, OMPTAPE_UNIFY_TREE_NODE, node),
-                              omptape_unify_string(data, name), type, omptape_unify_value(data, type, value)};
-    return omptape_unify_add_extra(data, words, sizeof(words));
 }
 
 static OTF2_CallbackCode on_location_group(void *data, OTF2_LocationGroupRef self, OTF2_StringRef name,
@@ -148,15 +116,6 @@ static OTF2_CallbackCode on_location(void *data, OTF2_LocationRef self, OTF2_Str
     return code;
 }
 
-static OTF2_CallbackCode on_location_property(void *data, OTF2_LocationRef location, OTF2_StringRef name,
-                                              OTF2_Type type, OTF2_AttributeValue value)
-{
-    const uint64_t words[] = {OMPTAPE_UNIFY_LOCATION_PROPERTY,
-                              omptape_unify_map_required(data, OMPTAPE_UNIFY_LOCATION, location),
-                              omptape_unify_string(data, name), type, omptape_unify_value(data, type, value)};
-    return omptape_unify_add_extra(data, words, sizeof(words));
-}
-
 /* Callbacks for the definitions of definition_table.h. */
 #define WORDS(...) __VA_ARGS__
 #define STRING(ref) omptape_unify_string(data, ref)
@@ -168,8 +127,13 @@ static OTF2_CallbackCode on_location_property(void *data, OTF2_LocationRef locat
         const uint64_t words[] = {kept};                                                                     \
         return omptape_unify_define(data, OMPTAPE_UNIFY_##kind, self, words, sizeof(words));                 \
     }
+#define EXTRA(kind, name, arguments, kept, written)                                                          \
+    static OTF2_CallbackCode on_##name arguments                                                             \
+    {                                                                                                        \
+        const uint64_t words[] = {OMPTAPE_UNIFY_##kind, kept};                                               \
+        return omptape_unify_add_extra(data, words, sizeof(words));                                          \
+    }
 #include "src/unify/definition_table.h"
-#undef DEFINITION
 
 OTF2_GlobalDefReaderCallbacks *omptape_unify_definition_callbacks(void)
 {
@@ -179,19 +143,14 @@ OTF2_GlobalDefReaderCallbacks *omptape_unify_definition_callbacks(void)
     OTF2_GlobalDefReaderCallbacks_SetUnknownCallback(callbacks, on_unknown);
     OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(callbacks, on_clock);
     OTF2_GlobalDefReaderCallbacks_SetStringCallback(callbacks, on_string);
-    OTF2_GlobalDefReaderCallbacks_SetParadigmCallback(callbacks, on_paradigm);
-    OTF2_GlobalDefReaderCallbacks_SetParadigmPropertyCallback(callbacks, on_paradigm_property);
     OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(callbacks, on_tree_node);
-    OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeDomainCallback(callbacks, on_node_domain);
-    OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodePropertyCallback(callbacks, on_node_property);
     OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(callbacks, on_location_group);
     OTF2_GlobalDefReaderCallbacks_SetLocationGroupPropertyCallback(callbacks, on_group_property);
     OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks, on_location);
-    OTF2_GlobalDefReaderCallbacks_SetLocationPropertyCallback(callbacks, on_location_property);
 #define DEFINITION(kind, name, arguments, kept, written)                                                     \
     OTF2_GlobalDefReaderCallbacks_Set##name##Callback(callbacks, on_##name);
+#define EXTRA DEFINITION
 #include "src/unify/definition_table.h"
-#undef DEFINITION
     omptape_unify_add_group_callbacks(callbacks);
     return callbacks;
 }

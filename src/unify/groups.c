@@ -339,14 +339,6 @@ static OTF2_CallbackCode on_metric_class(void *data, OTF2_MetricRef self, uint8_
     return omptape_unify_define(data, OMPTAPE_UNIFY_METRIC, self, words, (count + HEAD) * sizeof(*words));
 }
 
-static OTF2_CallbackCode on_metric_recorder(void *data, OTF2_MetricRef metric, OTF2_LocationRef recorder)
-{
-    const uint64_t words[] = {OMPTAPE_UNIFY_METRIC_RECORDER,
-                              omptape_unify_map_required(data, OMPTAPE_UNIFY_METRIC, metric),
-                              omptape_unify_map_required(data, OMPTAPE_UNIFY_LOCATION, recorder)};
-    return omptape_unify_add_extra(data, words, sizeof(words));
-}
-
 void omptape_unify_add_group_callbacks(OTF2_GlobalDefReaderCallbacks *callbacks)
 {
     OTF2_GlobalDefReaderCallbacks_SetGroupCallback(callbacks, on_group);
@@ -354,5 +346,4 @@ void omptape_unify_add_group_callbacks(OTF2_GlobalDefReaderCallbacks *callbacks)
     OTF2_GlobalDefReaderCallbacks_SetIoParadigmCallback(callbacks, on_io_paradigm);
     OTF2_GlobalDefReaderCallbacks_SetIoHandleCallback(callbacks, on_io_handle);
     OTF2_GlobalDefReaderCallbacks_SetMetricClassCallback(callbacks, on_metric_class);
-    OTF2_GlobalDefReaderCallbacks_SetMetricClassRecorderCallback(callbacks, on_metric_recorder);
 }

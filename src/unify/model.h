@@ -63,16 +63,17 @@ enum omptape_unify_kind {
     OMPTAPE_UNIFY_KINDS
 };
 
+/* Their words are in definition_table.h. Paradigms come first. */
 enum omptape_unify_extra {
-    OMPTAPE_UNIFY_PARADIGM,          /* paradigm, name, class */
-    OMPTAPE_UNIFY_PARADIGM_PROPERTY, /* paradigm, property, type, value */
-    OMPTAPE_UNIFY_NODE_DOMAIN,       /* node, domain */
-    OMPTAPE_UNIFY_NODE_PROPERTY,     /* node, name, type, value */
-    OMPTAPE_UNIFY_GROUP_PROPERTY,    /* location group, name, type, value */
-    OMPTAPE_UNIFY_LOCATION_PROPERTY, /* location, name, type, value */
-    OMPTAPE_UNIFY_METRIC_RECORDER,   /* metric, location */
-    OMPTAPE_UNIFY_IO_PARADIGM,       /* paradigm, identification, name, class, flags */
-    OMPTAPE_UNIFY_GROUP_REGION,      /* group, a region in the group */
+    OMPTAPE_UNIFY_PARADIGM,
+    OMPTAPE_UNIFY_PARADIGM_PROPERTY,
+    OMPTAPE_UNIFY_IO_PARADIGM,
+    OMPTAPE_UNIFY_NODE_DOMAIN,
+    OMPTAPE_UNIFY_NODE_PROPERTY,
+    OMPTAPE_UNIFY_GROUP_PROPERTY,
+    OMPTAPE_UNIFY_LOCATION_PROPERTY,
+    OMPTAPE_UNIFY_METRIC_RECORDER,
+    OMPTAPE_UNIFY_GROUP_REGION, /* group, a region in the group */
 };
 
 /* Maps a part's references to references of the unified archive. */

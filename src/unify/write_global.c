@@ -113,7 +113,6 @@ static void write_strings(const struct global_writing *writing)
         return OTF2_GlobalDefWriter_Write##name(writing->out, self, written);                                \
     }
 #include "src/unify/definition_table.h"
-#undef DEFINITION
 
 static OTF2_ErrorCode write_node(const struct global_writing *writing, uint32_t self, const uint64_t *words)
 {
@@ -208,65 +207,43 @@ static OTF2_ErrorCode write_metric(const struct global_writing *writing, uint32_
                                                  (OTF2_RecorderKind)words[1]);
 }
 
-/* Returns the value of a property, which is the fifth word, or 0. */
-static OTF2_AttributeValue value_of(const struct global_writing *writing, const uint64_t *words)
+/* Returns the value of a property. */
+static OTF2_AttributeValue value_of(const struct global_writing *writing, uint64_t type, uint64_t value)
 {
-    uint64_t value = writing->count == 5 ? words[4] : 0;
-    bool location = writing->count == 5 && words[3] == OTF2_TYPE_LOCATION && value != OTF2_UNDEFINED_LOCATION;
+    const bool is_location = type == OTF2_TYPE_LOCATION && value != OTF2_UNDEFINED_LOCATION;
     return (OTF2_AttributeValue){.uint64 =
-                                     location ? omptape_unify_location_id(writing->model, value) : value};
+                                     is_location ? omptape_unify_location_id(writing->model, value) : value};
 }
 
-/* Writes a paradigm; other extras are skipped. Readers expect paradigms directly after the strings. */
+static OTF2_ErrorCode write_extra(const struct global_writing *writing, const uint64_t *words)
+{
+    const uint64_t *w = words + 1;
+    switch ((enum omptape_unify_extra)words[0]) {
+#define PLACE(row) omptape_unify_location_id(writing->model, row)
+#define VALUE(type, value) (OTF2_Type)(type), value_of(writing, type, value)
+#define WRITTEN_EXTRA(kind, name, written)                                                                   \
+    case OMPTAPE_UNIFY_##kind:                                                                               \
+        return OTF2_GlobalDefWriter_Write##name(writing->out, written);
+#define EXTRA(kind, name, arguments, kept, written) WRITTEN_EXTRA(kind, name, WORDS(written))
+#include "src/unify/definition_table.h"
+    case OMPTAPE_UNIFY_GROUP_REGION:
+        return OTF2_SUCCESS; /* written with its group */
+    }
+    return OTF2_ERROR_INVALID;
+}
+
+/* Readers expect paradigms directly after the strings. */
 static OTF2_ErrorCode write_paradigm(const struct global_writing *writing, uint32_t self,
                                      const uint64_t *words)
 {
-    OTF2_GlobalDefWriter *out = writing->out;
     (void)self;
-    if (words[0] == OMPTAPE_UNIFY_PARADIGM)
-        return OTF2_GlobalDefWriter_WriteParadigm(out, (OTF2_Paradigm)words[1], (OTF2_StringRef)words[2],
-                                                  (OTF2_ParadigmClass)words[3]);
-    if (words[0] == OMPTAPE_UNIFY_PARADIGM_PROPERTY)
-        return OTF2_GlobalDefWriter_WriteParadigmProperty(out, (OTF2_Paradigm)words[1],
-                                                          (OTF2_ParadigmProperty)words[2],
-                                                          (OTF2_Type)words[3], value_of(writing, words));
-    if (words[0] == OMPTAPE_UNIFY_IO_PARADIGM)
-        return OTF2_GlobalDefWriter_WriteIoParadigm(
-            out, (OTF2_IoParadigmRef)words[1], (OTF2_StringRef)words[2], (OTF2_StringRef)words[3],
-            (OTF2_IoParadigmClass)words[4], (OTF2_IoParadigmFlag)words[5], 0, NULL, NULL, NULL);
-    return OTF2_SUCCESS;
+    return words[0] <= OMPTAPE_UNIFY_IO_PARADIGM ? write_extra(writing, words) : OTF2_SUCCESS;
 }
 
-/* Writes the other extras: properties, domains and metric recorders. */
-static OTF2_ErrorCode write_extra(const struct global_writing *writing, uint32_t self, const uint64_t *words)
+static OTF2_ErrorCode write_other(const struct global_writing *writing, uint32_t self, const uint64_t *words)
 {
-    OTF2_GlobalDefWriter *out = writing->out;
-    OTF2_AttributeValue value = value_of(writing, words);
     (void)self;
-    switch ((enum omptape_unify_extra)words[0]) {
-    case OMPTAPE_UNIFY_PARADIGM:
-    case OMPTAPE_UNIFY_PARADIGM_PROPERTY:
-    case OMPTAPE_UNIFY_IO_PARADIGM:
-    case OMPTAPE_UNIFY_GROUP_REGION:
-        return OTF2_SUCCESS;
-    case OMPTAPE_UNIFY_NODE_DOMAIN:
-        return OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(out, (OTF2_SystemTreeNodeRef)words[1],
-                                                              (OTF2_SystemTreeDomain)words[2]);
-    case OMPTAPE_UNIFY_NODE_PROPERTY:
-        return OTF2_GlobalDefWriter_WriteSystemTreeNodeProperty(
-            out, (OTF2_SystemTreeNodeRef)words[1], (OTF2_StringRef)words[2], (OTF2_Type)words[3], value);
-    case OMPTAPE_UNIFY_GROUP_PROPERTY:
-        return OTF2_GlobalDefWriter_WriteLocationGroupProperty(
-            out, (OTF2_LocationGroupRef)words[1], (OTF2_StringRef)words[2], (OTF2_Type)words[3], value);
-    case OMPTAPE_UNIFY_LOCATION_PROPERTY:
-        return OTF2_GlobalDefWriter_WriteLocationProperty(
-            out, omptape_unify_location_id(writing->model, words[1]), (OTF2_StringRef)words[2],
-            (OTF2_Type)words[3], value);
-    case OMPTAPE_UNIFY_METRIC_RECORDER:
-        return OTF2_GlobalDefWriter_WriteMetricClassRecorder(
-            out, (OTF2_MetricRef)words[1], omptape_unify_location_id(writing->model, words[2]));
-    }
-    return OTF2_ERROR_INVALID;
+    return words[0] > OMPTAPE_UNIFY_IO_PARADIGM ? write_extra(writing, words) : OTF2_SUCCESS;
 }
 
 void omptape_unify_write_global(struct omptape_unify_model *model, OTF2_GlobalDefWriter *out)
@@ -292,7 +269,7 @@ void omptape_unify_write_global(struct omptape_unify_model *model, OTF2_GlobalDe
         {OMPTAPE_UNIFY_IO_HANDLE, write_io_handle},
         {OMPTAPE_UNIFY_METRIC_MEMBER, write_METRIC_MEMBER},
         {OMPTAPE_UNIFY_METRIC, write_metric},
-        {OMPTAPE_UNIFY_EXTRA, write_extra},
+        {OMPTAPE_UNIFY_EXTRA, write_other},
     };
     struct global_writing writing = {.model = model, .out = out};
     const struct omptape_unify_conversion *conversion = &model->conversion;

@@ -5,7 +5,7 @@
  */
 #include "src/archive/otf2_files.h"
 
-#include "src/archive/fd_cache.h"
+#include "src/archive/brief_files.h"
 #include "src/folder/beneath.h"
 
 #include <dlfcn.h>
@@ -175,7 +175,7 @@ static FILE *open_file(const char *path, const char *mode)
     if (folder < 0)
         errno = -folder;
     else
-        stream = omptape_fd_cache_open(folder, last, archive->use == OMPTAPE_OTF2_READ_OWN);
+        stream = omptape_brief_file_open(folder, last, archive->use == OMPTAPE_OTF2_READ_OWN);
     if (stream == NULL)
         note_refusal(archive, name, -errno);
     return stream;
@@ -246,7 +246,7 @@ FOR_LIBRARIES size_t fread(void *restrict buffer, size_t size, size_t count, FIL
     size_t done = 0;
     size_t bytes = 0;
     if (size > 0 && !__builtin_mul_overflow(size, count, &bytes) &&
-        omptape_fd_cache_read(stream, buffer, bytes, &done))
+        omptape_brief_file_read(stream, buffer, bytes, &done))
         return done / size;
     if (libc_fread == NULL)
         *(void **)&libc_fread = next_function("fread");
@@ -257,7 +257,7 @@ FOR_LIBRARIES int fseek(FILE *stream, long offset, int whence)
 {
     static int (*libc_fseek)(FILE *, long, int);
     int result = -1;
-    if (omptape_fd_cache_seek(stream, offset, whence, &result))
+    if (omptape_brief_file_seek(stream, offset, whence, &result))
         return result;
     if (libc_fseek == NULL)
         *(void **)&libc_fseek = next_function("fseek");
@@ -268,7 +268,7 @@ FOR_LIBRARIES int ferror(FILE *stream)
 {
     static int (*libc_ferror)(FILE *);
     bool failed = false;
-    if (omptape_fd_cache_failed(stream, &failed))
+    if (omptape_brief_file_failed(stream, &failed))
         return failed;
     if (libc_ferror == NULL)
         *(void **)&libc_ferror = next_function("ferror");
@@ -278,7 +278,7 @@ FOR_LIBRARIES int ferror(FILE *stream)
 FOR_LIBRARIES int fclose(FILE *stream)
 {
     static int (*libc_fclose)(FILE *);
-    if (omptape_fd_cache_close(stream))
+    if (omptape_brief_file_close(stream))
         return 0;
     if (libc_fclose == NULL)
         *(void **)&libc_fclose = next_function("fclose");

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Unit tests of files that share descriptors: many more of them than there may be descriptors, read in turn.
- * Run by CTest as unit.fd_cache.
+ * Unit tests of files that are open only while they are read: many more of them than there may be
+ * descriptors, read in turn.
+ * Run by CTest as unit.brief_files.
  */
-#include "src/archive/fd_cache.h"
+#include "src/archive/brief_files.h"
 #include "tests/unit/scratch.h"
 
 #include <dirent.h>
@@ -74,27 +75,23 @@ static void test_more_files_than_descriptors(void **state)
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
     limit_descriptors(LIMIT);
     unsigned others = open_descriptors();
-    assert_int_equal(omptape_fd_cache_most(), LIMIT / 4);
     for (unsigned i = 0; i < FILES; i++) {
         snprintf(name, sizeof(name), "%u", i);
-        files[i] = omptape_fd_cache_open(folder, name, true);
+        files[i] = omptape_brief_file_open(folder, name, true);
         assert_non_null(files[i]);
     }
     for (unsigned round = 0; round < WORDS; round++) {
         for (unsigned i = 0; i < FILES; i++) {
             unsigned word = 0;
             size_t done = 0;
-            assert_true(omptape_fd_cache_read(files[i], &word, sizeof(word), &done));
+            assert_true(omptape_brief_file_read(files[i], &word, sizeof(word), &done));
             assert_int_equal(done, sizeof(word));
             assert_int_equal(word, i + round);
-            assert_true(omptape_fd_cache_in_use() <= omptape_fd_cache_most());
         }
-        assert_true(open_descriptors() <= others + omptape_fd_cache_most());
+        assert_int_equal(open_descriptors(), others);
     }
     for (unsigned i = 0; i < FILES; i++)
-        assert_true(omptape_fd_cache_close(files[i]));
-    assert_int_equal(omptape_fd_cache_in_use(), 0);
-    assert_int_equal(open_descriptors(), others);
+        assert_true(omptape_brief_file_close(files[i]));
     limit_descriptors(before.rlim_cur);
     close(folder);
     assert_int_equal(scratch_remove(path), 0);
@@ -113,25 +110,25 @@ static void test_another_file_is_refused(void **state)
     (void)state;
     for (unsigned i = 0; i < FILES; i++) {
         snprintf(name, sizeof(name), "%u", i);
-        files[i] = omptape_fd_cache_open(folder, name, true);
+        files[i] = omptape_brief_file_open(folder, name, true);
         assert_non_null(files[i]);
     }
     put_file(folder, "new", 7, WORDS);
     assert_int_equal(renameat(folder, "new", folder, "0"), 0);
-    assert_true(omptape_fd_cache_failed(files[0], &failed));
+    assert_true(omptape_brief_file_failed(files[0], &failed));
     assert_false(failed);
-    assert_true(omptape_fd_cache_read(files[0], &word, sizeof(word), &done));
+    assert_true(omptape_brief_file_read(files[0], &word, sizeof(word), &done));
     assert_int_equal(done, 0);
     assert_int_equal(errno, ESTALE);
-    assert_true(omptape_fd_cache_failed(files[0], &failed));
+    assert_true(omptape_brief_file_failed(files[0], &failed));
     assert_true(failed);
     for (unsigned i = 0; i < FILES; i++)
-        assert_true(omptape_fd_cache_close(files[i]));
-    assert_null(omptape_fd_cache_open(folder, "none", false));
+        assert_true(omptape_brief_file_close(files[i]));
+    assert_null(omptape_brief_file_open(folder, "none", false));
     assert_int_equal(errno, ENOENT);
-    assert_false(omptape_fd_cache_read(stdin, &word, sizeof(word), &done));
-    assert_false(omptape_fd_cache_failed(stdin, &failed));
-    assert_false(omptape_fd_cache_close(stdin));
+    assert_false(omptape_brief_file_read(stdin, &word, sizeof(word), &done));
+    assert_false(omptape_brief_file_failed(stdin, &failed));
+    assert_false(omptape_brief_file_close(stdin));
     close(folder);
     assert_int_equal(scratch_remove(path), 0);
 }
@@ -159,16 +156,16 @@ static void test_behind_the_end_are_zeros_without_pages(void **state)
     unsigned char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_true(memory != MAP_FAILED);
     for (size_t shift = 0; shift < 2 * sizeof(uint64_t); shift += sizeof(uint64_t)) {
-        FILE *file = omptape_fd_cache_open(folder, "3", false);
+        FILE *file = omptape_brief_file_open(folder, "3", false);
         memset(memory, 0xAA, bytes);
-        assert_true(omptape_fd_cache_read(file, memory + shift, bytes - 2 * shift, &done));
+        assert_true(omptape_brief_file_read(file, memory + shift, bytes - 2 * shift, &done));
         assert_int_equal(done, WORDS * sizeof(unsigned));
         assert_true(resident_pages(memory, bytes) <= 2);
         for (size_t i = shift + done; i < bytes - shift; i++)
             assert_int_equal(memory[i], 0);
         for (size_t i = bytes - shift; i < bytes; i++)
             assert_int_equal(memory[i], 0xAA);
-        assert_true(omptape_fd_cache_close(file));
+        assert_true(omptape_brief_file_close(file));
     }
     munmap(memory, bytes);
     close(folder);
@@ -180,9 +177,9 @@ static void expect_place(FILE *file, long offset, int whence, unsigned expected)
     unsigned word = 0;
     size_t done = 0;
     int result = -1;
-    assert_true(omptape_fd_cache_seek(file, offset, whence, &result));
+    assert_true(omptape_brief_file_seek(file, offset, whence, &result));
     assert_int_equal(result, 0);
-    assert_true(omptape_fd_cache_read(file, &word, sizeof(word), &done));
+    assert_true(omptape_brief_file_read(file, &word, sizeof(word), &done));
     assert_int_equal(done, sizeof(word));
     assert_int_equal(word, expected);
 }
@@ -194,15 +191,15 @@ static void test_seek(void **state)
     int result = 0;
     int folder = make_files(path);
     (void)state;
-    FILE *file = omptape_fd_cache_open(folder, "5", false);
+    FILE *file = omptape_brief_file_open(folder, "5", false);
     expect_place(file, 2 * WORD, SEEK_SET, 7);
     expect_place(file, WORD, SEEK_CUR, 9);
     expect_place(file, -2 * WORD, SEEK_END, 8);
     expect_place(file, 0, SEEK_SET, 5);
-    assert_true(omptape_fd_cache_seek(file, -WORD, SEEK_SET, &result));
+    assert_true(omptape_brief_file_seek(file, -WORD, SEEK_SET, &result));
     assert_int_equal(result, -1);
     assert_int_equal(errno, EINVAL);
-    assert_true(omptape_fd_cache_close(file));
+    assert_true(omptape_brief_file_close(file));
     close(folder);
     assert_int_equal(scratch_remove(path), 0);
 }
@@ -215,5 +212,5 @@ int main(void)
         cmocka_unit_test(test_behind_the_end_are_zeros_without_pages),
         cmocka_unit_test(test_seek),
     };
-    return cmocka_run_group_tests_name("fd_cache", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("brief_files", tests, NULL, NULL);
 }

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Implements brief_files.h. The streams are not libc's: libc keeps its streams in one list, which fclose
+ * searches linearly.
+ */
+#include "src/archive/brief_files.h"
+
+#include "src/core/hash.h"
+#include "src/folder/beneath.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct brief_file {
+    int folder;
+    bool own;
+    bool failed; /* a read has failed */
+    off_t at;
+    dev_t device;
+    ino_t inode;
+    char name[];
+};
+
+static struct omptape_hash files; /* by address, which is also the stream's */
+
+/* Returns a descriptor with *status, or negative errno. */
+static int open_once(const struct brief_file *file, struct stat *status)
+{
+    const int descriptor = file->own ? omptape_beneath_open_own_file(file->folder, file->name)
+                                     : omptape_beneath_open_file(file->folder, file->name);
+    if (descriptor < 0 || fstat(descriptor, status) == 0)
+        return descriptor;
+    const int error = -errno;
+    close(descriptor);
+    return error;
+}
+
+/* The same for a file that was opened before. Returns -ESTALE if another file has its name now. */
+static int open_again(const struct brief_file *file, struct stat *status)
+{
+    const int descriptor = open_once(file, status);
+    if (descriptor < 0 || (status->st_dev == file->device && status->st_ino == file->inode))
+        return descriptor;
+    close(descriptor);
+    return -ESTALE;
+}
+
+/* Zeroes the rest of a chunk. libotf2 requests whole chunks in memory that it has just touched, and most
+ * event files are shorter. Whole pages are released to the kernel, which supplies zeros if they are read. */
+static void clear_rest(char *from, char *to)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t first = ((uintptr_t)from + page - 1) & ~(page - 1);
+    uintptr_t last = (uintptr_t)to & ~(page - 1);
+    if (last <= first || madvise(from + (first - (uintptr_t)from), last - first, MADV_DONTNEED) != 0) {
+        memset(from, 0, (size_t)(to - from));
+        return;
+    }
+    memset(from, 0, first - (uintptr_t)from);
+    memset(to - ((uintptr_t)to - last), 0, (uintptr_t)to - last);
+}
+
+/* Reads up to `bytes`; returns the number of bytes read, or negative errno. */
+static ssize_t read_whole(struct brief_file *file, char *buffer, size_t bytes)
+{
+    struct stat status;
+    size_t done = 0;
+    ssize_t got = 1;
+    const int descriptor = open_again(file, &status);
+    if (descriptor < 0)
+        return descriptor;
+    while (done < bytes && (got > 0 || (got < 0 && errno == EINTR))) {
+        got = pread(descriptor, buffer + done, bytes - done, file->at);
+        if (got > 0) {
+            done += (size_t)got;
+            file->at += got;
+        }
+    }
+    const int error = got < 0 ? -errno : 0;
+    close(descriptor);
+    return error != 0 ? error : (ssize_t)done;
+}
+
+/* Returns NULL if the stream is libc's. */
+static struct brief_file *find_file(FILE *stream)
+{
+    return files.count > 0 ? omptape_hash_get(&files, (uint64_t)(uintptr_t)stream) : NULL;
+}
+
+bool omptape_brief_file_read(FILE *stream, void *buffer, size_t bytes, size_t *done)
+{
+    struct brief_file *file = find_file(stream);
+    *done = 0;
+    if (file == NULL)
+        return false;
+    ssize_t got = bytes > 0 ? read_whole(file, buffer, bytes) : 0;
+    if (got < 0) {
+        file->failed = true;
+        errno = (int)-got;
+        return true;
+    }
+    *done = (size_t)got;
+    if (*done < bytes)
+        clear_rest((char *)buffer + got, (char *)buffer + bytes);
+    return true;
+}
+
+bool omptape_brief_file_seek(FILE *stream, long offset, int whence, int *result)
+{
+    struct brief_file *file = find_file(stream);
+    struct stat status = {.st_size = 0};
+    if (file == NULL)
+        return false;
+    const int descriptor = whence == SEEK_END ? open_again(file, &status) : -1;
+    int error = whence == SEEK_END && descriptor < 0 ? descriptor : 0;
+    omptape_close(descriptor);
+    off_t from = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? file->at : status.st_size;
+    if (error == 0 && from + offset < 0)
+        error = -EINVAL;
+    if (error == 0)
+        file->at = from + offset;
+    else
+        errno = -error;
+    *result = error == 0 ? 0 : -1;
+    return true;
+}
+
+bool omptape_brief_file_failed(FILE *stream, bool *failed)
+{
+    const struct brief_file *file = find_file(stream);
+    if (file == NULL)
+        return false;
+    *failed = file->failed;
+    return true;
+}
+
+bool omptape_brief_file_close(FILE *stream)
+{
+    struct brief_file *file = find_file(stream);
+    if (file == NULL)
+        return false;
+    omptape_hash_remove_key(&files, (uint64_t)(uintptr_t)stream);
+    if (files.count == 0)
+        omptape_hash_free(&files);
+    free(file);
+    return true;
+}
+
+FILE *omptape_brief_file_open(int folder, const char *name, bool own)
+{
+    struct stat status;
+    size_t bytes = strlen(name) + 1;
+    struct brief_file *file = calloc(1, sizeof(*file) + bytes);
+    if (file == NULL)
+        return NULL;
+    memcpy(file->name, name, bytes);
+    file->folder = folder;
+    file->own = own;
+    int result = open_once(file, &status);
+    omptape_close(result);
+    if (result >= 0) {
+        file->device = status.st_dev;
+        file->inode = status.st_ino;
+        result = omptape_hash_put(&files, (uint64_t)(uintptr_t)file, file);
+    }
+    if (result == 0)
+        return (FILE *)file;
+    free(file);
+    errno = -result;
+    return NULL;
+}

@@ -5,92 +5,49 @@
  */
 #include "src/analysis/detected_loops.h"
 
-#include "src/analysis/phases.h"
-#include "src/core/array.h"
+#include "src/analysis/loop_iterations.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-/* CONFIRMED: number of successive equal intervals that make a loop. MIN_ITERATIONS: minimum to be shown.
- * MAX_SHOWN: maximum of shown loops per process. MOMENTS: size of the ring of moments while no loop is
- * known. MOMENT_THREADS: maximum of threads in all of these. MAX_MOMENTS: how often they are taken.
- * MAX_REGIONS: maximum in one iteration. BLOCK: iterations per moment, after the kept steps. */
 enum {
-    CONFIRMED = 3,
-    MIN_ITERATIONS = 5,
-    MAX_LOOPS = 8,
-    MAX_SHOWN = 2,
-    MOMENTS = 64,
-    MOMENT_THREADS = 16384,
-    MAX_MOMENTS = 4096,
-    MAX_REGIONS = 1024,
-    BLOCK = 16
+    CONFIRMED = 3,          /* successive equal intervals that make a loop */
+    MIN_ITERATIONS = 5,     /* minimum of a loop that is shown */
+    MAX_LOOPS = 8,          /* per process */
+    MAX_SHOWN = 2,          /* shown loops per process */
+    MOMENTS = 64,           /* size of the ring of moments while no loop is known */
+    MOMENT_THREADS = 16384, /* maximum of threads in all of these */
+    MAX_MOMENTS = 4096,     /* how often they are taken */
+    MAX_REGIONS = 1024      /* maximum in one iteration */
 };
 
 static const double min_share = 0.3; /* share of its process's time */
 static const double min_alike = 0.8; /* share of its iterations */
 
-/* A begin of a region. */
-struct occurrence {
-    uint64_t number; /* index among all begins, from 1 */
-    uint64_t time;
-    uint64_t counts_hash; /* sum of the keys of all earlier begins */
-};
-
-struct loop;
-
-struct candidate {
+struct analysis_loop_candidate {
     struct analysis_region *region;
-    struct candidate *newer; /* neighbours in the order of the last begins */
-    struct candidate *older;
-    struct loop *loop; /* loop whose iterations begin with it; or NULL */
+    struct analysis_loop_candidate *newer; /* neighbours in the order of the last begins */
+    struct analysis_loop_candidate *older;
+    struct analysis_detected_loop *loop; /* loop whose iterations begin with it; or NULL */
     uint64_t key;
     uint64_t sequence_hash; /* hash of the regions since its last begin */
     uint32_t alike;         /* number of successive intervals with that sequence */
     uint64_t first;         /* `number` of its first begin; 0: none */
-    struct occurrence last[CONFIRMED];
+    struct analysis_region_begin last[CONFIRMED];
     uint64_t begun;
     /* Per loop, 1 + its number of iterations at the region's last begin. */
     uint64_t iterations[MAX_LOOPS];
 };
 
-struct iteration {
-    struct analysis_step *step;
-    uint64_t counts_hash; /* identifies which regions began, and how often */
-    bool is_complete;     /* it contains all usual regions */
-};
-
-struct loop {
-    struct candidate *of;
-    struct analysis_phase phase;
-    struct iteration *list;
-    uint32_t kept;
-    uint32_t capacity;
-    uint64_t count; /* iterations so far, including those outside of the analysed range */
-    uint64_t alike; /* iterations with the usual sequence */
-    uint64_t sequence_hash;
-    uint64_t begins;            /* number of begins in the last iteration with that sequence */
-    uint64_t usual_counts_hash; /* most frequent counts_hash, by majority vote */
-    uint64_t votes;
-    struct occurrence first;         /* begin of the first iteration */
-    struct occurrence from;          /* begin of the current iteration */
-    struct analysis_moment begin;    /* state of the process at that begin */
-    struct analysis_moment complete; /* state when all usual regions had ended */
-    bool is_complete;
-    uint64_t complete_number; /* index of the last begin in `complete` */
-    bool is_over;             /* it is no longer regular */
-};
-
 struct analysis_loop_detector {
     const struct analysis_location *by;
     struct omptape_pairs candidates; /* (0, region id) */
-    struct candidate *newest;
+    struct analysis_loop_candidate *newest;
     uint64_t number; /* number of begins so far */
     uint64_t others; /* number of begins by other threads */
     uint64_t counts_hash;
     uint64_t walked; /* list entries visited so far */
     uint64_t last_end;
-    struct loop loops[MAX_LOOPS];
+    struct analysis_detected_loop loops[MAX_LOOPS];
     uint32_t loop_count;
     struct analysis_moment moments[MOMENTS]; /* ring of moments at the last begins */
     uint64_t moment_numbers[MOMENTS];
@@ -107,7 +64,7 @@ static uint64_t make_key(uint64_t id)
 }
 
 /* Returns true if the loop's last iteration is long ago. */
-static bool is_stale(const struct analysis_loop_detector *detector, const struct loop *loop)
+static bool is_stale(const struct analysis_loop_detector *detector, const struct analysis_detected_loop *loop)
 {
     return loop->is_over || detector->number - loop->from.number > 4 * loop->begins + 16;
 }
@@ -123,11 +80,12 @@ static struct analysis_loop_detector *detector_of(const struct analysis_location
     return process->loop_detector;
 }
 
-static struct candidate *candidate_of(struct analysis_state *state, struct analysis_loop_detector *detector,
-                                      struct analysis_region *region)
+static struct analysis_loop_candidate *candidate_of(struct analysis_state *state,
+                                                    struct analysis_loop_detector *detector,
+                                                    struct analysis_region *region)
 {
-    struct candidate *candidate = omptape_pairs_obtain(&detector->candidates, &state->arena, 0,
-                                                       region->definition->id, sizeof(*candidate));
+    struct analysis_loop_candidate *candidate = omptape_pairs_obtain(
+        &detector->candidates, &state->arena, 0, region->definition->id, sizeof(*candidate));
     if (candidate != NULL && candidate->region == NULL) {
         candidate->region = region;
         candidate->key = make_key(region->definition->id);
@@ -135,7 +93,7 @@ static struct candidate *candidate_of(struct analysis_state *state, struct analy
     return candidate;
 }
 
-static void move_to_front(struct analysis_loop_detector *detector, struct candidate *candidate)
+static void move_to_front(struct analysis_loop_detector *detector, struct analysis_loop_candidate *candidate)
 {
     if (detector->newest == candidate)
         return;
@@ -152,11 +110,12 @@ static void move_to_front(struct analysis_loop_detector *detector, struct candid
 
 /* Returns a hash of the regions that began since the candidate's last begin, in the order of their last
  * begins. Returns 0 if there are too many, or if the search exceeds its limit. */
-static uint64_t hash_sequence(struct analysis_loop_detector *detector, const struct candidate *candidate)
+static uint64_t hash_sequence(struct analysis_loop_detector *detector,
+                              const struct analysis_loop_candidate *candidate)
 {
     uint64_t sequence_hash = 1;
     uint32_t count = 0;
-    for (const struct candidate *one = detector->newest; one != candidate; one = one->older) {
+    for (const struct analysis_loop_candidate *one = detector->newest; one != candidate; one = one->older) {
         if (++count > MAX_REGIONS || detector->walked > 16 * detector->number + 65536)
             return 0;
         detector->walked++;
@@ -165,17 +124,19 @@ static uint64_t hash_sequence(struct analysis_loop_detector *detector, const str
     return sequence_hash != 0 ? sequence_hash : 1;
 }
 
-static const struct occurrence *last_of(const struct candidate *candidate, uint64_t before)
+static const struct analysis_region_begin *last_of(const struct analysis_loop_candidate *candidate,
+                                                   uint64_t before)
 {
     return &candidate->last[(candidate->begun - 1 - before) % CONFIRMED];
 }
 
 /* Returns true if the interval that ends may be an iteration of a new loop. Returns false if it is part of
  * a current loop. */
-static bool may_be_new(const struct analysis_loop_detector *detector, const struct candidate *candidate)
+static bool may_be_new(const struct analysis_loop_detector *detector,
+                       const struct analysis_loop_candidate *candidate)
 {
     for (uint32_t i = 0; i < detector->loop_count; i++) {
-        const struct loop *loop = &detector->loops[i];
+        const struct analysis_detected_loop *loop = &detector->loops[i];
         const bool was_before = last_of(candidate, 0)->number < loop->first.number;
         const uint64_t then = candidate->iterations[i] > 0 ? candidate->iterations[i] - 1 : 0;
         if (is_stale(detector, loop))
@@ -188,79 +149,6 @@ static bool may_be_new(const struct analysis_loop_detector *detector, const stru
     return true;
 }
 
-static struct analysis_step *add_step(struct analysis_state *state, struct loop *loop, uint64_t counts_hash,
-                                      bool is_complete)
-{
-    struct analysis_step *step = omptape_arena_alloc(&state->arena, sizeof(*step));
-    if (step == NULL || !OMPTAPE_RESERVE(loop->list, loop->kept + 1, &loop->capacity))
-        return NULL;
-    loop->list[loop->kept++] =
-        (struct iteration){.step = step, .counts_hash = counts_hash, .is_complete = is_complete};
-    return step;
-}
-
-static void vote(struct loop *loop, uint64_t counts_hash)
-{
-    if (loop->votes == 0)
-        loop->usual_counts_hash = counts_hash;
-    if (loop->usual_counts_hash == counts_hash)
-        loop->votes++;
-    else
-        loop->votes--;
-}
-
-/* Adds an iteration. Its parts are known only if both moments contain the threads; otherwise only its time
- * is added. */
-static void add_iteration(struct analysis_state *state, const struct analysis_loop_detector *detector,
-                          struct loop *loop, const struct analysis_moment *from,
-                          const struct analysis_moment *to, uint64_t counts_hash, bool is_complete)
-{
-    const bool is_full = from->thread_count > 0 && to->thread_count > 0;
-    const struct analysis_moment begin = is_full ? *from : (struct analysis_moment){.time = from->time};
-    struct analysis_moment end = is_full ? *to : (struct analysis_moment){.time = to->time};
-    struct analysis_open_phase closed = {.by = detector->by,
-                                         .region = loop->of->region,
-                                         .from = begin,
-                                         .is_step = true,
-                                         .key = loop->count,
-                                         .number = loop->count + 1};
-    struct analysis_step *step = add_step(state, loop, counts_hash, is_complete);
-    loop->count++;
-    end.time = end.time > begin.time ? end.time : begin.time;
-    if (step != NULL && end.time > begin.time)
-        omptape_phases_add(state, &closed, &end, &loop->phase, step);
-}
-
-/* Counts an iteration after the last kept step: its duration, and once per BLOCK the parts. */
-static void count_iteration(struct analysis_state *state, const struct analysis_loop_detector *detector,
-                            struct loop *loop, uint64_t time)
-{
-    struct analysis_phase *phase = &loop->phase;
-    struct analysis_moment now = {.threads = NULL};
-    const uint64_t wall = omptape_minus(time, loop->from.time);
-    loop->count++;
-    if (wall > 0) {
-        phase->count++;
-        phase->steps++;
-        omptape_add(&phase->wall, wall);
-    }
-    if (wall > phase->longest) {
-        phase->longest = wall;
-        phase->longest_begin = loop->from.time;
-        phase->longest_number = loop->count;
-        memset(phase->longest_parts, 0, sizeof(phase->longest_parts));
-    }
-    if (loop->count % BLOCK > 0)
-        return;
-    omptape_phases_take_moment(state, detector->by, time, false, &now);
-    for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-        omptape_add(&phase->parts[bucket], omptape_minus(now.parts[bucket], loop->begin.parts[bucket]));
-    omptape_add(&phase->serial, omptape_minus(now.serial, loop->begin.serial));
-    omptape_add(&phase->communication, omptape_minus(now.communication, loop->begin.communication));
-    omptape_phases_free_moment(&loop->begin);
-    loop->begin = now;
-}
-
 static void swap(struct analysis_moment *one, struct analysis_moment *other)
 {
     const struct analysis_moment kept = *one;
@@ -268,14 +156,9 @@ static void swap(struct analysis_moment *one, struct analysis_moment *other)
     *other = kept;
 }
 
-static bool is_kept(const struct loop *loop)
-{
-    return loop->kept < ANALYSIS_MAX_STEPS;
-}
-
 /* Returns true if other code runs after the usual regions: at least two begins, and at least as many as
  * the loop has. */
-static bool has_left(const struct analysis_loop_detector *detector, const struct loop *loop)
+static bool has_left(const struct analysis_loop_detector *detector, const struct analysis_detected_loop *loop)
 {
     const uint64_t more = detector->number - loop->complete_number;
     return loop->is_complete ? more >= 2 && more >= loop->begins
@@ -284,9 +167,9 @@ static bool has_left(const struct analysis_loop_detector *detector, const struct
 
 /* Ends an iteration at the candidate's next begin. */
 static void end_iteration(struct analysis_state *state, struct analysis_loop_detector *detector,
-                          struct loop *loop, uint64_t time)
+                          struct analysis_detected_loop *loop, uint64_t time)
 {
-    const uint64_t sequence_hash = hash_sequence(detector, loop->of);
+    const uint64_t sequence_hash = hash_sequence(detector, loop->candidate);
     const uint64_t counts_hash = detector->counts_hash - loop->from.counts_hash;
     const bool is_alike = sequence_hash == loop->sequence_hash;
     const bool is_other = !is_alike && has_left(detector, loop);
@@ -295,20 +178,21 @@ static void end_iteration(struct analysis_state *state, struct analysis_loop_det
     loop->alike += is_alike || is_other;
     if (is_alike)
         loop->begins = detector->number + 1 - loop->from.number;
-    vote(loop, is_other ? loop->usual_counts_hash : counts_hash);
-    if (!is_kept(loop))
-        count_iteration(state, detector, loop, is_other ? loop->complete.time : time);
+    omptape_loop_vote(loop, is_other ? loop->usual_counts_hash : counts_hash);
+    if (!omptape_loop_keeps_next(loop))
+        omptape_loop_count_iteration(state, detector->by, loop, is_other ? loop->complete.time : time);
     else if (is_other)
-        add_iteration(state, detector, loop, &loop->begin, &loop->complete, loop->usual_counts_hash, true);
+        omptape_loop_add_iteration(state, detector->by, loop, &loop->begin, &loop->complete,
+                                   loop->usual_counts_hash, true);
     else
-        add_iteration(state, detector, loop, &loop->begin, &detector->now, counts_hash,
-                      is_alike || loop->is_complete);
+        omptape_loop_add_iteration(state, detector->by, loop, &loop->begin, &detector->now, counts_hash,
+                                   is_alike || loop->is_complete);
     if (loop->count >= 64 && 2 * loop->alike < loop->count)
         loop->is_over = true;
 }
 
-static void begin_iteration(struct analysis_loop_detector *detector, struct loop *loop,
-                            const struct occurrence *here)
+static void begin_iteration(struct analysis_loop_detector *detector, struct analysis_detected_loop *loop,
+                            const struct analysis_region_begin *here)
 {
     loop->from = *here;
     loop->is_complete = false;
@@ -318,7 +202,7 @@ static void begin_iteration(struct analysis_loop_detector *detector, struct loop
 
 /* Returns the moment at that begin; only its time is set if the moment is not kept. */
 static struct analysis_moment moment_at(const struct analysis_loop_detector *detector,
-                                        const struct occurrence *occurrence)
+                                        const struct analysis_region_begin *occurrence)
 {
     const uint32_t place = occurrence->number % MOMENTS;
     return detector->moment_numbers[place] == occurrence->number
@@ -328,29 +212,30 @@ static struct analysis_moment moment_at(const struct analysis_loop_detector *det
 
 /* Adds a new loop with its CONFIRMED iterations. */
 static void add_loop(struct analysis_state *state, struct analysis_loop_detector *detector,
-                     struct candidate *candidate, const struct occurrence *here)
+                     struct analysis_loop_candidate *candidate, const struct analysis_region_begin *here)
 {
-    struct loop *loop = &detector->loops[detector->loop_count++];
-    *loop = (struct loop){.of = candidate,
-                          .phase = {.region = candidate->region},
-                          .sequence_hash = candidate->sequence_hash,
-                          .alike = CONFIRMED,
-                          .first = *last_of(candidate, CONFIRMED - 1)};
+    struct analysis_detected_loop *loop = &detector->loops[detector->loop_count++];
+    *loop = (struct analysis_detected_loop){.candidate = candidate,
+                                            .phase = {.region = candidate->region},
+                                            .sequence_hash = candidate->sequence_hash,
+                                            .alike = CONFIRMED,
+                                            .first = *last_of(candidate, CONFIRMED - 1)};
     candidate->loop = loop;
     for (unsigned i = CONFIRMED; i-- > 0;) {
-        const struct occurrence *from = last_of(candidate, i);
-        const struct occurrence *to = i > 0 ? last_of(candidate, i - 1) : here;
+        const struct analysis_region_begin *from = last_of(candidate, i);
+        const struct analysis_region_begin *to = i > 0 ? last_of(candidate, i - 1) : here;
         const struct analysis_moment begin = moment_at(detector, from);
         const struct analysis_moment end = i > 0 ? moment_at(detector, to) : detector->now;
         loop->begins = to->number - from->number;
-        vote(loop, to->counts_hash - from->counts_hash);
-        add_iteration(state, detector, loop, &begin, &end, to->counts_hash - from->counts_hash, true);
+        omptape_loop_vote(loop, to->counts_hash - from->counts_hash);
+        omptape_loop_add_iteration(state, detector->by, loop, &begin, &end,
+                                   to->counts_hash - from->counts_hash, true);
     }
 }
 
 /* Checks at another begin of the candidate whether it is a loop. */
 static void look_for_loop(struct analysis_state *state, struct analysis_loop_detector *detector,
-                          struct candidate *candidate, const struct occurrence *here)
+                          struct analysis_loop_candidate *candidate, const struct analysis_region_begin *here)
 {
     if (detector->loop_count == MAX_LOOPS || !may_be_new(detector, candidate)) {
         candidate->alike = 0;
@@ -396,15 +281,15 @@ void omptape_detected_loops_begin(struct analysis_state *state, const struct ana
             detector->others++;
         return;
     }
-    struct candidate *candidate = candidate_of(state, detector, region);
+    struct analysis_loop_candidate *candidate = candidate_of(state, detector, region);
     if (candidate == NULL)
         return;
-    const struct occurrence here = {
+    const struct analysis_region_begin here = {
         .number = detector->number + 1, .time = time, .counts_hash = detector->counts_hash};
-    struct loop *loop = candidate->loop;
+    struct analysis_detected_loop *loop = candidate->loop;
     detector->now.time = 0;
     if (loop != NULL && !loop->is_over) {
-        if (is_kept(loop))
+        if (omptape_loop_keeps_next(loop))
             omptape_phases_take_moment(state, location, time, true, &detector->now);
         end_iteration(state, detector, loop, time);
     } else if (loop == NULL && candidate->begun > 0) {
@@ -432,7 +317,7 @@ void omptape_detected_loops_end(struct analysis_state *state, const struct analy
         return;
     detector->last_end = time;
     for (uint32_t i = 0; i < detector->loop_count; i++) {
-        struct loop *loop = &detector->loops[i];
+        struct analysis_detected_loop *loop = &detector->loops[i];
         if (loop->is_complete || loop->is_over ||
             detector->counts_hash - loop->from.counts_hash != loop->usual_counts_hash)
             continue;
@@ -440,7 +325,7 @@ void omptape_detected_loops_end(struct analysis_state *state, const struct analy
         loop->complete_number = detector->number;
         loop->complete.time = time;
         loop->complete.thread_count = 0;
-        if (is_kept(loop))
+        if (omptape_loop_keeps_next(loop))
             omptape_phases_take_moment(state, location, time, true, &loop->complete);
     }
 }
@@ -465,40 +350,15 @@ void omptape_detected_loops_move(const struct analysis_location *location, enum 
     }
 }
 
-/* Drops the iterations after the last complete one: the loop has ended, and its region is used once more. */
-static void drop_last(struct loop *loop)
-{
-    struct analysis_phase *phase = &loop->phase;
-    const struct analysis_step *longest = NULL;
-    while (loop->kept > 0 && loop->kept == loop->count && !loop->list[loop->kept - 1].is_complete) {
-        const struct analysis_step *last = loop->list[--loop->kept].step;
-        loop->count--;
-        phase->count -= last->count;
-        phase->steps -= last->count;
-        phase->wall = omptape_minus(phase->wall, last->wall);
-        for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-            phase->parts[bucket] = omptape_minus(phase->parts[bucket], last->parts[bucket]);
-        phase->longest = last->number == phase->longest_number ? 0 : phase->longest;
-    }
-    for (uint32_t i = 0; i < loop->kept && phase->longest_number > loop->count; i++)
-        if (loop->list[i].step->longest > phase->longest) {
-            longest = loop->list[i].step;
-            phase->longest = longest->longest;
-        }
-    if (longest == NULL)
-        return;
-    phase->longest_begin = longest->longest_begin;
-    phase->longest_number = longest->number;
-    memset(phase->longest_parts, 0, sizeof(phase->longest_parts));
-}
-
 /* Ends the last iteration of a loop. It counts if it contains all usual regions, in any number. */
-static void end_last(struct analysis_state *state, struct analysis_loop_detector *detector, struct loop *loop)
+static void end_last(struct analysis_state *state, struct analysis_loop_detector *detector,
+                     struct analysis_detected_loop *loop)
 {
     const uint64_t counts_hash =
         loop->is_complete ? loop->usual_counts_hash : detector->counts_hash - loop->from.counts_hash;
-    if (loop->is_over || (!loop->is_complete && hash_sequence(detector, loop->of) != loop->sequence_hash)) {
-        drop_last(loop);
+    if (loop->is_over ||
+        (!loop->is_complete && hash_sequence(detector, loop->candidate) != loop->sequence_hash)) {
+        omptape_loop_drop_incomplete(loop);
         return;
     }
     if (!loop->is_complete) {
@@ -506,13 +366,14 @@ static void end_last(struct analysis_state *state, struct analysis_loop_detector
         loop->complete.thread_count = 0;
     }
     loop->alike++;
-    if (is_kept(loop))
-        add_iteration(state, detector, loop, &loop->begin, &loop->complete, counts_hash, true);
+    if (omptape_loop_keeps_next(loop))
+        omptape_loop_add_iteration(state, detector->by, loop, &loop->begin, &loop->complete, counts_hash,
+                                   true);
     else
-        count_iteration(state, detector, loop, loop->complete.time);
+        omptape_loop_count_iteration(state, detector->by, loop, loop->complete.time);
 }
 
-static bool is_regular(const struct loop *loop, uint64_t life)
+static bool is_regular(const struct analysis_detected_loop *loop, uint64_t life)
 {
     return !loop->is_over && loop->count >= MIN_ITERATIONS &&
            (double)loop->alike >= min_alike * (double)loop->count &&
@@ -530,73 +391,21 @@ static bool has_own_steps(const struct analysis_state *state)
     return false;
 }
 
-/* Adds a loop to the phase of all processes. */
-static void add_to_phase(struct analysis_phase *sum, const struct analysis_phase *phase)
-{
-    sum->count += phase->count;
-    sum->steps += phase->steps;
-    omptape_add(&sum->wall, phase->wall);
-    omptape_add(&sum->serial, phase->serial);
-    omptape_add(&sum->communication, phase->communication);
-    for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-        omptape_add(&sum->parts[bucket], phase->parts[bucket]);
-    if (phase->longest <= sum->longest)
-        return;
-    sum->longest = phase->longest;
-    sum->longest_begin = phase->longest_begin;
-    sum->longest_number = phase->longest_number;
-    memcpy(sum->longest_parts, phase->longest_parts, sizeof(sum->longest_parts));
-}
-
-/* Adds an iteration to the step of all processes. */
-static void add_to_step(struct analysis_step *sum, const struct analysis_step *step)
-{
-    const struct analysis_step before = *sum;
-    const struct analysis_step *longest = step->longest > before.longest ? step : &before;
-    *sum = step->most > before.most ? *step : before;
-    sum->region = before.region;
-    sum->count = before.count + step->count;
-    sum->atypical = before.atypical + step->atypical;
-    sum->wall = omptape_plus(before.wall, step->wall);
-    for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-        sum->parts[bucket] = omptape_plus(before.parts[bucket], step->parts[bucket]);
-    sum->longest = longest->longest;
-    sum->longest_begin = longest->longest_begin;
-    sum->longest_end = longest->longest_end;
-    sum->number = longest->number;
-}
-
-static void add_phase(struct analysis_state *state, const struct loop *loop)
-{
-    struct analysis_region *region = loop->of->region;
-    struct analysis_phase *phase = omptape_analysis_at_region(state, &state->phases, region, sizeof(*phase));
-    if (phase == NULL)
-        return;
-    add_to_phase(phase, &loop->phase);
-    for (uint32_t i = 0; i < loop->kept; i++) {
-        const struct iteration *one = &loop->list[i];
-        struct analysis_step *step = one->step->wall > 0 ? omptape_phases_step(state, region, i) : NULL;
-        one->step->atypical = one->counts_hash != loop->usual_counts_hash;
-        if (step != NULL)
-            add_to_step(step, one->step);
-    }
-}
-
 static void add_phases_of_process(struct analysis_state *state, struct analysis_loop_detector *detector,
                                   uint64_t life)
 {
     for (uint32_t i = 0; i < detector->loop_count; i++)
         end_last(state, detector, &detector->loops[i]);
     for (unsigned shown = 0; shown < MAX_SHOWN; shown++) {
-        struct loop *longest = NULL;
+        struct analysis_detected_loop *longest = NULL;
         for (uint32_t i = 0; i < detector->loop_count; i++) {
-            struct loop *loop = &detector->loops[i];
+            struct analysis_detected_loop *loop = &detector->loops[i];
             if (is_regular(loop, life) && (longest == NULL || loop->phase.wall > longest->phase.wall))
                 longest = loop;
         }
         if (longest == NULL)
             return;
-        add_phase(state, longest);
+        omptape_loop_add_to_phases(state, longest);
         longest->is_over = true;
     }
 }

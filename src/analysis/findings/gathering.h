@@ -238,7 +238,7 @@ double omptape_chunks_iteration(const struct analysis_state *state, const struct
 void omptape_findings_attribute_outliers(struct analysis_findings *findings);
 /* Sets the kind of these findings. Called after all gains are known. */
 void omptape_findings_set_outlier_kind(struct analysis_findings *findings);
-/* Sets text and proposal. */
+/* Sets text and proposal, if the finding has an outlier. */
 void omptape_describe_outlier(struct analysis_state *state, struct omptape_finding *finding);
 
 /* steps.c: orders the instances of each phase, after samples and causes are known. */
@@ -279,6 +279,12 @@ const char *omptape_findings_thread_name(const struct analysis_state *state, uin
 /* sentences_mpi.c: write the sentences of findings about MPI. */
 void omptape_describe_mpi(struct analysis_state *state, struct omptape_finding *finding);
 void omptape_describe_mpi_lack(struct analysis_state *state, struct omptape_finding *finding);
+
+/* sentences_processors.c: write the sentences of findings about processors. */
+void omptape_describe_oversubscription(struct analysis_state *state, struct omptape_finding *finding);
+void omptape_describe_preemption(struct analysis_state *state, struct omptape_finding *finding);
+void omptape_describe_quota(struct analysis_state *state, struct omptape_finding *finding);
+void omptape_describe_late_start(struct analysis_state *state, struct omptape_finding *finding);
 
 /* sentences_loops.c, sentences_work.c: set the finding's text and possibly its proposal. */
 /* Returns true if threads differ in a few of many instances only, and by less than usual interruptions take.

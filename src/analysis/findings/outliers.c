@@ -263,6 +263,8 @@ static const char *describe_often(const struct analysis_state *state,
 void omptape_describe_outlier(struct analysis_state *state, struct omptape_finding *finding)
 {
     const struct analysis_outliers *outliers = finding->outlier;
+    if (outliers == NULL)
+        return;
     const char *thread = omptape_findings_thread_name(state, outliers->worst_location);
     char which[TEXT_BYTES / 4];
     const char *waited = omptape_time_text(state, (double)finding->waited);

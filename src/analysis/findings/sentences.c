@@ -1,106 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes a finding's text: one sentence with numbers, a proposal if the facts support one, and the overall
- * verdict. Plain text; the caller breaks lines. Called by findings.c.
+ * Writes a finding's text: one sentence with numbers, and a proposal if the facts support one. Plain text;
+ * the caller breaks lines. Called by findings.c.
  */
 #include "src/analysis/findings/sentences.h"
 
 #include "src/analysis/findings/gathering.h"
 #include "src/analysis/locks.h"
-#include "src/core/buckets.h"
 #include "src/core/short_names.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-static const struct {
-    const char *key;
-    const char *name;
-    const char *proposal;
-    const char *article; /* before the name within a sentence; NULL if none */
-} kinds[OMPTAPE_FINDING_KINDS] = {
-    [OMPTAPE_FINDING_IMBALANCE] = {"imbalance", "imbalance", "", NULL},
-    [OMPTAPE_FINDING_LOCK] =
-        {"lock", "lock contention",
-         "hold it for less, use several locks, or sum up in each thread and join at the end", NULL},
-    [OMPTAPE_FINDING_FINE_TASKS] = {"fine_tasks", "tasks too fine",
-                                    "fewer and larger tasks: a cut-off with if() or final(), grainsize()",
-                                    NULL},
-    [OMPTAPE_FINDING_TASK_CHAIN] = {"task_chain", "chain of tasks",
-                                    "loosen the dependences, or give the other threads work beside the chain",
-                                    "a "},
-    [OMPTAPE_FINDING_SERIAL] = {"serial", "serial part", "", "a "},
-    [OMPTAPE_FINDING_NESTED_WAIT] = {"nested_wait", "waiting for a nested region",
-                                     "even out the inner regions", NULL},
-    [OMPTAPE_FINDING_OVERSUBSCRIPTION] = {"oversubscription", "more threads than processors", "", NULL},
-    [OMPTAPE_FINDING_PREEMPTION] = {"preemption", "threads without a processor", "", NULL},
-    [OMPTAPE_FINDING_SMALL_TRANSFERS] = {"small_transfers", "many small transfers",
-                                         "move the data at once, or keep it on the device", NULL},
-    [OMPTAPE_FINDING_REPEATED_TRANSFERS] = {"repeated_transfers", "data sent again and again",
-                                            "keep it on the device: target data around the loop", NULL},
-    [OMPTAPE_FINDING_TINY_REGIONS] = {"tiny_regions", "tiny parallel regions",
-                                      "one parallel region around all of them, with nowait where no thread "
-                                      "needs what the others did",
-                                      NULL},
-    [OMPTAPE_FINDING_NEEDLESS_BARRIER] = {"needless_barrier", "barrier that nothing needs", "nowait", "a "},
-    [OMPTAPE_FINDING_LATE_SENDER] = {"late_sender", "late sender",
-                                     "even out the work of the processes, or send earlier", "a "},
-    [OMPTAPE_FINDING_LATE_RECEIVER] = {"late_receiver", "late receiver",
-                                       "even out the work of the processes, or receive before that work",
-                                       "a "},
-    [OMPTAPE_FINDING_COLLECTIVE_WAIT] = {"collective_wait", "waiting at a collective",
-                                         "even out the work of the processes", NULL},
-    [OMPTAPE_FINDING_WINDOW_WAIT] =
-        {"window_wait", "waiting for access to a window",
-         "even out the work of the processes, or shorten what they do in an epoch", NULL},
-    [OMPTAPE_FINDING_LATE_PROGRESS] = {"late_progress", "message that does not move on",
-                                       "call MPI_Test there now and then, or wait for it before the work",
-                                       "a "},
-    [OMPTAPE_FINDING_COMMUNICATION] = {"communication", "threads wait for one in MPI",
-                                       "let the others go on meanwhile: nowait, or a task of its own", NULL},
-    [OMPTAPE_FINDING_LATE_START] = {"late_start", "threads that begin late", "", NULL},
-    [OMPTAPE_FINDING_FEW_THREADS] = {"few_threads", "fewer threads or processors than possible", "", NULL},
-    [OMPTAPE_FINDING_FINE_CHUNKS] = {"fine_chunks", "chunks too small", "larger chunks", NULL},
-    [OMPTAPE_FINDING_HANG] = {"hang", "hang", "", "a "},
-    [OMPTAPE_FINDING_OUTLIER] = {"outlier", "outlier", "", "an "},
-    [OMPTAPE_FINDING_QUOTA] = {"quota", "limit of processor time", "", "the "},
-    [OMPTAPE_FINDING_PAGE_FAULTS] =
-        {"page_faults", "page faults",
-         "allocate memory once and reuse it (glibc keeps what is freed with MALLOC_TRIM_THRESHOLD_ and "
-         "MALLOC_MMAP_THRESHOLD_ set high); or huge pages: madvise",
-         NULL},
-    [OMPTAPE_FINDING_SYSTEM_TIME] = {"system_time", "time in the kernel",
-                                     "fewer and larger calls: strace -f -c, or perf trace -s, counts them",
-                                     NULL},
-    [OMPTAPE_FINDING_HOT_FUNCTION] = {"hot_function", "a library's function", "", NULL},
-    [OMPTAPE_FINDING_ALLOCATION] = {"allocation", "allocation of memory", "", "the "},
-    [OMPTAPE_FINDING_SPIN] = {"spin", "a loop that waits", "", NULL},
-    [OMPTAPE_FINDING_ATOMIC] = {"atomic", "atomic updates", "", NULL},
-    [OMPTAPE_FINDING_FALSE_SHARING] = {"false_sharing", "a shared cache line", "", NULL},
-    [OMPTAPE_FINDING_STRIDE] = {"stride", "accesses far apart in memory", "", NULL},
-    [OMPTAPE_FINDING_TREND] = {"trend", "longer from one to the next", "", NULL},
-    [OMPTAPE_FINDING_MEMORY] = {"memory", "waiting for memory",
-                                "use data again while it is in the cache (loops in blocks, smaller types), "
-                                "in the order in which it lies there; omptape scale shows whether more "
-                                "threads help",
-                                NULL},
-    [OMPTAPE_FINDING_LOW_IPC] = {"low_ipc", "few instructions in a cycle",
-                                 "perf annotate shows the instructions that take longest", NULL},
-    [OMPTAPE_FINDING_BLOCKED] = {"blocked", "blocked",
-                                 "omptape does not see for what: strace -f, or perf trace, shows the calls; "
-                                 "let other work go on meanwhile, or do it less often",
-                                 "being "},
-};
-
-const char *omptape_finding_key(enum omptape_finding_kind kind)
-{
-    return kinds[kind].key;
-}
-
-const char *omptape_finding_name(enum omptape_finding_kind kind)
-{
-    return kinds[kind].name;
-}
 
 /* Returns the place where most threads wait while a lock is held here, or NULL if no thread waits. */
 static const struct analysis_lock_holder *main_asker(const struct analysis_state *state,
@@ -241,87 +151,6 @@ static void describe_serial(struct analysis_state *state, struct omptape_finding
         bound < 10 ? 2 : 1, bound);
 }
 
-/* Proposes threads for the outer regions alone, or fewer for the regions within them. */
-static const char *fewer_nested(const struct analysis_state *state, const struct analysis_process *process,
-                                const struct analysis_parallel *parallel)
-{
-    const uint64_t inner = process->processors / parallel->outer;
-    const char *less = parallel->outer > process->processors
-                           ? omptape_sentence(state, "OMP_NUM_THREADS=%" PRIu64 " and ", process->processors)
-                           : "";
-    return inner > 1
-               ? omptape_sentence(state, "OMP_NUM_THREADS=%u,%" PRIu64 ", or num_threads() of these regions",
-                                  parallel->outer, inner)
-               : omptape_sentence(state,
-                                  "%sOMP_MAX_ACTIVE_LEVELS=1: the outer regions have %u threads for %" PRIu64
-                                  " processors",
-                                  less, parallel->outer, process->processors);
-}
-
-/* Proposes as many threads as processors. If only several regions at once have more, proposes fewer of the
- * program's own threads as well. */
-static const char *fewer_threads(struct analysis_state *state, const struct analysis_process *process)
-{
-    uint64_t most = 1;
-    const struct analysis_parallel *largest = NULL;
-    for (uint32_t i = 0; i < state->parallels.count; i++) {
-        const struct analysis_parallel *parallel = state->parallels.list[i].value;
-        const uint64_t threads = (uint64_t)parallel->threads * parallel->outer;
-        largest = threads > most ? parallel : largest;
-        most = threads > most ? threads : most;
-    }
-    if (largest != NULL && largest->outer > 1 && largest->threads > 1 && most > process->processors)
-        return fewer_nested(state, process, largest);
-    if (most > process->processors || !omptape_analysis_has_several(process))
-        return omptape_sentence(state, "OMP_NUM_THREADS=%" PRIu64, process->processors);
-    const uint64_t each = process->processors * most / process->most_threads;
-    return omptape_sentence(
-        state, "fewer of the program's own threads in regions at once, or OMP_NUM_THREADS=%" PRIu64,
-        each > 0 ? each : 1);
-}
-
-/* With several processes, the sentence describes the first one: they run the same program. */
-static void describe_oversubscription(struct analysis_state *state, struct omptape_finding *finding)
-{
-    const double processes = state->result->process_count;
-    const struct analysis_process *process = &state->result->processes[0];
-    const char *time = omptape_time_text(state, (double)finding->waited);
-    const char *took = omptape_time_text(state, (double)finding->cost_wall / processes);
-    const char *need =
-        omptape_time_text(state, (double)finding->cost_wall / processes - (double)finding->gain);
-    const char *how = omptape_findings_are_measured(state, 0) ? "" : " (estimated)";
-    if (process->team_processors == 0 || process->team_processors >= process->processors) {
-        finding->text = omptape_sentence(state,
-                                         "%u threads on %" PRIu64
-                                         " processor%s wait %s in all for one: what takes %s could take %s%s",
-                                         process->most_threads, process->processors,
-                                         process->processors == 1 ? "" : "s", time, took, need, how);
-        finding->proposal = fewer_threads(state, process);
-        if (omptape_findings_allowed(state) > 0 &&
-            omptape_findings_online(state) > omptape_findings_allowed(state))
-            finding->proposal = omptape_sentence(state,
-                                                 "%s; or more of the machine's %" PRIu64
-                                                 " processors: taskset, --cpus-per-task, --bind-to",
-                                                 finding->proposal, omptape_findings_online(state));
-        return;
-    }
-    finding->text = omptape_sentence(state,
-                                     "%u threads are bound to %" PRIu64 " of %" PRIu64
-                                     " processors and wait %s in all for %s: what takes %s could take %s%s",
-                                     process->most_threads, process->team_processors, process->processors,
-                                     time, process->team_processors == 1 ? "it" : "one", took, need, how);
-    const struct analysis_rivals rivals = omptape_findings_rivals(state);
-    if (rivals.kind == ANALYSIS_RIVAL_AFFINITY) {
-        finding->proposal = omptape_sentence(state, "the program or a library calls sched_setaffinity: %s",
-                                             omptape_rivals_proposal(state, &rivals));
-        return;
-    }
-    finding->proposal = process->most_threads > process->processors
-                            ? omptape_sentence(state, "OMP_NUM_THREADS=%" PRIu64 ", each bound to its own",
-                                               process->processors)
-                            : "bind each to a processor of its own: OMP_PLACES, OMP_PROC_BIND, KMP_AFFINITY";
-}
-
 static void describe_transfers(struct analysis_state *state, struct omptape_finding *finding)
 {
     const struct analysis_transfer *transfer = finding->transfer;
@@ -336,162 +165,213 @@ static void describe_transfers(struct analysis_state *state, struct omptape_find
                                      omptape_time_text(state, (double)finding->waited));
 }
 
-static void describe_preemption(struct analysis_state *state, struct omptape_finding *finding)
+static void describe_nested_wait(struct analysis_state *state, struct omptape_finding *finding)
 {
-    const struct omptape_analysis *result = state->result;
-    const bool at_lock = finding->region != NULL && omptape_region_is_lock(finding->region->kind);
-    const struct analysis_rivals rivals = omptape_findings_rivals(state);
-    const char *who = omptape_rivals_text(state, &rivals);
-    const char *colon = who[0] != '\0' ? ": " : "";
-    finding->proposal = omptape_rivals_proposal(state, &rivals);
-    /* If the gain consists of waiting alone, all threads but one waited. */
-    const uint64_t others =
-        result->threads > result->process_count ? result->threads - result->process_count : 1;
-    if (finding->waited == 0)
-        finding->text =
-            omptape_sentence(state, "threads had no processor for a part of their work%s%s%s",
-                             omptape_findings_are_measured(state, 0) ? "" : " (estimated)", colon, who);
-    else
-        finding->text = omptape_sentence(
-            state, "the %s had no processor%s%s; the others wait %s in all%s",
-            at_lock ? "thread that had the lock, or was next to have it," : "last thread to come", colon, who,
-            omptape_time_text(state, (double)finding->waited),
-            4 * others * finding->gain > 5 * finding->waited ? ", and lacked one at times themselves" : "");
+    finding->text = omptape_sentence(state, "the outer team waits %s in all for the thread that is in here",
+                                     omptape_time_text(state, (double)finding->waited));
 }
 
-static void describe_quota(struct analysis_state *state, struct omptape_finding *finding)
+static void describe_needless_barrier(struct analysis_state *state, struct omptape_finding *finding)
 {
-    const struct analysis_rivals rivals = omptape_findings_rivals(state);
     finding->text = omptape_sentence(
-        state,
-        "its cgroup may use %.3g processors: threads were stopped in %.0f of %.0f periods, %s in all%s",
-        rivals.processors, rivals.throttled, rivals.periods,
-        omptape_time_text(state, rivals.quota / state->ns_per_tick),
-        rivals.is_used_up ? omptape_sentence(state, " (cpu.stat), and had no processor for %s",
-                                             omptape_time_text(state, rivals.queued / state->ns_per_tick))
-                          : "");
-    finding->proposal = omptape_rivals_raise(state, &rivals);
+        state, "%" PRIu64 " times no thread did anything since the barrier before; %s in all", finding->count,
+        omptape_time_text(state, (double)finding->waited));
+    if (finding->region != NULL && finding->region->kind == OMPTAPE_REGION_BARRIER)
+        finding->proposal = "leave it out";
 }
 
-static void describe_late_start(struct analysis_state *state, struct omptape_finding *finding)
+/* A row for each kind of finding. `article` stands before the name within a sentence. `describe` sets the
+ * text and perhaps the proposal; a hang was described when it was found. */
+static const struct {
+    const char *key;
+    const char *name;
+    const char *article;  /* NULL: none */
+    const char *proposal; /* unless `describe` knows a better one; NULL: none */
+    void (*describe)(struct analysis_state *state, struct omptape_finding *finding);
+} kinds[OMPTAPE_FINDING_KINDS] = {
+    [OMPTAPE_FINDING_IMBALANCE] = {.key = "imbalance",
+                                   .name = "imbalance",
+                                   .describe = omptape_describe_imbalance},
+    [OMPTAPE_FINDING_LOCK] =
+        {.key = "lock",
+         .name = "lock contention",
+         .proposal = "hold it for less, use several locks, or sum up in each thread and join at the end",
+         .describe = describe_lock},
+    [OMPTAPE_FINDING_FINE_TASKS] = {.key = "fine_tasks",
+                                    .name = "tasks too fine",
+                                    .proposal =
+                                        "fewer and larger tasks: a cut-off with if() or final(), grainsize()",
+                                    .describe = omptape_describe_tasks},
+    [OMPTAPE_FINDING_TASK_CHAIN] =
+        {.key = "task_chain",
+         .name = "chain of tasks",
+         .proposal = "loosen the dependences, or give the other threads work beside the chain",
+         .article = "a ",
+         .describe = omptape_describe_tasks},
+    [OMPTAPE_FINDING_SERIAL] = {.key = "serial",
+                                .name = "serial part",
+                                .article = "a ",
+                                .describe = describe_serial},
+    [OMPTAPE_FINDING_NESTED_WAIT] = {.key = "nested_wait",
+                                     .name = "waiting for a nested region",
+                                     .proposal = "even out the inner regions",
+                                     .describe = describe_nested_wait},
+    [OMPTAPE_FINDING_OVERSUBSCRIPTION] = {.key = "oversubscription",
+                                          .name = "more threads than processors",
+                                          .describe = omptape_describe_oversubscription},
+    [OMPTAPE_FINDING_PREEMPTION] = {.key = "preemption",
+                                    .name = "threads without a processor",
+                                    .describe = omptape_describe_preemption},
+    [OMPTAPE_FINDING_SMALL_TRANSFERS] = {.key = "small_transfers",
+                                         .name = "many small transfers",
+                                         .proposal = "move the data at once, or keep it on the device",
+                                         .describe = describe_transfers},
+    [OMPTAPE_FINDING_REPEATED_TRANSFERS] = {.key = "repeated_transfers",
+                                            .name = "data sent again and again",
+                                            .proposal = "keep it on the device: target data around the loop",
+                                            .describe = describe_transfers},
+    [OMPTAPE_FINDING_TINY_REGIONS] =
+        {.key = "tiny_regions",
+         .name = "tiny parallel regions",
+         .proposal = "one parallel region around all of them, with nowait where no thread "
+                     "needs what the others did",
+         .describe = omptape_describe_tiny},
+    [OMPTAPE_FINDING_NEEDLESS_BARRIER] = {.key = "needless_barrier",
+                                          .name = "barrier that nothing needs",
+                                          .proposal = "nowait",
+                                          .article = "a ",
+                                          .describe = describe_needless_barrier},
+    [OMPTAPE_FINDING_LATE_SENDER] = {.key = "late_sender",
+                                     .name = "late sender",
+                                     .proposal = "even out the work of the processes, or send earlier",
+                                     .article = "a ",
+                                     .describe = omptape_describe_mpi},
+    [OMPTAPE_FINDING_LATE_RECEIVER] = {.key = "late_receiver",
+                                       .name = "late receiver",
+                                       .proposal =
+                                           "even out the work of the processes, or receive before that work",
+                                       .article = "a ",
+                                       .describe = omptape_describe_mpi},
+    [OMPTAPE_FINDING_COLLECTIVE_WAIT] = {.key = "collective_wait",
+                                         .name = "waiting at a collective",
+                                         .proposal = "even out the work of the processes",
+                                         .describe = omptape_describe_mpi},
+    [OMPTAPE_FINDING_WINDOW_WAIT] =
+        {.key = "window_wait",
+         .name = "waiting for access to a window",
+         .proposal = "even out the work of the processes, or shorten what they do in an epoch",
+         .describe = omptape_describe_mpi},
+    [OMPTAPE_FINDING_LATE_PROGRESS] = {.key = "late_progress",
+                                       .name = "message that does not move on",
+                                       .proposal =
+                                           "call MPI_Test there now and then, or wait for it before the work",
+                                       .article = "a ",
+                                       .describe = omptape_describe_mpi},
+    [OMPTAPE_FINDING_COMMUNICATION] = {.key = "communication",
+                                       .name = "threads wait for one in MPI",
+                                       .proposal =
+                                           "let the others go on meanwhile: nowait, or a task of its own",
+                                       .describe = omptape_describe_mpi},
+    [OMPTAPE_FINDING_LATE_START] = {.key = "late_start",
+                                    .name = "threads that begin late",
+                                    .describe = omptape_describe_late_start},
+    [OMPTAPE_FINDING_FEW_THREADS] = {.key = "few_threads",
+                                     .name = "fewer threads or processors than possible",
+                                     .describe = omptape_describe_few},
+    [OMPTAPE_FINDING_FINE_CHUNKS] = {.key = "fine_chunks",
+                                     .name = "chunks too small",
+                                     .proposal = "larger chunks",
+                                     .describe = omptape_describe_chunks},
+    [OMPTAPE_FINDING_HANG] = {.key = "hang", .name = "hang", .article = "a "},
+    [OMPTAPE_FINDING_OUTLIER] = {.key = "outlier",
+                                 .name = "outlier",
+                                 .article = "an ",
+                                 .describe = omptape_describe_outlier},
+    [OMPTAPE_FINDING_QUOTA] = {.key = "quota",
+                               .name = "limit of processor time",
+                               .article = "the ",
+                               .describe = omptape_describe_quota},
+    [OMPTAPE_FINDING_PAGE_FAULTS] =
+        {.key = "page_faults",
+         .name = "page faults",
+         .proposal =
+             "allocate memory once and reuse it (glibc keeps what is freed with MALLOC_TRIM_THRESHOLD_ and "
+             "MALLOC_MMAP_THRESHOLD_ set high); or huge pages: madvise",
+         .describe = omptape_describe_system},
+    [OMPTAPE_FINDING_SYSTEM_TIME] =
+        {.key = "system_time",
+         .name = "time in the kernel",
+         .proposal = "fewer and larger calls: strace -f -c, or perf trace -s, counts them",
+         .describe = omptape_describe_system},
+    [OMPTAPE_FINDING_HOT_FUNCTION] = {.key = "hot_function",
+                                      .name = "a library's function",
+                                      .describe = omptape_describe_functions},
+    [OMPTAPE_FINDING_ALLOCATION] = {.key = "allocation",
+                                    .name = "allocation of memory",
+                                    .article = "the ",
+                                    .describe = omptape_describe_functions},
+    [OMPTAPE_FINDING_SPIN] = {.key = "spin",
+                              .name = "a loop that waits",
+                              .describe = omptape_describe_functions},
+    [OMPTAPE_FINDING_ATOMIC] = {.key = "atomic",
+                                .name = "atomic updates",
+                                .describe = omptape_describe_functions},
+    [OMPTAPE_FINDING_FALSE_SHARING] = {.key = "false_sharing",
+                                       .name = "a shared cache line",
+                                       .describe = omptape_describe_functions},
+    [OMPTAPE_FINDING_STRIDE] = {.key = "stride",
+                                .name = "accesses far apart in memory",
+                                .describe = omptape_describe_functions},
+    [OMPTAPE_FINDING_TREND] = {.key = "trend",
+                               .name = "longer from one to the next",
+                               .describe = omptape_describe_trend},
+    [OMPTAPE_FINDING_MEMORY] =
+        {.key = "memory",
+         .name = "waiting for memory",
+         .proposal = "use data again while it is in the cache (loops in blocks, smaller types), "
+                     "in the order in which it lies there; omptape scale shows whether more "
+                     "threads help",
+         .describe = omptape_describe_counted},
+    [OMPTAPE_FINDING_LOW_IPC] = {.key = "low_ipc",
+                                 .name = "few instructions in a cycle",
+                                 .proposal = "perf annotate shows the instructions that take longest",
+                                 .describe = omptape_describe_counted},
+    [OMPTAPE_FINDING_BLOCKED] =
+        {.key = "blocked",
+         .name = "blocked",
+         .proposal = "omptape does not see for what: strace -f, or perf trace, shows the calls; "
+                     "let other work go on meanwhile, or do it less often",
+         .article = "being ",
+         .describe = omptape_describe_blocked},
+};
+
+const char *omptape_finding_key(enum omptape_finding_kind kind)
 {
-    const bool is_left = finding->region != NULL && finding->region->kind != OMPTAPE_REGION_PARALLEL &&
-                         finding->region->kind != OMPTAPE_REGION_TEAMS;
-    finding->text =
-        omptape_sentence(state, "after %" PRIu64 " %s%s threads %s late; the others wait %s in all",
-                         finding->count, is_left ? "barrier" : "fork", finding->count == 1 ? "" : "s",
-                         is_left ? "go on" : "begin", omptape_time_text(state, (double)finding->waited));
+    return kinds[kind].key;
 }
 
-static void describe_other(struct analysis_state *state, struct omptape_finding *finding)
+const char *omptape_finding_name(enum omptape_finding_kind kind)
 {
-    switch (finding->kind) {
-    case OMPTAPE_FINDING_NESTED_WAIT:
-        finding->text =
-            omptape_sentence(state, "the outer team waits %s in all for the thread that is in here",
-                             omptape_time_text(state, (double)finding->waited));
-        break;
-    case OMPTAPE_FINDING_OVERSUBSCRIPTION:
-        describe_oversubscription(state, finding);
-        break;
-    case OMPTAPE_FINDING_PREEMPTION:
-        describe_preemption(state, finding);
-        break;
-    case OMPTAPE_FINDING_SMALL_TRANSFERS:
-    case OMPTAPE_FINDING_REPEATED_TRANSFERS:
-        describe_transfers(state, finding);
-        break;
-    case OMPTAPE_FINDING_FEW_THREADS:
-        omptape_describe_few(state, finding);
-        break;
-    case OMPTAPE_FINDING_LATE_START:
-        describe_late_start(state, finding);
-        break;
-    case OMPTAPE_FINDING_TINY_REGIONS:
-        omptape_describe_tiny(state, finding);
-        break;
-    case OMPTAPE_FINDING_FINE_CHUNKS:
-        omptape_describe_chunks(state, finding);
-        break;
-    case OMPTAPE_FINDING_OUTLIER:
-        if (finding->outlier != NULL)
-            omptape_describe_outlier(state, finding);
-        break;
-    case OMPTAPE_FINDING_TREND:
-        omptape_describe_trend(state, finding);
-        break;
-    case OMPTAPE_FINDING_NEEDLESS_BARRIER:
-        finding->text = omptape_sentence(
-            state, "%" PRIu64 " times no thread did anything since the barrier before; %s in all",
-            finding->count, omptape_time_text(state, (double)finding->waited));
-        if (finding->region != NULL && finding->region->kind == OMPTAPE_REGION_BARRIER)
-            finding->proposal = "leave it out";
-        break;
-    default:
-        break;
-    }
+    return kinds[kind].name;
+}
+
+const char *omptape_finding_article(enum omptape_finding_kind kind)
+{
+    return kinds[kind].article != NULL ? kinds[kind].article : "";
 }
 
 /* Writes text and proposal for the finding's kind. */
 static void describe_kind(struct analysis_state *state, struct omptape_finding *finding)
 {
-    finding->proposal = kinds[finding->kind].proposal;
-    if (finding->kind == OMPTAPE_FINDING_HANG) /* its text was written when it was found */
+    finding->proposal = kinds[finding->kind].proposal != NULL ? kinds[finding->kind].proposal : "";
+    if (finding->kind == OMPTAPE_FINDING_HANG)
         return;
     finding->text = "";
     if (finding->kind == OMPTAPE_FINDING_PREEMPTION && finding->region != NULL &&
-        finding->region->kind == OMPTAPE_REGION_MPI) {
+        finding->region->kind == OMPTAPE_REGION_MPI)
         omptape_describe_mpi_lack(state, finding);
-        return;
-    }
-    switch (finding->kind) {
-    case OMPTAPE_FINDING_IMBALANCE:
-        omptape_describe_imbalance(state, finding);
-        break;
-    case OMPTAPE_FINDING_LOCK:
-        describe_lock(state, finding);
-        break;
-    case OMPTAPE_FINDING_FINE_TASKS:
-    case OMPTAPE_FINDING_TASK_CHAIN:
-        omptape_describe_tasks(state, finding);
-        break;
-    case OMPTAPE_FINDING_SERIAL:
-        describe_serial(state, finding);
-        break;
-    case OMPTAPE_FINDING_BLOCKED:
-        omptape_describe_blocked(state, finding);
-        break;
-    case OMPTAPE_FINDING_PAGE_FAULTS:
-    case OMPTAPE_FINDING_SYSTEM_TIME:
-        omptape_describe_system(state, finding);
-        break;
-    case OMPTAPE_FINDING_QUOTA:
-        describe_quota(state, finding);
-        break;
-    case OMPTAPE_FINDING_HOT_FUNCTION:
-    case OMPTAPE_FINDING_ALLOCATION:
-    case OMPTAPE_FINDING_SPIN:
-    case OMPTAPE_FINDING_ATOMIC:
-    case OMPTAPE_FINDING_FALSE_SHARING:
-    case OMPTAPE_FINDING_STRIDE:
-        omptape_describe_functions(state, finding);
-        break;
-    case OMPTAPE_FINDING_MEMORY:
-    case OMPTAPE_FINDING_LOW_IPC:
-        omptape_describe_counted(state, finding);
-        break;
-    case OMPTAPE_FINDING_LATE_SENDER:
-    case OMPTAPE_FINDING_LATE_RECEIVER:
-    case OMPTAPE_FINDING_COLLECTIVE_WAIT:
-    case OMPTAPE_FINDING_WINDOW_WAIT:
-    case OMPTAPE_FINDING_LATE_PROGRESS:
-    case OMPTAPE_FINDING_COMMUNICATION:
-        omptape_describe_mpi(state, finding);
-        break;
-    default:
-        describe_other(state, finding);
-        break;
-    }
+    else if (kinds[finding->kind].describe != NULL)
+        kinds[finding->kind].describe(state, finding);
 }
 
 /* Returns true if the region's name ends with the phase's name, as in a Kokkos kernel. */
@@ -514,124 +394,4 @@ void omptape_finding_describe(struct analysis_state *state, struct omptape_findi
     else if (finding->phase[0] != '\0' && !has_phase_in_name(finding))
         finding->text =
             omptape_sentence(state, "in %s%s%s", phase, finding->text[0] != '\0' ? ": " : "", finding->text);
-}
-
-/* Returns a sentence with a leading space if a process has more threads than processors; otherwise "". */
-static const char *describe_processors(struct analysis_state *state)
-{
-    const struct omptape_analysis *result = state->result;
-    for (uint32_t i = 0; i < result->process_count; i++) {
-        const struct analysis_process *process = &result->processes[i];
-        if (process->processors > 0 && process->most_threads > process->processors)
-            return omptape_sentence(state, " %u threads%s share %" PRIu64 " processor%s.",
-                                    process->most_threads, result->process_count > 1 ? " of a process" : "",
-                                    process->processors, process->processors == 1 ? "" : "s");
-    }
-    return "";
-}
-
-/* Returns a sentence about the time before the first parallel region, without the tool's start-up, if it is a
- * considerable part. It has a leading space; otherwise "". */
-static const char *describe_start(struct analysis_state *state, double wall)
-{
-    const double good_part = 0.2;
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < state->serials.count; i++) {
-        const struct analysis_serial *serial = state->serials.list[i].value;
-        omptape_add(&sum, serial->after == NULL && serial->before != NULL ? serial->sum : 0);
-    }
-    const uint32_t processes = state->result->process_count > 0 ? state->result->process_count : 1;
-    const double start = (double)omptape_minus(sum, state->result->perturbation.starting) / processes;
-    return start > good_part * wall
-               ? omptape_sentence(state, " %.0f %% of the run is before the first parallel region.",
-                                  100 * start / wall)
-               : "";
-}
-
-/* Returns a sentence for a run that is too short because starting threads dominates; otherwise "". */
-static const char *describe_length(struct analysis_state *state, double wall)
-{
-    const double short_ns = 20e6;
-    return wall * state->ns_per_tick < short_ns
-               ? omptape_sentence(state, " A run of %s is too short to judge: a larger input shows more.",
-                                  omptape_time_text(state, wall))
-               : "";
-}
-
-/* Returns the threads' shares of computing and serial time, in the words and numbers of the summary. */
-static const char *describe_computing(struct analysis_state *state)
-{
-    const struct omptape_analysis *result = state->result;
-    double parts[] = {0, 0};
-    double lives = 0;
-    for (uint32_t i = 0; i < result->thread_count; i++) {
-        const struct analysis_thread *thread = &result->thread_list[i];
-        parts[0] += (double)thread->parts[OMPTAPE_BUCKET_COMPUTING];
-        parts[1] += (double)thread->parts[OMPTAPE_BUCKET_SERIAL];
-        lives += (double)omptape_analysis_life(thread);
-    }
-    return lives > 0 ? omptape_sentence(state, "Threads' time: computing %.1f %%, serial %.1f %%.",
-                                        100 * parts[0] / lives, 100 * parts[1] / lives)
-                     : "";
-}
-
-uint64_t omptape_finding_wall(const struct omptape_analysis *result)
-{
-    enum { INVERSE_MIN_SHARE = 20 };
-    const uint64_t wall = omptape_minus(result->end, result->begin);
-    uint64_t stalled = 0;
-    for (uint32_t i = 0; i < result->thread_count; i++)
-        if (result->thread_list[i].stalled > stalled)
-            stalled = result->thread_list[i].stalled;
-    const uint64_t left = omptape_minus(wall, stalled);
-    return left > wall / INVERSE_MIN_SHARE ? left : wall / INVERSE_MIN_SHARE;
-}
-
-bool omptape_finding_is_little(const struct omptape_analysis *result)
-{
-    enum { LITTLE_PART = 20 };
-    const struct omptape_finding *first = result->findings;
-    return result->finding_count == 0 ||
-           (first->kind != OMPTAPE_FINDING_HANG && first->spent_wall == 0 &&
-            (first->is_slight || first->gain < omptape_finding_wall(result) / LITTLE_PART));
-}
-
-void omptape_findings_verdict(struct analysis_state *state)
-{
-    struct omptape_analysis *result = state->result;
-    double wall = (double)omptape_minus(result->end, result->begin);
-    if (result->finding_count == 0) {
-        result->verdict =
-            result->threads <= result->process_count && result->efficiency.lost[ANALYSIS_COMMUNICATION] == 0
-                ? "Nothing ran in parallel."
-                : omptape_sentence(state, "Nothing stands out. %s%s%s%s", describe_computing(state),
-                                   describe_processors(state), describe_start(state, wall),
-                                   describe_length(state, wall));
-        return;
-    }
-    const struct omptape_finding *first = &result->findings[0];
-    if (first->kind == OMPTAPE_FINDING_HANG) {
-        result->verdict = omptape_sentence(state, "The program hangs: %s.", first->text);
-        return;
-    }
-    const char *place = first->region != NULL   ? first->region->shown
-                        : first->before != NULL ? first->before->shown
-                                                : "the program";
-    const char *where = first->serial == NULL ? "" : first->region != NULL ? "after " : "before ";
-    if (first->gain == 0) {
-        result->verdict = omptape_sentence(state, "Most time goes to %s: %s%s, %s (%.0f %%). %s%s",
-                                           omptape_finding_name(first->kind), where, place,
-                                           omptape_time_text(state, (double)first->spent_wall),
-                                           wall > 0 ? 100 * (double)first->spent_wall / wall : 0,
-                                           describe_computing(state), describe_processors(state));
-        return;
-    }
-    result->verdict =
-        omptape_sentence(state, "%s to %s%s: %s%s, %s%s (%.0f %%) to win. %s%s",
-                         omptape_finding_is_little(result) ? "Little is lost, most of it" : "Most is lost",
-                         kinds[first->kind].article != NULL ? kinds[first->kind].article : "",
-                         omptape_finding_name(first->kind), where, place, omptape_finding_before_gain(first),
-                         omptape_time_text(state, (double)first->gain),
-                         wall > 0 ? 100 * (double)first->gain / wall : 0, describe_computing(state),
-                         first->kind == OMPTAPE_FINDING_OVERSUBSCRIPTION ? "" : describe_processors(state));
 }

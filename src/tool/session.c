@@ -4,6 +4,8 @@
  * Started by the initialising thread. The thread that ends the program ends the session and waits for the
  * writer.
  */
+#include "src/tool/session.h"
+
 #include "buffers/cancel.h"
 #include "buffers/futex.h"
 #include "buffers/layout.h"
@@ -13,12 +15,10 @@
 #include "buffers/writer_monitor.h"
 #include "callbacks/module.h"
 #include "src/core/clock.h"
-#include "src/core/events.h"
 #include "src/core/log.h"
 #include "src/core/message.h"
 #include "src/core/progress.h"
 #include "src/job/job.h"
-#include "src/job/process.h"
 #include "src/job/report_file.h"
 #include "src/tool/libc.h"
 #include "src/tool/tool.h"
@@ -26,8 +26,6 @@
 #include <omptape/properties.h>
 
 #include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -38,8 +36,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static struct omptape_shm
-    *session; /* mapped until the process ends, because late callbacks may write to it */
+/* Mapped until the process ends, because late callbacks may write to it. */
+static struct omptape_shm *session;
 static struct omptape_settings settings;
 
 /* The early session, in which the writer samples the program from its begin. It becomes the first session. If
@@ -55,11 +53,6 @@ static atomic_bool ended;
 static size_t session_bytes;
 static atomic_bool waited;
 static bool quiet;
-static _Atomic size_t published_bytes; /* bytes of omptape_runtime_info for the writer */
-static char own_text[4096];
-/* The library's own lines, which follow the runtime's. */
-static struct omptape_info_text own_info = {.text = own_text, .bytes = sizeof(own_text)};
-static atomic_flag noting = ATOMIC_FLAG_INIT; /* lock of own_info and of the copy in shared memory */
 
 static const uint64_t wait_slice_ns = 250000000;
 
@@ -103,88 +96,6 @@ static void report_failure(const char *report, const char *format, ...)
     omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_LIBRARY, "failed: %s", line);
 }
 
-static void copy_text(char *to, size_t bytes, const char *text)
-{
-    snprintf(to, bytes, "%s", text != NULL ? text : "");
-}
-
-static void describe_program(void)
-{
-    (void)omptape_process_own_path(settings.program, sizeof(settings.program));
-    settings.arguments_bytes =
-        (uint32_t)omptape_process_read(0, "cmdline", settings.arguments, sizeof(settings.arguments));
-}
-
-static void describe_options(const struct omptape_options *options)
-{
-    const uint64_t requested = options->events & omptape_events_all;
-    settings.policy = (uint32_t)options->when_full;
-    settings.buffer_requested = options->buffer_requested;
-    copy_text(settings.output, sizeof(settings.output), options->output);
-    copy_text(settings.report, sizeof(settings.report),
-              omptape_report_file_is_there(options->report) ? options->report : NULL);
-    copy_text(settings.filter, sizeof(settings.filter), options->filter);
-    copy_text(settings.log_file, sizeof(settings.log_file), options->log.file);
-    settings.log_level = (uint32_t)options->log.level;
-    settings.log_areas = options->log.areas;
-    settings.checkpoint_ns = options->checkpoint_ns;
-    settings.limit_per_site = options->limit_per_site;
-    settings.force = options->force;
-    settings.sibling = options->sibling;
-    settings.paused = options->paused;
-    settings.unify = !options->separate;
-    settings.no_sched = options->no_sched;
-    settings.sample_ns = options->sample_ns;
-    copy_text(settings.counters, sizeof(settings.counters), options->counters);
-    settings.sample_requested = options->sample_requested;
-    settings.sample_by_signal = options->sample_by_signal && options->sample_ns != 0;
-    if (settings.sample_by_signal != 0)
-        settings.sample_error = omptape_signal_samples_start(&settings.sample_ns);
-    settings.some_events = requested != omptape_events_all && (requested & ~omptape_events_always) != 0;
-    settings.profile = options->profile;
-    settings.distinct_times = options->distinct_times;
-}
-
-static void describe_session(const struct omptape_shm *shm, const struct omptape_options *options,
-                             int32_t parent_pid)
-{
-    struct omptape_clock_anchor anchor;
-    enum omptape_clock_kind kind = omptape_clock_choose();
-    omptape_clock_use(kind);
-    settings = (struct omptape_settings){.magic = OMPTAPE_SETTINGS_MAGIC,
-                                         .version = OMPTAPE_SETTINGS_VERSION,
-                                         .chunk_limit = shm->chunk_limit,
-                                         .chunk_count = shm->chunk_count,
-                                         .pid = (int32_t)getpid(),
-                                         .parent_pid = parent_pid,
-                                         .clock_kind = (uint32_t)kind,
-                                         .before_start_ns = omptape_process_start(&anchor)};
-    settings.start_ticks = anchor.ticks;
-    settings.start_raw = anchor.raw_ns;
-    settings.start_realtime = anchor.realtime_ns;
-    settings.clock_second = omptape_clock_second();
-    describe_options(options);
-    omptape_job_read(&settings.job);
-    describe_program();
-}
-
-/* Writes the settings to a sealed anonymous file, which no process can change. Returns its descriptor, or
- * negative errno. Without seals on old kernels and emulators. */
-static int seal_settings(void)
-{
-    int fd = memfd_create("omptape-settings", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (fd < 0)
-        return -errno;
-    const ssize_t n = pwrite(fd, &settings, sizeof(settings), 0);
-    if (n != (ssize_t)sizeof(settings)) {
-        int error = n < 0 ? -errno : -EIO;
-        close(fd);
-        return error;
-    }
-    (void)fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
-    return fd;
-}
-
 static int own_pid_fd(void)
 {
 #ifdef SYS_pidfd_open
@@ -218,7 +129,7 @@ static int launch_writer(int shm_fd, const char *report)
 {
     static char path[OMPTAPE_PATH_BYTES];
     int error = omptape_launch_find_writer(path, sizeof(path));
-    int settings_fd = error == 0 ? seal_settings() : -1;
+    int settings_fd = error == 0 ? omptape_session_seal(&settings) : -1;
     if (error == 0 && settings_fd < 0)
         error = settings_fd;
     if (error == 0) {
@@ -247,69 +158,9 @@ static int launch_writer(int shm_fd, const char *report)
     return error;
 }
 
-static void write_info(struct omptape_shm *shm)
-{
-    const size_t bytes = published_bytes;
-    const size_t more = own_info.used <= sizeof(shm->info) - bytes ? own_info.used : 0;
-    if (bytes + more == 0)
-        return;
-    memcpy(shm->info, omptape_runtime_info.text, bytes);
-    memcpy(shm->info + bytes, own_info.text, more);
-    atomic_store_explicit(&shm->info_bytes, (uint32_t)(bytes + more), memory_order_release);
-}
-
-/* Waits for another thread that has the lock, but not for long: a signal handler may have interrupted that
- * thread. Returns true if the lock was acquired. */
-static bool lock_info(void)
-{
-    enum { MAX_YIELDS = 1000 };
-    for (int i = 0; i < MAX_YIELDS; i++) {
-        if (!atomic_flag_test_and_set(&noting))
-            return true;
-        (void)syscall(SYS_sched_yield);
-    }
-    return false;
-}
-
-/* Sets how much of the runtime's description is for the writer. */
-static void publish(size_t bytes)
-{
-    const bool locked = lock_info();
-    atomic_store(&published_bytes, bytes);
-    if (session != NULL && bytes > 0)
-        write_info(session);
-    if (locked)
-        atomic_flag_clear(&noting);
-}
-
-void omptape_session_publish_info(void)
-{
-    publish(omptape_runtime_info.used);
-}
-
-void omptape_session_withdraw_info(void)
-{
-    publish(0);
-}
-
 void omptape_session_note_start(uint64_t ns)
 {
-    const bool locked = lock_info();
-    omptape_info_add(&own_info, "start_ns=%" PRIu64, early.ns + ns);
-    write_info(session);
-    if (locked)
-        atomic_flag_clear(&noting);
-}
-
-/* Adds a warning. Drops it if a signal handler interrupts the thread that holds the lock. */
-static void note_unrecorded(const char *phrase)
-{
-    static unsigned count;
-    if (atomic_flag_test_and_set(&noting))
-        return;
-    omptape_info_add(&own_info, OMPTAPE_INFO_UNRECORDED "%u=%s", count++, phrase);
-    write_info(session);
-    atomic_flag_clear(&noting);
+    omptape_session_info_note_start(early.ns + ns);
 }
 
 void omptape_session_unrecorded(const char *format, ...)
@@ -322,7 +173,7 @@ void omptape_session_unrecorded(const char *format, ...)
     vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
     if (omptape_session_is_own()) {
-        note_unrecorded(text);
+        omptape_session_info_warn(text);
         return;
     }
     (void)omptape_options_read(&options, ignored, sizeof(ignored));
@@ -372,8 +223,8 @@ static int make_session(const struct omptape_options *options, int32_t parent_pi
     }
     shm->policy = (uint32_t)options->when_full;
     atomic_store(&shm->unused, is_early);
-    describe_session(shm, options, parent_pid);
-    write_info(shm);
+    omptape_session_describe(&settings, shm, options, parent_pid);
+    omptape_session_info_write(shm);
     omptape_layout_seal(fd);
     const int error = launch_writer(fd, options->report);
     close(fd);
@@ -444,7 +295,7 @@ static int open_session(int32_t parent_pid)
                     "begins a session: %u chunks of %u KiB, parent process %d, LD_PRELOAD=%s",
                     shm->chunk_limit, OMPTAPE_CHUNK_BYTES / 1024U, (int)parent_pid,
                     preloaded != NULL ? preloaded : "");
-        write_info(shm);
+        omptape_session_info_write(shm);
         session = shm;
         session_bytes = shm->bytes;
         atomic_store(&waited, false);
@@ -650,7 +501,7 @@ int32_t omptape_session_forget(void)
     if (parents != NULL)
         munmap(parents, early.bytes);
     early.ns = 0;
-    atomic_flag_clear(&noting); /* Another thread of the parent may have had it. */
+    omptape_session_info_forget_lock();
     if (session == NULL)
         return 0;
     int32_t pid = settings.pid;

@@ -47,13 +47,6 @@ static void unequal_loop(void *argument)
     healthy_loop(1 * MS);
 }
 
-static void imbalance(void *argument)
-{
-    (void)argument;
-    for (int step = 0; step < STEPS; step++)
-        omp_parallel(choice.threads, unequal_loop, NULL);
-}
-
 /* imbalance: one thread does half as much again. */
 static uint64_t one_more(uint64_t number, void *argument)
 {
@@ -68,13 +61,6 @@ static void loop_with_one(void *argument)
     (void)argument;
     AT(omp_for_static(omp_size(), one_more, NULL, false));
     healthy_loop(1 * MS);
-}
-
-static void imbalance_one(void *argument)
-{
-    (void)argument;
-    for (int step = 0; step < STEPS; step++)
-        omp_parallel(choice.threads, loop_with_one, NULL);
 }
 
 static void healthy_region(void *argument)
@@ -119,13 +105,6 @@ static void region_with_single(void *argument)
     healthy_loop(2 * MS);
 }
 
-static void serial_single(void *argument)
-{
-    (void)argument;
-    for (int step = 0; step < STEPS; step++)
-        omp_parallel(choice.threads, region_with_single, NULL);
-}
-
 /* lock: so long for each visit that the threads keep it busy for a part of the time. */
 static struct omp_lock lock;
 
@@ -143,13 +122,6 @@ static void locking_loop(void *argument)
     healthy_loop(1 * MS);
 }
 
-static void lock_critical(void *argument)
-{
-    (void)argument;
-    for (int step = 0; step < STEPS; step++)
-        omp_parallel(choice.threads, locking_loop, NULL);
-}
-
 /* lock: held for so short that the way of the lock from thread to thread takes longest. */
 static void short_locking_loop(void *argument)
 {
@@ -165,13 +137,6 @@ static void short_locking_loop(void *argument)
     healthy_loop(1 * MS);
 }
 
-static void lock_short(void *argument)
-{
-    (void)argument;
-    for (int step = 0; step < STEPS; step++)
-        omp_parallel(choice.threads, short_locking_loop, NULL);
-}
-
 /* fine_chunks: one iteration at a time. */
 static void chunk_loop(void *argument)
 {
@@ -180,13 +145,6 @@ static void chunk_loop(void *argument)
     uint64_t chunk = choice.is_repaired ? 50 : 1;
     AT(omp_for_dynamic(500 * (uint64_t)omp_size(), chunk, equal, &share));
     healthy_loop(500 * US);
-}
-
-static void chunks(void *argument)
-{
-    (void)argument;
-    for (int step = 0; step < 5; step++)
-        omp_parallel(choice.threads, chunk_loop, NULL);
 }
 
 /* fine_tasks: one thread creates them. */
@@ -213,13 +171,6 @@ static void fine_region(void *argument)
         omp_single(create_fine_tasks, NULL);
 }
 
-static void fine_tasks(void *argument)
-{
-    (void)argument;
-    for (int step = 0; step < 4; step++)
-        omp_parallel(choice.threads, fine_region, NULL);
-}
-
 /* task_chain: each task waits for the one before. */
 static void chained_task(void *argument)
 {
@@ -241,13 +192,6 @@ static void chain_region(void *argument)
     omp_single(create_chain, NULL);
 }
 
-static void task_chain(void *argument)
-{
-    (void)argument;
-    for (int step = 0; step < 10; step++)
-        omp_parallel(choice.threads, chain_region, NULL);
-}
-
 /* needless_barrier: several with nothing in between. */
 static void barriers_region(void *argument)
 {
@@ -257,13 +201,6 @@ static void barriers_region(void *argument)
         if (!choice.is_repaired)
             AT(omp_barrier());
     }
-}
-
-static void barriers(void *argument)
-{
-    (void)argument;
-    for (int step = 0; step < 20; step++)
-        omp_parallel(choice.threads, barriers_region, NULL);
 }
 
 /* nested_wait: one inner region has more to do. */
@@ -374,13 +311,6 @@ static void unequal_region(void *argument)
     omp_single(create_unequal, NULL);
 }
 
-static void unequal_tasks(void *argument)
-{
-    (void)argument;
-    for (int step = 0; step < 10; step++)
-        omp_parallel(choice.threads, unequal_region, NULL);
-}
-
 /* imbalance: too few iterations for the threads. */
 static void few_loop(void *argument)
 {
@@ -391,33 +321,12 @@ static void few_loop(void *argument)
     AT(omp_for_static(parts * (omp_size() + omp_size() / 4), equal, &share, false));
 }
 
-static void few(void *argument)
-{
-    (void)argument;
-    for (int step = 0; step < STEPS; step++)
-        omp_parallel(choice.threads, few_loop, NULL);
-}
-
 /* Nothing is wrong with these. */
-static void healthy_loops(void *argument)
-{
-    (void)argument;
-    for (int step = 0; step < STEPS; step++)
-        omp_parallel(choice.threads, healthy_region, NULL);
-}
-
 static void dynamic_region(void *argument)
 {
     (void)argument;
     uint64_t share = 50 * US;
     omp_for_dynamic(80 * (uint64_t)omp_size(), 1, equal, &share);
-}
-
-static void healthy_dynamic(void *argument)
-{
-    (void)argument;
-    for (int step = 0; step < STEPS; step++)
-        omp_parallel(choice.threads, dynamic_region, NULL);
 }
 
 /* Chunks of different length, many at a time. */
@@ -431,13 +340,6 @@ static void chunks_region(void *argument)
 {
     (void)argument;
     omp_for_dynamic(400 * (uint64_t)omp_size(), 1, different, NULL);
-}
-
-static void healthy_chunks(void *argument)
-{
-    (void)argument;
-    for (int step = 0; step < 10; step++)
-        omp_parallel(choice.threads, chunks_region, NULL);
 }
 
 static void good_task(void *argument)
@@ -457,13 +359,6 @@ static void good_tasks_region(void *argument)
 {
     (void)argument;
     omp_single(create_good_tasks, NULL);
-}
-
-static void healthy_tasks(void *argument)
-{
-    (void)argument;
-    for (int step = 0; step < 10; step++)
-        omp_parallel(choice.threads, good_tasks_region, NULL);
 }
 
 static void rank_region(void *argument)
@@ -543,13 +438,6 @@ static void disturbed_loop(void *argument)
     uint64_t share = 2 * MS / 16;
     (void)argument;
     AT(omp_for_static(16 * (uint64_t)omp_size(), equal, &share, false));
-}
-
-static void disturbed(void *argument)
-{
-    (void)argument;
-    for (int step = 0; step < STEPS; step++)
-        omp_parallel(choice.threads, disturbed_loop, NULL);
 }
 
 /* blocked: one thread sleeps in a region. */
@@ -633,27 +521,29 @@ static void long_region(void *argument)
     healthy_loop(100 * MS);
 }
 
-static void healthy_crowd(void *argument)
+void program_run(void *argument)
 {
-    (void)argument;
-    for (int step = 0; step < 2; step++)
-        omp_parallel(choice.threads, long_region, NULL);
+    const struct program *program = argument;
+    if (program->run != NULL)
+        program->run(NULL);
+    for (unsigned step = 0; step < program->steps; step++)
+        omp_parallel(choice.threads, program->region, NULL);
 }
 
 const struct program programs[] = {
-    {.name = "imbalance", .run = imbalance, .kind = "imbalance"},
-    {.name = "imbalance_one", .run = imbalance_one, .kind = "imbalance"},
-    {.name = "imbalance_few", .run = few, .kind = "imbalance"},
-    {.name = "imbalance_tasks", .run = unequal_tasks, .kind = "imbalance"},
+    {.name = "imbalance", .region = unequal_loop, .steps = STEPS, .kind = "imbalance"},
+    {.name = "imbalance_one", .region = loop_with_one, .steps = STEPS, .kind = "imbalance"},
+    {.name = "imbalance_few", .region = few_loop, .steps = STEPS, .kind = "imbalance"},
+    {.name = "imbalance_tasks", .region = unequal_region, .steps = 10, .kind = "imbalance"},
     {.name = "few_threads", .run = few_threads, .kind = "few_threads"},
     {.name = "serial_between", .run = serial_between, .kind = "serial"},
-    {.name = "serial_single", .run = serial_single, .kind = "serial"},
-    {.name = "lock", .run = lock_critical, .kind = "lock"},
-    {.name = "lock_short", .run = lock_short, .kind = "lock"},
-    {.name = "chunks", .run = chunks, .kind = "fine_chunks"},
-    {.name = "fine_tasks", .run = fine_tasks, .kind = "fine_tasks"},
-    {.name = "task_chain", .run = task_chain, .kind = "task_chain"},
-    {.name = "barriers", .run = barriers, .kind = "needless_barrier"},
+    {.name = "serial_single", .region = region_with_single, .steps = STEPS, .kind = "serial"},
+    {.name = "lock", .region = locking_loop, .steps = STEPS, .kind = "lock"},
+    {.name = "lock_short", .region = short_locking_loop, .steps = STEPS, .kind = "lock"},
+    {.name = "chunks", .region = chunk_loop, .steps = 5, .kind = "fine_chunks"},
+    {.name = "fine_tasks", .region = fine_region, .steps = 4, .kind = "fine_tasks"},
+    {.name = "task_chain", .region = chain_region, .steps = 10, .kind = "task_chain"},
+    {.name = "barriers", .region = barriers_region, .steps = 20, .kind = "needless_barrier"},
     {.name = "nested", .run = nested, .kind = "nested_wait"},
     {.name = "tiny", .run = tiny, .kind = "tiny_regions"},
     {.name = "tiny_longer", .run = tiny_longer, .kind = "tiny_regions"},
@@ -661,17 +551,22 @@ const struct program programs[] = {
     {.name = "stencil", .run = stencil, .kind = "collective_wait", .has_ranks = true},
     {.name = "collective", .run = reduce, .kind = "collective_wait", .has_ranks = true},
     {.name = "crowded", .run = crowded, .kind = "oversubscription", .crowd = 1.6},
-    {.name = "disturbed", .run = disturbed, .kind = "preemption", .others = 0.01},
-    {.name = "shared", .run = disturbed, .kind = "preemption", .crowd = 1, .others = 0.25},
-    {.name = "healthy_beside", .run = disturbed, .crowd = 0.5, .others = 0.25},
+    {.name = "disturbed", .region = disturbed_loop, .steps = STEPS, .kind = "preemption", .others = 0.01},
+    {.name = "shared",
+     .region = disturbed_loop,
+     .steps = STEPS,
+     .kind = "preemption",
+     .crowd = 1,
+     .others = 0.25},
+    {.name = "healthy_beside", .region = disturbed_loop, .steps = STEPS, .crowd = 0.5, .others = 0.25},
     {.name = "sleeping", .run = sleeping, .kind = "blocked"},
     {.name = "sleeping_serial", .run = sleeping_serial, .kind = "blocked"},
     {.name = "random_calls", .run = random_calls, .kind = "hot_function"},
     {.name = "spinning", .run = spinning, .kind = "spin"},
-    {.name = "healthy_crowd", .run = healthy_crowd, .crowd = 2},
-    {.name = "healthy_loops", .run = healthy_loops},
-    {.name = "healthy_dynamic", .run = healthy_dynamic},
-    {.name = "healthy_chunks", .run = healthy_chunks},
-    {.name = "healthy_tasks", .run = healthy_tasks},
+    {.name = "healthy_crowd", .region = long_region, .steps = 2, .crowd = 2},
+    {.name = "healthy_loops", .region = healthy_region, .steps = STEPS},
+    {.name = "healthy_dynamic", .region = dynamic_region, .steps = STEPS},
+    {.name = "healthy_chunks", .region = chunks_region, .steps = 10},
+    {.name = "healthy_tasks", .region = good_tasks_region, .steps = 10},
 };
 const unsigned program_count = sizeof(programs) / sizeof(programs[0]);

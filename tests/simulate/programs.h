@@ -8,14 +8,19 @@
 
 struct program {
     const char *name;
-    void (*run)(void *); /* the main thread of a process */
-    const char *kind;    /* of the finding that names the problem; NULL: there is none */
-    bool has_ranks;      /* it is one of MPI's */
-    double crowd;        /* threads for each processor, if that is not 1: they are not bound */
-    double others;       /* other programs for each processor, which run for a part of the time */
+    void (*run)(void *); /* the main thread of a process; NULL: it runs parallel regions of `region` alone */
+    void (*region)(void *);
+    unsigned steps;   /* how many of these */
+    const char *kind; /* of the finding that names the problem; NULL: there is none */
+    bool has_ranks;   /* it is one of MPI's */
+    double crowd;     /* threads for each processor, if that is not 1: they are not bound */
+    double others;    /* other programs for each processor, which run for a part of the time */
 };
 extern const struct program programs[];
 extern const unsigned program_count;
+
+/* Runs a program on the main thread of a process. `program` is its row above. */
+void program_run(void *program);
 
 /* What the programs' runs differ by. */
 struct program_choice {

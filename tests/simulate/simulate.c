@@ -169,7 +169,8 @@ static int simulate(const struct program *program, const char *output, const cha
 #endif
         if (program->has_ranks)
             describe_rank(&sessions[i].settings.job, (int32_t)i, (int32_t)ranks);
-        processes[i] = omp_start(&sessions[i], &costs, i * choice.processors, program->run, NULL, 1000);
+        processes[i] =
+            omp_start(&sessions[i], &costs, i * choice.processors, program_run, (void *)program, 1000);
     }
     spawn_others(program);
     if (!machine_run()) {

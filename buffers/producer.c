@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The rare paths of the producer side: a thread's first and last record, records that the fast path cannot
- * write, and records that signal handlers queued. Called on program threads.
+ * The rare paths of the producer side: a thread's first and last record, records unfit for the fast path, and
+ * those that signal handlers queued. Called on program threads.
  */
 #include "buffers/producer.h"
 

@@ -25,8 +25,8 @@ static inline void put_released(ompt_mutex_t kind, uint64_t id, const void *site
                      omptape_address(site));
 }
 
-/* Returns the identity of a mutex without a name. libgomp has one lock for all unnamed criticals and one for
- * all atomics; an ordered belongs to its team. */
+/* Returns the identity of a mutex without a name. The library has one lock for all unnamed criticals and one
+ * for all atomics; an ordered belongs to its team. */
 static inline uint64_t id_of(const struct omptape_gomp_runtime *runtime, ompt_mutex_t kind)
 {
     const struct omptape_slot *slot = omptape_producer_slot;

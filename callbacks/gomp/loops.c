@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The wrappers for work-sharing: loops and their chunks, sections, single, and the waiting in ordered(n)
- * loops. gcc calls libgomp at the start of a loop, for each chunk and at the end. It makes no call for most
- * static loops, unless it is gcc 17 or newer with -fopenmp-ompt.
+ * loops. A program of gcc calls libgomp at the start of a loop, for each chunk and at the end. It makes no
+ * call for most static loops, unless it is gcc 17 or newer with -fopenmp-ompt.
  */
 #include "callbacks/gomp/record.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The wrappers for explicit tasks. libgomp copies a task's arguments. The wrapper puts a struct head with the
- * task's identity in front of them. libgomp calls run_task(), which records the task and calls the program's
- * function.
+ * task's identity in front of them. Then libgomp calls run_task(), which records the task and calls the
+ * program's function.
  *
  * With a copy function libgomp also runs tasks that were cancelled, and a taskloop keeps all copies at once.
  * So the wrapper passes one only if the program does, or, to avoid a copy, if cancellation is off.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Records the threads that use libgomp, and their implicit tasks. libgomp does not report threads: a thread
- * begins with its first call or its first region. A worker's implicit task ends when the worker is needed
- * again. Between the end of the region's function and that time it is in the team's barrier. The writer clips
- * this barrier, as with LLVM's workers.
+ * Records the threads that use libgomp, and their implicit tasks. The runtime does not report threads: a
+ * thread begins with its first call or its first region. A worker's implicit task ends when the worker is
+ * needed again. Between the end of the region's function and that time it is in the team's barrier. The
+ * writer clips this barrier, as with LLVM's workers.
  *
  * libgomp ends the workers that a smaller team does not need, and creates others for the next larger team.
  * This can happen millions of times. So a later worker reuses the slot of an ended worker. The archive then

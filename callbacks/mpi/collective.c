@@ -45,8 +45,8 @@ static uint32_t root_of(const struct omptape_mpi_comm *comm, intptr_t argument)
     return root == omptape_mpi.root ? comm->rank : (uint32_t)ROOT_ON_THIS_SIDE;
 }
 
-/* The size of one side of an operation: one count, one count for each process, a list of counts, or a list of
- * counts and of types. */
+/* The size of one side of an operation: one count, or one for each process, or a list of counts, perhaps with
+ * types. */
 enum amount { NOTHING, ONE, EACH, COUNTS, TYPES };
 
 /* The indices of the arguments for one side of an operation: buffer, count (or counts), and type (or

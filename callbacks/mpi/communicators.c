@@ -55,7 +55,7 @@ const struct omptape_mpi_comm *omptape_mpi_comms_find(intptr_t argument)
     return omptape_mpi_handles_find(&handles, handle);
 }
 
-/* Creates an entry. `connection` is that of the parent. Each connection has its own counts, because processes
+/* Creates an entry with the connection of its parent. Each connection has its own counts, because processes
  * that joined by another one cannot count it. Returns NULL if the table is full. */
 static struct omptape_mpi_comm *new_comm(uint64_t key, uint32_t connection)
 {

@@ -189,8 +189,8 @@ static void return_operations(struct mpi_window *window, uint32_t collected)
     }
 }
 
-/* Completes all operations with this rank (UINT32_MAX: any) and calls `ended` for each: at the target if
- * `remote`, which removes them, else only at the origin. */
+/* Completes all operations with this rank (UINT32_MAX: any) and calls `ended` for each. With `remote` they
+ * end at the target and are removed, else only at the origin. */
 static void mpi_windows_end_operations(struct mpi_window *window, uint32_t rank, bool remote,
                                        omptape_mpi_operation_ended *ended, void *data)
 {

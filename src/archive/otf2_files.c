@@ -305,7 +305,7 @@ int __xstat(int version, const char *path, struct stat *status)
 }
 #endif
 
-/* libotf2 derives an archive's id from it. libc's gethostid resolves the host's name, which takes five
+/* libotf2 derives an archive's id from it. The function of libc resolves the host's name, which takes five
  * seconds and more per archive if no name server answers. */
 FOR_LIBRARIES long gethostid(void)
 {

@@ -71,7 +71,7 @@ int omptape_log_parse(const char *text, struct omptape_log_choice *choice, char 
 }
 
 /* Opens the log. Returns a descriptor, or negative errno for a link, a pipe, another user's file, or a file
- * with a second hard link, which another user may have created. */
+ * with a second hard link. Another user may have created that link. */
 static int open_file(const char *path)
 {
     struct stat status;

@@ -118,8 +118,8 @@ static unsigned visit_events(int folder, bool remove)
     return count;
 }
 
-/* Checks the event folder. Returns 0 if it is one or does not exist; -ENOTEMPTY if it holds other files; or
- * another error if it is a link or another user's. */
+/* Checks the event folder. Returns 0 if it is one or does not exist. Returns -ENOTEMPTY if it holds other
+ * files, or another error if it is a link or another user's. */
 static int check_events(int folder)
 {
     const int error = omptape_beneath_check_own(folder, OMPTAPE_ARCHIVE_EVENTS, S_IFDIR);

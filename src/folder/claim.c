@@ -2,7 +2,7 @@
  *
  * Implements claim.h. Called by the writer's main thread, by the command and by omptape_unify.
  *
- * Before a process takes over a dead owner's claim, it acquires the right to do so by a link that is named
+ * Before a process takes over a dead owner's claim, it acquires the right to do so: a link that is named
  * after the dead owner. Without it, two processes that find the same dead owner could remove each other's new
  * claims.
  */

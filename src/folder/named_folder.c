@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Implements named_folder.h. Links are resolved here, not by the kernel: the text is read through the
+ * Implements named_folder.h. Links are resolved here, not by the kernel. The text is read through the
  * descriptor whose owner was checked, so the link cannot be replaced in between.
  */
 #include "src/folder/named_folder.h"

@@ -121,7 +121,7 @@ bool omptape_output_folder_is_refusal(int error)
     return error == -EPERM || error == -ELOOP || error == -ENOTDIR || error == -EINVAL;
 }
 
-/* A command creates its claim before it looks for writers, and writers do the reverse, so at least one of two
+/* A command creates its claim before it looks for writers, and writers do the reverse. So at least one of two
  * concurrent processes sees the other. */
 bool omptape_output_folder_is_a_runs(int folder, char *why)
 {

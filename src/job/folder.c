@@ -77,9 +77,9 @@ static bool is_another_users(int folder, const char *name)
     return omptape_beneath_status(folder, name, &status) == 0 && !omptape_owner_is_trusted(folder, &status);
 }
 
-/* Acquires the lock for replacing the archive; waits at most half a minute for its owner. Returns 0; -EBUSY
- * if another rank has replaced the archive meanwhile; -EEXIST if the lock stays taken, with the owner in
- * `why`; or another negative errno. */
+/* Acquires the lock for replacing the archive; waits at most half a minute for its owner. Returns 0, or
+ * negative errno: -EBUSY if another rank has replaced the archive meanwhile; -EEXIST if the lock stays taken,
+ * with the owner in `why`. */
 static int claim_replacing(int folder, const char *identity, char *why)
 {
     static const struct timespec wait = {.tv_nsec = WAIT_MS * 1000000L};

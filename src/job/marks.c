@@ -2,10 +2,9 @@
  *
  * Implements marks.h. Called by the writer's main thread and by the command.
  *
- * Why at least one process finds itself the last: each process creates its "done" mark, then removes its
- * "live" mark, and only then reads the other marks. If several leave at once, the one that removes its "live"
- * mark last sees no other. After a unification the process reads the marks again, for those that ended
- * meanwhile.
+ * At least one process finds itself the last. Each process creates its "done" mark, then removes its "live"
+ * mark, and only then reads the other marks. If several leave at once, the one that removes its "live" mark
+ * last sees no other. After a unification the process reads the marks again, for those that ended meanwhile.
  */
 #include "src/job/marks.h"
 
@@ -210,7 +209,7 @@ void omptape_job_marks_enter(struct omptape_job_marks *marks, const char *folder
 }
 
 /* Reads the marks once and unifies if no process is running. Returns 1 if it unified, and the marks must be
- * read again; 0 if there was nothing to do; -EBUSY if another process is unifying; or -EIO. */
+ * read again. Returns 0 if there was nothing to do, -EBUSY if another process is unifying, or -EIO. */
 static int unify_if_last(const struct omptape_job_marks *marks, omptape_job_unify_t unify, void *context)
 {
     struct marks_seen look;

@@ -10,8 +10,8 @@
 
 #include <stdlib.h>
 
-/* Limits: tails of device operations, because some never appear on a device; tasks with dependences;
- * remembered ended tasks, of which the newest are kept; predecessors of a task. */
+/* Limits of tails of device operations, since some never appear on a device; tasks with dependences;
+ * remembered ended tasks (the newest); predecessors of a task. */
 enum { MAX_OPERATIONS = 1 << 20, MAX_DEPENDENTS = 100000, ENDED_TASKS = 1 << 14, MAX_PREDECESSORS = 8 };
 
 /* A task with dependences, from its creation until its first execution. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Starts a session at the first call to a libgomp. libgomp has no OMPT, so this file describes the runtime to
- * the writer, and the session ends with the program (end.c).
+ * Starts a session at the first call to a libgomp. That runtime has no OMPT. So this file describes it to the
+ * writer, and the session ends with the program (end.c).
  */
 #include "callbacks/gomp/gomp.h"
 #include "callbacks/callbacks.h"

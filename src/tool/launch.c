@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Starts the writer process so that the program does not notice it: no child to wait for, no SIGCHLD, no
- * descriptor, no copy of its memory. Called once by the thread that starts the session.
+ * Starts the writer process so that the program does not notice it. There is no child to wait for, no
+ * SIGCHLD, no descriptor and no copy of its memory. Called once by the thread that starts the session.
  *
  * The writer is a grandchild of the program. The intermediate child has exit signal 0, so wait() does not see
  * it, and it exits immediately, which orphans the writer. The kernel gives an orphan to the init process of
@@ -155,8 +155,8 @@ static void raise_stack_limit(void)
     (void)omptape_raw(SYS_prlimit64, 0, RLIMIT_STACK, (long)&limit, 0);
 }
 
-/* Lowers RLIMIT_NPROC of this child by `reserved`, so that the writer cannot use up the processes and threads
- * that the user's limit leaves for the program. */
+/* Lowers RLIMIT_NPROC of this child by `reserved`. So the writer cannot use up the processes and threads that
+ * the user's limit leaves for the program. */
 static void reserve_processes(rlim_t reserved)
 {
     struct rlimit limit;
@@ -331,8 +331,9 @@ static bool start_intermediate(struct writer_launch *launch, char *stack, bool w
     }
     if (launch->keep && wait_for_start(launch, *child) && launch->error == 0)
         return true;
-    /* Waiting for the end of the child alone, with the writer on a stack of its own, would hide the child
-     * from every wait of the program. It takes each start 0.1 ms, and 4 to 10 ms on busy processors. */
+    /* With a stack of its own for the writer, it would be enough to wait for the end of the child. This would
+     * hide the child from every wait of the program. But each start would take 0.1 ms, and 4 to 10 ms on busy
+     * processors. */
     if (!wait && !launch->keep)
         return true;
     wait_for_end(*child);

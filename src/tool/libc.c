@@ -30,8 +30,8 @@
             ":\n" code ".size " name ", .-" name "\n.popsection\n");
 #define SLOT(number) "omptape_libc_slots + 8 * " #number
 
-/* The jump preserves all registers that may hold an argument; on x86-64 rax holds the number of vector
- * registers of a variadic call. r11 or x16 passes the slot's address to the resolver. */
+/* The jump preserves all registers that may hold an argument. On x86-64 rax holds the number of vector
+ * registers of a variadic call. Register r11 or x16 passes the slot's address to the resolver. */
 #if defined(__x86_64__)
 #define JUMP(name, number)                                                                                   \
     FUNCTION("__wrap_" #name, "endbr64\nleaq " SLOT(number) "(%rip), %r11\njmp *(%r11)\n")
@@ -81,7 +81,7 @@ void omptape_libc_first_call(void) __attribute__((visibility("hidden")));
 typedef _Atomic(uintptr_t) slot_t;
 void omptape_libc_find(slot_t *slot) __attribute__((visibility("hidden")));
 
-#define FIRST_CALL(name, number) (uintptr_t) omptape_libc_first_call,
+#define FIRST_CALL(name, number) (uintptr_t)omptape_libc_first_call,
 slot_t omptape_libc_slots[OMPTAPE_LIBC_COUNT]
     __attribute__((visibility("hidden"))) = {OMPTAPE_LIBC_NAMES(FIRST_CALL)};
 
@@ -209,9 +209,9 @@ static uintptr_t resolve_name(uintptr_t resolver)
         unsigned long hwcap;
         unsigned long hwcap2;
     } argument = {sizeof(argument), getauxval(AT_HWCAP), getauxval(AT_HWCAP2)};
-    return ((uintptr_t(*)(uint64_t, const void *))resolver)(argument.hwcap | UINT64_C(1) << 62, &argument);
+    return ((uintptr_t (*)(uint64_t, const void *))resolver)(argument.hwcap | UINT64_C(1) << 62, &argument);
 #else
-    return ((uintptr_t(*)(void))resolver)();
+    return ((uintptr_t (*)(void))resolver)();
 #endif
 }
 

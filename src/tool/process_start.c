@@ -53,7 +53,7 @@ bool omptape_was_loaded_with_program(void)
     return found;
 }
 
-/* Returns true if the kernel's start time can be used: it is the time of the fork, and before exec the
+/* Returns true if the kernel's start time can be used. It is the time of the fork, and before exec the
  * process may have been a shell. A shell has nearly always waited for a child, so such a process is rejected.
  */
 static bool is_new_program(void)

@@ -62,7 +62,7 @@ static bool crashes_at_errors(const char *runtime)
 static ompt_set_callback_t set_callback;
 
 /* Unregisters the mutex callbacks when the first thread ends. With them LLVM's runtime (14 to 22) reads the
- * data of its first thread at the end of every critical section, and would crash after that thread's end. */
+ * data of its first thread at the end of every critical section. It would crash after that thread's end. */
 static void forget_mutexes(void)
 {
     static const ompt_callbacks_t mutexes[] = {ompt_callback_mutex_acquire, ompt_callback_mutex_acquired,
@@ -260,5 +260,5 @@ ompt_start_tool_result_t *omptape_start_tool(unsigned int omp_version, const cha
     return &result;
 }
 
-__attribute__((visibility("default"), alias("omptape_start_tool")))
-omptape_start_tool_function ompt_start_tool;
+__attribute__((visibility("default"),
+               alias("omptape_start_tool"))) omptape_start_tool_function ompt_start_tool;

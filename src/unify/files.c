@@ -221,8 +221,8 @@ int omptape_unify_move_unfinished(int folder, char *name, size_t bytes)
     return result;
 }
 
-/* Tries to acquire the lock. An owner on another host counts as dead after 120 s without an update, because
- * network file systems may show time stamps that are a minute old. */
+/* Tries to acquire the lock. An owner on another host counts as dead after 120 s without an update. Network
+ * file systems may show time stamps that are a minute old. */
 static int try_lock(int folder, char *who, size_t bytes)
 {
     return omptape_claim_take(folder, OMPTAPE_UNIFY_LOCK, 120, who, bytes);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Runs a unification step by step (unify.h): takes the lock, completes an interrupted plan, searches the
+ * Runs a unification step by step (unify.h). Takes the lock, completes an interrupted plan, searches the
  * parts, stages the archive, decides the plan and moves the files.
  */
 #include "src/unify/unify.h"

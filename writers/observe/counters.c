@@ -21,7 +21,7 @@ enum { INVERSE_MIN_SHARE = 4 };
 /* A difference of less than a hundredth between the two times counts as a measurement error: the values are
  * not scaled. */
 enum { EXACT_PART = 100 };
-/* The user is told about dropped readings if they are more than a tenth of all readings. */
+/* The report mentions dropped readings if they are more than a tenth of all readings. */
 enum { DROPPED_PART = 10 };
 /* The thread's group is closed after this number of consecutive dropped readings. */
 enum { MAX_DROPPED = 4 };

@@ -44,8 +44,8 @@ static int read_number(int powercap, const char *zone, const char *name, uint64_
 }
 
 /* Returns how many numbers the folder's name has: 1 for "intel-rapl:PACKAGE", 2 for
- * "intel-rapl:PACKAGE:PART", 0 for any other folder. intel-rapl-mmio is ignored because it lists the same
- * packages again. */
+ * "intel-rapl:PACKAGE:PART", 0 for any other folder. The folder intel-rapl-mmio is ignored because it lists
+ * the same packages again. */
 static int count_numbers(const char *folder)
 {
     unsigned package;
@@ -139,8 +139,8 @@ void omptape_energy_stop(struct omptape_energy *energy)
     energy->reading_count = energy->reading_capacity = 0;
 }
 
-/* Adds what the zone has used since it was last read. After a failed attempt a smaller value may be that of a
- * counter that was reset, in which case the energy of the time between is unknown. */
+/* Adds what the zone has used since it was last read. After a failed attempt a smaller value may come from a
+ * counter that was reset. Then the energy of the time between is unknown. */
 static void read_zone(struct omptape_energy *energy, struct omptape_energy_zone *zone)
 {
     uint64_t value;

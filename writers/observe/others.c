@@ -18,8 +18,8 @@ enum { MAX_ALIVE = 4096, MAX_ENDED = 64 };
 /* Maximum number of other threads that get a location at the end. */
 enum { MAX_SHOWN = 64 };
 
-/* Processor time that a thread needs to get a location: a hundredth of the time since the program's start,
- * and at least one clock tick of the kernel. */
+/* A thread gets a location if it used a hundredth of the time since the program's start, at least one tick of
+ * the kernel's clock. */
 enum { PART_OF_LIFE = 100 };
 static const uint64_t min_ns = 10000000;
 

@@ -72,8 +72,8 @@ static uint64_t add_known_threads(const struct omptape_writer *writer, uint64_t 
 }
 
 /* Returns the processor time of other threads without a location. It is the larger of two values: the time of
- * ended threads that were read, and the process's time minus that of all known threads. Only the second
- * includes threads that start and end between two lists. */
+ * ended threads that were read, and the process's time without all known threads. Only the second includes
+ * threads that start and end between two lists. */
 static uint64_t rest_ns(const struct omptape_writer *writer)
 {
     const struct omptape_observer *observer = writer->observer;

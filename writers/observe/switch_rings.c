@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Opens one event and one ring for each thread: a dummy event that counts nothing and only records context
+ * Opens one event and one ring for each thread. The event is a dummy that counts nothing and records context
  * switches, with samples and counters if these are enabled. Closes and replaces rings.
  */
 #include "writers/observe/switch_state.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Implements the profile (profile.h): receives the archive's events as observer, queues them until their
- * order is final, defines what they refer to and passes them to the analysis.
+ * Implements the profile (profile.h). Receives the archive's events as observer and queues them until their
+ * order is final. Defines what they refer to, and passes them to the analysis.
  */
 #include "writers/profile/profile.h"
 

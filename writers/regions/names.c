@@ -146,7 +146,7 @@ static const char *offloaded_function(const char *symbol, size_t *length, const 
     return function;
 }
 
-/* Writes the name of a region that is identified by name (OMPTAPE_SITE_NAMED): a kernel's demangled
+/* Writes the name of a region that is identified by name (OMPTAPE_SITE_NAMED). It is a kernel's demangled
  * symbol, or "!$omp target kernel @FUNCTION:LINE" for a target construct's kernel. */
 static void write_own_name(const struct omptape_writer *writer, const struct omptape_region *region,
                            char *text, size_t bytes)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Decides which readings of scheduler statistics become values of the metric, and where they are inserted
- * among the location's events. Called by the observer (writers/observe/) and by the translation.
- * A reading is kept if a straight line from the last kept reading to the newest misses a reading between them
- * by more than the tolerance. The test needs no list of these readings. Each one narrows the range of slopes
- * that a line from the anchor may have (a "swinging door"), and the line must lie in the remaining range.
+ * among the location's events. Called by the observer (writers/observe/) and by the translation. A reading is
+ * kept if a straight line from the last kept reading to the newest misses one between them by more than the
+ * tolerance. The test needs no list of these readings. Each one narrows the range of slopes that a line from
+ * the anchor may have (a "swinging door"). The line must lie in the remaining range.
  */
 #include "writers/state/sched.h"
 #include "src/core/buckets.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads the call frame information that compilers emit for nearly all functions: a base of register plus
- * offset, and registers that are kept or stored relative to the base. Called by unwind.c.
+ * Reads the call frame information that compilers emit for nearly all functions. It has a base of register
+ * plus offset, and registers that are kept or stored relative to the base. Called by unwind.c.
  */
 #include "writers/symbols/frame_rules.h"
 

@@ -83,8 +83,8 @@ static bool begins_statement(Dwarf_Line *row)
     return !ends_sequence(row) && dwarf_linebeginstatement(row, &begins) == 0 && begins;
 }
 
-/* Line 0 marks code without a line, possibly of several constructs. flang uses it for most calls of the
- * runtime; then the previous line is the best known one. */
+/* Line 0 marks code without a line, possibly of several constructs. The compiler flang uses it for most calls
+ * of the runtime; then the previous line is the best known one. */
 static bool is_of_flang(Dwarf_Die *unit)
 {
     const char *producer = omptape_die_string(unit, DW_AT_producer);

@@ -355,9 +355,9 @@ static bool has_debug_file(const char *file, const char *link)
     return found;
 }
 
-/* Searches by build-id, then by the name in .gnu_debuglink. libdwfl's own search by name is called only if
- * it will find a file. Without a name it would invent one and trust that file; it would block on a pipe
- * and read a device endlessly; and if it finds nothing, libdw 0.188 loads debuginfod's client. */
+/* Searches by build-id, then by the name in .gnu_debuglink. libdwfl's own search by name is called only if it
+ * will find a file. Without a name it would invent one and trust that file. It would block on a pipe and read
+ * a device endlessly. If it finds nothing, libdw 0.188 loads debuginfod's client. */
 static int find_debuginfo(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
                           const char *file, const char *link, GElf_Word checksum, char **found)
 {

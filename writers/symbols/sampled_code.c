@@ -76,8 +76,8 @@ static uint32_t written_between(const struct sequence *loop, size_t from, size_t
     return written;
 }
 
-/* Returns true if the operand of instruction `i` is addressed by the values that the registers have at the
- * sample, in this iteration or the next. */
+/* Returns true if the operand of instruction `i` is addressed by the registers' values at the sample, in this
+ * iteration or the next. */
 static bool is_addressed_by_sample(const struct sequence *loop, size_t i)
 {
     const size_t sampled = loop->sampled;

@@ -349,7 +349,7 @@ static void resolve_construct(struct omptape_symbols *symbols, const struct ompt
     mend_loop(call, source);
 }
 
-/* Resolves only the file: that of the surrounding construct, if it is known. */
+/* Resolves only the file: the one of the surrounding construct, if it is known. */
 static void resolve_file(struct omptape_symbols *symbols, uint64_t parent, struct omptape_source *source)
 {
     struct omptape_image_address construct;

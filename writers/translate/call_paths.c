@@ -108,8 +108,8 @@ static uint32_t encounter_of(struct omptape_writer *writer, struct omptape_team 
     return number;
 }
 
-/* Returns the context in which a team executes. Uses the team's own path if a sample showed it; else the
- * path of the last teams of the same encounter, if these agree; else a placeholder. */
+/* Returns the context in which a team executes. Uses the team's own path if a sample showed it. Otherwise
+ * uses the path of the last teams of the same encounter, if these agree; else a placeholder. */
 static OTF2_CallingContextRef base_of(struct omptape_writer *writer, struct omptape_team *team,
                                       uint32_t nested)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Translates mutual exclusion. The construct's region is entered when the thread requests the lock, so that
- * waiting shows. critical, atomic and ordered hold their lock in a nested region. Locks may be released in
- * any order, so only lock events show how long they are held.
+ * waiting shows. The constructs critical, atomic and ordered hold their lock in a nested region. Locks may be
+ * released in any order, so only lock events show how long they are held.
  */
 #include "writers/translate/mutex.h"
 

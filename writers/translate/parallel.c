@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Translates fork, join and implicit tasks. Tracks the members of teams, the forks of each location and their
- * ends. The runtime reports the end of a worker's implicit task only when it needs the worker again; the
+ * ends. The runtime reports the end of a worker's implicit task only when it needs the worker again. The
  * archive shows this end at the end of the region.
  */
 #include "writers/translate/parallel.h"
@@ -98,8 +98,8 @@ static uint32_t regions_to_keep(const struct omptape_location *location)
     return top != NULL && (top->team != NULL || top->task != NULL) ? 1 : 0;
 }
 
-/* Used after a gap in the records: leaves the regions and frames entered since the fork, so that the join
- * is at the level of the fork. */
+/* Used after a gap in the records. Leaves the regions and frames entered since the fork, so that the join is
+ * at the level of the fork. */
 static void return_to_fork(struct omptape_writer *writer, struct omptape_location *location,
                            const struct omptape_team *team, uint64_t time)
 {
@@ -166,9 +166,9 @@ static void leave_team(struct omptape_writer *writer, struct omptape_location *l
     omptape_teams_leave(writer, team);
 }
 
-/* Adds the implicit task of the primary if the primary forked the team here but its begin is missing: it
- * was ended earlier, or the record was dropped. Equal teams share a communicator, so each must have all
- * its members. */
+/* Adds the implicit task of the primary if the primary forked the team here but its begin is missing. It was
+ * ended earlier, or the record was dropped. Equal teams share a communicator, so each must have all its
+ * members. */
 static void synthesise_primary(struct omptape_writer *writer, struct omptape_location *location,
                                struct omptape_team *team, uint64_t time)
 {

@@ -368,7 +368,7 @@ static void create_independent(struct omptape_writer *writer, struct omptape_loc
 }
 
 /* Returns the place of a creation. Does not number its region yet if there is a filter or if this is a
- * taskwait: a taskwait is no creation, and the filter numbers the task's own region. */
+ * taskwait. A taskwait is no creation, and the filter numbers the task's own region. */
 static struct omptape_site_region site_of_creation(struct omptape_writer *writer,
                                                    const struct omptape_location *location, uint64_t address,
                                                    uint32_t flags)

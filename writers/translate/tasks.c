@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A completion more than this many ticks after the end of a wait happened later; closer ones may belong to
+/* A completion more than this many ticks after the end of a wait happened later. Closer ones may belong to
  * the same tick of a coarse clock. */
 enum { MAX_COMPLETION_LEAD = 64 };
 

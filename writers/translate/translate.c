@@ -141,7 +141,7 @@ static bool sched_must_wait(const struct omptape_location *location, const struc
            (translator->keeps_open & OMPTAPE_KEEPS_CREATE) != 0 || omptape_parallel_is_late(location);
 }
 
-/* Returns true if the team around the location has ended, or may end unnoticed: threads that are no members
+/* Returns true if the team around the location has ended, or may end unnoticed. Threads that are no members
  * of a team get no team-end event. */
 static bool is_possibly_late(const struct omptape_location *location)
 {

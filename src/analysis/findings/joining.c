@@ -43,8 +43,8 @@ static void look_inside(struct analysis_findings *findings)
     }
 }
 
-/* Returns true for one place before, between or after the regions of a loop: what is repeated in each round
- * may also occur before the first region or after the last. The mean times must be similar. */
+/* Returns true for one place before, between or after the regions of a loop. What each round repeats may also
+ * occur before the first region or after the last. The mean times must be similar. */
 static bool is_same_round(const struct omptape_finding *one, const struct omptape_finding *other)
 {
     if (one->serial == NULL || other->serial == NULL || one->count == 0 || other->count == 0)

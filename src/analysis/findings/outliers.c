@@ -107,7 +107,7 @@ static bool is_at(const struct analysis_state *state, const struct omptape_findi
            (finding->around == outliers->region && outliers->kind == ANALYSIS_OUTLIER_INSTANCE);
 }
 
-/* Returns true if the outlier explains the waiting: the longest wait overlaps the worst one or, for a
+/* Returns true if the outlier explains the waiting. The longest wait overlaps the worst one or, for a
  * recurring outlier, it has half of the cost. */
 static bool is_due(const struct analysis_state *state, const struct omptape_finding *finding,
                    const struct analysis_outliers *outliers)

@@ -53,9 +53,8 @@ static uint64_t usual_threads(const struct analysis_state *state)
     return usual;
 }
 
-/* For a process with several initial threads: returns how many were in teams or computed at once, for at
- * least a tenth of the time with several. Returns 0 if there never were several, or if the process has one
- * initial thread. */
+/* Returns how many initial threads were in teams or computed at once, for at least a tenth of the time with
+ * several. Returns 0 if there never were several, or if the process has one initial thread. */
 static uint32_t usual_available(const struct analysis_process *process)
 {
     enum { GOOD_PART = 10 };

@@ -110,8 +110,8 @@ static void add_slow(struct analysis_state *state, struct slow_list *slows, cons
     slows->list[slows->count++] = copy;
 }
 
-/* Returns the least excess of a slow step: above half of the median, above the spread of the steps, and not
- * small against the slowest one. */
+/* Returns the least excess of a slow step. It exceeds half of the median and the spread of the steps, and is
+ * not small against the slowest one. */
 static uint64_t min_excess(struct analysis_state *state, const struct analysis_phase *phase)
 {
     uint64_t most = 0;
@@ -234,8 +234,8 @@ static bool is_in(const struct omptape_finding *finding, const struct analysis_s
     return length > 0 && omptape_times(2, omptape_minus(end, begin)) >= length;
 }
 
-/* Returns true if the worst instance lies within one of the slow steps, which have the same reason: which of
- * them is the longest one may be chance. */
+/* Returns true if the worst instance lies within one of the slow steps. They have the same reason, and the
+ * longest one may be chance. */
 static bool is_in_one(const struct omptape_finding *finding, const struct analysis_slow *slow)
 {
     const struct analysis_phase *phase = slow->phase;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Makes findings of the causes of waiting (causes.h), and of tasks that are small compared with the cost of
- * creating and handling them: such tasks explain a part of the waiting. Called by findings.c.
+ * creating and handling them. Such tasks explain a part of the waiting. Called by findings.c.
  */
 #include "src/analysis/causes.h"
 #include "src/analysis/findings/gathering.h"
@@ -117,8 +117,8 @@ static bool are_small(const struct analysis_state *state, const struct analysis_
     return mean_ns(state, site->result.grain.sum, site->result.grain.count) < (double)FINE_GRAIN_NS;
 }
 
-/* Returns true if threads waited for a small task while some were queued: the runtime takes longer to pass
- * them on than to execute them, as libgomp does when a thread must be woken up. */
+/* Returns true if threads waited for a small task while some were queued. Then the runtime takes longer to
+ * pass tasks on than to execute them, as libgomp does when it must wake a thread. */
 static bool waits_for_runtime(const struct analysis_state *state, const struct analysis_cause *cause,
                               const struct analysis_task_site *site)
 {

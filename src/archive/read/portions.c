@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads the events of an archive's locations in global time order (reader.h), in portions. libotf2 searches
- * linear lists of all locations of an OTF2 reader whenever it opens or closes a file. Each OTF2 reader
- * therefore gets few locations. A portion passes its events until the next event belongs to another portion.
- * That event is copied, because libotf2 does not keep it.
+ * Reads the events of an archive's locations in global time order (reader.h), in portions. The library
+ * libotf2 searches linear lists of all locations of an OTF2 reader whenever it opens or closes a file. Each
+ * OTF2 reader therefore gets few locations. A portion passes its events until the next event belongs to
+ * another portion. That event is copied, because libotf2 does not keep it.
  */
 #include "src/archive/read/internal.h"
 

@@ -32,8 +32,8 @@ void top_subtract(uint64_t parts[OMPTAPE_BUCKET_COUNT], const uint64_t *now, con
 /* Kinds of keys in the table of the older message's sums; the second part of a key is a definition's id. */
 enum { REGION, THREAD, PHASE };
 
-/* Lists the regions, threads and named phases of the older message, of which there are none if `before` is
- * NULL. Returns 0 or -ENOMEM. */
+/* Lists the regions, threads and named phases of the older message; none if `before` is NULL. Returns 0 or
+ * -ENOMEM. */
 static int list_older(struct omptape_pairs *older, const struct omptape_message *before)
 {
     const struct omptape_analysis *analysis = before != NULL ? before->analysis : NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Converts a domain's ticks to the reference's by way of a common time: the corrected wall clock, or the
- * clock of the domain with which its clock was compared. Called by clocks.c after the domains are known.
+ * Converts a domain's ticks to the reference's by way of a common time. This is the corrected wall clock, or
+ * the clock of the domain with which its clock was compared. Called by clocks.c after the domains are known.
  */
 #include "src/core/memory.h"
 #include "src/unify/clocks/clocks.h"

@@ -27,8 +27,8 @@ struct activity_buffer {
 /* Size of a record of that kind, 0: unknown to CUPTI. CUPTI_ACTIVITY_KIND_DRIVER is known. */
 size_t activity_size(uint32_t kind);
 
-/* Appends a record whose beginning is `*beginning`, of `length` bytes, the rest 0. False: there is no room.
- */
+/* Appends a record whose beginning is `*beginning`, of `length` bytes, the rest 0. Returns false if the
+ * buffer is full. */
 bool activity_put(struct activity_buffer *buffer, const void *beginning, size_t length);
 
 bool activity_kernel(struct activity_buffer *buffer, uint64_t start, uint64_t end, uint32_t device,
@@ -45,7 +45,7 @@ bool activity_external(struct activity_buffer *buffer, uint32_t external_kind, u
                        uint32_t correlation);
 bool activity_memory(struct activity_buffer *buffer, uint32_t operation, uint32_t memory_kind, uint64_t time,
                      uint32_t device, uint32_t correlation, uint64_t bytes);
-/* A call of the driver's API, of which omptape makes nothing. */
+/* A call of the driver's API, which omptape ignores. */
 bool activity_driver(struct activity_buffer *buffer, uint32_t correlation);
 
 /* The context of a device in all records above. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A double of libcupti.so: collects what the libcuda double (libcuda.c) is told to do into activity buffers,
- * with the record layouts of a CUDA version, and delivers them from a worker thread. DOUBLE_CUPTI, a list of
- * words, chooses how it behaves:
+ * A double of libcupti.so: collects the operations of the libcuda double (libcuda.c) in activity buffers, with
+ * the record layouts of a CUDA version. Delivers them from a worker thread. DOUBLE_CUPTI, a list of words,
+ * chooses how it behaves:
  *   unknown     no driver: everything answers 999        busy      another profiler is subscribed
  *   disabled    activities cannot be enabled             old       a version before CUDA 11
  *   cuda11      the records of CUDA 11.0                 small     uses 2 KiB of each buffer

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What samples tell of a region: it is called by two functions, one of which has 80 % of its work; a thread
- * sleeps in another one, while the other thread waits in a loop.
+ * Samples of a region: two functions call it, and one has 80 % of its work; a thread sleeps in another one,
+ * while the other thread waits in a loop.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  *
  * Each of two threads works and sleeps in turn, and says when it slept, seconds of CLOCK_REALTIME, and how
  * long it waited for a processor meanwhile, ns by /proc/thread-self/schedstat. With an argument the two wait
- * for each other so often that no ring has room for all switches.
+ * for each other so often that no ring is large enough for all switches.
  */
 #define _GNU_SOURCE
 #include <omp.h>

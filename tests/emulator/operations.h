@@ -18,7 +18,7 @@ struct em_data_op {
     const void *site;
 };
 
-/* After the tool's callback of a begin, and before that of an end. */
+/* After the tool's callback of a begin, and before its callback of an end. */
 void em_target_begin(ompt_target_t kind, int device, const ompt_data_t *target, const void *site);
 void em_target_end(ompt_target_t kind, const ompt_data_t *target, const void *site);
 void em_data_op_begin(void);

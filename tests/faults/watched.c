@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The program of watched.py: constructs of which sanitizers do not report more than there is, though they do
- * not see into the runtime.
+ * The program of watched.py: constructs for which sanitizers report no false errors, although they do not see
+ * into the runtime.
  */
 #include <omp.h>
 #include <stdatomic.h>

@@ -178,7 +178,7 @@ static void receive_idly(int *data, int tests)
 }
 
 #if MPI_VERSION >= 4
-/* A message in two parts, the second of which rank 0 has only after its work. */
+/* A message in two parts. Rank 0 has the second one only after its work. */
 static void make_ready(int *data)
 {
     MPI_Request request;

@@ -217,7 +217,7 @@ static void join(MPI_Comm parent)
     MPI_Comm_disconnect(&across);
 }
 
-/* An epoch with these: what others have put is told. */
+/* An epoch with these: writes what the others have put. */
 static void put_to(MPI_Win window, MPI_Group others, const int *ranks, int count, int self, const int *memory)
 {
     int own = (int)getpid();

@@ -3,8 +3,9 @@
  * Makes the parts of a job that never ran, for the tests of `omptape unify`: DIR/rank-R for each of PROCESSES
  * ranks with THREADS threads of EVENTS events each, on HOSTS hosts whose counters start and run differently.
  * All ranks do the same at the same true times, so that their times must agree once they are unified. Wall
- * clocks are exact, but that of host h is h * SKEW ns ahead. Ranks of one host share their event files (hard
- * links), so that a large job costs one file. Usage: make_parts DIR PROCESSES THREADS EVENTS HOSTS SKEW.
+ * clocks are exact, but host h has a clock that is h * SKEW ns ahead. Ranks of one host share their event
+ * files (hard links), so that a large job costs one file. Usage: make_parts DIR PROCESSES THREADS EVENTS
+ * HOSTS SKEW.
  */
 #include "src/folder/archive_files.h"
 #include "tests/unify/rank_archive.h"

@@ -22,7 +22,7 @@ static void *end_region(void *data)
     return data;
 }
 
-/* Domains have stacks, of which there are fewer. */
+/* Domains have stacks: fewer than there are domains. */
 static void use_domains(void)
 {
     static char names[DOMAINS][16];

@@ -169,7 +169,7 @@ static void what_is_waited_for_is_charged_once(void **state)
     analysis_fixture_close();
 }
 
-/* Thread 0 holds a lock for 80 ms, of which it sleeps for 70; thread 1 waits for it. */
+/* Thread 0 holds a lock for 80 ms and sleeps for 70 of them; thread 1 waits for it. */
 static void who_sleeps_with_a_lock_is_the_cause(void **state)
 {
     (void)state;
@@ -189,8 +189,8 @@ static void who_sleeps_with_a_lock_is_the_cause(void **state)
     analysis_fixture_close();
 }
 
-/* Before each region thread 0 sleeps for 60 ms, which one reading tells of together with 40 ms of work in the
- * region. What is not certain goes where it slept for certain, from the first reading on. */
+/* Before each region thread 0 sleeps for 60 ms. One reading covers this and 40 ms of work in the region.
+ * Uncertain sleep is booked where it slept for certain, from the first reading on. */
 static void what_is_not_certain_goes_where_it_sleeps(void **state)
 {
     enum { ROUNDS = 5, BYTES = 4096 };

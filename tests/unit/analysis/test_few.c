@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Unit tests of regions with fewer threads than could run (src/analysis/findings/few_threads.c): threads 0 to
- * 2 of one process, whose team of comm 0 are two of them, that of comm 2 is thread 1 alone. Exact times. Run
+ * 2 of one process. The team of comm 0 has two of them, the team of comm 2 thread 1 alone. Exact times. Run
  * by CTest on one thread; archives are made by tests/unit/make_archive.h in a temporary folder.
  */
 #include "tests/unit/analysis/analysis_fixture.h"

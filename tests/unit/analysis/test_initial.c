@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Unit tests of processes with several initial threads (src/analysis/serial.c): location 0 is one, and
- * location 1; the team of comm 1 is all three threads, that of comm 2 location 1 alone. Exact times. Run by
+ * Unit tests of processes with several initial threads (src/analysis/serial.c): locations 0 and 1 are such
+ * threads. The team of comm 1 has all three threads, the team of comm 2 location 1 alone. Exact times. Run by
  * CTest on one thread; archives are made by tests/unit/make_archive.h in a temporary folder.
  */
 #include "tests/unit/analysis/analysis_fixture.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Unit tests of which end of a message meets which (src/replay/channels.h): what rank 0 sends at one
- * time and rank 1 has received at another. Run by CTest on one thread.
+ * Unit tests of the pairs of a send and its receive (src/replay/channels.h): rank 0 sends at one time, and
+ * rank 1 has received at another. Run by CTest on one thread.
  */
 #include "src/replay/channels.h"
 #include "tests/unit/analysis/mpi_fixture.h"

@@ -25,8 +25,8 @@ static void collectives_wait(void **state)
     mpi_fixture_close();
 }
 
-/* Each waits in Wait for the other's begin of the same operation; which that is the order of begins tells,
- * not that of ends, and one that blocks is none of them. */
+/* Each waits in Wait for the other's begin of the same operation. The order of begins decides which one that
+ * is, not the order of ends. An operation that blocks does not count. */
 static void operations_that_do_not_block_wait_later(void **state)
 {
     (void)state;

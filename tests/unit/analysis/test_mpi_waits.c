@@ -36,7 +36,8 @@ static void a_receiver_waits(void **state)
     mpi_fixture_close();
 }
 
-/* Of two calls of one function one has a place: it is told apart, and ends where the function is left. */
+/* Of two calls of one function one has a call site: they stay two, and each ends where the function is left.
+ */
 static void places_are_told_apart(void **state)
 {
     (void)state;
@@ -202,8 +203,8 @@ static void who_works_between_does_not_wait(void **state)
     mpi_fixture_close();
 }
 
-/* What is asked for in vain is not waited for in the next call, of which others know nothing; but where it
- * comes. */
+/* A test in vain does not make the next call wait, which no other rank sees. The wait is in the call that
+ * completes. */
 static void asking_in_vain_is_no_wait_for_others(void **state)
 {
     (void)state;
@@ -291,7 +292,8 @@ static void who_begins_later_does_not_communicate(void **state)
     }
 }
 
-/* Who comes late to a call in which both send and receive sends late, whichever of the two is told first. */
+/* A rank that comes late to a call in which both send and receive is a late sender, whichever event is first.
+ */
 static void an_exchange_is_late(void **state)
 {
     (void)state;

@@ -62,7 +62,7 @@ static uint64_t gain_of(enum omptape_finding_kind kind)
     "0 2001300 leave 2\n0 2001300 leave 1\n0 2001300 endteam 0\n"                                            \
     "1 2001300 leave 2\n1 2001300 leave 1\n1 2001300 endteam 0\n"
 
-/* The first one computes for a millisecond while the other waits, and nobody stands in line. */
+/* The first one computes for a millisecond while the other waits, and no thread is in a run queue. */
 #define ONE_WORKS                                                                                            \
     "0 0 team 0\n0 0 enter 1\n1 0 team 0\n1 0 enter 1\n1 100 enter 2\n0 1000100 enter 2\n"                   \
     "0 1000200 leave 2\n0 1000200 leave 1\n0 1000200 endteam 0\n"                                            \
@@ -79,7 +79,7 @@ static uint64_t lost_to_waiting(const char *number)
     return gain;
 }
 
-/* With one processor, the other thread would only have stood in line. */
+/* With one processor, the other thread would only have been in the run queue. */
 static void who_waits_while_all_processors_work_loses_nothing(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Unit tests of what tracing itself took (src/analysis/findings/perturbation.c): exact times, with and
- * without the archive's properties that tell of it. Run by CTest on one thread; archives are made by
+ * without the archive's properties about it. Run by CTest on one thread; archives are made by
  * tests/unit/make_archive.h in a temporary folder.
  */
 #include "tests/unit/analysis/analysis_fixture.h"
@@ -168,8 +168,8 @@ static void define_other_region(OTF2_GlobalDefWriter *writer)
     define_region(writer, OTHER_REGION, OTF2_REGION_ROLE_PARALLEL, "!$omp parallel @a.c:30");
 }
 
-/* Two processes compute for 100 and 90 us, 60 of which the tool took to begin; then each has a region of its
- * own. Each part has its own process's start in it, not both. */
+/* Two processes compute for 100 and 90 us, and the tool took 60 us to begin; then each has a region. Each
+ * part contains the start of its own process, not both. */
 static void first_parts_are_without_their_start(void **state)
 {
     static const char events[] =

@@ -33,7 +33,7 @@ static void set_processors(OTF2_Archive *archive)
 }
 
 /* That all waited for is at this place and of this kind; how long. Where there are more threads than
- * processors nothing else may be said either: nobody tells that one stood in line. */
+ * processors nothing else may be said either: no reading shows a run queue. */
 static uint64_t waited_at(enum omptape_finding_kind kind, uint64_t region, const char *events)
 {
     analysis_fixture_make(
@@ -167,7 +167,7 @@ static void a_region_without_a_line_is_where_its_loop_is(void **state)
     analysis_fixture_close();
 }
 
-/* What nobody tells of, as a masked region of gcc's: the other one does nothing. */
+/* A construct without records, as a masked region of gcc's: the other thread does nothing. */
 static void one_alone_is_serial(void **state)
 {
     (void)state;

@@ -27,8 +27,8 @@ static uint64_t queued_at_work(uint64_t thread)
     return 0;
 }
 
-/* Thread 0 comes to the barrier after 1 ms, thread 1 after 2. What the kernel told of each is said at 4 ms,
- * when thread 1 was a millisecond outside of all. */
+/* Thread 0 comes to the barrier after 1 ms, thread 1 after 2. The kernel's readings of both arrive at 4 ms,
+ * when thread 1 was a millisecond outside of all regions. */
 #define ONE_IS_LATE                                                                                          \
     "0 0 team 0\n0 0 enter 1\n1 0 team 0\n1 0 enter 1\n0 1000000 enter 2\n1 2000000 enter 2\n"               \
     "0 2000100 leave 2\n0 2000100 leave 1\n0 2000100 endteam 0\n"                                            \
@@ -60,7 +60,7 @@ static void the_last_one_was_switched_out_before(void **state)
     analysis_fixture_close();
 }
 
-/* The thread that waits stands in line, as spinning barriers do: nobody came late for it. */
+/* The thread that waits is in the run queue, as in a spinning barrier: no thread came late because of it. */
 static void who_waits_stands_in_line(void **state)
 {
     (void)state;
@@ -72,7 +72,7 @@ static void who_waits_stands_in_line(void **state)
     analysis_fixture_close();
 }
 
-/* What it neither ran nor stood in line, it slept in the barrier: so it stood in line at work. */
+/* The time in which it neither ran nor queued is sleep in the barrier: so it queued at work. */
 static void who_sleeps_does_not_stand_in_line(void **state)
 {
     (void)state;
@@ -90,7 +90,7 @@ static void work_lasts_longer_than_the_thread_ran(void **state)
     analysis_fixture_close();
 }
 
-/* It slept for longer than it waited, so its work sleeps: it stood in line when it spun. */
+/* It slept for longer than it waited, so its work sleeps: it queued when it spun. */
 static void work_that_sleeps_does_not_stand_in_line(void **state)
 {
     (void)state;

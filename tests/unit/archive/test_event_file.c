@@ -50,7 +50,7 @@ enum { EDGES = sizeof(edges) / sizeof(edges[0]) };
 
 static uint64_t seed;
 
-/* So many attributes, the last ones first: number 0 is that of a synthesised Leave. */
+/* So many attributes, the last ones first: number 0 marks a synthesised Leave. */
 static void set_some(unsigned count, uint64_t value)
 {
     for (unsigned i = 0; i < count; i++)

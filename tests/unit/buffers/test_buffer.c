@@ -391,7 +391,7 @@ static void test_records_are_dropped_and_counted_without_a_writer(void **state)
     expect_records(stream, 0, put);
     assert_null(session_next(&session, stream));
 
-    /* There is room again: the gap is told of before what follows it. */
+    /* The pool has free chunks again: the gap is recorded before the next record. */
     uint64_t again = fill_pool(slot, 100000);
     assert_in_range(again, 1, put);
     const struct omptape_record *gap = session_next(&session, stream);
@@ -429,8 +429,8 @@ static void test_nobody_waits_for_a_dead_writer(void **state)
     /* Dead, and nobody has reaped it. */
     assert_int_equal(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
     atomic_store(&session.shm->writer_pid, child);
-    /* It is looked for when its heart has not beaten for a while. That of an earlier test may have been seen
-     * long ago. */
+    /* It is looked for when its heart has not beaten for a while. The writer of an earlier test may have been
+     * seen long ago. */
     atomic_fetch_add(&session.shm->heartbeat, 1000);
     assert_false(omptape_writer_monitor_is_lost(session.shm));
     while (!omptape_writer_monitor_is_lost(session.shm))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Unit tests of which communicators, windows and files stand for each other. Run by CTest as unit.counts.
+ * Unit tests of the numbers of communicators, windows and files: equal numbers mean one object. Run by CTest
+ * as unit.counts.
  */
 #include "callbacks/mpi/counts.h"
 

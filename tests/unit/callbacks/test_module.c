@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Unit tests of what the library tells of code that was loaded while the program ran, with each way to
- * recognise it. Run by CTest as unit.module; MODULE_ONE and MODULE_TWO are libraries that differ in nothing
- * but their names.
+ * Unit tests of the records about code that was loaded while the program ran, with each way to recognise it.
+ * Run by CTest as unit.module; MODULE_ONE and MODULE_TWO are libraries that differ in nothing but their
+ * names.
  */
 #include "callbacks/module.c" /* its own names: find_object, table_lock */
 #include "tests/unit/session_fixture.h"
@@ -75,7 +75,7 @@ static void libraries_in_turn(void **state)
     }
 }
 
-/* Another thread has told of it, or of what was in its place in between. */
+/* Another thread has recorded it, or the code that was at its address in between. */
 static void threads_share_what_was_told(void **state)
 {
     (void)state;
@@ -99,7 +99,8 @@ static void threads_share_what_was_told(void **state)
     dlclose(library);
 }
 
-/* A handler comes while the thread itself changes the table: what it saw is told, the table is left alone. */
+/* A handler comes while the thread itself changes the table: it records what it saw, and leaves the table
+ * alone. */
 static void in_the_midst_of_a_change(void **state)
 {
     (void)state;

@@ -91,7 +91,7 @@ static void threads_stand_alone(void **state)
     check_expect_text("Regions (1)\n");
 }
 
-/* CUDA's numbers are not OpenMP's: those of devices that no runtime told of come after 0x4000. */
+/* CUDA's numbers are not OpenMP's: devices that no runtime reported get numbers from 0x4000 on. */
 static void define_cuda(OTF2_GlobalDefWriter *writer)
 {
     make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS, "CUDA device 1 (sm_90)"));

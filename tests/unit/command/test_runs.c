@@ -37,7 +37,7 @@ static void chances_are_exact(void **state)
     assert_close(report_runs_chance(low, FOUR, mixed, FIVE), 52.0 / 126);
     assert_close(report_runs_chance(low, FOUR, apart, FIVE), 8.0 / 126);
     assert_close(report_runs_chance(low, 1, high, 1), 1);
-    /* Ties: all are alike; and those of which one group has the half. */
+    /* Ties: all are alike, or one group has half of them. */
     assert_close(report_runs_chance(same, FOUR, same, FOUR), 1);
     assert_close(report_runs_chance(low, FOUR, low, FOUR), 1);
 }

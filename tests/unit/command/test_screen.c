@@ -80,7 +80,7 @@ static void the_line_stays_whole(void **state)
     expect_cut("single.c:12 and more", 8, "sin..ore");
 }
 
-/* Instances of one template are told apart by their arguments, places without a line by the function. */
+/* Instances of one template differ by their arguments, places without a line by the function. */
 static void what_tells_apart_stays(void **state)
 {
     (void)state;

@@ -121,7 +121,7 @@ static void test_one_read(void **state)
     if (before < 0 || getenv("OMPTAPE_TEST_EMULATED") != NULL)
         skip();
     assert_int_equal(omptape_process_stat_of((int32_t)getpid(), &stat), 0);
-    assert_int_equal(count_reads() - before, 2); /* the first count's own, and that of the file */
+    assert_int_equal(count_reads() - before, 2); /* of the first count itself, and of the file */
 }
 
 static void test_other_files(void **state)

@@ -46,7 +46,7 @@ double world_host(double seconds);
 uint64_t world_device(const struct device_world *world, double seconds);
 double world_wtime(const struct device_world *world, double seconds);
 
-/* Takes an anchor; `readings` has room for 8. Returns the seconds that it took. */
+/* Takes an anchor; `readings` holds 8. Returns the seconds that it took. */
 double world_read(struct device_world *world, double seconds, struct omptape_device_reading *readings);
 void world_read_wtime(struct device_world *world, double seconds, struct omptape_wtime_reading *readings);
 int world_anchor(struct device_world *world, double seconds, struct omptape_device_clock *clock);

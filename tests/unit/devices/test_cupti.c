@@ -106,8 +106,8 @@ static void test_target(void **state)
     }
 }
 
-/* libcuda tells us inside the runtime's cuInit, before the runtime tells of its device: where an offload
- * runtime is loaded the device waits for its number. */
+/* libcuda reports the device inside the runtime's cuInit, before the runtime does: where an offload runtime
+ * is loaded the device waits for its number. */
 static void test_target_injected(void **state)
 {
     (void)state;
@@ -234,7 +234,7 @@ static void test_zero_times(void **state)
     assert_int_equal(intake.invalid_count, 1);
 }
 
-/* No memory for buffers: the losses are told of, once. */
+/* No memory for buffers: the losses are reported once. */
 static void test_no_buffers(void **state)
 {
     (void)state;

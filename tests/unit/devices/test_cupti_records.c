@@ -240,7 +240,7 @@ static void test_memory(void **state)
     assert_int_equal(next(&buffer, cursor), 0);
 }
 
-/* CUPTI gives time 0 where it had no room to take one. */
+/* CUPTI gives time 0 where it could not take one. */
 static void test_zero_times(void **state)
 {
     (void)state;

@@ -244,7 +244,8 @@ static void test_preempted_anchors_do_no_harm(void **state)
     hold_promise(world, &steady_work, "brackets of 2 us", 8e-6);
 }
 
-/* The device is always read at the end of the bracket: no reading shows it, so the bound must have room. */
+/* The device is always read at the end of the bracket: no reading shows it, so the bound must be wide enough.
+ */
 static void test_brackets_that_lean(void **state)
 {
     (void)state;

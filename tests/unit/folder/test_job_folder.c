@@ -319,8 +319,8 @@ static void test_who_is_at_work(void **state)
     assert_false(is_there(".omptape-marks"));
 }
 
-/* Marks of a dead process with this one's number, which the job's first run left: another rank's does not
- * count, and that of the same rank becomes this process's. */
+/* Marks of a dead process with this one's number, which the job's first run left: another rank's mark does
+ * not count, and the mark of the same rank becomes this process's. */
 static void test_reused_number(void **state)
 {
     struct omptape_job_marks own;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which regions are open on a location, and which begins of which members are one instance of a team.
+ * Unit tests of the open regions of a location, and of the begins of members that are one instance of a team.
  */
 #include "src/replay/replay.h"
 #include "src/replay/teams.h"

@@ -173,7 +173,7 @@ static void tails_are_tails(void **state)
     }
 }
 
-/* Where the return address is right the answer is that of omptape_symbols_resolve. */
+/* Where the return address is right, the answer equals omptape_symbols_resolve's. */
 static void right_addresses(void **state)
 {
     (void)state;

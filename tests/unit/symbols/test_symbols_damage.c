@@ -85,8 +85,7 @@ static size_t calls_in_program(const struct report *report, uint64_t base)
     return count;
 }
 
-/* Leads the call, as that of some construct and as one in the body of the construct, wherever damage leads.
- */
+/* Leads the call wherever damage leads, as the call of some construct and as one in the construct's body. */
 static void resolve_as_call(struct omptape_symbols *symbols, uint64_t address, const char *path)
 {
     static const char *const callees[] = {"__kmpc_omp_taskwait", "GOMP_*",           "__kmpc_barrier",

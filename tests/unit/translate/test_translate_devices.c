@@ -303,7 +303,7 @@ static void expect_correlated(void)
     assert_non_null(strstr(translate.text->events[1], "[operation id=1] [host thread=0]"));
 }
 
-/* Which operation it was is told by another record, which may come before... */
+/* Another record names the operation. It may come before... */
 static void test_correlation_told_before(void **state)
 {
     (void)state;

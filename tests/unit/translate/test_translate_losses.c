@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A random program of which each thread's records are dropped in random parts: whatever is lost, the archive
- * is properly nested and readable, and its teams have all their members. Run by CTest as
- * unit.translate_losses.
+ * A random program with records that each thread drops in random parts: whatever is lost, the archive is
+ * properly nested and readable, and its teams have all their members. Run by CTest as unit.translate_losses.
  */
 #include "tests/unit/translate/translate_script.h"
 
@@ -16,8 +15,7 @@
 
 enum { LOCK = 0xabc };
 
-/* A program of regions, nested ones, tasks and critical sections, of which each thread drops parts at random.
- */
+/* A program of regions, nested ones, tasks and critical sections. Each thread drops parts at random. */
 enum { PLAYERS = 3, ROUNDS = 60, SEEDS = 40 };
 static uint64_t chance;
 static uint64_t moment;

@@ -43,7 +43,7 @@ static void put_request(unsigned thread, uint64_t acquire, uint64_t acquired)
     put_mutex(thread, acquired, OMPTAPE_MUTEX_ACQUIRED, ompt_mutex_critical, LOCK);
 }
 
-/* The release is told late, and shown when the next one had the lock: that is on a lower location. */
+/* The release is recorded late, and shown when the next thread had the lock, which is on a lower location. */
 static void test_lock_goes_to_a_lower_location(void **state)
 {
     (void)state;
@@ -60,7 +60,7 @@ static void test_lock_goes_to_a_lower_location(void **state)
                    "31 release 0 2\n31 leave !$omp critical @0x5000\n");
 }
 
-/* What is told in time may be in one tick, too; and to a higher location nothing is moved. */
+/* Records in time may be in one tick, too; and to a higher location nothing is moved. */
 static void test_lock_goes_round_in_one_tick(void **state)
 {
     (void)state;
@@ -142,7 +142,7 @@ static void test_untied_task_moves_down(void **state)
     expect_line(0, "41 switch 0,1 1 1\n41 enter !$omp task @0x3000\n50 leave !$omp task @0x3000\n");
 }
 
-/* Its completion is told by another stream that is looked at later. */
+/* Its completion is in another stream that is read later. */
 static void test_wait_ends_behind_the_completion(void **state)
 {
     (void)state;

@@ -85,7 +85,7 @@ static void test_end_while_a_team_forms(void **state)
     translate_expect_readable();
 }
 
-/* What the primary tells of a region from 20 to 62 with a barrier from 50 to 60. */
+/* The primary's records of a region from 20 to 62 with a barrier from 50 to 60. */
 static void put_primary(void)
 {
     put_fork(0, 20, REGION, 2);

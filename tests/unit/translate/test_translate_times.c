@@ -50,7 +50,7 @@ static void test_threads_outside_of_regions(void **state)
     assert_int_equal(translate.writer.locations[1]->end, 95);
 }
 
-/* A worker tells of its last region's end when it is needed again. */
+/* A worker records its last region's end when it is needed again. */
 static void test_a_late_worker_is_idle(void **state)
 {
     (void)state;
@@ -107,7 +107,7 @@ static void test_creating_tasks(void **state)
     put_work(0, 30, ompt_work_taskloop, ompt_scope_begin, 8);
     put_task(0, 33, TASK, 0);
     put_work(0, 40, ompt_work_taskloop, ompt_scope_end, 8);
-    /* What is told of its dependences is told while it is created. */
+    /* Its dependences are recorded while it is created. */
     translate_put(0, 50, OMPTAPE_TASK_CREATE, omptape_fold_flags((int)ompt_task_explicit), 1, 2,
                   (uint64_t)TASK + 1, (uint64_t)SITE_TASK);
     translate_put(0, 57, OMPTAPE_TASK_DEPENDENCE, 0, 0, 2, (uint64_t)TASK, (uint64_t)TASK + 1);

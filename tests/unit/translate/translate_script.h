@@ -37,7 +37,7 @@ void put_member_end(unsigned thread, uint64_t time, uint64_t region);
 /* Begin or end of a synchronisation region; of the waiting in it. */
 void put_sync(unsigned thread, uint64_t time, unsigned kind, unsigned endpoint, uint64_t site);
 void put_wait(unsigned thread, uint64_t time, unsigned kind, unsigned endpoint, uint64_t site);
-/* Both at once: a region's own barrier, whose site only the primary is told. */
+/* Both at once: a region's own barrier, with a site for the primary only. */
 void put_last_barrier(unsigned thread, uint64_t time, unsigned endpoint);
 
 void put_task(unsigned thread, uint64_t time, uint64_t task, uint32_t flags);

@@ -290,7 +290,8 @@ static void test_monotone(void **state)
     omptape_unify_offsets_free(&offsets);
 }
 
-/* A host's clock was compared with that of the process `reference`, which has ticks of 1 ns since 1970. */
+/* A host's clock was compared with the clock of the process `reference`, which has ticks of 1 ns since 1970.
+ */
 static void compare(struct scene *scene, uint32_t process, uint32_t reference, const char *samples)
 {
     char *who = scene->who[process];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Unit tests of which sides of connections between processes of several MPI_COMM_WORLDs are brought together:
- * by name, by time, by who spawned whom, and which are left alone. Run by CTest as unit.unify_worlds.
+ * Unit tests of the pairs of sides of connections between processes of several MPI_COMM_WORLDs: by name, by
+ * time, by parent and child, and the sides that stay alone. Run by CTest as unit.unify_worlds.
  */
 #include "tests/unit/unify/worlds_fixture.h"
 

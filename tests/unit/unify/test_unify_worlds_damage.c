@@ -77,7 +77,7 @@ static void set_up(struct scene *scene)
     add_comm(scene, "MPI 0x0000000000000001", WORLD, world);
 }
 
-/* What the process says: of which communicator, what it was made of, and how many of the other side's. */
+/* What the process states: the communicator, its parent, and the size of the other side. */
 static void say(struct scene *scene, uint32_t comm, uint32_t parent, bool first, uint32_t remote)
 {
     char text[FACT_BYTES];
@@ -201,7 +201,7 @@ static void test_contradictory_records(void **state)
     }
 }
 
-/* Places of other worlds of which no connection tells. */
+/* Places of other worlds without a connection. */
 static void test_places_without_connections(void **state)
 {
     static const uint64_t members[] = {0, OMPTAPE_UNIFY_FOREIGN_PLACES, OMPTAPE_UNIFY_FOREIGN_PLACES + 1};

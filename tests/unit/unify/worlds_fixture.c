@@ -56,7 +56,7 @@ void worlds_set_property(struct omptape_unify_model *model, uint32_t number, con
                                         .value = omptape_rows_keep(texts, value, strlen(value))};
 }
 
-/* The row of a communicator of these members; words that tell of the group before them. */
+/* The row of a communicator of these members; before them the words about the group. */
 static uint64_t define_comm(struct omptape_unify_model *model, const uint64_t *words, uint32_t count)
 {
     const uint64_t group =

@@ -105,8 +105,8 @@ static uint32_t take_all(struct profile_order *order, uint64_t until, uint64_t l
     return taken;
 }
 
-/* Many of several locations, some of which are far behind: nothing is lost, and the order is that of a sort.
- * A round is due long before all are there. */
+/* Many of several locations, and some are far behind: nothing is lost, and the order equals a sort's. A round
+ * is due long before all are there. */
 static void test_many(void **state)
 {
     (void)state;

@@ -209,7 +209,7 @@ static void test_after_a_switch(void **state)
     translate_finish(100);
 }
 
-/* Another thread goes on with the location (a worker of libgomp's): its time comes to that of the first. */
+/* Another thread goes on with the location (a worker of libgomp's): its time is added to the first one's. */
 static void test_another_thread(void **state)
 {
     (void)state;

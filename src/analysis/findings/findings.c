@@ -62,7 +62,7 @@ static bool is_explained(const struct analysis_findings *findings, const struct 
 {
     if (finding->kind == OMPTAPE_FINDING_PREEMPTION && findings->rivals.kind == ANALYSIS_RIVAL_QUOTA)
         return true;
-    return findings->processors > 0 && finding->kind != OMPTAPE_FINDING_TINY_REGIONS &&
+    return findings->fewest_processors > 0 && finding->kind != OMPTAPE_FINDING_TINY_REGIONS &&
            omptape_findings_is_of_oversubscription(finding->kind);
 }
 

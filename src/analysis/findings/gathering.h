@@ -46,13 +46,13 @@ struct analysis_findings {
     struct omptape_finding *list;
     uint32_t count;
     uint32_t capacity;
-    uint64_t processors; /* fewest processors of an oversubscribed process; 0 if there is none */
-    double lost;         /* share (0 to 1) of the wall time of regions with too many threads that is lost */
-    double lacking;      /* share (0 to 1) of the time in which a thread wanted a processor and had none */
-    bool has_processors; /* readings show that threads rarely lacked a processor */
-    bool has_fewer;      /* a process has fewer processors than threads */
-    double unworked;     /* wall time of parallel regions with idle processors, sum over processes */
-    double in_kernel;    /* serial time that findings about the kernel have, sum over processes */
+    uint64_t fewest_processors;   /* of the oversubscribed processes; 0 if there is none */
+    double lost_share;            /* of the wall time of regions with too many threads, 0 to 1 */
+    double lacking_share;         /* of the time in which a thread wanted a processor and had none, 0 to 1 */
+    bool rarely_lacks_processors; /* by readings of the threads */
+    bool has_fewer_processors;    /* a process has fewer processors than threads */
+    double idle_wall;             /* of parallel regions with idle processors, sum over processes */
+    double serial_in_kernel;      /* serial time that findings about the kernel have, sum over processes */
 };
 
 /* findings.c: finds possible gains, largest first. efficiency.c: computes the shares of the time. warnings.c:
@@ -112,7 +112,8 @@ static inline bool omptape_findings_has_more_threads(const struct analysis_paral
 static inline bool omptape_findings_has_too_many(const struct analysis_findings *findings,
                                                  const struct analysis_parallel *parallel)
 {
-    return findings->processors > 0 && omptape_findings_has_more_threads(parallel, findings->processors);
+    return findings->fewest_processors > 0 &&
+           omptape_findings_has_more_threads(parallel, findings->fewest_processors);
 }
 /* Returns true for kinds of findings that are consequences of too many threads. */
 bool omptape_findings_is_of_oversubscription(enum omptape_finding_kind kind);

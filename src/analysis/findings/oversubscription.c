@@ -148,7 +148,7 @@ static void add_finding(struct analysis_findings *findings, double won, double q
         if (longest == NULL || parallel->wall > longest->wall)
             longest = parallel;
     }
-    findings->lost = won > 0 && won < wall ? won / wall : won > 0;
+    findings->lost_share = won > 0 && won < wall ? won / wall : won > 0;
     struct omptape_finding *finding =
         won <= 0 || longest == NULL
             ? NULL
@@ -180,8 +180,8 @@ void omptape_findings_add_oversubscription(struct analysis_findings *findings)
         bool has_fewer = times.lives > 0 && here > 0 && process->most_threads > here;
         double work = has_fewer ? times.worked : 0;
         double worked = has_fewer ? work / (double)here : 0;
-        findings->has_fewer = findings->has_fewer || has_fewer;
-        findings->unworked += worked < whole ? whole - worked : 0;
+        findings->has_fewer_processors = findings->has_fewer_processors || has_fewer;
+        findings->idle_wall += worked < whole ? whole - worked : 0;
         if (large <= 0)
             continue;
         uint64_t at_hand =
@@ -190,8 +190,8 @@ void omptape_findings_add_oversubscription(struct analysis_findings *findings)
         const double beside = at_hand > here ? taken_beside(findings, here, unused) : 0;
         double saved =
             whole - unused - (work + beside) / (double)at_hand - times.slept / (double)times.threads;
-        if (findings->processors == 0 || here < findings->processors)
-            findings->processors = here;
+        if (findings->fewest_processors == 0 || here < findings->fewest_processors)
+            findings->fewest_processors = here;
         if (saved > 0) {
             won += large < whole ? saved * large / whole : saved;
             queued += times.queued;
@@ -296,9 +296,10 @@ static void limit_waiting(struct analysis_findings *findings)
     double sum = 0;
     for (uint32_t i = 0; i < findings->count; i++)
         sum += is_waiting_inside(&findings->list[i]) ? (double)findings->list[i].gain : 0;
-    for (uint32_t i = 0; i < findings->count && sum > findings->unworked; i++)
+    for (uint32_t i = 0; i < findings->count && sum > findings->idle_wall; i++)
         if (is_waiting_inside(&findings->list[i]))
-            findings->list[i].gain = omptape_whole((double)findings->list[i].gain * findings->unworked / sum);
+            findings->list[i].gain =
+                omptape_whole((double)findings->list[i].gain * findings->idle_wall / sum);
 }
 
 void omptape_findings_weigh_oversubscription(struct analysis_findings *findings)
@@ -309,8 +310,8 @@ void omptape_findings_weigh_oversubscription(struct analysis_findings *findings)
     double processors = of_many >= 0 ? (double)findings->state->result->processes[of_many].processors : 0;
     uint64_t sum = 0;
     uint64_t most = 0;
-    if (findings->processors == 0) {
-        if (findings->has_fewer)
+    if (findings->fewest_processors == 0) {
+        if (findings->has_fewer_processors)
             limit_waiting(findings);
         return;
     }

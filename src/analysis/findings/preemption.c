@@ -175,7 +175,7 @@ void omptape_findings_add_preemption(struct analysis_findings *findings)
     double threads = result->process_count > 0 ? (double)result->threads / result->process_count : 0;
     double gain;
     double waited;
-    if (threads < 2 || findings->processors > 0)
+    if (threads < 2 || findings->fewest_processors > 0)
         return;
     sum_up(findings, &gain, &waited);
     /* A thread delays others at most by the time in which it had no processor itself. */

@@ -59,7 +59,7 @@ void omptape_findings_add_serials(struct analysis_findings *findings)
     const struct analysis_state *state = findings->state;
     const struct omptape_analysis *result = state->result;
     uint64_t threads = result->process_count > 0 ? result->threads / result->process_count : 1;
-    double at_work = part_at_work(result, findings->in_kernel);
+    double at_work = part_at_work(result, findings->serial_in_kernel);
     for (uint32_t i = 0; i < state->serials.count && threads > 1 && !result->serial_unknown; i++) {
         const struct analysis_serial *serial = state->serials.list[i].value;
         if (is_within_tiny(state, serial))

@@ -319,7 +319,7 @@ static bool has_function(const struct analysis_findings *findings, const struct 
             : NULL;
     if (context != NULL)
         return omptape_inside_call(reader, context).mark != OMPTAPE_INSIDE_RUNTIME;
-    return findings->lacking < most;
+    return findings->lacking_share < most;
 }
 
 /* Returns true if the step alone is a finding. A missing processor has findings of its own. A step without a

@@ -28,7 +28,7 @@ static bool is_sooner_alone(const struct analysis_findings *findings,
                             const struct analysis_parallel *parallel, double most)
 {
     const double work = (double)parallel->useful * (double)parallel->threads;
-    return findings->has_processors && parallel->instances >= ANALYSIS_MIN_INSTANCES &&
+    return findings->rarely_lacks_processors && parallel->instances >= ANALYSIS_MIN_INSTANCES &&
            parallel->threads > 1 && work < most && 2 * work < (double)parallel->wall;
 }
 
@@ -42,7 +42,7 @@ bool omptape_findings_is_tiny(const struct analysis_findings *findings,
         return false;
     if ((double)parallel->wall < most || is_sooner_alone(findings, parallel, most))
         return true;
-    const uint64_t processors = findings->processors < AT_ONCE ? findings->processors : AT_ONCE;
+    const uint64_t processors = findings->fewest_processors < AT_ONCE ? findings->fewest_processors : AT_ONCE;
     return omptape_findings_has_too_many(findings, parallel) &&
            parallel->instances >= ANALYSIS_MIN_INSTANCES &&
            (double)parallel->useful * (double)parallel->threads < (double)processors * most / 2;
@@ -78,7 +78,7 @@ static bool has_processors(const struct analysis_findings *findings)
     const double most = 0.2;
     for (uint32_t i = 0; i < findings->state->result->thread_count; i++)
         if (findings->state->result->thread_list[i].reading_ticks > 0)
-            return findings->lacking < most;
+            return findings->lacking_share < most;
     return false;
 }
 
@@ -93,7 +93,7 @@ static uint64_t outer_of(const struct analysis_parallel *parallel)
 static uint64_t whole_overhead_of(const struct analysis_findings *findings,
                                   const struct analysis_parallel *parallel)
 {
-    const uint64_t lacked = omptape_whole((double)parallel->wall * findings->lacking);
+    const uint64_t lacked = omptape_whole((double)parallel->wall * findings->lacking_share);
     return omptape_minus(omptape_findings_without(findings->state,
                                                   omptape_minus(parallel->wall, parallel->useful),
                                                   (double)parallel->records / 256),
@@ -148,7 +148,7 @@ static uint64_t gain_of(const struct analysis_findings *findings, const struct a
     const uint64_t outer = outer_of(parallel);
     const uint64_t overhead = overhead_of(findings, parallel);
     if (omptape_findings_has_too_many(findings, parallel))
-        return omptape_whole((double)parallel->wall * findings->lost) / outer;
+        return omptape_whole((double)parallel->wall * findings->lost_share) / outer;
     if (is_better_alone(findings, parallel))
         return omptape_minus(overhead, work_of_others(parallel)) / outer;
     return overhead / outer;
@@ -277,8 +277,8 @@ void omptape_findings_add_tiny(struct analysis_findings *findings)
         omptape_calloc((size_t)state->parallels.count + 1, sizeof(struct analysis_parallel *));
     uint32_t count = 0;
     uint32_t length = 0;
-    findings->lacking = lacking(findings->state);
-    findings->has_processors = has_processors(findings);
+    findings->lacking_share = lacking(findings->state);
+    findings->rarely_lacks_processors = has_processors(findings);
     if (list == NULL)
         return;
     for (uint32_t i = 0; i < state->parallels.count; i++) {

@@ -162,7 +162,7 @@ static double part_of_creation(const struct analysis_findings *findings, const s
     const struct analysis_state *state = findings->state;
     const struct analysis_task_site *site = task_site_at(state, region);
     const double threads = site->threads > 1 ? (double)site->threads : 2;
-    const double work = findings->processors > 0 ? 0 : (double)site->result.grain.sum;
+    const double work = findings->fewest_processors > 0 ? 0 : (double)site->result.grain.sum;
     const double most = ((double)site->result.creation + work) * (threads - 1) / threads;
     double waited = 0;
     for (uint32_t i = 0; i < state->causes.count; i++) {

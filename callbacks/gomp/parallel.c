@@ -54,7 +54,7 @@ static void run_member(void *data)
 
 static void begin_region(struct region *region, unsigned threads)
 {
-    const int flags = (int)((unsigned)ompt_parallel_team | ompt_parallel_invoker_runtime);
+    const int flags = (int)(ompt_parallel_team | ompt_parallel_invoker_runtime);
     struct omptape_slot *slot = omptape_gomp_thread(OMPTAPE_PARALLEL_BEGIN);
     ompt_data_t task = {.value = slot != NULL ? slot->gomp.task : 0};
     ompt_data_t parallel = {.value = 0};
@@ -69,7 +69,7 @@ static void begin_region(struct region *region, unsigned threads)
 
 static void end_region(const struct region *region)
 {
-    const int flags = (int)((unsigned)ompt_parallel_team | ompt_parallel_invoker_runtime);
+    const int flags = (int)(ompt_parallel_team | ompt_parallel_invoker_runtime);
     struct omptape_slot *slot = omptape_producer_slot;
     ompt_data_t parallel = {.value = region->id};
     if (region->runtime->can_cancel)

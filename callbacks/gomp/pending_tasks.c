@@ -32,17 +32,20 @@ struct omptape_gomp_pending_task *omptape_gomp_pending_task_add(uint64_t task, u
     return waiting;
 }
 
-static void unlink_task(struct omptape_gomp_pending_task *waiting)
+/* Takes the entry to which *at points out of the list. */
+static struct omptape_gomp_pending_task *unlink_task(struct omptape_gomp_pending_task **at)
 {
-    *waiting->before = waiting->next;
+    struct omptape_gomp_pending_task *waiting = *at;
+    *at = waiting->next;
     if (waiting->next != NULL)
-        waiting->next->before = waiting->before;
+        waiting->next->before = at;
+    return waiting;
 }
 
 void omptape_gomp_pending_task_remove(struct omptape_gomp_pending_task *waiting)
 {
     omptape_gomp_lock(&list_lock);
-    unlink_task(waiting);
+    unlink_task(waiting->before);
     omptape_gomp_unlock(&list_lock);
     free(waiting);
 }
@@ -50,11 +53,10 @@ void omptape_gomp_pending_task_remove(struct omptape_gomp_pending_task *waiting)
 static struct omptape_gomp_pending_task *remove_task_of(uint64_t region)
 {
     omptape_gomp_lock(&list_lock);
-    struct omptape_gomp_pending_task *waiting = first;
-    while (waiting != NULL && waiting->region != region)
-        waiting = waiting->next;
-    if (waiting != NULL)
-        unlink_task(waiting);
+    struct omptape_gomp_pending_task **at = &first;
+    while (*at != NULL && (*at)->region != region)
+        at = &(*at)->next;
+    struct omptape_gomp_pending_task *waiting = *at != NULL ? unlink_task(at) : NULL;
     omptape_gomp_unlock(&list_lock);
     return waiting;
 }

@@ -222,6 +222,8 @@ static size_t size_of(intptr_t count)
 static bool describe_awaited(const struct omptape_mpi_request *request, uint64_t *words)
 {
     enum omptape_mpi_awaits awaits = OMPTAPE_MPI_AWAITS_NOTHING;
+    if (!is_active(request) || request->kind > OMPTAPE_MPI_REQUEST_COLLECTIVE)
+        return false;
     words[0] = request->id;
     words[1] = request->comm;
     words[2] = (uint32_t)request->tag;
@@ -232,7 +234,7 @@ static bool describe_awaited(const struct omptape_mpi_request *request, uint64_t
         awaits = OMPTAPE_MPI_AWAITS_COLLECTIVE;
     }
     words[2] |= (uint64_t)awaits << 32;
-    return is_active(request) && request->kind <= OMPTAPE_MPI_REQUEST_COLLECTIVE;
+    return true;
 }
 
 /* Records the begin of a call that waits for these requests. */

@@ -307,7 +307,7 @@ ompt_function_lookup_t omptape_second_device(int device_num, ompt_device_t *devi
     static const struct omptape_record_taker taker = {take_record, end_copies};
     struct omptape_interface calls;
     omptape_interface_find(&calls, lookup);
-    /* NVIDIA's devices, of which CUPTI makes the records, have no interface of the runtime. */
+    /* CUPTI makes the records of NVIDIA's devices: these have no interface of the runtime. */
     if (!omptape_tracing_is_open(device_num) || omptape_interface_lacks(&calls) != NULL ||
         calls.set_trace_ompt == NULL)
         return lookup;

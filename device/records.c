@@ -394,7 +394,7 @@ static bool find_abstract(struct record_walk *walk, ompt_buffer_cursor_t cursor,
 
 static void copy_native_record(struct record_walk *walk, ompt_buffer_cursor_t cursor)
 {
-    ompt_record_abstract_t abstract = {0};
+    ompt_record_abstract_t abstract = {.rclass = ompt_record_native_info};
     ompt_id_t operation = 0;
     bool has_abstract = find_abstract(walk, cursor, &operation, &abstract);
     struct omptape_record_detail detail = {

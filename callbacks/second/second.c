@@ -165,7 +165,7 @@ static const ompt_callbacks_t needed[] = {ompt_callback_thread_begin,   ompt_cal
 
 static void unregister_all(void)
 {
-    for (unsigned event = 0; event < OMPTAPE_SECOND_EVENTS; event++) {
+    for (unsigned event = 1; event < OMPTAPE_SECOND_EVENTS; event++) {
         if (omptape_second_callbacks.answers[event] != ompt_set_error)
             (void)set_in_runtime((ompt_callbacks_t)event, NULL);
         omptape_second_callbacks.answers[event] = ompt_set_error;

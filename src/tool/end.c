@@ -34,12 +34,11 @@ __attribute__((destructor)) static void at_exit(void)
     if (!omptape_session_is_own())
         return;
     omptape_tracing_abandon();
-    if (omptape_gomp_is_in_region())
-        omptape_session_end(OMPTAPE_END_EXIT_REGION);
-    else if (get_task_info == NULL)
-        omptape_session_end(
-            OMPTAPE_END_FINALIZE); /* MPI or libgomp started the session: no runtime finalizes the tool */
-    else if (!finalize_will_come())
+    const bool is_in_region = omptape_gomp_is_in_region();
+    if (get_task_info == NULL && !is_in_region)
+        /* MPI or libgomp started the session: no runtime finalizes the tool. */
+        omptape_session_end(OMPTAPE_END_FINALIZE);
+    else if (is_in_region || !finalize_will_come())
         omptape_session_end(OMPTAPE_END_EXIT_REGION);
     else if (!omptape_session_has_ended())
         return;

@@ -145,7 +145,7 @@ static int copy_maps(void)
 static void raise_stack_limit(void)
 {
     const rlim_t enough = (rlim_t)8 << 20;
-    struct rlimit limit;
+    struct rlimit limit = {0};
     if (omptape_raw(SYS_prlimit64, 0, RLIMIT_STACK, 0, (long)&limit) != 0 || limit.rlim_cur >= enough)
         return;
     struct rlimit wanted = {enough, limit.rlim_max > enough ? limit.rlim_max : enough};
@@ -159,7 +159,7 @@ static void raise_stack_limit(void)
  * the user's limit leaves for the program. */
 static void reserve_processes(rlim_t reserved)
 {
-    struct rlimit limit;
+    struct rlimit limit = {0};
     if (omptape_raw(SYS_prlimit64, 0, RLIMIT_NPROC, 0, (long)&limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
         return;
     limit.rlim_cur = limit.rlim_cur > reserved ? limit.rlim_cur - reserved : 0;

@@ -16,7 +16,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-extern omptape_start_tool_function ompt_start_tool; /* LLVM 14's header lacks it */
+/* LLVM 14's header lacks it. NOLINTNEXTLINE(readability-redundant-declaration) */
+extern omptape_start_tool_function ompt_start_tool;
 
 static omptape_start_tool_function *_Atomic program_tool;
 

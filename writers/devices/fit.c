@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Implements the fit of two clocks. The first conversion after new anchors fits anew: it averages readings to
- * points, estimates their errors, judges which points are outliers and which show that the clock was set, and
- * draws the line. All estimates are medians, so neither outliers nor a clock that was set affect them. Called
- * by the clock of a device.
+ * Implements the fit of two clocks. The first conversion after new anchors fits anew. It averages readings to
+ * points and estimates their errors. It finds the outliers and the points that show that the clock was set.
+ * Then it draws the line. All estimates are medians, so neither outliers nor a clock that was set affect
+ * them. Called by the clock of a device.
  */
 #include "writers/devices/fit.h"
 

@@ -137,8 +137,8 @@ static struct omptape_unify_process *wants_corrections(struct omptape_unify_mode
     return &model->processes[number];
 }
 
-static void read_some(struct omptape_unify_reading *reading, OTF2_Reader *reader, uint32_t first,
-                      uint32_t end)
+void omptape_unify_read_local(struct omptape_unify_reading *reading, OTF2_Reader *reader, uint32_t first,
+                              uint32_t end)
 {
     struct omptape_unify_model *model = reading->model;
     OTF2_DefReaderCallbacks *callbacks = OTF2_DefReaderCallbacks_New();
@@ -157,11 +157,9 @@ static void read_some(struct omptape_unify_reading *reading, OTF2_Reader *reader
     }
     OTF2_Reader_CloseDefFiles(reader);
     OTF2_DefReaderCallbacks_Delete(callbacks);
-}
-
-void omptape_unify_read_local(struct omptape_unify_reading *reading)
-{
-    omptape_unify_read_portions(reading, reading->first_location, reading->model->location_count, read_some);
+    /* libotf2 maps the events' references by the part's own tables, which were just read. */
+    if (!omptape_unify_failed(model) && omptape_unify_needs_used(reading))
+        omptape_unify_find_used(reading, reader, first, end);
 }
 
 /* State for the markers of one part. */

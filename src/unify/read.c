@@ -90,6 +90,44 @@ static void find_event_files(struct omptape_unify_reading *reading, int folder)
     }
 }
 
+static OTF2_Reader *open_again(int files)
+{
+    char path[OMPTAPE_OTF2_PATH_BYTES];
+    char anchor[OMPTAPE_OTF2_PATH_BYTES + 32];
+    omptape_otf2_files_path(files, path);
+    snprintf(anchor, sizeof(anchor), "%s/" OMPTAPE_ARCHIVE_ANCHOR, path);
+    return omptape_open_archive(anchor);
+}
+
+/* Reads some locations of the part with a separate OTF2 reader. */
+static void read_portion(struct omptape_unify_reading *reading, uint32_t first, uint32_t end)
+{
+    struct omptape_unify_model *model = reading->model;
+    OTF2_Reader *reader = open_again(model->files);
+    if (reader == NULL || OTF2_Reader_SetSerialCollectiveCallbacks(reader) != OTF2_SUCCESS) {
+        omptape_unify_fail(model, "it cannot be read");
+    } else {
+        for (uint32_t i = first; i < end; i++)
+            OTF2_Reader_SelectLocation(reader, model->locations[i].old);
+        omptape_unify_read_local(reading, reader, first, end);
+    }
+    if (reader != NULL)
+        OTF2_Reader_Close(reader);
+    if (model->beats != NULL)
+        ++*model->beats;
+}
+
+static void read_portions(struct omptape_unify_reading *reading)
+{
+    const uint32_t end = reading->model->location_count;
+    uint32_t next;
+    for (uint32_t first = reading->first_location; first < end && !omptape_unify_failed(reading->model);
+         first = next) {
+        next = end - first < OMPTAPE_OTF2_MAX_LOCATIONS ? end : first + OMPTAPE_OTF2_MAX_LOCATIONS;
+        read_portion(reading, first, next);
+    }
+}
+
 static void read_all(struct omptape_unify_reading *reading, OTF2_Reader *reader, int folder)
 {
     read_definitions(reading, reader);
@@ -98,9 +136,7 @@ static void read_all(struct omptape_unify_reading *reading, OTF2_Reader *reader,
     if (!omptape_unify_failed(reading->model))
         find_event_files(reading, folder);
     if (!omptape_unify_failed(reading->model))
-        omptape_unify_read_local(reading);
-    if (!omptape_unify_failed(reading->model))
-        omptape_unify_find_used(reading);
+        read_portions(reading);
     if (!omptape_unify_failed(reading->model))
         omptape_unify_read_markers(reading, reader, folder);
 }
@@ -214,11 +250,10 @@ uint64_t omptape_unify_string(const struct omptape_unify_reading *reading, OTF2_
 uint64_t omptape_unify_value(const struct omptape_unify_reading *reading, OTF2_Type type,
                              OTF2_AttributeValue value)
 {
-    for (size_t i = 0; i < sizeof(value_kinds) / sizeof(value_kinds[0]); i++) {
+    for (size_t i = 0; i < sizeof(value_kinds) / sizeof(value_kinds[0]); i++)
         if (value_kinds[i].type == type)
             return omptape_unify_map_optional(reading, value_kinds[i].kind,
                                               type == OTF2_TYPE_LOCATION ? value.locationRef : value.uint32);
-    }
     return omptape_value_bits(type, value);
 }
 
@@ -259,47 +294,9 @@ int omptape_unify_open_part(int folder, const char *name)
                            : omptape_beneath_open_own_folder(folder, name);
 }
 
-static OTF2_Reader *open_again(int files)
-{
-    char path[OMPTAPE_OTF2_PATH_BYTES];
-    char anchor[OMPTAPE_OTF2_PATH_BYTES + 32];
-    omptape_otf2_files_path(files, path);
-    snprintf(anchor, sizeof(anchor), "%s/" OMPTAPE_ARCHIVE_ANCHOR, path);
-    return omptape_open_archive(anchor);
-}
-
 OTF2_Reader *omptape_unify_open_reader(int part, int *files)
 {
     char path[OMPTAPE_OTF2_PATH_BYTES];
     *files = omptape_otf2_files_register(part, OMPTAPE_OTF2_READ_OWN, path);
     return *files >= 0 ? open_again(*files) : NULL;
-}
-
-/* Reads some locations of the part with a separate OTF2 reader. */
-static void read_portion(struct omptape_unify_reading *reading, uint32_t first, uint32_t end,
-                         omptape_unify_portion_work *work)
-{
-    struct omptape_unify_model *model = reading->model;
-    OTF2_Reader *reader = open_again(model->files);
-    if (reader == NULL || OTF2_Reader_SetSerialCollectiveCallbacks(reader) != OTF2_SUCCESS) {
-        omptape_unify_fail(model, "it cannot be read");
-    } else {
-        for (uint32_t i = first; i < end; i++)
-            OTF2_Reader_SelectLocation(reader, model->locations[i].old);
-        work(reading, reader, first, end);
-    }
-    if (reader != NULL)
-        OTF2_Reader_Close(reader);
-    if (model->beats != NULL)
-        ++*model->beats;
-}
-
-void omptape_unify_read_portions(struct omptape_unify_reading *reading, uint32_t first, uint32_t end,
-                                 omptape_unify_portion_work *work)
-{
-    while (first < end && !omptape_unify_failed(reading->model)) {
-        uint32_t next = end - first < OMPTAPE_OTF2_MAX_LOCATIONS ? end : first + OMPTAPE_OTF2_MAX_LOCATIONS;
-        read_portion(reading, first, next, work);
-        first = next;
-    }
 }

@@ -39,16 +39,17 @@ OTF2_GlobalDefReaderCallbacks *omptape_unify_definition_callbacks(void);
 void omptape_unify_add_group_callbacks(OTF2_GlobalDefReaderCallbacks *callbacks);
 /* processes.c: adds the part's processes with their properties, after its definitions are read. */
 void omptape_unify_read_processes(struct omptape_unify_reading *reading, OTF2_Reader *reader);
-/* Handles some of the part's locations, from `first` to before `end`. They are selected in the reader. */
-typedef void omptape_unify_portion_work(struct omptape_unify_reading *reading, OTF2_Reader *reader,
-                                        uint32_t first, uint32_t end);
-void omptape_unify_read_portions(struct omptape_unify_reading *reading, uint32_t first, uint32_t end,
-                                 omptape_unify_portion_work *work);
-/* used.c: finds what the events of the part's locations refer to. Does so only where mapping tables of all
- * references would be larger than the events. */
-void omptape_unify_find_used(struct omptape_unify_reading *reading);
-/* local.c: reads the local definitions of all locations of the part, and finally its markers. */
-void omptape_unify_read_local(struct omptape_unify_reading *reading);
+/* The next two functions handle some of the part's locations, from `first` to before `end`. They are selected
+ * in the reader. */
+/* local.c: reads local definitions, and then what the events refer to, where that is needed. */
+void omptape_unify_read_local(struct omptape_unify_reading *reading, OTF2_Reader *reader, uint32_t first,
+                              uint32_t end);
+/* used.c: finds what the events refer to, after the local definitions are read. */
+void omptape_unify_find_used(struct omptape_unify_reading *reading, OTF2_Reader *reader, uint32_t first,
+                             uint32_t end);
+/* Returns true if mapping tables of all references would be larger than the events. */
+bool omptape_unify_needs_used(const struct omptape_unify_reading *reading);
+/* local.c: finally reads the part's markers. */
 bool omptape_unify_has_location_file(const struct omptape_unify_reading *reading, uint64_t location,
                                      const char *ending);
 void omptape_unify_read_markers(struct omptape_unify_reading *reading, OTF2_Reader *reader, int folder);

@@ -182,44 +182,14 @@ static void open_events(struct omptape_unify_reading *reading, OTF2_Reader *read
     }
 }
 
-static bool has_tables(const struct omptape_unify_location *location)
-{
-    bool some = false;
-    for (unsigned kind = 0; kind < OMPTAPE_UNIFY_MAPPED; kind++)
-        some = some || location->local[kind] != 0;
-    return some;
-}
-
-/* Reads the local definitions, because libotf2 maps the events' references by the part's own tables. */
-static void read_definitions(struct omptape_unify_reading *reading, OTF2_Reader *reader, uint32_t first,
+void omptape_unify_find_used(struct omptape_unify_reading *reading, OTF2_Reader *reader, uint32_t first,
                              uint32_t end)
-{
-    struct omptape_unify_model *model = reading->model;
-    OTF2_Reader_OpenDefFiles(reader);
-    for (uint32_t i = first; i < end && !omptape_unify_failed(model); i++) {
-        uint64_t count = 0;
-        if (!has_tables(&model->locations[i]))
-            continue;
-        OTF2_DefReader *definitions = OTF2_Reader_GetDefReader(reader, model->locations[i].old);
-        if (definitions == NULL ||
-            OTF2_Reader_ReadAllLocalDefinitions(reader, definitions, &count) != OTF2_SUCCESS)
-            omptape_unify_fail(model, "its definitions cannot be read");
-        if (definitions != NULL)
-            OTF2_Reader_CloseDefReader(reader, definitions);
-    }
-    OTF2_Reader_CloseDefFiles(reader);
-}
-
-static void scan_some(struct omptape_unify_reading *reading, OTF2_Reader *reader, uint32_t first,
-                      uint32_t end)
 {
     struct omptape_unify_model *model = reading->model;
     struct scan scan = {
         .model = model, .rows = &reading->part->maps[OMPTAPE_UNIFY_LOCATION], .id = UINT64_MAX};
     uint32_t opened = 0;
-    read_definitions(reading, reader, first, end);
-    if (!omptape_unify_failed(model))
-        open_events(reading, reader, first, end, &opened);
+    open_events(reading, reader, first, end, &opened);
     if (!omptape_unify_failed(model) && opened > 0 && !omptape_reader_pass_events(reader, on_event, &scan) &&
         !omptape_out_of_memory)
         omptape_unify_fail(model, "its events cannot be read");
@@ -243,7 +213,7 @@ static uint64_t count_entries(const struct omptape_unify_part *part)
     return entries;
 }
 
-void omptape_unify_find_used(struct omptape_unify_reading *reading)
+bool omptape_unify_needs_used(const struct omptape_unify_reading *reading)
 {
     const struct omptape_unify_model *model = reading->model;
     uint64_t locations = model->location_count - reading->first_location;
@@ -251,6 +221,5 @@ void omptape_unify_find_used(struct omptape_unify_reading *reading)
     uint64_t bytes = 0;
     for (uint32_t i = reading->first_location; i < model->location_count; i++)
         bytes += model->locations[i].event_bytes;
-    if (entries > FEW_ENTRIES && entries > bytes)
-        omptape_unify_read_portions(reading, reading->first_location, model->location_count, scan_some);
+    return entries > FEW_ENTRIES && entries > bytes;
 }

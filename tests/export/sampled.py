@@ -15,7 +15,7 @@ REGIONS = {"app": (RegionRole.ARTIFICIAL, ""), "parallel @a.c:9": (RegionRole.PA
            "for @a.c:11": (RegionRole.LOOP, "solve"), "for chunk @a.c:11": (RegionRole.LOOP, "solve"),
            "implicit barrier @a.c:13": (RegionRole.IMPLICIT_BARRIER, "solve"),
            "wait for team @a.c:13": (RegionRole.IMPLICIT_BARRIER, "solve"), "task @a.c:15": (RegionRole.TASK, "solve"),
-           "taskwait @b.c:7": (RegionRole.TASK_WAIT, "gone")}
+           "taskwait @b.c:7": (RegionRole.TASK_WAIT, "gone"), "step": (RegionRole.CODE, "")}
 
 SYSTEM = {"strlen": {"description": "/usr/lib/x86_64-linux-gnu/libc.so.6"}}  # functions of libraries
 
@@ -64,6 +64,20 @@ ASLEEP = """
 main:19;read:0;[blocked]:0
 main:19;dg:5
 """
+
+# What the program names has no function.
+NAMED = """
++step
+main:19;lines:6
+main:19;[OpenMP runtime]:0
++parallel @a.c:9
+main:19;solve:12;dg:5
+main:19;solve:12;[OpenMP runtime]:0
+-
+-
+"""
+NAMED_STACKS = {"main;step;lines": 1, "main;step;[OpenMP runtime]": 1, "main;step;solve;parallel @a.c:9;dg": 1,
+                "main;step;solve;parallel @a.c:9;[OpenMP runtime]": 1}
 
 # Readings, and the states that follow from them: (name, begin, end, ns of each).
 READINGS = """

@@ -76,6 +76,8 @@ def folded(test):
     refusals(test, "folded")
     test.archive = sampled.write(test.path("asleep"), (sampled.ASLEEP, sampled.ASLEEP))
     test.expect("who sleeps takes no processor time", {"main;dg": 2}, read())
+    test.archive = sampled.write(test.path("named"), (sampled.NAMED,))
+    test.expect("what the program names", sampled.NAMED_STACKS, read())
 
 
 def pprof_knows(path):

@@ -261,10 +261,16 @@ static void add_constructs(struct export_stacks *stacks, uint32_t construct_list
 }
 
 /* Returns the position for constructs whose functions are missing in the path, for example because of tail
- * calls. It is before the runtime's frames, or after the first frame of a truncated path. */
-static uint32_t find_gap(const struct export_call *functions, uint32_t count)
+ * calls. It is before the runtime's frames, or after the first frame of a truncated path. What the program
+ * itself names has no function: it is after the first frame in all paths, or a flame graph has it twice. */
+static uint32_t find_gap(const struct export_stacks *stacks, uint32_t count)
 {
+    const struct export_call *functions = stacks->calls;
+    const struct omptape_definition *outermost = region_of(stacks, functions[count].region);
     uint32_t gap = count;
+    if (count > 0 && functions[0].name[0] != '[' && outermost != NULL &&
+        outermost->region->kind == OMPTAPE_REGION_USER)
+        return 1;
     while (gap > 0 && functions[gap - 1].name[0] == '[')
         gap--;
     if (gap < count && gap > 0)
@@ -317,7 +323,7 @@ void export_stacks_list(struct export_stacks *stacks, uint64_t context, uint32_t
     if (omptape_out_of_memory || stacks->count == functions)
         return;
     reverse(stacks->calls + functions, stacks->count - functions);
-    place_remaining(stacks->calls + functions, stacks->count - functions, find_gap(stacks->calls, functions));
+    place_remaining(stacks->calls + functions, stacks->count - functions, find_gap(stacks, functions));
     merge(stacks, functions);
 }
 

@@ -190,11 +190,12 @@ struct layout {
 };
 
 #define LAYOUT(name, type, start, end, describe)                                                             \
-    {                                                                                                        \
-        name, sizeof(struct omptape_cupti_##type), offsetof(struct omptape_cupti_##type, start),             \
-            offsetof(struct omptape_cupti_##type, end), offsetof(struct omptape_cupti_##type, stream),       \
-            describe                                                                                         \
-    }
+    {name,                                                                                                   \
+     sizeof(struct omptape_cupti_##type),                                                                    \
+     offsetof(struct omptape_cupti_##type, start),                                                           \
+     offsetof(struct omptape_cupti_##type, end),                                                             \
+     offsetof(struct omptape_cupti_##type, stream),                                                          \
+     describe}
 static const struct layout layouts[] = {
     [OMPTAPE_CUPTI_KIND_MEMCPY] = LAYOUT("MEMCPY", memcpy, start, end, describe_memcpy),
     [OMPTAPE_CUPTI_KIND_MEMSET] = LAYOUT("MEMSET", memset, start, end, describe_memset),

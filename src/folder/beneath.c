@@ -166,7 +166,7 @@ int omptape_beneath_make_folder(int folder, const char *path, bool *made)
     struct place place;
     int result = find_place(folder, path, &place);
     bool new = result == 0 && mkdirat(place.folder, place.name, 0777) == 0;
-    if (result == 0 && !new &&errno != EEXIST)
+    if (result == 0 && !new && errno != EEXIST)
         result = -errno;
     leave_place(&place);
     if (made != NULL)

@@ -348,10 +348,7 @@ static int is_runtime(const struct itt_global *global)
            strstr(own.dli_fname, ".so") != NULL;
 }
 
-#define ROW(name)                                                                                            \
-    {                                                                                                        \
-        "__itt_" #name, (marks_function)__itt_##name, &next_##name                                           \
-    }
+#define ROW(name) {"__itt_" #name, (marks_function)__itt_##name, &next_##name}
 static const struct {
     const char *name;
     marks_function own;

@@ -382,9 +382,7 @@ struct nvtx_function {
     marks_function both;
 };
 #define AT(module, place, function)                                                                          \
-    {                                                                                                        \
-        module, place, (marks_function)(function), (marks_function)(both_##function)                         \
-    }
+    {module, place, (marks_function)(function), (marks_function)(both_##function)}
 
 static const struct nvtx_function functions[] = {
     AT(MODULE_CORE, 1, mark),

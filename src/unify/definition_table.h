@@ -6,8 +6,8 @@
  *
  *     kind, libotf2's name, callback arguments, words that are kept, arguments to be written
  *
- * The arguments to be written are computed from the kept words `w`. WRITTEN_EXTRA has only those: its reader is
- * written by hand. A macro that is not defined ignores its rows; all are undefined at the end.
+ * The arguments to be written are computed from the kept words `w`. WRITTEN_EXTRA has only those: its reader
+ * is written by hand. A macro that is not defined ignores its rows; all are undefined at the end.
  */
 /* clang-format off */
 #ifndef DEFINITION

@@ -5,10 +5,9 @@
 #include "src/command/export/database.h"
 
 #define TABLE(table_name, column_count, definition)                                                          \
-    {                                                                                                        \
-        .name = #table_name, .create = "CREATE TABLE " #table_name " (" definition ")",                      \
-        .columns = (column_count)                                                                            \
-    }
+    {.name = #table_name,                                                                                    \
+     .create = "CREATE TABLE " #table_name " (" definition ")",                                              \
+     .columns = (column_count)}
 
 const struct export_table_definition export_tables[EXPORT_TABLES] = {
     [EXPORT_META] = TABLE(meta, 2, "key TEXT PRIMARY KEY, value"),

@@ -15,17 +15,17 @@ int main(void)
     for (int i = 0; i < 1000; i++)
         cells[i] = i;
     for (int round = 0; round < 10; round++) {
-#pragma omp target enter data map(to : cells [0:1000])
+#pragma omp target enter data map(to : cells[0 : 1000])
         cells[0] = round;
-#pragma omp target update to(cells [0:1])
-#pragma omp target data map(tofrom : cells [0:1000])
+#pragma omp target update to(cells[0 : 1])
+#pragma omp target data map(tofrom : cells[0 : 1000])
         {
 #pragma omp target teams distribute parallel for num_teams(2) thread_limit(2)
             for (int i = 0; i < 1000; i++)
                 cells[i] += 1;
         }
-#pragma omp target update from(cells [0:1000])
-#pragma omp target exit data map(delete : cells [0:1000])
+#pragma omp target update from(cells[0 : 1000])
+#pragma omp target exit data map(delete : cells[0 : 1000])
         sum += cells[0] + cells[999];
     }
     printf("%ld\n", sum);

@@ -17,7 +17,7 @@ int main(void)
     {
 #pragma omp single
         for (int j = 0; j < 32; j++) {
-#pragma omp target map(tofrom : cells [j:1]) nowait depend(inout : cells[j]) device(j % devices)
+#pragma omp target map(tofrom : cells[j : 1]) nowait depend(inout : cells[j]) device(j % devices)
             cells[j] += j;
         }
     }

@@ -14,7 +14,7 @@
 #define LINKS(ID) "[device=0] [target id=900] [operation id=" #ID "] [host thread=0]"
 /* A kernel's lines, in the times of the archive. */
 #define KERNEL(BEGIN, END, ID)                                                                               \
-#BEGIN " enter !$omp target kernel @0x7000 " LINKS(ID) "\n" #BEGIN                                       \
+    #BEGIN " enter !$omp target kernel @0x7000 " LINKS(ID) "\n" #BEGIN                                       \
                                                            " parameter teams requested=4\n" #BEGIN           \
                                                            " parameter teams granted=3\n" #END               \
                                                            " leave !$omp target kernel @0x7000\n"

@@ -465,6 +465,56 @@ static void start_log(const struct omptape_settings *settings)
                 (int)settings->pid, settings->program, (int)settings->job.rank, (int)settings->job.size);
 }
 
+/* Takes the settings and the shared memory from their descriptors. Returns 0 or negative errno. */
+static int take_session(struct omptape_writer *writer, struct omptape_settings *settings)
+{
+    int error = settings_take(settings, SETTINGS_FD);
+    if (error == -EPROTO && settings->version != OMPTAPE_SETTINGS_VERSION)
+        send_release(settings);
+    if (error == 0) {
+        const struct omptape_layout layout =
+            omptape_layout_of(settings->chunk_limit, settings->chunk_count - settings->chunk_limit);
+        error = omptape_consumer_open(&writer->consumer, SHM_FD, &layout);
+    }
+    if (error != 0)
+        return error;
+    close(SHM_FD);
+    close(SETTINGS_FD);
+    start_log(settings);
+    writer->settings = settings;
+    writer->shm = writer->consumer.shm;
+    return 0;
+}
+
+static void start_timeline(struct omptape_writer *writer)
+{
+    const struct omptape_settings *settings = writer->settings;
+    omptape_clock_use((enum omptape_clock_kind)settings->clock_kind);
+    omptape_timeline_start(&writer->timeline, settings->start_ticks, settings->start_raw,
+                           settings->clock_second);
+    if (settings->distinct_times != 0)
+        omptape_timeline_refine(&writer->timeline);
+    writer->begin =
+        omptape_timeline_before(&writer->timeline, settings->start_ticks, settings->before_start_ns);
+}
+
+/* Creates what needs memory. Returns false, with a message for the program, if memory is exhausted. */
+static bool create_parts(struct omptape_writer *writer, struct omptape_watch *watch)
+{
+    const struct omptape_settings *settings = writer->settings;
+    const int pid_fd = fcntl(PID_FD, F_GETFD) >= 0 ? PID_FD : -1;
+    if (omptape_symbols_create(&writer->symbols) == 0 && omptape_translate_create(writer) == 0 &&
+        omptape_watch_start(watch, writer->shm, settings->pid, pid_fd) == 0) {
+        omptape_symbols_set_start(writer->symbols, settings->start_realtime);
+        omptape_archive_create(&writer->archive);
+        if (settings->profile == 0 || omptape_profile_create(writer) == 0)
+            return true;
+    }
+    set_message(writer, "the writer cannot start: %s; nothing is traced", omptape_cause(ENOMEM));
+    set_state(writer->shm, OMPTAPE_WRITER_FAILED);
+    return false;
+}
+
 static int run_writer(int argc, char **argv)
 {
     static struct omptape_writer writer;
@@ -481,48 +531,19 @@ static int run_writer(int argc, char **argv)
     omptape_requests_start();
     configure_process();
     close_foreign_descriptors();
-    int error = settings_take(&settings, SETTINGS_FD);
-    if (error == -EPROTO && settings.version != OMPTAPE_SETTINGS_VERSION)
-        send_release(&settings);
-    if (error == 0) {
-        const struct omptape_layout layout =
-            omptape_layout_of(settings.chunk_limit, settings.chunk_count - settings.chunk_limit);
-        error = omptape_consumer_open(&writer.consumer, SHM_FD, &layout);
-    }
-    if (error != 0) {
+    if (take_session(&writer, &settings) != 0) {
         fprintf(stderr, "omptape-writer is started by libomptape.so in a traced program, not by hand\n");
         return 2;
     }
-    close(SHM_FD);
-    close(SETTINGS_FD);
-    start_log(&settings);
-    writer.settings = &settings;
-    writer.shm = writer.consumer.shm;
     /* The program ended before the writer had started. */
     if (atomic_load(&writer.shm->unused) != 0 &&
         atomic_load(&writer.shm->program_state) != OMPTAPE_PROGRAM_RUNNING)
         return 0;
     omptape_report_open(&writer.report, &settings);
     atomic_store(&writer.shm->writer_pid, (int32_t)getpid());
-    omptape_clock_use((enum omptape_clock_kind)settings.clock_kind);
-    omptape_timeline_start(&writer.timeline, settings.start_ticks, settings.start_raw, settings.clock_second);
-    if (settings.distinct_times != 0)
-        omptape_timeline_refine(&writer.timeline);
-    writer.begin = omptape_timeline_before(&writer.timeline, settings.start_ticks, settings.before_start_ns);
-    if (omptape_symbols_create(&writer.symbols) != 0 || omptape_translate_create(&writer) != 0 ||
-        omptape_watch_start(&watch, writer.shm, settings.pid, fcntl(PID_FD, F_GETFD) >= 0 ? PID_FD : -1) !=
-            0) {
-        set_message(&writer, "the writer cannot start: %s; nothing is traced", omptape_cause(ENOMEM));
-        set_state(writer.shm, OMPTAPE_WRITER_FAILED);
+    start_timeline(&writer);
+    if (!create_parts(&writer, &watch))
         return 1;
-    }
-    omptape_symbols_set_start(writer.symbols, settings.start_realtime);
-    omptape_archive_create(&writer.archive);
-    if (settings.profile != 0 && omptape_profile_create(&writer) != 0) {
-        set_message(&writer, "the writer cannot start: %s; nothing is traced", omptape_cause(ENOMEM));
-        set_state(writer.shm, OMPTAPE_WRITER_FAILED);
-        return 1;
-    }
     writer.process = watch.process_fd;
     limit_pool(&writer);
     writer.archive.step = settings.distinct_times != 0;

@@ -90,6 +90,7 @@ static const char *file_of(const struct omptape_source *source, const struct omp
 {
     const bool same = outer != NULL && source->function != NULL && outer->function != NULL &&
                       strcmp(source->function, outer->function) == 0;
+    /* A resolved frame has a source. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
     if (source->file == NULL && same && outer->file != NULL)
         return outer->file;
     return source->file != NULL ? source->file : source->module;
@@ -222,9 +223,13 @@ static void read_path(const struct omptape_context_texts *texts, uint32_t ref, s
     for (uint64_t at = (uint64_t)ref + 1; at != 0; at = row_at(texts, (uint32_t)at - 1)->parent)
         depth++;
     path->count = depth < MAX_DEPTH ? depth : MAX_DEPTH;
-    for (uint64_t at = (uint64_t)ref + 1; at != 0; at = row_at(texts, (uint32_t)at - 1)->parent)
-        if (--depth < MAX_DEPTH)
-            path->rows[depth] = row_at(texts, (uint32_t)at - 1);
+    uint64_t at = (uint64_t)ref + 1;
+    while (depth-- > 0) {
+        const struct context_row *row = row_at(texts, (uint32_t)at - 1);
+        if (depth < MAX_DEPTH)
+            path->rows[depth] = row;
+        at = row->parent;
+    }
 }
 
 /* Returns how many contexts both paths share at their beginning or end. Lines may differ. */

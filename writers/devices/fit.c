@@ -147,8 +147,8 @@ static void thin(struct omptape_device_fit *fit)
 
 static int add_group(struct omptape_device_fit *fit, const struct group *anchor)
 {
-    struct group *last = fit->group_count > 0 ? &fit->groups[fit->group_count - 1] : NULL;
-    if (last != NULL && joins(fit, last, anchor)) {
+    if (fit->group_count > 0 && joins(fit, &fit->groups[fit->group_count - 1], anchor)) {
+        struct group *last = &fit->groups[fit->group_count - 1];
         for (uint32_t i = 0; i < anchor->count; i++)
             last->readings[last->count++] = anchor->readings[i];
         last->anchors++;

@@ -29,25 +29,39 @@
 
 enum { HIGHEST_EVENT = 63 };
 
-static void note_emi(unsigned number, ompt_set_result_t result)
+/* Returns where it is stored that the EMI form of this callback was accepted, or NULL if it has only one
+ * form. */
+static bool *find_emi(unsigned number)
 {
-    bool accepted = result >= ompt_set_sometimes;
     switch (number) {
+    case ompt_callback_target:
     case ompt_callback_target_emi:
-        omptape_entry_points.emi_target = accepted;
-        break;
+        return &omptape_entry_points.emi_target;
+    case ompt_callback_target_data_op:
     case ompt_callback_target_data_op_emi:
-        omptape_entry_points.emi_data_op = accepted;
-        break;
+        return &omptape_entry_points.emi_data_op;
+    case ompt_callback_target_submit:
     case ompt_callback_target_submit_emi:
-        omptape_entry_points.emi_submit = accepted;
-        break;
+        return &omptape_entry_points.emi_submit;
+    case ompt_callback_target_map:
     case ompt_callback_target_map_emi:
-        omptape_entry_points.emi_map = accepted;
-        break;
+        return &omptape_entry_points.emi_map;
     default:
-        break;
+        return NULL;
     }
+}
+
+/* Sets a callback and returns the answer. The EMI forms have the higher numbers and are set first: LLVM 24
+ * refuses the other form then. */
+static const char *set_one(ompt_set_callback_t set_ours, unsigned number, ompt_callback_t function)
+{
+    const ompt_set_result_t result = set_ours((ompt_callbacks_t)number, function);
+    bool *emi = find_emi(number);
+    if (number >= ompt_callback_target_emi && emi != NULL)
+        *emi = result >= ompt_set_sometimes;
+    else if (emi != NULL && *emi && result == ompt_set_error)
+        return "not asked";
+    return omptape_set_result_name(result);
 }
 
 /* Returns true for runtimes that crash at an error directive without a message if an error callback is
@@ -82,7 +96,7 @@ static void register_callbacks(ompt_set_callback_t set_ours, const char *runtime
 {
     if ((events & OMPTAPE_EVENT(ompt_callback_mutex_released)) != 0)
         omptape_entry_points.at_first_thread_end = forget_mutexes;
-    for (unsigned number = 1; number <= HIGHEST_EVENT; number++) {
+    for (unsigned number = HIGHEST_EVENT; number > 0; number--) {
         const char *name = omptape_event_name(number);
         ompt_callback_t function = omptape_callback(number);
         if (function == NULL)
@@ -93,11 +107,8 @@ static void register_callbacks(ompt_set_callback_t set_ours, const char *runtime
         if (number == ompt_callback_error && (events & OMPTAPE_EVENTS_ERROR_NAMED) == 0 &&
             crashes_at_errors(runtime))
             answer = OMPTAPE_UNSAFE_ERROR_CALLBACK;
-        else if ((events & OMPTAPE_EVENT(number)) != 0) {
-            ompt_set_result_t result = set_ours((ompt_callbacks_t)number, function);
-            note_emi(number, result);
-            answer = omptape_set_result_name(result);
-        }
+        else if ((events & OMPTAPE_EVENT(number)) != 0)
+            answer = set_one(set_ours, number, function);
         omptape_info_add(&omptape_runtime_info, "callback.%s=%s", name, answer);
     }
 }

@@ -91,6 +91,7 @@ BEHAVIOURS = {
     "cursor_past": Behaviour("cursor_past"),
     # what the device lacks
     "no_lookup": Behaviour("no_lookup", shown=HOST, limit=None),
+    "one_form": Behaviour("one_form", programs=EVERY),
     "no_device_time": Behaviour("missing=get_device_time", limit=5000),
     "no_translate_time": Behaviour("missing=translate_time"),
     "no_time": Behaviour("missing=get_device_time+translate_time", shown=HOST, limit=None),

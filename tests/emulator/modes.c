@@ -36,6 +36,7 @@ static const char *const mode_names[EM_MODES] = {
     [EM_STOP_FAILS] = "stop_fails",
     [EM_PAUSE_FAILS] = "pause_fails",
     [EM_NO_LOOKUP] = "no_lookup",
+    [EM_ONE_FORM] = "one_form",
     [EM_TYPE_NONEMI] = "type_nonemi",
     [EM_TYPE_UNKNOWN] = "type_unknown",
     [EM_TARGET_TIME_ZERO] = "target_time_zero",

@@ -36,6 +36,7 @@ enum em_mode {
     EM_STOP_FAILS,
     EM_PAUSE_FAILS,
     EM_NO_LOOKUP,
+    EM_ONE_FORM,
     /* what a record says */
     EM_TYPE_NONEMI,
     EM_TYPE_UNKNOWN,

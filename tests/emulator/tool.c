@@ -131,10 +131,34 @@ static ompt_set_result_t set_callback(ompt_callbacks_t event, ompt_callback_t ca
     }
 }
 
+/* True if the tool has set this callback in its other form (EMI or older) before. */
+static bool is_second_form(ompt_callbacks_t event)
+{
+    static const ompt_callbacks_t forms[][2] = {
+        {ompt_callback_target, ompt_callback_target_emi},
+        {ompt_callback_target_data_op, ompt_callback_target_data_op_emi},
+        {ompt_callback_target_submit, ompt_callback_target_submit_emi},
+        {ompt_callback_target_map, ompt_callback_target_map_emi}};
+    static ompt_callbacks_t first[sizeof(forms) / sizeof(forms[0])];
+    for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+        if (forms[i][0] != event && forms[i][1] != event)
+            continue;
+        if (first[i] == 0)
+            first[i] = event;
+        return first[i] != event;
+    }
+    return false;
+}
+
+static ompt_set_result_t set_callback_of_tool(ompt_callbacks_t event, ompt_callback_t callback)
+{
+    return em_mode(EM_ONE_FORM) && is_second_form(event) ? ompt_set_error : set_callback(event, callback);
+}
+
 static ompt_interface_fn_t lookup(const char *name)
 {
     if (strcmp(name, "ompt_set_callback") == 0)
-        return (ompt_interface_fn_t)set_callback;
+        return (ompt_interface_fn_t)set_callback_of_tool;
     return runtime_lookup(name);
 }
 

@@ -338,6 +338,11 @@ static struct build_location *add_location(struct build *build, const struct omp
     location->is_stream = is_stream;
     model->streams += is_stream;
     return strand != MODEL_NONE ? location : NULL;
+    if (is_stream)
+        location->device = omptape_pairs_obtain(&build->devices, &build->arena, 0,
+                                                omptape_location_device(model->reader, definition)->id,
+                                                sizeof(*location->device));
+    build->no_memory |= is_stream && location->device == NULL;
 }
 
 /* Returns the state of a location. Returns NULL if it is not a process's thread or memory is exhausted. */
@@ -495,6 +500,7 @@ static void free_build(struct build *build)
     omptape_pairs_free(&build->places);
     omptape_pairs_free(&build->functions);
     omptape_pairs_free(&build->requests);
+    omptape_pairs_free(&build->devices);
     build_calls_free(build);
     replay_free_teams(&build->teams);
     omptape_arena_free(&build->arena);

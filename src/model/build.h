@@ -41,11 +41,18 @@ struct build_team {
     uint64_t task_end; /* end of the last completed task */
 };
 
-/* The last operation of a device that ended, of those that a thread asked for. */
+/* An operation of a device that ended. */
 struct build_awaited {
-    uint32_t op; /* MODEL_CALL_BEGIN on its stream */
+    uint32_t op;     /* MODEL_CALL_BEGIN on its stream */
+    uint32_t thread; /* its stream */
     uint64_t begin;
     uint64_t end; /* 0: none */
+};
+
+/* The last operation of a device that ended, and the last one of any other stream. */
+struct build_device {
+    struct build_awaited newest;
+    struct build_awaited other;
 };
 
 struct build_location {
@@ -66,7 +73,7 @@ struct build_location {
     uint64_t switched;   /* time of the last task switch here */
     uint64_t iterations; /* attribute of the newest Enter */
     bool is_resumed;     /* the task switch resumed a task */
-    struct build_awaited awaited;
+    struct build_awaited awaited; /* the last one of those that it asked for */
 
     /* Of a device's stream: its open operation, and the end of the one before. */
     bool is_stream;
@@ -75,6 +82,8 @@ struct build_location {
     const struct omptape_definition *operation;
     uint64_t begin;
     uint64_t ended_at;
+    struct build_device *device;
+    struct build_awaited before; /* the operation of another stream for which the open one waited */
 };
 
 struct build_lock {
@@ -117,6 +126,7 @@ struct build {
     struct omptape_pairs tasks;      /* (communicator, thread and generation) -> strand + 1 */
     struct omptape_pairs identities; /* (process, identity) -> strand + 1 */
     struct omptape_pairs places;     /* (parent, region) -> place + 1 */
+    struct omptape_pairs devices;    /* (0, location group) -> struct build_device */
     struct omptape_pairs requests;   /* (process, operation id) -> struct build_request */
     struct omptape_pairs functions;  /* (0, region) -> index of the function + 1 */
     struct replay_teams teams;

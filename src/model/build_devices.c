@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Adds kernels and transfers of devices to the model (build.h). A device's stream is a thread of the model.
- * Each of its operations begins when the host has asked for it and the one before has ended. A thread in a
- * target construct waits for an operation that ends between two of its events.
+ * Each of its operations begins when the host has asked for it and the one before has ended. One that begins
+ * just after the end of an operation of another stream, and could have begun before, waits for that one. A
+ * thread in a target construct waits for an operation that ends between two of its events.
  */
 #include "src/model/build.h"
 
@@ -48,6 +49,26 @@ static struct build_request *find_request(const struct build *build, const struc
                             : NULL;
 }
 
+/* Returns when the open operation was asked for and the one before had ended. */
+static uint64_t ready_at(const struct build_location *stream)
+{
+    const uint64_t asked = stream->request->time;
+    return asked > stream->ended_at ? asked : stream->ended_at;
+}
+
+/* Returns the operation of another stream for which one that begins at `time` waited, since it was ready; or
+ * one with end 0. */
+static struct build_awaited find_before(const struct build_location *stream, uint64_t ready, uint64_t time)
+{
+    const uint64_t max_lag_ns = 20000;
+    const struct build_awaited *newest = &stream->device->newest;
+    const struct build_awaited *before = newest->thread != stream->thread ? newest : &stream->device->other;
+    const uint64_t lag = omptape_minus(time, before->end);
+    return before->end > ready && before->end <= time && lag <= max_lag_ns && lag < before->end - ready
+               ? *before
+               : (struct build_awaited){.end = 0};
+}
+
 static void begin_operation(struct build *build, struct build_location *stream,
                             const struct omptape_event *event, uint64_t time)
 {
@@ -58,6 +79,8 @@ static void begin_operation(struct build *build, struct build_location *stream,
     stream->request = find_request(build, event);
     stream->operation = region;
     stream->begin = time;
+    stream->before = stream->request != NULL ? find_before(stream, ready_at(stream), time)
+                                             : (struct build_awaited){.end = 0};
     build->model->device += stream->request == NULL;
 }
 
@@ -70,19 +93,32 @@ static uint32_t append(struct build *build, const struct build_location *stream,
     return build_append(build, stream->strand, op);
 }
 
+static void note_end(struct build_device *device, const struct build_awaited *ended)
+{
+    if (device->newest.thread != ended->thread)
+        device->other = device->newest;
+    device->newest = *ended;
+}
+
 /* What the stream needed after the request and the operation before is a lag, which no scenario changes. */
 static void end_operation(struct build *build, struct build_location *stream, uint64_t time)
 {
     const struct build_request *request = stream->request;
+    const struct build_awaited *before = &stream->before;
     const uint32_t place = build_find_place(build, 0, stream->operation);
-    const uint64_t ready = request->time > stream->ended_at ? request->time : stream->ended_at;
+    const uint64_t ready = before->end > 0 ? before->end : ready_at(stream);
     const uint32_t needs = append(build, stream, MODEL_CALL_END, place, omptape_minus(stream->begin, ready));
     if (needs != MODEL_NONE)
         build->model->ops.list[needs].flag = true;
     build_depend(build, request->op, request->time, needs);
+    if (before->end > 0)
+        build_depend(build, before->op, before->end, needs);
     append(build, stream, MODEL_WORK, place, omptape_minus(time, stream->begin));
-    request->host->awaited = (struct build_awaited){
-        .op = append(build, stream, MODEL_CALL_BEGIN, place, 0), .begin = stream->begin, .end = time};
+    request->host->awaited = (struct build_awaited){.op = append(build, stream, MODEL_CALL_BEGIN, place, 0),
+                                                    .thread = stream->thread,
+                                                    .begin = stream->begin,
+                                                    .end = time};
+    note_end(stream->device, &request->host->awaited);
     stream->ended_at = time;
     stream->request = NULL;
 }

@@ -101,8 +101,9 @@ static const enum simulate_loop schedules[ACTIONS] = {
 
 struct scenario {
     enum action action;
-    double factor;           /* factor of SCALE */
-    uint32_t number;         /* number of DIVIDE and THREADS, or a schedule's chunk size */
+    double factor;                 /* factor of SCALE */
+    uint32_t number;               /* number of DIVIDE, CUT_OFF and THREADS, or a schedule's chunk size */
+    enum omptape_device_work work; /* of SCALE: the target is all such work of devices, or that at a site */
     char target[NAME_BYTES]; /* without blanks around "@": "for@x.c:40", or "@x.c:40" for everything there */
 };
 
@@ -208,23 +209,35 @@ static int read_text(const char *text, struct scenario *scenario, char *error)
                         text);
 }
 
-/* Returns true if the target is "kernel" or "transfer", perhaps with the region's site, and the region is
- * one. */
-static bool is_device_work(const char *target, const struct omptape_definition *region)
+/* Returns the work of devices that a target names, "kernel" or "transfer", perhaps with a site. */
+static enum omptape_device_work read_device_work(const char *target)
 {
     static const struct {
         const char *word;
         enum omptape_device_work work;
     } words[] = {{"kernel", OMPTAPE_DEVICE_KERNEL}, {"transfer", OMPTAPE_DEVICE_TRANSFER}};
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        const size_t length = strlen(words[i].word);
-        if (strncmp(target, words[i].word, length) == 0 && (target[length] == '\0' || target[length] == '@'))
-            return omptape_reader_device_work(region) == words[i].work &&
-                   region->region->kind != OMPTAPE_REGION_USER &&
-                   (target[length] == '\0' ||
-                    (region->region->site != NULL && strcmp(region->region->site, target + length + 1) == 0));
-    }
-    return false;
+    const size_t length = strcspn(target, "@");
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        if (strlen(words[i].word) == length && strncmp(target, words[i].word, length) == 0)
+            return words[i].work;
+    return OMPTAPE_DEVICE_OTHER;
+}
+
+static bool is_device_work(const struct omptape_definition *region, enum omptape_device_work work)
+{
+    const enum omptape_region_kind kind = region->region->kind;
+    return omptape_reader_device_work(region) == work && kind != OMPTAPE_REGION_USER &&
+           kind != OMPTAPE_REGION_PROGRAM && kind != OMPTAPE_REGION_MPI;
+}
+
+/* Finds out whether the target is work of devices. The program may have a region of its own with such a name,
+ * which is meant where the archive has no such work. */
+static void find_device_work(const struct model *model, struct scenario *scenario)
+{
+    const enum omptape_device_work work = read_device_work(scenario->target);
+    for (uint32_t i = 1; i < model->places.count && work != OMPTAPE_DEVICE_OTHER; i++)
+        if (is_device_work(model->places.list[i].region, work))
+            scenario->work = work;
 }
 
 static bool is_meant(const struct scenario *scenario, const struct omptape_definition *region)
@@ -234,10 +247,13 @@ static bool is_meant(const struct scenario *scenario, const struct omptape_defin
         return false;
     if (scenario->target[0] == '\0')
         return true;
-    if (scenario->target[0] == '@')
-        return region->region->site != NULL && strcmp(region->region->site, scenario->target + 1) == 0;
+    const char *site = strchr(scenario->target, '@');
+    if (scenario->work != OMPTAPE_DEVICE_OTHER && !is_device_work(region, scenario->work))
+        return false;
+    if (scenario->work != OMPTAPE_DEVICE_OTHER || site == scenario->target)
+        return site == NULL || (region->region->site != NULL && strcmp(region->region->site, site + 1) == 0);
     copy_name(name, region->region->label, strlen(region->region->label));
-    return strcmp(name, scenario->target) == 0 || is_device_work(scenario->target, region);
+    return strcmp(name, scenario->target) == 0;
 }
 
 /* Returns how similar a region's name is to the target, by site, construct and file; 0 if not at all. */
@@ -464,6 +480,7 @@ int scenario_apply(const struct model *model, const char *text, struct simulate_
                : scenario.action == THREADS ? check_teams(model, &scenario, error)
                                             : 0;
     (void)snprintf(error, SCENARIO_ERROR_BYTES, "\"%.200s\": the archive has no such %s", text,
+    find_device_work(model, &scenario);
                    actions[scenario.action].regions);
     name_alternatives(model, &scenario, error);
     name_others(model, &scenario, error);
@@ -474,6 +491,10 @@ struct simulate_rule *scenario_rules(const struct model *model)
 {
     struct simulate_rule *rules = calloc(model->places.count + 1U, sizeof(*rules));
     for (uint32_t i = 0; rules != NULL && i < model->places.count; i++)
+    if (read_device_work(scenario.target) != scenario.work)
+        return omptape_fail(error, SCENARIO_ERROR_BYTES, -EINVAL,
+                            "\"%.200s\": the archive has no such work of a device%s", text,
+                            model->device > 0 ? " with times of its own: the host alone observed it" : "");
         rules[i].factor = 1;
     return rules;
 }

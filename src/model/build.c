@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 static const double NS_PER_SECOND = 1e9;
+enum { PS_PER_NS = 1000, USUAL_CHUNK_NS = 450 };
 
 uint32_t build_append(struct build *build, uint32_t strand_id, struct model_op op)
 {
@@ -123,8 +124,8 @@ static void add_work(struct build *build, struct build_location *location, uint6
     struct model *model = build->model;
     const uint32_t last = model->strands.list[location->current].last;
     struct model_op *before = last != MODEL_NONE ? &model->ops.list[last] : NULL;
-    if (before != NULL && before->kind == MODEL_WORK && before->place == build_place(build, location) &&
-        before->ns + spent <= MODEL_MAX_NS) {
+    if (before != NULL && before->kind == MODEL_WORK && !before->flag &&
+        before->place == build_place(build, location) && before->ns + spent <= MODEL_MAX_NS) {
         before->ns = (before->ns + spent) & MODEL_MAX_NS;
         return;
     }
@@ -337,12 +338,12 @@ static struct build_location *add_location(struct build *build, const struct omp
         .is_initial = !is_stream && omptape_location_is_initial(model->reader, definition)};
     location->is_stream = is_stream;
     model->streams += is_stream;
-    return strand != MODEL_NONE ? location : NULL;
     if (is_stream)
         location->device = omptape_pairs_obtain(&build->devices, &build->arena, 0,
                                                 omptape_location_device(model->reader, definition)->id,
                                                 sizeof(*location->device));
     build->no_memory |= is_stream && location->device == NULL;
+    return strand != MODEL_NONE ? location : NULL;
 }
 
 /* Returns the state of a location. Returns NULL if it is not a process's thread or memory is exhausted. */
@@ -499,8 +500,8 @@ static void free_build(struct build *build)
     omptape_pairs_free(&build->identities);
     omptape_pairs_free(&build->places);
     omptape_pairs_free(&build->functions);
-    omptape_pairs_free(&build->requests);
     omptape_pairs_free(&build->devices);
+    omptape_pairs_free(&build->requests);
     build_calls_free(build);
     replay_free_teams(&build->teams);
     omptape_arena_free(&build->arena);
@@ -523,6 +524,9 @@ int model_build(struct model *model, struct omptape_reader *reader, volatile uin
     *model = (struct model){.reader = reader};
     build.ns_per_tick = NS_PER_SECOND / resolution;
     model->processors = omptape_reader_number_of(reader, -1, OMPTAPE_KEY_PROCESSORS);
+    model->chunk_ns = omptape_reader_number_of(reader, -1, OMPTAPE_KEY_CHUNK_COST) / PS_PER_NS;
+    if (model->chunk_ns == 0)
+        model->chunk_ns = USUAL_CHUNK_NS;
     build.teams.reader = reader;
     build.teams.team_bytes = sizeof(struct build_team);
     int status = -ENOMEM;

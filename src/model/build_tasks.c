@@ -42,6 +42,11 @@ void build_task_created(struct build *build, struct build_location *location,
         top->kind == OMPTAPE_REGION_TASK_CREATE) /* the task runs outside of its creation region */
         strand->place = model->places.list[strand->place].parent;
     build->strands.list[made].created = time;
+    if (location->created != MODEL_NONE) {
+        const uint64_t before = build->strands.list[model->ops.list[location->created].arg].created;
+        const uint64_t ns = omptape_minus(time, before);
+        model->create_ns = model->create_ns == 0 || ns < model->create_ns ? ns : model->create_ns;
+    }
     if (omptape_pairs_put(&build->tasks, event->refs[0].id, task_of(event), (void *)((uintptr_t)made + 1)) !=
         0)
         build->no_memory = true;
@@ -77,7 +82,7 @@ static void begin_task(struct build *build, struct build_location *location, uin
     }
     const uint64_t free = location->last > created ? location->last : created;
     const uint64_t spent = omptape_minus(time, free);
-    struct model_op op = {.kind = MODEL_WORK, .arg = MODEL_NONE};
+    struct model_op op = {.kind = MODEL_WORK, .flag = true, .arg = MODEL_NONE};
     op.place = model->strands.list[strand].place & (MODEL_MAX_PLACES - 1);
     build_set_ns(&op, spent);
     if (spent > 0 && spent < MAX_SCHEDULING_NS)

@@ -52,7 +52,7 @@ struct model_op {
     uint64_t place : MODEL_PLACE_BITS;
     uint64_t kind : MODEL_KIND_BITS;
     /* MODEL_ACQUIRE: the lock was not free; MODEL_TEAM_BEGIN: the forking thread; MODEL_CALL_END: the time is
-     * a lag. */
+     * a lag; MODEL_WORK: of the runtime, to begin a task. */
     uint64_t flag : 1;
     uint32_t next; /* next operation of the strand; or MODEL_NONE */
     uint32_t arg;
@@ -186,6 +186,8 @@ struct model {
     uint64_t wall;       /* time from the first to the last event */
     uint64_t sample_ns;  /* sampling period; 0 if there are no samples */
     uint64_t processors; /* number of processors that the program could use; 0 if unknown */
+    uint64_t create_ns;  /* shortest time between two creations of tasks by a thread; 0 if unknown */
+    uint64_t chunk_ns;   /* cost of taking a chunk of a loop, which is part of the chunk before */
     uint64_t calls;      /* number of calls of MPI */
     uint64_t unfollowed; /* number of MPI events that the model ignores */
     uint64_t device;     /* number of device events that the model ignores */

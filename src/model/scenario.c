@@ -58,6 +58,7 @@ static const char CHUNKS_STAY[] =
 enum action {
     SCALE,
     DIVIDE,
+    CUT_OFF,
     IN_TURN,
     GUIDED,
     STATIC,
@@ -79,6 +80,8 @@ static const struct {
     [SCALE] = {NULL, "region", is_any, NULL},
     [DIVIDE] = {NULL, "task", is_creation,
                 "The parts of a task are taken to be equal, and free of each other."},
+    [CUT_OFF] = {"cut-off", "task", is_creation,
+                 "A task below the cut-off is taken to cost no more than a call of its function."},
     [IN_TURN] = {"dynamic", "loop", is_loop, NULL},
     [GUIDED] = {"guided", "loop", is_worksharing, CHUNKS_STAY},
     [STATIC] = {"static", "loop", is_worksharing, CHUNKS_STAY},
@@ -162,6 +165,11 @@ static bool is_schedule(enum action action)
     return schedules[action] != SIMULATE_AS_RECORDED;
 }
 
+static bool has_number(enum action action)
+{
+    return action == THREADS || action == CUT_OFF;
+}
+
 /* Parses "dynamic@SITE", "zero-wait REGION", "dynamic,8@SITE", "threads=8" or "threads=8 REGION". */
 static bool read_action(const char *text, enum action action, struct scenario *scenario)
 {
@@ -176,17 +184,17 @@ static bool read_action(const char *text, enum action action, struct scenario *s
             return false;
         text = rest;
     }
-    if (*text == '=' && action == THREADS) {
+    if (*text == '=' && has_number(action)) {
         scenario->number = read_number(text + 1, &rest);
         text = scenario->number > 0 ? rest : "";
     }
-    if ((action == THREADS) != (scenario->number > 0 && !is_schedule(action)) ||
-        (*text != '@' && *text != ' ' && (*text != '\0' || action != THREADS)))
+    if (has_number(action) != (scenario->number > 0 && !is_schedule(action)) ||
+        (*text != '@' && *text != ' ' && (*text != '\0' || !has_number(action))))
         return false;
     scenario->action = action;
     copy_name(scenario->target, text, strlen(text));
     const char *site = strchr(scenario->target, '@');
-    if (action == NO_DEPEND && site != NULL)
+    if ((action == NO_DEPEND || action == CUT_OFF) && site != NULL)
         memmove(scenario->target, site, strlen(site) + 1);
     return true;
 }
@@ -418,6 +426,9 @@ static void change(struct simulate_rule *rule, const struct scenario *scenario)
     case DIVIDE:
         rule->pieces = scenario->number;
         break;
+    case CUT_OFF:
+        rule->levels = scenario->number;
+        break;
     case IN_TURN:
     case GUIDED:
     case STATIC:
@@ -469,6 +480,7 @@ int scenario_apply(const struct model *model, const char *text, struct simulate_
     bool is_found = false;
     if (read_text(text, &scenario, error) != 0)
         return -EINVAL;
+    find_device_work(model, &scenario);
     for (uint32_t i = 0; i < model->places.count; i++) {
         if (is_changed(model, &scenario, i)) {
             change(&rules[i], &scenario);
@@ -479,8 +491,11 @@ int scenario_apply(const struct model *model, const char *text, struct simulate_
         return is_schedule(scenario.action) ? check_loops(model, &scenario, error)
                : scenario.action == THREADS ? check_teams(model, &scenario, error)
                                             : 0;
+    if (read_device_work(scenario.target) != scenario.work)
+        return omptape_fail(error, SCENARIO_ERROR_BYTES, -EINVAL,
+                            "\"%.200s\": the archive has no such work of a device%s", text,
+                            model->device > 0 ? " with times of its own: the host alone observed it" : "");
     (void)snprintf(error, SCENARIO_ERROR_BYTES, "\"%.200s\": the archive has no such %s", text,
-    find_device_work(model, &scenario);
                    actions[scenario.action].regions);
     name_alternatives(model, &scenario, error);
     name_others(model, &scenario, error);
@@ -491,10 +506,6 @@ struct simulate_rule *scenario_rules(const struct model *model)
 {
     struct simulate_rule *rules = calloc(model->places.count + 1U, sizeof(*rules));
     for (uint32_t i = 0; rules != NULL && i < model->places.count; i++)
-    if (read_device_work(scenario.target) != scenario.work)
-        return omptape_fail(error, SCENARIO_ERROR_BYTES, -EINVAL,
-                            "\"%.200s\": the archive has no such work of a device%s", text,
-                            model->device > 0 ? " with times of its own: the host alone observed it" : "");
         rules[i].factor = 1;
     return rules;
 }

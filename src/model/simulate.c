@@ -174,7 +174,7 @@ static void do_op(struct sim *sim, uint32_t thread_id, const struct model_op *op
         break;
     case MODEL_CHUNK:
     case MODEL_LOOP_END:
-        sim_take_chunk(sim, thread, op);
+        sim_take_chunk(sim, thread_id, op);
         break;
     default:
         sim_next_op(sim, thread);
@@ -199,6 +199,16 @@ static void end_frame(struct sim *sim, uint32_t thread_id)
     }
 }
 
+static void do_work(struct sim *sim, uint32_t thread_id, const struct model_op *op)
+{
+    struct sim_thread *thread = &sim->threads[thread_id];
+    const struct sim_frame *frame = sim_top(thread);
+    const uint64_t ns = sim_work(sim, thread_id, op) / (frame->parts > 0 ? frame->parts : 1);
+    const uint64_t saved = thread->saved < ns ? thread->saved : ns;
+    thread->saved -= saved;
+    sim_advance_by(sim, thread_id, frame->op, ns - saved);
+}
+
 /* Runs the thread until it waits or another thread is earlier. */
 static void run_thread(struct sim *sim, uint32_t thread_id)
 {
@@ -208,8 +218,7 @@ static void run_thread(struct sim *sim, uint32_t thread_id)
         const bool is_end = frame->op == frame->end || frame->op == MODEL_NONE;
         const struct model_op *op = is_end ? NULL : sim_op(sim, frame->op);
         if (op != NULL && is_of_thread_alone(op)) {
-            sim_advance_by(sim, thread_id, frame->op,
-                           sim_work(sim, thread_id, op) / (frame->parts > 0 ? frame->parts : 1));
+            do_work(sim, thread_id, op);
             sim_next_op(sim, thread);
         } else if (sim->heap_count > 0 && is_earlier(sim, sim->heap[0], thread_id)) {
             heap_push(sim, thread_id);
@@ -287,6 +296,26 @@ static bool allocate(struct sim *sim)
            sim->syncs != NULL;
 }
 
+/* Adds the strand's even work, and that of the tasks which it creates, to the barriers that follow. Returns
+ * the work after the last barrier. `rest` has this of the strands that were created later. */
+static uint64_t share_out(struct sim *sim, uint32_t strand, const uint64_t *rest)
+{
+    uint64_t sum = 0;
+    for (uint32_t at = sim->model->strands.list[strand].first; at != MODEL_NONE; at = sim_op(sim, at)->next) {
+        const struct model_op *op = sim_op(sim, at);
+        const struct simulate_rule *rule = &sim->rules[op->place];
+        if (op->kind == MODEL_WORK && rule->is_even)
+            sum += omptape_whole((double)op->ns * rule->factor);
+        if (op->kind == MODEL_CREATE || op->kind == MODEL_RUN)
+            sum += rest[op->arg];
+        if (op->kind != MODEL_BARRIER)
+            continue;
+        sim->shares[op->arg] += sum / sim->model->barriers.list[op->arg].arrivals;
+        sum = 0;
+    }
+    return sum;
+}
+
 /* Computes, for rules with is_even, each thread's equal share of work before each barrier. Returns false if
  * memory is exhausted. */
 static bool compute_even_shares(struct sim *sim)
@@ -297,22 +326,13 @@ static bool compute_even_shares(struct sim *sim)
         is_any |= sim->rules[i].is_even;
     if (!is_any)
         return true;
+    uint64_t *rest = calloc(model->strands.count + 1U, sizeof(*rest));
     sim->shares = calloc(model->barriers.count + 1U, sizeof(*sim->shares));
-    for (uint32_t i = 0; sim->shares != NULL && i < model->threads.count; i++) {
-        uint64_t sum = 0;
-        for (uint32_t at = model->strands.list[model->threads.list[i].strand].first; at != MODEL_NONE;
-             at = sim_op(sim, at)->next) {
-            const struct model_op *op = sim_op(sim, at);
-            const struct simulate_rule *rule = &sim->rules[op->place];
-            if (op->kind == MODEL_WORK && rule->is_even)
-                sum += omptape_whole((double)op->ns * rule->factor);
-            if (op->kind != MODEL_BARRIER)
-                continue;
-            sim->shares[op->arg] += sum / model->barriers.list[op->arg].arrivals;
-            sum = 0;
-        }
-    }
-    return sim->shares != NULL;
+    for (uint32_t i = model->strands.count; rest != NULL && sim->shares != NULL && i-- > 0;)
+        rest[i] = share_out(sim, i, rest);
+    const bool is_complete = rest != NULL && sim->shares != NULL;
+    free(rest);
+    return is_complete;
 }
 
 static void begin(struct sim *sim)

@@ -26,6 +26,7 @@ struct simulate_rule {
     bool no_depend;   /* tasks created here have no dependences */
     uint32_t threads; /* size of this region's teams that are not nested; 0: as recorded */
     uint32_t pieces;  /* each task created here is divided into so many tasks; 0: one */
+    uint32_t levels;  /* tasks created here below so many others are executed at once; 0: none */
     uint32_t chunk;   /* iterations that a thread takes at a time; 0: as recorded, or its whole part */
     enum simulate_loop loop;
 };

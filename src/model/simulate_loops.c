@@ -33,6 +33,12 @@ static uint64_t iterations_of(const struct model_chunk *chunk)
     return chunk->iterations > 0 ? chunk->iterations : 1;
 }
 
+/* Returns the cost of taking the chunk, which is part of the time of the one before. */
+static uint64_t cost_of(const struct sim *sim, const struct model_chunk *chunk)
+{
+    return chunk->iterations > 0 ? sim->model->chunk_ns : 0;
+}
+
 static void begin_loop(const struct sim *sim, struct sim_loop *loop, const struct model_loop *recorded)
 {
     const struct model *model = sim->model;
@@ -160,15 +166,18 @@ static void take_block(const struct sim *sim, struct sim_frame *frame, uint64_t 
     loop->iterations -= sum;
 }
 
-/* Returns the next chunk for a free thread, or NULL. */
+/* Returns the next chunk for a free thread, or NULL. *is_joined: it belongs to the same block as the one
+ * before. */
 static const struct model_chunk *next_in_turn(const struct sim *sim, struct sim_frame *frame,
-                                              const struct simulate_rule *rule, uint32_t *pieces)
+                                              const struct simulate_rule *rule, uint32_t *pieces,
+                                              bool *is_joined)
 {
     const struct model_loop *recorded = &sim->model->loops.list[frame->loop];
     const struct model_chunk *chunks = sim->model->chunks.list;
     struct sim_loop *loop = &sim->loops[frame->loop];
     uint64_t wanted = rule != NULL ? rule->chunk : 0;
-    if (frame->chunk == frame->block_end) {
+    *is_joined = frame->chunk != frame->block_end;
+    if (!*is_joined) {
         if (loop->chunk == MODEL_NONE)
             return NULL;
         if (schedule_of(sim, recorded) != SIMULATE_GUIDED) {
@@ -189,10 +198,20 @@ static const struct model_chunk *next_in_turn(const struct sim *sim, struct sim_
     return chunk;
 }
 
-void sim_take_chunk(struct sim *sim, struct sim_thread *thread, const struct model_op *op)
+static void leave_loop(const struct sim *sim, const struct sim_thread *thread, struct sim_frame *frame)
 {
+    while (sim_op(sim, frame->op)->kind != MODEL_LOOP_END || sim_op(sim, frame->op)->arg != frame->loop)
+        frame->op = sim_op(sim, frame->op)->next;
+    frame->loop = MODEL_NONE;
+    sim_next_op(sim, thread);
+}
+
+void sim_take_chunk(struct sim *sim, uint32_t thread_id, const struct model_op *op)
+{
+    struct sim_thread *thread = &sim->threads[thread_id];
     struct sim_frame *frame = sim_top(thread);
     uint32_t pieces = 1;
+    bool is_joined = true;
     if (frame->loop == MODEL_NONE || (op->kind == MODEL_LOOP_END && op->arg != frame->loop)) {
         sim_next_op(sim, thread);
         return;
@@ -201,14 +220,16 @@ void sim_take_chunk(struct sim *sim, struct sim_thread *thread, const struct mod
     const struct simulate_rule *rule = sim_rule(sim, recorded->place);
     const struct model_chunk *chunk = schedule_of(sim, recorded) == SIMULATE_STATIC
                                           ? next_of_number(sim, thread, frame, rule)
-                                          : next_in_turn(sim, frame, rule, &pieces);
+                                          : next_in_turn(sim, frame, rule, &pieces, &is_joined);
     if (chunk == NULL) {
-        while (sim_op(sim, frame->op)->kind != MODEL_LOOP_END || sim_op(sim, frame->op)->arg != frame->loop)
-            frame->op = sim_op(sim, frame->op)->next;
-        frame->loop = MODEL_NONE;
-        sim_next_op(sim, thread);
+        leave_loop(sim, thread, frame);
         return;
     }
+    /* Of a chunk in pieces each has its part of the cost, and lacks the rest. */
+    if (pieces > 1)
+        sim_advance_by(sim, thread_id, frame->op, cost_of(sim, chunk) * (pieces - 1) / pieces);
+    else if (is_joined)
+        thread->saved = cost_of(sim, chunk);
     if (chunk->end != MODEL_NONE)
         sim_push(sim, thread,
                  (struct sim_frame){.op = sim_op(sim, chunk->first)->next,

@@ -51,7 +51,8 @@ struct sim_thread {
     struct sim_member *teams; /* stack of its teams */
     uint32_t team_depth;
     uint32_t team_capacity;
-    uint32_t next; /* next thread in a list of waiting threads */
+    uint64_t saved; /* the runtime's time in its next work that is not spent */
+    uint32_t next;  /* next thread in a list of waiting threads */
 };
 
 struct sim_strand {
@@ -66,6 +67,7 @@ struct sim_strand {
     uint32_t pieces; /* pieces that no thread has taken */
     uint32_t open;   /* pieces that have not ended */
     bool is_created;
+    uint32_t level;           /* number of explicit tasks that it is, and is nested in */
     bool ignores_dependences; /* its dependences are ignored */
 };
 
@@ -221,7 +223,7 @@ void sim_force_call(struct sim *sim, const struct sim_thread *thread, const stru
 
 /* simulate_loops.c: loops. */
 void sim_begin_loop(struct sim *sim, uint32_t thread, const struct model_op *op);
-void sim_take_chunk(struct sim *sim, struct sim_thread *thread, const struct model_op *op);
+void sim_take_chunk(struct sim *sim, uint32_t thread, const struct model_op *op);
 
 /* simulate_tasks.c: tasks. */
 void sim_create(struct sim *sim, uint32_t thread, const struct model_op *op);

@@ -81,6 +81,17 @@ static uint32_t count_pieces(const struct sim *sim, const struct model_op *op)
                : 1;
 }
 
+/* The creator executes the task as if it called a function. */
+static void run_at_once(struct sim *sim, struct sim_thread *thread, uint32_t strand)
+{
+    const uint32_t first = sim->model->strands.list[strand].first;
+    thread->saved += sim->model->create_ns;
+    if (!push_task(sim, thread, strand, 1))
+        return;
+    if (first != MODEL_NONE && sim_op(sim, first)->kind == MODEL_WORK && sim_op(sim, first)->flag)
+        sim_next_op(sim, thread);
+}
+
 void sim_create(struct sim *sim, uint32_t thread_id, const struct model_op *op)
 {
     struct sim_thread *thread = &sim->threads[thread_id];
@@ -93,9 +104,12 @@ void sim_create(struct sim *sim, uint32_t thread_id, const struct model_op *op)
         sim->groups[task->group].tasks++;
     strand->is_created = true;
     strand->ignores_dependences = rule != NULL && rule->no_depend;
+    strand->level = sim->strands[task->parent].level + 1;
     strand->parts = strand->pieces = strand->open = count_pieces(sim, op);
     if (op->kind == MODEL_RUN)
         push_task(sim, thread, op->arg, 1);
+    else if (rule != NULL && rule->levels > 0 && strand->level > rule->levels)
+        run_at_once(sim, thread, op->arg);
     else if (strand->waits == 0 || strand->ignores_dependences)
         make_ready(sim, op->arg, &thread->now);
 }

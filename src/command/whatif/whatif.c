@@ -31,6 +31,7 @@ static const char USAGE[] =
     "                        divides its chunks; also 'guided@x.c:40', 'static@x.c:40'\n"
     "  'even single@x.c:50'  the team's threads share the region's work evenly\n"
     "  'task@x.c:30 /4'      each task is four of a quarter of its work\n"
+    "  'cut-off=6 task@x.c:30'  tasks in six others are calls of their functions\n"
     "  'threads=8'           parallel regions have 8 threads; 'threads=8 parallel@x.c:5'\n"
     "  'no-barrier@x.c:60'   no thread waits at this barrier\n"
     "  'no-wait@x.c:70'      nor at this taskwait, or the end of this taskgroup\n"

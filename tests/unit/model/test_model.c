@@ -227,6 +227,29 @@ static void shares_tasks(void **state)
     /* The short ones are gone at 19, and the long one has three parts of 5 left. */
     assert_int_equal(wall_with("task@a.c:30 /6"), 29);
     assert_int_equal(wall_with("threads=1"), 64);
+    assert_int_equal(wall_with("even parallel@a.c:5"), 32); /* 4 and 60 */
+}
+
+/* A task that creates one of 10, which creates one of 20, and so on. The runtime takes 3 for each. */
+static void cuts_tasks_off(void **state)
+{
+    (void)state;
+    begin(2);
+    model.create_ns = 2;
+    fork_team();
+    for (uint32_t i = 0; i < 3; i++) {
+        const uint32_t parent = i == 0 ? 0 : model.strands.count - 1;
+        const uint32_t task = model.strands.count++;
+        strands[task].parent = parent;
+        strands[task].team = 0;
+        add(parent, MODEL_CREATE, CREATION, task, 0);
+        ops[work(task, TASK, 1)].flag = true;
+        work(task, TASK, 10 * (i + 1));
+    }
+    end_team(0);
+    assert_int_equal(wall_with(NULL), 11 + 21 + 31);
+    assert_int_equal(wall_with("cut-off=1 task@a.c:30"), 11 + 18 + 28);
+    assert_int_equal(wall_with("cut-off=2"), wall_with("cut-off=2 task@a.c:30"));
 }
 
 static void follows_dependences(void **state)
@@ -306,6 +329,20 @@ static void divides_chunks_anew(void **state)
     assert_int_equal(wall_with("guided,2@a.c:10"), 50);
 }
 
+/* A chunk's time has the cost of taking the next one. */
+static void chunks_cost(void **state)
+{
+    (void)state;
+    make_loop(true);
+    model.chunk_ns = 4;
+    for (int i = 0; i < 4; i++)
+        chunks[i].iterations = 2;
+    assert_int_equal(wall_with("dynamic@a.c:10"), 40);
+    assert_int_equal(wall_with("dynamic,4@a.c:10"), 46); /* 40 and 10 by one thread */
+    assert_int_equal(wall_with("static@a.c:10"), 42);    /* no cost */
+    assert_int_equal(wall_with("dynamic,1@a.c:10"), 22 + 7 + 7 + 12);
+}
+
 /* Two processes: the second one's call needs a call of the first, or each the other's. */
 static void make_calls(bool is_collective)
 {
@@ -381,17 +418,39 @@ static void refuses_what_it_cannot_answer(void **state)
     expect_refused("for@a.c:10 x-1", "is no scenario");
     expect_refused("for@a.c:10 x", "is no scenario");
     expect_refused("static@a.c:10", "the record has only each thread's part of this loop; a run");
+    expect_refused("kernel x0.5", "the archive has no such work of a device");
     ops[ops[parts[1].first].next].kind = MODEL_ACQUIRE;
     expect_refused("dynamic@a.c:10", "would have its chunks");
 }
 
+/* A region of the program's own may be called as the work of a device. */
+static void tells_kernels_from_regions(void **state)
+{
+    (void)state;
+    make_unequal();
+    name_place(LOOP, OMPTAPE_REGION_USER, "kernel");
+    assert_int_equal(wall_with("kernel x0.5"), 100 + 15 + 3 + 5);
+    name_place(CRITICAL, OMPTAPE_REGION_KIND_COUNT, "target kernel @a.c:20");
+    critical.value[0] = OTF2_REGION_ROLE_FUNCTION;
+    work(0, CRITICAL, 20);
+    assert_int_equal(wall_with("kernel x0.5"), 100 + 30 + 3 + 5 + 10);
+    critical.value[0] = 0;
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(waits_at_a_barrier),     cmocka_unit_test(finds_the_path),
-        cmocka_unit_test(gives_locks_in_turn),    cmocka_unit_test(shares_tasks),
-        cmocka_unit_test(follows_dependences),    cmocka_unit_test(shares_loops),
-        cmocka_unit_test(divides_chunks_anew),    cmocka_unit_test(calls_wait_for_others),
-        cmocka_unit_test(ends_without_a_partner), cmocka_unit_test(refuses_what_it_cannot_answer)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(waits_at_a_barrier),
+                                       cmocka_unit_test(finds_the_path),
+                                       cmocka_unit_test(gives_locks_in_turn),
+                                       cmocka_unit_test(shares_tasks),
+                                       cmocka_unit_test(follows_dependences),
+                                       cmocka_unit_test(shares_loops),
+                                       cmocka_unit_test(divides_chunks_anew),
+                                       cmocka_unit_test(calls_wait_for_others),
+                                       cmocka_unit_test(ends_without_a_partner),
+                                       cmocka_unit_test(refuses_what_it_cannot_answer),
+                                       cmocka_unit_test(cuts_tasks_off),
+                                       cmocka_unit_test(chunks_cost),
+                                       cmocka_unit_test(tells_kernels_from_regions)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,6 +24,27 @@ static double threads_of(const struct omptape_analysis *analysis)
     return analysis->threads > 0 ? analysis->threads : 1;
 }
 
+/* Returns the thread time that threads wait because tasks are too short to be handed out in time. `region`:
+ * their region, or NULL for all. */
+static double waiting_for_short_tasks(const struct omptape_analysis *analysis,
+                                      const struct analysis_region *region)
+{
+    uint64_t waited = 0;
+    for (uint32_t i = 0; i < analysis->finding_count; i++) {
+        const struct omptape_finding *finding = &analysis->findings[i];
+        if (finding->kind == OMPTAPE_FINDING_FINE_TASKS && (region == NULL || finding->region == region))
+            omptape_add(&waited, finding->waited);
+    }
+    return omptape_analysis_seconds(analysis, waited);
+}
+
+static void move_loss(struct report_row *row, double seconds)
+{
+    const double moved = fmin(seconds, row->losses[REPORT_LOSS_IMBALANCE]);
+    row->losses[REPORT_LOSS_IMBALANCE] -= moved;
+    row->losses[REPORT_LOSS_MANAGEMENT] += moved;
+}
+
 void report_losses_of_whole(struct report_row *row, const struct omptape_analysis *analysis)
 {
     const struct analysis_efficiency *efficiency = &analysis->efficiency;
@@ -41,6 +62,7 @@ void report_losses_of_whole(struct report_row *row, const struct omptape_analysi
         [REPORT_LOSS_PROCESSOR] = efficiency->lost[ANALYSIS_PROCESSOR]};
     for (int loss = 0; loss < REPORT_LOSSES; loss++)
         row->losses[loss] = omptape_analysis_seconds(analysis, losses[loss]);
+    move_loss(row, waiting_for_short_tasks(analysis, NULL));
     row->losses[REPORT_LOSS_COMPUTING] =
         efficiency->parallel * omptape_analysis_seconds(analysis, efficiency->available);
     row->elapsed = row->value;
@@ -160,6 +182,7 @@ void report_losses_of_region(struct report_row *row, const struct omptape_analys
     losses[outside || is_for_one_thread(region)   ? REPORT_LOSS_SERIAL
            : omptape_region_is_lock(region->kind) ? REPORT_LOSS_LOCK
                                                   : REPORT_LOSS_IMBALANCE] += rest;
+    move_loss(row, waiting_for_short_tasks(analysis, region));
 }
 
 /* Sets the losses of a phase. Threads outside of all regions wait for the one that works. */

@@ -241,7 +241,8 @@ static void describe_curve(const struct scale *scale, struct scale_part *part)
     const double little = 0.05;
     const double changes =
         fabs(scale_fit_time(fit, fit->max_threads) / scale_fit_time(fit, scale->sizes[0].threads) - 1);
-    const bool is_serial_known = fit->model == SCALE_MODEL_AMDAHL && constant > 2 * fit->constant_error;
+    const bool is_serial_known = fit->model == SCALE_MODEL_AMDAHL && constant > 2 * fit->constant_error &&
+                                 constant >= little / 10 * one;
     const bool is_fastest_known =
         fastest > 0 && fastest <= max_times * (double)scale->sizes[scale->size_count - 1].threads;
     if (is_fastest_known)

@@ -200,9 +200,9 @@ static double noise_of(const struct report_row *row, uint32_t runs)
     return row->value > 0 ? (row->max - row->min) / 2 / row->value / sqrt(runs) : 0;
 }
 
-/* Predicts the time for twice the threads. The curve is not followed further than MAX_TIMES the largest
- * size. */
-static void predict(struct scale_part *part, uint32_t first, uint32_t max)
+/* Predicts the time for twice the `max` threads of the fit, unless there are runs with more. The curve is not
+ * followed further than MAX_TIMES the largest size. */
+static void predict(const struct scale *scale, struct scale_part *part, uint32_t max)
 {
     enum { MAX_TIMES = 4 };
     const double max_half_interval = 0.2;
@@ -210,7 +210,9 @@ static void predict(struct scale_part *part, uint32_t first, uint32_t max)
     const uint32_t twice = max < UINT32_MAX / (2 * MAX_TIMES) ? 2 * max : 0;
     const double time = scale_fit_time(&part->fit, twice);
     const double half_interval = scale_fit_half_interval(&part->fit, twice);
-    if (part->fit.model == SCALE_MODEL_NONE || twice == 0 || time <= 0 ||
+    const uint32_t first = scale->sizes[0].threads;
+    if (part->fit.model == SCALE_MODEL_NONE || twice == 0 ||
+        scale->sizes[scale->size_count - 1].threads > max || time <= 0 ||
         half_interval > max_half_interval * time)
         return;
     part->prediction =
@@ -237,7 +239,7 @@ static void fit_part(const struct scale *scale, struct scale_part *part)
     }
     if (count > 0) {
         part->fit = scale_fit_times(threads, times, count, noise, scale->is_weak);
-        predict(part, scale->sizes[0].threads, (uint32_t)threads[count - 1]);
+        predict(scale, part, (uint32_t)threads[count - 1]);
         if (scale->is_weak)
             part->prediction.enough = 0;
     }

@@ -245,6 +245,7 @@ static void too_few_processors_are_no_cause(void **state)
     assert_int_equal(scale.parts[1].compared_size, 2);
     assert_int_equal(scale.parts[1].cause_count, 0);
     assert_non_null(strstr(scale.parts[1].text, "16 threads on 4 processors"));
+    assert_int_equal(scale.parts[1].prediction.threads, 0); /* eight were tried */
     scale_free(&scale);
 }
 

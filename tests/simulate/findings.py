@@ -8,20 +8,16 @@ Prints a table; no time decides.
     tests/run simulate.findings --build BUILD --runtimes DIR [--threads 16,64,128,256] [--only NAME]
 """
 import concurrent.futures
-import json
 import os
 import re
-import subprocess
 import sys
 
 from bench import tables
-from harness import Broken, Test, arguments, run_test
+from harness import run_test
+from simulate.simulator import AT_ONCE, Simulator, options
 
 CLOSE = 0.15
 MIN_GAIN = 0.01     # of the wall: less is not told
-SOCKET = 64      # threads
-OF_A_RANK = 4    # threads
-AT_ONCE = 4      # programs: a writer waits for this and that
 PARTS = {"preemption": ("preemption", "late_start")}    # findings of one cause
 HEADER = ["program", "threads", "wall, ms", "won, ms", "first finding", "its gain, ms", "gain/won", "right"]
 
@@ -29,25 +25,12 @@ HEADER = ["program", "threads", "wall, ms", "won, ms", "first finding", "its gai
 class Run:
     """One run of a program, and what the report says of it."""
 
-    def __init__(self, test, program, threads, has_ranks, repaired):
-        self.folder = test.path(f"{program}.{threads}.{'repaired' if repaired else 'bad'}")
-        facts = test.simulate(program, self.folder, repaired=int(repaired), **sizes(threads, has_ranks))
-        if has_ranks:
-            test.command("unify", self.folder)
+    def __init__(self, test, program, threads, repaired):
+        folder = test.path(f"{program.name}.{threads}.{'repaired' if repaired else 'bad'}")
+        facts = test.simulate(program, threads, folder, repaired)
         self.wall = int(facts["wall_ns"]) * 1e-9
-        self.problem_line, self.awaited_rank = facts["problem_line"], facts["awaited_rank"]
-        report = test.command("report", "--json", self.folder + ".json", self.folder)
-        if report.returncode != 0:
-            raise Broken(f"omptape report ends with {report.returncode}: {report.stdout.strip()}")
-        with open(self.folder + ".json", encoding="utf-8") as file:
-            self.findings = json.load(file)["findings"]
-
-
-def sizes(threads, has_ranks):
-    """A team, on two sockets if it is large, or as many threads in ranks of a few."""
-    if has_ranks:
-        return {"ranks": threads // OF_A_RANK, "threads": OF_A_RANK}
-    return {"threads": threads, "sockets": 1 if threads < SOCKET else 2}
+        self.place, self.awaited_rank = facts["place"], facts["awaited_rank"]
+        self.findings = test.ask("report", folder)["findings"]
 
 
 def name_of(finding):
@@ -57,10 +40,10 @@ def name_of(finding):
 class Case:
     """A program on so many threads, bad and repaired."""
 
-    def __init__(self, test, program, kind, has_ranks, threads):
-        self.program, self.kind, self.threads = program, kind, threads
-        self.bad = Run(test, program, threads, has_ranks, False)
-        self.repaired = Run(test, program, threads, has_ranks, True) if kind else self.bad
+    def __init__(self, test, program, threads):
+        self.program, self.kind, self.threads = program.name, program.kind, threads
+        self.bad = Run(test, program, threads, False)
+        self.repaired = Run(test, program, threads, True) if self.kind else self.bad
         self.won = self.bad.wall - self.repaired.wall
         self.first = self.bad.findings[0] if self.bad.findings else None
 
@@ -74,7 +57,7 @@ class Case:
             return f"repaired: {name_of(self.repaired.findings[0])}"
         if not self.is_ill:
             return f"has {name_of(self.first)}" if self.first and self.first["gain_s"] > 2 * MIN_GAIN * self.bad.wall else ""
-        expected = f"{self.kind}@{self.bad.problem_line}"
+        expected = f"{self.kind}@{self.bad.place}"
         if self.first is None or self.first["kind"] != self.kind or expected not in map(name_of, self.parts()):
             return f"not {expected}"
         if not re.search(rf"\b{self.bad.awaited_rank}\b", self.first["text"]):
@@ -108,33 +91,13 @@ class Case:
         return row + [self.wrong() or "yes"]
 
 
-class Findings(Test):
+class Findings(Simulator):
     """All programs, or some, at several numbers of threads."""
 
-    def __init__(self, options):
-        super().__init__(options, "simulate.passive" if options.passive else "simulate.findings")
-        self.simulator = self.built("tests", "simulate", "simulate")
-
-    def simulate(self, program, folder, **parameters):
-        """Makes an archive in `folder`: what is true of it, by name."""
-        words = [f"{name}={value}" for name, value in parameters.items()] + [f"noise={self.options.noise}", f"passive={int(self.options.passive)}"]
-        words += [f"seed={self.options.seed}"] if self.options.seed is not None else []
-        ended = subprocess.run([self.simulator, program, folder, self.built("tests", "simulate", "simulate-writer"), *words],
-                               capture_output=True, text=True, check=False, timeout=250)
-        if ended.returncode != 0:
-            raise Broken(f"simulate {program} {' '.join(words)} ends with {ended.returncode}: {ended.stderr}")
-        return dict(line.split("=", 1) for line in ended.stdout.splitlines())
-
-    def programs(self):
-        for line in subprocess.run([self.simulator], capture_output=True, text=True, check=True).stdout.splitlines():
-            name, kind, what = line.split()
-            if name.startswith(tuple(self.options.only.split(","))):
-                yield name, "" if kind == "-" else kind, what == "ranks"
-
     def try_all(self):
-        wanted = [(program, int(threads)) for program in self.programs() for threads in self.options.threads.split(",")]
+        wanted = [(program, int(threads)) for program in self.programs("problem") for threads in self.options.threads.split(",")]
         with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
-            cases = list(pool.map(lambda one: Case(self, *one[0], one[1]), wanted))
+            cases = list(pool.map(lambda one: Case(self, *one), wanted))
         wrong = [case for case in cases if case.wrong()]
         print(tables.table(HEADER, [case.row() for case in cases]))
         print(f"{len(cases) - len(wrong)} of {len(cases)} are right: kind, place, gain within {CLOSE:.0%}, no other "
@@ -144,13 +107,8 @@ class Findings(Test):
 
 
 def main():
-    parser = arguments(__doc__.splitlines()[0])
-    parser.add_argument("--threads", default="128", help="numbers, with commas")
-    parser.add_argument("--noise", default="1", help="a factor")
-    parser.add_argument("--passive", action="store_true", help="threads that wait sleep, as by OMP_WAIT_POLICY")
-    parser.add_argument("--only", default="", help="how programs' names begin, with commas")
-    options = parser.parse_args()
-    return run_test(lambda: Findings(options), Findings.try_all)
+    chosen = options(__doc__).parse_args()
+    return run_test(lambda: Findings(chosen, "simulate.passive" if chosen.passive else "simulate.findings"), Findings.try_all)
 
 
 if __name__ == "__main__":

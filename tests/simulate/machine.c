@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { STACK_BYTES = 65536 };
+enum { STACK_BYTES = 262144 };
 
 struct moment {
     uint64_t time;

@@ -72,6 +72,11 @@ void omp_for_static(uint64_t iterations, omp_iteration *iteration, void *argumen
     OMP_CALL("__kmpc_for_static_init_8u");
 void omp_for_dynamic(uint64_t iterations, uint64_t chunk, omp_iteration *iteration, void *argument)
     OMP_CALL("__kmpc_dispatch_init_8u");
+void omp_for_guided(uint64_t iterations, uint64_t chunk, omp_iteration *iteration, void *argument)
+    OMP_CALL("__kmpc_dispatch_init_4u");
+/* As by schedule(static, chunk). */
+void omp_for_cyclic(uint64_t iterations, uint64_t chunk, omp_iteration *iteration, void *argument)
+    OMP_CALL("__kmpc_for_static_init_4u");
 void omp_barrier(void) OMP_CALL("__kmpc_barrier");
 /* The first that comes computes for so long; with its barrier. */
 void omp_single(void (*body)(void *), void *argument) OMP_CALL("__kmpc_single");

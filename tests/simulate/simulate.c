@@ -6,7 +6,7 @@
  *
  * with threads, sockets, noise (a factor), seed, repaired (0 or 1), passive (0 or 1: OMP_WAIT_POLICY); of
  * programs of MPI also ranks, whose parts come into the folder OUTPUT. Prints lines "name=value": what is
- * true of the run. Without arguments the names of all programs and of what each is to be found for.
+ * true of the run. Without arguments it lists all programs, with what is known of each.
  */
 #include "tests/simulate/machine.h"
 #include "tests/simulate/messages.h"
@@ -49,18 +49,36 @@ static bool set_parameter(const char *argument)
     return false;
 }
 
+static const struct program *const lists[] = {problems, edits, scaling};
+enum { LISTS = sizeof(lists) / sizeof(lists[0]) };
+
 static const struct program *find_program(const char *name)
 {
-    for (unsigned i = 0; i < program_count; i++)
-        if (strcmp(programs[i].name, name) == 0)
-            return &programs[i];
+    for (unsigned i = 0; i < LISTS; i++)
+        for (const struct program *program = lists[i]; program->name != NULL; program++)
+            if (strcmp(program->name, name) == 0)
+                return program;
     return NULL;
+}
+
+/* With "-" for what a program has not; a scenario is the last word, since it may have blanks. */
+static void print_programs(void)
+{
+    static const char *const names[LISTS] = {"problem", "edit", "scaling"};
+    for (unsigned i = 0; i < LISTS; i++)
+        for (const struct program *program = lists[i]; program->name != NULL; program++)
+            printf("%s %s %s %s %s %s\n", names[i], program->name,
+                   program->kind != NULL ? program->kind : "-", program->has_ranks ? "ranks" : "threads",
+                   program->loss != NULL ? program->loss : "-",
+                   program->scenario != NULL ? program->scenario : "-");
 }
 
 /* Processors of a process. */
 static unsigned processors_of(const struct program *program)
 {
     const double threads = value_of("threads");
+    if (program->processors > 0)
+        return program->processors;
     return (unsigned)(program->crowd > 0 ? threads / program->crowd : threads);
 }
 
@@ -70,7 +88,7 @@ static struct machine_model model_of(const struct program *program, double noise
 {
     return (struct machine_model){.processors = ranks * processors_of(program),
                                   .slice_ns = SLICE_NS,
-                                  .is_free = program->crowd > 0,
+                                  .is_free = program->crowd > 0 || program->processors > 0,
                                   .observer = omp_observer,
                                   .sockets = (unsigned)value_of("sockets"),
                                   .jitter = 0.005 * noise,
@@ -133,8 +151,10 @@ static void print_truth(const struct program *program, const struct session *ses
         end = sessions[i].end > end ? sessions[i].end : end;
         records += sessions[i].records;
     }
-    printf("kind=%s\nproblem_line=programs.c:%d\nawaited_rank=%s\nwall_ns=%" PRIu64 "\nrecords=%" PRIu64 "\n",
-           program->kind != NULL ? program->kind : "", problem_line, rank, end, records);
+    printf("kind=%s\nplace=%s:%d\nprocessors=%u\nawaited_rank=%s\nwall_ns=%" PRIu64 "\nrecords=%" PRIu64 "\n",
+           program->kind != NULL ? program->kind : "",
+           marked_file != NULL ? strrchr(marked_file, '/') + 1 : "", marked_line, choice.processors, rank,
+           end, records);
 }
 
 /* Evenly on the machine, at least one. A program that is repaired has none. */
@@ -191,9 +211,8 @@ static int simulate(const struct program *program, const char *output, const cha
 
 int main(int argc, char **argv)
 {
-    for (unsigned i = 0; i < program_count && argc == 1; i++)
-        printf("%s %s %s\n", programs[i].name, programs[i].kind != NULL ? programs[i].kind : "-",
-               programs[i].has_ranks ? "ranks" : "threads");
+    if (argc == 1)
+        print_programs();
     if (argc == 1)
         return 0;
     const struct program *program = argc > 3 ? find_program(argv[1]) : NULL;

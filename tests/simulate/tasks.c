@@ -45,17 +45,39 @@ static void complete_task(struct omp_thread *thread, struct team *team, struct t
     runtime_open_if_all_came(team);
 }
 
+/* Takes a child of the thread's task out of the queue, else the first task. Returns NULL if there is none. So
+ * the stack of a thread that waits for a tree of tasks remains short. */
+static struct task *unqueue_task(const struct omp_thread *thread)
+{
+    struct team *team = thread->team;
+    struct task *before = NULL;
+    struct task *task = thread->task != NULL ? team->first_task : NULL;
+    for (; task != NULL && task->parent != thread->task; task = task->next)
+        before = task;
+    if (task == NULL) {
+        before = NULL;
+        task = team->first_task;
+    }
+    if (task == NULL)
+        return NULL;
+    if (before != NULL)
+        before->next = task->next;
+    else
+        team->first_task = task->next;
+    if (team->last_task == task)
+        team->last_task = before;
+    task->next = NULL;
+    return task;
+}
+
 bool runtime_run_task(struct omp_thread *thread)
 {
     struct team *team = thread->team;
-    struct task *task = team->first_task;
+    struct task *task = unqueue_task(thread);
     struct task *before = thread->task;
     if (task == NULL)
         return false;
     const struct omp_costs *costs = &team->process->costs;
-    team->first_task = task->next;
-    if (task->next == NULL)
-        team->last_task = NULL;
     runtime_spend_until(runtime_turn(&team->queue_free_at, costs->take_line));
     machine_spend(costs->take);
     const uint64_t prior = runtime_task_id(thread);

@@ -11,11 +11,9 @@
 #include <stdlib.h>
 
 struct program_choice choice;
-int problem_line;
+const char *marked_file;
+int marked_line;
 int awaited_rank = -1;
-
-/* Where the problem is. */
-#define AT(call) ((void)(problem_line = __LINE__), (call))
 
 enum { US = 1000, MS = 1000 * US, STEPS = 60 };
 
@@ -25,8 +23,7 @@ static uint64_t equal(uint64_t number, void *argument)
     return *(const uint64_t *)argument;
 }
 
-/* A loop of equal work that every program has beside its problem: so long for each thread. */
-static void healthy_loop(uint64_t ns)
+void healthy_loop(uint64_t ns)
 {
     uint64_t share = ns / 16;
     omp_for_static(16 * (uint64_t)omp_size(), equal, &share, false);
@@ -530,27 +527,70 @@ void program_run(void *argument)
         omp_parallel(choice.threads, program->region, NULL);
 }
 
-const struct program programs[] = {
-    {.name = "imbalance", .region = unequal_loop, .steps = STEPS, .kind = "imbalance"},
-    {.name = "imbalance_one", .region = loop_with_one, .steps = STEPS, .kind = "imbalance"},
-    {.name = "imbalance_few", .region = few_loop, .steps = STEPS, .kind = "imbalance"},
-    {.name = "imbalance_tasks", .region = unequal_region, .steps = 10, .kind = "imbalance"},
-    {.name = "few_threads", .run = few_threads, .kind = "few_threads"},
-    {.name = "serial_between", .run = serial_between, .kind = "serial"},
-    {.name = "serial_single", .region = region_with_single, .steps = STEPS, .kind = "serial"},
-    {.name = "lock", .region = locking_loop, .steps = STEPS, .kind = "lock"},
-    {.name = "lock_short", .region = short_locking_loop, .steps = STEPS, .kind = "lock"},
-    {.name = "chunks", .region = chunk_loop, .steps = 5, .kind = "fine_chunks"},
+const struct program problems[] = {
+    {.name = "imbalance",
+     .region = unequal_loop,
+     .steps = STEPS,
+     .kind = "imbalance",
+     .scenario = "even for@HERE"},
+    {.name = "imbalance_one",
+     .region = loop_with_one,
+     .steps = STEPS,
+     .kind = "imbalance",
+     .scenario = "even for@HERE"},
+    {.name = "imbalance_few",
+     .region = few_loop,
+     .steps = STEPS,
+     .kind = "imbalance",
+     .scenario = "dynamic@HERE"},
+    {.name = "imbalance_tasks",
+     .region = unequal_region,
+     .steps = 10,
+     .kind = "imbalance",
+     .scenario = "task@HERE /20"},
+    {.name = "few_threads",
+     .run = few_threads,
+     .kind = "few_threads",
+     .scenario = "threads=THREADS parallel@HERE"},
+    {.name = "serial_between", .run = serial_between, .kind = "serial", .scenario = "serial xSHARE"},
+    {.name = "serial_single",
+     .region = region_with_single,
+     .steps = STEPS,
+     .kind = "serial",
+     .scenario = "even single@HERE"},
+    {.name = "lock", .region = locking_loop, .steps = STEPS, .kind = "lock", .scenario = "zero-wait@HERE"},
+    {.name = "lock_short",
+     .region = short_locking_loop,
+     .steps = STEPS,
+     .kind = "lock",
+     .scenario = "zero-wait@HERE"},
+    {.name = "chunks",
+     .region = chunk_loop,
+     .steps = 5,
+     .kind = "fine_chunks",
+     .scenario = "dynamic,50@HERE"},
     {.name = "fine_tasks", .region = fine_region, .steps = 4, .kind = "fine_tasks"},
-    {.name = "task_chain", .region = chain_region, .steps = 10, .kind = "task_chain"},
-    {.name = "barriers", .region = barriers_region, .steps = 20, .kind = "needless_barrier"},
+    {.name = "task_chain",
+     .region = chain_region,
+     .steps = 10,
+     .kind = "task_chain",
+     .scenario = "no-depend@HERE; task@HERE /THREADS"},
+    {.name = "barriers",
+     .region = barriers_region,
+     .steps = 20,
+     .kind = "needless_barrier",
+     .scenario = "no-barrier@HERE"},
     {.name = "nested", .run = nested, .kind = "nested_wait"},
     {.name = "tiny", .run = tiny, .kind = "tiny_regions"},
     {.name = "tiny_longer", .run = tiny_longer, .kind = "tiny_regions"},
     {.name = "late_sender", .run = exchange, .kind = "late_sender", .has_ranks = true},
     {.name = "stencil", .run = stencil, .kind = "collective_wait", .has_ranks = true},
     {.name = "collective", .run = reduce, .kind = "collective_wait", .has_ranks = true},
-    {.name = "crowded", .run = crowded, .kind = "oversubscription", .crowd = 1.6},
+    {.name = "crowded",
+     .run = crowded,
+     .kind = "oversubscription",
+     .crowd = 1.6,
+     .scenario = "threads=PROCESSORS"},
     {.name = "disturbed", .region = disturbed_loop, .steps = STEPS, .kind = "preemption", .others = 0.01},
     {.name = "shared",
      .region = disturbed_loop,
@@ -560,13 +600,16 @@ const struct program programs[] = {
      .others = 0.25},
     {.name = "healthy_beside", .region = disturbed_loop, .steps = STEPS, .crowd = 0.5, .others = 0.25},
     {.name = "sleeping", .run = sleeping, .kind = "blocked"},
-    {.name = "sleeping_serial", .run = sleeping_serial, .kind = "blocked"},
-    {.name = "random_calls", .run = random_calls, .kind = "hot_function"},
+    {.name = "sleeping_serial", .run = sleeping_serial, .kind = "blocked", .scenario = "serial x0"},
+    {.name = "random_calls",
+     .run = random_calls,
+     .kind = "hot_function",
+     .scenario = "parallel@HERE x0.6667"},
     {.name = "spinning", .run = spinning, .kind = "spin"},
     {.name = "healthy_crowd", .region = long_region, .steps = 2, .crowd = 2},
     {.name = "healthy_loops", .region = healthy_region, .steps = STEPS},
     {.name = "healthy_dynamic", .region = dynamic_region, .steps = STEPS},
     {.name = "healthy_chunks", .region = chunks_region, .steps = 10},
     {.name = "healthy_tasks", .region = good_tasks_region, .steps = 10},
+    {.name = NULL},
 };
-const unsigned program_count = sizeof(programs) / sizeof(programs[0]);

@@ -55,6 +55,12 @@ struct build_device {
     struct build_awaited other;
 };
 
+/* Work since the last of the kernel's readings. */
+struct build_work {
+    uint32_t op;
+    uint64_t ns;
+};
+
 struct build_location {
     struct replay_location replay; /* frames are struct build_frame */
     struct replay_location teams;  /* frames are struct build_member */
@@ -67,12 +73,18 @@ struct build_location {
     uint32_t ended;   /* team that ended last; or MODEL_NONE */
     uint32_t created; /* operation that created a task, if it is the latest one; or MODEL_NONE */
     uint64_t fork_time;
-    uint64_t last;       /* time of the last event */
-    uint64_t task_end;   /* end of the last task executed here */
-    uint64_t identity;   /* attribute of the newest Enter: identity of the task being created; 0 if none */
-    uint64_t switched;   /* time of the last task switch here */
+    uint64_t last;     /* time of the last event */
+    uint64_t task_end; /* end of the last task executed here */
+    uint64_t identity; /* attribute of the newest Enter: identity of the task being created; 0 if none */
+    uint64_t switched; /* time of the last task switch here */
+    uint32_t taken;    /* strand of the last task that it created and began here; 0: none */
+    uint64_t taken_at;
     uint64_t iterations; /* attribute of the newest Enter */
     bool is_resumed;     /* the task switch resumed a task */
+    bool has_readings;   /* of the kernel */
+    uint64_t running;    /* time on a processor and in the run queue, at the kernel's last reading */
+    uint64_t queued;
+    MODEL_LIST(struct build_work) works;
     struct build_awaited awaited; /* the last one of those that it asked for */
 
     /* Of a device's stream: its open operation, and the end of the one before. */
@@ -95,6 +107,7 @@ struct build_lock {
 
 /* State of a strand that only the building needs. */
 struct build_strand {
+    uint32_t thread; /* that created the task */
     uint64_t created;
     uint64_t child_end; /* end of the last of its child tasks */
     uint32_t group;     /* innermost open taskgroup */

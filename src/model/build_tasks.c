@@ -42,6 +42,7 @@ void build_task_created(struct build *build, struct build_location *location,
         top->kind == OMPTAPE_REGION_TASK_CREATE) /* the task runs outside of its creation region */
         strand->place = model->places.list[strand->place].parent;
     build->strands.list[made].created = time;
+    build->strands.list[made].thread = location->thread;
     if (location->created != MODEL_NONE) {
         const uint64_t before = build->strands.list[model->ops.list[location->created].arg].created;
         const uint64_t ns = omptape_minus(time, before);
@@ -69,6 +70,19 @@ void build_task_depends(struct build *build, const struct build_location *locati
     model->strands.list[after].waits++;
 }
 
+/* Notes which task a thread takes, of two that it created and that were there when it took the last one. */
+static void note_order(struct build *build, struct build_location *location, uint32_t strand, uint64_t time)
+{
+    struct model *model = build->model;
+    if (build->strands.list[strand].thread != location->thread)
+        return;
+    if (location->taken != 0 && build->strands.list[strand].created < location->taken_at &&
+        model->strands.list[strand].parent == model->strands.list[location->taken].parent)
+        model->newest_first += strand < location->taken ? 1 : -1;
+    location->taken = strand;
+    location->taken_at = time;
+}
+
 /* Begins a task. If its creator executes it at once, its creation becomes MODEL_RUN. Otherwise the time since
  * the thread was free is the runtime's work for the task. */
 static void begin_task(struct build *build, struct build_location *location, uint32_t strand, uint64_t time)
@@ -80,6 +94,7 @@ static void begin_task(struct build *build, struct build_location *location, uin
         model->ops.list[location->created].kind = MODEL_RUN;
         return;
     }
+    note_order(build, location, strand, time);
     const uint64_t free = location->last > created ? location->last : created;
     const uint64_t spent = omptape_minus(time, free);
     struct model_op op = {.kind = MODEL_WORK, .flag = true, .arg = MODEL_NONE};

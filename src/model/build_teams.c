@@ -80,6 +80,8 @@ void build_team_begin(struct build *build, struct build_location *location, cons
     model->ops.list[op].flag = index == 0;
     if (made->begin == MODEL_NONE || model->ops.list[made->begin].flag)
         made->begin = op;
+    if (index > 0 && (made->lag == 0 || model->ops.list[op].ns < made->lag))
+        made->lag = model->ops.list[op].ns;
 }
 
 void build_team_named(const struct build *build, const struct build_location *location,
@@ -152,7 +154,10 @@ void build_barrier_left(struct build *build, const struct build_location *locati
     const struct build_member *member = build_member_of(location);
     const uint64_t last = build->model->barriers.list[frame->arg].last;
     const uint64_t task_end = member != NULL ? member->team->task_end : 0;
-    build_set_ns(&build->model->ops.list[frame->op], omptape_minus(time, last > task_end ? last : task_end));
+    struct model_barrier *barrier = &build->model->barriers.list[frame->arg];
+    const uint64_t lag = omptape_minus(time, last > task_end ? last : task_end);
+    build_set_ns(&build->model->ops.list[frame->op], lag);
+    barrier->lag = barrier->lag == 0 || lag < barrier->lag ? lag : barrier->lag;
 }
 
 /* Returns the loop that the member reaches next and creates it if needed. */
@@ -191,10 +196,8 @@ void build_loop(struct build *build, struct build_location *location, struct bui
     frame->arg = loop;
     frame->op = build_add(build, location, MODEL_LOOP_BEGIN, loop, 0);
     model->loops.list[loop].iterations = location->iterations;
-    model->parts.list[model->parts.count] = (struct model_part){.first = frame->op,
-                                                                .index = member->index,
-                                                                .thread = location->thread,
-                                                                .next = model->loops.list[loop].part};
+    model->parts.list[model->parts.count] =
+        (struct model_part){.first = frame->op, .index = member->index, .next = model->loops.list[loop].part};
     model->loops.list[loop].part = model->parts.count++;
     model->loops.list[loop].threads++;
     if (frame->kind != OMPTAPE_REGION_LOOP)

@@ -44,6 +44,7 @@ enum model_op_kind {
 };
 
 enum { MODEL_NS_BITS = 40, MODEL_PLACE_BITS = 18, MODEL_KIND_BITS = 5 };
+enum { MODEL_ALL_QUEUED = UINT8_MAX };
 #define MODEL_MAX_NS ((UINT64_C(1) << MODEL_NS_BITS) - 1)
 #define MODEL_MAX_PLACES (UINT32_C(1) << MODEL_PLACE_BITS)
 
@@ -88,6 +89,7 @@ struct model_team {
     uint32_t region;  /* place of its parallel region; 0 if unknown */
     uint32_t barrier; /* its first barrier */
     uint32_t begin;   /* MODEL_TEAM_BEGIN of a member, preferably not of the forking one */
+    uint64_t lag;     /* the shortest of its members' lags */
     bool is_nested;
 };
 
@@ -98,6 +100,7 @@ struct model_barrier {
     uint32_t team;
     uint32_t place;
     uint32_t next; /* next barrier of the team */
+    uint64_t lag;  /* the shortest of its members' lags */
 };
 
 enum model_schedule { MODEL_STATIC, MODEL_DYNAMIC, MODEL_GUIDED };
@@ -117,10 +120,9 @@ struct model_loop {
 
 /* One thread's part of a loop. */
 struct model_part {
-    uint32_t first;  /* its MODEL_LOOP_BEGIN */
-    uint32_t index;  /* index of the member in the team */
-    uint32_t thread; /* thread of the model */
-    uint32_t next;   /* next part of the loop */
+    uint32_t first; /* its MODEL_LOOP_BEGIN */
+    uint32_t index; /* index of the member in the team */
+    uint32_t next;  /* next part of the loop */
 };
 
 struct model_chunk {
@@ -153,9 +155,7 @@ struct model_thread {
     const struct omptape_definition *location;
     uint32_t strand;
     uint64_t begin;
-    uint64_t running_ns; /* time on a processor, from the kernel's statistics */
-    uint64_t queued_ns;  /* time in the run queue */
-    bool is_initial;     /* the thread is not a worker of teams */
+    bool is_initial; /* the thread is not a worker of teams */
 };
 
 /* A growing list of a type. */
@@ -169,6 +169,9 @@ struct model_thread {
 struct model {
     const struct omptape_reader *reader;
     MODEL_LIST(struct model_op) ops;
+    /* Part of each operation's work in which the thread waited for a processor, of MODEL_ALL_QUEUED. Missing
+     * at the end: 0. */
+    MODEL_LIST(uint8_t) queued;
     MODEL_LIST(struct model_place) places;
     MODEL_LIST(struct model_strand) strands;
     MODEL_LIST(struct model_edge) edges;
@@ -183,15 +186,16 @@ struct model {
     MODEL_LIST(struct model_sync) syncs;
     MODEL_LIST(struct model_sync_link) sync_links;
     uint32_t groups;
-    uint64_t wall;       /* time from the first to the last event */
-    uint64_t sample_ns;  /* sampling period; 0 if there are no samples */
-    uint64_t processors; /* number of processors that the program could use; 0 if unknown */
-    uint64_t create_ns;  /* shortest time between two creations of tasks by a thread; 0 if unknown */
-    uint64_t chunk_ns;   /* cost of taking a chunk of a loop, which is part of the chunk before */
-    uint64_t calls;      /* number of calls of MPI */
-    uint64_t unfollowed; /* number of MPI events that the model ignores */
-    uint64_t device;     /* number of device events that the model ignores */
-    uint32_t streams;    /* number of threads that are streams of devices */
+    uint64_t wall;        /* time from the first to the last event */
+    uint64_t sample_ns;   /* sampling period; 0 if there are no samples */
+    uint64_t processors;  /* number of processors that the program could use; 0 if unknown */
+    int64_t newest_first; /* how often a thread took the newest of its tasks, less how often the oldest */
+    uint64_t create_ns;   /* shortest time between two creations of tasks by a thread; 0 if unknown */
+    uint64_t chunk_ns;    /* cost of taking a chunk of a loop, which is part of the chunk before */
+    uint64_t calls;       /* number of calls of MPI */
+    uint64_t unfollowed;  /* number of MPI events that the model ignores */
+    uint64_t device;      /* number of device events that the model ignores */
+    uint32_t streams;     /* number of threads that are streams of devices */
 };
 
 /* Builds the model from all events of the archive. `reader` must outlive the model. Returns 0, or negative

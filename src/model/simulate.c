@@ -101,26 +101,16 @@ bool sim_is_work_alone(const struct sim *sim, uint32_t first, uint32_t end)
     return first == end || first == MODEL_NONE;
 }
 
-/* Returns the share of time in which a thread had a processor, of the time in which it needed one. Returns 1
- * unless there were fewer processors than threads. */
-static double share_of_processor(const struct sim *sim, uint32_t thread)
-{
-    const struct model_thread *recorded = &sim->model->threads.list[thread];
-    const double all = (double)recorded->running_ns + (double)recorded->queued_ns;
-    const bool is_crowded = sim->model->processors > 0 &&
-                            sim->model->threads.count - sim->model->streams > sim->model->processors;
-    return is_crowded && all > 0 ? (double)recorded->running_ns / all : 1;
-}
-
-uint64_t sim_work(const struct sim *sim, uint32_t thread, const struct model_op *op)
+uint64_t sim_work(const struct sim *sim, const struct model_op *op)
 {
     const struct simulate_rule *rule = sim_rule(sim, op->place);
     if (rule == NULL || rule->is_even)
         return rule == NULL ? op->ns : 0;
-    double factor = rule->factor;
-    if (sim->is_resized && thread < sim->model->threads.count && sim->threads[thread].team_depth > 0)
-        factor *= share_of_processor(sim, thread);
-    return omptape_whole((double)op->ns * factor);
+    const uint32_t number = (uint32_t)(op - sim->model->ops.list);
+    const double queued = sim->relief > 0 && number < sim->model->queued.count
+                              ? (double)sim->model->queued.list[number] / (double)MODEL_ALL_QUEUED
+                              : 0;
+    return omptape_whole((double)op->ns * rule->factor * (1 - queued * sim->relief));
 }
 
 /* Returns true for operations that a copied member skips: those that only one member executes. */
@@ -203,7 +193,7 @@ static void do_work(struct sim *sim, uint32_t thread_id, const struct model_op *
 {
     struct sim_thread *thread = &sim->threads[thread_id];
     const struct sim_frame *frame = sim_top(thread);
-    const uint64_t ns = sim_work(sim, thread_id, op) / (frame->parts > 0 ? frame->parts : 1);
+    const uint64_t ns = sim_work(sim, op) / (frame->parts > 0 ? frame->parts : 1);
     const uint64_t saved = thread->saved < ns ? thread->saved : ns;
     thread->saved -= saved;
     sim_advance_by(sim, thread_id, frame->op, ns - saved);
@@ -264,6 +254,16 @@ static bool force_one(struct sim *sim)
     return true;
 }
 
+/* Returns which part of the time in run queues is gone if there are so many threads. */
+static double find_relief(const struct model *model, double threads)
+{
+    const double processors = (double)model->processors;
+    const double before = model->threads.count - model->streams;
+    if (processors == 0 || before <= processors || threads >= before)
+        return 0;
+    return threads <= processors ? 1 : 1 - (1 - processors / threads) / (1 - processors / before);
+}
+
 /* Returns the number of additional threads that enlarged teams may need, for all initial threads at the same
  * time. */
 static uint32_t count_spare(struct sim *sim)
@@ -275,6 +275,7 @@ static uint32_t count_spare(struct sim *sim)
     for (uint32_t i = 0; i < sim->model->threads.count; i++)
         initial += sim->model->threads.list[i].is_initial;
     sim->is_resized = most > 0;
+    sim->relief = most > 0 ? find_relief(sim->model, most) : 0;
     return most * initial;
 }
 

@@ -23,7 +23,7 @@ static uint64_t work_of_part(const struct sim *sim, const struct model_part *par
     for (uint32_t op = part->first; op != MODEL_NONE && sim_op(sim, op)->kind != MODEL_LOOP_END;
          op = sim_op(sim, op)->next)
         if (sim_op(sim, op)->kind == MODEL_WORK)
-            sum += sim_work(sim, part->thread, sim_op(sim, op));
+            sum += sim_work(sim, sim_op(sim, op));
     return sum;
 }
 
@@ -33,13 +33,72 @@ static uint64_t iterations_of(const struct model_chunk *chunk)
     return chunk->iterations > 0 ? chunk->iterations : 1;
 }
 
-/* Returns the cost of taking the chunk, which is part of the time of the one before. */
-static uint64_t cost_of(const struct sim *sim, const struct model_chunk *chunk)
+static enum simulate_loop schedule_of(const struct sim *sim, const struct model_loop *recorded)
 {
-    return chunk->iterations > 0 ? sim->model->chunk_ns : 0;
+    const struct simulate_rule *rule = sim_rule(sim, recorded->place);
+    return rule != NULL ? rule->loop : SIMULATE_AS_RECORDED;
 }
 
-static void begin_loop(const struct sim *sim, struct sim_loop *loop, const struct model_loop *recorded)
+/* Returns true if the loop's team has another size than in the recording. */
+static bool is_resized(const struct sim *sim, const struct model_loop *loop)
+{
+    return sim_size(sim, loop->team) != sim->model->teams.list[loop->team].size;
+}
+
+static uint64_t work_of_chunk(const struct sim *sim, const struct model_chunk *chunk)
+{
+    uint64_t sum = 0;
+    for (uint32_t op = chunk->first; op != chunk->end && op != MODEL_NONE; op = sim_op(sim, op)->next)
+        sum += sim_op(sim, op)->kind == MODEL_WORK ? sim_op(sim, op)->ns : 0;
+    return sum;
+}
+
+/* Returns the shortest of the first chunks of all executions of the loop. */
+static uint64_t find_first(struct sim *sim, uint32_t place)
+{
+    const struct model *model = sim->model;
+    if (sim->first_place == place)
+        return sim->first_ns;
+    sim->first_place = place;
+    sim->first_ns = UINT64_MAX;
+    for (uint32_t i = 0; i < model->loops.count; i++) {
+        const struct model_loop *loop = &model->loops.list[i];
+        const uint64_t ns = loop->place == place && loop->chunk != MODEL_NONE
+                                ? work_of_chunk(sim, &model->chunks.list[loop->chunk])
+                                : UINT64_MAX;
+        sim->first_ns = ns < sim->first_ns ? ns : sim->first_ns;
+    }
+    return sim->first_ns;
+}
+
+/* Many threads that take short chunks queue at the loop's counter. Then all chunks take as long as a round of
+ * the threads, except for the very first one, which shows the work in a chunk. */
+static void measure_turns(struct sim *sim, struct sim_loop *loop, const struct model_loop *recorded)
+{
+    enum { MIN_THREADS = 8, MIN_CHUNKS = 1000, MAX_TURN_NS = 100, ALIKE = 4 };
+    const struct model_chunk *chunks = sim->model->chunks.list;
+    uint64_t count = 0;
+    uint64_t others = 0;
+    uint64_t sum = 0;
+    for (uint32_t i = recorded->chunk; i != MODEL_NONE; i = chunks[i].next, count++)
+        sum += work_of_chunk(sim, &chunks[i]);
+    if (recorded->threads < MIN_THREADS || count < MIN_CHUNKS)
+        return;
+    const uint64_t mean = sum / count;
+    const uint64_t first = find_first(sim, recorded->place);
+    if (mean > MAX_TURN_NS * recorded->threads || 2 * first > mean || first < sim->model->chunk_ns)
+        return;
+    for (uint32_t i = recorded->chunk; i != MODEL_NONE; i = chunks[i].next) {
+        const uint64_t ns = work_of_chunk(sim, &chunks[i]);
+        others += ns > mean + mean / ALIKE || ns < mean - mean / ALIKE;
+    }
+    if (others > count / 10)
+        return;
+    loop->turn = mean / recorded->threads;
+    loop->chunk_cost = mean - (first - sim->model->chunk_ns);
+}
+
+static void begin_loop(struct sim *sim, struct sim_loop *loop, const struct model_loop *recorded)
 {
     const struct model *model = sim->model;
     loop->has_begun = true;
@@ -49,18 +108,16 @@ static void begin_loop(const struct sim *sim, struct sim_loop *loop, const struc
     for (uint32_t i = recorded->chunk; i != MODEL_NONE; i = model->chunks.list[i].next)
         loop->iterations += iterations_of(&model->chunks.list[i]);
     loop->piece = loop->left / PIECES / sim_size(sim, recorded->team) + 1;
+    loop->chunk_cost = model->chunk_ns;
+    loop->free_at.step = MODEL_NONE;
+    if (schedule_of(sim, recorded) != SIMULATE_AS_RECORDED || is_resized(sim, recorded))
+        measure_turns(sim, loop, recorded);
 }
 
 /* Returns the next guided part, half of each thread's share of the rest, as in LLVM's runtime. */
 static uint64_t guided_part(const struct sim *sim, const struct model_loop *recorded, uint64_t left)
 {
     return left / 2 / sim_size(sim, recorded->team);
-}
-
-static enum simulate_loop schedule_of(const struct sim *sim, const struct model_loop *recorded)
-{
-    const struct simulate_rule *rule = sim_rule(sim, recorded->place);
-    return rule != NULL ? rule->loop : SIMULATE_AS_RECORDED;
 }
 
 /* For a loop without chunks: takes a piece of the work that is left. */
@@ -79,12 +136,6 @@ static void take_piece(struct sim *sim, uint32_t thread_id, const struct model_o
     }
     loop->left -= piece;
     sim_advance_by(sim, thread_id, sim_top(thread)->op, piece);
-}
-
-/* Returns true if the loop's team has another size than in the recording. */
-static bool is_resized(const struct sim *sim, const struct model_loop *loop)
-{
-    return sim_size(sim, loop->team) != sim->model->teams.list[loop->team].size;
 }
 
 void sim_begin_loop(struct sim *sim, uint32_t thread_id, const struct model_op *op)
@@ -206,6 +257,26 @@ static void leave_loop(const struct sim *sim, const struct sim_thread *thread, s
     sim_next_op(sim, thread);
 }
 
+/* Changes what the thread pays for a chunk. Of a chunk in pieces each has its part of the cost, and lacks the
+ * rest. A joined chunk costs nothing. */
+static void set_cost(struct sim *sim, uint32_t thread_id, const struct model_chunk *chunk, uint32_t pieces,
+                     bool is_joined)
+{
+    struct sim_thread *thread = &sim->threads[thread_id];
+    struct sim_loop *loop = &sim->loops[sim_top(thread)->loop];
+    const uint64_t cost = chunk->iterations > 0 ? loop->chunk_cost : 0;
+    if (pieces > 1) {
+        sim_advance_by(sim, thread_id, sim_top(thread)->op, cost * (pieces - 1) / pieces);
+    } else if (is_joined) {
+        thread->saved = cost;
+    } else if (loop->turn > 0) {
+        thread->saved = cost - sim->model->chunk_ns;
+        sim_advance_to(thread, &loop->free_at);
+        sim_advance_by(sim, thread_id, sim_top(thread)->op, loop->turn);
+        loop->free_at = thread->now;
+    }
+}
+
 void sim_take_chunk(struct sim *sim, uint32_t thread_id, const struct model_op *op)
 {
     struct sim_thread *thread = &sim->threads[thread_id];
@@ -225,11 +296,7 @@ void sim_take_chunk(struct sim *sim, uint32_t thread_id, const struct model_op *
         leave_loop(sim, thread, frame);
         return;
     }
-    /* Of a chunk in pieces each has its part of the cost, and lacks the rest. */
-    if (pieces > 1)
-        sim_advance_by(sim, thread_id, frame->op, cost_of(sim, chunk) * (pieces - 1) / pieces);
-    else if (is_joined)
-        thread->saved = cost_of(sim, chunk);
+    set_cost(sim, thread_id, chunk, pieces, is_joined);
     if (chunk->end != MODEL_NONE)
         sim_push(sim, thread,
                  (struct sim_frame){.op = sim_op(sim, chunk->first)->next,

@@ -115,6 +115,9 @@ struct sim_loop {
     bool has_begun;
     uint64_t left; /* remaining work of a loop without chunks, ns */
     uint64_t piece;
+    uint64_t chunk_cost; /* part of a chunk's time in which the thread takes the next one */
+    uint64_t turn;       /* where threads queue for that: time in which only one of them can; else 0 */
+    struct sim_moment free_at;
     uint64_t iterations; /* iterations of chunks that no thread has taken */
 };
 
@@ -125,6 +128,7 @@ struct sim {
     uint32_t thread_count;
     uint32_t unused_threads; /* list of additional threads that are unused */
     bool is_resized;         /* some teams have another size */
+    double relief;           /* part of the waiting for processors that is gone with fewer threads */
     struct sim_strand *strands;
     struct sim_team *teams; /* one more than in the model: for tasks outside of all teams */
     struct sim_barrier *barriers;
@@ -132,6 +136,8 @@ struct sim {
     struct sim_group *groups;
     struct sim_loop *loops;
     struct sim_sync *syncs;
+    uint32_t first_place; /* loops of this place begin with a chunk of at least `first_ns`; 0: none */
+    uint64_t first_ns;
     uint64_t *shares; /* even share of work per thread before each barrier; or NULL */
     uint32_t *heap;   /* ready threads, earliest first */
     uint32_t heap_count;
@@ -188,7 +194,13 @@ static inline uint32_t sim_size(const struct sim *sim, uint32_t team_id)
 }
 
 /* Returns the simulated duration of a work operation. */
-uint64_t sim_work(const struct sim *sim, uint32_t thread, const struct model_op *op);
+uint64_t sim_work(const struct sim *sim, const struct model_op *op);
+
+/* Returns an operation's lag: `least` if the lag may be due to a missing processor, and there is one now. */
+static inline uint64_t sim_lag(const struct sim *sim, const struct model_op *op, uint64_t least)
+{
+    return sim->relief >= 1 && op->ns > least ? least : op->ns;
+}
 
 /* Advances the thread to its next operation. */
 static inline void sim_next_op(const struct sim *sim, const struct sim_thread *thread)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Simulates tasks: an idle thread of the team takes a task as soon as one is ready. It prefers the newest
- * task that it created itself, then the oldest task of the team.
+ * Simulates tasks: an idle thread of the team takes a task as soon as one is ready. It prefers those that it
+ * created itself, in the order of the recorded runtime, then the oldest task of the team.
  */
 #include "src/model/simulate_state.h"
 
@@ -115,17 +115,18 @@ void sim_create(struct sim *sim, uint32_t thread_id, const struct model_op *op)
 }
 
 /* Returns the newest task that the thread created, if it is among the MAX_LOOKED_AT newest ones; else the
- * oldest task. */
+ * oldest task. Where the recorded threads took their oldest tasks first, the same from the other end. */
 static uint32_t choose_task(const struct sim *sim, const struct sim_thread *thread,
                             const struct sim_team *team)
 {
     enum { MAX_LOOKED_AT = 8 };
-    uint32_t strand = team->newest;
+    const bool is_oldest_first = sim->model->newest_first < 0;
+    uint32_t strand = is_oldest_first ? team->oldest : team->newest;
     for (int i = 0; i < MAX_LOOKED_AT && strand != MODEL_NONE; i++) {
         for (uint32_t j = 0; j < thread->depth; j++)
             if (sim->model->strands.list[strand].parent == thread->frames[j].strand)
                 return strand;
-        strand = sim->strands[strand].older;
+        strand = is_oldest_first ? sim->strands[strand].newer : sim->strands[strand].older;
     }
     return team->oldest;
 }

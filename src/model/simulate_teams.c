@@ -95,7 +95,8 @@ void sim_begin_team(struct sim *sim, uint32_t thread_id, const struct model_op *
     }
     thread->teams[thread->team_depth++] = (struct sim_member){.team = op->arg, .number = number};
     team->members++;
-    sim_advance_by(sim, thread_id, sim_top(thread)->op, op->ns);
+    sim_advance_by(sim, thread_id, sim_top(thread)->op,
+                   sim_lag(sim, op, sim->model->teams.list[op->arg].lag));
     sim_next_op(sim, thread);
 }
 
@@ -134,7 +135,7 @@ static double work_of_part(const struct sim *sim, const struct model_part *part)
     for (uint32_t op = part->first; op != MODEL_NONE && op != (uint32_t)ops[part->first].ns;
          op = ops[op].next)
         if (ops[op].kind == MODEL_WORK)
-            sum += (double)sim_work(sim, part->thread, &ops[op]);
+            sum += (double)sim_work(sim, &ops[op]);
     return sum;
 }
 

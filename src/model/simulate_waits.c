@@ -103,7 +103,10 @@ void sim_wait(struct sim *sim, uint32_t thread_id, const struct model_op *op)
         sim_advance_to(thread, &end);
         frame->has_arrived = frame->even_share_done = false;
         if (!is_skipped)
-            sim_advance_by(sim, thread_id, frame->op, op->ns);
+            sim_advance_by(sim, thread_id, frame->op,
+                           op->kind == MODEL_BARRIER
+                               ? sim_lag(sim, op, sim->model->barriers.list[op->arg].lag)
+                               : op->ns);
         sim_next_op(sim, thread);
         return;
     }

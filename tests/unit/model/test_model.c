@@ -228,6 +228,9 @@ static void shares_tasks(void **state)
     assert_int_equal(wall_with("task@a.c:30 /6"), 29);
     assert_int_equal(wall_with("threads=1"), 64);
     assert_int_equal(wall_with("even parallel@a.c:5"), 32); /* 4 and 60 */
+    /* From 4 to 14 the first thread has the second task, and then the last one. */
+    model.newest_first = -1;
+    assert_int_equal(wall_with(NULL), 44);
 }
 
 /* A task that creates one of 10, which creates one of 20, and so on. The runtime takes 3 for each. */
@@ -279,10 +282,8 @@ static void make_loop(bool has_chunks)
                                    .schedule = has_chunks ? MODEL_DYNAMIC : MODEL_STATIC};
     model.loops.count = 1;
     for (uint32_t i = 0; i < 2; i++) {
-        parts[i] = (struct model_part){.index = i,
-                                       .thread = i,
-                                       .first = add(i, MODEL_LOOP_BEGIN, LOOP, 0, 0),
-                                       .next = i == 0 ? 1 : MODEL_NONE};
+        parts[i] = (struct model_part){
+            .index = i, .first = add(i, MODEL_LOOP_BEGIN, LOOP, 0, 0), .next = i == 0 ? 1 : MODEL_NONE};
         /* As it was recorded, the first thread had the first two chunks. */
         for (uint32_t k = 2 * i; k < 2 * i + 2; k++) {
             if (has_chunks)
@@ -341,6 +342,23 @@ static void chunks_cost(void **state)
     assert_int_equal(wall_with("dynamic,4@a.c:10"), 46); /* 40 and 10 by one thread */
     assert_int_equal(wall_with("static@a.c:10"), 42);    /* no cost */
     assert_int_equal(wall_with("dynamic,1@a.c:10"), 22 + 7 + 7 + 12);
+}
+
+/* Two threads on one processor: half of the time they wait for it. */
+static void relieves_processors(void **state)
+{
+    (void)state;
+    static uint8_t queued[MAX_OPS];
+    make_loop(false);
+    model.processors = 1;
+    model.queued.list = queued;
+    model.queued.count = MAX_OPS;
+    for (uint32_t i = 0; i < MAX_OPS; i++)
+        queued[i] = ops[i].kind == MODEL_WORK ? MODEL_ALL_QUEUED / 2 : 0;
+    teams[0].lag = barriers[0].lag = 1;
+    ops[teams[0].begin].ns = 5;
+    assert_int_equal(wall_with(NULL), 50);
+    assert_int_equal(wall_with("threads=1"), 40);
 }
 
 /* Two processes: the second one's call needs a call of the first, or each the other's. */
@@ -450,6 +468,7 @@ int main(void)
                                        cmocka_unit_test(ends_without_a_partner),
                                        cmocka_unit_test(refuses_what_it_cannot_answer),
                                        cmocka_unit_test(cuts_tasks_off),
+                                       cmocka_unit_test(relieves_processors),
                                        cmocka_unit_test(chunks_cost),
                                        cmocka_unit_test(tells_kernels_from_regions)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -394,7 +394,7 @@ static void follow_parameter(struct build *build, const struct build_location *l
         build_task_depends(build, location, event->value[1]);
 }
 
-/* Sets which part of an operation is time in a run queue, of which `ns` has this share. */
+/* Sets which part of an operation is time in a run queue. The noted work has this share of it. */
 static void set_queued(struct build *build, const struct build_work *work, double share)
 {
     struct model *model = build->model;

@@ -297,7 +297,7 @@ static bool allocate(struct sim *sim)
            sim->syncs != NULL;
 }
 
-/* Adds the strand's even work, and that of the tasks which it creates, to the barriers that follow. Returns
+/* Adds the even work of the strand, and of the tasks which it creates, to the barriers that follow. Returns
  * the work after the last barrier. `rest` has this of the strands that were created later. */
 static uint64_t share_out(struct sim *sim, uint32_t strand, const uint64_t *rest)
 {

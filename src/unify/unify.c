@@ -42,6 +42,7 @@ struct unification {
     size_t bytes;
     bool copied;
     bool worked; /* true after a plan was completed */
+    bool left;   /* true if a part is left as it is */
     int staging; /* descriptor of the staging folder, or -1 */
     struct omptape_unify_progress progress;
     struct omptape_unify_offsets offsets;
@@ -71,7 +72,7 @@ static void pass_line(const struct unification *unification, void (*listener)(vo
     listener(unification->options->data, line);
 }
 
-static void list_part(const struct unification *unification, const struct omptape_unify_found *found)
+static void list_part(struct unification *unification, const struct omptape_unify_found *found)
 {
     const char *slash = found->folder[0] != '\0' ? "/" : "";
     char line[LINE_BYTES];
@@ -80,6 +81,7 @@ static void list_part(const struct unification *unification, const struct omptap
         pass_line(unification, unification->options->note, line);
     }
     if (found->why != NULL && !found->ignored) {
+        unification->left = true;
         snprintf(line, sizeof(line), "%s%s%s is left as it is: %s", unification->dir, slash, found->folder,
                  found->why);
         pass_line(unification, unification->options->say, line);
@@ -266,7 +268,7 @@ static int describe_result(const struct unification *unification)
         return set_message(unification, -ENOENT, "%.600s holds no archive that can be unified",
                            unification->dir);
     return set_message(unification, 0, "%s/traces.otf2 holds %s%u process%s%s", unification->dir,
-                       outcome->processes > 1 ? "all " : "", outcome->processes,
+                       outcome->processes > 1 && !unification->left ? "all " : "", outcome->processes,
                        outcome->processes > 1 ? "es" : "",
                        unification->copied ? " (event files were copied from another file system)" : "");
 }

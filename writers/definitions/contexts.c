@@ -272,6 +272,7 @@ static uint32_t put_common_path(struct describing *describing, const struct ompt
         end = from_end < end ? from_end : end;
         same_length = same_length && other.count == first.count;
         for (uint32_t k = 0; k < from_begin; k++)
+            /* count_equal has read these rows. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
             same_line[k] = same_line[k] && first.rows[k]->place == other.rows[k]->place;
     }
     uint32_t ref = UINT32_MAX;

@@ -21,7 +21,7 @@ static char *read_whole_file(int fd, size_t *bytes)
     char *text = NULL;
     uint32_t capacity = 0;
     uint32_t used = 0;
-    while (file != NULL && used == capacity) {
+    while (file != NULL && used == capacity && feof(file) == 0 && ferror(file) == 0) {
         char *bigger = omptape_array_reserve(text, used + PIECE_BYTES, &capacity, 1);
         if (bigger == NULL) {
             free(text);

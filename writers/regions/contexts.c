@@ -113,10 +113,18 @@ static bool is_whole(struct omptape_contexts *contexts, const enum frame_kind *k
     return path->complete || begins_thread;
 }
 
-/* Returns what the code at the address does, or NULL if memory is exhausted. The code is examined only once
- * for each address. */
-static struct noted_code *code_at(struct omptape_writer *writer, uint64_t address)
+/* Returns true if the frame pointer leads to the thread's stack. Optimised code uses it for other values. */
+static bool has_frame(const struct omptape_stack_copy *copy)
 {
+    enum { MAX_FRAME = 1 << 20 };
+    return copy->registers[OMPTAPE_REGISTER_BP] - copy->registers[OMPTAPE_REGISTER_SP] < MAX_FRAME;
+}
+
+/* Returns what the code at the sampled address does, or NULL if memory is exhausted. The code is examined
+ * only once for each address. */
+static struct noted_code *code_at(struct omptape_writer *writer, const struct omptape_stack_copy *copy)
+{
+    const uint64_t address = copy->registers[OMPTAPE_REGISTER_PC];
     struct omptape_contexts *contexts = writer->contexts;
     struct omptape_code_operand space[OMPTAPE_CODE_OPERANDS];
     uint32_t number;
@@ -128,7 +136,7 @@ static struct noted_code *code_at(struct omptape_writer *writer, uint64_t addres
         return noted;
     noted->is_read = true;
     noted->number = number;
-    noted->code = omptape_symbols_sampled_code(writer->symbols, address, space);
+    noted->code = omptape_symbols_sampled_code(writer->symbols, address, has_frame(copy), space);
     const size_t bytes = noted->code.operand_count * sizeof(space[0]);
     struct omptape_code_operand *kept = bytes > 0 ? omptape_arena_alloc(&contexts->codes_arena, bytes) : NULL;
     if (kept != NULL)
@@ -139,33 +147,23 @@ static struct noted_code *code_at(struct omptape_writer *writer, uint64_t addres
     return noted;
 }
 
-/* Returns true if the thread's accesses here are far apart in memory. */
-static bool is_far_apart(struct omptape_contexts *contexts, const struct noted_code *noted,
-                         const struct omptape_stack_copy *copy)
-{
-    if (noted->code.operand_count == 0 || !noted->code.has_all)
-        return false;
-    struct omptape_address_range *range = omptape_pairs_obtain(&contexts->ranges, &contexts->codes_arena,
-                                                               copy->thread, noted->number, sizeof(*range));
-    return range != NULL && omptape_far_accesses_note(range, &noted->code, copy->registers);
-}
-
 /* Sets the mark of what the sampled code does. Returns false if there is none for that. */
 static bool find_mark(struct omptape_contexts *contexts, const struct noted_code *noted,
                       const struct omptape_stack_copy *copy, enum omptape_special_context *mark)
 {
     const struct omptape_sampled_code *code = &noted->code;
+    enum omptape_access_pattern pattern;
     if (contexts->lines == NULL)
         contexts->lines = omptape_shared_lines_create();
     if (code->waits)
         *mark = OMPTAPE_CONTEXT_SPINNING;
-    else if (contexts->lines != NULL &&
-             omptape_shared_lines_note(contexts->lines, copy->thread, copy->time_ns, code, copy->registers))
+    else if (contexts->lines != NULL && omptape_shared_lines_note(contexts->lines, code, copy))
         *mark = OMPTAPE_CONTEXT_SHARING;
     else if (code->updates)
         *mark = OMPTAPE_CONTEXT_UPDATING;
-    else if (is_far_apart(contexts, noted, copy))
-        *mark = OMPTAPE_CONTEXT_FAR;
+    else if ((pattern = omptape_far_accesses_note(&contexts->ranges, &contexts->codes_arena, code, copy)) !=
+             OMPTAPE_ACCESS_NEAR)
+        *mark = pattern == OMPTAPE_ACCESS_FAR ? OMPTAPE_CONTEXT_FAR : OMPTAPE_CONTEXT_SCATTERED;
     else
         return false;
     return true;
@@ -175,7 +173,7 @@ static bool find_mark(struct omptape_contexts *contexts, const struct noted_code
 static OTF2_CallingContextRef mark_code(struct omptape_writer *writer, OTF2_CallingContextRef ref,
                                         const struct omptape_stack_copy *copy)
 {
-    const struct noted_code *noted = code_at(writer, copy->registers[OMPTAPE_REGISTER_PC]);
+    const struct noted_code *noted = code_at(writer, copy);
     enum omptape_special_context mark;
     return noted != NULL && find_mark(writer->contexts, noted, copy, &mark)
                ? omptape_contexts_child(writer->contexts, ref, OMPTAPE_CONTEXT_KEY(mark, 0))

@@ -35,6 +35,7 @@ enum omptape_special_context {
     OMPTAPE_CONTEXT_SPINNING,  /* The thread was in a waiting loop. */
     OMPTAPE_CONTEXT_UPDATING,  /* The thread updated memory atomically. */
     OMPTAPE_CONTEXT_FAR,       /* The thread's accesses are far apart in memory. */
+    OMPTAPE_CONTEXT_SCATTERED, /* The thread's accesses are in no order in memory. */
     OMPTAPE_CONTEXT_SHARING,   /* Another thread accessed other bytes of a cache line at that time. */
 };
 #define OMPTAPE_CONTEXT_KEY(special, value)                                                                  \
@@ -79,7 +80,7 @@ struct omptape_contexts {
     struct omptape_rows tree;    /* Rows of struct omptape_context: references are row numbers. */
     struct omptape_rows frames;  /* Rows of struct omptape_code_address. */
     struct omptape_pairs codes;  /* Sampled code by the number of the innermost frame. */
-    struct omptape_pairs ranges; /* Ranges of addresses by the thread and that number. */
+    struct omptape_pairs ranges; /* Ranges of addresses (far_accesses.h). */
     struct omptape_arena codes_arena;
     struct omptape_shared_lines *lines; /* NULL before the first sample. */
     /* Return addresses in the function of the runtime that begins threads. */

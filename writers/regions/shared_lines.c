@@ -69,7 +69,7 @@ static bool is_disturbed(const struct user *one, const struct user *other)
 
 /* Notes an access to bytes within one line. Returns what omptape_shared_lines_note does. */
 static bool note_bytes(struct omptape_shared_lines *lines, uint64_t thread, uint64_t time,
-                       const struct omptape_operand *operand, uint64_t address, uint64_t bytes)
+                       const struct omptape_code_operand *operand, uint64_t address, uint64_t bytes)
 {
     const uint64_t number = address / LINE_BYTES;
     struct line *line = &lines->lines[number % LINES];
@@ -90,18 +90,21 @@ static bool note_bytes(struct omptape_shared_lines *lines, uint64_t thread, uint
     return disturbed;
 }
 
-bool omptape_shared_lines_note(struct omptape_shared_lines *lines, uint64_t thread, uint64_t time_ns,
-                               const struct omptape_sampled_code *code, const uint64_t *registers)
+bool omptape_shared_lines_note(struct omptape_shared_lines *lines, const struct omptape_sampled_code *code,
+                               const struct omptape_stack_copy *copy)
 {
     bool disturbed = false;
     for (uint32_t i = 0; i < code->operand_count; i++) {
-        const struct omptape_operand *operand = &code->operands[i].place;
-        const uint64_t address = omptape_operand_address(operand, registers);
+        const struct omptape_code_operand *operand = &code->operands[i];
+        uint64_t address;
+        if (!omptape_code_value_evaluate(&operand->address, copy, &address))
+            continue;
         const uint64_t rest = LINE_BYTES - address % LINE_BYTES;
         const uint64_t bytes = operand->bytes < rest ? operand->bytes : rest;
-        disturbed |= note_bytes(lines, thread, time_ns, operand, address, bytes);
+        disturbed |= note_bytes(lines, copy->thread, copy->time_ns, operand, address, bytes);
         if (operand->bytes > bytes)
-            disturbed |= note_bytes(lines, thread, time_ns, operand, address + bytes, operand->bytes - bytes);
+            disturbed |= note_bytes(lines, copy->thread, copy->time_ns, operand, address + bytes,
+                                    operand->bytes - bytes);
     }
     return disturbed;
 }

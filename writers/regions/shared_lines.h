@@ -17,8 +17,8 @@ struct omptape_shared_lines;
 struct omptape_shared_lines *omptape_shared_lines_create(void);
 void omptape_shared_lines_free(struct omptape_shared_lines *lines);
 
-/* Notes what a thread's sample accesses, by its registers (registers.h). `time_ns`: of any clock, the same
- * for all samples. Samples of different threads may come out of order. Returns true if the thread reads from
- * a line into which another thread writes about that time. Neither may write a byte that the other uses. */
-bool omptape_shared_lines_note(struct omptape_shared_lines *lines, uint64_t thread, uint64_t time_ns,
-                               const struct omptape_sampled_code *code, const uint64_t *registers);
+/* Notes what a thread's sample accesses. Samples of different threads may come out of order. Returns true if
+ * the thread reads from a line into which another thread writes about that time. Neither may write a byte
+ * that the other uses. */
+bool omptape_shared_lines_note(struct omptape_shared_lines *lines, const struct omptape_sampled_code *code,
+                               const struct omptape_stack_copy *copy);

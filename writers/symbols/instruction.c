@@ -37,12 +37,12 @@ static bool uses_memory(const ZydisDecodedInstruction *decoded)
     return decoded->mnemonic != ZYDIS_MNEMONIC_NOP && decoded->meta.category != ZYDIS_CATEGORY_PREFETCH;
 }
 
-/* Returns true if the memory is a thread's own (FS, GS), or a local variable's on the stack. */
+/* Returns true for a variable of the thread's own, and for what a call, a push or a pop accesses. */
 static bool is_own(const ZydisDecodedOperand *operand)
 {
     return operand->mem.segment == ZYDIS_REGISTER_FS || operand->mem.segment == ZYDIS_REGISTER_GS ||
-           operand->mem.base == ZYDIS_REGISTER_RSP ||
-           (operand->mem.base == ZYDIS_REGISTER_RBP && operand->mem.disp.value < 0);
+           (operand->mem.base == ZYDIS_REGISTER_RSP &&
+            operand->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN);
 }
 
 static void take_memory(const ZydisDecodedOperand *operand, size_t origin,
@@ -50,16 +50,22 @@ static void take_memory(const ZydisDecodedOperand *operand, size_t origin,
 {
     struct omptape_operand *memory = &instruction->memory;
     const bool relative = operand->mem.base == ZYDIS_REGISTER_RIP;
-    const int8_t base = relative ? OMPTAPE_REGISTER_PC : index_of(operand->mem.base);
-    const int8_t index = index_of(operand->mem.index);
     const int64_t distance = relative ? (int64_t)instruction->end - (int64_t)origin : 0;
-    instruction->addressed |= (relative ? 0 : bit_of(base)) | bit_of(index);
-    if (operand->mem.type == ZYDIS_MEMOP_TYPE_AGEN)
-        return;
-    const bool reads = (operand->actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0;
+    struct omptape_operand taken = {.base = relative ? OMPTAPE_REGISTER_PC : index_of(operand->mem.base),
+                                    .index = index_of(operand->mem.index),
+                                    .scale = operand->mem.scale,
+                                    .offset = operand->mem.disp.value + distance,
+                                    .reads = (operand->actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0,
+                                    .writes = is_written(operand)};
     const unsigned bytes = operand->size / 8U;
-    instruction->loads |= reads;
-    instruction->stores |= is_written(operand);
+    instruction->addressed |= (relative ? 0 : bit_of(taken.base)) | bit_of(taken.index);
+    if (operand->mem.type == ZYDIS_MEMOP_TYPE_AGEN) {
+        taken.reads = taken.writes = false;
+        *memory = taken;
+        return;
+    }
+    instruction->loads |= taken.reads;
+    instruction->stores |= taken.writes;
     if (is_own(operand))
         return;
     /* A gather, a copy, or a processor's state. */
@@ -67,44 +73,91 @@ static void take_memory(const ZydisDecodedOperand *operand, size_t origin,
         instruction->has_others = true;
         return;
     }
-    *memory = (struct omptape_operand){.base = base,
-                                       .index = index,
-                                       .scale = operand->mem.scale,
-                                       .bytes = (uint8_t)bytes,
-                                       .offset = operand->mem.disp.value + distance,
-                                       .reads = reads,
-                                       .writes = is_written(operand)};
+    taken.bytes = (uint8_t)bytes;
+    *memory = taken;
 }
 
-/* Sets what the instruction adds to a register, if it does no more. */
-static void take_step(const ZydisDecodedInstruction *decoded, const ZydisDecodedOperand *operands,
-                      struct omptape_instruction *instruction)
+/* Sets where the value comes from. Returns false if it is of less than 4 bytes, or none of these. */
+static bool take_source(const ZydisDecodedOperand *source, struct omptape_effect *effect)
 {
-    const ZydisDecodedOperand *added = &operands[1];
-    const bool subtracts = decoded->mnemonic == ZYDIS_MNEMONIC_SUB || decoded->mnemonic == ZYDIS_MNEMONIC_DEC;
-    const bool counts = decoded->mnemonic == ZYDIS_MNEMONIC_INC || decoded->mnemonic == ZYDIS_MNEMONIC_DEC;
-    const bool adds = subtracts || counts || decoded->mnemonic == ZYDIS_MNEMONIC_ADD;
-    const int8_t sign = subtracts ? -1 : 1;
-    struct omptape_step step = {.by = -1};
-    instruction->moved = -1;
-    if (decoded->operand_count_visible == 0 || operands[0].type != ZYDIS_OPERAND_TYPE_REGISTER ||
-        operands[0].size != 64)
-        return;
-    if (counts)
-        step.offset = sign;
-    else if (adds && added->type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
-        step.offset = sign * added->imm.value.s;
-    else if (adds && added->type == ZYDIS_OPERAND_TYPE_REGISTER)
-        step = (struct omptape_step){.by = index_of(added->reg.value), .scale = sign};
-    else if (decoded->mnemonic == ZYDIS_MNEMONIC_LEA && added->mem.base == operands[0].reg.value)
-        step = (struct omptape_step){.by = index_of(added->mem.index),
-                                     .scale = (int8_t)added->mem.scale,
-                                     .offset = added->mem.disp.value};
-    else
-        return;
-    if (step.by >= 0 || step.scale == 0)
-        instruction->moved = index_of(operands[0].reg.value);
-    instruction->step = step;
+    effect->from = OMPTAPE_FROM_CONSTANT;
+    if (source->type == ZYDIS_OPERAND_TYPE_IMMEDIATE) {
+        effect->constant = source->imm.value.s * effect->factor;
+        return true;
+    }
+    effect->bytes = (uint8_t)(source->size / 8);
+    if (source->type == ZYDIS_OPERAND_TYPE_REGISTER) {
+        effect->from = OMPTAPE_FROM_REGISTER;
+        effect->source = index_of(source->reg.value);
+        return effect->source >= 0 && effect->bytes >= 4;
+    }
+    const bool is_address =
+        source->type == ZYDIS_OPERAND_TYPE_MEMORY && source->mem.type == ZYDIS_MEMOP_TYPE_AGEN;
+    effect->from = is_address ? OMPTAPE_FROM_ADDRESS : OMPTAPE_FROM_MEMORY;
+    return source->type == ZYDIS_OPERAND_TYPE_MEMORY &&
+           (is_address ||
+            (source->mem.type == ZYDIS_MEMOP_TYPE_MEM && effect->bytes >= 4 && !is_own(source)));
+}
+
+/* Sets the effect of an instruction that multiplies by a constant. Returns false for others. */
+static bool take_product(const ZydisDecodedInstruction *decoded, const ZydisDecodedOperand *operands,
+                         struct omptape_effect *effect)
+{
+    enum { MAX_SHIFT = 31 };
+    const bool shifts = decoded->mnemonic == ZYDIS_MNEMONIC_SHL;
+    const ZydisDecodedOperand *factor = &operands[shifts ? 1 : 2];
+    if (decoded->operand_count_visible != (shifts ? 2 : 3) || factor->type != ZYDIS_OPERAND_TYPE_IMMEDIATE ||
+        (shifts && factor->imm.value.u > MAX_SHIFT))
+        return false;
+    effect->factor = shifts ? INT64_C(1) << factor->imm.value.u : factor->imm.value.s;
+    return take_source(&operands[shifts ? 0 : 1], effect);
+}
+
+static void take_effect(const ZydisDecodedInstruction *decoded, const ZydisDecodedOperand *operands,
+                        struct omptape_instruction *instruction)
+{
+    const ZydisDecodedOperand *to = &operands[0];
+    struct omptape_effect effect = {
+        .kind = OMPTAPE_EFFECT_SET, .target = -1, .bytes = (uint8_t)(to->size / 8), .factor = 1};
+    bool is_known = decoded->operand_count > 0 && to->size >= 32;
+    switch (decoded->mnemonic) {
+    case ZYDIS_MNEMONIC_CMP:
+    case ZYDIS_MNEMONIC_SUB:
+    case ZYDIS_MNEMONIC_ADD:
+        effect.kind = decoded->mnemonic == ZYDIS_MNEMONIC_CMP ? OMPTAPE_EFFECT_COMPARE : OMPTAPE_EFFECT_ADD;
+        effect.factor = decoded->mnemonic == ZYDIS_MNEMONIC_ADD ? 1 : -1;
+        is_known = is_known && take_source(&operands[1], &effect);
+        break;
+    case ZYDIS_MNEMONIC_MOV:
+    case ZYDIS_MNEMONIC_MOVSXD:
+    case ZYDIS_MNEMONIC_LEA:
+    case ZYDIS_MNEMONIC_CDQE:
+        is_known = is_known && take_source(&operands[1], &effect);
+        break;
+    case ZYDIS_MNEMONIC_INC:
+    case ZYDIS_MNEMONIC_DEC:
+        effect.kind = OMPTAPE_EFFECT_ADD;
+        effect.constant = decoded->mnemonic == ZYDIS_MNEMONIC_INC ? 1 : -1;
+        break;
+    case ZYDIS_MNEMONIC_XOR:
+        is_known = is_known && to->type == ZYDIS_OPERAND_TYPE_REGISTER &&
+                   operands[1].type == ZYDIS_OPERAND_TYPE_REGISTER && operands[1].reg.value == to->reg.value;
+        break;
+    case ZYDIS_MNEMONIC_SHL:
+    case ZYDIS_MNEMONIC_IMUL:
+        is_known = is_known && take_product(decoded, operands, &effect);
+        break;
+    default:
+        is_known = false;
+    }
+    if (is_known && to->type == ZYDIS_OPERAND_TYPE_REGISTER)
+        effect.target = index_of(to->reg.value);
+    const bool has_target =
+        effect.target >= 0 || (effect.kind == OMPTAPE_EFFECT_COMPARE ? to->type == ZYDIS_OPERAND_TYPE_MEMORY
+                                                                     : instruction->memory.writes);
+    if (!is_known || !has_target)
+        effect = (struct omptape_effect){.target = -1};
+    instruction->effect = effect;
 }
 
 /* Returns true for an instruction that a loop has which only waits: it moves, compares, or changes a register
@@ -124,9 +177,11 @@ static bool only_looks(const ZydisDecodedInstruction *decoded, const ZydisDecode
     case ZYDIS_MNEMONIC_CMPXCHG:
         return true;
     case ZYDIS_MNEMONIC_MOV:
+        return true;
     case ZYDIS_MNEMONIC_MOVZX:
     case ZYDIS_MNEMONIC_MOVSX:
     case ZYDIS_MNEMONIC_MOVSXD:
+    case ZYDIS_MNEMONIC_CDQE:
     case ZYDIS_MNEMONIC_INC:
     case ZYDIS_MNEMONIC_DEC:
         return is_register;
@@ -171,11 +226,13 @@ bool omptape_instruction_decode(const unsigned char *code, size_t bytes, size_t 
     instruction->has_others = category == ZYDIS_CATEGORY_CALL || (decoded.attributes & repeats) != 0;
     if (category == ZYDIS_CATEGORY_CALL)
         instruction->written = lost_by_call();
+    instruction->always = category == ZYDIS_CATEGORY_UNCOND_BR;
     for (unsigned i = 0; i < decoded.operand_count; i++) {
         const ZydisDecodedOperand *operand = &operands[i];
         if (operand->type == ZYDIS_OPERAND_TYPE_MEMORY && uses_memory(&decoded))
             take_memory(operand, origin, instruction);
-        else if (operand->type == ZYDIS_OPERAND_TYPE_REGISTER && is_written(operand))
+        else if (operand->type == ZYDIS_OPERAND_TYPE_REGISTER && is_written(operand) &&
+                 !(category == ZYDIS_CATEGORY_CALL && operand->reg.value == ZYDIS_REGISTER_RSP))
             instruction->written |= bit_of(index_of(operand->reg.value));
         else if (operand->type == ZYDIS_OPERAND_TYPE_IMMEDIATE && operand->imm.is_relative && jumps)
             instruction->jumps = true;
@@ -185,7 +242,7 @@ bool omptape_instruction_decode(const unsigned char *code, size_t bytes, size_t 
     instruction->updates = instruction->stores && ((decoded.attributes & ZYDIS_ATTRIB_HAS_LOCK) != 0 ||
                                                    decoded.mnemonic == ZYDIS_MNEMONIC_XCHG);
     instruction->looks = instruction->jumps || only_looks(&decoded, operands);
-    take_step(&decoded, operands, instruction);
+    take_effect(&decoded, operands, instruction);
     return true;
 }
 

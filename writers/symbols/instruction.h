@@ -11,23 +11,40 @@
 
 enum { OMPTAPE_LINE_BYTES = 64 }; /* Of a cache line. */
 
-/* The memory that an instruction accesses: base + index * scale + offset. Memory of one thread alone, and
- * what its stack pointer leads to, is none. */
+/* The memory that an instruction accesses: base + index * scale + offset. Thread-local variables, and what
+ * calls, pushes and pops access on the stack, is none. */
 struct omptape_operand {
     int8_t base;   /* Index of a register in a sample, or -1. */
     int8_t index;  /* Likewise. */
     uint8_t scale; /* 0 without an index. */
-    uint8_t bytes; /* 0: none. */
+    uint8_t bytes; /* 0: none, or the address alone is used. */
     int64_t offset;
     bool reads;
     bool writes;
 };
 
-/* What is added to a register: register * scale + offset. */
-struct omptape_step {
-    int8_t by;    /* Index of a register in a sample, or -1. */
-    int8_t scale; /* 0 without a register. */
-    int64_t offset;
+/* What an instruction does to its target: it is set to, grows by, or is compared with source * factor +
+ * constant (factor -1). */
+enum omptape_effect_kind {
+    OMPTAPE_EFFECT_UNKNOWN,
+    OMPTAPE_EFFECT_SET,
+    OMPTAPE_EFFECT_ADD,
+    OMPTAPE_EFFECT_COMPARE
+};
+enum omptape_effect_source {
+    OMPTAPE_FROM_CONSTANT,
+    OMPTAPE_FROM_REGISTER,
+    OMPTAPE_FROM_MEMORY,
+    OMPTAPE_FROM_ADDRESS /* The address of `memory`. */
+};
+struct omptape_effect {
+    enum omptape_effect_kind kind;
+    enum omptape_effect_source from;
+    int8_t target; /* Register, or -1: memory. */
+    int8_t source; /* Register. */
+    uint8_t bytes; /* Of the source: 4 or 8. */
+    int64_t factor;
+    int64_t constant;
 };
 
 struct omptape_instruction {
@@ -36,9 +53,9 @@ struct omptape_instruction {
     uint32_t written;   /* Registers that it overwrites. */
     uint32_t addressed; /* Registers from which it computes an address. */
     struct omptape_operand memory;
-    int8_t moved; /* Register to which it adds `step`, or -1. */
-    struct omptape_step step;
-    bool jumps; /* Direct jump, with a condition or without. */
+    struct omptape_effect effect;
+    bool jumps;  /* Direct jump, with a condition or without. */
+    bool always; /* It has no condition. */
     bool returns;
     bool updates; /* Atomic update of memory. */
     bool looks;   /* Moves, compares or counts only, as loops do that wait. */
@@ -47,15 +64,6 @@ struct omptape_instruction {
     /* Accesses other memory than `memory`: a call, a gather, a copy. */
     bool has_others;
 };
-
-/* Returns the address of the operand. */
-static inline uint64_t omptape_operand_address(const struct omptape_operand *operand,
-                                               const uint64_t *registers)
-{
-    const uint64_t base = operand->base >= 0 ? registers[operand->base] : 0;
-    const uint64_t index = operand->index >= 0 ? registers[operand->index] : 0;
-    return base + index * operand->scale + (uint64_t)operand->offset;
-}
 
 /* Returns a bit for each byte that an access of `bytes` bytes uses of the line at its address. */
 static inline uint64_t omptape_line_mask(uint64_t address, uint64_t bytes)

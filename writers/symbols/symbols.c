@@ -470,7 +470,7 @@ static bool resolve_inlined(struct omptape_symbols *symbols, const struct omptap
 }
 
 struct omptape_sampled_code
-omptape_symbols_sampled_code(struct omptape_symbols *symbols, uint64_t address,
+omptape_symbols_sampled_code(struct omptape_symbols *symbols, uint64_t address, bool has_frame,
                              struct omptape_code_operand space[OMPTAPE_CODE_OPERANDS])
 {
     enum { AROUND = 512 };
@@ -484,7 +484,8 @@ omptape_symbols_sampled_code(struct omptape_symbols *symbols, uint64_t address,
     }
     if (range.bytes == NULL)
         return (struct omptape_sampled_code){.operands = space};
-    return omptape_sampled_code_read(range.bytes, range.high - range.low, place.address - range.low, space);
+    return omptape_sampled_code_read(range.bytes, range.high - range.low, place.address - range.low,
+                                     has_frame, space);
 }
 
 int omptape_symbols_resolve_frame(struct omptape_symbols *symbols, uint64_t return_address, unsigned depth,

@@ -114,9 +114,10 @@ bool omptape_symbols_in_libc(const struct omptape_symbols *symbols, uint64_t add
 bool omptape_symbols_unwind(struct omptape_symbols *symbols, const struct omptape_stack_copy *copy,
                             struct omptape_call_path *path);
 
-/* Returns what the machine code around the address does (sampled_code.h). An instruction must begin there. */
+/* Returns what the machine code around the address does (sampled_code.h). An instruction must begin there.
+ * `has_frame`: the frame pointer leads to the stack. */
 struct omptape_sampled_code
-omptape_symbols_sampled_code(struct omptape_symbols *symbols, uint64_t address,
+omptape_symbols_sampled_code(struct omptape_symbols *symbols, uint64_t address, bool has_frame,
                              struct omptape_code_operand space[OMPTAPE_CODE_OPERANDS]);
 
 /* Resolves one of the functions with code at the address. Depth 0 is the called function, 1 the function

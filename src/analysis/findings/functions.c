@@ -147,6 +147,13 @@ static const struct function_family families[] = {
              "from memory",
      .proposal = "exchange the loops, so that the inner one goes through memory in order; or store together "
                  "what it uses together"},
+    {.kind = OMPTAPE_FINDING_SCATTERED,
+     .mark = OMPTAPE_INSIDE_SCATTERED,
+     .names = "",
+     .what = "the order of the addresses is not the order of the index or pointers through which it reads or "
+             "writes",
+     .proposal = "sort the index, or store the data in the order of its use, so that what is used next lies "
+                 "near"},
 };
 enum { FAMILIES = sizeof(families) / sizeof(families[0]) };
 

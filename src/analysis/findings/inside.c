@@ -66,7 +66,8 @@ static bool take_mark(struct omptape_inside_call *call, const char *function)
                  {OMPTAPE_FRAME_SPINNING, OMPTAPE_INSIDE_SPINNING},
                  {OMPTAPE_FRAME_UPDATING, OMPTAPE_INSIDE_UPDATING},
                  {OMPTAPE_FRAME_SHARING, OMPTAPE_INSIDE_SHARING},
-                 {OMPTAPE_FRAME_FAR, OMPTAPE_INSIDE_FAR}};
+                 {OMPTAPE_FRAME_FAR, OMPTAPE_INSIDE_FAR},
+                 {OMPTAPE_FRAME_SCATTERED, OMPTAPE_INSIDE_SCATTERED}};
     for (size_t i = 0; function[0] == '[' && i < sizeof(marks) / sizeof(marks[0]); i++)
         if (strcmp(function, marks[i].name) == 0) {
             call->mark = marks[i].mark;
@@ -457,7 +458,8 @@ const char *omptape_inside_describe(const struct omptape_inside_call *call, char
                                         [OMPTAPE_INSIDE_SPINNING] = " (a loop that waits)",
                                         [OMPTAPE_INSIDE_UPDATING] = " (an atomic update)",
                                         [OMPTAPE_INSIDE_SHARING] = " (a shared cache line)",
-                                        [OMPTAPE_INSIDE_FAR] = " (far apart in memory)"};
+                                        [OMPTAPE_INSIDE_FAR] = " (far apart in memory)",
+                                        [OMPTAPE_INSIDE_SCATTERED] = " (scattered in memory)"};
     char name[NAME_BYTES] = "";
     char module[NAME_BYTES] = "";
     char place[2 * NAME_BYTES] = "";

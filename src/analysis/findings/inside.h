@@ -31,7 +31,8 @@ enum omptape_inside_mark {
     OMPTAPE_INSIDE_SPINNING,
     OMPTAPE_INSIDE_UPDATING,
     OMPTAPE_INSIDE_SHARING,
-    OMPTAPE_INSIDE_FAR
+    OMPTAPE_INSIDE_FAR,
+    OMPTAPE_INSIDE_SCATTERED
 };
 
 /* Summary of a call path. */

@@ -15,7 +15,7 @@ static struct omptape_code_operand space[OMPTAPE_CODE_OPERANDS];
 
 static struct omptape_sampled_code read_code(const unsigned char *code, size_t bytes, size_t at)
 {
-    return omptape_sampled_code_read(code, bytes, at, space);
+    return omptape_sampled_code_read(code, bytes, at, true, space);
 }
 
 struct loop {
@@ -75,6 +75,16 @@ static const struct loop loops[] = {
     {"call; test; je", {0xe8, 0, 0, 0, 0, 0x85, 0xc0, 0x74, 0xf7}, 9, 5, false},
     {"the jump leads forward", {0x83, 0x3f, 0x00, 0x74, 0x03}, 5, 0, false},
     {"the code ends", {0x83, 0x3f}, 2, 0, false},
+    {"jmp out; test %eax,%eax; je: the loop behind is another one",
+     {0x83, 0x3f, 0x00, 0xeb, 0x04, 0x85, 0xc0, 0x74, 0xf7, 0xc3},
+     10,
+     0,
+     false},
+    {"jne next; jmp out; next: jmp: clang without optimisation",
+     {0x83, 0x3f, 0x00, 0x75, 0x02, 0xeb, 0x02, 0xeb, 0xf7, 0xc3},
+     10,
+     0,
+     true},
 };
 
 static void loops_are_told_apart(void **state)
@@ -114,6 +124,15 @@ static void an_atomic_update_is_seen_from_behind(void **state)
     assert_false(read_code(update + 6, 2, 0).updates);
 }
 
+/* The value is register + offset. */
+static void check_value(const struct omptape_code_value *value, int base, int64_t offset)
+{
+    assert_true(value->is_known && value->count == 1);
+    assert_int_equal(value->terms[0].base, base);
+    assert_int_equal(value->terms[0].scale, 1);
+    assert_int_equal(value->offset, offset);
+}
+
 static void operands_are_those_that_the_registers_tell(void **state)
 {
     /* add %rax,8(%rdi); add $8,%rsi; mov (%rsi),%rax; incl 0x10(%rip); mov %rax,-8(%rbp); push %rax; jmp */
@@ -124,20 +143,22 @@ static void operands_are_those_that_the_registers_tell(void **state)
     (void)state;
     struct omptape_sampled_code found = read_code(code, sizeof(code), AT_LOAD);
     assert_int_equal(found.operand_count, 3); /* not the stack's */
-    assert_int_equal(found.operands[0].place.base, DI);
-    assert_int_equal(found.operands[0].place.offset, 8);
-    assert_int_equal(found.operands[0].place.bytes, 8);
-    assert_true(found.operands[0].place.reads && found.operands[0].place.writes);
-    assert_int_equal(found.operands[1].place.base, SI);
-    assert_true(found.operands[1].place.reads && !found.operands[1].place.writes);
-    assert_int_equal(found.operands[2].place.base, PC);
-    assert_int_equal(found.operands[2].place.offset, 17 + 0x10 - AT_LOAD);
-    assert_int_equal(found.operands[2].place.bytes, 4);
+    check_value(&found.operands[0].address, DI, 8);
+    assert_int_equal(found.operands[0].bytes, 8);
+    assert_true(found.operands[0].reads && found.operands[0].writes);
+    check_value(&found.operands[1].address, SI, 0);
+    assert_true(found.operands[1].reads && !found.operands[1].writes);
+    check_value(&found.operands[2].address, PC, 17 + 0x10 - AT_LOAD);
+    assert_int_equal(found.operands[2].bytes, 4);
     /* At the begin, %rsi has another value than at the load. */
     found = read_code(code, sizeof(code), AT_BEGIN);
-    assert_int_equal(found.operand_count, 2);
-    assert_int_equal(found.operands[0].place.base, DI);
-    assert_int_equal(found.operands[1].place.base, PC);
+    assert_int_equal(found.operand_count, 3);
+    check_value(&found.operands[0].address, DI, 8);
+    check_value(&found.operands[1].address, SI, 8);
+    check_value(&found.operands[2].address, PC, 17 + 0x10);
+    /* A frame pointer that leads elsewhere is a pointer as others are. */
+    found = omptape_sampled_code_read(code, sizeof(code), AT_BEGIN, false, space);
+    assert_int_equal(found.operand_count, 4);
 }
 
 static void steps_are_found(void **state)
@@ -150,15 +171,86 @@ static void steps_are_found(void **state)
     const struct omptape_sampled_code found = read_code(code, sizeof(code), AT_SECOND);
     assert_int_equal(found.operand_count, 3);
     assert_true(found.has_all);
-    assert_true(found.operands[0].has_step);
-    assert_int_equal(found.operands[0].step.by, R8);
-    assert_int_equal(found.operands[0].step.scale, 1);
+    check_value(&found.operands[0].step, R8, 0);
     assert_false(found.operands[0].is_sampled);
-    assert_true(found.operands[1].has_step);
-    assert_true(found.operands[1].is_sampled);
-    assert_int_equal(found.operands[1].step.by, -1);
+    assert_true(found.operands[1].step.is_known && found.operands[1].is_sampled);
+    assert_int_equal(found.operands[1].step.count, 0);
     assert_int_equal(found.operands[1].step.offset, -16);
-    assert_false(found.operands[2].has_step); /* follows a list */
+    assert_false(found.operands[2].step.is_known); /* follows a list */
+}
+
+/* Code of gcc without optimisation keeps its variables on the stack. */
+static void values_on_the_stack_are_followed(void **state)
+{
+    /* again: mov -8(%rbp),%eax; cltq; lea 0(,%rax,8),%rdx; mov -0x18(%rbp),%rax; add %rdx,%rax;
+     * movsd (%rax),%xmm0; addl $2,-8(%rbp); jmp again */
+    static const unsigned char code[] = {0x8b, 0x45, 0xf8, 0x48, 0x98, 0x48, 0x8d, 0x14, 0xc5, 0,
+                                         0,    0,    0,    0x48, 0x8b, 0x45, 0xe8, 0x48, 0x01, 0xd0,
+                                         0xf2, 0x0f, 0x10, 0x00, 0x83, 0x45, 0xf8, 0x02, 0xeb, 0xe2};
+    enum { BP = 6, SP = 7, WORDS = 8 };
+    const uint64_t words[WORDS] = {[4] = 0x10000, [6] = 5}; /* the pointer, and the index in its upper half */
+    uint64_t registers[OMPTAPE_CODE_REGISTERS] = {[SP] = 0x7000, [BP] = 0x7000 + 7 * 8};
+    const struct omptape_stack_copy copy = {
+        .registers = registers, .bytes = (const unsigned char *)words, .count = sizeof(words)};
+    uint64_t address = 0;
+    (void)state;
+    const struct omptape_sampled_code found = read_code(code, sizeof(code), 0);
+    assert_int_equal(found.operand_count, 1);
+    assert_true(omptape_code_value_evaluate(&found.operands[0].address, &copy, &address));
+    assert_int_equal(address, 0x10000 + 5 * 8);
+    assert_int_equal(found.operands[0].step.count, 0);
+    assert_int_equal(found.operands[0].step.offset, 16);
+    registers[BP] = 0x7000 + 4096; /* not in the copy */
+    assert_false(omptape_code_value_evaluate(&found.operands[0].address, &copy, &address));
+}
+
+/* gcc without optimisation puts the way out of a loop between its condition and its body. */
+static void the_way_out_is_no_part(void **state)
+{
+    /* again: cmp %ecx,%edx; jle body; add $8,%rsi; jmp out; body: add (%rsi),%rax; add $16,%rsi; jmp again;
+     * out: */
+    static const unsigned char code[] = {0x39, 0xca, 0x7e, 0x06, 0x48, 0x83, 0xc6, 0x08, 0xeb, 0x09,
+                                         0x48, 0x03, 0x06, 0x48, 0x83, 0xc6, 0x10, 0xeb, 0xed};
+    (void)state;
+    const struct omptape_sampled_code found = read_code(code, sizeof(code), 10);
+    assert_int_equal(found.operand_count, 1);
+    assert_int_equal(found.operands[0].step.offset, 16);
+}
+
+static void an_index_is_linked(void **state)
+{
+    /* again: movslq (%rdx),%rax; addsd (%rsi,%rax,8),%xmm0; add $4,%rdx; jmp again */
+    static const unsigned char code[] = {0x48, 0x63, 0x02, 0xf2, 0x0f, 0x58, 0x04,
+                                         0xc6, 0x48, 0x83, 0xc2, 0x04, 0xeb, 0xf2};
+    (void)state;
+    const struct omptape_sampled_code found = read_code(code, sizeof(code), 8);
+    assert_int_equal(found.operand_count, 2);
+    assert_true(found.operands[1].is_sampled && !found.operands[1].step.is_known);
+    assert_int_equal(found.operands[1].index, 0);
+    assert_int_equal(found.operands[0].index, -1);
+    assert_int_equal(found.operands[0].step.offset, 4);
+}
+
+static void the_end_of_a_loop_is_found(void **state)
+{
+    /* again: add (%rsi),%rax; add $8,%rsi; cmp %rdi,%rsi; jne again */
+    static const unsigned char to_end[] = {0x48, 0x03, 0x06, 0x48, 0x83, 0xc6,
+                                           0x08, 0x48, 0x39, 0xfe, 0x75, 0xf4};
+    /* again: cmp %ecx,%edx; jge out; add (%rsi),%eax; inc %edx; jmp again; out: */
+    static const unsigned char at_begin[] = {0x39, 0xca, 0x7d, 0x06, 0x03, 0x06, 0xff, 0xc2, 0xeb, 0xf6};
+    enum { CX = 2, DX = 3, SI = 4, DI = 5 };
+    uint64_t registers[OMPTAPE_CODE_REGISTERS] = {[SI] = 0x1000, [DI] = 0x1040, [DX] = 3, [CX] = 10};
+    const struct omptape_stack_copy copy = {.registers = registers};
+    uint64_t left = 0;
+    (void)state;
+    struct omptape_sampled_code found = read_code(to_end, sizeof(to_end), 0);
+    assert_true(omptape_code_value_evaluate(&found.left, &copy, &left));
+    assert_int_equal((int64_t)left, 8 - 0x40);
+    assert_int_equal(found.left_step, 8);
+    found = read_code(at_begin, sizeof(at_begin), 4);
+    assert_true(omptape_code_value_evaluate(&found.left, &copy, &left));
+    assert_int_equal((int64_t)left, 3 + 1 - 10);
+    assert_int_equal(found.left_step, 1);
 }
 
 static void others_are_not_all(void **state)
@@ -173,7 +265,7 @@ static void others_are_not_all(void **state)
     const struct omptape_sampled_code found = read_code(copy, sizeof(copy), 0);
     assert_false(found.has_all);
     assert_int_equal(found.operand_count, 1);
-    assert_true(found.operands[0].place.writes && !found.operands[0].place.reads);
+    assert_true(found.operands[0].writes && !found.operands[0].reads);
     assert_false(read_code(call, sizeof(call), 0).has_all);
     assert_false(read_code(gather, sizeof(gather), 0).has_all);
     assert_false(read_code(fill, sizeof(fill), 0).has_all);
@@ -199,6 +291,10 @@ int main(void)
         cmocka_unit_test(an_atomic_update_is_seen_from_behind),
         cmocka_unit_test(operands_are_those_that_the_registers_tell),
         cmocka_unit_test(steps_are_found),
+        cmocka_unit_test(values_on_the_stack_are_followed),
+        cmocka_unit_test(the_way_out_is_no_part),
+        cmocka_unit_test(an_index_is_linked),
+        cmocka_unit_test(the_end_of_a_loop_is_found),
         cmocka_unit_test(others_are_not_all),
     };
     return cmocka_run_group_tests_name("sampled_code", tests, NULL, NULL);

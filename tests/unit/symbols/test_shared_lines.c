@@ -29,15 +29,18 @@ static void check(const char *name, const struct access *accesses, size_t count)
     for (size_t i = 0; i < count; i++) {
         const struct access *one = &accesses[i];
         const uint64_t registers[] = {one->address - 24, 2};
-        const struct omptape_code_operand operand = {.place = {.base = 0,
-                                                               .index = 1,
-                                                               .scale = 8,
-                                                               .offset = 8,
-                                                               .bytes = one->bytes,
-                                                               .reads = (one->how & READ) != 0,
-                                                               .writes = (one->how & WRITE) != 0}};
+        const struct omptape_code_operand operand = {
+            .address = {.is_known = true,
+                        .count = 2,
+                        .terms = {{.base = 0, .bytes = 8, .scale = 1}, {.base = 1, .bytes = 8, .scale = 8}},
+                        .offset = 8},
+            .bytes = one->bytes,
+            .reads = (one->how & READ) != 0,
+            .writes = (one->how & WRITE) != 0};
         const struct omptape_sampled_code code = {.operands = &operand, .operand_count = 1};
-        if (omptape_shared_lines_note(lines, one->thread, one->ms * MS, &code, registers) != one->disturbed)
+        const struct omptape_stack_copy copy = {
+            .registers = registers, .thread = one->thread, .time_ns = one->ms * MS};
+        if (omptape_shared_lines_note(lines, &code, &copy) != one->disturbed)
             fail_msg("%s: sample %zu", name, i);
     }
     omptape_shared_lines_free(lines);

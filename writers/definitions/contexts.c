@@ -336,6 +336,19 @@ static uint32_t put_task(struct describing *describing, uint32_t parent, uint32_
     return path;
 }
 
+/* Adds a function of the runtime if it is one that programs call by name. */
+static uint32_t put_entry(struct describing *describing, uint32_t parent, uint32_t frame)
+{
+    static const char interface[] = "omp_";
+    char text[256];
+    if (frame >= describing->writer->contexts->resolved)
+        return parent;
+    const struct omptape_source *source =
+        &describing->writer->contexts->sources.list[describing->first[frame]];
+    const bool is_called = strncmp(name_of(source, text, sizeof(text)), interface, strlen(interface)) == 0;
+    return is_called ? put_frame(describing, parent, frame) : parent;
+}
+
 static uint32_t put_special(struct describing *describing, uint32_t parent, uint64_t key)
 {
     static const char *const names[] = {[OMPTAPE_CONTEXT_RUNTIME] = OMPTAPE_FRAME_RUNTIME,
@@ -353,6 +366,8 @@ static uint32_t put_special(struct describing *describing, uint32_t parent, uint
         return put_team(describing, (uint32_t)key);
     if (special == OMPTAPE_CONTEXT_INSTANCE)
         return put_instance(describing, (uint32_t)key);
+    if (special == OMPTAPE_CONTEXT_RUNTIME && (uint32_t)key != 0)
+        parent = put_entry(describing, parent, (uint32_t)key - 1);
     return special == OMPTAPE_CONTEXT_TASK ? put_task(describing, parent, (uint32_t)key)
                                            : put_named(describing, parent, names[special]);
 }

@@ -187,6 +187,7 @@ static OTF2_CallingContextRef add_path(struct omptape_writer *writer, const stru
     struct omptape_contexts *contexts = writer->contexts;
     OTF2_CallingContextRef ref = OTF2_UNDEFINED_CALLING_CONTEXT;
     enum frame_kind kinds[OMPTAPE_MAX_CALL_PATH];
+    uint32_t frame;
     for (uint32_t i = 0; i < path->count; i++)
         kinds[i] = kind_of(writer, path->addresses[i]);
     const uint32_t count = strip_start(kinds, path);
@@ -197,20 +198,25 @@ static OTF2_CallingContextRef add_path(struct omptape_writer *writer, const stru
         ref = omptape_contexts_child(contexts, ref, OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_WORKER, 0));
     contexts->truncated += !whole;
     bool through = false;
+    uint64_t entry = 0;
     for (uint32_t i = count; i > 0; i--) {
         const uint64_t address = path->addresses[i - 1];
         if (kinds[i - 1] == FRAME_WRAPPER)
             continue;
         /* Omits C library functions that the runtime calls. */
         if (kinds[i - 1] == FRAME_RUNTIME || (through && kinds[i - 1] == FRAME_LIBC)) {
+            entry = through || i == count ? entry : address;
             through = true;
             continue;
         }
         ref = add_frame(writer, ref, address, through);
         through = false;
+        entry = 0;
     }
-    if (through)
-        return omptape_contexts_child(contexts, ref, OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_RUNTIME, 0));
+    if (through) {
+        const uint32_t called = entry != 0 && number_frame(writer, entry, &frame) ? frame + 1 : 0;
+        return omptape_contexts_child(contexts, ref, OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_RUNTIME, called));
+    }
     return copy != NULL && count > 0 && kinds[0] == FRAME_PROGRAM ? mark_code(writer, ref, copy) : ref;
 }
 
@@ -244,7 +250,7 @@ OTF2_CallingContextRef omptape_contexts_add_asleep(struct omptape_writer *writer
     const OTF2_CallingContextRef ref = omptape_contexts_add(writer, path);
     contexts->truncated = cut; /* `truncated` counts only samples. */
     if (ref == OTF2_UNDEFINED_CALLING_CONTEXT ||
-        omptape_contexts_get(contexts, ref)->key == OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_RUNTIME, 0))
+        omptape_context_is_runtime(omptape_contexts_get(contexts, ref)->key))
         return OTF2_UNDEFINED_CALLING_CONTEXT;
     return omptape_contexts_child(contexts, ref, OMPTAPE_CONTEXT_KEY(mark, 0));
 }

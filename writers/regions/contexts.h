@@ -24,7 +24,8 @@ enum { OMPTAPE_MAX_CONTEXTS = 1 << 20 };
 /* Flag in a context's key: the context is no frame, but one of the kinds below. */
 #define OMPTAPE_CONTEXT_SPECIAL (UINT64_C(1) << 63)
 enum omptape_special_context {
-    OMPTAPE_CONTEXT_RUNTIME,   /* In the runtime, or in a function called by it. */
+    /* In the runtime, or in a function called by it; the value is the frame that the program called, + 1. */
+    OMPTAPE_CONTEXT_RUNTIME,
     OMPTAPE_CONTEXT_TRUNCATED, /* The frames below were outside the copied part of the stack. */
     OMPTAPE_CONTEXT_WORKER,    /* Start of a runtime's thread: its caller is on another thread. */
     OMPTAPE_CONTEXT_TEAM,      /* What a team executes; the value is the number of its encounter. */
@@ -40,6 +41,11 @@ enum omptape_special_context {
 };
 #define OMPTAPE_CONTEXT_KEY(special, value)                                                                  \
     (OMPTAPE_CONTEXT_SPECIAL | (uint64_t)(special) << 32 | (uint32_t)(value))
+
+static inline bool omptape_context_is_runtime(uint64_t key)
+{
+    return (key & ~(uint64_t)UINT32_MAX) == OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_RUNTIME, 0);
+}
 
 struct omptape_context {
     uint64_t parent; /* The parent's reference + 1; 0: none. */

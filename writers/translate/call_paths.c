@@ -65,7 +65,7 @@ static bool is_via_runtime(const struct chain *chain, uint32_t i)
 {
     return (chain->keys[i] & OMPTAPE_CONTEXT_SPECIAL) == 0
                ? (chain->keys[i] & OMPTAPE_CONTEXT_VIA_RUNTIME) != 0
-               : chain->keys[i] == OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_RUNTIME, 0);
+               : omptape_context_is_runtime(chain->keys[i]);
 }
 
 /* Returns true if the outermost context is this special one. */

@@ -27,6 +27,25 @@ static const char *string_at(const struct omptape_reader *reader, const struct o
     return text != NULL ? text : "";
 }
 
+/* Returns true for a function of OpenMP's that the program called. Runtimes lie in any folder. */
+static bool is_runtime_function(const struct omptape_inside_frame *frame)
+{
+    const char *library = omptape_base_name(frame->module);
+    return starts_with(frame->function, "omp_") &&
+           (starts_with(library, "libomp") || starts_with(library, "libgomp") ||
+            starts_with(library, "libiomp"));
+}
+
+/* Returns true for code without a symbol of a library that comes with the compiler. */
+static bool is_nameless_part(const struct omptape_inside_frame *frame)
+{
+    static const char *const libraries[] = {"[libstdc++", "[libgcc_s", "[libgfortran", "[libc.", "[libc-"};
+    bool is_part = false;
+    for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++)
+        is_part = is_part || starts_with(frame->function, libraries[i]);
+    return is_part;
+}
+
 struct omptape_inside_frame omptape_inside_frame(const struct omptape_reader *reader,
                                                  const struct omptape_definition *context)
 {
@@ -43,8 +62,9 @@ struct omptape_inside_frame omptape_inside_frame(const struct omptape_reader *re
     frame.file = place != NULL ? string_at(reader, place, 0) : "";
     const bool is_construct = function->value[PARADIGM] == OTF2_PARADIGM_OPENMP;
     frame.module = is_construct ? "" : string_at(reader, function, DESCRIPTION);
-    frame.is_own = !is_construct && frame.function[0] != '[' && !omptape_is_system_path(frame.module) &&
-                   !omptape_is_system_path(frame.file);
+    const bool is_mark = frame.function[0] == '[' && frame.module[0] != '/';
+    frame.is_own = !is_construct && !is_mark && !omptape_is_system_path(frame.module) &&
+                   !omptape_is_system_path(frame.file) && !is_runtime_function(&frame);
     return frame;
 }
 
@@ -91,9 +111,13 @@ static bool is_part_of_header(const struct omptape_inside_frame *called)
 }
 
 /* Keeps the library function that the program's own code calls, the outermost one. A function from a header,
- * compiled into the program, counts only if it calls no other library function. */
+ * compiled into the program, counts only if it calls no other library function. Nor does one without a name.
+ */
 static void take_called(struct omptape_inside_call *call, const struct omptape_inside_frame *frame)
 {
+    const bool has_name = call->called.function != NULL && call->called.function[0] != '[';
+    if (has_name && is_nameless_part(frame))
+        return;
     if (omptape_is_system_path(frame->module) || is_part_of_header(&call->called))
         call->called = *frame;
 }

@@ -110,7 +110,7 @@ static const char keep_memory[] =
     "keep the memory and use it again: each change of the map stops the other threads' page faults";
 
 /* System calls and functions that make them, by prefix, with a proposal. */
-enum { MAX_CALLS = 11 };
+enum { MAX_CALLS = 14 };
 static const struct {
     const char *names[MAX_CALLS];
     const char *proposal;
@@ -131,7 +131,7 @@ static const struct {
     {{"read", "pread", "fread", "fgets", "getline", "recv", "accept", "getc"},
      "read ahead, more at a time, or let other work go on meanwhile"},
     {{"write", "pwrite", "fwrite", "fflush", "send", "fputs", "fclose", "fprintf", "vfprintf",
-      "buffered_vfprintf", "puts"},
+      "buffered_vfprintf", "puts", "std::ostream::flush", "std::endl", "std::basic_ostream<..>::flush"},
      "write more at a time, or in a thread of its own while the others go on"},
     {{"wait", "system", "do_system", "pclose", "posix_spawn"},
      "another program is awaited: let other work go on meanwhile"},
@@ -144,6 +144,8 @@ static const struct {
     {{"open", "close", "stat", "fstat", "lstat", "access", "lseek", "readdir", "fopen", "std::locale",
       "setlocale"},
      "open it once, before the loop"},
+    {{"std::random_device", "getrandom", "getentropy"},
+     "a generator for each thread (std::mt19937, rand_r), which one such number begins"},
     {{"syscall", "getpid", "getppid", "gettid", "getrusage", "sysinfo", "uname", "ioctl"},
      "ask once, before the loop"},
     {{"pthread_create", "std::thread", "clone", "pthread_clone"},
@@ -182,7 +184,9 @@ static bool describe_call(struct analysis_state *state, const struct omptape_fin
                                  inside.blocked);
         if (most->call.called.function != NULL)
             omptape_inside_plain_name(most->call.called.function, name, sizeof(name));
-        *proposal = most->call.own.function != NULL ? omptape_findings_call_proposal(name) : NULL;
+        /* By `syscall` waits what has no function of the C library, as std::atomic::wait. */
+        const bool is_named = most->call.own.function != NULL && strcmp(name, "syscall") != 0;
+        *proposal = is_named ? omptape_findings_call_proposal(name) : NULL;
         if (*proposal == NULL)
             *proposal = "let other work go on meanwhile, or do it less often";
     }

@@ -25,6 +25,9 @@ struct function_family {
     const char *names;             /* separated by '|'; a '*' at the end of a name matches any rest */
     const char *what;              /* what the functions do; "" if the name explains it */
     const char *proposal;
+    /* The same where one thread works, if it is different there. */
+    const char *what_alone;
+    const char *proposal_alone;
 };
 
 static const struct function_family families[] = {
@@ -62,7 +65,28 @@ static const struct function_family families[] = {
     {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
      .names = "printf|fprintf|vprintf|vfprintf|puts|fputs|putc|fputc|putchar|fwrite",
      .what = "a stream has one buffer and one lock for all threads",
-     .proposal = "write into a buffer of each thread, and that at once at the end"},
+     .proposal = "write into a buffer of each thread, and that at once at the end",
+     .what_alone = "one thread makes the text and writes it",
+     .proposal_alone = "let threads make the texts of parts, and write these in order; or write binary data"},
+    {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .names = "getc|fgetc|getchar|ungetc|getwc|fgetwc|getline|getdelim|fgets",
+     .what = "each call locks the stream, for a character or a line",
+     .proposal = "read larger pieces (fread, or mmap), or without locks (getc_unlocked)"},
+    {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .names = "std::regex_match<..>|std::regex_search<..>|std::regex_replace<..>|std::regex_iterator<..>*|"
+              "std::__detail::_Executor<..>*|regexec",
+     .what = "each match follows the expression step by step",
+     .proposal = "search for fixed parts by hand first (find, from_chars), or take a library that makes code "
+                 "of it"},
+    {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .names = "mbstowcs|wcstombs|mbsrtowcs|wcsrtombs|mbrtowc|wcrtomb|iconv*",
+     .what = "text is converted from one encoding to another",
+     .proposal = "convert it once, before the loop, and keep it"},
+    {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .names = "tls_get_addr",
+     .what = "each access looks up where a library's thread-local variable is",
+     .proposal = "pass a pointer to it, taken once before the loop; or compile the library with "
+                 "-ftls-model=initial-exec"},
     {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
      .names = "fflush|std::endl<..>|std::flush<..>|std::ostream::flush|std::basic_ostream<..>::flush",
      .what = "each one writes the stream's buffer out",
@@ -82,7 +106,9 @@ static const struct function_family families[] = {
      .what = "the Fortran library reads or writes, as far as its names tell",
      .proposal = "read or write whole arrays at once, less often, or unformatted"},
     {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
-     .names = "std::locale::*|std::__cxx11::locale::*|setlocale|newlocale|std::use_facet<..>",
+     .names = "std::locale::*|std::__cxx11::locale::*|setlocale|newlocale|std::use_facet<..>|"
+              "std::toupper<..>|std::tolower<..>|std::isspace<..>|std::isalpha<..>|std::isdigit<..>|"
+              "std::isalnum<..>",
      .what = "a locale is made, or searched through, each time",
      .proposal = "make it once, before the loop"},
     {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
@@ -400,13 +426,15 @@ void omptape_describe_functions(struct analysis_state *state, struct omptape_fin
             omptape_time_text(state, (double)finding->waited), finding->count, finding->samples);
     } else if (entry != NULL) {
         const struct function_family *family = family_of(&entry->call);
+        const bool is_alone = finding->serial != NULL && family->what_alone != NULL;
+        const char *what = is_alone ? family->what_alone : family->what;
         finding->text = omptape_sentence(
             state, "%s takes about %.0f %% of its time at work, %s (%" PRIu64 " of %" PRIu64 " samples)%s%s",
             omptape_inside_describe(&entry->call, place, sizeof(place)),
             100 * (double)finding->count / (double)finding->samples,
             omptape_time_text(state, (double)finding->spent_wall), finding->count, finding->samples,
-            family->what[0] != '\0' ? ": " : "", family->what);
-        finding->proposal = family->proposal;
+            what[0] != '\0' ? ": " : "", what);
+        finding->proposal = is_alone ? family->proposal_alone : family->proposal;
     }
     omptape_inside_free(&inside);
 }

@@ -425,7 +425,7 @@ const char *omptape_inside_plain_name(const char *function, char *text, size_t b
     static const char *const kept[] = {"__cxa_", "__gxx_", "__dynamic", "__kmp", "_ZN", "__builtin"};
     const char *name = starts_with(function, "__GI_") ? function + strlen("__GI_") : function;
     name = starts_with(name, "_IO_") ? name + strlen("_IO_") : name;
-    bool is_plain = name[0] != '_' || name[1] != '_';
+    bool is_plain = name[0] != '_' || name[1] != '_' || strstr(name, "::") != NULL;
     if (strcmp(name, "[[vdso]]") == 0) /* all functions that programs call in it */
         name = "clock_gettime or gettimeofday";
     for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)

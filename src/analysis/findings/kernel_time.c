@@ -64,9 +64,18 @@ static void add_up_places(struct analysis_state *state)
     omptape_rows_free(&places.texts);
 }
 
-/* Returns the entry with most samples among functions that make system calls, if it has half of their
- * samples; NULL otherwise. Such samples fall right before or after the calls. *proposal receives the
- * proposal, *all the samples of all such functions. */
+/* Returns the samples of all entries that call the same function. */
+static uint64_t count_of_called(const struct omptape_inside *inside, const char *function)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < inside->entry_count; i++)
+        count += inside->entries[i].call.called.function == function ? inside->entries[i].count : 0;
+    return count;
+}
+
+/* Returns the entry with most samples among functions that make system calls, if its function has half of
+ * their samples, whoever calls it; NULL otherwise. Such samples fall right before or after the calls.
+ * *proposal receives the proposal, *all the samples of all such functions. */
 static const struct omptape_inside_entry *find_kernel_call(const struct omptape_inside *inside,
                                                            const char **proposal, uint64_t *all)
 {
@@ -88,7 +97,10 @@ static const struct omptape_inside_entry *find_kernel_call(const struct omptape_
             *proposal = helps;
         }
     }
-    return most != NULL && most->count >= MIN_SAMPLES && 2 * most->count >= *all ? most : NULL;
+    return most != NULL && most->count >= MIN_SAMPLES &&
+                   2 * count_of_called(inside, most->call.called.function) >= *all
+               ? most
+               : NULL;
 }
 
 /* Returns the thread time in user code of a function that only makes system calls; fewer calls save it as

@@ -32,6 +32,7 @@ static void test_plain_names(void **state)
     is_plain("____strtod_l_internal", "strtod");
     is_plain("[[vdso]]", "clock_gettime or gettimeofday");
     is_plain("operator new(unsigned long)", "operator new");
+    is_plain("__gnu_cxx::__enable_if<true, double>::__type std::sqrt<int>(int)", "std::sqrt<..>");
     is_plain("std::map<int, int, std::less<int> >::find(int const&)", "std::map<..>::find");
 }
 
@@ -50,6 +51,12 @@ static void test_families(void **state)
     has_family("std::chrono::_V2::steady_clock::now()", true);
     has_family("std::operator+<char>(char const*, std::string const&)", true);
     has_family("___pthread_rwlock_rdlock", true);
+    has_family("_IO_getc", true);
+    has_family("omp_get_wtime", true);
+    has_family("omp_test_lock", true);
+    has_family("omp_set_lock", false);
+    has_family("__tls_get_addr", true);
+    has_family("char std::toupper<char>(char, std::locale const&)", true);
     has_family("dgemm_", false);
     has_family("std::sin(float)", false);
 }

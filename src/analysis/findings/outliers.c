@@ -175,6 +175,18 @@ static bool was_asleep(const struct analysis_findings *findings, const struct an
     return false;
 }
 
+/* Returns true for an instance of a region that has more threads than processors. Waiting alone makes it
+ * long. */
+static bool lacks_processors(const struct analysis_findings *findings,
+                             const struct analysis_outliers *outliers)
+{
+    const struct analysis_parallel *parallel =
+        omptape_analysis_of_region(&findings->state->parallels, outliers->region);
+    const uint64_t processors = findings->state->result->processes[0].processors;
+    return outliers->kind == ANALYSIS_OUTLIER_INSTANCE && parallel != NULL && processors > 0 &&
+           omptape_findings_has_more_threads(parallel, processors);
+}
+
 static void add(struct analysis_findings *findings, const struct analysis_outliers *outliers)
 {
     struct omptape_finding *finding =
@@ -196,7 +208,7 @@ void omptape_findings_attribute_outliers(struct analysis_findings *findings)
     const struct analysis_state *state = findings->state;
     for (uint32_t i = 0; i < state->outliers.count; i++) {
         const struct analysis_outliers *outliers = state->outliers.list[i].value;
-        if (outliers->count == 0 || !is_sure(state, outliers))
+        if (outliers->count == 0 || !is_sure(state, outliers) || lacks_processors(findings, outliers))
             continue;
         bool is_attributed =
             outliers->kind == ANALYSIS_OUTLIER_SERIAL

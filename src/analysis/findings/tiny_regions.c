@@ -22,14 +22,23 @@ static double tiny_ns(const struct analysis_parallel *parallel)
     return (double)TINY_REGION_NS * (log > few ? log : few) / few;
 }
 
+/* Returns true for nested regions that have more threads than processors, together with those around them. */
+static bool is_crowded(const struct analysis_findings *findings, const struct analysis_parallel *parallel)
+{
+    const uint64_t processors = findings->state->result->processes[0].processors;
+    return parallel->outer > 1 && processors > 0 && omptape_findings_has_more_threads(parallel, processors);
+}
+
 /* Returns true if one thread would do all work in less than the time `most`, and in half of the region's
- * time. Why fork and join take long does not matter then, unless processors were missing. */
+ * time. Why fork and join take long does not matter then, unless processors were missing for other reasons.
+ */
 static bool is_sooner_alone(const struct analysis_findings *findings,
                             const struct analysis_parallel *parallel, double most)
 {
     const double work = (double)parallel->useful * (double)parallel->threads;
-    return findings->rarely_lacks_processors && parallel->instances >= ANALYSIS_MIN_INSTANCES &&
-           parallel->threads > 1 && work < most && 2 * work < (double)parallel->wall;
+    return (findings->rarely_lacks_processors || is_crowded(findings, parallel)) &&
+           parallel->instances >= ANALYSIS_MIN_INSTANCES && parallel->threads > 1 && work < most &&
+           2 * work < (double)parallel->wall;
 }
 
 /* A nested region of one thread has the same overhead for nothing. With too many threads, fork and join take

@@ -247,8 +247,9 @@ static void append_way_out(const struct omptape_writer *writer, const struct cro
     text += length;
     bytes -= length;
     if (was_moved(crowd))
-        snprintf(text, bytes,
-                 "something put them there after their first region (sched_setaffinity, a library)");
+        snprintf(
+            text, bytes,
+            "something put them there after their first region (sched_setaffinity, a library, taskset -p)");
     else if (processors_of_runtime(writer) > (long)crowd->processors)
         snprintf(text, bytes, "OMP_PLACES, OMP_PROC_BIND or KMP_AFFINITY put them there");
     else if ((long)crowd->processors >= sysconf(_SC_NPROCESSORS_ONLN))

@@ -60,8 +60,9 @@ static const struct function_family families[] = {
     {.kind = OMPTAPE_FINDING_SPIN,
      .names = "omp_test_lock*|omp_test_nest_lock*",
      .what = "",
-     .proposal = "omp_set_lock, which waits in the runtime; hold the lock for less, use several, or sum up in "
-                 "each thread and join at the end"},
+     .proposal =
+         "omp_set_lock, which waits in the runtime; hold the lock for less, use several, or sum up in "
+         "each thread and join at the end"},
     {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
      .names = "printf|fprintf|vprintf|vfprintf|puts|fputs|putc|fputc|putchar|fwrite",
      .what = "a stream has one buffer and one lock for all threads",

@@ -151,7 +151,7 @@ const char *omptape_rivals_text(struct analysis_state *state, const struct analy
     case ANALYSIS_RIVAL_AFFINITY:
         return omptape_sentence(state,
                                 "since their first region %u threads may run on processor %s alone "
-                                "(sched_setaffinity, in the program or a library)",
+                                "(sched_setaffinity in the program or a library, or taskset -p)",
                                 rivals->moved, rivals->place);
     case ANALYSIS_RIVAL_QUOTA:
         return omptape_sentence(state, "the limit of its cgroup, %.3g processors, stopped threads for %s",

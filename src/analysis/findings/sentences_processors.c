@@ -12,9 +12,11 @@ static const char *fewer_nested(const struct analysis_state *state, const struct
                                 const struct analysis_parallel *parallel)
 {
     const uint64_t inner = process->processors / parallel->outer;
-    const char *less = parallel->outer > process->processors
-                           ? omptape_sentence(state, "OMP_NUM_THREADS=%" PRIu64 " and ", process->processors)
-                           : "";
+    const char *less =
+        parallel->outer > process->processors
+            ? omptape_sentence(state, "OMP_NUM_THREADS=%" PRIu64 " (or their num_threads()) and ",
+                               process->processors)
+            : "";
     return inner > 1
                ? omptape_sentence(state, "OMP_NUM_THREADS=%u,%" PRIu64 ", or num_threads() of these regions",
                                   parallel->outer, inner)
@@ -78,8 +80,9 @@ void omptape_describe_oversubscription(struct analysis_state *state, struct ompt
                                      time, process->team_processors == 1 ? "it" : "one", took, need, how);
     const struct analysis_rivals rivals = omptape_findings_rivals(state);
     if (rivals.kind == ANALYSIS_RIVAL_AFFINITY) {
-        finding->proposal = omptape_sentence(state, "the program or a library calls sched_setaffinity: %s",
-                                             omptape_rivals_proposal(state, &rivals));
+        finding->proposal =
+            omptape_sentence(state, "find who binds them while they run (sched_setaffinity, taskset -p): %s",
+                             omptape_rivals_proposal(state, &rivals));
         return;
     }
     finding->proposal = process->most_threads > process->processors

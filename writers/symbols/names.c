@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* From libstdc++; declared here because its header, cxxabi.h, is C++. */
+/* From libstdc++; declared here because its header, cxxabi.h, is C++. The name is its.
+ * NOLINTNEXTLINE(readability-identifier-naming) */
 extern char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
 
 /* Longer names are not demangled, because this is slow and the result unreadable. */

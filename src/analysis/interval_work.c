@@ -121,11 +121,19 @@ static void remember(struct analysis_interval_work *interval, struct analysis_re
     part->before_certain = history != NULL ? history->certain : 0;
 }
 
+/* Returns the part of a row's time without the forks of teams, in which the thread waits for other threads.
+ */
+static double work_in(const struct analysis_interval_work *interval, const struct analysis_region *region,
+                      uint64_t time)
+{
+    return (double)(region == interval->forking_in ? omptape_minus(time, interval->forking) : time);
+}
+
 static void share_among_rows(struct analysis_interval_work *interval, double all, double blocked)
 {
     for (uint32_t i = 0; i < interval->row_count; i++) {
         struct analysis_interval_row *row = &interval->rows[i];
-        row->part.time = (double)interval->places[row->index].time;
+        row->part.time = work_in(interval, row->region, interval->places[row->index].time);
         remember(interval, row->blamed, &row->part);
     }
     if (interval->row_count > 0)
@@ -413,30 +421,42 @@ static double take_start(struct analysis_state *state, struct analysis_location 
     return (double)(start - left);
 }
 
+void omptape_interval_fork(const struct analysis_state *state, struct analysis_location *location,
+                           uint64_t time)
+{
+    struct analysis_interval_work *interval = &location->interval;
+    const uint64_t read = location->reading.time;
+    const uint64_t since = location->fork_time > read ? location->fork_time : read;
+    if (location->is_forking)
+        interval->forking += omptape_minus(omptape_minus(time, since), state->short_idle);
+}
+
 void omptape_interval_close(struct analysis_state *state, struct analysis_location *location,
                             const struct analysis_interval_end *end)
 {
     struct analysis_interval_work *interval = &location->interval;
     struct interval_moved moved[2] = {{0, 0}};
     const double started = take_start(state, location, end->blocked, moved);
-    double all = (double)interval->outside;
-    double serial = all;
+    const double without = work_in(interval, NULL, interval->outside);
+    double all = without;
+    double serial = (double)interval->outside;
     double serial_blocked = 0;
     for (uint32_t i = 0; i < interval->row_count; i++)
-        all += (double)interval->places[interval->rows[i].index].time;
+        all += work_in(interval, interval->rows[i].region, interval->places[interval->rows[i].index].time);
     const double blocked = end->blocked - started < all ? end->blocked - started : all;
     const double runnable = end->runnable < all - blocked ? end->runnable : all - blocked;
-    const double outside = all > 0 ? blocked * (double)interval->outside / all : 0;
+    const double outside = all > 0 ? blocked * without / all : 0;
     const double rate = all > blocked ? runnable / (all - blocked) : 0;
-    share_among_rows(interval, all - (double)interval->outside, blocked - outside);
+    const double fork_rate = interval->forking > 0 ? end->forked / (double)interval->forking : 0;
+    share_among_rows(interval, all - without, blocked - outside);
     const double held = charge_holds(state, location, all, blocked, end);
     for (uint32_t i = 0; i < interval->row_count; i++) {
         const struct analysis_interval_row *row = &interval->rows[i];
         const unsigned bucket = row->index % 2;
         const double time = (double)interval->places[row->index].time;
         const double slept = row->part.blocked;
-        move_row(location, row->region, bucket, omptape_whole(slept), omptape_whole((time - slept) * rate),
-                 moved);
+        const double lacked = (row->part.time - slept) * rate + (time - row->part.time) * fork_rate;
+        move_row(location, row->region, bucket, omptape_whole(slept), omptape_whole(lacked), moved);
         if (bucket == OMPTAPE_BUCKET_COMPUTING) {
             charge_at(state, location, row->blamed, row->parallel, row->threads, slept * (1 - held), end);
         } else {
@@ -444,16 +464,17 @@ void omptape_interval_close(struct analysis_state *state, struct analysis_locati
             serial_blocked += slept;
         }
         note_history(interval, row);
-        note_ran(interval, row, (time - slept) * (1 - rate));
+        note_ran(interval, row, time - slept - lacked);
     }
-    move_row(location, NULL, OMPTAPE_BUCKET_SERIAL, omptape_whole(outside),
-             omptape_whole(((double)interval->outside - outside) * rate), moved);
+    const double lacked = (without - outside) * rate + ((double)interval->outside - without) * fork_rate;
+    move_row(location, NULL, OMPTAPE_BUCKET_SERIAL, omptape_whole(outside), omptape_whole(lacked), moved);
     notify_observer(state, location, end, moved);
     share_serial(location, serial > 0 && location->initial == NULL ? (serial_blocked + outside) / serial : 0);
     for (uint32_t i = 0; i < interval->row_count; i++)
         interval->places[interval->rows[i].index].time = 0;
     interval->row_count = 0;
     interval->outside = 0;
+    interval->forking = 0;
 }
 
 /* Estimates which part of the system time belongs to work, as for sleep: waiting runtimes are in the

@@ -118,9 +118,13 @@ struct analysis_interval_work {
     uint64_t last_runnable_wait;   /* part of it from the newest reading that has any, */
     uint64_t last_wait_begin;      /* ...and the time of the reading before that one */
     bool at_switches;              /* readings are taken at context switches of the thread */
-    uint64_t moved[2];             /* moved from computing and from serial so far */
-    uint64_t stalled;              /* stall time subtracted in earlier intervals */
-    double carried_ns;             /* see src/core/buckets.h */
+    bool is_measured;              /* the process's properties say so, too */
+    uint64_t switch_readings;      /* number of these readings so far, about */
+    uint64_t forking;              /* ticks in which the thread forked teams (location.h) */
+    const struct analysis_region *forking_in; /* the innermost region at the last fork; NULL: none */
+    uint64_t moved[2];                        /* moved from computing and from serial so far */
+    uint64_t stalled;                         /* stall time subtracted in earlier intervals */
+    double carried_ns;                        /* see src/core/buckets.h */
     double carried_queued_ns;
 };
 
@@ -141,12 +145,17 @@ void omptape_interval_release(struct analysis_location *location, uint64_t time,
 /* A serial part ends. */
 void omptape_interval_end_serial(struct analysis_location *location, struct analysis_serial *serial);
 
+/* Counts time since the last fork, until the team's region begins or the interval ends. Called at both. */
+void omptape_interval_fork(const struct analysis_state *state, struct analysis_location *location,
+                           uint64_t time);
+
 /* The end of an interval: its range, and the ticks of work that were blocked or runnable. */
 struct analysis_interval_end {
     uint64_t begin;
     uint64_t end;
     double blocked;
     double runnable;
+    double forked; /* further ticks that were runnable, while the thread forked teams */
 };
 void omptape_interval_close(struct analysis_state *state, struct analysis_location *location,
                             const struct analysis_interval_end *end);

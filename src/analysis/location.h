@@ -103,6 +103,7 @@ struct analysis_location {
     bool wanted; /* its process is analysed */
     bool forked;
     bool forked_idle; /* no region was open at its last fork */
+    bool is_forking;  /* the team of its last fork has not entered its region */
     uint64_t fork_time;
     uint64_t fork_records;
     uint64_t fork_stalled; /* thread->stalled at the last fork */

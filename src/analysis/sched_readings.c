@@ -9,6 +9,9 @@
 #include "src/analysis/location.h"
 #include "src/analysis/outliers.h"
 #include "src/analysis/state.h"
+#include "src/core/buckets.h"
+
+#include <omptape/properties.h>
 
 /* Returns the thread's serial time, including the part that was moved to blocked and runnable. */
 static uint64_t serial_of(const struct analysis_location *location)
@@ -16,12 +19,14 @@ static uint64_t serial_of(const struct analysis_location *location)
     return location->thread->parts[OMPTAPE_BUCKET_SERIAL] + location->interval.moved[OMPTAPE_BUCKET_SERIAL];
 }
 
-/* Adds the serial part of the time without a processor during work, in proportion to the durations. */
+/* Adds the serial part of the time without a processor during work, in proportion to the durations without
+ * the forks of teams. */
 static void book_serial(struct analysis_state *state, const struct analysis_location *location,
                         const struct analysis_sched_reading *before, double working)
 {
-    uint64_t serial = location->reading.serial - before->serial;
-    uint64_t work = location->reading.busy - before->busy;
+    const uint64_t forking = location->interval.forking;
+    const uint64_t serial = omptape_minus(location->reading.serial - before->serial, forking);
+    const uint64_t work = omptape_minus(location->reading.busy - before->busy, forking);
     double queued = work > 0 ? working / state->ns_per_tick * (double)serial / (double)work : 0;
     state->result->processes[location->process].serial_queued +=
         omptape_whole(queued < (double)serial ? queued : (double)serial);
@@ -38,6 +43,32 @@ static uint64_t least_of(uint64_t one, uint64_t other)
     return one < other ? one : other;
 }
 
+/* Notes readings at context switches: between two of them the thread did not run. */
+static void note_switches(const struct analysis_state *state, const struct analysis_location *location,
+                          struct analysis_interval_work *interval, bool ran)
+{
+    const struct analysis_process *process = &state->result->processes[location->process];
+    if (ran)
+        return;
+    if (!interval->at_switches)
+        interval->is_measured =
+            omptape_reader_number_of(state->reader, process->number, OMPTAPE_KEY_SWITCHES) > 0;
+    interval->at_switches = true;
+    interval->switch_readings += 2;
+}
+
+/* Returns true if the archive has readings at all long times without a processor so far. The number of
+ * readings and of events is about. */
+static bool are_all_kept(const struct analysis_state *state, const struct analysis_location *location)
+{
+    const double sure = 0.9;
+    const double age =
+        (double)omptape_minus(location->reading.time, location->thread->begin) * state->ns_per_tick / 1e9;
+    return location->interval.is_measured &&
+           (double)location->interval.switch_readings <
+               sure * (double)omptape_sched_switch_readings((uint64_t)age, location->events);
+}
+
 /* Returns the interval since the previous reading, limited to the analysed range. */
 static struct omptape_sched_interval interval_since(const struct analysis_state *state,
                                                     const struct analysis_location *location,
@@ -46,9 +77,8 @@ static struct omptape_sched_interval interval_since(const struct analysis_state 
     const struct analysis_sched_reading *reading = &location->reading;
     const uint64_t all = omptape_analysis_clipped(state, before->time, reading->time);
     const uint64_t since = omptape_minus(reading->time, before->time);
-    const uint64_t work = reading->busy - before->busy;
-    uint64_t unbroken = reading->unbroken - before->unbroken;
-    unbroken = unbroken < work ? unbroken : work;
+    const uint64_t work = omptape_minus(reading->busy - before->busy, location->interval.forking);
+    const uint64_t unbroken = least_of(reading->unbroken - before->unbroken, work);
     struct omptape_sched_interval interval = {
         .work = (double)(work - unbroken) * state->ns_per_tick,
         .unbroken = (double)unbroken * state->ns_per_tick,
@@ -57,6 +87,7 @@ static struct omptape_sched_interval interval_since(const struct analysis_state 
         .queued = (double)within(reading->queued_ns - before->queued_ns, all, since),
         .carried = location->interval.carried_ns,
         .carried_queued = location->interval.carried_queued_ns,
+        .exact = are_all_kept(state, location),
     };
     if (before->running_ns == 0 && before->queued_ns == 0)
         omptape_sched_interval_clip_first(&interval);
@@ -74,6 +105,16 @@ static uint64_t take_stalled(struct analysis_location *location, uint64_t time)
     return stalled;
 }
 
+/* Returns the ticks in which the thread was queued while it forked: a share of those of all waiting. */
+static double queued_in_fork(const struct analysis_location *location,
+                             const struct omptape_sched_interval *interval, double runnable)
+{
+    const double queued = interval->queued > runnable ? interval->queued - runnable : 0;
+    const double forking = (double)location->interval.forking;
+    const double share = interval->waiting > 0 ? queued / interval->waiting : 0;
+    return forking * (share < 1 ? share : 1);
+}
+
 void omptape_analysis_sched(struct analysis_state *state, struct analysis_location *location, uint64_t time,
                             uint64_t running_ns, uint64_t queued_ns)
 {
@@ -81,6 +122,7 @@ void omptape_analysis_sched(struct analysis_state *state, struct analysis_locati
     struct analysis_thread *thread = location->thread;
     if (thread == NULL)
         return;
+    omptape_interval_fork(state, location, time);
     location->reading =
         (struct analysis_sched_reading){.time = time,
                                         .running_ns = running_ns,
@@ -96,6 +138,7 @@ void omptape_analysis_sched(struct analysis_state *state, struct analysis_locati
         return;
     }
     omptape_outliers_reading(state, location, before.time, time, queued_ns - before.queued_ns);
+    note_switches(state, location, &location->interval, running_ns > before.running_ns || running_ns == 0);
     const struct omptape_sched_interval interval = interval_since(state, location, &before);
     const struct omptape_off_cpu off_cpu = omptape_sched_interval_off_cpu(&interval);
     location->interval.carried_ns = off_cpu.carried;
@@ -110,10 +153,10 @@ void omptape_analysis_sched(struct analysis_state *state, struct analysis_locati
     const double blocked = off_cpu.blocked / state->ns_per_tick - (double)take_stalled(location, time);
     end.blocked = blocked > 0 ? blocked : 0;
     end.runnable = off_cpu.runnable / state->ns_per_tick;
+    end.forked = queued_in_fork(location, &interval, off_cpu.runnable);
     omptape_interval_close(state, location, &end);
     struct analysis_interval_work *work = &location->interval;
     work->recent_blocked += end.blocked;
-    work->at_switches = work->at_switches || (running_ns == before.running_ns && running_ns > 0);
     if (!work->at_switches)
         work->recent_runnable_work = work->recent_runnable_wait = 0;
     omptape_add(&work->recent_runnable_work, omptape_whole(off_cpu.runnable / state->ns_per_tick));

@@ -4,6 +4,7 @@
  * team's begin and end.
  */
 #include "src/analysis/detected_loops.h"
+#include "src/analysis/interval_work.h"
 #include "src/analysis/location.h"
 #include "src/analysis/outliers.h"
 #include "src/analysis/phases.h"
@@ -89,6 +90,8 @@ void omptape_analysis_fork(struct analysis_state *state, struct analysis_locatio
     omptape_analysis_book(state, location, time);
     location->forked = true;
     location->ended = NULL;
+    location->is_forking = true;
+    location->interval.forking_in = location->top != NULL ? location->top->region : NULL;
     location->fork_time = time;
     location->fork_records = location->records;
     location->fork_stalled = location->thread->stalled;
@@ -114,7 +117,7 @@ static void add_join(struct analysis_state *state, struct analysis_location *loc
 void omptape_analysis_join(struct analysis_state *state, struct analysis_location *location, uint64_t time)
 {
     omptape_analysis_book(state, location, time);
-    location->forked = false;
+    location->forked = location->is_forking = false;
     add_join(state, location, time);
     location->forks -= location->forks > 0;
     omptape_initial_change(state, location, time);
@@ -199,6 +202,8 @@ void omptape_analysis_team_region(struct analysis_state *state, struct analysis_
     if (!team->is_reserve && team->threads > process->most_threads)
         process->most_threads = (uint32_t)(team->threads < UINT32_MAX ? team->threads : UINT32_MAX);
     if (membership->index == 0) {
+        omptape_interval_fork(state, location, frame->replay.begin);
+        location->is_forking = false;
         omptape_serial_team(state, location, team, frame->replay.begin, true);
         omptape_phases_note(location, team->fork, &region->within);
         team->fork_stalled = location->forked ? location->thread->stalled - location->fork_stalled : 0;

@@ -113,9 +113,18 @@ double omptape_slept_at_work(double slept, double waiting)
     return slept > 0 ? surely + (slept - surely) * surely / slept : 0;
 }
 
-/* Estimates the part of the work in which the thread was queued. Divides the queueing time between work and
- * spinning in barriers, which counts twice because spinning threads yield. The result is at least the work
- * beyond the thread's running time. */
+/* Returns true if the thread ran for as long as it worked. Then it hardly ran while it waited, since it slept
+ * or let others go first, and it queued there. Without exact intervals this may be a coincidence: the thread
+ * ran while it waited, and queued for as long at work. */
+static bool ran_only_at_work(const struct omptape_sched_interval *interval, double work)
+{
+    const double nearly = 0.02;
+    return interval->exact && work > 0 && interval->running < (1 + nearly) * work;
+}
+
+/* Estimates the part of the work in which the thread was queued. It is at least the work beyond the thread's
+ * running time. Else the queueing time is divided between work and spinning in barriers, which counts twice
+ * because spinning threads yield. */
 static double runnable_of(const struct omptape_sched_interval *interval, double slept, double blocked)
 {
     double all = interval->work + interval->unbroken + interval->waiting;
@@ -124,8 +133,14 @@ static double runnable_of(const struct omptape_sched_interval *interval, double 
     double queued = interval->queued + interval->carried_queued;
     double share = work + spun > 0 ? queued * work / (work + 2 * spun) : 0;
     double min = work + interval->unbroken - least_of(interval->running, rest_of(all, queued));
-    share = share > min ? share : min;
+    share = share > min && !ran_only_at_work(interval, work + interval->unbroken) ? share : rest_of(min, 0);
     return least_of(share, least_of(queued, work));
+}
+
+uint64_t omptape_sched_switch_readings(uint64_t age, uint64_t events)
+{
+    enum { AT_FIRST = 1000, A_SECOND = 10, EVENTS_A_READING = 32 };
+    return AT_FIRST + A_SECOND * age + events / EVENTS_A_READING;
 }
 
 void omptape_sched_interval_clip_first(struct omptape_sched_interval *interval)

@@ -74,7 +74,12 @@ struct omptape_sched_interval {
     double queued;
     double carried;
     double carried_queued;
+    bool exact; /* each time of a millisecond or more without a processor is an interval of its own */
 };
+
+/* Returns the most readings at context switches that the archive has of a location of this age, in seconds,
+ * with so many events. */
+uint64_t omptape_sched_switch_readings(uint64_t age, uint64_t events);
 
 /* Work without a processor, in ns. */
 struct omptape_off_cpu {

@@ -43,6 +43,7 @@ struct machine_model {
     uint64_t daemon_takes_ns;
     uint64_t slice_ns; /* not 0: so long a thread has a processor that others want, too */
     bool is_free;      /* threads are not bound: they take any processor that nobody has */
+    bool has_queues;   /* such threads queue for one processor, not for all */
     uint64_t seed;
     struct machine_observer observer;
 };

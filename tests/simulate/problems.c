@@ -429,6 +429,22 @@ static void crowded(void *argument)
         AT(omp_parallel(choice.is_repaired ? choice.processors : choice.threads, crowded_region, NULL));
 }
 
+/* oversubscription: threads are no multiple of the processors, and parts do not end with slices. */
+static void longer_crowded_region(void *argument)
+{
+    (void)argument;
+    for (int i = 0; i < 3; i++)
+        healthy_loop(3700 * US * (uint64_t)choice.threads / omp_size());
+}
+
+static void crowded_longer(void *argument)
+{
+    (void)argument;
+    for (int step = 0; step < STEPS / 2; step++)
+        AT(omp_parallel(choice.is_repaired ? choice.processors : choice.threads, longer_crowded_region,
+                        NULL));
+}
+
 /* preemption: another program runs on one of the processors. */
 static void disturbed_loop(void *argument)
 {
@@ -591,6 +607,11 @@ const struct program problems[] = {
      .kind = "oversubscription",
      .crowd = 1.6,
      .scenario = "threads=PROCESSORS"},
+    {.name = "crowded_queues",
+     .run = crowded_longer,
+     .kind = "oversubscription",
+     .crowd = 1.34,
+     .has_queues = true},
     {.name = "disturbed", .region = disturbed_loop, .steps = STEPS, .kind = "preemption", .others = 0.01},
     {.name = "shared",
      .region = disturbed_loop,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Processors and run queues. Each processor has an owner, who keeps it until it sleeps, or until its slice is
- * over and somebody wants it. Threads that are bound queue for their processor, others in one queue for all.
+ * over and somebody wants it. Threads that are bound queue for their processor, others in one queue for all
+ * or, as Linux has it, for the processor that they had last. A processor without work takes them from there.
  * A thread that yields has a processor only while no other one wants it.
  */
 #include "tests/simulate/machine_state.h"
@@ -65,7 +66,7 @@ static bool is_free(const struct machine_thread *thread)
 
 static struct machine_thread **queue_of(const struct machine_thread *thread)
 {
-    return is_free(thread) ? &common_queue : &thread->processor->queue;
+    return is_free(thread) && !machine_model()->has_queues ? &common_queue : &thread->processor->queue;
 }
 
 /* Returns the place of the first thread in the queue that does not yield, else of the first one at all. */
@@ -89,9 +90,22 @@ static struct machine_thread **find_wanting(struct machine_processor *processor)
     return (*own)->wanted_at <= (*any)->wanted_at ? own : any;
 }
 
+/* Returns the place of a thread that does not yield, in the queue of another processor, and may be moved. */
+static struct machine_thread **find_elsewhere(const struct machine_processor *processor)
+{
+    for (unsigned i = 1; i < machine_model()->processors; i++) {
+        struct machine_thread **at = find_next(&processors_get(processors_number(processor) + i)->queue);
+        if (*at != NULL && is_free(*at) && !(*at)->yields)
+            return at;
+    }
+    return NULL;
+}
+
 static void hand_on(struct machine_processor *processor)
 {
     struct machine_thread **at = find_wanting(processor);
+    struct machine_thread **moved = *at == NULL || (*at)->yields ? find_elsewhere(processor) : NULL;
+    at = moved != NULL ? moved : at;
     struct machine_thread *next = *at;
     processor->owner = next;
     if (next == NULL)
@@ -106,7 +120,7 @@ static void hand_on(struct machine_processor *processor)
 /* A thread that yields its processor gives it to this one, which wants one and does not yield. */
 static void interrupt_yielding(const struct machine_thread *thread)
 {
-    const unsigned all = is_free(thread) ? machine_model()->processors : 1;
+    const unsigned all = queue_of(thread) == &common_queue ? machine_model()->processors : 1;
     for (unsigned i = 0; i < all; i++) {
         const struct machine_processor *processor = processors_get(processors_number(thread->processor) + i);
         if (processor->owner != NULL && processor->owner->yields) {

@@ -17,6 +17,7 @@ struct program {
     bool has_ranks;       /* it is one of MPI's */
     double crowd;         /* threads for each processor, if that is not 1: they are not bound */
     unsigned processors;  /* their number, whatever that of the threads; 0: by `crowd` */
+    bool has_queues;      /* such threads queue for single processors, as on Linux, and not for all */
     double others;        /* other programs for each processor, which run for a part of the time */
     const char *scenario; /* predicts the repaired run; HERE is the marked line; or NULL */
     const char *loss;     /* what `omptape scale` must name; or NULL */

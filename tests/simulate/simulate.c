@@ -89,6 +89,7 @@ static struct machine_model model_of(const struct program *program, double noise
     return (struct machine_model){.processors = ranks * processors_of(program),
                                   .slice_ns = SLICE_NS,
                                   .is_free = program->crowd > 0 || program->processors > 0,
+                                  .has_queues = program->has_queues,
                                   .observer = omp_observer,
                                   .sockets = (unsigned)value_of("sockets"),
                                   .jitter = 0.005 * noise,

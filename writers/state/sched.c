@@ -74,6 +74,7 @@ static void book_off_cpu(const struct omptape_writer *writer, struct omptape_loc
             .queued = (double)(now.queued - before.queued),
             .carried = before.carried_ns,
             .carried_queued = before.carried_queued_ns,
+            .exact = location->sched->switches > 0 && !location->sched->has_gaps,
         };
         if (before.running == 0 && before.queued == 0)
             omptape_sched_interval_clip_first(&interval);
@@ -96,8 +97,6 @@ enum { EVENTS_A_VALUE = 256 };
  * This makes about a hundred values in an hour, half of them in the first minute. */
 enum { PART_A_VALUE = 8 };
 enum { FIRST_CAPACITY = 8 };
-/* Limits of the kept readings at context switches: at first, per second, and per number of events. */
-enum { SWITCHES_AT_FIRST = 1000, SWITCHES_A_SECOND = 10, EVENTS_A_SWITCH = 32 };
 
 static const double tolerance_ns = 20e6;
 
@@ -253,9 +252,8 @@ void omptape_sched_add(const struct omptape_writer *writer, struct omptape_locat
 static bool is_affordable(const struct omptape_writer *writer, const struct omptape_location *location,
                           uint64_t time)
 {
-    const uint64_t seconds = (time - location->begin) / (writer->timeline.second + 1);
-    return location->sched->switches <
-           SWITCHES_AT_FIRST + SWITCHES_A_SECOND * seconds + events_of(location) / EVENTS_A_SWITCH;
+    const uint64_t age = (time - location->begin) / (writer->timeline.second + 1);
+    return location->sched->switches < omptape_sched_switch_readings(age, events_of(location));
 }
 
 void omptape_sched_add_at_switch(const struct omptape_writer *writer, struct omptape_location *location,
@@ -281,6 +279,7 @@ void omptape_sched_add_at_switch(const struct omptape_writer *writer, struct omp
         keep(location, &reading);
         sched->switches++;
     } else {
+        sched->has_gaps = true;
         insert_change(location, &before, &reading);
     }
 }

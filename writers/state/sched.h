@@ -54,6 +54,7 @@ struct omptape_sched {
     bool has_door;         /* True if there is a reading since the anchor. */
     unsigned halvings;     /* How often there were too many readings; each time doubles the tolerance. */
     uint64_t switches;     /* Number of kept readings at context switches. */
+    bool has_gaps;         /* True if a reading at a context switch was not kept. */
     uint64_t events_then;  /* Number of the location's events when the anchor was kept. */
     uint64_t seen_blocked; /* How often the thread was seen blocked. */
     uint64_t seen_disk;    /* How often the thread was seen in uninterruptible sleep. */

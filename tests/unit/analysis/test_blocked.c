@@ -355,6 +355,51 @@ static void a_sleep_between_switches_is_certain(void **state)
     assert_true(off_cpu.blocked == 0 && off_cpu.carried == 2e6);
 }
 
+/* Readings are at context switches. A thread that ran for as long as it worked queued while it waited; one
+ * that ran for longer may have queued at work. */
+static void who_ran_only_at_work_queued_in_waits(void **state)
+{
+    (void)state;
+    struct omptape_sched_interval interval = {
+        .work = 6e6, .waiting = 6e6, .running = 6.1e6, .queued = 3e6, .exact = true};
+    assert_true(omptape_sched_interval_off_cpu(&interval).runnable == 0);
+    interval.running = 5e6;
+    assert_true(omptape_sched_interval_off_cpu(&interval).runnable == 1e6);
+    interval.running = 9e6;
+    assert_true(omptape_sched_interval_off_cpu(&interval).runnable == 1e6);
+    interval = (struct omptape_sched_interval){
+        .work = 6e6, .waiting = 6e6, .running = 6e6, .queued = 6e6, .exact = false};
+    assert_true(omptape_sched_interval_off_cpu(&interval).runnable == 2e6);
+}
+
+static void tell_switches(OTF2_Archive *archive)
+{
+    make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::SWITCHES", "2", true));
+}
+
+/* The thread has no processor for a millisecond, and later for 0.89 ms while it forks: nothing of that is in
+ * the 20 ms of the region. */
+static void what_a_fork_lacks_the_region_does_not(void **state)
+{
+    (void)state;
+    analysis_fixture_make(
+        &(struct make_plan){.events = "0 10 program\n0 10 enter 0\n0 1000000 metric 0 1000000 1\n"
+                                      "0 2000000 metric 0 1000000 1000001\n0 10000000 fork 2\n"
+                                      "0 10900000 team 0\n0 10900000 enter 1\n"
+                                      "1 10900000 team 0\n1 10900000 enter 1\n"
+                                      "0 30900000 enter 2\n1 30900000 enter 2\n"
+                                      "0 30900100 leave 2\n0 30900100 leave 1\n0 30900100 endteam 0\n"
+                                      "1 30900100 leave 2\n1 30900100 leave 1\n1 30900100 endteam 0\n"
+                                      "0 30900100 join\n0 30900200 metric 0 29010200 1890001\n"
+                                      "0 30900300 leave 0\n0 30900300 endprogram\n",
+                            .properties = tell_switches});
+    expect_whole_lives();
+    assert_in_range(thread_at(0)->parts[OMPTAPE_BUCKET_COMPUTING], 19999000, 20000000);
+    assert_in_range(thread_at(0)->parts[OMPTAPE_BUCKET_RUNNABLE], 1889000, 1891000);
+    assert_in_range(thread_at(0)->parts[OMPTAPE_BUCKET_SERIAL], 9009000, 9011000);
+    analysis_fixture_close();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -380,6 +425,9 @@ int main(void)
         cmocka_unit_test(long_queueing_is_no_computing),
         cmocka_unit_test(short_sleeps_add_up),
         cmocka_unit_test(a_sleep_between_switches_is_certain),
+        cmocka_unit_test(who_ran_only_at_work_queued_in_waits),
+        cmocka_unit_test_setup_teardown(what_a_fork_lacks_the_region_does_not, check_make_folder,
+                                        check_remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

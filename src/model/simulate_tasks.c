@@ -103,12 +103,13 @@ void sim_create(struct sim *sim, uint32_t thread_id, const struct model_op *op)
     if (task->group != MODEL_NONE)
         sim->groups[task->group].tasks++;
     strand->is_created = true;
-    strand->ignores_dependences = rule != NULL && rule->no_depend;
     strand->level = sim->strands[task->parent].level + 1;
+    const bool is_cut_off = rule != NULL && rule->levels > 0 && strand->level > rule->levels;
+    strand->ignores_dependences = is_cut_off || op->kind == MODEL_RUN || (rule != NULL && rule->no_depend);
     strand->parts = strand->pieces = strand->open = count_pieces(sim, op);
     if (op->kind == MODEL_RUN)
         push_task(sim, thread, op->arg, 1);
-    else if (rule != NULL && rule->levels > 0 && strand->level > rule->levels)
+    else if (is_cut_off)
         run_at_once(sim, thread, op->arg);
     else if (strand->waits == 0 || strand->ignores_dependences)
         make_ready(sim, op->arg, &thread->now);

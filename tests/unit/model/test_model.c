@@ -255,6 +255,38 @@ static void cuts_tasks_off(void **state)
     assert_int_equal(wall_with("cut-off=2"), wall_with("cut-off=2 task@a.c:30"));
 }
 
+/* A task that creates one of 10 and, by `kind`, one of 20 that depends on it. */
+static void make_dependent(enum model_op_kind kind)
+{
+    begin(2);
+    fork_team();
+    for (uint32_t task = 2; task < 5; task++) {
+        strands[task].parent = task == 2 ? 0 : 2;
+        strands[task].team = 0;
+    }
+    model.strands.count = 5;
+    add(0, MODEL_CREATE, TEAM, 2, 0);
+    add(2, MODEL_CREATE, TEAM, 3, 0);
+    add(2, kind, CREATION, 4, 0);
+    work(3, TASK, 10);
+    work(4, TASK, 20);
+    strands[3].edge = model.edges.count;
+    edges[model.edges.count++] = (struct model_edge){.strand = 4, .next = MODEL_NONE};
+    strands[4].waits = 1;
+    end_team(0);
+}
+
+/* What runs at once does not run again when its dependences are fulfilled. */
+static void runs_once(void **state)
+{
+    (void)state;
+    make_dependent(MODEL_CREATE);
+    assert_int_equal(wall_with(NULL), 10 + 20);
+    assert_int_equal(wall_with("cut-off=1 task@a.c:30"), 20);
+    make_dependent(MODEL_RUN);
+    assert_int_equal(wall_with(NULL), 20);
+}
+
 static void follows_dependences(void **state)
 {
     (void)state;
@@ -468,6 +500,7 @@ int main(void)
                                        cmocka_unit_test(ends_without_a_partner),
                                        cmocka_unit_test(refuses_what_it_cannot_answer),
                                        cmocka_unit_test(cuts_tasks_off),
+                                       cmocka_unit_test(runs_once),
                                        cmocka_unit_test(relieves_processors),
                                        cmocka_unit_test(chunks_cost),
                                        cmocka_unit_test(tells_kernels_from_regions)};

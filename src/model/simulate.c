@@ -110,7 +110,25 @@ uint64_t sim_work(const struct sim *sim, const struct model_op *op)
     const double queued = sim->relief > 0 && number < sim->model->queued.count
                               ? (double)sim->model->queued.list[number] / (double)MODEL_ALL_QUEUED
                               : 0;
-    return omptape_whole((double)op->ns * rule->factor * (1 - queued * sim->relief));
+    const double relief = queued > 0 ? sim_relief(sim, op->place) : 0;
+    return omptape_whole((double)op->ns * rule->factor * (1 - queued * relief));
+}
+
+double sim_relief(const struct sim *sim, uint32_t place)
+{
+    bool is_kept = false;
+    for (; place != 0 && sim->relief > 0; place = sim->model->places.list[place].parent) {
+        const enum omptape_region_kind kind = sim->model->places.list[place].region->region->kind;
+        if (sim->rules[place].threads > 0)
+            return sim->relief;
+        is_kept = is_kept || kind == OMPTAPE_REGION_PARALLEL || kind == OMPTAPE_REGION_TEAMS;
+    }
+    return is_kept ? 0 : sim->relief;
+}
+
+uint64_t sim_lag(const struct sim *sim, const struct model_op *op, uint32_t place, uint64_t least)
+{
+    return op->ns > least && sim_relief(sim, place) >= 1 ? least : op->ns;
 }
 
 /* Returns true for operations that a copied member skips: those that only one member executes. */

@@ -196,11 +196,13 @@ static inline uint32_t sim_size(const struct sim *sim, uint32_t team_id)
 /* Returns the simulated duration of a work operation. */
 uint64_t sim_work(const struct sim *sim, const struct model_op *op);
 
-/* Returns an operation's lag: `least` if the lag may be due to a missing processor, and there is one now. */
-static inline uint64_t sim_lag(const struct sim *sim, const struct model_op *op, uint64_t least)
-{
-    return sim->relief >= 1 && op->ns > least ? least : op->ns;
-}
+/* Returns which part of the waiting for processors is gone at a place. Regions that keep their number of
+ * threads keep it. */
+double sim_relief(const struct sim *sim, uint32_t place);
+
+/* Returns an operation's lag at a place: `least` if the lag may be due to a missing processor, and there is
+ * one now. */
+uint64_t sim_lag(const struct sim *sim, const struct model_op *op, uint32_t place, uint64_t least);
 
 /* Advances the thread to its next operation. */
 static inline void sim_next_op(const struct sim *sim, const struct sim_thread *thread)

@@ -105,7 +105,7 @@ void sim_wait(struct sim *sim, uint32_t thread_id, const struct model_op *op)
         if (!is_skipped)
             sim_advance_by(sim, thread_id, frame->op,
                            op->kind == MODEL_BARRIER
-                               ? sim_lag(sim, op, sim->model->barriers.list[op->arg].lag)
+                               ? sim_lag(sim, op, op->place, sim->model->barriers.list[op->arg].lag)
                                : op->ns);
         sim_next_op(sim, thread);
         return;

@@ -391,6 +391,8 @@ static void relieves_processors(void **state)
     ops[teams[0].begin].ns = 5;
     assert_int_equal(wall_with(NULL), 50);
     assert_int_equal(wall_with("threads=1"), 40);
+    name_place(CRITICAL, OMPTAPE_REGION_PARALLEL, "parallel @b.c:1");
+    assert_int_equal(wall_with("threads=1 parallel@b.c:1"), 50); /* elsewhere */
 }
 
 /* Two processes: the second one's call needs a call of the first, or each the other's. */

@@ -5,6 +5,8 @@
  */
 #include "src/model/simulate_state.h"
 
+#include "src/core/whole.h"
+
 /* A loop with unknown iterations is divided into this number of pieces per thread. */
 enum { PIECES = 64 };
 
@@ -270,7 +272,7 @@ static void set_cost(struct sim *sim, uint32_t thread_id, const struct model_chu
     } else if (is_joined) {
         thread->saved = cost;
     } else if (loop->turn > 0) {
-        thread->saved = cost - sim->model->chunk_ns;
+        thread->saved = omptape_minus(cost, sim->model->chunk_ns);
         sim_advance_to(thread, &loop->free_at);
         sim_advance_by(sim, thread_id, sim_top(thread)->op, loop->turn);
         loop->free_at = thread->now;

@@ -34,6 +34,11 @@ static uint32_t used_bytes(const struct omptape_sampled_code *code, const struct
     return (uint32_t)__builtin_popcountll(used);
 }
 
+static uint64_t size_of(int64_t number)
+{
+    return number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+}
+
 /* Returns true if no sample shows that the loop has more iterations than a tile. */
 static bool is_tile(struct omptape_address_range *range, const struct omptape_sampled_code *code,
                     const struct omptape_stack_copy *copy)
@@ -41,8 +46,7 @@ static bool is_tile(struct omptape_address_range *range, const struct omptape_sa
     uint64_t left;
     if (code->left_step == 0 || !omptape_code_value_evaluate(&code->left, copy, &left))
         return false;
-    const int64_t iterations = (int64_t)left / code->left_step;
-    left = iterations < 0 ? 0 - (uint64_t)iterations : (uint64_t)iterations;
+    left = size_of((int64_t)left) / size_of(code->left_step);
     range->most_left = left > range->most_left ? left : range->most_left;
     return range->most_left < MIN_LEFT;
 }

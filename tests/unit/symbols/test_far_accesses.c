@@ -85,6 +85,9 @@ static void tiles_are_not(void **state)
     code.left = value_of(2, 3000 * 8);
     code.left_step = -8;
     assert_true(is_far(&code, 32768, MIB));
+    code.left = value_of(2, INT64_MIN);
+    code.left_step = -1;
+    assert_true(is_far(&code, 32768, MIB));
 }
 
 static void lines_that_are_used_are_not(void **state)

@@ -17,7 +17,7 @@ REGIONS = {"app": (RegionRole.ARTIFICIAL, ""), "parallel @a.c:9": (RegionRole.PA
            "wait for team @a.c:13": (RegionRole.IMPLICIT_BARRIER, "solve"), "task @a.c:15": (RegionRole.TASK, "solve"),
            "taskwait @b.c:7": (RegionRole.TASK_WAIT, "gone"), "step": (RegionRole.CODE, "")}
 
-SYSTEM = {"strlen": {"description": "/usr/lib/x86_64-linux-gnu/libc.so.6"}}  # functions of libraries
+SYSTEM = {name: {"description": "/usr/lib/x86_64-linux-gnu/libc.so.6"} for name in ("strlen", "strchr", "rand")}  # functions of libraries
 
 MASTER = """
 +app
@@ -252,6 +252,9 @@ class Lo2s(Writing):
 # A function of a library that takes nearly all.
 HOT = {"Master thread": "\n+parallel @a.c:9\n+for @a.c:11\n" + 20 * "main:19;count:7;strlen:0\n" + "-\n-\n",
        "OMP thread 1": "\n"}
+# Of two kinds of functions that programs call too often, one has more samples, and the other the largest function.
+KINDS = ("\n+app\n+parallel @a.c:9\n+for @a.c:11\n" + 24 * "main:19;count:7;strlen:0\n" + 28 * "main:19;draw:8;rand:0\n" +
+         20 * "main:19;count:7;strchr:0\n" + "-\n-\n-\n", "\n")
 
 
 def write_foreign(folder, way, texts=None):

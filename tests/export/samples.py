@@ -235,7 +235,15 @@ def foreign(test):
                     (finding["kind"], finding["takes_s"] > 0, finding["text"].startswith("strlen from ")))
 
 
-TESTS = {test.__name__: test for test in (folded, pprof, perfetto, tables, foreign)}
+def kinds(test):
+    """The report names the largest function of the kind with most samples, whose share it says."""
+    archive = sampled.write(test.path("kinds"), sampled.KINDS)
+    finding = json.loads(test.command("report", "--json", "-", archive).stdout)["findings"][0]
+    test.expect("the first finding", ("hot_function", True, "61 %"),
+                (finding["kind"], finding["text"].startswith("strlen from count "), " ".join(finding["text"].split()[6:8])))
+
+
+TESTS = {test.__name__: test for test in (folded, pprof, perfetto, tables, foreign, kinds)}
 
 if __name__ == "__main__":
     sys.exit(main("What omptape export makes of samples.", TESTS, "samples", Samples))

@@ -282,20 +282,30 @@ static bool needs_several(const struct function_family *family)
     return family->mark == OMPTAPE_INSIDE_UPDATING || family->mark == OMPTAPE_INSIDE_SHARING;
 }
 
+/* Counts the samples of each family. */
+static void count_families(const struct omptape_inside *inside, uint64_t counts[FAMILIES])
+{
+    memset(counts, 0, FAMILIES * sizeof(*counts));
+    for (uint32_t i = 0; i < inside->entry_count; i++) {
+        const struct function_family *family = family_of(&inside->entries[i].call);
+        if (family != NULL)
+            counts[family - families] += inside->entries[i].count;
+    }
+}
+
 /* Adds a finding for the family of functions with the largest share of the place. */
 static void add_functions(struct analysis_findings *findings, const struct sampled_place *place,
                           const struct omptape_inside *inside)
 {
-    uint64_t counts[FAMILIES] = {0};
+    uint64_t counts[FAMILIES];
     size_t most = 0;
     const bool is_alone = place->threads < 2 || place->serial != NULL;
-    for (uint32_t i = 0; i < inside->entry_count; i++) {
-        const struct function_family *family = family_of(&inside->entries[i].call);
-        if (family != NULL && family->kind != OMPTAPE_FINDING_SPIN && !(is_alone && needs_several(family)))
-            counts[family - families] += inside->entries[i].count;
-    }
-    for (size_t i = 1; i < FAMILIES; i++)
+    count_families(inside, counts);
+    for (size_t i = 0; i < FAMILIES; i++) {
+        if (families[i].kind == OMPTAPE_FINDING_SPIN || (is_alone && needs_several(&families[i])))
+            counts[i] = 0;
         most = counts[i] > counts[most] ? i : most;
+    }
     const double share = (double)counts[most] / (double)inside->count;
     if (counts[most] < MIN_SAMPLES || share < min_share)
         return;
@@ -394,14 +404,25 @@ void omptape_findings_add_functions(struct analysis_findings *findings)
     omptape_arena_free(&arena);
 }
 
-/* Returns the largest entry that belongs to this kind of finding, or NULL. */
+/* Returns the largest entry of the family with most samples, of those of this kind of finding; NULL if there
+ * is none. */
 static const struct omptape_inside_entry *find_most(const struct omptape_inside *inside,
                                                     enum omptape_finding_kind kind)
 {
-    for (uint32_t i = 0; i < inside->entry_count; i++)
-        if (is_of_kind(&inside->entries[i].call, kind))
-            return &inside->entries[i];
-    return NULL;
+    const struct omptape_inside_entry *most = NULL;
+    uint64_t counts[FAMILIES];
+    uint64_t max = 0;
+    count_families(inside, counts);
+    for (size_t i = 0; i < FAMILIES; i++)
+        max = families[i].kind == kind && counts[i] > max ? counts[i] : max;
+    for (uint32_t i = 0; i < inside->entry_count; i++) {
+        const struct omptape_inside_entry *entry = &inside->entries[i];
+        const struct function_family *family = family_of(&entry->call);
+        if (family != NULL && family->kind == kind && counts[family - families] == max &&
+            (most == NULL || entry->count > most->count))
+            most = entry;
+    }
+    return most;
 }
 
 void omptape_describe_functions(struct analysis_state *state, struct omptape_finding *finding)

@@ -145,7 +145,7 @@ static const struct {
       "setlocale"},
      "open it once, before the loop"},
     {{"std::random_device", "getrandom", "getentropy"},
-     "a generator for each thread (std::mt19937, rand_r), which one such number begins"},
+     "a generator for each thread (std::mt19937, rand_r) with such a number as its seed"},
     {{"syscall", "getpid", "getppid", "gettid", "getrusage", "sysinfo", "uname", "ioctl"},
      "ask once, before the loop"},
     {{"pthread_create", "std::thread", "clone", "pthread_clone"},
@@ -184,7 +184,7 @@ static bool describe_call(struct analysis_state *state, const struct omptape_fin
                                  inside.blocked);
         if (most->call.called.function != NULL)
             omptape_inside_plain_name(most->call.called.function, name, sizeof(name));
-        /* By `syscall` waits what has no function of the C library, as std::atomic::wait. */
+        /* A wait for which the C library has no function calls `syscall`, as std::atomic::wait does. */
         const bool is_named = most->call.own.function != NULL && strcmp(name, "syscall") != 0;
         *proposal = is_named ? omptape_findings_call_proposal(name) : NULL;
         if (*proposal == NULL)

@@ -27,7 +27,7 @@ static void add_term(struct omptape_code_value *sum, struct omptape_code_term te
 {
     for (uint8_t i = 0; i < sum->count; i++)
         if (is_alike(&sum->terms[i], &term)) {
-            sum->terms[i].scale += term.scale;
+            sum->terms[i].scale = (int64_t)((uint64_t)sum->terms[i].scale + (uint64_t)term.scale);
             if (sum->terms[i].scale == 0)
                 drop_term(sum, i);
             return;
@@ -262,7 +262,7 @@ bool omptape_code_value_evaluate(const struct omptape_code_value *value,
                                  const struct omptape_stack_copy *copy, uint64_t *result)
 {
     *result = (uint64_t)value->offset;
-    for (uint8_t i = 0; i < value->count; i++) {
+    for (uint8_t i = 0; i < value->count && value->is_known; i++) {
         const struct omptape_code_term *term = &value->terms[i];
         uint64_t word = 0;
         if (!term->is_on_stack)

@@ -95,7 +95,21 @@ static void loops_are_told_apart(void **state)
             fail_msg("%s", loops[i].name);
 }
 
-/* Nothing behind the bytes is read: for the sanitizers. */
+/* Any value may be in a register, and none of the stack may have been copied. */
+static void evaluate_all(struct omptape_sampled_code code)
+{
+    static const uint64_t registers[OMPTAPE_CODE_REGISTERS] = {UINT64_C(1) << 63, UINT64_MAX, 7};
+    const struct omptape_stack_copy copy = {.registers = registers};
+    uint64_t value;
+    for (uint32_t i = 0; i < code.operand_count; i++) {
+        (void)omptape_code_value_evaluate(&code.operands[i].address, &copy, &value);
+        (void)omptape_code_value_evaluate(&code.operands[i].step, &copy, &value);
+    }
+    if (code.left_step != 0)
+        (void)omptape_code_value_evaluate(&code.left, &copy, &value);
+}
+
+/* Nothing behind the bytes is read, nor beside the registers: for the sanitizers. */
 static void any_bytes_do_no_harm(void **state)
 {
     uint32_t seed = 1;
@@ -107,8 +121,24 @@ static void any_bytes_do_no_harm(void **state)
             code[j] = (unsigned char)(seed >> 24);
         }
         const size_t bytes = i % sizeof(code);
-        (void)read_code(code + sizeof(code) - bytes, bytes, i % (bytes + 1));
+        evaluate_all(read_code(code + sizeof(code) - bytes, bytes, i % (bytes + 1)));
     }
+}
+
+/* rax is doubled 24 times in each iteration, so that its factor has more than 64 bits in the third one. */
+static void large_factors_do_no_harm(void **state)
+{
+    enum { TIMES = 24 };
+    static const unsigned char twice[] = {0x48, 0x01, 0xc0};                 /* add %rax,%rax */
+    static const unsigned char end[] = {0x48, 0x8b, 0x0c, 0xc7, 0x75, 0xb2}; /* mov (%rdi,%rax,8),%rcx; jne */
+    unsigned char code[TIMES * sizeof(twice) + sizeof(end)];
+    (void)state;
+    for (size_t i = 0; i < TIMES; i++)
+        memcpy(code + i * sizeof(twice), twice, sizeof(twice));
+    memcpy(code + TIMES * sizeof(twice), end, sizeof(end));
+    const struct omptape_sampled_code found = read_code(code, sizeof(code), 0);
+    assert_int_equal(found.operand_count, 1);
+    evaluate_all(found);
 }
 
 /* lock addq $1,(%rdi,%rcx,8); dec %edx; jne: the sample is behind the update. */
@@ -288,6 +318,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loops_are_told_apart),
         cmocka_unit_test(any_bytes_do_no_harm),
+        cmocka_unit_test(large_factors_do_no_harm),
         cmocka_unit_test(an_atomic_update_is_seen_from_behind),
         cmocka_unit_test(operands_are_those_that_the_registers_tell),
         cmocka_unit_test(steps_are_found),

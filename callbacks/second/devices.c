@@ -16,11 +16,11 @@
 
 enum { MAX_DEVICES = 64, KINDS = 64 };
 
-/* A device that both tools trace. All fields above `kinds` are constant. */
+/* A device that both tools trace. All fields above `kinds` are constant after `pointer` is set. */
 struct shared_device {
-    ompt_device_t *pointer;
+    _Atomic(ompt_device_t *) pointer;
     int number;
-    ompt_set_trace_ompt_t set_trace_ompt; /* The runtime's. */
+    ompt_set_trace_ompt_t set_trace_ompt; /* The runtime's, or NULL. */
     _Atomic uint64_t kinds;               /* The records that the other tool wants; bit n: kind n. */
     _Atomic bool is_paused;
     _Atomic(ompt_callback_buffer_request_t) request;
@@ -28,7 +28,8 @@ struct shared_device {
 };
 static struct shared_device devices[MAX_DEVICES];
 static _Atomic uint32_t device_count;
-static ompt_function_lookup_t device_lookup; /* The runtime's, of the device that was initialised last. */
+/* The runtime's, of the device that was initialised last. */
+static _Atomic(ompt_function_lookup_t) device_lookup;
 
 static uint32_t count_devices(void)
 {
@@ -40,7 +41,7 @@ static uint32_t count_devices(void)
 static struct shared_device *find_device(const ompt_device_t *pointer)
 {
     for (uint32_t i = count_devices(); i-- > 0;)
-        if (devices[i].pointer == pointer)
+        if (atomic_load(&devices[i].pointer) == pointer)
             return &devices[i];
     return NULL;
 }
@@ -48,7 +49,7 @@ static struct shared_device *find_device(const ompt_device_t *pointer)
 static struct shared_device *find_number(int number)
 {
     for (uint32_t i = count_devices(); i-- > 0;)
-        if (devices[i].pointer != NULL && devices[i].number == number)
+        if (atomic_load(&devices[i].pointer) != NULL && devices[i].number == number)
             return &devices[i];
     return NULL;
 }
@@ -179,7 +180,8 @@ static ompt_set_result_t set_trace_ompt(ompt_device_t *pointer, unsigned enable,
         (void)atomic_fetch_and(&device->kinds, ~kinds);
         return ompt_set_always;
     }
-    const ompt_set_result_t answer = device->set_trace_ompt(pointer, enable, kind);
+    const ompt_set_result_t answer =
+        device->set_trace_ompt != NULL ? device->set_trace_ompt(pointer, enable, kind) : ompt_set_never;
     if (answer >= ompt_set_sometimes)
         (void)atomic_fetch_or(&device->kinds, kinds);
     return answer;
@@ -239,7 +241,9 @@ static int stop_trace(ompt_device_t *pointer)
 void omptape_second_end_devices(void)
 {
     for (uint32_t i = 0; i < count_devices(); i++)
-        (void)stop_trace(devices[i].pointer);
+        /* The end of the sharing flushes the device, for omptape alone. */
+        if (atomic_exchange(&devices[i].complete, NULL) != NULL)
+            (void)omptape_tracing_share(devices[i].number, false);
 }
 
 /* A cursor is the address of a record. */
@@ -298,7 +302,7 @@ static ompt_interface_fn_t look_up_device(const char *name)
     for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
         if (strcmp(own[i].name, name) == 0)
             return own[i].function;
-    return device_lookup(name);
+    return ((ompt_function_lookup_t)atomic_load(&device_lookup))(name);
 }
 
 ompt_function_lookup_t omptape_second_device(int device_num, ompt_device_t *device,
@@ -308,18 +312,17 @@ ompt_function_lookup_t omptape_second_device(int device_num, ompt_device_t *devi
     struct omptape_interface calls;
     omptape_interface_find(&calls, lookup);
     /* CUPTI makes the records of NVIDIA's devices: these have no interface of the runtime. */
-    if (!omptape_tracing_is_open(device_num) || omptape_interface_lacks(&calls) != NULL ||
-        calls.set_trace_ompt == NULL)
+    if (!omptape_tracing_is_open(device_num) || omptape_interface_lacks(&calls) != NULL)
         return lookup;
-    const uint32_t index = atomic_load(&device_count);
+    /* Several threads may initialise devices at the same time. */
+    const uint32_t index = atomic_fetch_add(&device_count, 1);
     if (index >= MAX_DEVICES)
         return NULL;
-    devices[index].pointer = device;
     devices[index].number = device_num;
     devices[index].set_trace_ompt = calls.set_trace_ompt;
-    atomic_store(&device_count, index + 1);
+    atomic_store(&devices[index].pointer, device);
     omptape_word_keep_removed();
     atomic_store(&omptape_record_taker, &taker);
-    device_lookup = lookup;
+    atomic_store(&device_lookup, lookup);
     return look_up_device;
 }

@@ -26,3 +26,9 @@ add_test(NAME unit.counts COMMAND test_counts)
 add_executable(test_word_pairs ${_here}/test_word_pairs.c ${CMAKE_SOURCE_DIR}/callbacks/second/word_pairs.c)
 target_link_libraries(test_word_pairs PRIVATE omptape_flags Threads::Threads ${CMOCKA_LIBRARY})
 add_test(NAME unit.word_pairs COMMAND test_word_pairs)
+
+# Devices that another tool traces, too.
+add_executable(test_second_devices ${_here}/test_second_devices.c ${CMAKE_SOURCE_DIR}/callbacks/second/devices.c
+               ${CMAKE_SOURCE_DIR}/callbacks/second/word_pairs.c ${CMAKE_SOURCE_DIR}/device/interface.c)
+target_link_libraries(test_second_devices PRIVATE omptape_flags Threads::Threads ${CMOCKA_LIBRARY})
+add_test(NAME unit.second_devices COMMAND test_second_devices)

@@ -67,6 +67,13 @@ def zooms(test):
         if not page.value("page.view.end - page.view.begin") < 0.6 * length:
             test.fail("the wheel does not zoom")
         near(test, "the time under the pointer", before, page.value("page.timeAt(700)"), length * 1e-9)
+        # However long the words above the timeline are, and however wide the page: it stays where it is.
+        tall = "document.getElementById('tools').style.width = '%dpx', document.getElementById('tools').getBoundingClientRect().height"
+        widths = range(500, 1400, 20)
+        wide = [page.value(tall % width) for width in widths]
+        page.value("document.getElementById('range').textContent = '1234.123456789 s to 1234.123456799 s (10 ns), arrows when zoomed in'")
+        test.expect("the height above the timeline with more to say", wide, [page.value(tall % width) for width in widths])
+        page.value("document.getElementById('tools').style.width = ''")
         # Dragging moves what was taken along.
         taken = page.value("page.timeAt(700)")
         browser.mouse("mousePressed", x, y, button="left", buttons=1, clickCount=1)

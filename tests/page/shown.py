@@ -42,14 +42,10 @@ class Page:
         return self.value("(() => { const { x, y } = document.getElementById('timeline').getBoundingClientRect(); return { x, y }; })()")
 
     def hover(self, x, y):
-        """What is said of a place. A person's mouse moves all the time; of a busy Chromium's single movements some are lost."""
-        for step in range(10):
-            self.browser.mouse("mouseMoved", x + step % 2, y)
-            self.wait_until_drawn()
-            text = self.value("document.getElementById('hover').textContent")
-            if text:
-                break
-        return text
+        """What is said of a place."""
+        self.browser.mouse("mouseMoved", x, y)
+        self.wait_until_drawn()
+        return self.value("document.getElementById('hover').textContent")
 
     def quiet(self):
         for problem in self.browser.problems:

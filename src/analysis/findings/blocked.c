@@ -87,13 +87,14 @@ static const char *describe_why(struct analysis_state *state, const struct seen 
                                 " looks in state D, as page faults are while another thread changes the "
                                 "process's memory map)",
                                 seen->disk, seen->asleep);
-    if (seen->asleep < FEW_LOOKS)
-        return " (input, output, another program, or a lock that is not OpenMP's)";
+    /* One look is enough: no thread is in state T but for this. */
     if (seen->stopped > seen->disk)
         return omptape_sentence(state,
                                 " (stopped by a signal or a debugger in %" PRIu64 " of %" PRIu64
                                 " looks: SIGSTOP, Ctrl-Z, a batch system that suspends jobs)",
                                 seen->stopped, seen->asleep);
+    if (seen->asleep < FEW_LOOKS)
+        return " (input, output, another program, or a lock that is not OpenMP's)";
     if (seen->disk == 0)
         return omptape_sentence(
             state,

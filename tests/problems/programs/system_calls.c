@@ -14,11 +14,12 @@ int main(int argc, char **argv)
 {
     struct run run = run_begin(argc, argv);
     long iterations = run_scaled(&run, ITERATIONS);
+    uint64_t parents = 0;
 
-#pragma omp parallel for schedule(static) /* HERE system_time */
+#pragma omp parallel for schedule(static) reduction(+ : parents) /* HERE system_time */
     for (long i = 0; i < iterations; i++)
         if (!run.mended || i % RARE == 0)
-            keep((uint64_t)(syscall(SYS_getppid) > 0));
-    keep(0 - __atomic_load_n(&total, __ATOMIC_RELAXED));
+            parents += syscall(SYS_getppid) > 0;
+    keep(parents > 0);
     return run_end();
 }

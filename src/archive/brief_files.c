@@ -13,11 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* At most a quarter of the descriptor limit is used, so that enough remain for the rest of the process. */
+enum { MAX_KEPT = 128, SHARE = 4 };
+
 struct brief_file {
     int folder;
+    int kept; /* descriptor; -1: the file has one only while it is read */
     bool own;
     bool failed; /* a read has failed */
     off_t at;
@@ -27,6 +32,20 @@ struct brief_file {
 };
 
 static struct omptape_hash files; /* by address, which is also the stream's */
+static unsigned kept_count;
+
+static bool may_keep(void)
+{
+    struct rlimit limit;
+    return kept_count < MAX_KEPT && getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
+           kept_count < limit.rlim_cur / SHARE;
+}
+
+static void release(const struct brief_file *file, int descriptor)
+{
+    if (descriptor != file->kept)
+        omptape_close(descriptor);
+}
 
 /* Returns a descriptor with *status, or negative errno. */
 static int open_once(const struct brief_file *file, struct stat *status)
@@ -43,6 +62,8 @@ static int open_once(const struct brief_file *file, struct stat *status)
 /* The same for a file that was opened before. Returns -ESTALE if another file has its name now. */
 static int open_again(const struct brief_file *file, struct stat *status)
 {
+    if (file->kept >= 0)
+        return fstat(file->kept, status) == 0 ? file->kept : -errno;
     const int descriptor = open_once(file, status);
     if (descriptor < 0 || (status->st_dev == file->device && status->st_ino == file->inode))
         return descriptor;
@@ -82,7 +103,7 @@ static ssize_t read_whole(struct brief_file *file, char *buffer, size_t bytes)
         }
     }
     const int error = got < 0 ? -errno : 0;
-    close(descriptor);
+    release(file, descriptor);
     return error != 0 ? error : (ssize_t)done;
 }
 
@@ -118,7 +139,7 @@ bool omptape_brief_file_seek(FILE *stream, long offset, int whence, int *result)
         return false;
     const int descriptor = whence == SEEK_END ? open_again(file, &status) : -1;
     int error = whence == SEEK_END && descriptor < 0 ? descriptor : 0;
-    omptape_close(descriptor);
+    release(file, descriptor);
     off_t from = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? file->at : status.st_size;
     if (error == 0 && from + offset < 0)
         error = -EINVAL;
@@ -144,6 +165,8 @@ bool omptape_brief_file_close(FILE *stream)
     struct brief_file *file = find_file(stream);
     if (file == NULL)
         return false;
+    kept_count -= file->kept >= 0;
+    omptape_close(file->kept);
     omptape_hash_remove_key(&files, (uint64_t)(uintptr_t)stream);
     if (files.count == 0)
         omptape_hash_free(&files);
@@ -161,13 +184,19 @@ FILE *omptape_brief_file_open(int folder, const char *name, bool own)
     memcpy(file->name, name, bytes);
     file->folder = folder;
     file->own = own;
-    int result = open_once(file, &status);
-    omptape_close(result);
-    if (result >= 0) {
+    file->kept = -1;
+    const int descriptor = open_once(file, &status);
+    int result = descriptor;
+    if (descriptor >= 0) {
         file->device = status.st_dev;
         file->inode = status.st_ino;
         result = omptape_hash_put(&files, (uint64_t)(uintptr_t)file, file);
     }
+    if (result == 0 && may_keep()) {
+        file->kept = descriptor;
+        kept_count++;
+    }
+    release(file, descriptor);
     if (result == 0)
         return (FILE *)file;
     free(file);

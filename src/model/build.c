@@ -122,13 +122,11 @@ static const uint64_t longest_ns = MODEL_MAX_NS << 10;
 /* Notes work for the kernel's next reading. */
 static void note_work(struct build *build, struct build_location *location, uint32_t op, uint64_t ns)
 {
-    enum { MAX_WORKS = 1 << 14 };
     struct build_work *last =
         location->works.count > 0 ? &location->works.list[location->works.count - 1] : NULL;
     if (last != NULL && last->op == op)
         last->ns += ns;
-    else if (location->has_readings && op != MODEL_NONE && location->works.count < MAX_WORKS &&
-             BUILD_RESERVE(build, location->works))
+    else if (location->has_readings && op != MODEL_NONE && BUILD_RESERVE(build, location->works))
         location->works.list[location->works.count++] = (struct build_work){op, ns};
 }
 

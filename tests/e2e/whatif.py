@@ -7,6 +7,7 @@ import json
 import re
 import sys
 
+from export import sampled  # imports otf2, before the harness
 from e2e.messages import CommandResult, each, expect_result
 from e2e.report import members, rows_of_members
 from harness import main, source_of
@@ -85,6 +86,20 @@ def predicted(test):
         test.expect("the error", True, "for the unchanged run" in told.out)
 
 
+def crowded(test):
+    """Two threads on one processor, and half of the first one's time is in the run queue. With one thread all of its work is
+    shorter by that, however much lies between two of the kernel's readings."""
+    visits = 20000
+    ns = visits * sampled.STEP
+    first = "\n=0,0\n" + visits * "+step\n-\n" + f"={ns},{ns}\n+parallel @a.c:9\n-\n"
+    sampled.write(test.path("out"), (first, "\n+parallel @a.c:9\n-\n"), [("PROCESSORS", "1")])
+    told = numbers(test, "threads=1")
+    expect_near(test, "as it was", 2 * ns * 1e-9, told["wall_s"])
+    found = told["scenarios"][0]["wall_s"] * 1e9  # of each 10 ns it has 4 or 5 left
+    if not 0.75 * ns <= found <= 1.05 * ns:
+        test.fail(f"with one thread: {found} ns, and not about {ns}")
+
+
 def refused(test):
     """One line, and the regions that there are."""
     trace(test)
@@ -109,4 +124,4 @@ def documented(test):
 
 
 if __name__ == "__main__":
-    sys.exit(main(__doc__, {"predicted": predicted, "refused": refused, "documented": documented}, "e2e.whatif", stage=STAGE))
+    sys.exit(main(__doc__, {"predicted": predicted, "crowded": crowded, "refused": refused, "documented": documented}, "e2e.whatif", stage=STAGE))

@@ -3,6 +3,7 @@
 text, a line a step: `+for @a.c:11` enters a region, `-` leaves the innermost one, `main:20;lines:6` is a sample's
 path, outermost first, with lines; `=20,10` is what the kernel counts: ns on a processor, ns in its queue. A step takes
 10 ns."""
+import _otf2
 import otf2
 from otf2.enums import InterruptGeneratorMode, LocationGroupType, Paradigm, ParadigmClass, RegionRole, Type
 
@@ -172,9 +173,11 @@ def threads(archive):
     return {name: definitions.location(name, group=process) for name in STACKS}
 
 
-def write(folder, texts=(MASTER, WORKER)):
-    """As omptape writes it."""
+def write(folder, texts=(MASTER, WORKER), properties=()):
+    """As omptape writes it. `properties`: (name, text) of each."""
     with otf2.writer.open(folder, timer_resolution=10**9) as archive:
+        for name, text in properties:
+            _otf2.Archive_SetProperty(archive._handle, f"OMPTAPE::{name}", text, True)
         writing = Writing(archive.definitions)
         for (name, location), text in zip(threads(archive).items(), texts):
             assert name in STACKS

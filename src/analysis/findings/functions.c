@@ -427,6 +427,7 @@ static const struct omptape_inside_entry *find_most(const struct omptape_inside 
 
 void omptape_describe_functions(struct analysis_state *state, struct omptape_finding *finding)
 {
+    const double nearly_all = 0.9;
     struct omptape_inside inside;
     char place[TEXT_BYTES / 2];
     if (!omptape_inside_gather(state->result, finding->serial != NULL ? NULL : finding->region,
@@ -450,9 +451,11 @@ void omptape_describe_functions(struct analysis_state *state, struct omptape_fin
         const struct function_family *family = family_of(&entry->call);
         const bool is_alone = finding->serial != NULL && family->what_alone != NULL;
         const char *what = is_alone ? family->what_alone : family->what;
+        const bool has_others = (double)entry->count < nearly_all * (double)finding->count;
         finding->text = omptape_sentence(
-            state, "%s takes about %.0f %% of its time at work, %s (%" PRIu64 " of %" PRIu64 " samples)%s%s",
+            state, "%s%s about %.0f %% of its time at work, %s (%" PRIu64 " of %" PRIu64 " samples)%s%s",
             omptape_inside_describe(&entry->call, place, sizeof(place)),
+            has_others ? " and others like it take" : " takes",
             100 * (double)finding->count / (double)finding->samples,
             omptape_time_text(state, (double)finding->spent_wall), finding->count, finding->samples,
             what[0] != '\0' ? ": " : "", what);

@@ -8,7 +8,8 @@
 
 #include <stddef.h>
 
-/* Least share of run-queue time: threads that nearly always have a processor are not too many. */
+/* Least run-queue time, as a share of the threads' time, or of the wall time if that is less. Threads that
+ * nearly always have a processor are not too many, but two on one processor can delay all others. */
 static const double MIN_QUEUED_SHARE = 0.2;
 
 /* Times of a process's threads, and the kernel's data about them. */
@@ -121,12 +122,14 @@ static uint64_t usable(const struct analysis_process *process)
     return fewer ? process->team_processors : process->processors;
 }
 
-/* Returns true if the process has more threads than processors and they queue considerably. */
+/* Returns true if the process has more threads than processors and they queue considerably. `wall` is its
+ * time in parallel regions. */
 static bool is_oversubscribed(const struct analysis_process *process,
-                              const struct analysis_thread_times *times)
+                              const struct analysis_thread_times *times, double wall)
 {
+    const double used = times->queued + times->running;
     return times->lives > 0 && process->processors > 0 && process->most_threads > usable(process) &&
-           times->queued >= MIN_QUEUED_SHARE * (times->queued + times->running);
+           times->queued >= MIN_QUEUED_SHARE * (wall < used ? wall : used);
 }
 
 /* Adds the finding for all regions with too many threads, at the longest one. Tiny regions have their own
@@ -176,7 +179,7 @@ void omptape_findings_add_oversubscription(struct analysis_findings *findings)
         const struct analysis_thread_times times = sum_thread_times(findings->state, i);
         uint64_t here = usable(process);
         double whole = in_parallel(findings->state, process);
-        double large = is_oversubscribed(process, &times) ? wall_of_large(findings->state, here) : 0;
+        double large = is_oversubscribed(process, &times, whole) ? wall_of_large(findings->state, here) : 0;
         bool has_fewer = times.lives > 0 && here > 0 && process->most_threads > here;
         double work = has_fewer ? times.worked : 0;
         double worked = has_fewer ? work / (double)here : 0;

@@ -180,9 +180,10 @@ void omptape_session_unrecorded(const char *format, ...)
     report_failure(options.report, OMPTAPE_WARNING_UNRECORDED "%s; nothing is traced", text);
 }
 
-static void report_small_pool(const struct omptape_shm *shm, const struct omptape_options *options)
+/* The writer may have reduced the pool in the shared memory since. */
+static void report_small_pool(const struct omptape_options *options)
 {
-    const uint64_t bytes = (uint64_t)shm->chunk_limit * OMPTAPE_CHUNK_BYTES;
+    const uint64_t bytes = (uint64_t)settings.chunk_limit * OMPTAPE_CHUNK_BYTES;
     if (bytes + OMPTAPE_CHUNK_BYTES <= options->buffer_bytes && !options->quiet)
         omptape_message("the limit on the size of files (ulimit -f) leaves %llu MiB for buffers, not %llu",
                         (unsigned long long)(bytes >> 20), (unsigned long long)(options->buffer_bytes >> 20));
@@ -290,10 +291,10 @@ static int open_session(int32_t parent_pid)
     if (shm == NULL && error == 0)
         error = make_session(&options, parent_pid, &shm);
     if (error == 0) {
-        report_small_pool(shm, &options);
+        report_small_pool(&options);
         omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_LIBRARY,
                     "begins a session: %u chunks of %u KiB, parent process %d, LD_PRELOAD=%s",
-                    shm->chunk_limit, OMPTAPE_CHUNK_BYTES / 1024U, (int)parent_pid,
+                    settings.chunk_limit, OMPTAPE_CHUNK_BYTES / 1024U, (int)parent_pid,
                     preloaded != NULL ? preloaded : "");
         omptape_session_info_write(shm);
         session = shm;

@@ -133,7 +133,9 @@ def memory(fault):
             with open(processes, "w", encoding="ascii") as file:
                 file.write("0")
 
-        for name, variables, said in (("usual", {}, ["256 MiB: a pool of 256 chunks"]), ("chosen", {"OMPTAPE_BUFFER_SIZE": "64M"}, [])):
+        small = ["256 MiB: a pool of 256 chunks"]
+        for name, variables, said in (("usual", {}, small), ("chosen", {"OMPTAPE_BUFFER_SIZE": "64M"}, []),
+                                      ("early", {"OMPTAPE_OUTPUT": fault.path("early.out")}, small)):
             environment = fault.preloaded(OMPTAPE_LOG="info", OMPTAPE_LOG_FILE=fault.path(name + ".log"), **variables)
             fault.expect_own_end(name, fault.run(name, [fault.busy, "0.1"], environment, preexec_fn=enter), 0)
             with open(fault.path(name + ".log"), encoding="utf-8") as log:

@@ -172,7 +172,7 @@ def no_waitid(fault):
 def few_processes(fault):
     """RLIMIT_NPROC: the program gets what it needs before its writer does."""
     need_root()
-    nobody_else = 64321  # a user without a name, and without any process
+    nobody_else = 60000 + os.getpid() % 5000  # a user without a name, and without any process, also of other tests
     with Public(fault) as public:
         for most, threads, is_traced in ((2, 2, False), (3, 3, False), (4, 4, False), (5, 4, False), (20, 20, False),
                                          (600, 300, True)):

@@ -61,16 +61,17 @@ void omptape_help_filter(void)
 {
     int column = LINE_WIDTH;
 
-    printf("--filter=RULES takes rules separated by commas. Each is [-|+]PATTERN for constructs,\n"
-           "or [-|+]file=PATTERN or [-|+]function=PATTERN for the place in the source. \"-\" leaves\n"
-           "out what matches, \"+\" or nothing keeps it; the last rule that matches decides. If the\n"
-           "first rule keeps, nothing else is shown but parallel and teams regions. @FILE reads\n"
-           "rules from a file, one a line. Patterns may hold *, ? and [...], and \"\\,\" for a comma.\n\n"
-           "  --filter=-critical,-file=*.h     all but critical sections and what stands in headers\n"
+    printf("--filter=RULES takes rules separated by commas. Each is [-|+]PATTERN for\n"
+           "constructs, or [-|+]file=PATTERN or [-|+]function=PATTERN for the place in the\n"
+           "source. \"-\" leaves out what matches, \"+\" or nothing keeps it; the last rule that\n"
+           "matches decides. If the first rule keeps, nothing else is shown but parallel and\n"
+           "teams regions. @FILE reads rules from a file, one a line. Patterns may hold *, ?\n"
+           "and [...], and \"\\,\" for a comma.\n\n"
+           "  --filter=-critical,-file=*.h     all but critical sections, and headers\n"
            "  --filter='*barrier'              barriers only\n"
            "  --filter='function=solve*'       what the functions solve... contain\n\n"
-           "What belongs to a construct alone goes with it. If a parallel or teams region is left\n"
-           "out, so is all that its threads do in it. Constructs:\n");
+           "What belongs to a construct alone goes with it. If a parallel or teams region is\n"
+           "left out, so is all that its threads do in it. Constructs:\n");
     for (unsigned kind = 0; kind < OMPTAPE_REGION_CHOICES; kind++) {
         const char *name = omptape_constructs[kind].name;
         const char *comma = kind + 1 < OMPTAPE_REGION_CHOICES ? "," : "";

@@ -24,14 +24,15 @@ static const char USAGE[] =
     "hand it completes what was interrupted, or takes in what came later. It does no\n"
     "harm to do it twice.\n"
     "\n"
-    "  --clock-offsets FILE  correct the hosts' clocks by what was measured: lines of a\n"
-    "                        host or rank, the time of the measurement (seconds since\n"
-    "                        1970), and the ns to add to that clock\n"
-    "  --mend-clocks         shift times so that no message arrives before it was sent\n"
+    "  --clock-offsets FILE  correct the hosts' clocks by what was measured: lines of\n"
+    "                        a host or rank, the time of the measurement (seconds\n"
+    "                        since 1970), and the ns to add to that clock\n"
+    "  --mend-clocks         shift times so that no message arrives before it was\n"
+    "                        sent\n"
     "  -q, --quiet           say nothing but errors\n"
     "\n"
-    "Exit code: 0 all is in one archive, 1 something was left out, 2 nothing was done,\n"
-    "3 nor was it because another process is at work there.\n";
+    "Exit code: 0 all is in one archive, 1 something was left out, 2 nothing was\n"
+    "done, 3 nor was it because another process is at work there.\n";
 
 static void print_left_out(void *data, const char *line)
 {

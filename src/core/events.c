@@ -85,7 +85,7 @@ const struct omptape_event_group omptape_event_groups[] = {
     {"flush", EVENT(flush), "flush"},
     {"cancel", EVENT(cancel), "cancellation"},
     {"error", EVENT(error) | OMPTAPE_EVENTS_ERROR_NAMED,
-     "the error directive and runtime errors (on LLVM's runtime only if named: +error)"},
+     "the error directive and runtime errors (LLVM: only by +error)"},
     {"target",
      EVENT(target) | EVENT(target_emi) | EVENT(target_data_op) | EVENT(target_data_op_emi) |
          EVENT(target_submit) | EVENT(target_submit_emi) | EVENT(target_map) | EVENT(target_map_emi),
@@ -97,7 +97,7 @@ const struct omptape_event_group omptape_event_groups[] = {
     {"mpi-rma", OMPTAPE_EVENTS_MPI_RMA, "MPI's one-sided communication"},
     {"mpi-io", OMPTAPE_EVENTS_MPI_IO, "MPI's input and output"},
     {"mpi-all", OMPTAPE_EVENTS_MPI,
-     "all of MPI: types, attributes, each vain test, too (only if named: +mpi-all)"},
+     "all of MPI: types, attributes, each vain test, too (by +mpi-all)"},
 };
 const size_t omptape_event_group_count = sizeof(omptape_event_groups) / sizeof(omptape_event_groups[0]);
 

@@ -193,12 +193,15 @@ def newest(test):
 
 
 def words(test):
-    """Options, groups, values and subcommands, misspelt and misplaced."""
+    """Options, groups, values and subcommands, misspelt and misplaced; helps that fit into 80 columns."""
     each(test, WORDS)
-    for command in ([], ["info"], ["report"], ["compare"], ["scale"], ["check"], ["export"], ["snapshot"], ["unify"]):
+    for topic in ("--events=help", "--filter=help"):
+        test.expect(f"{topic}: wide lines", [], [line for line in CommandResult(test, [test.omptape, topic], {}).out.splitlines() if len(line) > 80])
+    for command in ([], ["info"], ["report"], ["compare"], ["scale"], ["check"], ["export"], ["snapshot"], ["unify"], ["whatif"], ["top"]):
         told = CommandResult(test, [test.omptape, *command, "--help"], {})
         if told.code != 0 or told.err or not told.out.lower().startswith("usage: omptape " + "".join(command)):
             test.fail(f"{command} --help: exit {told.code}, {told.out[:60]!r}, {told.err!r}")
+        test.expect(f"{command} --help: wide lines", [], [line for line in told.out.splitlines() if len(line) > 80])
     test.write("rules.txt", "-critical\n-critcal\n")
     for env, words_ in (({}, ["--filter=@rules.txt", "true"]), ({"OMPTAPE_FILTER": "@rules.txt"}, ["true"])):
         expect_result(test, "rules", CommandResult(test, [test.omptape, *words_], env), BAD_USE,

@@ -45,8 +45,8 @@ static const char USAGE[] =
     "                     --instances)\n"
     "\n"
     "The file is packed by gzip if FILE ends with .gz, which Perfetto and pandas read\n"
-    "as well (--pprof: always, --sqlite: never); \"-\" is the standard output. A file of\n"
-    "yours that is there is replaced when the new one is complete.\n"
+    "as well (--pprof: always, --sqlite: never); \"-\" is the standard output. A file\n"
+    "of yours that is there is replaced when the new one is complete.\n"
     "\n"
     "Exit code: 0, or 2 if the archive cannot be read or the file not be written.\n";
 

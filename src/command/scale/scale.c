@@ -22,10 +22,10 @@ static const char USAGE[] =
     "Usage: omptape scale [options] -- PROGRAM [arguments]\n"
     "       omptape scale [options] ARCHIVE...\n"
     "\n"
-    "Runs a program with several numbers of threads, or reads runs that there are, and\n"
-    "says what more threads win: time, speed-up and efficiencies of each number, of the\n"
-    "whole and of each region; the number from which on more do not pay; and what takes\n"
-    "more time with more threads. The program's output goes to stderr.\n"
+    "Runs a program with several numbers of threads, or reads runs that there are,\n"
+    "and says what more threads win: time, speed-up and efficiencies of each number,\n"
+    "of the whole and of each region; the number from which on more do not pay; and\n"
+    "what takes more time with more threads. The program's output goes to stderr.\n"
     "\n"
     "  --threads LIST  1,2,4; or auto (the default): 1, 2, 4... up to all processors\n"
     "  --ranks LIST    numbers of MPI's ranks: -- mpirun -n {ranks} ./app\n"
@@ -45,8 +45,8 @@ static const char USAGE[] =
     "                  'efficiency@8<0.6', 'region:solver@8>2s'. Several times\n"
     "  --junit FILE    what became of these, as JUnit's XML\n"
     "\n"
-    "Exit code: 0; 3 where an expression of --fail-if is true; 2 if an archive cannot be\n"
-    "read or no run is complete; or 128 and the number of a signal that ended the\n"
+    "Exit code: 0; 3 where an expression of --fail-if is true; 2 if an archive cannot\n"
+    "be read or no run is complete; or 128 and the number of a signal that ended the\n"
     "series, after the complete runs are shown. docs/report.md has all words.\n";
 
 static int write_json(FILE *out, const void *scale)

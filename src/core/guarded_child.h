@@ -26,5 +26,6 @@ typedef uint64_t omptape_guarded_watch(void *data);
 int omptape_guarded_child(omptape_guarded_work *work, omptape_guarded_watch *watch, void *data, int *status);
 
 /* Returns false if a filter of system calls (seccomp) ends a process that makes the calls of `work`, as
- * filters of services do. Runs it in a child, but only if this process has a filter. */
+ * filters of services do. Runs it in a child, unless the kernel says that this process has no filter. Returns
+ * false, too, if no child could be created. */
 bool omptape_guarded_is_safe(omptape_guarded_work *work, void *data);

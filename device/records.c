@@ -95,18 +95,15 @@ static const uint8_t member_bytes[] = {
 };
 enum { KINDS = sizeof(member_bytes) / sizeof(member_bytes[0]) };
 
-/* The kinds of target operations, as EMI callback and as older callback. */
+/* The kinds of target operations, by their EMI callbacks. */
 static const struct {
     uint8_t emi;
-    uint8_t plain;
     uint8_t native; /* ompt_native_mon_flag_t: the same operations as native records. */
 } target_kinds[] = {
-    {ompt_callback_target_emi, ompt_callback_target, 0},
-    {ompt_callback_target_data_op_emi, ompt_callback_target_data_op,
-     ompt_native_data_motion_explicit | ompt_native_data_motion_implicit},
-    {ompt_callback_target_submit_emi, ompt_callback_target_submit,
-     ompt_native_kernel_invocation | ompt_native_kernel_execution},
-    {ompt_callback_target_map_emi, ompt_callback_target_map, 0},
+    {ompt_callback_target_emi, 0},
+    {ompt_callback_target_data_op_emi, ompt_native_data_motion_explicit | ompt_native_data_motion_implicit},
+    {ompt_callback_target_submit_emi, ompt_native_kernel_invocation | ompt_native_kernel_execution},
+    {ompt_callback_target_map_emi, 0},
 };
 enum { TARGET_KINDS = sizeof(target_kinds) / sizeof(target_kinds[0]) };
 
@@ -120,25 +117,18 @@ static int bytes_of_member(unsigned type)
     return type == ompt_callback_thread_end ? 0 : -1;
 }
 
-static uint64_t events_of(size_t i)
-{
-    return OMPTAPE_EVENT(target_kinds[i].emi) | OMPTAPE_EVENT(target_kinds[i].plain);
-}
-
 /* Returns the events for which records of this kind are requested. */
-static uint64_t events_of_kind(unsigned kind)
+static uint64_t events_of(unsigned kind)
 {
-    for (size_t i = 0; i < TARGET_KINDS; i++)
-        if (target_kinds[i].emi == kind || target_kinds[i].plain == kind)
-            return events_of(i);
-    return OMPTAPE_EVENT(kind);
+    const unsigned other = omptape_event_other_form(kind);
+    return OMPTAPE_EVENT(kind) | (other != 0 ? OMPTAPE_EVENT(other) : 0);
 }
 
 bool omptape_kinds_are_wanted(uint64_t events)
 {
     uint64_t wanted = 0;
     for (size_t i = 0; i < TARGET_KINDS; i++)
-        wanted |= events & events_of(i);
+        wanted |= events & events_of(target_kinds[i].emi);
     return wanted != 0;
 }
 
@@ -156,7 +146,7 @@ static void request_native(const struct omptape_interface *calls, ompt_device_t 
 {
     unsigned flags = 0;
     for (size_t i = 0; i < TARGET_KINDS; i++)
-        flags |= (events & events_of(i)) != 0 ? target_kinds[i].native : 0U;
+        flags |= (events & events_of(target_kinds[i].emi)) != 0 ? target_kinds[i].native : 0U;
     if (flags == 0 || calls->set_trace_native == NULL)
         return;
     ompt_set_result_t result = calls->set_trace_native(device, 1, (int)flags);
@@ -168,11 +158,11 @@ void omptape_kinds_request(const struct omptape_interface *calls, ompt_device_t 
 {
     uint64_t rest = events;
     for (size_t i = 0; i < TARGET_KINDS; i++) {
-        rest &= ~events_of(i);
-        if ((events & events_of(i)) == 0 || calls->set_trace_ompt == NULL)
+        rest &= ~events_of(target_kinds[i].emi);
+        if ((events & events_of(target_kinds[i].emi)) == 0 || calls->set_trace_ompt == NULL)
             continue;
         if (!request_kind(calls, device, target_kinds[i].emi, lines))
-            (void)request_kind(calls, device, target_kinds[i].plain, lines);
+            (void)request_kind(calls, device, omptape_event_other_form(target_kinds[i].emi), lines);
     }
     request_native(calls, device, events, lines);
     for (unsigned kind = 1; calls->set_trace_ompt != NULL && kind < KINDS; kind++)
@@ -330,7 +320,7 @@ static void copy_ompt_record(struct record_walk *walk, ompt_buffer_cursor_t curs
     if (walk->taker != NULL)
         walk->taker->take(&walk->copies, from, head_bytes + (size_t)bytes);
     /* The second tool may have requested more than the user wants to record. */
-    if (walk->skips || (walk->taker != NULL && (walk->events & events_of_kind((unsigned)head.type)) == 0))
+    if (walk->skips || (walk->taker != NULL && (walk->events & events_of((unsigned)head.type)) == 0))
         return;
     size_t words = OMPTAPE_RECORD_HEADER_WORDS + OMPT_FIXED + ((size_t)bytes + 7) / 8;
     struct omptape_slot *slot;

@@ -10,6 +10,8 @@
 #include "device/interface.h"
 #include "device/records.h"
 #include "device/tracing.h"
+#include "src/core/events.h"
+#include "src/core/named_functions.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -62,27 +64,14 @@ ompt_id_t omptape_second_id(ompt_id_t id, ompt_callbacks_t emi)
 
 /* The copies of records. */
 
-static const struct {
-    uint8_t emi;
-    uint8_t plain;
-} forms[] = {{ompt_callback_target_emi, ompt_callback_target},
-             {ompt_callback_target_data_op_emi, ompt_callback_target_data_op},
-             {ompt_callback_target_submit_emi, ompt_callback_target_submit},
-             {ompt_callback_target_map_emi, ompt_callback_target_map}};
-
 /* Returns the kind that the other tool wants a record to have, or 0 if it does not want the record. Both
  * forms of a kind have the same record. */
 static unsigned choose_kind(uint64_t kinds, unsigned kind)
 {
+    const unsigned other = omptape_event_other_form(kind);
     if ((kinds >> kind & 1) != 0)
         return kind;
-    for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-        if (forms[i].emi != kind && forms[i].plain != kind)
-            continue;
-        const unsigned other = forms[i].emi == kind ? forms[i].plain : forms[i].emi;
-        return (kinds >> other & 1) != 0 ? other : 0;
-    }
-    return 0;
+    return other != 0 && (kinds >> other & 1) != 0 ? other : 0;
 }
 
 static void set_identities(ompt_record_ompt_t *record)
@@ -285,24 +274,20 @@ static ompt_record_abstract_t *get_record_abstract(void *native)
 
 static ompt_interface_fn_t look_up_device(const char *name)
 {
-    static const struct {
-        const char *name;
-        ompt_interface_fn_t function;
-    } own[] = {{"ompt_set_trace_ompt", (ompt_interface_fn_t)set_trace_ompt},
-               {"ompt_set_trace_native", (ompt_interface_fn_t)set_trace_native},
-               {"ompt_start_trace", (ompt_interface_fn_t)start_trace},
-               {"ompt_pause_trace", (ompt_interface_fn_t)pause_trace},
-               {"ompt_flush_trace", (ompt_interface_fn_t)flush_trace},
-               {"ompt_stop_trace", (ompt_interface_fn_t)stop_trace},
-               {"ompt_advance_buffer_cursor", (ompt_interface_fn_t)advance_buffer_cursor},
-               {"ompt_get_record_type", (ompt_interface_fn_t)get_record_type},
-               {"ompt_get_record_ompt", (ompt_interface_fn_t)get_record_ompt},
-               {"ompt_get_record_native", (ompt_interface_fn_t)get_record_native},
-               {"ompt_get_record_abstract", (ompt_interface_fn_t)get_record_abstract}};
-    for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
-        if (strcmp(own[i].name, name) == 0)
-            return own[i].function;
-    return ((ompt_function_lookup_t)atomic_load(&device_lookup))(name);
+    static const struct omptape_named_function own[] = {
+        {"ompt_set_trace_ompt", (ompt_interface_fn_t)set_trace_ompt},
+        {"ompt_set_trace_native", (ompt_interface_fn_t)set_trace_native},
+        {"ompt_start_trace", (ompt_interface_fn_t)start_trace},
+        {"ompt_pause_trace", (ompt_interface_fn_t)pause_trace},
+        {"ompt_flush_trace", (ompt_interface_fn_t)flush_trace},
+        {"ompt_stop_trace", (ompt_interface_fn_t)stop_trace},
+        {"ompt_advance_buffer_cursor", (ompt_interface_fn_t)advance_buffer_cursor},
+        {"ompt_get_record_type", (ompt_interface_fn_t)get_record_type},
+        {"ompt_get_record_ompt", (ompt_interface_fn_t)get_record_ompt},
+        {"ompt_get_record_native", (ompt_interface_fn_t)get_record_native},
+        {"ompt_get_record_abstract", (ompt_interface_fn_t)get_record_abstract}};
+    const ompt_interface_fn_t ours = omptape_named_function_find(own, sizeof(own) / sizeof(own[0]), name);
+    return ours != NULL ? ours : ((ompt_function_lookup_t)atomic_load(&device_lookup))(name);
 }
 
 ompt_function_lookup_t omptape_second_device(int device_num, ompt_device_t *device,

@@ -6,6 +6,7 @@
 #include "callbacks/second/second.h"
 
 #include "callbacks/second/word_pairs.h"
+#include "src/core/named_functions.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -140,21 +141,17 @@ static void finalize_tool(void)
 
 static ompt_interface_fn_t look_up(const char *name)
 {
-    static const struct {
-        const char *name;
-        ompt_interface_fn_t function;
-    } own[] = {{"ompt_set_callback", (ompt_interface_fn_t)set_callback},
-               {"ompt_get_callback", (ompt_interface_fn_t)get_callback},
-               {"ompt_get_thread_data", (ompt_interface_fn_t)get_thread_data},
-               {"ompt_get_parallel_info", (ompt_interface_fn_t)get_parallel_info},
-               {"ompt_get_task_info", (ompt_interface_fn_t)get_task_info},
-               {"ompt_get_target_info", (ompt_interface_fn_t)get_target_info},
-               {"ompt_finalize_tool", (ompt_interface_fn_t)finalize_tool}};
+    static const struct omptape_named_function own[] = {
+        {"ompt_set_callback", (ompt_interface_fn_t)set_callback},
+        {"ompt_get_callback", (ompt_interface_fn_t)get_callback},
+        {"ompt_get_thread_data", (ompt_interface_fn_t)get_thread_data},
+        {"ompt_get_parallel_info", (ompt_interface_fn_t)get_parallel_info},
+        {"ompt_get_task_info", (ompt_interface_fn_t)get_task_info},
+        {"ompt_get_target_info", (ompt_interface_fn_t)get_target_info},
+        {"ompt_finalize_tool", (ompt_interface_fn_t)finalize_tool}};
     const ompt_interface_fn_t real = runtime_lookup(name);
-    for (size_t i = 0; i < sizeof(own) / sizeof(own[0]) && real != NULL; i++)
-        if (strcmp(own[i].name, name) == 0)
-            return own[i].function;
-    return real;
+    const ompt_interface_fn_t ours = omptape_named_function_find(own, sizeof(own) / sizeof(own[0]), name);
+    return real != NULL && ours != NULL ? ours : real;
 }
 
 /* Pairs begin and end with these events, so they are always registered. */

@@ -12,6 +12,7 @@
 #include "device/cupti/records.h"
 #include "device/tracing.h"
 #include "src/core/message.h"
+#include "src/core/named_functions.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -315,10 +316,7 @@ static int stop_trace(ompt_device_t *device)
 
 static ompt_interface_fn_t look_up_entry_point(const char *name)
 {
-    static const struct {
-        const char *name;
-        ompt_interface_fn_t function;
-    } table[] = {
+    static const struct omptape_named_function table[] = {
         {"ompt_get_device_time", (ompt_interface_fn_t)get_device_time},
         {"ompt_set_trace_ompt", (ompt_interface_fn_t)set_trace_ompt},
         {"ompt_set_trace_native", (ompt_interface_fn_t)set_trace_native},
@@ -332,10 +330,7 @@ static ompt_interface_fn_t look_up_entry_point(const char *name)
         {"ompt_get_record_abstract", (ompt_interface_fn_t)omptape_cupti_record_abstract},
         {OMPTAPE_GET_RECORD_DETAIL, (ompt_interface_fn_t)get_record_detail},
     };
-    for (size_t i = 0; i < COUNT(table); i++)
-        if (strcmp(name, table[i].name) == 0)
-            return table[i].function;
-    return NULL;
+    return omptape_named_function_find(table, COUNT(table), name);
 }
 
 static void open_device(struct cuda_device *device, int number)

@@ -96,8 +96,7 @@ const struct omptape_event_group omptape_event_groups[] = {
     {"mpi-coll", OMPTAPE_EVENTS_MPI_COLL, "MPI's collective operations"},
     {"mpi-rma", OMPTAPE_EVENTS_MPI_RMA, "MPI's one-sided communication"},
     {"mpi-io", OMPTAPE_EVENTS_MPI_IO, "MPI's input and output"},
-    {"mpi-all", OMPTAPE_EVENTS_MPI,
-     "all of MPI: types, attributes, each vain test, too (by +mpi-all)"},
+    {"mpi-all", OMPTAPE_EVENTS_MPI, "all of MPI: types, attributes, each vain test, too (by +mpi-all)"},
 };
 const size_t omptape_event_group_count = sizeof(omptape_event_groups) / sizeof(omptape_event_groups[0]);
 
@@ -149,6 +148,18 @@ int omptape_events_parse(const char *list, uint64_t *events, char *error, size_t
 const char *omptape_event_name(unsigned number)
 {
     return number < EVENT_NAMES ? event_names[number] : NULL;
+}
+
+unsigned omptape_event_other_form(unsigned number)
+{
+    static const uint8_t forms[][2] = {{ompt_callback_target_emi, ompt_callback_target},
+                                       {ompt_callback_target_data_op_emi, ompt_callback_target_data_op},
+                                       {ompt_callback_target_submit_emi, ompt_callback_target_submit},
+                                       {ompt_callback_target_map_emi, ompt_callback_target_map}};
+    for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
+        if (forms[i][0] == number || forms[i][1] == number)
+            return forms[i][forms[i][0] == number];
+    return 0;
 }
 
 const char *omptape_set_result_name(unsigned result)

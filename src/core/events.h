@@ -50,5 +50,9 @@ int omptape_events_parse(const char *list, uint64_t *events, char *error, size_t
 /* Returns the name of an ompt_callbacks_t without its prefix, "parallel_begin" for 3; NULL if unknown. */
 const char *omptape_event_name(unsigned number);
 
+/* Returns the other form of a target operation's callback: the EMI form, or the older one. Both have the same
+ * trace record. Returns 0 for other callbacks. */
+unsigned omptape_event_other_form(unsigned number);
+
 /* Returns the name of an ompt_set_result_t without its prefix, "always" for 5; "unknown" if unknown. */
 const char *omptape_set_result_name(unsigned result);

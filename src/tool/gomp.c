@@ -8,6 +8,7 @@
 #include "callbacks/gomp/runtimes.h"
 #include "src/core/events.h"
 #include "src/core/message.h"
+#include "src/core/named_functions.h"
 #include "src/tool/libc.h"
 #include "src/tool/tool.h"
 
@@ -42,16 +43,11 @@ static int get_place_proc_ids(int place, int capacity, int *ids)
 /* Returns libgomp's equivalents of OMPT's entry points. */
 static ompt_interface_fn_t look_up(const char *name)
 {
-    static const struct {
-        const char *name;
-        ompt_interface_fn_t function;
-    } known[] = {{"ompt_get_num_procs", (ompt_interface_fn_t)get_num_procs},
-                 {"ompt_get_num_places", (ompt_interface_fn_t)get_num_places},
-                 {"ompt_get_place_proc_ids", (ompt_interface_fn_t)get_place_proc_ids}};
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-        if (strcmp(known[i].name, name) == 0)
-            return known[i].function;
-    return NULL;
+    static const struct omptape_named_function known[] = {
+        {"ompt_get_num_procs", (ompt_interface_fn_t)get_num_procs},
+        {"ompt_get_num_places", (ompt_interface_fn_t)get_num_places},
+        {"ompt_get_place_proc_ids", (ompt_interface_fn_t)get_place_proc_ids}};
+    return omptape_named_function_find(known, sizeof(known) / sizeof(known[0]), name);
 }
 
 /* Describes the runtime, unless a runtime with OMPT has already described itself. */

@@ -30,5 +30,5 @@ add_test(NAME unit.word_pairs COMMAND test_word_pairs)
 # Devices that another tool traces, too.
 add_executable(test_second_devices ${_here}/test_second_devices.c ${CMAKE_SOURCE_DIR}/callbacks/second/devices.c
                ${CMAKE_SOURCE_DIR}/callbacks/second/word_pairs.c ${CMAKE_SOURCE_DIR}/device/interface.c)
-target_link_libraries(test_second_devices PRIVATE omptape_flags Threads::Threads ${CMOCKA_LIBRARY})
+target_link_libraries(test_second_devices PRIVATE omptape_core Threads::Threads ${CMOCKA_LIBRARY})
 add_test(NAME unit.second_devices COMMAND test_second_devices)

@@ -5,6 +5,8 @@
  */
 #include "tests/unit/devices/device_fixture.h"
 
+#include "src/core/named_functions.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,10 +147,7 @@ static ompt_record_abstract_t *get_record_abstract(void *native)
 
 ompt_interface_fn_t fake_lookup(const char *name)
 {
-    static const struct {
-        const char *name;
-        ompt_interface_fn_t function;
-    } entries[] = {
+    static const struct omptape_named_function entries[] = {
         {"ompt_get_device_num_procs", (ompt_interface_fn_t)get_device_num_procs},
         {"ompt_get_device_time", (ompt_interface_fn_t)get_device_time},
         {"ompt_translate_time", (ompt_interface_fn_t)translate_time},
@@ -167,10 +166,9 @@ ompt_interface_fn_t fake_lookup(const char *name)
     for (size_t i = 0; fake.lacks[i] != NULL; i++)
         if (strcmp(fake.lacks[i], name) == 0)
             return NULL;
-    for (size_t i = 0; i < sizeof(entries) / sizeof(entries[0]) && !fake.lacks_all; i++)
-        if (strcmp(entries[i].name, name) == 0)
-            return entries[i].function;
-    return NULL;
+    if (fake.lacks_all)
+        return NULL;
+    return omptape_named_function_find(entries, sizeof(entries) / sizeof(entries[0]), name);
 }
 
 int fake_setup(void **state)

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 
 static const double NS_PER_SECOND = 1e9;
-enum { PS_PER_NS = 1000, USUAL_CHUNK_NS = 450 };
+enum { PS_PER_NS = 1000 };
 
 uint32_t build_append(struct build *build, uint32_t strand_id, struct model_op op)
 {
@@ -568,7 +568,7 @@ int model_build(struct model *model, struct omptape_reader *reader, volatile uin
     model->processors = omptape_reader_number_of(reader, -1, OMPTAPE_KEY_PROCESSORS);
     model->chunk_ns = omptape_reader_number_of(reader, -1, OMPTAPE_KEY_CHUNK_COST) / PS_PER_NS;
     if (model->chunk_ns == 0)
-        model->chunk_ns = USUAL_CHUNK_NS;
+        model->chunk_ns = OMPTAPE_USUAL_CHUNK_NS;
     build.teams.reader = reader;
     build.teams.team_bytes = sizeof(struct build_team);
     int status = -ENOMEM;

@@ -20,7 +20,6 @@
 /* COUNTER_NS: a contended counter moves from one processor to another in some tens of ns. */
 enum { MIN_CHUNKS = 1000, COUNTER_NS = 100, MIN_IN_TURN = 8 };
 
-static const double CHUNK_COST_NS = 450;
 static const double GOOD_PART = 0.1;
 static const double MOSTLY_ON_PROCESSORS = 0.8;
 
@@ -75,7 +74,7 @@ bool omptape_chunks_are_measured(const struct analysis_state *state)
 static double usual_cost(const struct analysis_state *state)
 {
     const double cost = measured(state);
-    return cost > 0 ? cost : CHUNK_COST_NS;
+    return cost > 0 ? cost : OMPTAPE_USUAL_CHUNK_NS;
 }
 
 static double cost_of(const struct analysis_state *state, double mean)

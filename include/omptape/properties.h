@@ -39,8 +39,6 @@
 #define OMPTAPE_KEY_WRITER_TIME "WRITER_TIME"
 /* Mean time that libgomp took to assign a chunk of a loop, ps; absent without samples. */
 #define OMPTAPE_KEY_CHUNK_COST "CHUNK_COST"
-/* Where it is absent: about what LLVM's shared counter takes, ns. */
-enum { OMPTAPE_USUAL_CHUNK_NS = 450 };
 /* Processors that the threads of all teams might run on. */
 #define OMPTAPE_KEY_PROCESSORS "PROCESSORS"
 /* The processors available to the process, and their use while the program was recorded. (For a flight

@@ -6,13 +6,13 @@
 #include "src/model/build.h"
 
 #include "src/core/buckets.h"
+#include "src/core/loop_counter.h"
 #include "src/core/whole.h"
 #include "src/replay/replay.h"
 
 #include <omptape/properties.h>
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 
 static const double NS_PER_SECOND = 1e9;
@@ -119,17 +119,6 @@ static bool is_at_work(const struct build *build, const struct build_location *l
  * operations. */
 static const uint64_t longest_ns = MODEL_MAX_NS << 10;
 
-/* Notes work for the kernel's next reading. */
-static void note_work(struct build *build, struct build_location *location, uint32_t op, uint64_t ns)
-{
-    struct build_work *last =
-        location->works.count > 0 ? &location->works.list[location->works.count - 1] : NULL;
-    if (last != NULL && last->op == op)
-        last->ns += ns;
-    else if (location->has_readings && op != MODEL_NONE && BUILD_RESERVE(build, location->works))
-        location->works.list[location->works.count++] = (struct build_work){op, ns};
-}
-
 /* Adds so much work of the location. */
 static void add_work(struct build *build, struct build_location *location, uint64_t spent)
 {
@@ -139,7 +128,7 @@ static void add_work(struct build *build, struct build_location *location, uint6
     if (before != NULL && before->kind == MODEL_WORK && !before->flag &&
         before->place == build_place(build, location) && before->ns + spent <= MODEL_MAX_NS) {
         before->ns = (before->ns + spent) & MODEL_MAX_NS;
-        note_work(build, location, last, spent);
+        build_note_work(build, location, last, spent);
         return;
     }
     const uint32_t created = location->created;
@@ -147,7 +136,7 @@ static void add_work(struct build *build, struct build_location *location, uint6
         spent = longest_ns;
     while (spent > 0) {
         const uint64_t ns = spent < MODEL_MAX_NS ? spent : MODEL_MAX_NS;
-        note_work(build, location, build_add(build, location, MODEL_WORK, MODEL_NONE, ns), ns);
+        build_note_work(build, location, build_add(build, location, MODEL_WORK, MODEL_NONE, ns), ns);
         spent -= ns;
     }
     location->created = created;
@@ -392,42 +381,6 @@ static void follow_parameter(struct build *build, const struct build_location *l
         build_task_depends(build, location, event->value[1]);
 }
 
-/* Sets which part of an operation is time in a run queue. The noted work has this share of it. */
-static void set_queued(struct build *build, const struct build_work *work, double share)
-{
-    struct model *model = build->model;
-    const double all = (double)model->ops.list[work->op].ns;
-    if (all == 0 || (share == 0 && work->op >= model->queued.count))
-        return;
-    if (!OMPTAPE_RESERVE(model->queued.list, work->op + 1, &model->queued.capacity)) {
-        build->no_memory = true;
-        return;
-    }
-    while (model->queued.count <= work->op)
-        model->queued.list[model->queued.count++] = 0;
-    uint8_t *queued = &model->queued.list[work->op];
-    const double before = (double)*queued * (all - (double)work->ns) / all;
-    *queued = (uint8_t)fmin(0.5 + before + share * (double)MODEL_ALL_QUEUED * (double)work->ns / all,
-                            MODEL_ALL_QUEUED);
-}
-
-/* Reads the kernel's sums of running and queued time since the thread began. Between two readings all that
- * the thread did has the same share of queued time. */
-static void follow_metric(struct build *build, struct build_location *location,
-                          const struct omptape_event *event)
-{
-    if (!omptape_event_is_scheduling_metric(event))
-        return;
-    const double running = (double)omptape_minus(event->values[0].unsigned_int, location->running);
-    const double queued = (double)omptape_minus(event->values[1].unsigned_int, location->queued);
-    for (uint32_t i = 0; i < location->works.count; i++)
-        set_queued(build, &location->works.list[i], queued > 0 ? queued / (queued + running) : 0);
-    location->works.count = 0;
-    location->has_readings = true;
-    location->running = event->values[0].unsigned_int;
-    location->queued = event->values[1].unsigned_int;
-}
-
 static void follow_event(struct build *build, struct build_location *location,
                          const struct omptape_event *event, uint64_t time)
 {
@@ -472,7 +425,7 @@ static void follow_event(struct build *build, struct build_location *location,
         follow_sample(build, location, event);
         break;
     case OMPTAPE_EVENT_METRIC:
-        follow_metric(build, location, event);
+        build_reading(build, location, event);
         break;
     case OMPTAPE_EVENT_MPI_SEND:
     case OMPTAPE_EVENT_MPI_RECEIVE:
@@ -525,6 +478,7 @@ static void end_events(struct build *build)
         struct build_location *location = build->locations.list[i].value;
         replay_end(&observer, build, &location->replay, location->last);
     }
+    build_loops_end(build);
     build_calls_end(build);
 }
 

@@ -223,6 +223,13 @@ void build_loop(struct build *build, struct build_location *location, struct bui
 void build_loop_left(struct build *build, struct build_location *location, const struct build_frame *frame);
 void build_loop_schedule(struct build *build, const struct build_location *location, const char *schedule);
 void build_chunk(struct build *build, struct build_location *location);
+/* Called after the last event: finds the shortest first chunk of each loop. */
+void build_loops_end(const struct build *build);
+
+/* build_readings.c: the kernel's readings of the thread. */
+/* Notes an operation's work for the next reading. */
+void build_note_work(struct build *build, struct build_location *location, uint32_t op, uint64_t ns);
+void build_reading(struct build *build, struct build_location *location, const struct omptape_event *event);
 
 /* build_mpi.c: calls of MPI. */
 void build_call(struct build *build, struct build_location *location, struct build_frame *frame,

@@ -266,3 +266,27 @@ void build_chunk(struct build *build, struct build_location *location)
         loop->chunk = chunk;
     loop->last_chunk = chunk;
 }
+
+uint64_t model_chunk_work(const struct model *model, const struct model_chunk *chunk)
+{
+    const struct model_op *ops = model->ops.list;
+    uint64_t sum = 0;
+    for (uint32_t op = chunk->first; op != chunk->end && op != MODEL_NONE; op = ops[op].next)
+        sum += ops[op].kind == MODEL_WORK ? ops[op].ns : 0;
+    return sum;
+}
+
+void build_loops_end(const struct build *build)
+{
+    const struct model *model = build->model;
+    for (uint32_t i = 0; i < model->loops.count; i++)
+        model->places.list[model->loops.list[i].place].first_chunk = UINT64_MAX;
+    for (uint32_t i = 0; i < model->loops.count; i++) {
+        const struct model_loop *loop = &model->loops.list[i];
+        struct model_place *place = &model->places.list[loop->place];
+        if (loop->chunk == MODEL_NONE)
+            continue;
+        const uint64_t ns = model_chunk_work(model, &model->chunks.list[loop->chunk]);
+        place->first_chunk = ns < place->first_chunk ? ns : place->first_chunk;
+    }
+}

@@ -64,6 +64,7 @@ struct model_op {
 struct model_place {
     uint32_t parent;
     const struct omptape_definition *region;
+    uint64_t first_chunk; /* of a loop: shortest first chunk of all executions, ns; UINT64_MAX if none */
 };
 
 struct model_strand {
@@ -203,6 +204,9 @@ struct model {
 int model_build(struct model *model, struct omptape_reader *reader, volatile uint64_t *done, char *error,
                 size_t error_bytes);
 void model_free(struct model *model);
+
+/* Returns the recorded work in a chunk, ns. */
+uint64_t model_chunk_work(const struct model *model, const struct model_chunk *chunk);
 
 /* Returns true if the region is the place's region or encloses it. */
 bool model_is_within(const struct model *model, uint32_t place, const struct omptape_definition *region);

@@ -292,7 +292,6 @@ static uint32_t count_spare(struct sim *sim)
         most = sim->rules[i].threads > most ? sim->rules[i].threads : most;
     for (uint32_t i = 0; i < sim->model->threads.count; i++)
         initial += sim->model->threads.list[i].is_initial;
-    sim->is_resized = most > 0;
     sim->relief = most > 0 ? find_relief(sim->model, most) : 0;
     return most * initial;
 }

@@ -5,6 +5,7 @@
  */
 #include "src/model/simulate_state.h"
 
+#include "src/core/loop_counter.h"
 #include "src/core/whole.h"
 
 /* A loop with unknown iterations is divided into this number of pieces per thread. */
@@ -47,51 +48,25 @@ static bool is_resized(const struct sim *sim, const struct model_loop *loop)
     return sim_size(sim, loop->team) != sim->model->teams.list[loop->team].size;
 }
 
-static uint64_t work_of_chunk(const struct sim *sim, const struct model_chunk *chunk)
-{
-    uint64_t sum = 0;
-    for (uint32_t op = chunk->first; op != chunk->end && op != MODEL_NONE; op = sim_op(sim, op)->next)
-        sum += sim_op(sim, op)->kind == MODEL_WORK ? sim_op(sim, op)->ns : 0;
-    return sum;
-}
-
-/* Returns the shortest of the first chunks of all executions of the loop. */
-static uint64_t find_first(struct sim *sim, uint32_t place)
-{
-    const struct model *model = sim->model;
-    if (sim->first_place == place)
-        return sim->first_ns;
-    sim->first_place = place;
-    sim->first_ns = UINT64_MAX;
-    for (uint32_t i = 0; i < model->loops.count; i++) {
-        const struct model_loop *loop = &model->loops.list[i];
-        const uint64_t ns = loop->place == place && loop->chunk != MODEL_NONE
-                                ? work_of_chunk(sim, &model->chunks.list[loop->chunk])
-                                : UINT64_MAX;
-        sim->first_ns = ns < sim->first_ns ? ns : sim->first_ns;
-    }
-    return sim->first_ns;
-}
-
 /* Many threads that take short chunks queue at the loop's counter. Then all chunks take as long as a round of
  * the threads, except for the very first one, which shows the work in a chunk. */
 static void measure_turns(struct sim *sim, struct sim_loop *loop, const struct model_loop *recorded)
 {
-    enum { MIN_THREADS = 8, MIN_CHUNKS = 1000, MAX_TURN_NS = 100, ALIKE = 4 };
+    enum { ALIKE = 4 };
     const struct model_chunk *chunks = sim->model->chunks.list;
     uint64_t count = 0;
     uint64_t others = 0;
     uint64_t sum = 0;
     for (uint32_t i = recorded->chunk; i != MODEL_NONE; i = chunks[i].next, count++)
-        sum += work_of_chunk(sim, &chunks[i]);
-    if (recorded->threads < MIN_THREADS || count < MIN_CHUNKS)
+        sum += model_chunk_work(sim->model, &chunks[i]);
+    if (count < OMPTAPE_COUNTER_CHUNKS)
         return;
     const uint64_t mean = sum / count;
-    const uint64_t first = find_first(sim, recorded->place);
-    if (mean > MAX_TURN_NS * recorded->threads || 2 * first > mean || first < sim->model->chunk_ns)
+    const uint64_t first = sim->model->places.list[recorded->place].first_chunk;
+    if (mean > OMPTAPE_COUNTER_NS * recorded->threads || 2 * first > mean || first < sim->model->chunk_ns)
         return;
     for (uint32_t i = recorded->chunk; i != MODEL_NONE; i = chunks[i].next) {
-        const uint64_t ns = work_of_chunk(sim, &chunks[i]);
+        const uint64_t ns = model_chunk_work(sim->model, &chunks[i]);
         others += ns > mean + mean / ALIKE || ns < mean - mean / ALIKE;
     }
     if (others > count / 10)
@@ -112,7 +87,8 @@ static void begin_loop(struct sim *sim, struct sim_loop *loop, const struct mode
     loop->piece = loop->left / PIECES / sim_size(sim, recorded->team) + 1;
     loop->chunk_cost = model->chunk_ns;
     loop->free_at.step = MODEL_NONE;
-    if (schedule_of(sim, recorded) != SIMULATE_AS_RECORDED || is_resized(sim, recorded))
+    if (recorded->threads >= OMPTAPE_COUNTER_THREADS &&
+        (schedule_of(sim, recorded) != SIMULATE_AS_RECORDED || is_resized(sim, recorded)))
         measure_turns(sim, loop, recorded);
 }
 

@@ -127,7 +127,6 @@ struct sim {
     struct sim_thread *threads; /* the model's threads, followed by additional ones for enlarged teams */
     uint32_t thread_count;
     uint32_t unused_threads; /* list of additional threads that are unused */
-    bool is_resized;         /* some teams have another size */
     double relief;           /* part of the waiting for processors that is gone with fewer threads */
     struct sim_strand *strands;
     struct sim_team *teams; /* one more than in the model: for tasks outside of all teams */
@@ -136,8 +135,6 @@ struct sim {
     struct sim_group *groups;
     struct sim_loop *loops;
     struct sim_sync *syncs;
-    uint32_t first_place; /* loops of this place begin with a chunk of at least `first_ns`; 0: none */
-    uint64_t first_ns;
     uint64_t *shares; /* even share of work per thread before each barrier; or NULL */
     uint32_t *heap;   /* ready threads, earliest first */
     uint32_t heap_count;

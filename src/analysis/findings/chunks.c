@@ -14,11 +14,11 @@
  */
 #include "src/analysis/findings/gathering.h"
 #include "src/analysis/loops.h"
+#include "src/core/loop_counter.h"
 
 #include <omptape/properties.h>
 
-/* COUNTER_NS: a contended counter moves from one processor to another in some tens of ns. */
-enum { MIN_CHUNKS = 1000, COUNTER_NS = 100, MIN_IN_TURN = 8 };
+enum { MIN_CHUNKS = 1000 };
 
 static const double GOOD_PART = 0.1;
 static const double MOSTLY_ON_PROCESSORS = 0.8;
@@ -114,8 +114,8 @@ static bool wait_in_turn(const struct analysis_state *state, const struct analys
     const uint64_t mean = omptape_mean(gaps->sum, gaps->count);
     const unsigned usual = omptape_analysis_bin(state, mean);
     uint64_t less = 0;
-    if (gaps->count < MIN_CHUNKS || loop->threads < MIN_IN_TURN ||
-        (double)mean * state->ns_per_tick > (double)COUNTER_NS)
+    if (gaps->count < OMPTAPE_COUNTER_CHUNKS || loop->threads < OMPTAPE_COUNTER_THREADS ||
+        (double)mean * state->ns_per_tick > (double)OMPTAPE_COUNTER_NS)
         return false;
     /* If chunks were taken at random, a quarter of the intervals would be shorter than a third of the mean.
      */

@@ -413,36 +413,32 @@ static void reduce(void *argument)
     mpi_finalize();
 }
 
-/* oversubscription: so short between two barriers that the last threads run when others have nothing to do.
- */
 static void crowded_region(void *argument)
 {
-    (void)argument;
+    const uint64_t *ns = argument;
     for (int i = 0; i < 3; i++)
-        healthy_loop(2 * MS * (uint64_t)choice.threads / omp_size());
+        healthy_loop(*ns * (uint64_t)choice.threads / omp_size());
 }
 
+static void run_crowded(uint64_t ns)
+{
+    for (int step = 0; step < STEPS / 2; step++)
+        AT(omp_parallel(choice.is_repaired ? choice.processors : choice.threads, crowded_region, &ns));
+}
+
+/* oversubscription: so short between two barriers that the last threads run when others have nothing to do.
+ */
 static void crowded(void *argument)
 {
     (void)argument;
-    for (int step = 0; step < STEPS / 2; step++)
-        AT(omp_parallel(choice.is_repaired ? choice.processors : choice.threads, crowded_region, NULL));
+    run_crowded(2 * MS);
 }
 
 /* oversubscription: threads are no multiple of the processors, and parts do not end with slices. */
-static void longer_crowded_region(void *argument)
-{
-    (void)argument;
-    for (int i = 0; i < 3; i++)
-        healthy_loop(3700 * US * (uint64_t)choice.threads / omp_size());
-}
-
 static void crowded_longer(void *argument)
 {
     (void)argument;
-    for (int step = 0; step < STEPS / 2; step++)
-        AT(omp_parallel(choice.is_repaired ? choice.processors : choice.threads, longer_crowded_region,
-                        NULL));
+    run_crowded(3700 * US);
 }
 
 /* preemption: another program runs on one of the processors. */

@@ -25,8 +25,8 @@ void omptape_observe_switches(struct omptape_writer *writer);
 /* Reads some threads if it is time and the program does not wait for the writer. To be called before each
  * pass. */
 void omptape_observe_serve(struct omptape_writer *writer);
-/* Reads all threads now, unless the program waits for the writer: whoever looks at the sums of this moment
- * must know which threads sleep. */
+/* Reads all threads now, unless the program waits for the writer: the sums of this moment must say which
+ * threads sleep. */
 void omptape_observe_refresh(struct omptape_writer *writer);
 /* Returns how long the writer may sleep, at most `max_ns`. */
 uint64_t omptape_observe_max_sleep_ns(const struct omptape_writer *writer, uint64_t max_ns);

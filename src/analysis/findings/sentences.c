@@ -261,12 +261,12 @@ static const struct {
          .name = "waiting for access to a window",
          .proposal = "even out the work of the processes, or shorten what they do in an epoch",
          .describe = omptape_describe_mpi},
-    [OMPTAPE_FINDING_LATE_PROGRESS] = {.key = "late_progress",
-                                       .name = "message that does not move on",
-                                       .proposal =
-                                           "call MPI_Test there now and then, or wait for it before the work",
-                                       .article = "a ",
-                                       .describe = omptape_describe_mpi},
+    [OMPTAPE_FINDING_LATE_PROGRESS] =
+        {.key = "late_progress",
+         .name = "message that does not move on",
+         .proposal = "call MPI_Test there from time to time, or wait for it before the work",
+         .article = "a ",
+         .describe = omptape_describe_mpi},
     [OMPTAPE_FINDING_COMMUNICATION] = {.key = "communication",
                                        .name = "threads wait for one in MPI",
                                        .proposal =

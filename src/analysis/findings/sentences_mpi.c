@@ -170,7 +170,7 @@ void omptape_describe_mpi(struct analysis_state *state, struct omptape_finding *
         return;
     }
     if (finding->kind == OMPTAPE_FINDING_LATE_PROGRESS && may_have_more_threads(state))
-        finding->proposal = "call MPI_Test there now and then, have MPI do it by a thread (MPICH: "
+        finding->proposal = "call MPI_Test there from time to time, have MPI do it by a thread (MPICH: "
                             "MPIR_CVAR_ASYNC_PROGRESS=1), or wait for it before the work";
     const struct analysis_cause *cause = main_cause(state, finding);
     const char *where = describe_where(state, cause);

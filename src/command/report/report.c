@@ -59,7 +59,7 @@ static const char USAGE[] =
     "  --jobs N       read with N processes (default: as many as there are\n"
     "                 processors); one does it where the archive is of one\n"
     "  --part N/COUNT do the part N (from 0) of COUNT; srun, mpirun and the like say\n"
-    "                 that by themselves. Whoever is done last prints\n"
+    "                 that by themselves. The last one that is done prints\n"
     "  --parts DIR    keep parts there (default: with the archive)\n"
     "These write a file in place of the text (\"-\": to the standard output):\n"
     "  --json FILE    everything, as JSON\n"

@@ -74,7 +74,7 @@ bool omptape_chunks_are_measured(const struct analysis_state *state)
 static double usual_cost(const struct analysis_state *state)
 {
     const double cost = measured(state);
-    return cost > 0 ? cost : OMPTAPE_USUAL_CHUNK_NS;
+    return cost > 0 ? cost : (double)OMPTAPE_USUAL_CHUNK_NS;
 }
 
 static double cost_of(const struct analysis_state *state, double mean)

@@ -88,9 +88,11 @@ static void announce(struct analysis_plan *plan, struct analysis_planned *proces
 static int list_locations(struct analysis_plan *plan)
 {
     const struct omptape_definition *location;
-    for (location = plan->reader->first[OMPTAPE_DEF_LOCATION]; location != NULL; location = location->next)
-        if (planned_of(plan, location) != NULL)
-            planned_of(plan, location)->location_count++;
+    for (location = plan->reader->first[OMPTAPE_DEF_LOCATION]; location != NULL; location = location->next) {
+        struct analysis_planned *process = planned_of(plan, location);
+        if (process != NULL)
+            process->location_count++;
+    }
     for (uint32_t i = 0; i < plan->count; i++) {
         struct analysis_planned *process = &plan->processes[i];
         process->locations =

@@ -155,7 +155,7 @@ static void test_readings_in_order_wait(void **state)
     (void)state;
 #if defined(__x86_64__)
     enum { TRIES = 200, DIVISIONS = 50, MIN_NS = 40 };
-    const uint64_t least = (uint64_t)(MIN_NS * 1e-9 * measure_rate());
+    const uint64_t least = (uint64_t)((double)MIN_NS * 1e-9 * measure_rate());
     for (unsigned i = 0; i < TRIES; i++) {
         double value = 1.5 + i;
         const uint64_t before = omptape_clock_now_in_order();
